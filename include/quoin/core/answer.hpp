@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <limits>
+
+namespace quoin {
+
+/// How far an answer can be trusted.
+enum class Trust {
+  exact,      ///< the function itself was called at the query point
+  certified,  ///< a proven bound on the error is given
+  estimated,  ///< an estimate of the error is given
+  unchecked,  ///< interpolated; nothing is known of the error here
+  coarser,    ///< a corner of the wanted cell failed; a coarser cell answered
+  outside,    ///< the point lies outside the domain; there is no answer, unless extension was asked for
+  failed      ///< the function failed at this point or at a corner that it needs; there is no answer
+};
+
+/// What comes back with every value: where it came from and how large its error may be.
+struct Answer {
+  Trust trust = Trust::unchecked;
+  int level = 0;                                            ///< level of the cell that answered; 0 for exact maps
+  double error = std::numeric_limits<double>::quiet_NaN();  ///< bound or estimate of |f - If|; NaN if unchecked
+
+  /// True if the outputs were written.
+  bool has_value() const { return trust != Trust::outside && trust != Trust::failed; }
+};
+
+constexpr const char* to_string(Trust trust) {
+  switch (trust) {
+    case Trust::exact: return "exact";
+    case Trust::certified: return "certified";
+    case Trust::estimated: return "estimated";
+    case Trust::unchecked: return "unchecked";
+    case Trust::coarser: return "coarser";
+    case Trust::outside: return "outside";
+    case Trust::failed: return "failed";
+  }
+  return "unknown";
+}
+
+}  // namespace quoin

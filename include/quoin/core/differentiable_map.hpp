@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/answer.hpp"
+#include "quoin/core/point.hpp"
+
+#include <Eigen/Core>
+
+#include <concepts>
+#include <exception>
+
+namespace quoin {
+
+/// A map from Dim to N dimensions with its Jacobian. Exact functions, grids, views, functionals and compositions are
+/// all of this kind, so that dynamics written over a map take the exact model and its surrogate alike.
+///
+/// The outputs are resized where they must be. `evaluate` throws if it cannot answer.
+template <class M, int Dim>
+concept DifferentiableMap = requires(const M& m, const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
+  { m.output_size() } -> std::convertible_to<Eigen::Index>;  // N
+  { m.evaluate(x, y) } -> std::same_as<Answer>;              // y: N
+  { m.evaluate(x, y, J) } -> std::same_as<Answer>;           // J: N x Dim, J(i, j) = dy_i/dx_j
+};
+
+/// A map that can also answer without throwing: `outside` and `failed` come back as Trust, the outputs untouched.
+template <class M, int Dim>
+concept TryableMap =
+    DifferentiableMap<M, Dim> && requires(const M& m, const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
+      { m.try_evaluate(x, y, J) } -> std::same_as<Answer>;
+    };
+
+/// Evaluates without throwing, whatever kind of map it is: for solvers that shorten their step and go on.
+template <int Dim, class M>
+  requires DifferentiableMap<M, Dim>
+Answer try_evaluate(const M& map, const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
+  if constexpr (TryableMap<M, Dim>) {
+    return map.try_evaluate(x, y, J);
+  } else {
+    try {
+      return map.evaluate(x, y, J);
+    } catch (const std::exception&) {
+      return {.trust = Trust::failed};
+    }
+  }
+}
+
+}  // namespace quoin
