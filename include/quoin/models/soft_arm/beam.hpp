@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/models/soft_arm/arm_mesh.hpp"
+
+#include <optional>
+
+namespace quoin::soft_arm {
+
+/// The arm that make_beam builds. The defaults are the library's standard arm: 5 x 5 x 21 vertices (5 x 21 in the
+/// plane), slender enough (L/W = 10) that a line may push with u = -1.5 before the arm buckles.
+struct BeamOptions {
+  double length = 0.5;          ///< L, m, along the last axis; the base lies at 0
+  double width = 0.05;          ///< W, m, along every other axis, centred at 0; also the thickness of a plane arm
+  int cells_across = 4;         ///< even, for a mesh that is its own mirror image
+  int cells_along = 20;         ///< layers of cells
+  double young = 5e5;           ///< Young's modulus of the soft material, Pa
+  double stiff_ratio = 10;      ///< the stiff material is so many times stiffer
+  int stiff_every = 5;          ///< every so many layers one is stiff (the 5th, 10th, ...); 0: none but the cap
+  bool stiff_cap = true;        ///< the last layer is stiff: it spreads the force of the lines' anchors, which would
+                                ///< otherwise crush the elements around them
+  double poisson = 0.4;         ///< Poisson's ratio of both materials
+  double density = 1000;        ///< of both materials, kg / m^3
+  std::optional<double> line_force;  ///< F0, N; by default such that u = 1 on one line bends an Euler-Bernoulli beam of
+                                     ///< the same layers by 1 rad in all
+};
+
+/// A straight beam of square section, clamped at its base, with a line along each long edge (the two sides in the
+/// plane): along +y in the plane, lines at x = -W/2 and +W/2; along +z in space, lines at (-,-), (+,-), (+,+), (-,+).
+/// Each square is cut into 2 triangles, each cube into 5 tetrahedra, of alternating parity.
+/// Element groups: "soft", "stiff".
+///
+/// The default F0 is W^3 a / (12 c), c = sum over layers of height / E: in space a = sqrt(2) (line at the corner); in
+/// the plane W^2 t / (6 c (1 - nu^2)). Layers that alternate leave the shape of the workload alone: bending and
+/// buckling scale with the same compliance c.
+///
+/// Throws std::invalid_argument for sizes that are not positive or an odd number of cells across.
+template <int SpaceDim>
+ArmMesh<SpaceDim> make_beam(const BeamOptions& options = {});
+
+extern template ArmMesh<2> make_beam<2>(const BeamOptions&);
+extern template ArmMesh<3> make_beam<3>(const BeamOptions&);
+
+}  // namespace quoin::soft_arm

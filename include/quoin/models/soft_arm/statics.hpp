@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/answer.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/models/soft_arm/soft_arm.hpp"
+
+#include <Eigen/Core>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace quoin::soft_arm {
+
+/// The outcome of a search for an equilibrium.
+enum class StaticsStatus {
+  ok,
+  not_converged,  ///< Newton did not reach its tolerance: the load may have no solution
+  unstable,       ///< the Hessian at the solution is not positive definite: the arm has buckled
+  inverted        ///< an element is turned inside out at the solution
+};
+
+constexpr const char* to_string(StaticsStatus status) {
+  switch (status) {
+    case StaticsStatus::ok: return "ok";
+    case StaticsStatus::not_converged: return "not converged";
+    case StaticsStatus::unstable: return "unstable equilibrium";
+    case StaticsStatus::inverted: return "inverted element";
+  }
+  return "unknown";
+}
+
+/// Thrown by Statics::evaluate where f_s has no answer. The message holds the status, alpha and the residual.
+class StaticsFailure : public std::runtime_error {
+ public:
+  StaticsFailure(StaticsStatus status, const std::string& what) : std::runtime_error(what), status_(status) {}
+  StaticsStatus status() const { return status_; }
+
+ private:
+  StaticsStatus status_;
+};
+
+struct StaticsOptions {
+  double tolerance = 1e-9;         ///< largest |dE/dx| / F0 of a solution, before it is polished by one more step
+  double continuation_step = 0.5;  ///< largest change of any alpha from one solution to the next: a single tangent step
+                                   ///< over more may land on another equilibrium
+  int iterations = 60;             ///< Newton iterations in one continuation step
+  int remembered = 64;             ///< solutions kept to start from (x and its Jacobian; 63 kB each for N = 1575)
+};
+
+/// How an equilibrium was found.
+struct StaticsResult {
+  StaticsStatus status = StaticsStatus::not_converged;
+  int iterations = 0;          ///< Newton iterations (factorizations) in all
+  int continuation_steps = 0;  ///< 0: looked up
+  double residual = 0;         ///< |dE/dx|_inf / F0
+};
+
+/// f_s of Jia, Pan, Manocha 2019, Eq. 7: the equilibrium shape of a line-driven arm under the controls alpha, with the
+/// lengths of its lines,
+///
+///     dE/dx(x, alpha) = 0,   f_s(alpha) = [x; l(x)],   N + lines outputs (1575 + 4 for the standard arm in space),
+///
+/// and its Jacobian by the implicit function theorem, H dx/dalpha_k = -F0 dl_k/dx, from the factorization of the last
+/// Newton step. dl/dalpha = (dl/dx)^T dx/dalpha is symmetric and negative semi-definite.
+///
+///     Statics<3> statics{SoftArm<3>{make_beam<3>()}};
+///     Eigen::VectorXd y;
+///     Eigen::MatrixXd J;
+///     statics.evaluate({1, 0, 0, 0.5}, y, J);                        // a DifferentiableMap<4>
+///     AdaptiveGrid<4> grid(statics, options);                        // evaluated on demand
+///
+/// Newton with the raw Hessian (regularized only where its Cholesky factorization fails), line search on the energy,
+/// continuation in alpha, each step started along the tangent of the nearest remembered solution. A query at exactly a
+/// remembered alpha is a lookup. Answers depend on the start to about repeatable_to() only.
+///
+/// Copies share the arm, the remembered solutions, the counters and the workspaces; every call is const and safe from
+/// many threads.
+template <int SpaceDim>
+class Statics {
+ public:
+  static constexpr int lines = line_count<SpaceDim>;
+  using Controls = Point<lines>;
+
+  explicit Statics(SoftArm<SpaceDim> arm, StaticsOptions options = {});
+
+  const SoftArm<SpaceDim>& arm() const;
+  const StaticsOptions& options() const;
+
+  Eigen::Index output_size() const;  ///< SpaceDim * V + lines
+  bool concurrent() const { return true; }
+  /// Largest difference, relative to the largest output, between answers from different starts.
+  double repeatable_to() const;
+
+  /// y: N + lines. J: (N + lines) x lines. Throw StaticsFailure where there is no stable equilibrium, and
+  /// std::invalid_argument if alpha is not finite.
+  Answer evaluate(const Controls& alpha, Eigen::VectorXd& y) const;
+  Answer evaluate(const Controls& alpha, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
+  /// The same without throwing: Trust::failed, outputs untouched.
+  Answer try_evaluate(const Controls& alpha, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
+
+  /// The same with the whole story. J may be null. y and J are written only if the status is ok.
+  StaticsResult solve(const Controls& alpha, Eigen::VectorXd& y, Eigen::MatrixXd* J = nullptr) const;
+  /// The same from a given start (full x, N), without continuation or memory.
+  StaticsResult solve_from(const Eigen::VectorXd& start, const Controls& alpha, Eigen::VectorXd& y,
+                           Eigen::MatrixXd* J = nullptr) const;
+
+  /// The 2-jet: (N + lines) x C(lines + 2, 2), columns value; d1, ..., dn; d11, d12, ..., d1n, d22, ..., dnn.
+  /// Second derivatives cost right-hand sides on the same factorization:
+  /// H x_ij = -(D3E[x_i, x_j] + F0 (d2l_i x_j + d2l_j x_i)). Throws as evaluate does.
+  void evaluate_jet2(const Controls& alpha, Eigen::Ref<Eigen::MatrixXd> jet) const;
+
+  long solves() const;             ///< equilibria computed (lookups not counted)
+  long newton_iterations() const;  ///< factorizations in all
+  double seconds() const;          ///< spent computing them, summed over threads
+  void forget() const;             ///< drops the remembered solutions: the next solve is cold
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
+
+extern template class Statics<2>;
+extern template class Statics<3>;
+
+}  // namespace quoin::soft_arm
