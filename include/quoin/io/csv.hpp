@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/io/values.hpp"
+
+#include <Eigen/Core>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace quoin::io {
+
+/// Writes a header and rows of doubles, each with the fewest digits that read back to the same bits.
+///
+///     CsvWriter csv("out/path.csv", {"time", "x", "y"});
+///     csv.row({0.0, 0.1, 0.2});
+///
+/// NaN and infinities are written as nan, inf, -inf. A row of another length than the header throws
+/// std::invalid_argument; a file that cannot be written throws std::runtime_error.
+class CsvWriter {
+ public:
+  CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& header);
+
+  void row(const Values& values);
+
+ private:
+  std::string name_;
+  std::ofstream out_;
+  Eigen::Index columns_;
+};
+
+/// What a CSV file of doubles holds.
+struct CsvTable {
+  std::vector<std::string> header;  ///< names of the columns
+  Eigen::MatrixXd rows;             ///< rows x columns
+
+  /// The column of that name; throws std::invalid_argument if there is none.
+  Eigen::VectorXd column(const std::string& name) const;
+};
+
+/// Reads what CsvWriter wrote. A file that is missing or malformed throws std::runtime_error with file and line.
+CsvTable read_csv(const std::filesystem::path& file);
+
+}  // namespace quoin::io

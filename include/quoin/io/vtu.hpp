@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/geometry/simplex_mesh.hpp"
+#include "quoin/io/values.hpp"
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace quoin::io {
+
+struct VtuOptions {
+  bool single_precision = true;  ///< store floats: half the size, and all that a picture needs; false stores doubles
+};
+
+/// One frame for ParaView: meshes, polylines and points together, with named fields on points and cells.
+///
+///     VtuFrame frame;
+///     frame.add_mesh(mesh, deformed);                  // deformed: 3 x V (or 2 x V) positions in place of mesh.vertices
+///     frame.add_polyline(line);                        // 3 x P: one cell through P points
+///     frame.point_data("displacement", displacement);  // 3 x points of the frame, in the order in which they came
+///     frame.cell_data("material", material);           // 1 x cells of the frame
+///     frame.write("out/arm.vtu");
+///
+/// Points in the plane get z = 0, and so do fields of two components, since ParaView warps by vectors of three. Fields
+/// must cover every point (cell) of the frame; fill with NaN where there is nothing to say, ParaView leaves it blank.
+/// The file is an UnstructuredGrid in base64, little endian, 64-bit block headers. Wrong shapes throw
+/// std::invalid_argument; a file that cannot be written throws std::runtime_error.
+class VtuFrame {
+ public:
+  /// Adds the mesh and returns the index of its first point.
+  template <int SpaceDim>
+  Eigen::Index add_mesh(const SimplexMesh<SpaceDim>& mesh) {
+    return add_simplices(mesh.vertices, mesh.elements);
+  }
+  /// Adds the mesh with other positions (2 x V or 3 x V), and returns the index of its first point.
+  template <int SpaceDim>
+  Eigen::Index add_mesh(const SimplexMesh<SpaceDim>& mesh, const Eigen::Ref<const Eigen::MatrixXd>& positions) {
+    return add_simplices(positions, mesh.elements);
+  }
+  /// Triangles (3 x E) or tetrahedra (4 x E) over points 2 x V or 3 x V.
+  Eigen::Index add_simplices(const Eigen::Ref<const Eigen::MatrixXd>& points,
+                             const Eigen::Ref<const Eigen::MatrixXi>& elements);
+  /// One cell through all the points (2 x P or 3 x P, P >= 2).
+  Eigen::Index add_polyline(const Eigen::Ref<const Eigen::MatrixXd>& points);
+  /// One vertex cell per point (2 x P or 3 x P).
+  Eigen::Index add_points(const Eigen::Ref<const Eigen::MatrixXd>& points);
+
+  /// A field on the points, one column per point (1, 2 or 3 rows, or any other number of components).
+  void point_data(const std::string& name, const Eigen::Ref<const Eigen::MatrixXd>& values);
+  void point_data(const std::string& name, const Values& values);
+  /// A field on the cells, one column per cell.
+  void cell_data(const std::string& name, const Eigen::Ref<const Eigen::MatrixXd>& values);
+  void cell_data(const std::string& name, const Values& values);
+
+  Eigen::Index point_count() const { return static_cast<Eigen::Index>(points_.size() / 3); }
+  Eigen::Index cell_count() const { return static_cast<Eigen::Index>(types_.size()); }
+
+  void write(const std::filesystem::path& file, const VtuOptions& options = {}) const;
+  void write(std::ostream& out, const VtuOptions& options = {}) const;
+
+ private:
+  struct Field {
+    std::string name;
+    Eigen::Index components;
+    Eigen::Index count;
+    std::vector<double> values;
+  };
+
+  Eigen::Index append(const Eigen::Ref<const Eigen::MatrixXd>& points, const char* caller);
+  static Field make_field(const std::string& name, const Eigen::Ref<const Eigen::MatrixXd>& values, const char* caller);
+
+  std::vector<double> points_;  // three per point
+  std::vector<std::int32_t> connectivity_;
+  std::vector<std::int32_t> offsets_;
+  std::vector<std::uint8_t> types_;
+  std::vector<Field> point_fields_;
+  std::vector<Field> cell_fields_;
+};
+
+/// A time series for ParaView: writes each frame to its own .vtu as it comes and keeps none of them.
+///
+///     PvdWriter series("out/arm.pvd");              // frames go to out/arm/arm_0000.vtu, ...
+///     for (...) series.add(time, frame);            // open out/arm.pvd in ParaView at any moment
+///
+/// After every frame the .pvd is complete, also if the program is stopped before the next.
+class PvdWriter {
+ public:
+  explicit PvdWriter(const std::filesystem::path& file, VtuOptions options = {});
+
+  /// Writes the frame, returns the path of its .vtu.
+  std::filesystem::path add(double time, const VtuFrame& frame);
+  /// Frames written.
+  int size() const { return count_; }
+
+ private:
+  std::filesystem::path file_;
+  std::filesystem::path folder_;
+  VtuOptions options_;
+  std::ofstream out_;
+  std::streampos end_;
+  int count_ = 0;
+};
+
+}  // namespace quoin::io
