@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/planning/trajectory_problem.hpp"
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <vector>
+
+namespace quoin::planning {
+
+enum class IlqrStop {
+  converged,               ///< neither the model nor the last step promises more than the tolerances; constraints hold
+  iteration_limit,         ///< the best point so far is returned
+  stalled,                 ///< no step lowers the cost, even at the greatest regularization; constraints hold
+  constraints_violated,    ///< constraints could not be met: infeasible, or stuck where violation is locally least
+  initial_rollout_failed,  ///< the initial controls cannot be rolled out: see failed_step and failed_status
+  derivatives_failed,      ///< a step or a residual has a value but no derivatives along the returned trajectory
+  stopped_by_observer
+};
+
+const char* to_string(IlqrStop stop);
+
+/// One iteration, as seen by the observer and kept in the log. Counts are running totals.
+struct IlqrIteration {
+  int iteration = 0;             ///< from 1; 0 is the initial trajectory
+  int outer = 0;                 ///< updates of the multipliers so far
+  double cost = 0;               ///< the problem's cost, without penalties
+  double merit = 0;              ///< cost plus augmented Lagrangian terms: what this iteration decreased
+  double violation = 0;          ///< largest violation of constraints and state bounds
+  double projected_gradient = 0; ///< largest |u - clamp(u - d merit/du)| before the step
+  double expected_decrease = 0;  ///< of the merit, by the quadratic model of a full step
+  double step = 0;               ///< accepted step length in (0, 1]; 0 if none was
+  double regularization = 0;     ///< used for this step
+  long dynamics_calls = 0;       ///< steps without derivatives
+  long derivative_calls = 0;     ///< steps with derivatives
+};
+
+/// False stops the solver.
+using IlqrObserver = std::function<bool(const IlqrIteration&, const Trajectory&)>;
+
+/// Multipliers and penalty of the augmented Lagrangian, to start the next, similar problem from.
+struct IlqrMultipliers {
+  std::vector<Eigen::VectorXd> constraints;  ///< K+1 vectors, as long as h_i; empty: zero
+  Eigen::MatrixXd lower_state;               ///< n x (K+1); empty: zero
+  Eigen::MatrixXd upper_state;               ///< n x (K+1); empty: zero
+  double penalty = 0;                        ///< 0: IlqrOptions::initial_penalty
+};
+
+struct IlqrOptions {
+  int max_iterations = 200;           ///< over all outer iterations
+  double relative_tolerance = 1e-9;   ///< stop when model or step promise less than this times the merit
+  double gradient_tolerance = 1e-10;  ///< stop when the projected gradient is below
+  double constraint_tolerance = 1e-6; ///< of h and of the state bounds
+  int max_line_search_steps = 12;     ///< step lengths 1, 1/2, 1/4, ...
+  double sufficient_decrease = 1e-4;  ///< actual over expected decrease that accepts a step
+  double initial_regularization = 0;  ///< relative to the diagonal of Q_uu; raise for far starts
+  double least_regularization = 1e-6; ///< below it is zero
+  double greatest_regularization = 1e8;
+  double initial_penalty = 10;        ///< mu of the augmented Lagrangian, in cost per squared violation
+  double penalty_factor = 10;         ///< mu grows by it when violations shrink too slowly
+  double greatest_penalty = 1e9;
+  int max_outer_iterations = 30;
+  bool derivatives_in_trial = false;  ///< take derivatives in the trial of the full step already: pays where a step
+                                      ///< with derivatives costs less than twice one without
+  int threads = 1;                    ///< for derivatives along the trajectory; above 1 all parts are called concurrently
+  IlqrMultipliers multipliers = {};   ///< warm start
+  IlqrObserver observer = {};
+};
+
+struct IlqrResult {
+  Trajectory trajectory;  ///< a rollout: states follow from the controls, which obey their bounds exactly
+  IlqrStop stop = IlqrStop::iteration_limit;
+  int iterations = 0;
+  double violation = 0;           ///< of constraints and state bounds, at the returned trajectory
+  double projected_gradient = 0;  ///< of the augmented Lagrangian
+  int failed_step = -1;           ///< where rollout or derivatives failed
+  StepStatus failed_status = StepStatus::ok;
+  long dynamics_calls = 0;
+  long derivative_calls = 0;
+  IlqrMultipliers multipliers;
+  std::vector<Eigen::MatrixXd> gains;  ///< K matrices m x n: u = u_i + gains_i (x - x_i), of the last backward pass
+  std::vector<IlqrIteration> log;
+
+  bool converged() const { return stop == IlqrStop::converged; }
+};
+
+/// Control-limited differential dynamic programming with Gauss-Newton Hessians (Tassa, Mansard, Todorov 2014), general
+/// constraints by an augmented Lagrangian around it.
+///
+/// One iteration: derivatives along the trajectory (K calls, independent), a backward sweep O(K (n + m)^3), and
+/// rollouts with feedback at step lengths 1, 1/2, ... until the merit falls enough. A rollout that fails only shortens
+/// the step. Every accepted trajectory is dynamically exact. A linear-quadratic problem without bounds is solved by the
+/// first iteration.
+///
+/// initial_controls: m x K, clamped to the bounds. Throws std::invalid_argument for sizes or bounds that do not fit,
+/// and what the parts throw.
+IlqrResult ilqr(const ErasedProblem& problem, const Eigen::MatrixXd& initial_controls, const IlqrOptions& options = {});
+
+template <class Dynamics, class Residuals, class Constraints>
+IlqrResult ilqr(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem,
+                const Eigen::MatrixXd& initial_controls, const IlqrOptions& options = {}) {
+  return ilqr(erase(problem, "ilqr"), initial_controls, options);
+}
+
+}  // namespace quoin::planning

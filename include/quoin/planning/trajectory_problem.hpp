@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/planning/stage_functions.hpp"
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <type_traits>
+
+namespace quoin::planning {
+
+/// Minimize sum_{i=0}^{K} 1/2 |r_i(x_i, u_i)|^2 over u_0..u_{K-1}, where x_0 is given, x_{i+1} = g(x_i, u_i),
+/// lower_control <= u_i <= upper_control, lower_state <= x_i <= upper_state for i >= 1, and h_i(x_i, u_i) <= 0.
+///
+///   TrajectoryProblem problem{.dynamics = arm, .residuals = laser_on_circle, .horizon = 200, .initial_state = x0,
+///                             .lower_control = lower, .upper_control = upper};
+///   IlqrResult plan = ilqr(problem, Eigen::MatrixXd::Zero(m, 200));
+///
+/// The parts are held by value. For parts that are large or cannot be copied name the types, and outlive the problem:
+/// `TrajectoryProblem<const FullDynamics&, const LaserResiduals&> problem{...}`.
+template <class Dynamics, class Residuals, class Constraints = NoConstraints>
+struct TrajectoryProblem {
+  static_assert(DiscreteDynamics<std::remove_cvref_t<Dynamics>>);
+  static_assert(StageResiduals<std::remove_cvref_t<Residuals>>);
+  static_assert(StageConstraints<std::remove_cvref_t<Constraints>>);
+
+  Dynamics dynamics;
+  Residuals residuals;
+  Constraints constraints = {};
+  int horizon = 0;                ///< K, the number of steps
+  Eigen::VectorXd initial_state = {};  ///< x_0: n
+  Eigen::VectorXd lower_control = {};  ///< m, or empty for none; -infinity where there is no bound
+  Eigen::VectorXd upper_control = {};
+  Eigen::VectorXd lower_state = {};  ///< n, or empty for none
+  Eigen::VectorXd upper_state = {};
+};
+
+/// States and controls of one motion.
+struct Trajectory {
+  Eigen::MatrixXd states;    ///< n x (K+1)
+  Eigen::MatrixXd controls;  ///< m x K
+  double cost = 0;           ///< the problem's cost, without penalties
+};
+
+/// A trajectory problem behind functions: what the compiled solvers see. Made by `erase`; refers to the problem's parts,
+/// which must outlive it. Bounds are complete (infinite where there are none).
+struct ErasedProblem {
+  using Vector = Eigen::VectorXd;
+  using Matrix = Eigen::MatrixXd;
+  Eigen::Index state_size = 0;
+  Eigen::Index control_size = 0;
+  int horizon = 0;
+  Vector initial_state, lower_control, upper_control, lower_state, upper_state;
+  std::function<StepStatus(const Vector& x, const Vector& u, Vector& next)> step;
+  std::function<StepStatus(const Vector& x, const Vector& u, Vector& next, Matrix& dx, Matrix& du)> step_derivatives;
+  std::function<bool(int i, const Vector& x, const Vector& u, Vector& r)> residual;
+  std::function<bool(int i, const Vector& x, const Vector& u, Vector& r, Matrix& dx, Matrix& du)> residual_derivatives;
+  std::function<bool(int i, const Vector& x, const Vector& u, Vector& h)> constraint;
+  std::function<bool(int i, const Vector& x, const Vector& u, Vector& h, Matrix& dx, Matrix& du)>
+      constraint_derivatives;
+
+  bool has_state_bounds() const;
+
+  /// Fills in bounds that are empty. Throws std::invalid_argument, its message begun by `caller`, if sizes disagree,
+  /// bounds cross, or x_0 is not finite.
+  void complete(const char* caller);
+};
+
+template <class Dynamics, class Residuals, class Constraints>
+ErasedProblem erase(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem, const char* caller) {
+  using Vector = Eigen::VectorXd;
+  using Matrix = Eigen::MatrixXd;
+  const auto* g = &problem.dynamics;
+  const auto* r = &problem.residuals;
+  const auto* h = &problem.constraints;
+  ErasedProblem erased{
+      .state_size = g->state_size(),
+      .control_size = g->control_size(),
+      .horizon = problem.horizon,
+      .initial_state = problem.initial_state,
+      .lower_control = problem.lower_control,
+      .upper_control = problem.upper_control,
+      .lower_state = problem.lower_state,
+      .upper_state = problem.upper_state,
+      .step = [g](const Vector& x, const Vector& u, Vector& next) { return g->step(x, u, next); },
+      .step_derivatives = [g](const Vector& x, const Vector& u, Vector& next, Matrix& dx,
+                              Matrix& du) { return g->step(x, u, next, dx, du); },
+      .residual = [r](int i, const Vector& x, const Vector& u, Vector& value) { return r->residual(i, x, u, value); },
+      .residual_derivatives = [r](int i, const Vector& x, const Vector& u, Vector& value, Matrix& dx,
+                                  Matrix& du) { return r->residual(i, x, u, value, dx, du); },
+      .constraint = [h](int i, const Vector& x, const Vector& u,
+                        Vector& value) { return h->constraint(i, x, u, value); },
+      .constraint_derivatives = [h](int i, const Vector& x, const Vector& u, Vector& value, Matrix& dx,
+                                    Matrix& du) { return h->constraint(i, x, u, value, dx, du); }};
+  erased.complete(caller);
+  return erased;
+}
+
+/// The motion that the controls (m x K) give, and its cost. `failed_step` is -1, or the first i whose step, residual
+/// or constraint could not be computed; the trajectory then holds the states up to there, and its cost is infinite.
+struct Rollout {
+  Trajectory trajectory;
+  double violation = 0;  ///< the largest of h, the state bounds' and 0; control bounds are not looked at
+  int failed_step = -1;
+  StepStatus status = StepStatus::ok;  ///< of the failed step; ok where a residual or constraint failed
+};
+
+Rollout roll_out(const ErasedProblem& problem, const Eigen::MatrixXd& controls);
+
+template <class Dynamics, class Residuals, class Constraints>
+Rollout roll_out(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem, const Eigen::MatrixXd& controls) {
+  return roll_out(erase(problem, "roll_out"), controls);
+}
+
+}  // namespace quoin::planning
