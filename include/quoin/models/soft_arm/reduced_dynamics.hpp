@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/discrete_dynamics.hpp"
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin::soft_arm {
+
+/// How a step of the reduced dynamics is differentiated.
+enum class StepDerivative {
+  gauss_newton,  ///< drops the second derivatives of the map: no further queries; first order, not exact
+  exact          ///< second derivatives of the map by differences of its Jacobian: 2 * Lines further queries
+};
+
+/// Options of ReducedDynamics.
+struct ReducedDynamicsOptions {
+  double time_step = 0.02;          ///< dt, seconds
+  double force_scale = 1;           ///< F0, newtons: line k pulls with F0 u_k
+  double stiffness_damping = 0;     ///< beta, seconds: damping force beta C (alpha - alpha_i) / dt
+  double mass_damping = 0;          ///< 1/seconds: damping force a J^T M (f - f_i) / dt
+  double tolerance = 1e-10;         ///< accept when Newton would still change alpha by less than this (largest entry)
+  double stall_tolerance = 1e-4;    ///< accept a step that cannot be improved below this: the map's gradient may jump
+  int max_iterations = 50;          ///< Newton iterations in a step
+  double mass_tolerance = 1e-13;    ///< `singular` if the reduced mass is singular to this relative pivot; 0: not asked
+  StepDerivative derivative = StepDerivative::gauss_newton;
+  double difference_step = 1e-5;    ///< change of alpha for second derivatives, StepDerivative::exact
+};
+
+/// What one step cost.
+struct ReducedStepReport {
+  StepStatus status = StepStatus::ok;
+  int iterations = 0;    ///< Newton iterations
+  int queries = 0;       ///< queries of the map, each with its Jacobian
+  double correction = 0; ///< what Newton would still change alpha by (largest entry) where the step stopped
+};
+
+/// The soft arm's dynamics in the space of its static shapes (Jia, Pan, Manocha 2019, Eq. 8) over any map alpha -> shape,
+/// exact or surrogate.
+///
+///     auto coordinates = grid.add_functional(basis.functional(Lines));             // [q; l]
+///     ReducedDynamics<4, decltype(coordinates)> arm(coordinates, basis.size(), {.force_scale = F0});
+///     Eigen::VectorXd x = arm.rest_state(u0), next;                                  // [alpha_i; alpha_{i-1}]
+///     Eigen::MatrixXd dnext_dx, dnext_du;                                           // 2 Lines x 2 Lines, 2 Lines x Lines
+///     if (arm.step(x, u, next, dnext_dx, dnext_du) != StepStatus::ok) ...
+///
+/// The map's outputs are [q (`coordinates`); l (Lines); any more rows, ignored]: q are coordinates of the shape in which
+/// the mass matrix is the identity, l the lengths of the lines. The left side of Eq. 8 is
+/// J^T M (f - 2 f_i + f_{i-1}) / dt^2 = (dq/dalpha)^T (q - 2 q_i + q_{i-1}) / dt^2. On the right side, f(alpha) is in
+/// equilibrium with the controls alpha, so that J^T (p + c) = C (u - alpha), C = -F0 dl/dalpha (symmetrised), without
+/// assembling a force. A step solves
+///
+///     r = dq^T ((q - 2 q_i + q_{i-1}) / dt^2 + a (q - q_i) / dt) + beta C (alpha - alpha_i) / dt - C (u - alpha) = 0
+///
+/// for alpha = alpha_{i+1} by Newton's method with the matrix dq^T dq (1/dt^2 + a/dt) + C (1 + beta/dt), corrected from
+/// iterate to iterate by Broyden's formula, from the prediction 2 alpha_i - alpha_{i-1}. Steps are shortened until the
+/// natural monotonicity test holds (Deuflhard 2004, 3.3), also where the map has no answer. Convergence is measured
+/// in alpha, which has no unit and is of order 1.
+///
+/// Derivatives are those of the implicit function theorem. `gauss_newton` drops (d2q)^T (q - 2 q_i + q_{i-1}) / dt^2 and
+/// dC (beta (alpha - alpha_i) / dt - (u - alpha)) from dr/dalpha; `exact` has them.
+///
+/// State: 2 Lines, control: Lines. A step costs 3 queries of the map and one for each iteration. Const, and safe from
+/// many threads if the map is. Throws std::invalid_argument for sizes that do not fit; nothing else.
+template <int Lines, class Map>
+  requires DifferentiableMap<Map, Lines>
+class ReducedDynamics {
+ public:
+  using Options = ReducedDynamicsOptions;
+
+  /// Keeps a copy of the map (views and functionals of a grid are small handles).
+  ReducedDynamics(Map map, Eigen::Index coordinates, const Options& options = {})
+      : map_(std::move(map)), coordinates_(coordinates), options_(options) {
+    if (coordinates < 1 || coordinates + Lines > map_.output_size()) {
+      throw std::invalid_argument("ReducedDynamics: " + std::to_string(coordinates) + " coordinates and " +
+                                  std::to_string(Lines) + " lengths do not fit into the map's " +
+                                  std::to_string(map_.output_size()) + " outputs");
+    }
+    if (!(options.time_step > 0) || !(options.force_scale > 0) || !(options.stiffness_damping >= 0) ||
+        !(options.mass_damping >= 0) || !(options.difference_step > 0)) {
+      throw std::invalid_argument("ReducedDynamics: time step " + std::to_string(options.time_step) + ", force scale " +
+                                  std::to_string(options.force_scale) + " and difference step " +
+                                  std::to_string(options.difference_step) + " must be positive, damping " +
+                                  std::to_string(options.stiffness_damping) + " and " +
+                                  std::to_string(options.mass_damping) + " not negative");
+    }
+  }
+
+  Eigen::Index state_size() const { return 2 * Lines; }
+  Eigen::Index control_size() const { return Lines; }
+  const Map& map() const { return map_; }
+  const Options& options() const { return options_; }
+
+  /// The state of the arm at rest under the constant control u: [u; u].
+  Eigen::VectorXd rest_state(const Point<Lines>& u) const { return u.template replicate<2, 1>(); }
+
+  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
+    return solve(x, u, next).status;
+  }
+
+  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
+                  Eigen::MatrixXd& dnext_du) const {
+    const StepStatus status = solve(x, u, next).status;
+    return status == StepStatus::ok ? differentiate(x, u, next, dnext_dx, dnext_du) : status;
+  }
+
+  /// One step, and what it cost.
+  ReducedStepReport solve(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const;
+
+ private:
+  using Vector = Point<Lines>;
+  using Matrix = Eigen::Matrix<double, Lines, Lines>;
+
+  struct Sample {
+    Eigen::VectorXd y;
+    Eigen::MatrixXd J;
+  };
+  struct Workspace {
+    Sample now, before, next, trial;  // at alpha_i, alpha_{i-1}, alpha_{i+1}, and on the way
+    Eigen::VectorXd acceleration;
+  };
+
+  static Workspace& workspace() {
+    static thread_local Workspace w;
+    return w;
+  }
+
+  static StepStatus status_of(const Answer& answer) {
+    if (answer.has_value()) return StepStatus::ok;
+    return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;
+  }
+
+  StepStatus query(const Vector& alpha, Sample& sample, int& queries) const {
+    ++queries;
+    const StepStatus status = status_of(quoin::try_evaluate<Lines>(map_, alpha, sample.y, sample.J));
+    if (status == StepStatus::ok && !(sample.y.allFinite() && sample.J.allFinite())) return StepStatus::map_failed;
+    return status;
+  }
+
+  auto q(const Sample& s) const { return s.y.head(coordinates_); }
+  auto dq(const Sample& s) const { return s.J.template leftCols<Lines>().topRows(coordinates_); }
+
+  Matrix compliance(const Sample& s) const {
+    const Matrix dl = s.J.template block<Lines, Lines>(coordinates_, 0);
+    return -0.5 * options_.force_scale * (dl + dl.transpose());
+  }
+
+  double mass_factor() const {
+    return 1 / (options_.time_step * options_.time_step) + options_.mass_damping / options_.time_step;
+  }
+  double compliance_factor() const { return 1 + options_.stiffness_damping / options_.time_step; }
+
+  // The acceleration is (q - 2 q_i + q_{i-1}) / dt^2 + a (q - q_i) / dt, the load beta (alpha - alpha_i) / dt - (u - alpha).
+  void accelerate(Workspace& w, const Sample& s) const {
+    const double dt = options_.time_step;
+    w.acceleration = (q(s) - 2 * q(w.now) + q(w.before)) / (dt * dt) + options_.mass_damping / dt * (q(s) - q(w.now));
+  }
+  Vector load(const Vector& alpha, const Vector& alpha_i, const Vector& u) const {
+    return options_.stiffness_damping / options_.time_step * (alpha - alpha_i) - (u - alpha);
+  }
+  Vector residual(const Workspace& w, const Sample& s, const Vector& load) const {
+    return dq(s).transpose() * w.acceleration + compliance(s) * load;
+  }
+  Matrix newton_matrix(const Sample& s) const {
+    return mass_factor() * reduced_mass(s) + compliance_factor() * compliance(s);
+  }
+  Matrix reduced_mass(const Sample& s) const {
+    Matrix m;
+    m.noalias() = dq(s).transpose() * dq(s);
+    return m;
+  }
+
+  void check_sizes(const Eigen::VectorXd& x, const Eigen::VectorXd& u) const {
+    if (x.size() != 2 * Lines || u.size() != Lines) {
+      throw std::invalid_argument("ReducedDynamics::step: state of size " + std::to_string(x.size()) +
+                                  " and control of size " + std::to_string(u.size()) + ", wanted " +
+                                  std::to_string(2 * Lines) + " and " + std::to_string(Lines));
+    }
+  }
+
+  StepStatus differentiate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Eigen::VectorXd& next,
+                           Eigen::MatrixXd& dnext_dx, Eigen::MatrixXd& dnext_du) const;
+  StepStatus add_curvature(Workspace& w, const Vector& alpha, const Vector& load, Matrix& jacobian) const;
+
+  Map map_;
+  Eigen::Index coordinates_;
+  Options options_;
+};
+
+template <int Lines, class Map>
+  requires DifferentiableMap<Map, Lines>
+ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x, const Eigen::VectorXd& u,
+                                                     Eigen::VectorXd& next) const {
+  check_sizes(x, u);
+  ReducedStepReport report;
+  Workspace& w = workspace();
+  const Vector alpha_i = x.template head<Lines>(), alpha_before = x.template tail<Lines>(), control = u;
+  const auto stop = [&](StepStatus status) {
+    report.status = status;
+    return report;
+  };
+
+  if (const auto s = query(alpha_i, w.now, report.queries); s != StepStatus::ok) return stop(s);
+  if (alpha_before == alpha_i) {
+    w.before = w.now;
+  } else if (const auto s = query(alpha_before, w.before, report.queries); s != StepStatus::ok) {
+    return stop(s);
+  }
+  Vector alpha = 2 * alpha_i - alpha_before;
+  if (alpha_before == alpha_i || query(alpha, w.next, report.queries) != StepStatus::ok) {
+    alpha = alpha_i;
+    w.next = w.now;
+  }
+
+  accelerate(w, w.next);
+  Vector r = residual(w, w.next, load(alpha, alpha_i, control));
+  Matrix matrix = newton_matrix(w.next), broyden = Matrix::Zero();
+  Eigen::FullPivLU<Matrix> lu;
+  for (;; ++report.iterations) {
+    lu.compute(matrix + broyden);
+    if (!lu.isInvertible()) return stop(StepStatus::singular);
+    const Vector direction = -lu.solve(r);
+    const double correction = report.correction = direction.template lpNorm<Eigen::Infinity>();
+    if (!std::isfinite(correction)) return stop(StepStatus::singular);
+    if (correction <= options_.tolerance) break;
+
+    double scale = 1;
+    Vector trial, trial_r;
+    StepStatus obstacle = StepStatus::ok;
+    bool shorter = false;
+    for (int halvings = 0; halvings < 14 && !shorter && report.iterations < options_.max_iterations; ++halvings) {
+      trial = alpha + scale * direction;
+      const StepStatus s = query(trial, w.trial, report.queries);
+      if (s == StepStatus::ok) {
+        accelerate(w, w.trial);
+        trial_r = residual(w, w.trial, load(trial, alpha_i, control));
+        shorter = lu.solve(trial_r).template lpNorm<Eigen::Infinity>() <= (1 - scale / 4) * correction;
+      } else {
+        obstacle = s;
+      }
+      if (!shorter) scale /= 2;
+    }
+    if (!shorter) {
+      if (correction <= options_.stall_tolerance) break;
+      return stop(obstacle != StepStatus::ok ? obstacle : StepStatus::not_converged);
+    }
+    std::swap(w.next, w.trial);
+    matrix = newton_matrix(w.next);
+    const Vector moved = trial - alpha;
+    const Vector surprise = (trial_r - r) - (matrix + broyden) * moved;
+    broyden += surprise * moved.transpose() / moved.squaredNorm();
+    alpha = trial;
+    r = trial_r;
+  }
+
+  if (options_.mass_tolerance > 0) {
+    lu.setThreshold(options_.mass_tolerance);
+    if (!lu.compute(reduced_mass(w.next)).isInvertible()) return stop(StepStatus::singular);
+  }
+  next.resize(2 * Lines);
+  next.template head<Lines>() = alpha;
+  next.template tail<Lines>() = alpha_i;
+  return stop(StepStatus::ok);
+}
+
+template <int Lines, class Map>
+  requires DifferentiableMap<Map, Lines>
+StepStatus ReducedDynamics<Lines, Map>::differentiate(const Eigen::VectorXd& x, const Eigen::VectorXd& u,
+                                                      const Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
+                                                      Eigen::MatrixXd& dnext_du) const {
+  Workspace& w = workspace();  // as solve left it
+  const double dt = options_.time_step;
+  const Matrix c = compliance(w.next);
+  Matrix jacobian = newton_matrix(w.next);
+  if (options_.derivative == StepDerivative::exact) {
+    const Vector alpha = next.template head<Lines>(), alpha_i = x.template head<Lines>(), control = u;
+    accelerate(w, w.next);
+    if (const auto s = add_curvature(w, alpha, load(alpha, alpha_i, control), jacobian); s != StepStatus::ok) return s;
+  }
+  const Eigen::FullPivLU<Matrix> lu(jacobian);
+  if (!lu.isInvertible()) return StepStatus::singular;
+
+  Matrix now, before;
+  now.noalias() = dq(w.next).transpose() * dq(w.now);
+  before.noalias() = dq(w.next).transpose() * dq(w.before);
+  const Matrix dr_dnow = -(2 / (dt * dt) + options_.mass_damping / dt) * now - options_.stiffness_damping / dt * c;
+  dnext_dx.setZero(2 * Lines, 2 * Lines);
+  dnext_dx.template block<Lines, Lines>(0, 0) = -lu.solve(dr_dnow);
+  dnext_dx.template block<Lines, Lines>(0, Lines) = -lu.solve(before / (dt * dt));
+  dnext_dx.template block<Lines, Lines>(Lines, 0).setIdentity();
+  dnext_du.setZero(2 * Lines, Lines);
+  dnext_du.template topRows<Lines>() = lu.solve(c);
+  return StepStatus::ok;
+}
+
+template <int Lines, class Map>
+  requires DifferentiableMap<Map, Lines>
+StepStatus ReducedDynamics<Lines, Map>::add_curvature(Workspace& w, const Vector& alpha, const Vector& load,
+                                                      Matrix& jacobian) const {
+  const double h = options_.difference_step, norm = jacobian.template lpNorm<Eigen::Infinity>();
+  const Vector here = residual(w, w.next, load);
+  Matrix curvature;
+  for (int k = 0; k < Lines; ++k) {
+    int queries = 0;
+    Vector slope[2];
+    StepStatus status[2];
+    for (int side = 0; side < 2; ++side) {
+      const double signed_h = side == 0 ? h : -h;
+      Vector point = alpha;
+      point[k] += signed_h;
+      status[side] = query(point, w.trial, queries);
+      if (status[side] == StepStatus::ok) slope[side] = (residual(w, w.trial, load) - here) / signed_h;
+    }
+    if (status[0] != StepStatus::ok && status[1] != StepStatus::ok) return status[0];
+    if (status[0] != StepStatus::ok || status[1] != StepStatus::ok) {
+      curvature.col(k) = slope[status[0] == StepStatus::ok ? 0 : 1];
+    } else if ((slope[0] - slope[1]).template lpNorm<Eigen::Infinity>() > 1e-3 * norm) {
+      // A face of the surrogate's cells lies between: the slope that holds its jump is the larger one.
+      curvature.col(k) = slope[slope[0].squaredNorm() <= slope[1].squaredNorm() ? 0 : 1];
+    } else {
+      curvature.col(k) = (slope[0] + slope[1]) / 2;
+    }
+  }
+  jacobian += curvature;
+  return StepStatus::ok;
+}
+
+}  // namespace quoin::soft_arm
