@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# How the library, its tests and its programs are compiled.
+
+# Asks for every public header on its own: the target all_verify_interface_header_sets, which a test builds.
+set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
+
+if(QUOIN_SANITIZE)
+  add_compile_options(-fsanitize=${QUOIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${QUOIN_SANITIZE})
+endif()
+
+find_program(QUOIN_CCACHE ccache)
+if(QUOIN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # ccache hashes "-march=native" as it stands: a cache that moved to another processor must not answer.
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -march=native -E -v -x c++ /dev/null
+    OUTPUT_QUIET ERROR_VARIABLE quoin_native_flags)
+  string(REGEX MATCH "[^\n]*cc1plus [^\n]*" quoin_native_flags "${quoin_native_flags}")
+  string(MD5 quoin_native_flags "${quoin_native_flags}")
+  string(SUBSTRING ${quoin_native_flags} 0 12 quoin_native_flags)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NAMESPACE=quoin-${quoin_native_flags}
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${QUOIN_CCACHE})
+endif()
+
+# quoin_own_code(<target>): the flags of our own translation units; none of them reaches who links the target.
+function(quoin_own_code target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
+    $<$<BOOL:${QUOIN_WARNINGS_AS_ERRORS}>:-Werror>
+    $<$<BOOL:${QUOIN_NATIVE}>:-march=native>
+    # ccache can answer for sources that use a precompiled header only with this
+    $<$<AND:$<BOOL:${QUOIN_CCACHE}>,$<CXX_COMPILER_ID:GNU>>:-fpch-preprocess>)
+endfunction()
+
+# quoin_headers(<target> <header or folder under include/quoin> ...): the headers that belong to a target, to install
+# and to check with it.
+function(quoin_headers target)
+  set(scope PUBLIC)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    set(scope INTERFACE)
+  endif()
+  set(root ${PROJECT_SOURCE_DIR}/include)
+  set(headers)
+  foreach(item IN LISTS ARGN)
+    if(item MATCHES "\\.hpp$")
+      list(APPEND headers ${root}/quoin/${item})
+    else()
+      file(GLOB_RECURSE found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.hpp)
+      list(APPEND headers ${found})
+    endif()
+  endforeach()
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers})
+endfunction()

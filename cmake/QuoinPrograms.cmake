@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs of ours: the examples and the benchmarks.
+
+# quoin_programs(<kind> <linked target> ...): in the current folder, one program per *.cpp and per subfolder with *.cpp,
+# named after it. The subfolder support/, if there is one, is shared by all of them. Left out with a message where a
+# linked target is missing. The target quoin_<kind> builds them all; programs.txt lists them.
+function(quoin_programs kind)
+  set(here ${CMAKE_CURRENT_SOURCE_DIR})
+  set(names)
+  set(missing)
+  foreach(target IN LISTS ARGN)
+    if(NOT TARGET ${target})
+      list(APPEND missing ${target})
+    endif()
+  endforeach()
+  add_custom_target(quoin_${kind})
+
+  file(GLOB entries CONFIGURE_DEPENDS RELATIVE ${here} ${here}/*.cpp ${here}/*/*.cpp)
+  list(TRANSFORM entries REPLACE "/.*|\\.cpp$" "")
+  list(REMOVE_DUPLICATES entries)
+  list(REMOVE_ITEM entries support)
+  if(missing AND entries)
+    message(STATUS "${kind}: left out, for want of ${missing}")
+    set(entries)
+  endif()
+
+  file(GLOB support CONFIGURE_DEPENDS ${here}/support/*.cpp)
+  if(support AND entries)
+    add_library(quoin_${kind}_support STATIC ${support})
+    target_link_libraries(quoin_${kind}_support PUBLIC ${ARGN})
+    target_include_directories(quoin_${kind}_support PUBLIC ${PROJECT_SOURCE_DIR})
+    quoin_own_code(quoin_${kind}_support)
+    list(APPEND ARGN quoin_${kind}_support)
+  endif()
+
+  foreach(name IN LISTS entries)
+    file(GLOB sources CONFIGURE_DEPENDS ${here}/${name}/*.cpp)
+    if(EXISTS ${here}/${name}.cpp)
+      list(APPEND sources ${here}/${name}.cpp)
+    endif()
+    add_executable(${name} ${sources})
+    target_link_libraries(${name} PRIVATE ${ARGN})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${here})
+    quoin_own_code(${name})
+    add_dependencies(quoin_${kind} ${name})
+    list(APPEND names ${name})
+  endforeach()
+  list(JOIN names "\n" names)
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/programs.txt "${names}\n")
+endfunction()
