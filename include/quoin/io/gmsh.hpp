@@ -34,8 +34,9 @@ SimplexMesh<SpaceDim> read_gmsh(const std::filesystem::path& file);
 template <int SpaceDim>
 SimplexMesh<SpaceDim> read_gmsh(std::istream& in, const std::string& name);
 
-/// Writes format 4.1, ASCII: element groups as physical groups of the mesh's dimension, vertex groups as physical groups
-/// of points (their order is not kept by the file). Numbers keep all their bits. Groups that have no name are "group i".
+/// Writes format 4.1, ASCII, so that read_gmsh gives the same mesh back, to the bit, but for the order of elements,
+/// which are sorted by group. Element groups become physical groups of the mesh's dimension; vertex groups in ascending
+/// order become physical points, others (chains) physical lines. A group without a name is "group i".
 template <int SpaceDim>
 void write_gmsh(const std::filesystem::path& file, const SimplexMesh<SpaceDim>& mesh);
 

@@ -29,7 +29,7 @@ struct VtuOptions {
 ///
 /// Points in the plane get z = 0, and so do fields of two components, since ParaView warps by vectors of three. Fields
 /// must cover every point (cell) of the frame; fill with NaN where there is nothing to say, ParaView leaves it blank.
-/// The file is an UnstructuredGrid in base64, little endian, 64-bit block headers. Wrong shapes throw
+/// The file is an UnstructuredGrid in base64 with 64-bit block headers. Wrong shapes throw
 /// std::invalid_argument; a file that cannot be written throws std::runtime_error.
 class VtuFrame {
  public:

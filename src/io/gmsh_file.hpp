@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Core>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace quoin::io::detail {
+
+/// A type of element in Gmsh's numbering (Gmsh reference manual, "MSH file format"); nodes = 0: not known.
+struct GmshElementType {
+  int dimension = 0;
+  int nodes = 0;
+  const char* name = "";
+};
+
+GmshElementType gmsh_element_type(std::int64_t type);
+
+inline constexpr int gmsh_line = 1;
+inline constexpr int gmsh_triangle = 2;
+inline constexpr int gmsh_tetrahedron = 4;
+inline constexpr int gmsh_point = 15;
+
+using PhysicalGroup = std::pair<int, int>;  ///< dimension, tag
+
+/// A Gmsh file as it stands, whatever its version: node indices count from 0 in the order of the file.
+struct GmshFile {
+  struct Element {
+    int type;
+    int line;                     // of the file
+    std::vector<int> physical;    // tags of its physical groups; none: in no group
+    std::array<int, 4> nodes;     // the first four; higher types are never looked into
+  };
+
+  std::vector<Eigen::Vector3d> nodes;
+  std::vector<Element> elements;
+  std::map<PhysicalGroup, std::string> physical_names;
+};
+
+/// Throws std::runtime_error with `name` and the line number.
+GmshFile parse_gmsh(std::string_view text, const std::string& name);
+
+}  // namespace quoin::io::detail

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/io/output_folder.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace quoin::io {
+namespace {
+
+std::runtime_error refusal(const std::filesystem::path& path, const std::string& reason) {
+  return std::runtime_error("cannot write to '" + path.string() + "': " + reason +
+                            "; choose another folder with --out");
+}
+
+}  // namespace
+
+OutputFolder::OutputFolder(std::filesystem::path path) : path_(std::move(path)) {
+  if (path_.empty()) {
+    throw refusal(path_, "the name is empty");
+  }
+  std::error_code error;
+  std::filesystem::create_directories(path_, error);
+  if (error) {
+    throw refusal(path_, error.message());
+  }
+  if (!std::filesystem::is_directory(path_, error)) {
+    throw refusal(path_, error ? error.message() : "it is a file, not a folder");
+  }
+  // Permission bits do not tell about read-only mounts, quotas and other users' rules: try.
+  const std::filesystem::path probe = path_ / ".quoin_write_test";
+  errno = 0;
+  {
+    std::ofstream out(probe);
+    out << "quoin\n" << std::flush;
+    if (!out) {
+      throw refusal(path_, errno != 0 ? std::generic_category().message(errno) : "it cannot be written");
+    }
+  }
+  std::filesystem::remove(probe, error);
+}
+
+}  // namespace quoin::io
