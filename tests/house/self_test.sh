@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: self_test.sh <folder of the checks>
+# The checks are worth what they find: each must pass a sound house and fail one with a single fault.
+set -eu
+checks=$1
+house=$(mktemp -d)
+trap 'rm -rf "$house"' EXIT
+bad=0
+
+sound_house() {
+  rm -rf "${house:?}"/*
+  for folder in core grid evaluation kernel geometry models/arm models/fish planning io; do
+    mkdir -p "$house/include/quoin/$folder" "$house/src/$folder"
+    printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n#include <Eigen/Core>\n#include <vector>\n' \
+      >"$house/include/quoin/$folder/a.hpp"
+    printf '// SPDX-License-Identifier: BSD-3-Clause\n#include "quoin/%s/a.hpp"\n' "$folder" \
+      >"$house/src/$folder/a.cpp"
+  done
+  printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n#include "quoin/grid/a.hpp"\n' \
+    >"$house/include/quoin/quoin.hpp"
+  echo '#include "quoin/core/a.hpp"' >>"$house/include/quoin/grid/a.hpp"
+  echo '#include <boost/container/small_vector.hpp>' >>"$house/include/quoin/grid/a.hpp"
+  echo '#include "quoin/geometry/a.hpp"' >>"$house/include/quoin/models/arm/a.hpp"
+  echo '#include "quoin/grid/a.hpp"' >>"$house/include/quoin/evaluation/a.hpp"
+  echo 'inline void say() { throw "this string says abort() and std::cout"; }  // printf() in words' \
+    >>"$house/include/quoin/core/a.hpp"
+  printf '# SPDX-License-Identifier: BSD-3-Clause\n' >"$house/CMakeLists.txt"
+}
+
+# must_fail <check> <file> <line>: with this line at its end, the file must fail the check.
+must_fail() {
+  sound_house
+  printf '%s\n' "$3" >>"$house/$2"
+  if "$checks/$1" "$house" >/dev/null; then
+    echo "$1 did not see in $2: $3"
+    bad=1
+  fi
+}
+
+sound_house
+for check in include_order.sh sources.sh; do
+  if ! "$checks/$check" "$house"; then
+    echo "$check fails a sound house"
+    bad=1
+  fi
+done
+
+must_fail include_order.sh include/quoin/core/a.hpp '#include "quoin/grid/a.hpp"'
+must_fail include_order.sh include/quoin/core/a.hpp '#include <boost/container/small_vector.hpp>'
+must_fail include_order.sh include/quoin/core/a.hpp '#include "quoin/quoin.hpp"'
+must_fail include_order.sh include/quoin/core/a.hpp '#include <quoin/core/b.hpp>'
+must_fail include_order.sh include/quoin/core/a.hpp '#include "b.hpp"'
+must_fail include_order.sh include/quoin/quoin.hpp '#include "quoin/planning/a.hpp"'
+must_fail include_order.sh include/quoin/grid/a.hpp '#include "quoin/evaluation/a.hpp"'
+must_fail include_order.sh include/quoin/kernel/a.hpp '#include "quoin/grid/a.hpp"'
+must_fail include_order.sh include/quoin/geometry/a.hpp '#include "quoin/models/arm/a.hpp"'
+must_fail include_order.sh include/quoin/models/arm/a.hpp '#include "quoin/models/fish/a.hpp"'
+must_fail include_order.sh include/quoin/models/arm/a.hpp '  #  include "quoin/grid/a.hpp"'
+must_fail include_order.sh include/quoin/models/arm/a.hpp '#include "quoin/planning/a.hpp"'
+must_fail include_order.sh src/models/arm/a.cpp '#include "quoin/io/a.hpp"'
+must_fail include_order.sh include/quoin/planning/a.hpp '#include "quoin/models/arm/a.hpp"'
+must_fail include_order.sh src/planning/a.cpp '#include "quoin/grid/a.hpp"'
+must_fail include_order.sh src/io/a.cpp '#include "quoin/planning/a.hpp"'
+must_fail include_order.sh src/io/a.cpp '#include "../planning/b.hpp"'
+must_fail include_order.sh src/io/a.cpp '#include <IpTNLP.hpp>'
+
+must_fail sources.sh src/io/a.cpp 'void f() { std::cout << 1; }'
+must_fail sources.sh src/io/a.cpp 'void f() { printf("x"); }'
+must_fail sources.sh src/io/a.cpp 'void f() { std::abort(); }'
+must_fail sources.sh src/io/a.cpp 'void f() { std::exit (1); }'
+must_fail sources.sh src/io/a.cpp "// TO""DO: later"
+sound_house
+echo 'int x;' >"$house/src/io/a.cpp"
+! "$checks/sources.sh" "$house" >/dev/null || { echo "sources.sh did not see a missing licence line"; bad=1; }
+sound_house
+grep -v pragma "$house/include/quoin/io/a.hpp" >"$house/b" && mv "$house/b" "$house/include/quoin/io/a.hpp"
+! "$checks/sources.sh" "$house" >/dev/null || { echo "sources.sh did not see a missing #pragma once"; bad=1; }
+exit $bad
