@@ -30,8 +30,8 @@ struct BeamOptions {
 /// Each square is cut into 2 triangles, each cube into 5 tetrahedra, of alternating parity.
 /// Element groups: "soft", "stiff".
 ///
-/// The default F0 is W^3 a / (12 c), c = sum over layers of height / E: in space a = sqrt(2) (line at the corner); in
-/// the plane W^2 t / (6 c (1 - nu^2)). Layers that alternate leave the shape of the workload alone: bending and
+/// The default F0 is sqrt(2) W^3 / (12 c) in space, W^2 t / (6 c (1 - nu^2)) in the plane, c = sum over layers of
+/// height / E: u = 1 bends by 1 rad. Layers that alternate leave the workload alone, since bending and
 /// buckling scale with the same compliance c.
 ///
 /// Throws std::invalid_argument for sizes that are not positive or an odd number of cells across.

@@ -46,7 +46,7 @@ struct StaticsOptions {
   double continuation_step = 0.5;  ///< largest change of any alpha from one solution to the next: a single tangent step
                                    ///< over more may land on another equilibrium
   int iterations = 60;             ///< Newton iterations in one continuation step
-  int remembered = 64;             ///< solutions kept to start from (x and its Jacobian; 63 kB each for N = 1575)
+  int remembered = 512;            ///< solutions kept to start from (x and its Jacobian; 64 kB each for N = 1575)
 };
 
 /// How an equilibrium was found.
