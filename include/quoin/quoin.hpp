@@ -2,7 +2,14 @@
 #pragma once
 
 #include "quoin/core/answer.hpp"
+#include "quoin/core/compose.hpp"
+#include "quoin/core/derivative_check.hpp"
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/errors.hpp"
+#include "quoin/core/exact_function.hpp"
+#include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/restrict_to.hpp"
+#include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/grid/interleave.hpp"

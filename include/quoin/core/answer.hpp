@@ -5,14 +5,15 @@
 
 namespace quoin {
 
-/// How far an answer can be trusted.
+/// How far an answer can be trusted, from most to least.
 enum class Trust {
   exact,      ///< the function itself was called at the query point
   certified,  ///< a proven bound on the error is given
   estimated,  ///< an estimate of the error is given
   unchecked,  ///< interpolated; nothing is known of the error here
   coarser,    ///< a corner of the wanted cell failed; a coarser cell answered
-  outside,    ///< the point lies outside the domain; there is no answer, unless extension was asked for
+  extended,   ///< the point lies outside the domain and was clamped to it or extended from it, as was asked for
+  outside,    ///< the point lies outside the domain; there is no answer
   failed      ///< the function failed at this point or at a corner that it needs; there is no answer
 };
 
@@ -33,6 +34,7 @@ constexpr const char* to_string(Trust trust) {
     case Trust::estimated: return "estimated";
     case Trust::unchecked: return "unchecked";
     case Trust::coarser: return "coarser";
+    case Trust::extended: return "extended";
     case Trust::outside: return "outside";
     case Trust::failed: return "failed";
   }

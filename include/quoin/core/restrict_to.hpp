@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/point.hpp"
+
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin {
+
+/// The slice of a map along some of its axes; the other coordinates stay at a base point. See restrict_to.
+template <int Dim, int FullDim, class Map>
+class RestrictedMap {
+ public:
+  RestrictedMap(Map map, const std::array<int, Dim>& axes, const Point<FullDim>& base)
+      : map_(std::move(map)), axes_(axes), base_(base) {
+    for (int i = 0; i < Dim; ++i) {
+      if (axes[i] < 0 || axes[i] >= FullDim)
+        throw std::invalid_argument("restrict_to: axis " + std::to_string(axes[i]) + " of a map of " +
+                                    std::to_string(FullDim) + " dimensions");
+      for (int j = 0; j < i; ++j)
+        if (axes[i] == axes[j])
+          throw std::invalid_argument("restrict_to: axis " + std::to_string(axes[i]) + " is named twice");
+    }
+  }
+
+  Eigen::Index output_size() const { return map_.output_size(); }
+
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return map_.evaluate(full(x), y); }
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    Eigen::MatrixXd J_full;
+    const Answer answer = map_.evaluate(full(x), y, J_full);
+    J = J_full(Eigen::all, axes_);
+    return answer;
+  }
+  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    Eigen::MatrixXd J_full;
+    const Answer answer = quoin::try_evaluate<FullDim>(map_, full(x), y, J_full);
+    if (answer.has_value()) J = J_full(Eigen::all, axes_);
+    return answer;
+  }
+
+ private:
+  Point<FullDim> full(const Point<Dim>& x) const {
+    Point<FullDim> point = base_;
+    for (int i = 0; i < Dim; ++i) point[axes_[i]] = x[i];
+    return point;
+  }
+
+  Map map_;
+  std::array<int, Dim> axes_;
+  Point<FullDim> base_;
+};
+
+/// Slices a map of many dimensions so that a grid can hold it:
+///   auto slice = restrict_to(map, std::array{0, 3}, base);   // x -> map(x_0, base_1, base_2, x_1, base_4, ...)
+/// The result is a DifferentiableMap over the named axes, in the order named.
+template <std::size_t Dim, int FullDim, class Map>
+  requires DifferentiableMap<Map, FullDim>
+auto restrict_to(Map map, const std::array<int, Dim>& axes, const Point<FullDim>& base) {
+  return RestrictedMap<static_cast<int>(Dim), FullDim, Map>(std::move(map), axes, base);
+}
+
+}  // namespace quoin

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/grid/corner_function.hpp"
+#include "quoin/grid/grid_options.hpp"
+#include "quoin/grid/grid_state.hpp"
+#include "quoin/grid/grid_statistics.hpp"
+#include "quoin/grid/grid_view.hpp"
+
+#include <Eigen/Core>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace quoin {
+
+/// An on-demand surrogate of an expensive function f from Dim (1 to 6) to N dimensions: f is evaluated only at the grid
+/// corners that queries need, once each; values and Jacobians come from a Hermite interpolant between them. This is the
+/// hierarchical grid of Jia, Pan, Manocha 2019, section IV-C.
+///
+///   auto f = quoin::exact_function<2>(n, [](const quoin::Point<2>& x, auto y, auto J) { ... });
+///   quoin::GridOptions<2> options;
+///   options.spacing = quoin::Point<2>::Constant(0.5);
+///   quoin::AdaptiveGrid<2> grid(f, options);
+///   grid.evaluate(x, y, J);  // calls f at the 4 corners of the cell around x
+///   grid.evaluate(x, y);     // calls nothing
+///   grid.refine();           // halves the spacing; corners are kept
+///
+/// With f sampled to order K (values and Jacobians, K = 1, unless f says otherwise) the value is of order 2K + 2 in the
+/// spacing, the Jacobian 2K + 1, and polynomials of degree 2K + 1 are exact. In level mode nothing is known of the error
+/// at a query (Trust::unchecked): compare levels, or check the final answer on f.
+///
+/// Queries are const and safe from many threads, also while other threads wait for f; f may itself ask the grid. For an
+/// f that is a pure function, answers do not depend on the order of queries or the number of threads, to the bit. The
+/// grid's own level, refine() and trim() belong to one thread; hand views to the others.
+///
+/// A DifferentiableMap<Dim>. Movable, not copyable. The query members are those of GridView, at the grid's level.
+template <int Dim>
+class AdaptiveGrid {
+ public:
+  /// f: a DifferentiableMap<Dim>, or what exact_function and its sisters make; the grid owns it. evaluator: who calls f
+  /// at missing corners. Throws std::invalid_argument with the numbers for options that make no grid.
+  template <class F>
+    requires SampleableFunction<F, Dim>
+  explicit AdaptiveGrid(F f, const GridOptions<Dim>& options = {}, Evaluator<Dim> evaluator = ThisThread{})
+      : state_(std::make_shared<GridState<Dim>>(CornerFunction<Dim>(std::move(f)), options, std::move(evaluator))),
+        view_(state_, state_->answering(), 0) {}
+  AdaptiveGrid(AdaptiveGrid&&) = default;
+  AdaptiveGrid& operator=(AdaptiveGrid&&) = default;
+  AdaptiveGrid(const AdaptiveGrid&) = delete;
+  AdaptiveGrid& operator=(const AdaptiveGrid&) = delete;
+
+  Eigen::Index output_size() const { return view_.output_size(); }
+  const GridOptions<Dim>& options() const { return state_->options(); }
+
+  int level() const { return view_.level(); }
+  Point<Dim> spacing() const { return view_.spacing(); }
+
+  /// Halves the spacing. Throws std::invalid_argument beyond GridOptions::deepest_level.
+  void refine() { view_ = view_.at_level(level() + 1); }
+
+  /// A map that stays at one level, whatever becomes of the grid.
+  GridView<Dim> at_level(int level) const { return view_.at_level(level); }
+
+  /// The map x -> C f(x) at the grid's present level (another: functional.at_level). C: M x N.
+  GridView<Dim> add_functional(const Eigen::MatrixXd& C) { return view_.add_functional(C); }
+
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return view_.evaluate(x, y); }
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const { return view_.evaluate(x, y, J); }
+  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return view_.try_evaluate(x, y); }
+  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    return view_.try_evaluate(x, y, J);
+  }
+  Answer times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w, Eigen::VectorXd& Jw) const {
+    return view_.times(x, w, Jw);
+  }
+  Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const {
+    return view_.transpose_times(x, v, Jtv);
+  }
+  void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const { view_.prepare(X); }
+  std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const {
+    return view_.evaluate_batch(X, Y);
+  }
+  std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y,
+                                     Eigen::MatrixXd& J) const {
+    return view_.evaluate_batch(X, Y, J);
+  }
+
+  GridStatistics statistics() const { return state_->statistics(); }
+
+  /// Gives back the memory of corners and cells that only other levels than the present one use; what is asked for
+  /// again is evaluated again. Views stay valid. No query may be running in another thread.
+  void trim() { state_->trim(level()); }
+
+ private:
+  std::shared_ptr<GridState<Dim>> state_;
+  GridView<Dim> view_;
+};
+
+}  // namespace quoin

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/errors.hpp"
+#include "quoin/core/exact_function.hpp"
+#include "quoin/core/multi_index.hpp"
+#include "quoin/grid/claims.hpp"
+
+#include <Eigen/Core>
+
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace quoin {
+
+/// One corner to be evaluated: the point goes in, the jet or the reason of the failure comes out.
+template <int Dim>
+struct CornerSample {
+  Point<Dim> x;
+  Eigen::MatrixXd jet;  ///< N x derivatives; empty if the function failed
+  std::string reason;   ///< of the failure
+  bool retry = false;   ///< the function threw RetryableFailure
+  double seconds = 0;   ///< spent in the function
+  const Claims::Task* task = nullptr;  ///< on whose behalf; set by the grid
+};
+
+/// Functions that say how they are sampled: exact_function, exact_jet and models that give their own jets.
+template <class F, int Dim>
+concept JetFunction = requires(const F& f, const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
+  { f.output_size() } -> std::convertible_to<Eigen::Index>;
+  { F::jet_order } -> std::convertible_to<int>;
+  { f.traits() } -> std::same_as<FunctionTraits>;
+  f.sample(x, jet);
+};
+
+template <class F, int Dim>
+concept SampleableFunction = JetFunction<F, Dim> || DifferentiableMap<F, Dim>;
+
+/// The expensive function under a grid, whatever its type: an owned copy of a JetFunction, or of any
+/// DifferentiableMap (sampled with its Jacobian; called from one thread at a time unless it has traits() that allow more).
+template <int Dim>
+class CornerFunction {
+ public:
+  template <class F>
+    requires SampleableFunction<F, Dim>
+  explicit CornerFunction(F f) : output_size_(f.output_size()) {
+    if constexpr (requires { { f.traits() } -> std::same_as<FunctionTraits>; }) traits_ = f.traits();
+    if constexpr (requires { F::difference_gradients; }) differenced_ = F::difference_gradients;
+    auto shared = std::make_shared<F>(std::move(f));
+    if constexpr (JetFunction<F, Dim>) {
+      order_ = F::jet_order;
+      sample_ = [shared](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) { shared->sample(x, jet); };
+    } else {
+      sample_ = [shared](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
+        Eigen::VectorXd y;
+        Eigen::MatrixXd J;
+        shared->evaluate(x, y, J);
+        jet.col(0) = y;
+        jet.rightCols(Dim) = J;
+      };
+    }
+  }
+
+  Eigen::Index output_size() const { return output_size_; }
+  int order() const { return order_; }
+  int derivatives() const { return jet_size(Dim, order_); }
+  bool differenced() const { return differenced_; }  ///< the grid takes gradients from values on the lattice
+  FunctionTraits traits() const { return traits_; }
+
+  /// Fills sample.jet, or sample.reason; never throws for what f does.
+  void evaluate(CornerSample<Dim>& sample) const {
+    const Claims::Task::Scope scope(sample.task);
+    const auto start = std::chrono::steady_clock::now();
+    call(sample);
+    sample.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+ private:
+  void call(CornerSample<Dim>& sample) const {
+    try {
+      sample.jet.setConstant(output_size_, derivatives(), std::numeric_limits<double>::quiet_NaN());
+      sample_(sample.x, sample.jet);
+      if (sample.jet.allFinite()) return;
+      sample.reason = not_finite(sample.jet);
+    } catch (const RetryableFailure& failure) {
+      sample.reason = failure.what();
+      sample.retry = true;
+    } catch (const std::exception& failure) {
+      sample.reason = failure.what();
+    } catch (...) {
+      sample.reason = "an exception that is no std::exception";
+    }
+    sample.jet.resize(0, 0);
+  }
+
+  static std::string not_finite(const Eigen::MatrixXd& jet) {
+    for (Eigen::Index a = 0; a < jet.cols(); ++a)
+      for (Eigen::Index row = 0; row < jet.rows(); ++row)
+        if (!std::isfinite(jet(row, a))) {
+          std::ostringstream text;
+          text << (a == 0 ? "value " : "derivative ");
+          if (a > 0) text << a << " of output ";
+          text << row << " is " << jet(row, a) << " (or was not written)";
+          return text.str();
+        }
+    return {};
+  }
+
+  Eigen::Index output_size_;
+  int order_ = 1;
+  bool differenced_ = false;
+  FunctionTraits traits_;
+  std::function<void(const Point<Dim>&, Eigen::Ref<Eigen::MatrixXd>)> sample_;
+};
+
+/// Who evaluates missing corners: called with a batch of samples, it calls f.evaluate on each, in any order, from any
+/// threads, and returns when all are done.
+template <int Dim>
+using Evaluator = std::function<void(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples)>;
+
+/// Evaluates on the thread that asks, one corner after the other.
+struct ThisThread {
+  template <int Dim>
+  void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {
+    for (CornerSample<Dim>& sample : samples) f.evaluate(sample);
+  }
+};
+
+}  // namespace quoin

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/grid/corner_function.hpp"
+#include "quoin/grid/grid_options.hpp"
+#include "quoin/grid/grid_statistics.hpp"
+#include "quoin/grid/jet_field.hpp"
+#include "quoin/grid/lattice.hpp"
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <limits>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin {
+
+/// What a grid and all its views share: the function, its corners, and the fields made from them.
+template <int Dim>
+class GridState {
+ public:
+  using Field = JetField<Dim>;
+
+  GridState(CornerFunction<Dim> f, const GridOptions<Dim>& options, Evaluator<Dim> evaluator)
+      : options_(options),
+        lattice_(options.origin, options.spacing, options.lower, options.upper, options.deepest_level),
+        f_(std::move(f)),
+        evaluator_(std::move(evaluator)) {
+    path_.gated = !f_.traits().concurrent;
+    sampled_ = &fields_.emplace_back(
+        lattice_, f_.output_size(), f_.order(), false, path_,
+        [this](int, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
+    answering_ = sampled_;
+    if (!f_.differenced()) return;
+    if (options.on_failure == FailurePolicy::call_function)
+      throw std::invalid_argument("GridOptions::on_failure: call_function needs a function with derivatives");
+    if (options.deepest_level < 2)
+      throw std::invalid_argument("GridOptions::deepest_level = " + std::to_string(options.deepest_level) +
+                                  ": differences of values need at least 2");
+    answering_ = &fields_.emplace_back(
+        lattice_, f_.output_size(), 1, true, path_,
+        [this](int level, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
+          difference(level, addresses, samples);
+        });
+  }
+  GridState(const GridState&) = delete;
+  GridState& operator=(const GridState&) = delete;
+
+  const GridOptions<Dim>& options() const { return options_; }
+  const Lattice<Dim>& lattice() const { return lattice_; }
+  const CornerFunction<Dim>& function() const { return f_; }
+  QueryCounters& counters() { return counters_; }
+
+  /// The field that answers for the function itself.
+  Field& answering() { return *answering_; }
+
+  /// A field of C f. C: M x N.
+  Field& add_functional(Field& parent, const Eigen::MatrixXd& C) {
+    if (C.cols() != parent.rows() || C.rows() < 1)
+      throw std::invalid_argument("AdaptiveGrid<" + std::to_string(Dim) + ">::add_functional: C is " +
+                                  std::to_string(C.rows()) + " x " + std::to_string(C.cols()) + ", the map has " +
+                                  std::to_string(parent.rows()) + " outputs");
+    const std::lock_guard lock(path_.claims.mutex());
+    return fields_.emplace_back(
+        lattice_, C.rows(), parent.interpolant().order(), f_.differenced(), path_,
+        [&parent, C](int level, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
+          std::vector<const Corner*> corners(addresses.size());
+          parent.require_corners(level, addresses, corners);
+          Eigen::MatrixXd jet;
+          for (std::size_t i = 0; i < corners.size(); ++i) {
+            if (inherit_failure(*corners[i], samples[i])) continue;
+            parent.store(level).unpack(*corners[i], jet);
+            samples[i].jet.noalias() = C * jet;
+          }
+        },
+        [&parent, C](Eigen::MatrixXd jet) -> Eigen::MatrixXd { return C * parent.transform(std::move(jet)); });
+  }
+
+  /// Calls f at samples that are no corners, or are corners of the function's own field.
+  void call_function(std::span<CornerSample<Dim>> samples) {
+    evaluator_(f_, samples);
+    double seconds = 0;
+    for (const CornerSample<Dim>& sample : samples) seconds += sample.seconds;
+    exact_evaluations_.fetch_add(samples.size(), std::memory_order_relaxed);
+    nanoseconds_in_function_.fetch_add(static_cast<std::uint64_t>(1e9 * seconds), std::memory_order_relaxed);
+  }
+
+  /// Calls f once, at a query point; respects that f may not be concurrent.
+  CornerSample<Dim> call_function_at(const Point<Dim>& x) {
+    std::unique_lock gate(path_.gate, std::defer_lock);
+    if (path_.gated) gate.lock();
+    const Claims::Task task;
+    CornerSample<Dim> sample{.x = x, .jet = {}, .reason = {}, .task = &task};
+    call_function({&sample, 1});
+    return sample;
+  }
+
+  GridStatistics statistics() {
+    GridStatistics s;
+    s.exact_evaluations = exact_evaluations_.load(std::memory_order_relaxed);
+    s.queries = counters_.queries();
+    s.seconds_in_function = 1e-9 * static_cast<double>(nanoseconds_in_function_.load(std::memory_order_relaxed));
+    s.seconds_per_query = counters_.seconds_per_query();
+    {
+      const std::lock_guard lock(path_.claims.mutex());
+      s.corners = sampled_->store(0).size();
+      s.failed_corners = sampled_->store(0).failed();
+      s.cells = answering_->cell_count();
+      for (const Field& field : fields_) s.bytes += field.bytes();
+    }
+    if (s.exact_evaluations > 0) {
+      const double call = s.seconds_in_function / static_cast<double>(s.exact_evaluations);
+      s.break_even_queries = s.seconds_per_query < call ? s.seconds_in_function / (call - s.seconds_per_query)
+                                                        : std::numeric_limits<double>::infinity();
+    }
+    return s;
+  }
+
+  /// Gives back what only other levels use. No query may be running.
+  void trim(int level) {
+    for (Field& field : fields_)
+      if (&field != sampled_ || answering_ == sampled_) field.keep_only_level(level);
+  }
+
+ private:
+  static bool inherit_failure(const Corner& from, CornerSample<Dim>& to) {
+    if (!from.failed()) return false;
+    to.reason = from.reason;
+    to.retry = from.retry;
+    return true;
+  }
+
+  // Gradients by five-point differences of values along the lattice of the level, one-sided at the bounds.
+  void difference(int level, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
+    constexpr int points = 5;
+    // weights[m][k]: 12 h times the derivative at node m from the value at node k (Fornberg 1988, Table 3)
+    static constexpr double weights[points][points] = {
+        {-25, 48, -36, 16, -3}, {-3, -10, 18, -6, 1}, {1, -8, 0, 8, -1}, {-1, 6, -18, 10, 3}, {3, -16, 36, -48, 25}};
+
+    std::vector<Address<Dim>> nodes;
+    std::vector<std::array<int, Dim>> places;
+    std::array<std::int64_t, Dim> step;
+    for (int i = 0; i < Dim; ++i) {
+      step[i] = lattice_.stride(level);  // a domain of fewer than four cells is differenced on a finer lattice
+      while (step[i] > 1 && lattice_.upper_address()[i] - lattice_.lower_address()[i] < 4 * step[i]) step[i] /= 2;
+    }
+    for (const Address<Dim>& address : addresses) {
+      nodes.push_back(address);
+      std::array<int, Dim>& place = places.emplace_back();
+      for (int i = 0; i < Dim; ++i) {
+        const std::int64_t below = (address[i] - lattice_.lower_address()[i]) / step[i];
+        const std::int64_t above = (lattice_.upper_address()[i] - address[i]) / step[i];
+        place[i] = static_cast<int>(below < 2 ? below : above < 2 ? 4 - above : 2);
+        for (int k = 0; k < points; ++k) {
+          Address<Dim> node = address;
+          node[i] += (k - place[i]) * step[i];
+          nodes.push_back(node);
+        }
+      }
+    }
+    std::vector<const Corner*> corners(nodes.size());
+    sampled_->require_corners(level, nodes, corners);
+
+    Eigen::MatrixXd value;
+    std::size_t node = 0;
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      bool failed = false;
+      for (std::size_t k = 0; k < 1 + points * Dim; ++k) failed = failed || inherit_failure(*corners[node + k], samples[s]);
+      if (!failed) {
+        sampled_->store(level).unpack(*corners[node], value);
+        Eigen::MatrixXd& jet = samples[s].jet;
+        jet.setZero(f_.output_size(), 1 + Dim);
+        jet.col(0) = value;
+        for (int i = 0; i < Dim; ++i) {
+          const double h = lattice_.spacing(0)[i] * std::ldexp(static_cast<double>(step[i]), -lattice_.deepest_level());
+          for (int k = 0; k < points; ++k) {
+            const double weight = weights[places[s][i]][k] / (12 * h);
+            if (weight == 0) continue;
+            sampled_->store(level).unpack(*corners[node + 1 + i * points + k], value);
+            jet.col(1 + i) += weight * value;
+          }
+        }
+      }
+      node += 1 + points * Dim;
+    }
+  }
+
+  GridOptions<Dim> options_;
+  Lattice<Dim> lattice_;
+  CornerFunction<Dim> f_;
+  Evaluator<Dim> evaluator_;
+  MissingCornerPath path_;
+  std::deque<Field> fields_;  // addresses stay
+  Field* sampled_ = nullptr;
+  Field* answering_ = nullptr;
+  QueryCounters counters_;
+  std::atomic<std::size_t> exact_evaluations_{0};
+  std::atomic<std::uint64_t> nanoseconds_in_function_{0};
+};
+
+}  // namespace quoin

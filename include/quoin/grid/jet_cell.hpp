@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/multi_index.hpp"
+#include "quoin/core/point.hpp"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace quoin {
+
+/// The interpolant of one cell: Hermite interpolation from the jets of order K at its 2^Dim corners.
+///
+/// In one dimension let H_l be two-point Hermite interpolation of degree 2l + 1 from derivatives 0..l, D_0 = H_0 and
+/// D_l = H_l - H_{l-1}. Then I_K f = sum over |l| <= K of (D_{l_1} x ... x D_{l_Dim}) f. It uses only derivatives of
+/// total order up to K, reproduces all polynomials of total degree 2K + 1, is continuous across cells, and is of order
+/// 2K + 2 in the value and 2K + 1 in the Jacobian. K = 0 is multilinear, K = 1 the reduced Hermite cubic (Adini's
+/// space), whose leading value error is at most Dim (3 Dim - 2)/384 h^4 max |fourth derivative|. docs/grid.md derives it.
+///
+///   JetCell<2> cell(1);
+///   cell.weights(t, h, w);  // value = sum over corners c, derivatives a of w[(c * 3 + a) * 3] * jet(c, a)
+///
+/// Weights are packed [corner][derivative][output], output 0 the value and output 1 + j the derivative along axis j;
+/// corner c is the upper one along axis i if bit i of c is set.
+template <int Dim>
+class JetCell {
+ public:
+  static constexpr int corners = 1 << Dim;
+  static constexpr int outputs = 1 + Dim;
+
+  explicit JetCell(int order) : order_(order), indices_(graded_multi_indices<Dim>(order)) {}
+
+  int order() const { return order_; }
+  int jet_size() const { return static_cast<int>(indices_.size()); }
+  std::size_t weight_count() const { return indices_.size() * corners * outputs; }
+
+  /// t: place in the cell, in [0, 1]^Dim; h: the cell's edges; w: weight_count() numbers.
+  void weights(const Point<Dim>& t, const Point<Dim>& h, double* w) const {
+    if (order_ == 1)
+      cubic_weights(t, h, w);
+    else
+      general_weights(t, h, w);
+  }
+
+  /// The definition above, for any K.
+  void general_weights(const Point<Dim>& t, const Point<Dim>& h, double* w) const {
+    // basis[i][side][a][l]: the basis function of D_l for derivative a at that end of axis i, and its slope.
+    std::array<std::array<Basis, 2>, Dim> basis;
+    for (int i = 0; i < Dim; ++i)
+      for (int side = 0; side < 2; ++side) basis[i][side] = one_dimensional(order_, side, t[i], h[i]);
+
+    for (int c = 0; c < corners; ++c)
+      for (const MultiIndex<Dim>& a : indices_)
+        for (int output = 0; output < outputs; ++output) {
+          // sums[m]: sum over l with |l| = m of the product over the axes so far.
+          std::array<double, max_order + 1> sums{1.0};
+          for (int i = 0; i < Dim; ++i) {
+            const Basis& b = basis[i][c >> i & 1];
+            const auto& factor = output == 1 + i ? b.slope[a[i]] : b.value[a[i]];
+            std::array<double, max_order + 1> next{};
+            for (int m = 0; m <= order_; ++m)
+              for (int l = a[i]; l <= m; ++l) next[m] += sums[m - l] * factor[l];
+            sums = next;
+          }
+          double weight = 0;
+          for (int m = 0; m <= order_; ++m) weight += sums[m];
+          *w++ = weight;
+        }
+  }
+
+ private:
+  static constexpr int max_order = 3;
+
+  struct Basis {  // [a][l], zero for l < a; already times h^a, slopes with respect to x
+    std::array<std::array<double, max_order + 1>, max_order + 1> value{};
+    std::array<std::array<double, max_order + 1>, max_order + 1> slope{};
+  };
+
+  // K = 1 in closed form. With s_i = t_i, sigma_i = +1 at the upper end, s_i = 1 - t_i, sigma_i = -1 at the lower:
+  // L = prod s_i, S = 1 + sum (1 - s_i)(2 s_i - 1), alpha_i = -sigma_i h_i s_i (1 - s_i), p = S f + sum alpha_i g_i,
+  // I f = sum_c L p.
+  static void cubic_weights(const Point<Dim>& t, const Point<Dim>& h, double* w) {
+    for (int c = 0; c < corners; ++c) {
+      std::array<double, Dim> s, sigma, alpha;
+      double S = 1;
+      for (int i = 0; i < Dim; ++i) {
+        const bool upper = c >> i & 1;
+        s[i] = upper ? t[i] : 1 - t[i];
+        sigma[i] = upper ? 1 : -1;
+        alpha[i] = -sigma[i] * h[i] * s[i] * (1 - s[i]);
+        S += (1 - s[i]) * (2 * s[i] - 1);
+      }
+      std::array<double, Dim + 1> before{1.0};  // before[i] = s_0 ... s_{i-1}
+      for (int i = 0; i < Dim; ++i) before[i + 1] = before[i] * s[i];
+      std::array<double, Dim> others;  // product of all s but s_i
+      double after = 1;
+      for (int i = Dim - 1; i >= 0; after *= s[i--]) others[i] = before[i] * after;
+      const double L = before[Dim];
+
+      *w++ = L * S;
+      for (int j = 0; j < Dim; ++j) *w++ = sigma[j] / h[j] * (others[j] * S + L * (3 - 4 * s[j]));
+      for (int i = 0; i < Dim; ++i) {
+        *w++ = L * alpha[i];
+        for (int j = 0; j < Dim; ++j)
+          *w++ = sigma[j] / h[j] * others[j] * alpha[i] - (i == j ? L * (1 - 2 * s[j]) : 0);
+      }
+    }
+  }
+
+  // h_{l,a}(t) = t^a/a! (1-t)^{l+1} sum_{k <= l-a} C(l+k, k) t^k is the Hermite basis of degree 2l+1 for derivative a at
+  // the lower end; the upper end mirrors it.
+  static Basis one_dimensional(int order, int side, double t, double h) {
+    const double s = side ? 1 - t : t;
+    Basis basis;
+    double scale = 1;  // (+-h)^a / a!
+    for (int a = 0; a <= order; ++a) {
+      if (a > 0) scale *= (side ? -h : h) / a;
+      double lower_value = 0, lower_slope = 0;
+      for (int l = a; l <= order; ++l) {
+        double sum = 0, sum_slope = 0, choose = 1;
+        for (int k = 0; k <= l - a; ++k) {
+          if (k > 0) choose *= static_cast<double>(l + k) / k;
+          sum += choose * std::pow(s, a + k);
+          if (a + k > 0) sum_slope += choose * (a + k) * std::pow(s, a + k - 1);
+        }
+        const double rest = std::pow(1 - s, l);
+        const double value = scale * rest * (1 - s) * sum;
+        const double slope = scale * rest * ((1 - s) * sum_slope - (l + 1) * sum) * (side ? -1 : 1) / h;
+        basis.value[a][l] = value - lower_value;
+        basis.slope[a][l] = slope - lower_slope;
+        lower_value = value;
+        lower_slope = slope;
+      }
+    }
+    return basis;
+  }
+
+  int order_;
+  std::vector<MultiIndex<Dim>> indices_;
+};
+
+}  // namespace quoin

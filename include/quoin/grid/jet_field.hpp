@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/grid/claims.hpp"
+#include "quoin/grid/corner_function.hpp"
+#include "quoin/grid/corner_store.hpp"
+#include "quoin/grid/jet_cell.hpp"
+#include "quoin/grid/lattice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin {
+
+/// What all fields of one grid share on the path of a missing corner.
+struct MissingCornerPath {
+  Claims claims;
+  std::recursive_mutex gate;  ///< held by the one thread that may call f, if f is not concurrent
+  bool gated = false;
+};
+
+/// One function's jets on the lattice: the cells that answer queries, the corners they point to, and where missing
+/// corners come from. The function itself is a field; so is each functional of it, and the gradients that are
+/// differenced from its values.
+template <int Dim>
+class JetField {
+ public:
+  static constexpr int cell_corners = 1 << Dim;
+
+  /// A cell whose corners are all there. It points to them and copies nothing.
+  struct Cell {
+    LatticeKey key;
+    std::array<const double*, cell_corners> jets;
+  };
+
+  /// Computes jets, or reasons, for the samples (their x is set) at these addresses; called without a lock.
+  using Source = std::function<void(int level, std::span<const Address<Dim>>, std::span<CornerSample<Dim>>)>;
+
+  /// per_level: a corner's jet depends on the level from which it is asked for. map: what the field makes of a jet of
+  /// the function; empty: the jet itself.
+  JetField(const Lattice<Dim>& lattice, Eigen::Index rows, int order, bool per_level, MissingCornerPath& path,
+           Source source, std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
+      : lattice_(lattice), rows_(rows), cell_(order), path_(path), source_(std::move(source)), map_(std::move(map)),
+        cells_(lattice.deepest_level() + 1) {
+    for (int i = 0; i < (per_level ? lattice.deepest_level() + 1 : 1); ++i) stores_.emplace_back(rows, cell_.jet_size());
+  }
+
+  Eigen::Index rows() const { return rows_; }
+  const JetCell<Dim>& interpolant() const { return cell_; }
+  /// What this field makes of a jet of the function.
+  Eigen::MatrixXd transform(Eigen::MatrixXd jet) const { return map_ ? map_(std::move(jet)) : jet; }
+  const CornerStore& store(int level) const { return stores_[stores_.size() == 1 ? 0 : level]; }
+
+  /// The cell, if it is ready. No lock.
+  const Cell* find_cell(int level, const Address<Dim>& lower) const {
+    return cells_[level].find(Lattice<Dim>::key(lower));
+  }
+
+  /// The cell, made ready; nullptr if a corner failed, and then which.
+  const Cell* require_cell(int level, const Address<Dim>& lower, const Corner** failed) {
+    if (const Cell* cell = find_cell(level, lower)) return cell;
+    std::array<const Corner*, cell_corners> corners;
+    require_corners(level, cell_addresses(level, lower), corners);
+    Cell cell{.key = Lattice<Dim>::key(lower), .jets = {}};
+    for (int c = 0; c < cell_corners; ++c) {
+      if (corners[c]->failed()) {
+        if (failed) *failed = corners[c];
+        return nullptr;
+      }
+      cell.jets[c] = corners[c]->jet;
+    }
+    const std::lock_guard lock(path_.claims.mutex());
+    if (const Cell* present = cells_[level].find(cell.key)) return present;
+    cell_records_.push_back(cell);
+    cells_[level].insert(&cell_records_.back());
+    return &cell_records_.back();
+  }
+
+  /// Finds or computes corners; each is computed once, whoever asks. found[i] belongs to addresses[i] and is never null.
+  /// Throws CornerFailure if a corner waits for itself, and what the source throws of its own.
+  void require_corners(int level, std::span<const Address<Dim>> addresses, std::span<const Corner*> found) {
+    CornerStore& store = stores_[stores_.size() == 1 ? 0 : level];
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      found[i] = store.find(Lattice<Dim>::key(addresses[i]));
+      if (found[i] == nullptr || found[i]->retry) missing.push_back(i);
+    }
+    if (missing.empty()) return;
+
+    std::unique_lock gate(path_.gate, std::defer_lock);
+    if (path_.gated) gate.lock();
+    Claims::Task task;
+    while (!missing.empty()) {
+      const std::vector<std::size_t> theirs = compute_unclaimed(level, addresses, missing, found, store, task);
+      missing.clear();
+      std::unique_lock lock(path_.claims.mutex());
+      for (const std::size_t i : theirs) {
+        const LatticeKey key = Lattice<Dim>::key(addresses[i]);
+        if (!path_.claims.wait(lock, Claims::name(&store, key), task))
+          throw CornerFailure("the function asks the grid for the corner that it is being evaluated for, " +
+                              describe(lattice_.point(addresses[i])) + ", or for one that waits for it");
+        found[i] = store.find(key);
+        if (found[i] == nullptr) missing.push_back(i);  // whoever had it was interrupted
+      }
+    }
+  }
+
+  std::array<Address<Dim>, cell_corners> cell_addresses(int level, const Address<Dim>& lower) const {
+    std::array<Address<Dim>, cell_corners> addresses;
+    for (int c = 0; c < cell_corners; ++c)
+      for (int i = 0; i < Dim; ++i) addresses[c][i] = lower[i] + (c >> i & 1) * lattice_.stride(level);
+    return addresses;
+  }
+
+  std::size_t cell_count() const { return cell_records_.size(); }
+  std::size_t bytes() const {
+    std::size_t sum = cell_records_.size() * sizeof(Cell);
+    for (const auto& cells : cells_) sum += cells.bytes();
+    for (const CornerStore& store : stores_) sum += store.bytes();
+    return sum;
+  }
+
+  /// Drops the cells of all other levels, and the corners that no cell of this level has. No query may be running.
+  void keep_only_level(int level) {
+    std::vector<const double*> used;
+    cells_[level].for_each([&](const Cell& cell) { used.insert(used.end(), cell.jets.begin(), cell.jets.end()); });
+    std::sort(used.begin(), used.end());
+    for (CornerStore& store : stores_)
+      store.keep_only([&](const Corner& corner) { return std::binary_search(used.begin(), used.end(), corner.jet); });
+    // The remaining cells are rebuilt from their corners when they are next asked for: nothing is computed again.
+    for (auto& cells : cells_) cells.clear();
+    cell_records_.clear();
+  }
+
+  static std::string describe(const Point<Dim>& x) {
+    std::string text = "(";
+    for (int i = 0; i < Dim; ++i) text += (i ? ", " : "") + std::to_string(x[i]);
+    return text + ")";
+  }
+
+ private:
+  // Computes those of the missing corners that nobody else is computing; returns the others.
+  std::vector<std::size_t> compute_unclaimed(int level, std::span<const Address<Dim>> addresses,
+                                             const std::vector<std::size_t>& missing, std::span<const Corner*> found,
+                                             CornerStore& store, const Claims::Task& task) {
+    std::vector<std::size_t> mine, theirs;
+    {
+      const std::lock_guard lock(path_.claims.mutex());
+      for (const std::size_t i : missing) {
+        const LatticeKey key = Lattice<Dim>::key(addresses[i]);
+        found[i] = store.find(key);
+        if (found[i] != nullptr && !found[i]->retry) continue;
+        (path_.claims.claim(Claims::name(&store, key), task) ? mine : theirs).push_back(i);
+      }
+    }
+    if (mine.empty()) return theirs;
+
+    std::vector<Address<Dim>> asked;
+    std::vector<CornerSample<Dim>> samples;
+    for (const std::size_t i : mine) {
+      asked.push_back(addresses[i]);
+      samples.push_back({.x = lattice_.point(addresses[i]), .jet = {}, .reason = {}, .task = &task});
+    }
+    const auto release = [&] {
+      for (const std::size_t i : mine) path_.claims.release(Claims::name(&store, Lattice<Dim>::key(addresses[i])));
+    };
+    try {
+      source_(level, asked, samples);
+    } catch (...) {
+      const std::lock_guard lock(path_.claims.mutex());
+      release();
+      throw;
+    }
+    const std::lock_guard lock(path_.claims.mutex());
+    for (std::size_t j = 0; j < mine.size(); ++j) {
+      const LatticeKey key = Lattice<Dim>::key(asked[j]);
+      found[mine[j]] = samples[j].jet.size() > 0
+                           ? store.insert(key, samples[j].jet)
+                           : store.insert_failed(key, "corner " + describe(samples[j].x) + ": " + samples[j].reason,
+                                                 samples[j].retry);
+    }
+    release();
+    return theirs;
+  }
+
+  const Lattice<Dim>& lattice_;
+  Eigen::Index rows_;
+  JetCell<Dim> cell_;
+  MissingCornerPath& path_;
+  Source source_;
+  std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;
+  std::deque<CornerStore> stores_;
+  std::deque<Cell> cell_records_;  // addresses stay
+  std::vector<ConcurrentMap<Cell>> cells_;
+};
+
+}  // namespace quoin

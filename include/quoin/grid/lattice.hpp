@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/errors.hpp"
+#include "quoin/core/point.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace quoin {
+
+/// A corner's integer position on the deepest lattice: x = origin + spacing * address * 2^-deepest_level, per axis.
+template <int Dim>
+using Address = std::array<std::int64_t, Dim>;
+
+/// An address packed into 128 bits. Two corners are the same if and only if their keys are equal.
+struct LatticeKey {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  friend bool operator==(const LatticeKey&, const LatticeKey&) = default;
+
+  std::size_t hash() const {
+    const auto mix = [](std::uint64_t v) {  // finalizer of splitmix64
+      v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9u;
+      v = (v ^ (v >> 27)) * 0x94d049bb133111ebu;
+      return v ^ (v >> 31);
+    };
+    return mix(low ^ mix(high + 0x9e3779b97f4a7c15u));
+  }
+};
+
+/// Where a point lies: the lower corner of its cell at one level, and its place in the cell.
+template <int Dim>
+struct CellPosition {
+  Address<Dim> lower;  ///< address of the cell's lower corner
+  Point<Dim> t;        ///< in [0, 1]^Dim
+  bool inside = true;  ///< false if the point lies outside the domain (or is not finite); then nothing else is set
+};
+
+/// The integer lattices of all levels, and the way between points and addresses.
+///
+/// Invariants: keys come from integers alone, never back from coordinates; every address that leaves this class lies
+/// within the domain and within the key's range of 128/Dim bits an axis (62 at most).
+template <int Dim>
+class Lattice {
+ public:
+  static_assert(1 <= Dim && Dim <= 6, "a lattice has 1 to 6 dimensions; slice larger maps with restrict_to");
+  static constexpr int bits = Dim <= 2 ? 62 : 128 / Dim;
+  static constexpr std::int64_t least_address = -(std::int64_t{1} << (bits - 1));
+  static constexpr std::int64_t greatest_address = (std::int64_t{1} << (bits - 1)) - 1;
+
+  /// Throws std::invalid_argument if the spacing is not positive, a bound is no lattice point of level 0, the domain
+  /// is empty or larger than the range of the keys.
+  Lattice(const Point<Dim>& origin, const Point<Dim>& spacing, const Point<Dim>& lower, const Point<Dim>& upper,
+          int deepest_level)
+      : origin_(origin), spacing_(spacing), deepest_level_(deepest_level) {
+    if (deepest_level < 0 || deepest_level > bits - 2)
+      throw std::invalid_argument("GridOptions::deepest_level = " + std::to_string(deepest_level) + " is not in 0.." +
+                                  std::to_string(bits - 2));
+    for (int i = 0; i < Dim; ++i) {
+      if (!(spacing[i] > 0) || !std::isfinite(spacing[i]))
+        throw std::invalid_argument(named("spacing", i, spacing[i]) + " is not positive and finite");
+      if (!std::isfinite(origin[i])) throw std::invalid_argument(named("origin", i, origin[i]) + " is not finite");
+      if (!(lower[i] < upper[i]))
+        throw std::invalid_argument(named("lower", i, lower[i]) + " is not below upper = " + std::to_string(upper[i]));
+      lower_[i] = bound("lower", i, lower[i], least_address);
+      upper_[i] = bound("upper", i, upper[i], greatest_address);
+    }
+  }
+
+  int deepest_level() const { return deepest_level_; }
+  Point<Dim> spacing(int level) const { return spacing_ * std::ldexp(1.0, -level); }
+
+  /// Address units in one cell edge of a level.
+  std::int64_t stride(int level) const { return std::int64_t{1} << (deepest_level_ - level); }
+
+  /// The cell of a level that holds x. The upper face of the domain belongs to the last cell.
+  CellPosition<Dim> locate(const Point<Dim>& x, int level) const {
+    CellPosition<Dim> position;
+    const double scale = std::ldexp(1.0, level);
+    for (int i = 0; i < Dim; ++i) {
+      double u = (x[i] - origin_[i]) / spacing_[i] * scale;
+      // A lattice point's own coordinate is off by rounding: put it back on the lattice.
+      const double nearest = std::nearbyint(u);
+      const double rounding =
+          4 * std::numeric_limits<double>::epsilon() * (std::abs(x[i]) + std::abs(origin_[i])) / spacing_[i] * scale;
+      if (std::abs(u - nearest) <= rounding) u = nearest;
+      const double first = static_cast<double>(lower_[i] >> (deepest_level_ - level));
+      const double last = static_cast<double>(upper_[i] >> (deepest_level_ - level));
+      if (!(u >= first && u <= last)) {
+        position.inside = false;
+        return position;
+      }
+      const double cell = std::min(std::floor(u), last - 1);
+      position.lower[i] = static_cast<std::int64_t>(cell) * stride(level);
+      position.t[i] = u - cell;
+    }
+    return position;
+  }
+
+  /// Throws DomainError with the coordinate and the bound that it breaks.
+  [[noreturn]] void throw_outside(const Point<Dim>& x, const char* who) const {
+    const std::string prefix = "AdaptiveGrid<" + std::to_string(Dim) + ">::" + who + ": point ";
+    const Point<Dim> low = lower(), high = upper();
+    for (int i = 0; i < Dim; ++i) {
+      const std::string coordinate = prefix + std::to_string(i) + " = " + std::to_string(x[i]);
+      if (!std::isfinite(x[i])) throw DomainError(coordinate + " is not finite");
+      if (x[i] < low[i]) throw DomainError(coordinate + " is below the domain's lower bound " + std::to_string(low[i]));
+      if (x[i] > high[i]) throw DomainError(coordinate + " is above the domain's upper bound " + std::to_string(high[i]));
+    }
+    throw DomainError(prefix + "lies outside the domain");
+  }
+
+  Point<Dim> point(const Address<Dim>& address) const {
+    Point<Dim> x;
+    for (int i = 0; i < Dim; ++i)
+      x[i] = origin_[i] + spacing_[i] * std::ldexp(static_cast<double>(address[i]), -deepest_level_);
+    return x;
+  }
+
+  /// Domain bounds as points; an axis without bounds ends where the keys end.
+  Point<Dim> lower() const { return point(lower_); }
+  Point<Dim> upper() const { return point(upper_); }
+
+  const Address<Dim>& lower_address() const { return lower_; }
+  const Address<Dim>& upper_address() const { return upper_; }
+
+  static LatticeKey key(const Address<Dim>& address) {
+    __extension__ using Wide = unsigned __int128;
+    Wide packed = 0;
+    for (int i = 0; i < Dim; ++i)
+      packed = (packed << bits) | static_cast<Wide>(static_cast<std::uint64_t>(address[i] - least_address));
+    return {.high = static_cast<std::uint64_t>(packed >> 64), .low = static_cast<std::uint64_t>(packed)};
+  }
+
+ private:
+  static std::string named(const char* option, int axis, double value) {
+    return std::string("GridOptions::") + option + "[" + std::to_string(axis) + "] = " + std::to_string(value);
+  }
+
+  std::int64_t bound(const char* option, int axis, double value, std::int64_t open_end) const {
+    const std::int64_t level0 = stride(0);
+    if (std::isinf(value)) return open_end / level0 * level0;
+    const double cells = (value - origin_[axis]) / spacing_[axis];
+    const double nearest = std::nearbyint(cells);
+    if (!(std::abs(cells - nearest) <= 1e-9 * std::max(1.0, std::abs(cells))))
+      throw std::invalid_argument(named(option, axis, value) + " is no lattice point of level 0; the nearest is " +
+                                  std::to_string(origin_[axis] + spacing_[axis] * nearest));
+    if (std::abs(nearest) > std::ldexp(1.0, bits - 1 - deepest_level_) - 1)
+      throw std::invalid_argument(named(option, axis, value) + " is " + std::to_string(nearest) +
+                                  " spacings from the origin, beyond the range of the keys at deepest_level = " +
+                                  std::to_string(deepest_level_));
+    return static_cast<std::int64_t>(nearest) * level0;
+  }
+
+  Point<Dim> origin_;
+  Point<Dim> spacing_;
+  int deepest_level_;
+  Address<Dim> lower_;
+  Address<Dim> upper_;
+};
+
+}  // namespace quoin

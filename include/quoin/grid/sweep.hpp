@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <cstring>
+
+/// The one loop that a query spends its time in: weighted sums over the jets of a cell's corners.
+///
+/// A corner's jet is packed [rows / 8][derivative][8], 64-byte aligned, padded with zeros. A sweep over P outputs
+/// computes out_p(row) = sum over corners c, derivatives a of w[(c * derivatives + a) * P + p] * jet_c(row, a) in tiles of
+/// 128 rows, four corners at a time, prefetching the same tile of the next four: it is bound by memory, and each byte is
+/// read once. The loop is compiled for AVX-512, AVX2 and the baseline; the processor decides.
+namespace quoin::detail {
+
+constexpr Eigen::Index pack_rows = 8;
+constexpr Eigen::Index tile_packs = 16;
+constexpr int max_sweep_outputs = 8;
+
+constexpr Eigen::Index pack_count(Eigen::Index rows) { return (rows + pack_rows - 1) / pack_rows; }
+
+/// Doubles in one packed jet.
+constexpr std::size_t packed_size(Eigen::Index rows, int derivatives) {
+  return static_cast<std::size_t>(pack_count(rows) * pack_rows * derivatives);
+}
+
+struct SweepInput {
+  const double* const* corners;  ///< packed jets, `count` of them
+  int count;
+  int derivatives;
+  Eigen::Index packs;
+};
+
+}  // namespace quoin::detail
+
+#define QUOIN_SWEEP_LANES 2
+#define QUOIN_SWEEP_NAMESPACE baseline
+#include "quoin/grid/detail/sweep_kernels.inc"
+
+#if defined(__x86_64__)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+#endif
+#define QUOIN_SWEEP_LANES 4
+#define QUOIN_SWEEP_NAMESPACE avx2
+#include "quoin/grid/detail/sweep_kernels.inc"
+#if defined(__clang__)
+#pragma clang attribute pop
+#pragma clang attribute push(__attribute__((target("avx512f,avx2,fma"))), apply_to = function)
+#else
+#pragma GCC pop_options
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx2,fma")
+#endif
+#define QUOIN_SWEEP_LANES 8
+#define QUOIN_SWEEP_NAMESPACE avx512
+#include "quoin/grid/detail/sweep_kernels.inc"
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
+
+namespace quoin::detail {
+
+enum class InstructionSet { baseline, avx2, avx512 };
+
+inline InstructionSet instruction_set() {
+#if defined(__x86_64__)
+  static const InstructionSet found = __builtin_cpu_supports("avx512f") ? InstructionSet::avx512
+                                      : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+                                          ? InstructionSet::avx2
+                                          : InstructionSet::baseline;
+  return found;
+#else
+  return InstructionSet::baseline;
+#endif
+}
+
+/// out: `outputs` (1 to max_sweep_outputs) columns of `rows` numbers, column p at out + p * stride.
+inline void sweep(const SweepInput& input, const double* weights, int outputs, double* const* out, Eigen::Index rows,
+                  InstructionSet set = instruction_set()) {
+#if defined(__x86_64__)
+  if (set == InstructionSet::avx512) return avx512::sweep(input, weights, outputs, out, rows);
+  if (set == InstructionSet::avx2) return avx2::sweep(input, weights, outputs, out, rows);
+#endif
+  (void)set;
+  baseline::sweep(input, weights, outputs, out, rows);
+}
+
+/// moments[c * derivatives + a] = sum over rows of jet_c(row, a) v(row); v: packs * 8 numbers, 64-byte aligned, padded
+/// with zeros.
+inline void moments(const SweepInput& input, const double* v, double* out, InstructionSet set = instruction_set()) {
+#if defined(__x86_64__)
+  if (set == InstructionSet::avx512) return avx512::moments(input, v, out);
+  if (set == InstructionSet::avx2) return avx2::moments(input, v, out);
+#endif
+  (void)set;
+  baseline::moments(input, v, out);
+}
+
+}  // namespace quoin::detail
