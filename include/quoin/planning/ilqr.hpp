@@ -11,9 +11,11 @@
 namespace quoin::planning {
 
 enum class IlqrStop {
-  converged,               ///< neither the model nor the last step promises more than the tolerances; constraints hold
+  converged,               ///< the model, the last full step or five steps in a row promise less than the tolerances,
+                           ///< or the projected gradient is below its own; constraints hold
   iteration_limit,         ///< the best point so far is returned
-  stalled,                 ///< no step lowers the cost, even at the greatest regularization; constraints hold
+  stalled,                 ///< no step lowers the cost, even at the greatest regularization, or five steps in a row
+                           ///< were cut to next to nothing because rollouts fail; constraints hold
   constraints_violated,    ///< constraints could not be met: infeasible, or stuck where violation is locally least
   initial_rollout_failed,  ///< the initial controls cannot be rolled out: see failed_step and failed_status
   derivatives_failed,      ///< a step or a residual has a value but no derivatives along the returned trajectory
@@ -50,13 +52,13 @@ struct IlqrMultipliers {
 
 struct IlqrOptions {
   int max_iterations = 200;           ///< over all outer iterations
-  double relative_tolerance = 1e-9;   ///< stop when model or step promise less than this times the merit
+  double relative_tolerance = 1e-7;   ///< stop when model or step promise less than this times the merit
   double gradient_tolerance = 1e-10;  ///< stop when the projected gradient is below
   double constraint_tolerance = 1e-6; ///< of h and of the state bounds
   int max_line_search_steps = 12;     ///< step lengths 1, 1/2, 1/4, ...
   double sufficient_decrease = 1e-4;  ///< actual over expected decrease that accepts a step
   double initial_regularization = 0;  ///< relative to the diagonal of Q_uu; raise for far starts
-  double least_regularization = 1e-6; ///< below it is zero
+  double least_regularization = 1e-3; ///< below it is zero
   double greatest_regularization = 1e8;
   double initial_penalty = 10;        ///< mu of the augmented Lagrangian, in cost per squared violation
   double penalty_factor = 10;         ///< mu grows by it when violations shrink too slowly

@@ -109,9 +109,25 @@ struct Rollout {
 
 Rollout roll_out(const ErasedProblem& problem, const Eigen::MatrixXd& controls);
 
+/// The gradient of the cost by the controls (m x K), states following the controls, by the adjoint recursion
+/// p_K = r_x^T r, p_i = r_x^T r + g_x^T p_{i+1}, dJ/du_i = r_u^T r + g_u^T p_{i+1}. K derivative calls.
+/// Constraints have no part in it. Where the rollout fails, or a derivative (failed_step then names it), it is empty.
+struct CostGradient {
+  Rollout rollout;
+  Eigen::MatrixXd gradient;
+};
+
+CostGradient cost_gradient(const ErasedProblem& problem, const Eigen::MatrixXd& controls);
+
 template <class Dynamics, class Residuals, class Constraints>
 Rollout roll_out(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem, const Eigen::MatrixXd& controls) {
   return roll_out(erase(problem, "roll_out"), controls);
+}
+
+template <class Dynamics, class Residuals, class Constraints>
+CostGradient cost_gradient(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem,
+                           const Eigen::MatrixXd& controls) {
+  return cost_gradient(erase(problem, "cost_gradient"), controls);
 }
 
 }  // namespace quoin::planning

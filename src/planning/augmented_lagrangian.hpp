@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "motion.hpp"
+#include "quoin/planning/ilqr.hpp"
+
+#include <Eigen/Core>
+
+namespace quoin::planning {
+
+/// The quadratic model of one stage: gradient and Gauss-Newton Hessian.
+struct StageModel {
+  Eigen::VectorXd q_x, q_u;
+  Eigen::MatrixXd q_xx, q_ux, q_uu;
+};
+
+/// Terms max(0, lambda + mu h)^2 / (2 mu) for constraints and state bounds (Nocedal, Wright 2006, Section 17.4, for
+/// inequalities, without the constant -lambda^2 / (2 mu): every term of the merit is then non-negative, and a rollout
+/// may end as soon as its partial sum is too large).
+class AugmentedLagrangian {
+ public:
+  AugmentedLagrangian(const ErasedProblem& problem, const IlqrOptions& options);
+
+  /// The stage's terms; 0 before `begin`.
+  double value(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& h) const;
+  double total(const Motion& motion) const;
+  double violation(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& h) const;
+  void add_to(StageModel& model, int i, const Eigen::VectorXd& x, const StageDerivatives& stage) const;
+
+  /// Sizes the multipliers by the constraints of the first motion. Throws if those given do not fit.
+  void begin(const Motion& motion);
+  /// Largest |max(h, -lambda / mu)|: violation of feasibility and complementarity.
+  double infeasibility(const Motion& motion) const;
+  void update_multipliers(const Motion& motion);
+
+  bool has_terms() const { return has_terms_; }
+  double penalty() const { return multipliers_.penalty; }
+  void raise_penalty(double factor, double greatest);
+  const IlqrMultipliers& multipliers() const { return multipliers_; }
+
+ private:
+  const ErasedProblem& problem_;
+  IlqrMultipliers multipliers_;
+  bool state_bounds_;
+  bool has_terms_ = false;
+  bool begun_ = false;
+};
+
+}  // namespace quoin::planning

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/planning/ilqr.hpp"
+
+#include "augmented_lagrangian.hpp"
+#include "backward_sweep.hpp"
+#include "motion.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace quoin::planning {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class Solver {
+ public:
+  Solver(const ErasedProblem& problem, const IlqrOptions& options)
+      : problem_(problem),
+        options_(options),
+        lagrangian_(problem, options),
+        sweep_(problem),
+        motion_(problem),
+        trial_(problem),
+        stages_(problem.horizon + 1),
+        trial_stages_(options.derivatives_in_trial ? problem.horizon + 1 : 0) {}
+
+  IlqrResult solve(const Eigen::MatrixXd& initial_controls);
+
+ private:
+  enum class Inner { converged, stalled, limit, derivatives_failed, observer };
+
+  bool roll_out(double step, double bound, bool with_derivatives);
+  bool take_derivatives();
+  bool derivatives_of_stage(int i);
+  Inner minimize(double tolerance);
+  bool line_search(IlqrIteration& entry);
+  bool record(IlqrIteration entry);
+  bool raise_regularization();
+  void lower_regularization();
+  void finish(IlqrStop stop);
+
+  const ErasedProblem& problem_;
+  const IlqrOptions& options_;
+  AugmentedLagrangian lagrangian_;
+  BackwardSweep sweep_;
+  Motion motion_, trial_;
+  std::vector<StageDerivatives> stages_, trial_stages_;
+  Eigen::VectorXd residual_, deviation_;
+  bool rollout_failed_ = false;
+  bool have_derivatives_ = false, have_step_derivatives_ = false;
+  double regularization_ = 0, regularization_factor_ = 1;
+  int outer_ = 0, failed_at_ = -1;
+  StepStatus failed_status_ = StepStatus::ok;
+  IlqrResult result_;
+};
+
+/// Rolls the trial out: controls of the motion, moved by `step` along the sweep's policy; with step 0, as they stand.
+/// Gives up, with false, where something fails or as soon as the merit exceeds the bound.
+bool Solver::roll_out(double step, double bound, bool with_derivatives) {
+  trial_.cost = trial_.merit = trial_.violation = 0;
+  for (int i = 0; i <= problem_.horizon; ++i) {
+    const Eigen::VectorXd& x = trial_.x[i];
+    Eigen::VectorXd& u = trial_.u[i];
+    failed_at_ = i;
+    failed_status_ = StepStatus::ok;
+    if (i < problem_.horizon) {
+      u = motion_.u[i];
+      if (step > 0) {
+        deviation_ = x - motion_.x[i];
+        u += step * sweep_.steps()[i];
+        u.noalias() += sweep_.gains()[i] * deviation_;
+      }
+      u = u.cwiseMax(problem_.lower_control).cwiseMin(problem_.upper_control);
+    }
+    if (!problem_.residual(i, x, u, residual_) || !problem_.constraint(i, x, u, trial_.h[i])) return false;
+    const double cost = 0.5 * residual_.squaredNorm();
+    trial_.cost += cost;
+    trial_.merit += cost + lagrangian_.value(i, x, trial_.h[i]);
+    trial_.violation = std::max(trial_.violation, lagrangian_.violation(i, x, trial_.h[i]));
+    if (!(trial_.merit <= bound) || !std::isfinite(trial_.merit)) return false;
+    if (i == problem_.horizon) break;
+    if (with_derivatives) {
+      StageDerivatives& stage = trial_stages_[i];
+      ++result_.derivative_calls;
+      failed_status_ = problem_.step_derivatives(x, u, trial_.x[i + 1], stage.g_x, stage.g_u);
+    } else {
+      ++result_.dynamics_calls;
+      failed_status_ = problem_.step(x, u, trial_.x[i + 1]);
+    }
+    if (failed_status_ != StepStatus::ok || !trial_.x[i + 1].allFinite()) return false;
+  }
+  failed_at_ = -1;
+  return true;
+}
+
+bool Solver::derivatives_of_stage(int i) {
+  StageDerivatives& stage = stages_[i];
+  const Eigen::VectorXd &x = motion_.x[i], &u = motion_.u[i];
+  if (!problem_.residual_derivatives(i, x, u, stage.r, stage.r_x, stage.r_u) ||
+      !problem_.constraint_derivatives(i, x, u, stage.h, stage.h_x, stage.h_u)) {
+    return false;
+  }
+  if (i == problem_.horizon || have_step_derivatives_) return true;
+  stage.status = problem_.step_derivatives(x, u, stage.next, stage.g_x, stage.g_u);
+  return stage.status == StepStatus::ok && stage.g_x.allFinite() && stage.g_u.allFinite();
+}
+
+bool Solver::take_derivatives() {
+  if (have_derivatives_) return true;
+  const int stages = problem_.horizon + 1;
+  if (!have_step_derivatives_) result_.derivative_calls += problem_.horizon;
+  std::atomic<int> next = 0, failed = stages;
+  std::exception_ptr error;
+  std::mutex error_mutex;
+  const auto work = [&] {
+    try {
+      for (int i = next++; i < stages; i = next++) {
+        if (derivatives_of_stage(i)) continue;
+        for (int first = failed; i < first && !failed.compare_exchange_weak(first, i);) {
+        }
+      }
+    } catch (...) {
+      const std::lock_guard lock(error_mutex);
+      if (!error) error = std::current_exception();
+      next = stages;
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (int t = 1; t < std::min(options_.threads, stages); ++t) helpers.emplace_back(work);
+    work();
+  }
+  if (error) std::rethrow_exception(error);
+  have_derivatives_ = failed == stages;
+  if (!have_derivatives_) {
+    failed_at_ = failed;
+    failed_status_ = stages_[failed].status;
+  }
+  return have_derivatives_;
+}
+
+bool Solver::raise_regularization() {
+  // The schedule of Tassa, Erez, Todorov 2012, Section II-F: faster and faster while steps keep failing.
+  constexpr double factor = 3;
+  regularization_factor_ = std::max(factor, regularization_factor_ * factor);
+  regularization_ = std::max(options_.least_regularization, regularization_ * regularization_factor_);
+  return regularization_ <= options_.greatest_regularization;
+}
+
+void Solver::lower_regularization() {
+  constexpr double factor = 3;
+  regularization_factor_ = std::min(1 / factor, regularization_factor_ / factor);
+  regularization_ *= regularization_factor_;
+  if (regularization_ < options_.least_regularization) regularization_ = 0;
+}
+
+bool Solver::line_search(IlqrIteration& entry) {
+  double step = 1;
+  rollout_failed_ = false;
+  for (int trial = 0; trial < options_.max_line_search_steps; ++trial, step *= 0.5) {
+    const double expected = -step * (sweep_.linear_term() + step * sweep_.quadratic_term());
+    const double bound = motion_.merit - options_.sufficient_decrease * std::max(expected, 0.0);
+    const bool with_derivatives = trial == 0 && options_.derivatives_in_trial;
+    if (!roll_out(step, bound, with_derivatives)) {
+      rollout_failed_ = rollout_failed_ || !(trial_.merit > bound);
+      continue;
+    }
+    std::swap(motion_, trial_);
+    have_derivatives_ = false;
+    have_step_derivatives_ = with_derivatives;
+    if (with_derivatives) {
+      for (int i = 0; i < problem_.horizon; ++i) {
+        stages_[i].g_x.swap(trial_stages_[i].g_x);
+        stages_[i].g_u.swap(trial_stages_[i].g_u);
+      }
+    }
+    entry.step = step;
+    return true;
+  }
+  return false;
+}
+
+bool Solver::record(IlqrIteration entry) {
+  entry.iteration = result_.iterations;
+  entry.outer = outer_;
+  entry.cost = motion_.cost;
+  entry.merit = motion_.merit;
+  entry.violation = motion_.violation;
+  entry.dynamics_calls = result_.dynamics_calls;
+  entry.derivative_calls = result_.derivative_calls;
+  result_.log.push_back(entry);
+  if (!options_.observer) return true;
+  motion_.copy_to(result_.trajectory);
+  return options_.observer(entry, result_.trajectory);
+}
+
+Solver::Inner Solver::minimize(double tolerance) {
+  constexpr double nearly_undamped = 0.1;
+  int small_decreases = 0;
+  bool cut_by_failure = false;
+  while (true) {
+    if (!take_derivatives()) return Inner::derivatives_failed;
+    IlqrIteration entry;
+    bool moved = false;
+    const double before = motion_.merit;
+    while (!moved) {
+      if (sweep_.run(motion_, stages_, lagrangian_, regularization_)) {
+        entry.regularization = regularization_;
+        entry.projected_gradient = result_.projected_gradient = sweep_.projected_gradient();
+        entry.expected_decrease = -(sweep_.linear_term() + sweep_.quadratic_term());
+        // A heavily regularized step promises little anywhere: that is no sign of a minimum.
+        if (sweep_.projected_gradient() <= options_.gradient_tolerance ||
+            (regularization_ <= nearly_undamped && entry.expected_decrease <= tolerance * motion_.merit)) {
+          return Inner::converged;
+        }
+        if (result_.iterations >= options_.max_iterations) return Inner::limit;
+        moved = line_search(entry);
+      }
+      if (!moved && !raise_regularization()) return Inner::stalled;
+    }
+    ++result_.iterations;
+    const double decrease = before - motion_.merit;
+    const double expected = -entry.step * (sweep_.linear_term() + entry.step * sweep_.quadratic_term());
+    // A trust region's rule: where the model promised too much, damp it before the next line search has to.
+    if (decrease > 0.75 * expected && entry.step == 1) {
+      lower_regularization();
+    } else if (decrease < 0.25 * expected || entry.step < 0.5) {
+      raise_regularization();
+    }
+    if (!record(entry)) return Inner::observer;
+    const bool small = decrease <= tolerance * motion_.merit;
+    if (small && entry.step == 1 && entry.regularization <= nearly_undamped) return Inner::converged;
+    small_decreases = small ? small_decreases + 1 : 0;
+    cut_by_failure = small && (cut_by_failure || rollout_failed_);
+    // Creeping along the edge of where the dynamics can be computed is no convergence.
+    if (small_decreases >= 5) return cut_by_failure ? Inner::stalled : Inner::converged;
+  }
+}
+
+void Solver::finish(IlqrStop stop) {
+  motion_.copy_to(result_.trajectory);
+  result_.stop = stop;
+  result_.violation = motion_.violation;
+  result_.multipliers = lagrangian_.multipliers();
+  result_.gains = sweep_.gains();
+  if (stop == IlqrStop::derivatives_failed || stop == IlqrStop::initial_rollout_failed) {
+    result_.failed_step = failed_at_;
+    result_.failed_status = failed_status_;
+  }
+}
+
+IlqrResult Solver::solve(const Eigen::MatrixXd& initial_controls) {
+  for (int i = 0; i < problem_.horizon; ++i) motion_.u[i] = initial_controls.col(i);
+  const bool rolled_out = roll_out(0, infinity, false);
+  std::swap(motion_, trial_);
+  if (!rolled_out) {
+    motion_.cost = infinity;
+    finish(IlqrStop::initial_rollout_failed);
+    return std::move(result_);
+  }
+  lagrangian_.begin(motion_);
+  motion_.merit = motion_.cost + lagrangian_.total(motion_);
+  regularization_ = options_.initial_regularization;
+
+  // Until the multipliers have settled an exact minimum is worth nothing.
+  const bool cold = lagrangian_.has_terms() && options_.multipliers.penalty == 0;
+  double tolerance = cold ? std::max(1e-4, options_.relative_tolerance) : options_.relative_tolerance;
+  double previous = infinity;
+  Inner inner = record({}) ? minimize(tolerance) : Inner::observer;
+  for (;; inner = minimize(tolerance)) {
+    if (inner == Inner::observer) return finish(IlqrStop::stopped_by_observer), std::move(result_);
+    if (inner == Inner::limit) return finish(IlqrStop::iteration_limit), std::move(result_);
+    if (inner == Inner::derivatives_failed) return finish(IlqrStop::derivatives_failed), std::move(result_);
+    const bool exact = tolerance <= options_.relative_tolerance || inner == Inner::stalled;
+    const double infeasibility = lagrangian_.has_terms() ? lagrangian_.infeasibility(motion_) : 0;
+    if (exact && infeasibility <= options_.constraint_tolerance) break;
+    const bool stuck = lagrangian_.penalty() >= options_.greatest_penalty && infeasibility > 0.5 * previous;
+    if (stuck || outer_ >= options_.max_outer_iterations) {
+      inner = Inner::stalled;
+      break;
+    }
+    lagrangian_.update_multipliers(motion_);
+    if (infeasibility > 0.25 * previous) {
+      lagrangian_.raise_penalty(options_.penalty_factor, options_.greatest_penalty);
+    }
+    previous = infeasibility;
+    tolerance = std::max(options_.relative_tolerance, 0.1 * tolerance);
+    motion_.merit = motion_.cost + lagrangian_.total(motion_);
+    regularization_ = options_.initial_regularization;
+    regularization_factor_ = 1;
+    ++outer_;
+  }
+  if (motion_.violation > options_.constraint_tolerance) {
+    finish(IlqrStop::constraints_violated);
+  } else {
+    finish(inner == Inner::converged ? IlqrStop::converged : IlqrStop::stalled);
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+const char* to_string(IlqrStop stop) {
+  switch (stop) {
+    case IlqrStop::converged: return "converged";
+    case IlqrStop::iteration_limit: return "iteration limit";
+    case IlqrStop::stalled: return "stalled";
+    case IlqrStop::constraints_violated: return "constraints violated";
+    case IlqrStop::initial_rollout_failed: return "initial rollout failed";
+    case IlqrStop::derivatives_failed: return "derivatives failed";
+    case IlqrStop::stopped_by_observer: return "stopped by observer";
+  }
+  return "unknown";
+}
+
+IlqrResult ilqr(const ErasedProblem& problem, const Eigen::MatrixXd& initial_controls, const IlqrOptions& options) {
+  if (initial_controls.rows() != problem.control_size || initial_controls.cols() != problem.horizon) {
+    throw std::invalid_argument("ilqr: initial_controls are " + std::to_string(initial_controls.rows()) + " x " +
+                                std::to_string(initial_controls.cols()) + ", must be " +
+                                std::to_string(problem.control_size) + " x " + std::to_string(problem.horizon));
+  }
+  if (!initial_controls.allFinite()) throw std::invalid_argument("ilqr: initial_controls are not finite");
+  if (options.threads < 1 || options.max_line_search_steps < 1 || !(options.penalty_factor > 1) ||
+      !(options.initial_penalty > 0)) {
+    throw std::invalid_argument("ilqr: threads = " + std::to_string(options.threads) + ", max_line_search_steps = " +
+                                std::to_string(options.max_line_search_steps) + ", penalty_factor = " +
+                                std::to_string(options.penalty_factor) + ", initial_penalty = " +
+                                std::to_string(options.initial_penalty) +
+                                " must be at least 1, at least 1, above 1 and positive");
+  }
+  return Solver(problem, options).solve(initial_controls);
+}
+
+}  // namespace quoin::planning

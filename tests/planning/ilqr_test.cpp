@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "planning_problems.hpp"
+#include "quoin/planning/box_qp.hpp"
+#include "quoin/planning/ilqr.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace quoin;
+using namespace quoin::planning;
+using namespace quoin::planning::test;
+
+namespace {
+
+Vector stacked(const Matrix& controls) { return controls.reshaped(); }
+
+}  // namespace
+
+TEST_CASE("iLQR solves a linear-quadratic problem in its first iteration, to the dense least squares solution") {
+  for (unsigned seed : {1u, 2u, 3u}) {
+    const auto problem = random_linear_problem(seed, 6, 3, 20);
+    const DenseProblem ls = dense(problem);
+    const Matrix H = ls.J.transpose() * ls.J;
+    const Vector expected = H.llt().solve(-ls.J.transpose() * ls.r0);
+    const IlqrResult result = ilqr(problem, Matrix::Zero(3, 20));
+    CHECK(result.stop == IlqrStop::converged);
+    CHECK(result.iterations == 1);
+    CHECK((stacked(result.trajectory.controls) - expected).norm() < 1e-10 * expected.norm());
+    CHECK(result.trajectory.cost == Approx(0.5 * (ls.J * expected + ls.r0).squaredNorm()).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("iLQR with active control bounds satisfies the optimality conditions of the dense box problem") {
+  for (unsigned seed : {4u, 5u, 6u}) {
+    auto problem = random_linear_problem(seed, 5, 2, 15);
+    problem.lower_control = Vector::Constant(2, -0.15);
+    problem.upper_control = Vector::Constant(2, 0.2);
+    const DenseProblem ls = dense(problem);
+    const Matrix H = ls.J.transpose() * ls.J;
+    const Vector g = ls.J.transpose() * ls.r0;
+    Vector expected = Vector::Zero(30);
+    BoxQp qp;
+    REQUIRE(qp.solve(H, g, Vector::Constant(30, -0.15), Vector::Constant(30, 0.2), expected) == BoxQpStatus::optimal);
+    CHECK(qp.free().size() < 28);
+    const IlqrResult result = ilqr(problem, Matrix::Zero(2, 15), {.relative_tolerance = 0});
+    INFO("seed " << seed << ", " << result.iterations << " iterations, " << to_string(result.stop));
+    CHECK(result.converged());
+    CHECK((stacked(result.trajectory.controls) - expected).norm() < 1e-10);
+    CHECK(result.iterations <= 15);
+  }
+}
+
+TEST_CASE("the adjoint gradient of the cost has a Taylor remainder of second order") {
+  const auto problem = car_among_discs();
+  std::mt19937 generator(3);
+  const Matrix controls = random_matrix(generator, 2, problem.horizon);
+  const Matrix direction = random_matrix(generator, 2, problem.horizon);
+  const CostGradient at = cost_gradient(problem, controls);
+  REQUIRE(at.gradient.cols() == problem.horizon);
+  const double slope = (at.gradient.array() * direction.array()).sum();
+  std::vector<double> remainders;
+  for (double step : {0.04, 0.02, 0.01, 0.005}) {
+    const double cost = roll_out(problem, controls + step * direction).trajectory.cost;
+    remainders.push_back(std::abs(cost - at.rollout.trajectory.cost - step * slope));
+  }
+  for (std::size_t i = 1; i < remainders.size(); ++i) {
+    const double order = std::log2(remainders[i - 1] / remainders[i]);
+    CHECK(order > 1.8);
+    CHECK(order < 2.2);
+  }
+}
+
+TEST_CASE("iLQR steers a car around discs: stationary, and every constraint holds to its tolerance") {
+  const auto problem = car_among_discs();
+  const IlqrResult result = ilqr(problem, gentle_start(problem));
+  INFO(result.iterations << " iterations, cost " << result.trajectory.cost << ", " << to_string(result.stop));
+  REQUIRE(result.converged());
+  CHECK(result.violation <= 1e-6);
+  CHECK(result.iterations < 120);
+  const Rollout again = roll_out(problem, result.trajectory.controls);
+  CHECK(again.violation <= 1e-6);
+  CHECK(again.trajectory.cost == result.trajectory.cost);
+  CHECK((again.trajectory.states - result.trajectory.states).norm() == 0);
+  CHECK((result.trajectory.controls.array().abs() <= 2).all());
+  auto open = problem;
+  open.constraints.discs.clear();
+  CHECK(ilqr(open, gentle_start(problem)).trajectory.cost < result.trajectory.cost);
+}
+
+TEST_CASE("iLQR swings a cart-pole up within force bounds, with and without derivatives in the trial, to one cost") {
+  const auto problem = cart_pole_swing_up();
+  const Matrix start = Matrix::Constant(1, problem.horizon, 0.1);
+  const IlqrResult result = ilqr(problem, start, {.max_iterations = 500});
+  INFO(result.iterations << " iterations, cost " << result.trajectory.cost << ", " << to_string(result.stop));
+  REQUIRE(result.converged());
+  CHECK(result.trajectory.states.col(problem.horizon).norm() < 0.2);
+  CHECK((result.trajectory.controls.array().abs() <= 20).all());
+  const IlqrResult early = ilqr(problem, start, {.max_iterations = 500, .derivatives_in_trial = true, .threads = 2});
+  CHECK(early.iterations == result.iterations);
+  CHECK(early.trajectory.cost == result.trajectory.cost);
+  CHECK(early.dynamics_calls + early.derivative_calls < result.dynamics_calls + result.derivative_calls);
+}
+
+TEST_CASE("a rollout that leaves the domain shortens the step instead of ending the solve") {
+  auto problem = car_among_discs();
+  problem.constraints.discs.clear();
+  const IlqrResult free = ilqr(problem, gentle_start(problem));
+  REQUIRE(free.converged());
+  const double fastest = free.trajectory.states.row(3).maxCoeff();
+  problem.dynamics.greatest_speed = 1.3 * fastest;
+  const IlqrResult limited = ilqr(problem, Matrix::Zero(2, problem.horizon), {.max_iterations = 500});
+  INFO(to_string(limited.stop) << " after " << limited.iterations);
+  CHECK(limited.converged());
+  CHECK(limited.trajectory.cost == Approx(free.trajectory.cost).epsilon(1e-6));
+  bool shortened = false;
+  for (const IlqrIteration& entry : limited.log) shortened = shortened || (entry.step > 0 && entry.step < 1);
+  CHECK(shortened);
+  CHECK(limited.trajectory.states.row(3).maxCoeff() <= 1.3 * fastest);
+}
+
+TEST_CASE("initial controls that cannot be rolled out are reported with the step and its status") {
+  auto problem = car_among_discs();
+  problem.dynamics.greatest_speed = 0.99;
+  Matrix start = Matrix::Zero(2, problem.horizon);
+  start.row(1).setConstant(1);
+  const IlqrResult result = ilqr(problem, start);
+  CHECK(result.stop == IlqrStop::initial_rollout_failed);
+  CHECK(result.failed_step == 9);
+  CHECK(result.failed_status == StepStatus::outside_domain);
+  CHECK(std::isinf(result.trajectory.cost));
+}
+
+TEST_CASE("state bounds hold to the tolerance, and bind") {
+  auto problem = car_among_discs();
+  problem.constraints.discs.clear();
+  problem.upper_state = Vector::Constant(4, std::numeric_limits<double>::infinity());
+  problem.upper_state[3] = 1.15;
+  const IlqrResult result = ilqr(problem, gentle_start(problem));
+  INFO(to_string(result.stop) << " after " << result.iterations);
+  REQUIRE(result.converged());
+  CHECK(result.trajectory.states.row(3).maxCoeff() <= 1.15 + 1e-6);
+  CHECK(result.trajectory.states.row(3).maxCoeff() >= 1.15 - 1e-5);
+  // A violation v of a constraint with multiplier lambda changes the cost by lambda v.
+  const double slack = 1e-6 * result.multipliers.upper_state.sum() + 1e-6 * result.trajectory.cost;
+  const IlqrResult again = ilqr(problem, result.trajectory.controls, {.multipliers = result.multipliers});
+  REQUIRE(again.converged());
+  CHECK(again.iterations < result.iterations / 3);
+  CHECK(std::abs(again.trajectory.cost - result.trajectory.cost) <= slack);
+}
+
+TEST_CASE("an infeasible problem is reported as violating its constraints, with the violation") {
+  auto problem = car_among_discs();
+  problem.constraints.discs = {{0.05, 0.0, 1.0}};
+  const IlqrResult result = ilqr(problem, gentle_start(problem), {.max_iterations = 3000});
+  CHECK(result.stop == IlqrStop::constraints_violated);
+  CHECK(result.violation > 0.5);
+}
+
+TEST_CASE("the observer sees each iteration and stops the solve") {
+  const auto problem = cart_pole_swing_up();
+  int calls = 0;
+  double last = 1e300;
+  IlqrOptions options;
+  options.observer = [&](const IlqrIteration& entry, const Trajectory& trajectory) {
+    CHECK(entry.iteration == calls);
+    CHECK(trajectory.states.cols() == problem.horizon + 1);
+    CHECK(trajectory.cost == entry.cost);
+    CHECK(entry.merit <= last);
+    last = entry.merit;
+    return ++calls < 4;
+  };
+  const IlqrResult result = ilqr(problem, Matrix::Zero(1, problem.horizon), options);
+  CHECK(result.stop == IlqrStop::stopped_by_observer);
+  CHECK(result.iterations == 3);
+  CHECK(result.log.size() == 4);
+}
+
+TEST_CASE("an iteration limit returns the best point so far, and says so") {
+  const auto problem = cart_pole_swing_up();
+  const Matrix start = Matrix::Constant(1, problem.horizon, 0.1);
+  const IlqrResult result = ilqr(problem, start, {.max_iterations = 2});
+  CHECK(result.stop == IlqrStop::iteration_limit);
+  CHECK(result.trajectory.cost < roll_out(problem, start).trajectory.cost);
+}
+
+TEST_CASE("control memory feeds the last control to the cost, with derivatives") {
+  const ControlMemory memory(CarDynamics{});
+  const Vector x0 = memory.join(Vector::Ones(4), Vector::Zero(2));
+  Vector u = (Vector(2) << 0.3, -0.4).finished(), next, shifted;
+  Matrix dx, du;
+  REQUIRE(memory.step(x0, u, next, dx, du) == StepStatus::ok);
+  CHECK(next.tail(2) == u);
+  for (int j = 0; j < 8; ++j) {
+    std::vector<double> remainders;
+    for (double step : {1e-2, 5e-3}) {
+      Vector x = x0, v = u;
+      (j < 6 ? x[j] : v[j - 6]) += step;
+      memory.step(x, v, shifted);
+      remainders.push_back((shifted - next - step * (j < 6 ? dx.col(j) : du.col(j - 6))).norm());
+    }
+    if (remainders[0] > 1e-12) CHECK(std::log2(remainders[0] / remainders[1]) == Approx(2).margin(0.2));
+  }
+  CHECK_THROWS_AS(memory.join(Vector::Ones(3), Vector::Zero(2)), std::invalid_argument);
+}
+
+TEST_CASE("problems that do not fit together are refused with their numbers") {
+  auto problem = car_among_discs();
+  CHECK_THROWS_WITH(ilqr(problem, Matrix::Zero(2, 49)), Catch::Contains("2 x 49"));
+  problem.lower_control = Vector::Constant(2, 3);
+  CHECK_THROWS_WITH(ilqr(problem, Matrix::Zero(2, 50)), Catch::Contains("3.0") && Catch::Contains("2.0"));
+  problem = car_among_discs();
+  problem.initial_state.resize(3);
+  CHECK_THROWS_AS(ilqr(problem, Matrix::Zero(2, 50)), std::invalid_argument);
+}
+
+TEST_CASE("an exception of the dynamics passes through, from helper threads too") {
+  struct Throwing : CarDynamics {
+    using CarDynamics::step;
+    StepStatus step(const Vector&, const Vector&, Vector&, Matrix&, Matrix&) const {
+      throw std::runtime_error("the dynamics broke");
+    }
+  };
+  const TrajectoryProblem<Throwing, ReachGoal> problem{.dynamics = {},
+                                                       .residuals = {.goal = Vector::Ones(4)},
+                                                       .horizon = 10,
+                                                       .initial_state = Vector::Zero(4)};
+  CHECK_THROWS_WITH(ilqr(problem, Matrix::Zero(2, 10), {.threads = 2}), "the dynamics broke");
+}
+
+static_assert(DiscreteDynamics<ControlMemory<CarDynamics>>);
+static_assert(StageResiduals<ReachGoal> && !StageResiduals<CarDynamics>);
+static_assert(StageConstraints<AvoidDiscs> && StageConstraints<NoConstraints> && !StageConstraints<ReachGoal>);
