@@ -24,6 +24,13 @@ double nice_step(double least) {
 
 void linear_ticks(Axis& axis, double least_step) {
   double step = nice_step(least_step);
+  // One or two ticks do not tell a scale: a few more, a little closer.
+  const auto labels = [&](double width) { return std::floor(axis.high / width) - std::ceil(axis.low / width) + 1; };
+  for (const double closer : {0.8, 0.65, 0.5}) {
+    if (labels(step) < 3) {
+      step = nice_step(closer * least_step);
+    }
+  }
   if (axis.integer) {
     step = std::max(step, 1.0);
   }
@@ -83,16 +90,16 @@ double text_width(const std::string& text, double font_size) {
     if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) {
       continue;  // a later byte of a character counted already
     }
-    if (std::string_view("iljtf.,:;|'!()[]I /").find(c) != std::string_view::npos) {
-      em += 0.29;
-    } else if (std::string_view("mwMW@%").find(c) != std::string_view::npos) {
-      em += 0.86;
-    } else if (c >= 'A' && c <= 'Z') {
-      em += 0.69;
-    } else if (c == 'r' || c == '-') {
+    if (std::string_view("iljf.,:;|'!()[]I /").find(c) != std::string_view::npos) {
       em += 0.35;
+    } else if (std::string_view("mwMW@%<>+=").find(c) != std::string_view::npos) {
+      em += 0.89;
+    } else if ((c >= 'A' && c <= 'Z') || c == '&') {
+      em += 0.72;
+    } else if (c == 'r' || c == '-' || c == 't') {
+      em += 0.41;
     } else {
-      em += 0.56;
+      em += 0.62;
     }
   }
   return em * font_size;

@@ -6,7 +6,7 @@
 
 namespace quoin::io::detail {
 
-/// Width of a text in pixels, as a sans-serif of the Helvetica kind sets it; UTF-8, no markup.
+/// Width of a text in pixels as the widest of the usual sans-serifs sets it; UTF-8, no markup.
 double text_width(const std::string& text, double font_size);
 
 struct Tick {

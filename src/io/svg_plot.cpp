@@ -232,8 +232,8 @@ class SvgRenderer {
       if (!options.axes) {
         return;
       }
-      set_x_ticks(layout.x);
-      layout.y.set_ticks(42);
+      const double spacing = set_x_ticks(layout.x);
+      layout.y.set_ticks(options.equal_aspect ? spacing : 42);  // equal units, equal steps
       labels = 0;
       for (const Tick& tick : layout.y.ticks) {
         labels = std::max(labels, tick.width(tick_size));
@@ -241,16 +241,19 @@ class SvgRenderer {
     }
   }
 
-  static void set_x_ticks(Axis& axis) {
-    double spacing = 62;
+  /// Ticks as dense as their labels allow; returns the pixels that each has.
+  static double set_x_ticks(Axis& axis) {
+    double spacing = 56;
     axis.set_ticks(spacing);
     double widest = 0;
     for (const Tick& tick : axis.ticks) {
       widest = std::max(widest, tick.width(tick_size));
     }
-    if (widest + 14 > spacing) {
-      axis.set_ticks(widest + 14);
+    if (widest + 22 > spacing) {
+      spacing = widest + 22;
+      axis.set_ticks(spacing);
     }
+    return spacing;
   }
 
   static Eigen::Matrix2Xd to_pixels(const Layout& layout, const Eigen::Matrix2Xd& points) {

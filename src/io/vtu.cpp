@@ -123,8 +123,7 @@ Eigen::Index VtuFrame::add_points(const Eigen::Ref<const Eigen::MatrixXd>& point
   return first;
 }
 
-VtuFrame::Field VtuFrame::make_field(const std::string& name, const Eigen::Ref<const Eigen::MatrixXd>& values,
-                                     const char* caller) {
+VtuFrame::Field VtuFrame::make_field(const std::string& name, const Eigen::MatrixXd& values, const char* caller) {
   if (values.rows() == 0) {
     throw std::invalid_argument(std::string(caller) + ": field '" + name + "' has no components");
   }
@@ -138,20 +137,12 @@ VtuFrame::Field VtuFrame::make_field(const std::string& name, const Eigen::Ref<c
   return field;
 }
 
-void VtuFrame::point_data(const std::string& name, const Eigen::Ref<const Eigen::MatrixXd>& values) {
-  point_fields_.push_back(make_field(name, values, "VtuFrame::point_data"));
+void VtuFrame::point_data(const std::string& name, const FieldValues& values) {
+  point_fields_.push_back(make_field(name, values.matrix(), "VtuFrame::point_data"));
 }
 
-void VtuFrame::point_data(const std::string& name, const Values& values) {
-  point_fields_.push_back(make_field(name, values.vector().transpose(), "VtuFrame::point_data"));
-}
-
-void VtuFrame::cell_data(const std::string& name, const Eigen::Ref<const Eigen::MatrixXd>& values) {
-  cell_fields_.push_back(make_field(name, values, "VtuFrame::cell_data"));
-}
-
-void VtuFrame::cell_data(const std::string& name, const Values& values) {
-  cell_fields_.push_back(make_field(name, values.vector().transpose(), "VtuFrame::cell_data"));
+void VtuFrame::cell_data(const std::string& name, const FieldValues& values) {
+  cell_fields_.push_back(make_field(name, values.matrix(), "VtuFrame::cell_data"));
 }
 
 void VtuFrame::write(std::ostream& out, const VtuOptions& options) const {

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "quoin/geometry/simplex_mesh.hpp"
-#include "quoin/io/values.hpp"
 
 #include <Eigen/Core>
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,36 @@ struct VtuOptions {
   bool single_precision = true;  ///< store floats: half the size, and all that a picture needs; false stores doubles
 };
 
+/// The values of a field: a list of numbers, one per point or cell; or a matrix, one column per point or cell. An
+/// argument only: it copies.
+class FieldValues {
+ public:
+  FieldValues(std::initializer_list<double> list) : FieldValues(std::vector<double>(list)) {}
+  FieldValues(const std::vector<double>& list)
+      : matrix_(Eigen::Map<const Eigen::RowVectorXd>(list.data(), static_cast<Eigen::Index>(list.size()))) {}
+
+  template <class Derived>
+  FieldValues(const Eigen::DenseBase<Derived>& expression) {
+    if constexpr (Derived::ColsAtCompileTime == 1) {
+      matrix_ = expression.derived().template cast<double>().transpose();
+    } else {
+      matrix_ = expression.derived().template cast<double>();
+    }
+  }
+
+  const Eigen::MatrixXd& matrix() const { return matrix_; }
+
+ private:
+  Eigen::MatrixXd matrix_;
+};
+
 /// One frame for ParaView: meshes, polylines and points together, with named fields on points and cells.
 ///
 ///     VtuFrame frame;
 ///     frame.add_mesh(mesh, deformed);                  // deformed: 3 x V (or 2 x V) positions in place of mesh.vertices
 ///     frame.add_polyline(line);                        // 3 x P: one cell through P points
-///     frame.point_data("displacement", displacement);  // 3 x points of the frame, in the order in which they came
-///     frame.cell_data("material", material);           // 1 x cells of the frame
+///     frame.point_data("displacement", displacement);  // 3 x points of the frame, in the order they came
+///     frame.cell_data("material", material);           // one number per cell of the frame
 ///     frame.write("out/arm.vtu");
 ///
 /// Points in the plane get z = 0, and so do fields of two components, since ParaView warps by vectors of three. Fields
@@ -51,12 +75,10 @@ class VtuFrame {
   /// One vertex cell per point (2 x P or 3 x P).
   Eigen::Index add_points(const Eigen::Ref<const Eigen::MatrixXd>& points);
 
-  /// A field on the points, one column per point (1, 2 or 3 rows, or any other number of components).
-  void point_data(const std::string& name, const Eigen::Ref<const Eigen::MatrixXd>& values);
-  void point_data(const std::string& name, const Values& values);
-  /// A field on the cells, one column per cell.
-  void cell_data(const std::string& name, const Eigen::Ref<const Eigen::MatrixXd>& values);
-  void cell_data(const std::string& name, const Values& values);
+  /// A field on the points: a vector with one number per point, or a matrix with one column per point.
+  void point_data(const std::string& name, const FieldValues& values);
+  /// A field on the cells.
+  void cell_data(const std::string& name, const FieldValues& values);
 
   Eigen::Index point_count() const { return static_cast<Eigen::Index>(points_.size() / 3); }
   Eigen::Index cell_count() const { return static_cast<Eigen::Index>(types_.size()); }
@@ -73,7 +95,7 @@ class VtuFrame {
   };
 
   Eigen::Index append(const Eigen::Ref<const Eigen::MatrixXd>& points, const char* caller);
-  static Field make_field(const std::string& name, const Eigen::Ref<const Eigen::MatrixXd>& values, const char* caller);
+  static Field make_field(const std::string& name, const Eigen::MatrixXd& values, const char* caller);
 
   std::vector<double> points_;  // three per point
   std::vector<std::int32_t> connectivity_;
