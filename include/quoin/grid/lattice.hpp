@@ -94,8 +94,15 @@ class Lattice {
       const double first = static_cast<double>(lower_[i] >> (deepest_level_ - level));
       const double last = static_cast<double>(upper_[i] >> (deepest_level_ - level));
       if (!(u >= first && u <= last)) {
-        position.inside = false;
-        return position;
+        // Bounds were accepted if they were this close to a lattice point: they belong to the domain.
+        if (std::abs(u - first) <= bound_slack * scale) {
+          u = first;
+        } else if (std::abs(u - last) <= bound_slack * scale) {
+          u = last;
+        } else {
+          position.inside = false;
+          return position;
+        }
       }
       const double cell = std::min(std::floor(u), last - 1);
       position.lower[i] = static_cast<std::int64_t>(cell) * stride(level);
@@ -140,6 +147,8 @@ class Lattice {
   }
 
  private:
+  static constexpr double bound_slack = 1e-9;  // of a cell of level 0: how far a bound may be from a lattice point
+
   static std::string named(const char* option, int axis, double value) {
     return std::string("GridOptions::") + option + "[" + std::to_string(axis) + "] = " + std::to_string(value);
   }
@@ -149,7 +158,9 @@ class Lattice {
     if (std::isinf(value)) return open_end / level0 * level0;
     const double cells = (value - origin_[axis]) / spacing_[axis];
     const double nearest = std::nearbyint(cells);
-    if (!(std::abs(cells - nearest) <= 1e-9 * std::max(1.0, std::abs(cells))))
+    const double rounding =
+        4 * std::numeric_limits<double>::epsilon() * (std::abs(value) + std::abs(origin_[axis])) / spacing_[axis];
+    if (!(std::abs(cells - nearest) <= std::max(bound_slack, rounding)))
       throw std::invalid_argument(named(option, axis, value) + " is no lattice point of level 0; the nearest is " +
                                   std::to_string(origin_[axis] + spacing_[axis] * nearest));
     if (std::abs(nearest) > std::ldexp(1.0, bits - 1 - deepest_level_) - 1)
