@@ -119,14 +119,11 @@ ArmMesh<SpaceDim> make_beam(const BeamOptions& options) {
   if (options.line_force) {
     arm.line_force = *options.line_force;
   } else {
-    double compliance = 0;
-    for (int k = 0; k < along; ++k)
-      compliance += options.length / along / (options.young * (is_stiff(options, k) ? options.stiff_ratio : 1));
     const double w = options.width;
-    // Bending stiffness W^4/12 at the lever W/sqrt(2); plane strain: W^3 t / (12 (1 - nu^2)) at the lever W/2.
-    arm.line_force = SpaceDim == 3
-                         ? std::sqrt(2.0) * w * w * w / (12 * compliance)
-                         : w * w * arm.thickness / (6 * compliance * (1 - options.poisson * options.poisson));
+    // Bending stiffness E W^4 / 12 at the lever W / sqrt(2); plane strain: E W^3 t / (12 (1 - nu^2)) at the lever W / 2.
+    arm.line_force = options.young / options.length *
+                     (SpaceDim == 3 ? std::sqrt(2.0) * w * w * w / 12
+                                    : w * w * arm.thickness / (6 * (1 - options.poisson * options.poisson)));
   }
   return arm;
 }

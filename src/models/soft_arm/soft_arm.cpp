@@ -49,6 +49,7 @@ struct SoftArm<D>::Body {
   ArmMesh<D> mesh;
   ArmOptions<D> options;
   Eigen::VectorXd rest, mass, force;  // full; force: gravity and dead load
+  double stiffness = 0;               // sum of volume times shear modulus, J
   std::vector<int> free_dofs;
   std::vector<int> free_vertex;  // first free coordinate of each vertex, -1: clamped
   Sparse pattern;
@@ -194,6 +195,7 @@ void SoftArm<D>::Body::make_batches() {
       const double young = mesh.young[element], nu = mesh.poisson;
       const double mu = young / (2 * (1 + nu)), lambda = young * nu / ((1 + nu) * (1 - 2 * nu));
       batch.solid.mu[lane] = volume * mu;
+      if (lane < batch.lanes) stiffness += volume * mu;
       batch.solid.lh[lane] = volume * (lambda + mu);
       for (int j = 0; j < D; ++j) {
         batch.solid.b[0][j][lane] = -inverse.col(j).sum();
@@ -289,6 +291,12 @@ double SoftArm<D>::energy(const Eigen::VectorXd& x, const Controls& u) const {
     for (int lane = 0; lane < batch.lanes; ++lane) sum += energy[lane];
   }
   return sum;
+}
+
+template <int D>
+double SoftArm<D>::energy_rounding(const Eigen::VectorXd& x, const Controls& u) const {
+  return 1e-15 * (body_->stiffness + line_force() * u.cwiseAbs().dot(lengths(x)) +
+                  body_->force.cwiseAbs().dot((x - body_->rest).cwiseAbs()));
 }
 
 template <int D>

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <mutex>
 #include <sstream>
@@ -16,7 +15,9 @@
 namespace quoin::soft_arm {
 namespace {
 
-constexpr double loose_tolerance = 1e-2;  // of the solutions between two ends of a continuation
+constexpr double loose_tolerance = 1e-2;    // of the solutions between two ends of a continuation
+constexpr double tangent_suffices = 0.1;    // change of alpha below which a parabola is not worth a factorization
+constexpr double stale_contraction = 0.3;   // of the squared Newton decrement, that an old factorization must reach
 constexpr double smallest_part = 1.0 / 64;  // of a continuation step, before it is given up
 
 // What one solve needs; never shared between threads.
@@ -113,14 +114,20 @@ struct Statics<D>::Shared {
     return gradient.template lpNorm<Eigen::Infinity>() / arm.line_force();
   }
 
-  // Newton's method from w.x at fixed alpha; leaves the solution and its gradient in w.
-  bool newton(Workspace& w, const Controls& alpha, double tolerance, StaticsResult& result) const;
+  // Newton's method from w.x at fixed alpha; leaves the solution and its gradient in w. On the way from one solution to
+  // the next an indefinite Hessian means that the branch has lost its stability, or that the step was too long; from
+  // elsewhere (a free start) it is regularized.
+  enum class Start { on_branch, free };
+  bool newton(Workspace& w, const Controls& alpha, double tolerance, Start start, StaticsResult& result) const;
   // Factorizes the Hessian at w.x; false if it is not positive definite.
   bool factorize(Workspace& w, const Controls& alpha, StaticsResult& result) const;
   // Newton, then everything that makes a solution: stability, polish, tangent, no inverted element.
-  SolutionPtr finish(Workspace& w, const Controls& alpha, StaticsResult& result) const;
+  SolutionPtr finish(Workspace& w, const Controls& alpha, Start start, StaticsResult& result) const;
   // Solutions from `from` (null: the rest shape) to alpha.
   SolutionPtr walk(Workspace& w, SolutionPtr from, const Controls& alpha, StaticsResult& result) const;
+  // Moves w.x along its tangent, for a large change along the parabola.
+  void predict(Workspace& w, const Controls& at, const Eigen::VectorXd& first, const Controls& change,
+               StaticsResult& result) const;
   // Looks up or solves; the Hessian at the solution is factorized in w if asked for.
   SolutionPtr equilibrium(Workspace& w, const Controls& alpha, StaticsResult& result);
   // dx/dalpha of the free coordinates from the factorization at w.x.
@@ -136,23 +143,43 @@ bool Statics<D>::Shared::factorize(Workspace& w, const Controls& alpha, StaticsR
 }
 
 template <int D>
-bool Statics<D>::Shared::newton(Workspace& w, const Controls& alpha, double tolerance, StaticsResult& result) const {
+bool Statics<D>::Shared::newton(Workspace& w, const Controls& alpha, double tolerance, Start start,
+                                StaticsResult& result) const {
+  result.status = StaticsStatus::not_converged;
   double energy = arm.gradient(w.x, alpha, w.gradient);
   w.factor_is_current = false;
-  for (int iteration = 0; iteration < options.iterations; ++iteration) {
+  // A factorization costs ten times what a further step with the old one does: it is used as long as it contracts.
+  double decrement = std::numeric_limits<double>::infinity();
+  bool factorized = false;
+  for (int step = 0, factorizations = 0;; ++step) {
     result.residual = scaled(w.gradient);
     if (result.residual < tolerance) return true;
     if (!std::isfinite(result.residual)) return false;
-    if (!factorize(w, alpha, result)) {
-      double shift = 1e-6;
-      while (shift < 1e3 && !w.cholesky.factorize(w.hessian, shift)) shift *= 10;
-      if (!(shift < 1e3)) return false;
-    }
     w.step = -w.gradient;
-    w.cholesky.solve(w.step);
-    const double slope = w.step.dot(w.gradient);
-    // Differences of energies below this are rounding: the lines' work is large beside what the last steps gain.
-    const double noise = 1e-14 * (std::abs(energy) + arm.line_force() * alpha.cwiseAbs().dot(arm.lengths(w.x)));
+    double slope = 0;
+    if (factorized) {
+      w.cholesky.solve(w.step);
+      slope = w.step.dot(w.gradient);
+      factorized = -slope < stale_contraction * decrement;
+    }
+    if (!factorized) {
+      if (factorizations++ == options.iterations) return false;
+      factorized = factorize(w, alpha, result);
+      if (!factorized) {
+        if (start == Start::on_branch) {
+          result.status = StaticsStatus::unstable;
+          return false;
+        }
+        double shift = 1e-6;
+        while (shift < 1e3 && !w.cholesky.factorize(w.hessian, shift)) shift *= 10;
+        if (!(shift < 1e3)) return false;
+      }
+      w.step = -w.gradient;
+      w.cholesky.solve(w.step);
+      slope = w.step.dot(w.gradient);
+    }
+    decrement = -slope;
+    const double noise = arm.energy_rounding(w.x, alpha);
     double fraction = 1;
     bool accepted = false;
     for (int halving = 0; halving < 30 && !accepted; ++halving, fraction *= 0.5) {
@@ -167,8 +194,6 @@ bool Statics<D>::Shared::newton(Workspace& w, const Controls& alpha, double tole
     std::swap(w.gradient, w.trial_gradient);
     w.factor_is_current = false;
   }
-  result.residual = scaled(w.gradient);
-  return result.residual < tolerance;
 }
 
 template <int D>
@@ -179,11 +204,9 @@ void Statics<D>::Shared::tangent(Workspace& w, Eigen::MatrixXd& free_jacobian) c
 }
 
 template <int D>
-auto Statics<D>::Shared::finish(Workspace& w, const Controls& alpha, StaticsResult& result) const -> SolutionPtr {
-  if (!newton(w, alpha, options.tolerance, result)) {
-    result.status = StaticsStatus::not_converged;
-    return nullptr;
-  }
+auto Statics<D>::Shared::finish(Workspace& w, const Controls& alpha, Start start, StaticsResult& result) const
+    -> SolutionPtr {
+  if (!newton(w, alpha, options.tolerance, start, result)) return nullptr;
   if (!factorize(w, alpha, result)) {
     result.status = StaticsStatus::unstable;
     return nullptr;
@@ -217,6 +240,21 @@ auto Statics<D>::Shared::finish(Workspace& w, const Controls& alpha, StaticsResu
 }
 
 template <int D>
+void Statics<D>::Shared::predict(Workspace& w, const Controls& at, const Eigen::VectorXd& first,
+                                 const Controls& change, StaticsResult& result) const {
+  if (change.norm() > tangent_suffices && (w.factor_is_current || factorize(w, at, result))) {
+    Eigen::MatrixXd length_hessian;
+    arm.third_derivative(w.x, at, first, first, w.step);
+    arm.length_hessian_times(w.x, first, length_hessian);
+    w.step = -w.step - 2 * arm.line_force() * (length_hessian * change);
+    w.cholesky.solve(w.step);
+    arm.add_free(0.5, w.step, w.x);
+  }
+  arm.add_free(1, first, w.x);
+  w.factor_is_current = false;
+}
+
+template <int D>
 auto Statics<D>::Shared::walk(Workspace& w, SolutionPtr from, const Controls& alpha, StaticsResult& result) const
     -> SolutionPtr {
   Controls at = Controls::Zero();
@@ -225,11 +263,13 @@ auto Statics<D>::Shared::walk(Workspace& w, SolutionPtr from, const Controls& al
     at = from->alpha;
     w.x = from->y.head(arm.size());
     free_jacobian = from->jacobian(arm.free_dofs(), Eigen::all);
+    w.factor_is_current = false;
   } else {
     w.x = arm.rest();
-    if (alpha.isZero(0)) return finish(w, alpha, result);
-    if (!newton(w, at, loose_tolerance, result) || !factorize(w, at, result)) {
-      result.status = StaticsStatus::not_converged;
+    if (alpha.isZero(0)) return finish(w, alpha, Start::free, result);
+    if (!newton(w, at, loose_tolerance, Start::free, result)) return nullptr;
+    if (!factorize(w, at, result)) {
+      result.status = StaticsStatus::unstable;
       return nullptr;
     }
     tangent(w, free_jacobian);
@@ -243,23 +283,22 @@ auto Statics<D>::Shared::walk(Workspace& w, SolutionPtr from, const Controls& al
     const Controls change = last ? remaining : Controls(remaining / std::ceil(steps));
     const Controls target = last ? alpha : Controls(at + change);
     const Eigen::VectorXd previous = w.x;
-    arm.add_free(1, free_jacobian * change, w.x);
+    predict(w, at, free_jacobian * change, change, result);
     ++result.continuation_steps;
     if (last) {
-      if (auto solution = finish(w, alpha, result)) return solution;
-    } else if (newton(w, target, loose_tolerance, result)) {
+      if (auto solution = finish(w, alpha, Start::on_branch, result)) return solution;
+    } else if (newton(w, target, loose_tolerance, Start::on_branch, result)) {
       if (factorize(w, target, result)) {
         at = target;
         tangent(w, free_jacobian);
         continue;
       }
       result.status = StaticsStatus::unstable;
-    } else {
-      result.status = StaticsStatus::not_converged;
     }
-    part *= 0.25;
+    part *= 0.5;
     if (part < smallest_part) return nullptr;
     w.x = previous;
+    w.factor_is_current = false;
   }
 }
 
@@ -357,7 +396,7 @@ StaticsResult Statics<D>::solve_from(const Eigen::VectorXd& start, const Control
   for (int vertex : shared_->arm.mesh().clamped)
     w.x.template segment<D>(D * vertex) = shared_->arm.rest().template segment<D>(D * vertex);
   const auto begin = std::chrono::steady_clock::now();
-  if (const auto solution = shared_->finish(w, alpha, result)) {
+  if (const auto solution = shared_->finish(w, alpha, Shared::Start::free, result)) {
     y = solution->y;
     if (J) *J = solution->jacobian;
   }

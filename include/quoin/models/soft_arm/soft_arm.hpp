@@ -66,6 +66,8 @@ class SoftArm {
 
   /// E(x, u), J.
   double energy(const Eigen::VectorXd& x, const Controls& u) const;
+  /// Differences of energy() below this are rounding, J: its terms are large beside their sum.
+  double energy_rounding(const Eigen::VectorXd& x, const Controls& u) const;
   /// dE/dx of the free coordinates, N (resized); returns E.
   double gradient(const Eigen::VectorXd& x, const Controls& u, Eigen::VectorXd& gradient) const;
   /// An empty Hessian (lower triangle) with the pattern that hessian() fills; every diagonal entry is stored.
