@@ -88,6 +88,32 @@ TEST_CASE("an arm at rest under its controls stays at rest") {
   CHECK(next == arm.rest_state(u));
 }
 
+TEST_CASE("a step that follows another on the same thread asks the map less, and gives the same to the bit") {
+  const Arm arm(ToyArm(), 6, {.time_step = 0.5}), other(ToyArm(), 6, {.time_step = 0.25});
+  Eigen::VectorXd x = arm.rest_state({0.2, 0.1}), next, again, elsewhere;
+  Eigen::MatrixXd a, b, c, d;
+  for (int k = 0; k < 10; ++k) {
+    const Eigen::Vector2d u = swinging(5 * k);
+    const auto following = arm.solve(x, u, next);
+    REQUIRE(arm.step(x, u, next, a, b) == StepStatus::ok);
+    REQUIRE(other.step(x, u, elsewhere) == StepStatus::ok);
+    const auto fresh = arm.solve(x, u, again);
+    REQUIRE(arm.step(x, u, again, c, d) == StepStatus::ok);
+    CHECK(again == next);
+    CHECK(a == c);
+    CHECK(b == d);
+    CHECK(elsewhere != next);
+    CHECK(fresh.iterations == following.iterations);
+    x = next;
+  }
+  Eigen::VectorXd then;
+  REQUIRE(arm.step(x, swinging(3), next) == StepStatus::ok);
+  const int following = arm.solve(next, swinging(4), then).queries;
+  const int fresh = arm.solve(next, swinging(4), again).queries;
+  CHECK(fresh == following + 2);
+  CHECK(then == again);
+}
+
 TEST_CASE("the undriven arm's energy never grows, with and without damping") {
   const ToyArm toy;
   for (double damping : {0.0, 0.2}) {

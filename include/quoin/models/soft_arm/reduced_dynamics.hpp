@@ -7,8 +7,9 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 
-#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -43,6 +44,13 @@ struct ReducedStepReport {
   double correction = 0; ///< what Newton would still change alpha by (largest entry) where the step stopped
 };
 
+namespace detail {
+inline std::uint64_t new_dynamics_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+}  // namespace detail
+
 /// The soft arm's dynamics in the space of its static shapes (Jia, Pan, Manocha 2019, Eq. 8) over any map alpha -> shape,
 /// exact or surrogate.
 ///
@@ -68,8 +76,9 @@ struct ReducedStepReport {
 /// Derivatives are those of the implicit function theorem. `gauss_newton` drops (d2q)^T (q - 2 q_i + q_{i-1}) / dt^2 and
 /// dC (beta (alpha - alpha_i) / dt - (u - alpha)) from dr/dalpha; `exact` has them.
 ///
-/// State: 2 Lines, control: Lines. A step costs 3 queries of the map and one for each iteration. Const, and safe from
-/// many threads if the map is. Throws std::invalid_argument for sizes that do not fit; nothing else.
+/// State: 2 Lines, control: Lines. A step costs 1 query of the map and one for each iteration, 2 or 3 typically, where it
+/// follows the step before on the same thread (whose answers it keeps: the map must not change), else 2 more. Const, and
+/// safe from many threads if the map is. Throws std::invalid_argument for sizes that do not fit; nothing else.
 template <int Lines, class Map>
   requires DifferentiableMap<Map, Lines>
 class ReducedDynamics {
@@ -126,6 +135,8 @@ class ReducedDynamics {
   struct Workspace {
     Sample now, before, next, trial;  // at alpha_i, alpha_{i-1}, alpha_{i+1}, and on the way
     Eigen::VectorXd acceleration;
+    std::uint64_t owner = 0;  // whose last step left `now` at alpha_now and `next` at alpha_next; 0: nobody's
+    Vector alpha_now, alpha_next;
   };
 
   static Workspace& workspace() {
@@ -193,6 +204,7 @@ class ReducedDynamics {
   Map map_;
   Eigen::Index coordinates_;
   Options options_;
+  std::uint64_t id_ = detail::new_dynamics_id();
 };
 
 template <int Lines, class Map>
@@ -208,11 +220,19 @@ ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x, c
     return report;
   };
 
-  if (const auto s = query(alpha_i, w.now, report.queries); s != StepStatus::ok) return stop(s);
+  const bool follows = w.owner == id_ && w.alpha_next == alpha_i;
+  const bool knows_before = follows && w.alpha_now == alpha_before;
+  w.owner = 0;
+  if (knows_before) std::swap(w.before, w.now);
+  if (follows) {
+    std::swap(w.now, w.next);
+  } else if (const auto s = query(alpha_i, w.now, report.queries); s != StepStatus::ok) {
+    return stop(s);
+  }
   if (alpha_before == alpha_i) {
     w.before = w.now;
-  } else if (const auto s = query(alpha_before, w.before, report.queries); s != StepStatus::ok) {
-    return stop(s);
+  } else if (!knows_before) {
+    if (const auto s = query(alpha_before, w.before, report.queries); s != StepStatus::ok) return stop(s);
   }
   Vector alpha = 2 * alpha_i - alpha_before;
   if (alpha_before == alpha_i || query(alpha, w.next, report.queries) != StepStatus::ok) {
@@ -268,6 +288,9 @@ ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x, c
   next.resize(2 * Lines);
   next.template head<Lines>() = alpha;
   next.template tail<Lines>() = alpha_i;
+  w.owner = id_;
+  w.alpha_now = alpha_i;
+  w.alpha_next = alpha;
   return stop(StepStatus::ok);
 }
 

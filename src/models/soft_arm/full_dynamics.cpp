@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "full_dynamics_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace quoin::soft_arm {
+
+namespace {
+
+void check_size(const char* function, const char* what, Eigen::Index size, Eigen::Index wanted) {
+  if (size != wanted) {
+    throw std::invalid_argument(std::string("FullDynamics::") + function + ": " + what + " of size " +
+                                std::to_string(size) + ", wanted " + std::to_string(wanted));
+  }
+}
+
+}  // namespace
+
+template <int SpaceDim>
+FullDynamics<SpaceDim>::Body::Body(SoftArm<SpaceDim> the_arm, const Options& the_options)
+    : arm(std::move(the_arm)),
+      options(the_options),
+      mass(arm.free_part(arm.mass())),
+      inertia_factor(1 / (options.time_step * options.time_step) + options.mass_damping / options.time_step),
+      elastic_factor(1 + options.stiffness_damping / options.time_step),
+      damping_factor(options.stiffness_damping / options.time_step),
+      analysed(arm.hessian_pattern()) {
+  const auto& young = arm.mesh().young;
+  const double volume = arm.mass().sum() / (SpaceDim * arm.mesh().density);
+  energy_rounding = std::numeric_limits<double>::epsilon() * volume * *std::max_element(young.begin(), young.end());
+  if (!(options.time_step > 0) || !(options.stiffness_damping >= 0) || !(options.mass_damping >= 0) ||
+      !(options.tolerance > 0)) {
+    throw std::invalid_argument("FullDynamics: time step " + std::to_string(options.time_step) + " and tolerance " +
+                                std::to_string(options.tolerance) + " must be positive, damping " +
+                                std::to_string(options.stiffness_damping) + " and " +
+                                std::to_string(options.mass_damping) + " not negative");
+  }
+}
+
+template <int SpaceDim>
+typename FullDynamics<SpaceDim>::Body::Lease FullDynamics<SpaceDim>::Body::lease() const {
+  {
+    const std::lock_guard lock(mutex);
+    if (!idle.empty()) {
+      auto workspace = std::move(idle.back());
+      idle.pop_back();
+      return {*this, std::move(workspace)};
+    }
+  }
+  return {*this, std::make_unique<FullWorkspace>(FullWorkspace{analysed, arm.hessian_pattern()})};
+}
+
+template <int SpaceDim>
+void FullDynamics<SpaceDim>::Body::assemble(const Eigen::VectorXd& x, const Controls& u, FullWorkspace& w) const {
+  arm.hessian(x, u, w.hessian);
+  Eigen::Map<Eigen::VectorXd>(w.hessian.valuePtr(), w.hessian.nonZeros()) *= elastic_factor;
+  // A column of the lower triangle begins with its diagonal entry.
+  for (Eigen::Index j = 0; j < mass.size(); ++j) {
+    w.hessian.valuePtr()[w.hessian.outerIndexPtr()[j]] += inertia_factor * mass[j];
+  }
+}
+
+template <int SpaceDim>
+FullDynamics<SpaceDim>::FullDynamics(SoftArm<SpaceDim> arm, const Options& options)
+    : body_(std::make_shared<const Body>(std::move(arm), options)) {}
+
+template <int SpaceDim>
+const SoftArm<SpaceDim>& FullDynamics<SpaceDim>::arm() const {
+  return body_->arm;
+}
+
+template <int SpaceDim>
+const FullDynamicsOptions& FullDynamics<SpaceDim>::options() const {
+  return body_->options;
+}
+
+template <int SpaceDim>
+Eigen::Index FullDynamics<SpaceDim>::state_size() const {
+  return 2 * body_->arm.size();
+}
+
+template <int SpaceDim>
+StepStatus FullDynamics<SpaceDim>::step(const Eigen::VectorXd& x, const Eigen::VectorXd& u,
+                                        Eigen::VectorXd& next) const {
+  const Eigen::Index n = body_->arm.size();
+  check_size("step", "state", x.size(), 2 * n);
+  check_size("step", "control", u.size(), lines);
+  const Eigen::VectorXd now = x.head(n);
+  Eigen::VectorXd position;
+  const StepStatus status = solve(now, x.tail(n), u, position).status;
+  if (status == StepStatus::ok) {
+    next.resize(2 * n);
+    next << position, now;
+  }
+  return status;
+}
+
+template <int SpaceDim>
+FullStepReport FullDynamics<SpaceDim>::solve(const Eigen::VectorXd& now, const Eigen::VectorXd& before,
+                                             const Controls& u, Eigen::VectorXd& next) const {
+  const Body& b = *body_;
+  const SoftArm<SpaceDim>& arm = b.arm;
+  check_size("solve", "position", now.size(), arm.size());
+  check_size("solve", "position before", before.size(), arm.size());
+  const auto w = b.lease();
+  FullStepReport report;
+
+  const double dt = b.options.time_step;
+  const Eigen::VectorXd start = arm.free_part(now), velocity = start - arm.free_part(before);
+  // The linear part of the step's potential in the free displacement d = x - x_i.
+  Eigen::VectorXd linear = -b.mass.cwiseProduct(velocity) / (dt * dt), elastic;
+  if (b.damping_factor > 0) {
+    arm.gradient(now, u, elastic);
+    linear -= b.damping_factor * elastic;
+  }
+  const auto potential = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& d, Eigen::VectorXd& slope) {
+    const double energy = arm.gradient(x, u, slope);
+    const Eigen::VectorXd inertia = b.inertia_factor * b.mass.cwiseProduct(d);
+    slope = b.elastic_factor * slope + inertia + linear;
+    return b.elastic_factor * energy + 0.5 * inertia.dot(d) + linear.dot(d);
+  };
+
+  Eigen::VectorXd x = now, d = velocity, residual, trial_x, trial_d, trial_residual;
+  Eigen::MatrixXd direction;
+  arm.add_free(1, d, x);
+  double phi = potential(x, d, residual);
+  for (;; ++report.iterations) {
+    report.residual = residual.template lpNorm<Eigen::Infinity>() / arm.line_force();
+    if (report.residual <= b.options.tolerance) break;
+    report.status = StepStatus::not_converged;
+    if (!std::isfinite(report.residual) || report.iterations == b.options.max_iterations) return report;
+
+    b.assemble(x, u, *w.workspace);
+    double shift = 0;
+    while (!w->cholesky.factorize(w->hessian, shift)) {
+      shift = shift == 0 ? 1e-3 : 10 * shift;
+      if (!(shift < 1e6)) {
+        report.status = StepStatus::singular;
+        return report;
+      }
+    }
+    direction = -residual;
+    w->cholesky.solve(direction);
+
+    const double slope = residual.dot(direction.col(0));
+    const double rounding = b.energy_rounding + 1e-14 * std::abs(phi);
+    double scale = 1, trial_phi = phi;
+    bool descended = false;
+    for (int halvings = 0; halvings < 30 && !descended; ++halvings, scale /= 2) {
+      trial_x = x;
+      arm.add_free(scale, direction.col(0), trial_x);
+      trial_d = d + scale * direction.col(0);
+      trial_phi = potential(trial_x, trial_d, trial_residual);
+      descended = trial_phi <= phi + 1e-4 * scale * slope + rounding && trial_residual.allFinite();
+    }
+    if (!descended) return report;
+    std::swap(x, trial_x);
+    std::swap(d, trial_d);
+    std::swap(residual, trial_residual);
+    phi = trial_phi;
+  }
+  report.status = arm.inverted_elements(x) > 0 ? StepStatus::map_failed : StepStatus::ok;
+  if (report.status == StepStatus::ok) next = x;
+  return report;
+}
+
+template <int SpaceDim>
+FullTrajectory FullDynamics<SpaceDim>::rollout(const Eigen::VectorXd& now, const Eigen::VectorXd& before,
+                                               const Eigen::MatrixXd& controls) const {
+  check_size("rollout", "position", now.size(), body_->arm.size());
+  check_size("rollout", "position before", before.size(), body_->arm.size());
+  check_size("rollout", "control", controls.rows(), lines);
+  FullTrajectory motion;
+  const int steps = static_cast<int>(controls.cols());
+  motion.positions.resize(now.size(), steps + 2);
+  motion.positions.col(0) = before;
+  motion.positions.col(1) = now;
+  Eigen::VectorXd next;
+  for (; motion.steps < steps; ++motion.steps) {
+    const auto report = solve(motion.position(motion.steps), motion.position(motion.steps - 1),
+                              controls.col(motion.steps), next);
+    motion.iterations += report.iterations;
+    motion.status = report.status;
+    if (report.status != StepStatus::ok) break;
+    motion.positions.col(motion.steps + 2) = next;
+  }
+  motion.positions.conservativeResize(Eigen::NoChange, motion.steps + 2);
+  motion.controls = controls.leftCols(motion.steps);
+  return motion;
+}
+
+template <int SpaceDim>
+double FullDynamics<SpaceDim>::energy(const Eigen::VectorXd& now, const Eigen::VectorXd& before,
+                                      const Controls& u) const {
+  check_size("energy", "position", now.size(), body_->arm.size());
+  check_size("energy", "position before", before.size(), body_->arm.size());
+  const Eigen::VectorXd velocity = (now - before) / body_->options.time_step;
+  return 0.5 * velocity.dot(body_->arm.mass().cwiseProduct(velocity)) + body_->arm.energy(now, u);
+}
+
+template class FullDynamics<2>;
+template class FullDynamics<3>;
+
+}  // namespace quoin::soft_arm
