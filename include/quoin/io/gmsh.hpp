@@ -14,8 +14,8 @@ namespace quoin::io {
 ///     SimplexMesh<3> arm = read_gmsh<3>("arm.msh");   // gmsh -3 arm.geo -format msh41 (or msh22)
 ///
 /// - Elements of the mesh's own dimension become elements, oriented to positive volume; element_group is their physical
-///   group, numbered from 0 in the order of the physical tags. Elements without a physical group come last, as group
-///   "none".
+///   group (the first, of several), numbered from 0 in the order of the physical tags. Elements without a physical group
+///   come last, as group "none".
 /// - Physical groups of points, lines and (in 3D) surfaces become vertex_groups by their name; so do those of the
 ///   elements themselves. A group without a name is "physical <dimension> <tag>"; a name that occurs in two dimensions
 ///   gets the lower one's dimension appended ("tip 1D"). The lines of a group that form one open or closed path are
@@ -36,7 +36,9 @@ SimplexMesh<SpaceDim> read_gmsh(std::istream& in, const std::string& name);
 
 /// Writes format 4.1, ASCII, so that read_gmsh gives the same mesh back, to the bit, but for the order of elements,
 /// which are sorted by group. Element groups become physical groups of the mesh's dimension; vertex groups in ascending
-/// order become physical points, others (chains) physical lines. A group without a name is "group i".
+/// order become physical points, others (chains) physical lines; one with the name of an element group is taken to hold
+/// the vertices of its elements, and not written. A group without a name is "group i". A mesh whose parts do not fit
+/// together throws std::invalid_argument.
 template <int SpaceDim>
 void write_gmsh(const std::filesystem::path& file, const SimplexMesh<SpaceDim>& mesh);
 

@@ -43,9 +43,9 @@ class ResultRow {
 
 /// A column of a Markdown table.
 struct MarkdownColumn {
-  std::string key;            ///< of the rows
-  std::string title;          ///< empty: the key
-  int significant_digits = 3; ///< of numbers that are not integers
+  std::string key = {};        ///< of the rows
+  std::string title = {};      ///< empty: the key
+  int significant_digits = 3;  ///< of numbers that are not integers
 };
 
 /// Rows of results, to be written as JSON for programs and as a Markdown table for people.

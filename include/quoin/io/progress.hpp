@@ -9,10 +9,10 @@
 namespace quoin::io {
 
 struct ProgressOptions {
-  std::optional<bool> terminal;     ///< redraw one line in place; unset: if the stream is std::cerr and a terminal
-  double redraw_seconds = 0.1;      ///< on a terminal, at most one drawing in this time
-  double line_seconds = 10;         ///< elsewhere, one plain line in this time
-  std::function<double()> seconds;  ///< the clock; unset: the steady clock
+  std::optional<bool> terminal = {};     ///< redraw one line in place; unset: if the stream is std::cerr and a terminal
+  double redraw_seconds = 0.1;           ///< on a terminal, at most one drawing in this time
+  double line_seconds = 10;              ///< elsewhere, one plain line in this time
+  std::function<double()> seconds = {};  ///< the clock; unset: the steady clock
 };
 
 /// Shows how far long work has come and how long it will take.
