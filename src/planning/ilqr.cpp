@@ -4,16 +4,13 @@
 #include "augmented_lagrangian.hpp"
 #include "backward_sweep.hpp"
 #include "motion.hpp"
+#include "parallel_stages.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <limits>
-#include <mutex>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace quoin::planning {
@@ -118,28 +115,7 @@ bool Solver::take_derivatives() {
   if (have_derivatives_) return true;
   const int stages = problem_.horizon + 1;
   if (!have_step_derivatives_) result_.derivative_calls += problem_.horizon;
-  std::atomic<int> next = 0, failed = stages;
-  std::exception_ptr error;
-  std::mutex error_mutex;
-  const auto work = [&] {
-    try {
-      for (int i = next++; i < stages; i = next++) {
-        if (derivatives_of_stage(i)) continue;
-        for (int first = failed; i < first && !failed.compare_exchange_weak(first, i);) {
-        }
-      }
-    } catch (...) {
-      const std::lock_guard lock(error_mutex);
-      if (!error) error = std::current_exception();
-      next = stages;
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (int t = 1; t < std::min(options_.threads, stages); ++t) helpers.emplace_back(work);
-    work();
-  }
-  if (error) std::rethrow_exception(error);
+  const int failed = for_each_stage(options_.threads, stages, [this](int i) { return derivatives_of_stage(i); });
   have_derivatives_ = failed == stages;
   if (!have_derivatives_) {
     failed_at_ = failed;

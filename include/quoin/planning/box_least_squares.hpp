@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <vector>
+
+namespace quoin::planning {
+
+/// r(x), any number of rows. False: cannot be computed here, take a shorter step.
+using ResidualFunction = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& r)>;
+/// r(x) and J(i, j) = dr_i/dx_j; asked only where r was accepted, once per iteration.
+using ResidualJacobian = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd& J)>;
+
+enum class LeastSquaresStop {
+  converged,           ///< model or step promise less than the tolerances
+  iteration_limit,
+  stalled,             ///< no step lowers the cost, even at the greatest damping
+  initial_failed,      ///< the residuals cannot be computed at the start
+  derivatives_failed,  ///< the Jacobian cannot be computed at the returned point
+  stopped_by_observer
+};
+
+const char* to_string(LeastSquaresStop stop);
+
+struct LeastSquaresIteration {
+  int iteration = 0;              ///< from 1; 0 is the start
+  double cost = 0;                ///< 1/2 |r|^2
+  double projected_gradient = 0;  ///< largest |x - clamp(x - J^T r)| before the step
+  double expected_decrease = 0;   ///< by the undamped part of the model
+  double damping = 0;
+  long residual_calls = 0;
+  long jacobian_calls = 0;
+};
+
+struct LeastSquaresOptions {
+  int max_iterations = 100;
+  double relative_tolerance = 1e-10;  ///< stop when model or step promise less than this times the cost
+  double gradient_tolerance = 1e-12;
+  double initial_damping = 0;  ///< relative to the diagonal of J^T J; 0 begins with Gauss-Newton steps
+  double greatest_damping = 1e10;
+  std::function<bool(const LeastSquaresIteration&, const Eigen::VectorXd& x)> observer = {};  ///< false stops
+};
+
+struct LeastSquaresResult {
+  Eigen::VectorXd x;  ///< inside the bounds
+  double cost = 0;
+  LeastSquaresStop stop = LeastSquaresStop::iteration_limit;
+  int iterations = 0;
+  double projected_gradient = 0;
+  long residual_calls = 0;
+  long jacobian_calls = 0;
+  std::vector<LeastSquaresIteration> log;
+
+  bool converged() const { return stop == LeastSquaresStop::converged; }
+};
+
+/// Minimizes 1/2 |r(x)|^2 subject to lower <= x <= upper, dense, by Levenberg-Marquardt (Nielsen 1999) whose steps solve
+/// the damped box problem exactly (`BoxQp`): for problems whose Jacobian comes as a whole, from adjoints, say.
+///
+///   auto result = box_least_squares(residual, jacobian, start, lower, upper);
+///
+/// One Jacobian an iteration, one residual a trial; O(rows n^2 + n^3) besides. A residual that cannot be computed, or is
+/// not finite, damps the step. Linear residuals are solved by the first iteration. Throws std::invalid_argument for
+/// sizes or bounds that do not fit, and what the functions throw.
+LeastSquaresResult box_least_squares(const ResidualFunction& residual, const ResidualJacobian& jacobian,
+                                     const Eigen::VectorXd& initial, const Eigen::VectorXd& lower,
+                                     const Eigen::VectorXd& upper, const LeastSquaresOptions& options = {});
+
+}  // namespace quoin::planning

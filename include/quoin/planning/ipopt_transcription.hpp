@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/planning/nonlinear_program.hpp"
+#include "quoin/planning/trajectory_problem.hpp"
+
+#include <functional>
+
+namespace quoin::planning {
+
+struct TranscriptionOptions {
+  IpoptOptions ipopt = {};  ///< its observer is left to `observer` below
+  int threads = 1;          ///< for the stages, values and derivatives; above 1 all parts are called concurrently
+  std::function<bool(const NlpIteration&, const Trajectory&)> observer = {};  ///< false stops; not called in restoration
+};
+
+struct TranscriptionResult {
+  Trajectory trajectory;      ///< states are variables of the program: they follow the controls up to largest_defect
+  NlpStop stop = NlpStop::solver_error;
+  int iterations = 0;
+  bool in_restoration = false;  ///< it ended while still looking for any feasible point: suspect infeasibility
+  double largest_defect = 0;  ///< max |x_{i+1} - g(x_i, u_i)|; infinite where that cannot be computed
+  double violation = 0;       ///< of constraints and state bounds
+  long dynamics_calls = 0;
+  long derivative_calls = 0;
+  NlpMultipliers multipliers;
+
+  bool converged() const { return stop == NlpStop::converged; }
+};
+
+/// Solves a trajectory problem by direct transcription: variables u_0, x_1, u_1, ..., x_K; defects
+/// x_{i+1} - g(x_i, u_i) = 0 and stage constraints with exact sparse Jacobians; the Gauss-Newton Hessian of the cost,
+/// without curvature of defects and constraints; Ipopt.
+///
+/// initial: controls (m x K, required) and states (n x (K+1), or empty: rolled out, and held where the rollout fails).
+/// The dynamics are asked off the motion, wherever the iterates are, within the state bounds: a surrogate with a bounded
+/// domain needs lower_state and upper_state. See docs/planning.md for when to prefer it to `ilqr`.
+/// Defined only where QUOIN_HAS_IPOPT is. Throws std::invalid_argument for sizes or bounds that do not fit.
+TranscriptionResult ipopt_transcription(const ErasedProblem& problem, const Trajectory& initial,
+                                        const TranscriptionOptions& options = {});
+
+template <class Dynamics, class Residuals, class Constraints>
+TranscriptionResult ipopt_transcription(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem,
+                                        const Trajectory& initial, const TranscriptionOptions& options = {}) {
+  return ipopt_transcription(erase(problem, "ipopt_transcription"), initial, options);
+}
+
+}  // namespace quoin::planning

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace quoin::planning {
+
+/// Where the entries of a sparse matrix stand: entry k at (rows[k], columns[k]), counted from 0.
+struct SparsityPattern {
+  std::vector<int> rows;
+  std::vector<int> columns;
+};
+
+/// Minimize f(z) subject to lower <= z <= upper and constraint_lower <= c(z) <= constraint_upper, with exact sparse
+/// derivatives. The functions may be called at any z inside the bounds, several times in a row at the same z, in any
+/// order. False: cannot be computed there. Vectors arrive with their size.
+struct NonlinearProgram {
+  Eigen::VectorXd start;
+  Eigen::VectorXd lower, upper;
+  Eigen::VectorXd constraint_lower, constraint_upper;
+  SparsityPattern jacobian;  ///< of c
+  SparsityPattern hessian;   ///< of weight f + multipliers^T c, or of a model of it; lower triangle
+  std::function<bool(const Eigen::VectorXd& z, double& f)> objective;
+  std::function<bool(const Eigen::VectorXd& z, Eigen::VectorXd& gradient)> objective_gradient;
+  std::function<bool(const Eigen::VectorXd& z, Eigen::VectorXd& c)> constraints;
+  std::function<bool(const Eigen::VectorXd& z, Eigen::VectorXd& entries)> constraint_jacobian;
+  std::function<bool(const Eigen::VectorXd& z, double weight, const Eigen::VectorXd& multipliers,
+                     Eigen::VectorXd& entries)>
+      lagrangian_hessian;
+};
+
+/// Multipliers of constraints and bounds, to start the next, similar program from.
+struct NlpMultipliers {
+  Eigen::VectorXd constraints, lower, upper;
+};
+
+enum class NlpStop {
+  converged,
+  acceptable,         ///< Ipopt's acceptable level: 100 times the tolerance or so, and no further progress
+  iteration_limit,
+  time_limit,
+  infeasible,         ///< converged to a point where the violation is locally least, but not zero
+  evaluation_failed,  ///< a function could not be computed where the solver could not do without it
+  stalled,            ///< the line search or the restoration of feasibility found no way on
+  stopped_by_observer,
+  solver_error        ///< out of memory, a defect of the linear solver, or an inconsistent program
+};
+
+const char* to_string(NlpStop stop);
+
+struct NlpIteration {
+  int iteration = 0;
+  double objective = 0;
+  double primal_infeasibility = 0;
+  double dual_infeasibility = 0;
+  double barrier = 0;
+  double step = 0;
+  bool restoration = false;            ///< in Ipopt's feasibility restoration phase
+  const Eigen::VectorXd* z = nullptr;  ///< the iterate; null in restoration
+};
+
+struct IpoptOptions {
+  double tolerance = 1e-7;             ///< of the scaled optimality conditions
+  double constraint_tolerance = 1e-7;  ///< of c, unscaled
+  int max_iterations = 500;
+  bool limited_memory = false;  ///< a limited-memory quasi-Newton Hessian instead of the program's
+  double max_seconds = std::numeric_limits<double>::infinity();  ///< of wall time; looked at in every evaluation
+  NlpMultipliers multipliers = {};                               ///< warm start, with `start` close to the solution
+  std::function<bool(const NlpIteration&)> observer = {};        ///< false stops
+};
+
+struct NlpResult {
+  Eigen::VectorXd z;  ///< inside its bounds
+  double objective = 0;
+  NlpStop stop = NlpStop::solver_error;
+  int iterations = 0;
+  bool in_restoration = false;  ///< it ended while still looking for any feasible point: suspect infeasibility
+  NlpMultipliers multipliers;
+};
+
+/// Solves by Ipopt (Waechter, Biegler 2006) with MUMPS, silently. Defined only where Ipopt was found when the library
+/// was built: QUOIN_HAS_IPOPT is then defined for all that link quoin::planning.
+/// Throws std::invalid_argument for sizes that do not fit, and what the functions throw.
+NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& options = {});
+
+}  // namespace quoin::planning

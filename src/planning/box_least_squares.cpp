@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/planning/box_least_squares.hpp"
+
+#include "quoin/planning/box_qp.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace quoin::planning {
+namespace {
+
+void check(const Eigen::VectorXd& initial, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
+  if (lower.size() != initial.size() || upper.size() != initial.size()) {
+    throw std::invalid_argument("box_least_squares: initial has " + std::to_string(initial.size()) +
+                                " entries, the bounds have " + std::to_string(lower.size()) + " and " +
+                                std::to_string(upper.size()));
+  }
+  for (Eigen::Index i = 0; i < initial.size(); ++i) {
+    if (!(lower[i] <= upper[i])) {
+      throw std::invalid_argument("box_least_squares: bounds of unknown " + std::to_string(i) + " are " +
+                                  std::to_string(lower[i]) + " and " + std::to_string(upper[i]));
+    }
+  }
+  if (!initial.allFinite()) throw std::invalid_argument("box_least_squares: initial is not finite");
+}
+
+}  // namespace
+
+const char* to_string(LeastSquaresStop stop) {
+  switch (stop) {
+    case LeastSquaresStop::converged: return "converged";
+    case LeastSquaresStop::iteration_limit: return "iteration limit";
+    case LeastSquaresStop::stalled: return "stalled";
+    case LeastSquaresStop::initial_failed: return "initial failed";
+    case LeastSquaresStop::derivatives_failed: return "derivatives failed";
+    case LeastSquaresStop::stopped_by_observer: return "stopped by observer";
+  }
+  return "unknown";
+}
+
+LeastSquaresResult box_least_squares(const ResidualFunction& residual, const ResidualJacobian& jacobian,
+                                     const Eigen::VectorXd& initial, const Eigen::VectorXd& lower,
+                                     const Eigen::VectorXd& upper, const LeastSquaresOptions& options) {
+  check(initial, lower, upper);
+  LeastSquaresResult result;
+  const auto end = [&](LeastSquaresStop stop) {
+    result.stop = stop;
+    return result;
+  };
+  const auto record = [&](LeastSquaresIteration entry) {
+    entry.iteration = result.iterations;
+    entry.cost = result.cost;
+    entry.residual_calls = result.residual_calls;
+    entry.jacobian_calls = result.jacobian_calls;
+    result.log.push_back(entry);
+    return !options.observer || options.observer(entry, result.x);
+  };
+
+  Eigen::VectorXd& x = result.x;
+  x = initial.cwiseMax(lower).cwiseMin(upper);
+  Eigen::VectorXd r, gradient, step, trial, product;
+  Eigen::MatrixXd J, hessian;
+  ++result.residual_calls;
+  if (!residual(x, r) || !r.allFinite()) return end(LeastSquaresStop::initial_failed);
+  result.cost = 0.5 * r.squaredNorm();
+  if (!record({})) return end(LeastSquaresStop::stopped_by_observer);
+
+  constexpr double least_damping = 1e-9;
+  BoxQp qp;
+  double damping = options.initial_damping, factor = 2;
+  while (true) {
+    ++result.jacobian_calls;
+    if (!jacobian(x, r, J) || !J.allFinite() || !r.allFinite()) return end(LeastSquaresStop::derivatives_failed);
+    gradient.noalias() = J.transpose() * r;
+    hessian.setZero(x.size(), x.size());
+    hessian.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose());
+    const Eigen::VectorXd diagonal = hessian.diagonal();
+    // An unknown without effect on the residuals still needs a definite model.
+    const double floor = 1e-10 * diagonal.maxCoeff() + 1e-300;
+    LeastSquaresIteration entry;
+    entry.projected_gradient = result.projected_gradient =
+        (x - (x - gradient).cwiseMax(lower).cwiseMin(upper)).cwiseAbs().maxCoeff();
+    if (result.projected_gradient <= options.gradient_tolerance) return end(LeastSquaresStop::converged);
+
+    double decrease = 0;
+    while (true) {
+      const auto damp_more = [&] {
+        damping = std::max(damping * factor, least_damping);
+        factor *= 2;
+        return damping <= options.greatest_damping;
+      };
+      hessian.diagonal() = diagonal.array() + damping * (diagonal.array() + floor);
+      step.setZero(x.size());
+      if (qp.solve(hessian, gradient, lower - x, upper - x, step) == BoxQpStatus::indefinite) {
+        if (!damp_more()) return end(LeastSquaresStop::stalled);
+        continue;
+      }
+      product.noalias() = J * step;
+      entry.expected_decrease = -(gradient.dot(step) + 0.5 * product.squaredNorm());
+      entry.damping = damping;
+      if (damping <= 1e-3 && entry.expected_decrease <= options.relative_tolerance * result.cost) {
+        return end(LeastSquaresStop::converged);
+      }
+      if (result.iterations >= options.max_iterations) return end(LeastSquaresStop::iteration_limit);
+      trial = (x + step).cwiseMax(lower).cwiseMin(upper);
+      ++result.residual_calls;
+      const bool computed = residual(trial, r) && r.allFinite();
+      decrease = computed ? result.cost - 0.5 * r.squaredNorm() : -1;
+      if (decrease > 1e-4 * std::max(entry.expected_decrease, 0.0)) break;
+      if (!damp_more()) return end(LeastSquaresStop::stalled);
+    }
+
+    ++result.iterations;
+    x.swap(trial);
+    const double before = result.cost;
+    result.cost = 0.5 * r.squaredNorm();
+    const double ratio = 2 * decrease / entry.expected_decrease - 1;
+    damping *= std::clamp(1 - ratio * ratio * ratio, 0.1, 2.0);
+    if (damping < least_damping) damping = 0;
+    factor = 2;
+    if (!record(entry)) return end(LeastSquaresStop::stopped_by_observer);
+    if (entry.damping <= 1e-3 && decrease <= options.relative_tolerance * before) {
+      return end(LeastSquaresStop::converged);
+    }
+  }
+}
+
+}  // namespace quoin::planning
