@@ -26,8 +26,10 @@ function(quoin_own_code target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
     $<$<BOOL:${QUOIN_WARNINGS_AS_ERRORS}>:-Werror>
     $<$<BOOL:${QUOIN_NATIVE}>:-march=native>
-    # GCC 12's own AVX-512 intrinsics draw this warning wherever they are inlined (GCC bug 105593)
-    $<$<AND:$<BOOL:${QUOIN_NATIVE}>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>
+    # GCC 12's own AVX-512 intrinsics draw these warnings wherever they are inlined (GCC bug 105593), also in branches
+    # that small matrices never take
+    $<$<AND:$<BOOL:${QUOIN_NATIVE}>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-uninitialized
+    -Wno-maybe-uninitialized -Wno-array-bounds>
     # ccache can answer for sources that use a precompiled header only with this
     $<$<AND:$<BOOL:${QUOIN_CCACHE}>,$<CXX_COMPILER_ID:GNU>>:-fpch-preprocess>)
 endfunction()
@@ -42,13 +44,19 @@ function(quoin_headers target)
   endif()
   set(root ${PROJECT_SOURCE_DIR}/include)
   set(headers)
+  set(fragments)  # pieces of headers, which are installed but mean nothing alone
   foreach(item IN LISTS ARGN)
     if(item MATCHES "\\.hpp$")
       list(APPEND headers ${root}/quoin/${item})
     else()
       file(GLOB_RECURSE found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.hpp)
       list(APPEND headers ${found})
+      file(GLOB_RECURSE found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.inc)
+      list(APPEND fragments ${found})
     endif()
   endforeach()
-  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers})
+  target_sources(${target} ${scope}
+    FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers}
+    FILE_SET fragments TYPE HEADERS BASE_DIRS ${root} FILES ${fragments})
+  set_target_properties(${target} PROPERTIES INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
 endfunction()

@@ -9,7 +9,7 @@ foreach(name IN ITEMS grid ${QUOIN_COMPONENTS})
     continue()
   endif()
   list(APPEND quoin_installed_components ${name})
-  install(TARGETS quoin_${name} EXPORT quoin-${name} FILE_SET HEADERS)
+  install(TARGETS quoin_${name} EXPORT quoin-${name} FILE_SET HEADERS FILE_SET fragments)
   install(EXPORT quoin-${name} FILE quoin-${name}.cmake NAMESPACE quoin:: DESTINATION ${quoin_cmake_dir})
 endforeach()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/quoinConfig.cmake.in

@@ -5,7 +5,7 @@
 set -eu
 cd "$1"
 
-find include/quoin src -name '*.hpp' -o -name '*.cpp' | LC_ALL=C sort | xargs awk '
+find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=C sort | xargs awk '
   BEGIN {
     knows["core"] = "core"
     knows["grid"] = "core grid"

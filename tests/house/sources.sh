@@ -13,7 +13,7 @@ for folder in include src tests examples benchmarks cmake scripts .ci; do
 done
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
-find CMakeLists.txt $folders -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cmake' -o -name '*.cmake.in' \
+find CMakeLists.txt $folders -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' -o -name '*.cmake' -o -name '*.cmake.in' \
   -o -name '*.sh' -o -name CMakeLists.txt -o -path .ci/run \) 2>/dev/null | LC_ALL=C sort >"$list"
 
 while IFS= read -r file; do
@@ -38,7 +38,7 @@ if xargs grep -nE '\b(TO''DO|FIX''ME|X''XX)\b' <"$list"; then
   bad=1
 fi
 
-if ! grep -E '^(include|src)/.*\.(hpp|cpp)$' "$list" | xargs -r awk '
+if ! grep -E '^(include|src)/.*\.(hpp|cpp|inc)$' "$list" | xargs -r awk '
   {
     code = $0
     gsub(/"([^"\\]|\\.)*"/, "\"\"", code)
