@@ -33,9 +33,9 @@ using PhysicalGroup = std::pair<int, int>;  ///< dimension, tag
 struct GmshFile {
   struct Element {
     int type;
-    int line;                     // of the file
-    std::vector<int> physical;    // tags of its physical groups; none: in no group
-    std::array<int, 4> nodes;     // the first four; higher types are never looked into
+    int line;                   // of the file
+    std::vector<int> physical;  // tags of its physical groups; none: in no group
+    std::array<int, 4> nodes;   // the first four; higher types are never looked into
   };
 
   std::vector<Eigen::Vector3d> nodes;

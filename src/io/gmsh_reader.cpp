@@ -72,9 +72,8 @@ std::map<PhysicalGroup, std::string> unique_names(const GmshFile& file, const st
     const std::string dimension = std::to_string(group->first);
     const std::string tag = std::to_string(group->second);
     const auto given = file.physical_names.find(*group);
-    std::string name = given == file.physical_names.end() || given->second.empty()
-                           ? "physical " + dimension + ' ' + tag
-                           : given->second;
+    std::string name = given == file.physical_names.end() || given->second.empty() ? "physical " + dimension + ' ' + tag
+                                                                                   : given->second;
     if (taken.contains(name)) {
       name += ' ' + dimension + 'D';
     }
@@ -142,8 +141,8 @@ class Assembler {
       }
       throw std::runtime_error("read_gmsh: '" + name_ + "' has no " + simplices + ", only " +
                                (list.empty() ? "nodes" : list) + "; mesh it with gmsh -" + std::to_string(SpaceDim) +
-                               ", and if it has physical groups, give the " +
-                               (SpaceDim == 2 ? "surfaces" : "volumes") + " one");
+                               ", and if it has physical groups, give the " + (SpaceDim == 2 ? "surfaces" : "volumes") +
+                               " one");
     }
   }
 

@@ -27,8 +27,8 @@ void check(const SimplexMesh<SpaceDim>& mesh) {
     }
   }
   if (mesh.elements.size() > 0 && (mesh.elements.minCoeff() < 0 || mesh.elements.maxCoeff() >= vertices)) {
-    throw std::invalid_argument(caller + "elements name vertices " + std::to_string(mesh.elements.minCoeff()) +
-                                " to " + std::to_string(mesh.elements.maxCoeff()) + ", but there are " +
+    throw std::invalid_argument(caller + "elements name vertices " + std::to_string(mesh.elements.minCoeff()) + " to " +
+                                std::to_string(mesh.elements.maxCoeff()) + ", but there are " +
                                 std::to_string(vertices));
   }
   for (const auto& [name, members] : mesh.vertex_groups) {
@@ -102,13 +102,16 @@ void write_gmsh(std::ostream& out, const SimplexMesh<SpaceDim>& mesh) {
     announce(SpaceDim, static_cast<int>(group) + 1, material_name(group));
   }
 
-  out << "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n" << name_count << '\n' << names << "$EndPhysicalNames\n";
+  out << "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n"
+      << name_count << '\n'
+      << names << "$EndPhysicalNames\n";
 
   std::string box;
   for (const bool upper : {false, true}) {
     for (int k = 0; k < 3; ++k) {
       const bool flat = k >= SpaceDim || mesh.vertices.cols() == 0;
-      box += ' ' + (flat ? "0" : detail::shortest(upper ? mesh.vertices.row(k).maxCoeff() : mesh.vertices.row(k).minCoeff()));
+      box += ' ' +
+             (flat ? "0" : detail::shortest(upper ? mesh.vertices.row(k).maxCoeff() : mesh.vertices.row(k).minCoeff()));
     }
   }
   out << "$Entities\n" << point_groups.size() << ' ' << chains.size();

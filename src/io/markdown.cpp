@@ -116,7 +116,8 @@ std::string JsonResults::markdown(std::vector<MarkdownColumn> columns) const {
     if (line == 0) {
       text += '|';
       for (const Column& column : table) {
-        text += column.right ? ' ' + std::string(column.width - 1, '-') + ": |" : ' ' + std::string(column.width, '-') + " |";
+        text += column.right ? ' ' + std::string(column.width - 1, '-') + ": |"
+                             : ' ' + std::string(column.width, '-') + " |";
       }
       text += '\n';
     }

@@ -70,8 +70,7 @@ void logarithmic_ticks(Axis& axis, double least_step) {
         tick.exponent = exponent;
         tick.label = plain ? plain_label(std::pow(10.0, exponent), exponent) : "10";
       } else if (within_decades && (factor == 2 || factor == 5)) {
-        tick.label = plain ? plain_label(factor * std::pow(10.0, exponent), exponent)
-                           : std::to_string(factor) + "·10";
+        tick.label = plain ? plain_label(factor * std::pow(10.0, exponent), exponent) : std::to_string(factor) + "·10";
         tick.power = !plain;
         tick.exponent = exponent;
       } else if (stride > 1) {

@@ -8,8 +8,9 @@
 namespace quoin::io {
 namespace {
 
-constexpr std::array<const char*, 8> series_colors = {palette::blue,   palette::vermilion, palette::green, palette::purple,
-                                                      palette::orange, palette::sky,       palette::black, palette::grey};
+constexpr std::array<const char*, 8> series_colors = {palette::blue,   palette::vermilion, palette::green,
+                                                      palette::purple, palette::orange,    palette::sky,
+                                                      palette::black,  palette::grey};
 
 Eigen::Matrix2Xd pair_up(const Values& x, const Values& y, const char* caller) {
   if (x.size() != y.size()) {
@@ -61,9 +62,7 @@ void SvgPanel::band(const Values& x, const Values& low, const Values& high, SvgS
   add(Kind::area, {std::move(outline)}, std::move(style));
 }
 
-void SvgPanel::polygon(const Eigen::Matrix2Xd& points, SvgStyle style) {
-  add(Kind::area, {points}, std::move(style));
-}
+void SvgPanel::polygon(const Eigen::Matrix2Xd& points, SvgStyle style) { add(Kind::area, {points}, std::move(style)); }
 
 void SvgPanel::rectangle(double x0, double y0, double x1, double y1, SvgStyle style) {
   Eigen::Matrix2Xd outline(2, 4);

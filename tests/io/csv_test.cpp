@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files.hpp"
 #include "quoin/io/csv.hpp"
+#include "files.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,8 +12,15 @@ using namespace quoin::io;
 
 TEST_CASE("every double that CsvWriter writes reads back to the same bits") {
   const ScratchFolder folder("csv");
-  const std::vector<double> hard = {0.1, 1.0 / 3, -0.0, 5e-324, 1.7976931348623157e308, 6.02214076e23, -1e-17,
-                                    std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  const std::vector<double> hard = {0.1,
+                                    1.0 / 3,
+                                    -0.0,
+                                    5e-324,
+                                    1.7976931348623157e308,
+                                    6.02214076e23,
+                                    -1e-17,
+                                    std::numeric_limits<double>::infinity(),
+                                    -std::numeric_limits<double>::infinity()};
   {
     CsvWriter csv(folder / "a.csv", {"value", "its index"});
     for (std::size_t i = 0; i < hard.size(); ++i) {
@@ -48,7 +55,8 @@ TEST_CASE("what is wrong with a CSV row, column or file is said with its numbers
   write_all(folder / "text.csv", "x,y\n1,2\n3,four\n");
   CHECK(message_of([&] { read_csv(folder / "text.csv"); }).find("line 3: 'four' is not a number") != std::string::npos);
   write_all(folder / "short.csv", "x,y\n1\n");
-  CHECK(message_of([&] { read_csv(folder / "short.csv"); }).find("line 2: 1 values under 2 columns") != std::string::npos);
+  CHECK(message_of([&] { read_csv(folder / "short.csv"); }).find("line 2: 1 values under 2 columns") !=
+        std::string::npos);
   write_all(folder / "empty.csv", "");
   CHECK_THROWS_AS(read_csv(folder / "empty.csv"), std::runtime_error);
   CHECK_THROWS_AS(read_csv(folder.path()), std::runtime_error);

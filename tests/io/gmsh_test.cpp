@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files.hpp"
 #include "quoin/io/gmsh.hpp"
+#include "files.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -167,8 +167,10 @@ TEST_CASE("format 4.1 is read with parametric nodes, entities' groups and elemen
 }
 
 TEST_CASE("a file with Windows line ends, no groups and no entities is read") {
-  std::string text = replaced(square_22, "$PhysicalNames\n4\n1 1 \"rim\"\n1 2 \"bottom\"\n2 7 \"soft part\"\n2 3 \"stiff\"\n"
-                                         "$EndPhysicalNames\n", "");
+  std::string text = replaced(square_22,
+                              "$PhysicalNames\n4\n1 1 \"rim\"\n1 2 \"bottom\"\n2 7 \"soft part\"\n2 3 \"stiff\"\n"
+                              "$EndPhysicalNames\n",
+                              "");
   for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 2)) {
     text.insert(at, 1, '\r');
   }
@@ -296,8 +298,9 @@ TEST_CASE("a file that is no readable Gmsh mesh is refused with line and remedy"
   }
   CHECK(complaint<3>(square_22).find("has no tetrahedra, only lines, points, triangles; mesh it with gmsh -3") !=
         std::string::npos);
-  CHECK(complaint<3>(replaced(tetrahedra_41, "1 1 1\n$EndNodes", "1 0 0\n$EndNodes")).find("an element has no volume") !=
-        std::string::npos);
+  CHECK(
+      complaint<3>(replaced(tetrahedra_41, "1 1 1\n$EndNodes", "1 0 0\n$EndNodes")).find("an element has no volume") !=
+      std::string::npos);
 }
 
 TEST_CASE("a mesh file cut anywhere is refused, and never crashes") {

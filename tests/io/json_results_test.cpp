@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files.hpp"
 #include "quoin/io/json_results.hpp"
+#include "files.hpp"
 
 #include <catch2/catch.hpp>
 

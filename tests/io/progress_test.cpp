@@ -25,9 +25,10 @@ TEST_CASE("progress off a terminal is a plain line every so often, with the time
   progress.update(40);
   progress.finish("cost 1");
   progress.finish("twice");
-  CHECK(out.str() == "planning: 10 of 40 (25 %), 30.0 s left, cost 3\n"
-                     "planning: 40 of 40 (100 %), 0.0 us left\n"
-                     "planning: 40 in 41.0 s, cost 1\n");
+  CHECK(out.str() ==
+        "planning: 10 of 40 (25 %), 30.0 s left, cost 3\n"
+        "planning: 40 of 40 (100 %), 0.0 us left\n"
+        "planning: 40 in 41.0 s, cost 1\n");
 }
 
 TEST_CASE("progress on a terminal redraws one line and wipes what was longer") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files.hpp"
 #include "quoin/io/svg_plot.hpp"
+#include "files.hpp"
 #include "xml.hpp"
 
 #include <catch2/catch.hpp>
@@ -204,8 +204,15 @@ TEST_CASE("a legend stands in the panel where there is room and beside it where 
 TEST_CASE("odd data give well-formed figures: nothing, one point, constants, only NaN, huge, negative on a log axis") {
   const double nan = std::nan("");
   const double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<std::vector<double>> cases = {{}, {3}, {3, 3, 3}, {nan, nan}, {1e300, -1e300}, {-1, 0, -5},
-                                                  {infinity, 1, 2}, {1e-310, 2e-310}, {1e15, 1e15 + 1}};
+  const std::vector<std::vector<double>> cases = {{},
+                                                  {3},
+                                                  {3, 3, 3},
+                                                  {nan, nan},
+                                                  {1e300, -1e300},
+                                                  {-1, 0, -5},
+                                                  {infinity, 1, 2},
+                                                  {1e-310, 2e-310},
+                                                  {1e15, 1e15 + 1}};
   for (const AxisScale scale : {AxisScale::linear, AxisScale::logarithmic}) {
     for (const std::vector<double>& values : cases) {
       SvgPlot plot;

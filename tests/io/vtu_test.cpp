@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files.hpp"
 #include "quoin/io/vtu.hpp"
+#include "files.hpp"
 #include "xml.hpp"
 
 #include <catch2/catch.hpp>
@@ -133,8 +133,7 @@ TEST_CASE("shapes that do not fit a frame are refused with their numbers") {
   CHECK(frame.point_count() == 0);
   frame.add_mesh(tetrahedron());
   frame.point_data("u", {1, 2, 3});
-  CHECK(message_of([&] { written(frame); }) ==
-        "VtuFrame::write: field 'u' has 3 columns, but the frame has 4 points");
+  CHECK(message_of([&] { written(frame); }) == "VtuFrame::write: field 'u' has 3 columns, but the frame has 4 points");
 }
 
 TEST_CASE("a time series is complete after every frame and names files that exist") {

@@ -35,8 +35,8 @@ inline std::vector<XmlElement> parse_xml(const std::string& xml) {
   };
   const auto name_at = [&] {
     const std::size_t start = i;
-    while (i < xml.size() && (std::isalnum(static_cast<unsigned char>(xml[i])) || xml[i] == '-' ||
-                              xml[i] == '_' || xml[i] == ':')) {
+    while (i < xml.size() &&
+           (std::isalnum(static_cast<unsigned char>(xml[i])) || xml[i] == '-' || xml[i] == '_' || xml[i] == ':')) {
       ++i;
     }
     if (i == start) {

@@ -40,10 +40,10 @@ struct SvgStyle {
   double opacity = 1;
   double fill_opacity = 0.2;
   Marker marker = Marker::none;
-  double marker_size = 6;       ///< diameter
-  double font_size = 12;        ///< of text
+  double marker_size = 6;         ///< diameter
+  double font_size = 12;          ///< of text
   Anchor anchor = Anchor::start;  ///< of text: which of its ends stands at the point
-  int frame = -1;               ///< of an animated figure: shown in this frame alone; -1: always
+  int frame = -1;                 ///< of an animated figure: shown in this frame alone; -1: always
 };
 
 struct PanelOptions {
@@ -89,6 +89,7 @@ class SvgPanel {
   void vertical_line(double x, SvgStyle style = {});
 
  private:
+  friend class SvgLayout;
   friend class SvgRenderer;
   enum class Kind { curve, area, words, horizontal, vertical };
   struct Item {

@@ -11,11 +11,11 @@ namespace quoin::io {
 
 struct SvgPlotOptions {
   std::string title = {};
-  int columns = 0;             ///< of panels; 0: all panels in one row
-  double panel_width = 460;    ///< pixels, margins and labels included
+  int columns = 0;           ///< of panels; 0: all panels in one row
+  double panel_width = 460;  ///< pixels, margins and labels included
   double panel_height = 340;
-  double frame_seconds = 0.05; ///< of an animated figure
-  int still_frame = -1;        ///< frame that shows where animations do not run (print, thumbnails); -1: the last
+  double frame_seconds = 0.05;  ///< of an animated figure
+  int still_frame = -1;         ///< frame that shows where animations do not run (print, thumbnails); -1: the last
 };
 
 /// A figure of one or several panels, written as one SVG file that browsers, READMEs and papers show as it is.
