@@ -71,8 +71,7 @@ double AugmentedLagrangian::total(const Motion& motion) const {
 double AugmentedLagrangian::violation(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& h) const {
   double largest = h.size() > 0 ? std::max(0.0, h.maxCoeff()) : 0.0;
   if (state_bounds_ && i > 0) {
-    largest = std::max(
-        {largest, (problem_.lower_state - x).maxCoeff(), (x - problem_.upper_state).maxCoeff()});
+    largest = std::max({largest, (problem_.lower_state - x).maxCoeff(), (x - problem_.upper_state).maxCoeff()});
   }
   return largest;
 }
@@ -108,7 +107,9 @@ void AugmentedLagrangian::add_to(StageModel& model, int i, const Eigen::VectorXd
 double AugmentedLagrangian::infeasibility(const Motion& motion) const {
   const double mu = multipliers_.penalty;
   double largest = 0;
-  const auto look_at = [&](double h, double lambda) { largest = std::max(largest, std::abs(std::max(h, -lambda / mu))); };
+  const auto look_at = [&](double h, double lambda) {
+    largest = std::max(largest, std::abs(std::max(h, -lambda / mu)));
+  };
   for (int i = 0; i <= problem_.horizon; ++i) {
     for (Eigen::Index j = 0; j < motion.h[i].size(); ++j) look_at(motion.h[i][j], multipliers_.constraints[i][j]);
     if (!state_bounds_ || i == 0) continue;

@@ -88,7 +88,8 @@ bool BackwardSweep::run(const Motion& motion, const std::vector<StageDerivatives
     value_xx_.noalias() += gain.transpose() * work_ux_;
     value_xx_.noalias() += q_.q_ux.transpose() * gain;
     for (Eigen::Index b = 0; b < value_xx_.cols(); ++b) {
-      for (Eigen::Index a = 0; a < b; ++a) value_xx_(a, b) = value_xx_(b, a) = 0.5 * (value_xx_(a, b) + value_xx_(b, a));
+      for (Eigen::Index a = 0; a < b; ++a)
+        value_xx_(a, b) = value_xx_(b, a) = 0.5 * (value_xx_(a, b) + value_xx_(b, a));
     }
   }
   return true;

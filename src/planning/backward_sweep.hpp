@@ -21,9 +21,9 @@ class BackwardSweep {
   bool run(const Motion& motion, const std::vector<StageDerivatives>& stages, const AugmentedLagrangian& lagrangian,
            double regularization);
 
-  const std::vector<Eigen::VectorXd>& steps() const { return steps_; }   ///< K vectors m
-  const std::vector<Eigen::MatrixXd>& gains() const { return gains_; }   ///< K matrices m x n
-  double linear_term() const { return linear_; }                         ///< model(s) = s linear + s^2 quadratic
+  const std::vector<Eigen::VectorXd>& steps() const { return steps_; }  ///< K vectors m
+  const std::vector<Eigen::MatrixXd>& gains() const { return gains_; }  ///< K matrices m x n
+  double linear_term() const { return linear_; }                        ///< model(s) = s linear + s^2 quadratic
   double quadratic_term() const { return quadratic_; }
   double projected_gradient() const { return projected_gradient_; }
 

@@ -34,8 +34,8 @@ void BoxQp::solve_free(Eigen::Ref<Eigen::MatrixXd> right_sides) const {
 
 BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
                          const Eigen::Ref<const Eigen::VectorXd>& gradient,
-                         const Eigen::Ref<const Eigen::VectorXd>& lower,
-                         const Eigen::Ref<const Eigen::VectorXd>& upper, Eigen::Ref<Eigen::VectorXd> x) {
+                         const Eigen::Ref<const Eigen::VectorXd>& lower, const Eigen::Ref<const Eigen::VectorXd>& upper,
+                         Eigen::Ref<Eigen::VectorXd> x) {
   const Eigen::Index size = gradient.size();
   if (hessian.rows() != size || hessian.cols() != size || lower.size() != size || upper.size() != size ||
       x.size() != size) {

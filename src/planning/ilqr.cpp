@@ -39,6 +39,7 @@ class Solver {
   bool take_derivatives();
   bool derivatives_of_stage(int i);
   Inner minimize(double tolerance);
+  void accept_trial(bool with_derivatives);
   bool line_search(IlqrIteration& entry);
   bool record(IlqrIteration entry);
   bool raise_regularization();
@@ -94,6 +95,10 @@ bool Solver::roll_out(double step, double bound, bool with_derivatives) {
       failed_status_ = problem_.step(x, u, trial_.x[i + 1]);
     }
     if (failed_status_ != StepStatus::ok || !trial_.x[i + 1].allFinite()) return false;
+    if (with_derivatives && !(trial_stages_[i].g_x.allFinite() && trial_stages_[i].g_u.allFinite())) {
+      failed_status_ = StepStatus::map_failed;
+      return false;
+    }
   }
   failed_at_ = -1;
   return true;
@@ -139,6 +144,17 @@ void Solver::lower_regularization() {
   if (regularization_ < options_.least_regularization) regularization_ = 0;
 }
 
+void Solver::accept_trial(bool with_derivatives) {
+  std::swap(motion_, trial_);
+  have_derivatives_ = false;
+  have_step_derivatives_ = with_derivatives;
+  if (!with_derivatives) return;
+  for (int i = 0; i < problem_.horizon; ++i) {
+    stages_[i].g_x.swap(trial_stages_[i].g_x);
+    stages_[i].g_u.swap(trial_stages_[i].g_u);
+  }
+}
+
 bool Solver::line_search(IlqrIteration& entry) {
   double step = 1;
   rollout_failed_ = false;
@@ -150,15 +166,7 @@ bool Solver::line_search(IlqrIteration& entry) {
       rollout_failed_ = rollout_failed_ || !(trial_.merit > bound);
       continue;
     }
-    std::swap(motion_, trial_);
-    have_derivatives_ = false;
-    have_step_derivatives_ = with_derivatives;
-    if (with_derivatives) {
-      for (int i = 0; i < problem_.horizon; ++i) {
-        stages_[i].g_x.swap(trial_stages_[i].g_x);
-        stages_[i].g_u.swap(trial_stages_[i].g_u);
-      }
-    }
+    accept_trial(with_derivatives);
     entry.step = step;
     return true;
   }
@@ -236,8 +244,8 @@ void Solver::finish(IlqrStop stop) {
 
 IlqrResult Solver::solve(const Eigen::MatrixXd& initial_controls) {
   for (int i = 0; i < problem_.horizon; ++i) motion_.u[i] = initial_controls.col(i);
-  const bool rolled_out = roll_out(0, infinity, false);
-  std::swap(motion_, trial_);
+  const bool rolled_out = roll_out(0, infinity, options_.derivatives_in_trial);
+  accept_trial(options_.derivatives_in_trial);
   if (!rolled_out) {
     motion_.cost = infinity;
     finish(IlqrStop::initial_rollout_failed);
@@ -307,10 +315,10 @@ IlqrResult ilqr(const ErasedProblem& problem, const Eigen::MatrixXd& initial_con
   if (!initial_controls.allFinite()) throw std::invalid_argument("ilqr: initial_controls are not finite");
   if (options.threads < 1 || options.max_line_search_steps < 1 || !(options.penalty_factor > 1) ||
       !(options.initial_penalty > 0)) {
-    throw std::invalid_argument("ilqr: threads = " + std::to_string(options.threads) + ", max_line_search_steps = " +
-                                std::to_string(options.max_line_search_steps) + ", penalty_factor = " +
-                                std::to_string(options.penalty_factor) + ", initial_penalty = " +
-                                std::to_string(options.initial_penalty) +
+    throw std::invalid_argument("ilqr: threads = " + std::to_string(options.threads) +
+                                ", max_line_search_steps = " + std::to_string(options.max_line_search_steps) +
+                                ", penalty_factor = " + std::to_string(options.penalty_factor) +
+                                ", initial_penalty = " + std::to_string(options.initial_penalty) +
                                 " must be at least 1, at least 1, above 1 and positive");
   }
   return Solver(problem, options).solve(initial_controls);

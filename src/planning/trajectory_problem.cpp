@@ -76,8 +76,8 @@ Rollout roll_out(const ErasedProblem& problem, const Eigen::MatrixXd& controls) 
       result.trajectory.cost += 0.5 * r.squaredNorm();
       if (h.size() > 0) result.violation = std::max(result.violation, h.maxCoeff());
       if (i > 0) {
-        result.violation = std::max({result.violation, (x - problem.upper_state).maxCoeff(),
-                                     (problem.lower_state - x).maxCoeff()});
+        result.violation =
+            std::max({result.violation, (x - problem.upper_state).maxCoeff(), (problem.lower_state - x).maxCoeff()});
       }
       if (i == horizon) break;
       result.status = problem.step(x, u, next);

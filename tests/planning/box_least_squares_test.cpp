@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "planning_problems.hpp"
 #include "quoin/planning/box_least_squares.hpp"
+#include "planning_problems.hpp"
 #include "quoin/planning/box_qp.hpp"
 #include "quoin/planning/ilqr.hpp"
 
@@ -54,10 +54,10 @@ TEST_CASE("box least squares solves linear residuals in one iteration, to the bo
   BoxQp qp;
   REQUIRE(qp.solve(J.transpose() * J, J.transpose() * r0, -bound, bound, expected) == BoxQpStatus::optimal);
   CHECK(qp.free().size() < 20);
-  const auto result = box_least_squares(
-      [&](const Vector& x, Vector& r) { return r = J * x + r0, true; },
-      [&](const Vector& x, Vector& r, Matrix& dr) { return r = J * x + r0, dr = J, true; }, Vector::Constant(25, 0.05),
-      -bound, bound);
+  const auto result =
+      box_least_squares([&](const Vector& x, Vector& r) { return r = J * x + r0, true; },
+                        [&](const Vector& x, Vector& r, Matrix& dr) { return r = J * x + r0, dr = J, true; },
+                        Vector::Constant(25, 0.05), -bound, bound);
   CHECK(result.converged());
   CHECK(result.iterations == 1);
   CHECK((result.x - expected).norm() < 1e-11);
@@ -123,8 +123,9 @@ TEST_CASE("box least squares is stopped by its observer and refuses crossed boun
   const auto residual = [](const Vector& x, Vector& r) { return r = x, true; };
   const auto jacobian = [](const Vector& x, Vector& r, Matrix& J) { return r = x, J.setIdentity(2, 2), true; };
   const Vector one = Vector::Ones(2);
-  const auto result = box_least_squares(residual, jacobian, one, -one, one,
-                                        {.observer = [](const LeastSquaresIteration&, const Vector&) { return false; }});
+  const auto result =
+      box_least_squares(residual, jacobian, one, -one, one,
+                        {.observer = [](const LeastSquaresIteration&, const Vector&) { return false; }});
   CHECK(result.stop == LeastSquaresStop::stopped_by_observer);
   CHECK(result.x == one);
   CHECK_THROWS_WITH(box_least_squares(residual, jacobian, one, one, -one), Catch::Contains("unknown 0"));

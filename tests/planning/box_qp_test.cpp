@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "planning_problems.hpp"
 #include "quoin/planning/box_qp.hpp"
+#include "planning_problems.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef QUOIN_HAS_IPOPT
+#include "quoin/planning/ipopt_transcription.hpp"
 #include "planning_problems.hpp"
 #include "quoin/planning/ilqr.hpp"
-#include "quoin/planning/ipopt_transcription.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -45,8 +45,7 @@ TEST_CASE("both solvers agree on the optimum of the car among discs, to 1e-6") {
       ilqr(problem, gentle_start(problem), {.relative_tolerance = 1e-10, .constraint_tolerance = 1e-8});
   REQUIRE(shooting.converged());
   // Each way around the discs, and each set of steps that touch one, has its own minimum: begin near the same.
-  const TranscriptionResult result =
-      ipopt_transcription(problem, shooting.trajectory, {.ipopt = {.tolerance = 1e-8}});
+  const TranscriptionResult result = ipopt_transcription(problem, shooting.trajectory, {.ipopt = {.tolerance = 1e-8}});
   REQUIRE(result.converged());
   CHECK(std::abs(shooting.trajectory.cost - result.trajectory.cost) < 1e-6);
   CHECK(result.violation <= 1e-7);
@@ -116,10 +115,10 @@ TEST_CASE("the transcription stops by its observer, by its watchdog, and by its 
   int calls = 0;
   const auto observed =
       ipopt_transcription(problem, start, {.observer = [&](const NlpIteration& seen, const Trajectory& trajectory) {
-                                             CHECK(seen.iteration == calls);
-                                             CHECK(trajectory.states.col(0) == problem.initial_state);
-                                             return ++calls < 3;
-                                           }});
+                            CHECK(seen.iteration == calls);
+                            CHECK(trajectory.states.col(0) == problem.initial_state);
+                            return ++calls < 3;
+                          }});
   CHECK(observed.stop == NlpStop::stopped_by_observer);
   CHECK(calls == 3);
   CHECK(ipopt_transcription(problem, start, {.ipopt = {.max_seconds = 0}}).stop == NlpStop::time_limit);
@@ -133,10 +132,8 @@ TEST_CASE("an exception of the dynamics passes through Ipopt") {
       throw std::runtime_error("the dynamics broke");
     }
   };
-  const TrajectoryProblem<Throwing, ReachGoal> problem{.dynamics = {},
-                                                       .residuals = {.goal = Vector::Ones(4)},
-                                                       .horizon = 10,
-                                                       .initial_state = Vector::Zero(4)};
+  const TrajectoryProblem<Throwing, ReachGoal> problem{
+      .dynamics = {}, .residuals = {.goal = Vector::Ones(4)}, .horizon = 10, .initial_state = Vector::Zero(4)};
   CHECK_THROWS_WITH(ipopt_transcription(problem, {.controls = Matrix::Zero(2, 10)}), "the dynamics broke");
   CHECK_THROWS_WITH(ipopt_transcription(problem, {.controls = Matrix::Zero(2, 9)}), Catch::Contains("2 x 9"));
 }

@@ -58,7 +58,7 @@ struct LinearResiduals {
 };
 
 inline TrajectoryProblem<LinearDynamics, LinearResiduals> random_linear_problem(unsigned seed, int n, int m,
-                                                                               int horizon) {
+                                                                                int horizon) {
   std::mt19937 generator(seed);
   LinearDynamics dynamics{Matrix::Identity(n, n) + 0.1 * random_matrix(generator, n, n),
                           random_matrix(generator, n, m)};

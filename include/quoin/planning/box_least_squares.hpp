@@ -14,7 +14,7 @@ using ResidualFunction = std::function<bool(const Eigen::VectorXd& x, Eigen::Vec
 using ResidualJacobian = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd& J)>;
 
 enum class LeastSquaresStop {
-  converged,           ///< model or step promise less than the tolerances
+  converged,  ///< model or step promise less than the tolerances
   iteration_limit,
   stalled,             ///< no step lowers the cost, even at the greatest damping
   initial_failed,      ///< the residuals cannot be computed at the start

@@ -20,7 +20,7 @@ namespace quoin::planning {
 ///
 /// Costs two m x m blocks of zeros and ones a step; the solvers need no second kind of cost for it.
 template <class Dynamics>
-  requires DiscreteDynamics<Dynamics>
+requires DiscreteDynamics<Dynamics>
 class ControlMemory {
  public:
   explicit ControlMemory(Dynamics dynamics) : dynamics_(std::move(dynamics)) {}
@@ -48,8 +48,8 @@ class ControlMemory {
     return status;
   }
 
-  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next,
-                  Eigen::MatrixXd& dnext_dx, Eigen::MatrixXd& dnext_du) const {
+  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
+                  Eigen::MatrixXd& dnext_du) const {
     const Eigen::Index n = dynamics_.state_size(), m = control_size();
     Scratch& scratch = this_threads_scratch();
     scratch.x = x.head(n);

@@ -26,17 +26,17 @@ const char* to_string(IlqrStop stop);
 
 /// One iteration, as seen by the observer and kept in the log. Counts are running totals.
 struct IlqrIteration {
-  int iteration = 0;             ///< from 1; 0 is the initial trajectory
-  int outer = 0;                 ///< updates of the multipliers so far
-  double cost = 0;               ///< the problem's cost, without penalties
-  double merit = 0;              ///< cost plus augmented Lagrangian terms: what this iteration decreased
-  double violation = 0;          ///< largest violation of constraints and state bounds
-  double projected_gradient = 0; ///< largest |u - clamp(u - d merit/du)| before the step
-  double expected_decrease = 0;  ///< of the merit, by the quadratic model of a full step
-  double step = 0;               ///< accepted step length in (0, 1]; 0 if none was
-  double regularization = 0;     ///< used for this step
-  long dynamics_calls = 0;       ///< steps without derivatives
-  long derivative_calls = 0;     ///< steps with derivatives
+  int iteration = 0;              ///< from 1; 0 is the initial trajectory
+  int outer = 0;                  ///< updates of the multipliers so far
+  double cost = 0;                ///< the problem's cost, without penalties
+  double merit = 0;               ///< cost plus augmented Lagrangian terms: what this iteration decreased
+  double violation = 0;           ///< largest violation of constraints and state bounds
+  double projected_gradient = 0;  ///< largest |u - clamp(u - d merit/du)| before the step
+  double expected_decrease = 0;   ///< of the merit, by the quadratic model of a full step
+  double step = 0;                ///< accepted step length in (0, 1]; 0 if none was
+  double regularization = 0;      ///< used for this step
+  long dynamics_calls = 0;        ///< steps without derivatives
+  long derivative_calls = 0;      ///< steps with derivatives
 };
 
 /// False stops the solver.
@@ -51,23 +51,24 @@ struct IlqrMultipliers {
 };
 
 struct IlqrOptions {
-  int max_iterations = 200;           ///< over all outer iterations
-  double relative_tolerance = 1e-7;   ///< stop when model or step promise less than this times the merit
-  double gradient_tolerance = 1e-10;  ///< stop when the projected gradient is below
-  double constraint_tolerance = 1e-6; ///< of h and of the state bounds
-  int max_line_search_steps = 12;     ///< step lengths 1, 1/2, 1/4, ...
-  double sufficient_decrease = 1e-4;  ///< actual over expected decrease that accepts a step
-  double initial_regularization = 0;  ///< relative to the diagonal of Q_uu; raise for far starts
-  double least_regularization = 1e-3; ///< below it is zero
+  int max_iterations = 200;            ///< over all outer iterations
+  double relative_tolerance = 1e-7;    ///< stop when model or step promise less than this times the merit
+  double gradient_tolerance = 1e-10;   ///< stop when the projected gradient is below
+  double constraint_tolerance = 1e-6;  ///< of h and of the state bounds
+  int max_line_search_steps = 12;      ///< step lengths 1, 1/2, 1/4, ...
+  double sufficient_decrease = 1e-4;   ///< actual over expected decrease that accepts a step
+  double initial_regularization = 0;   ///< relative to the diagonal of Q_uu; raise for far starts
+  double least_regularization = 1e-3;  ///< below it is zero
   double greatest_regularization = 1e8;
-  double initial_penalty = 10;        ///< mu of the augmented Lagrangian, in cost per squared violation
-  double penalty_factor = 10;         ///< mu grows by it when violations shrink too slowly
+  double initial_penalty = 10;  ///< mu of the augmented Lagrangian, in cost per squared violation
+  double penalty_factor = 10;   ///< mu grows by it when violations shrink too slowly
   double greatest_penalty = 1e9;
   int max_outer_iterations = 30;
-  bool derivatives_in_trial = false;  ///< take derivatives in the trial of the full step already: pays where a step
-                                      ///< with derivatives costs less than twice one without
-  int threads = 1;                    ///< for derivatives along the trajectory; above 1 all parts are called concurrently
-  IlqrMultipliers multipliers = {};   ///< warm start
+  bool derivatives_in_trial = true;  ///< the trial of the full step takes derivatives along: one call a step where it
+                                     ///< is accepted, not two. False pays where derivatives cost far more than steps,
+                                     ///< or are shared by several threads
+  int threads = 1;  ///< for derivatives along the trajectory; above 1 all parts are called concurrently
+  IlqrMultipliers multipliers = {};  ///< warm start
   IlqrObserver observer = {};
 };
 

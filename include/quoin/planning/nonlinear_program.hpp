@@ -40,14 +40,14 @@ struct NlpMultipliers {
 
 enum class NlpStop {
   converged,
-  acceptable,         ///< Ipopt's acceptable level: 100 times the tolerance or so, and no further progress
+  acceptable,  ///< Ipopt's acceptable level: 100 times the tolerance or so, and no further progress
   iteration_limit,
   time_limit,
   infeasible,         ///< converged to a point where the violation is locally least, but not zero
   evaluation_failed,  ///< a function could not be computed where the solver could not do without it
   stalled,            ///< the line search or the restoration of feasibility found no way on
   stopped_by_observer,
-  solver_error        ///< out of memory, a defect of the linear solver, or an inconsistent program
+  solver_error  ///< out of memory, a defect of the linear solver, or an inconsistent program
 };
 
 const char* to_string(NlpStop stop);

@@ -29,7 +29,7 @@ struct TrajectoryProblem {
   Dynamics dynamics;
   Residuals residuals;
   Constraints constraints = {};
-  int horizon = 0;                ///< K, the number of steps
+  int horizon = 0;                     ///< K, the number of steps
   Eigen::VectorXd initial_state = {};  ///< x_0: n
   Eigen::VectorXd lower_control = {};  ///< m, or empty for none; -infinity where there is no bound
   Eigen::VectorXd upper_control = {};

@@ -118,8 +118,8 @@ class Adapter : public Ipopt::TNLP {
   }
 
   bool intermediate_callback(Ipopt::AlgorithmMode mode, Index iteration, Number objective, Number primal, Number dual,
-                             Number barrier, Number, Number, Number, Number step, Index,
-                             const Ipopt::IpoptData* data, Ipopt::IpoptCalculatedQuantities* quantities) override {
+                             Number barrier, Number, Number, Number, Number step, Index, const Ipopt::IpoptData* data,
+                             Ipopt::IpoptCalculatedQuantities* quantities) override {
     result.iterations = iteration;
     result.in_restoration = mode == Ipopt::RestorationPhaseMode;
     if (error || overdue()) return false;
@@ -215,9 +215,8 @@ void check(const NonlinearProgram& program, const IpoptOptions& options) {
            std::to_string(program.constraint_upper.size()) + " entries");
   }
   const NlpMultipliers& warm = options.multipliers;
-  if (warm.constraints.size() > 0 &&
-      (warm.constraints.size() != program.constraint_lower.size() || warm.lower.size() != size ||
-       warm.upper.size() != size)) {
+  if (warm.constraints.size() > 0 && (warm.constraints.size() != program.constraint_lower.size() ||
+                                      warm.lower.size() != size || warm.upper.size() != size)) {
     refuse("multipliers have " + std::to_string(warm.constraints.size()) + ", " + std::to_string(warm.lower.size()) +
            " and " + std::to_string(warm.upper.size()) + " entries, must have " +
            std::to_string(program.constraint_lower.size()) + ", " + std::to_string(size) + " and " +
@@ -256,7 +255,7 @@ NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& 
   }
   if (adapter->error) std::rethrow_exception(adapter->error);
   NlpResult& result = adapter->result;
-  result.stop = adapter->stopped ? NlpStop::stopped_by_observer
+  result.stop = adapter->stopped       ? NlpStop::stopped_by_observer
                 : adapter->out_of_time ? NlpStop::time_limit
                                        : stop_of(status);
   return std::move(result);

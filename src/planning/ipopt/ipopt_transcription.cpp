@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/ipopt_transcription.hpp"
 
-#include "../motion.hpp"
-#include "../parallel_stages.hpp"
+#include "motion.hpp"
+#include "parallel_stages.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -273,8 +273,9 @@ NonlinearProgram Transcription::program() {
   nlp.objective_gradient = [this](const Eigen::VectorXd& z, Eigen::VectorXd& out) { return gradient(z, out); };
   nlp.constraints = [this](const Eigen::VectorXd& z, Eigen::VectorXd& c) { return constraints(z, c); };
   nlp.constraint_jacobian = [this](const Eigen::VectorXd& z, Eigen::VectorXd& e) { return jacobian(z, e); };
-  nlp.lagrangian_hessian = [this](const Eigen::VectorXd& z, double weight, const Eigen::VectorXd&,
-                                  Eigen::VectorXd& e) { return hessian(z, weight, e); };
+  nlp.lagrangian_hessian = [this](const Eigen::VectorXd& z, double weight, const Eigen::VectorXd&, Eigen::VectorXd& e) {
+    return hessian(z, weight, e);
+  };
   return nlp;
 }
 
@@ -321,8 +322,8 @@ TranscriptionResult ipopt_transcription(const ErasedProblem& problem, const Traj
   const auto fits = [](const Eigen::MatrixXd& matrix, Eigen::Index rows, Eigen::Index cols, const char* name) {
     if (matrix.rows() != rows || matrix.cols() != cols || !matrix.allFinite()) {
       throw std::invalid_argument("ipopt_transcription: initial " + std::string(name) + " are " +
-                                  std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) +
-                                  ", must be " + std::to_string(rows) + " x " + std::to_string(cols) + " and finite");
+                                  std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) + ", must be " +
+                                  std::to_string(rows) + " x " + std::to_string(cols) + " and finite");
     }
   };
   fits(initial.controls, problem.control_size, problem.horizon, "controls");
