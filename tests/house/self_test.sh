@@ -26,6 +26,9 @@ sound_house() {
   echo 'inline void say() { throw "this string says abort() and std::cout"; }  // printf() in words' \
     >>"$house/include/quoin/core/a.hpp"
   printf '# SPDX-License-Identifier: BSD-3-Clause\n' >"$house/CMakeLists.txt"
+  mkdir "$house/docs"
+  echo '[grid](grid.md), [elsewhere](https://example.org), [a part](grid.md#part)' >"$house/docs/README.md"
+  echo '[back](../CMakeLists.txt)' >"$house/docs/grid.md"
 }
 
 # must_fail <check> <file> <line>: with this line at its end, the file must fail the check.
@@ -39,7 +42,7 @@ must_fail() {
 }
 
 sound_house
-for check in include_order.sh sources.sh; do
+for check in include_order.sh sources.sh links.sh; do
   if ! "$checks/$check" "$house"; then
     echo "$check fails a sound house"
     bad=1
@@ -70,6 +73,8 @@ must_fail sources.sh src/io/a.cpp 'void f() { printf("x"); }'
 must_fail sources.sh src/io/a.cpp 'void f() { std::abort(); }'
 must_fail sources.sh src/io/a.cpp 'void f() { std::exit (1); }'
 must_fail sources.sh src/io/a.cpp "// TO""DO: later"
+must_fail links.sh docs/grid.md '[nowhere](nowhere.md)'
+must_fail links.sh docs/unnamed.md 'A page that the index does not name.'
 sound_house
 echo 'int x;' >"$house/src/io/a.cpp"
 ! "$checks/sources.sh" "$house" >/dev/null || { echo "sources.sh did not see a missing licence line"; bad=1; }
