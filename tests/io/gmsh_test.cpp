@@ -45,7 +45,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), by);
 }
 
-// A unit square of two triangles (one turned the wrong way) in two materials, its rim and its bottom as lines, a corner,
+// A unit square of two triangles (one turned the wrong way) in two materials, rim and bottom as lines, a corner,
 // a node that nothing uses; node tags are neither dense nor ascending. The triangle 8 is in two groups, and so twice.
 const std::string square_22 = R"($Comments
 made by hand

@@ -15,7 +15,7 @@ struct XmlElement {
   int depth = 0;
 };
 
-/// The elements of a well-formed XML text, in order; throws std::runtime_error where it is not well-formed: tags that do
+/// The elements of a well-formed XML text; throws std::runtime_error where it is not well-formed: tags that do
 /// not match, attributes without quotes or given twice, bare `<` or `&`. Knows no comments, sections or doctypes.
 inline std::vector<XmlElement> parse_xml(const std::string& xml) {
   std::vector<XmlElement> elements;

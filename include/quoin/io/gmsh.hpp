@@ -14,7 +14,7 @@ namespace quoin::io {
 ///     SimplexMesh<3> arm = read_gmsh<3>("arm.msh");   // gmsh -3 arm.geo -format msh41 (or msh22)
 ///
 /// - Elements of the mesh's own dimension become elements, oriented to positive volume; element_group is their physical
-///   group (the first, of several), numbered from 0 in the order of the physical tags. Elements without a physical group
+///   group (the first, of several), numbered from 0 in the order of the physical tags. Elements without a group
 ///   come last, as group "none".
 /// - Physical groups of points, lines and (in 3D) surfaces become vertex_groups by their name; so do those of the
 ///   elements themselves. A group without a name is "physical <dimension> <tag>"; a name that occurs in two dimensions

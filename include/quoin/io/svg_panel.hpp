@@ -12,7 +12,7 @@
 
 namespace quoin::io {
 
-/// Colours that stay apart for every kind of colour vision (Okabe and Ito 2008), in the order in which series take them.
+/// Colours that stay apart for every kind of colour vision (Okabe and Ito 2008), as series take them.
 namespace palette {
 inline constexpr const char* blue = "#0072b2";
 inline constexpr const char* vermilion = "#d55e00";
@@ -61,7 +61,7 @@ struct PanelOptions {
   Legend legend = Legend::automatic;  ///< automatic: in the emptiest corner; outside if none is empty
 };
 
-/// One pair of axes in an SvgPlot, with what is drawn in it, in the order of the calls. Coordinates are data; points that
+/// One pair of axes in an SvgPlot, with what is drawn in it, as called. Coordinates are data; points that
 /// are not finite (or, on a logarithmic axis, not positive) interrupt a line. Series of different lengths throw
 /// std::invalid_argument.
 class SvgPanel {

@@ -8,7 +8,7 @@
 
 namespace quoin::io {
 
-/// A list of doubles from whatever holds them: a std::vector, a braced list, an Eigen vector, row, column or expression.
+/// A list of doubles from whatever holds them: a std::vector, a braced list, an Eigen vector or expression.
 /// For arguments only: it copies.
 class Values {
  public:

@@ -45,7 +45,7 @@ class FieldValues {
 /// One frame for ParaView: meshes, polylines and points together, with named fields on points and cells.
 ///
 ///     VtuFrame frame;
-///     frame.add_mesh(mesh, deformed);                  // deformed: 3 x V (or 2 x V) positions in place of mesh.vertices
+///     frame.add_mesh(mesh, deformed);                  // deformed: 3 x V (or 2 x V) in place of mesh.vertices
 ///     frame.add_polyline(line);                        // 3 x P: one cell through P points
 ///     frame.point_data("displacement", displacement);  // 3 x points of the frame, in the order they came
 ///     frame.cell_data("material", material);           // one number per cell of the frame
