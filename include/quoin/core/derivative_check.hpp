@@ -45,6 +45,7 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
   map.evaluate(x, y, J);
 
   DerivativeCheck check;
+  bool finite = true;
   for (int d = 0; d < options.directions; ++d) {
     Point<Dim> w;
     for (double& component : w) component = normal(random);
@@ -65,6 +66,7 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
 
     // Steps whose remainder is rounding say nothing of the order.
     const double rounding = 1e3 * std::numeric_limits<double>::epsilon() * (y.norm() + options.largest_step * slope.norm());
+    for (const double remainder : remainders) finite = finite && std::isfinite(remainder);
     std::size_t last = 0;
     while (last < steps.size() && remainders[last] > rounding) ++last;
     if (last < 2) continue;
@@ -73,6 +75,11 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
     const double tail = std::log2(remainders[last - 2] / remainders[last - 1]);
     const double worst = std::min(order, tail);
     check.slope = std::isnan(check.slope) ? worst : std::min(check.slope, worst);
+  }
+  if (!finite) {
+    check.relative_error = std::numeric_limits<double>::infinity();
+    check.message = "the map or its Jacobian is not finite at the point or on the steps around it";
+    return check;
   }
   check.passed = std::isnan(check.slope) || check.slope >= options.least_slope;
   check.message = "Taylor remainder of order " + (std::isnan(check.slope) ? "(rounding only)" : std::to_string(check.slope)) +

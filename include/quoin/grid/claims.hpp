@@ -41,6 +41,13 @@ class Claims {
       return task;
     }
 
+    /// The task that no function called.
+    const Task* root() const {
+      const Task* task = this;
+      while (task->parent_ != nullptr) task = task->parent_;
+      return task;
+    }
+
     bool descends_from(const Task* ancestor) const {
       for (const Task* task = this; task != nullptr; task = task->parent_)
         if (task == ancestor) return true;

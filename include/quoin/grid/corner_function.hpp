@@ -17,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -52,7 +53,7 @@ class CornerFunction {
  public:
   template <class F>
     requires SampleableFunction<F, Dim>
-  explicit CornerFunction(F f) : output_size_(f.output_size()) {
+  explicit CornerFunction(F f) : output_size_(detail::checked_output_size(f.output_size(), "AdaptiveGrid")) {
     if constexpr (requires { { f.traits() } -> std::same_as<FunctionTraits>; }) traits_ = f.traits();
     if constexpr (requires { F::difference_gradients; }) differenced_ = F::difference_gradients;
     auto shared = std::make_shared<F>(std::move(f));
@@ -64,6 +65,10 @@ class CornerFunction {
         Eigen::VectorXd y;
         Eigen::MatrixXd J;
         shared->evaluate(x, y, J);
+        if (y.size() != jet.rows() || J.rows() != jet.rows() || J.cols() != Dim)
+          throw std::length_error("f answered " + std::to_string(y.size()) + " values and a Jacobian of " +
+                                  std::to_string(J.rows()) + " x " + std::to_string(J.cols()) + ", expected " +
+                                  std::to_string(jet.rows()) + " outputs");
         jet.col(0) = y;
         jet.rightCols(Dim) = J;
       };
@@ -123,7 +128,8 @@ class CornerFunction {
 };
 
 /// Who evaluates missing corners: called with a batch of samples, it calls f.evaluate on each, in any order, from any
-/// threads, and returns when all are done.
+/// threads, and returns when all are done. Batches of an f that is not concurrent are of one sample, and come one at a
+/// time.
 template <int Dim>
 using Evaluator = std::function<void(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples)>;
 

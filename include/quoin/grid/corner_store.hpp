@@ -8,6 +8,9 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <utility>
@@ -20,6 +23,13 @@ struct Corner {
   const double* jet = nullptr;  ///< packed as sweep.hpp says; nullptr if the corner failed
   std::string reason = {};      ///< of the failure
   bool retry = false;           ///< the failure may pass: call again when asked again
+  /// Bit l is set once level l has asked for the corner. Atomic, through the two members below.
+  mutable std::uint64_t levels = 0;
+
+  void note_level(int level) const { std::atomic_ref(levels).fetch_or(std::uint64_t{1} << level, std::memory_order_relaxed); }
+  bool asked_at(int level) const {
+    return std::atomic_ref(levels).load(std::memory_order_relaxed) >> level & 1;
+  }
 
   bool failed() const { return jet == nullptr; }
 };
@@ -62,6 +72,11 @@ class CornerStore {
     std::size_t count = 0;
     corners_.for_each([&](const Corner& corner) { count += corner.failed(); });
     return count;
+  }
+
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    corners_.for_each([&](const Corner& corner) { visit(corner); });
   }
 
   /// Keeps the corners that the predicate accepts. Corner pointers from before are dead. No other thread may read.

@@ -7,11 +7,13 @@
 #include "quoin/grid/jet_field.hpp"
 #include "quoin/grid/lattice.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <deque>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -32,13 +34,14 @@ class GridState {
         f_(std::move(f)),
         evaluator_(std::move(evaluator)) {
     path_.gated = !f_.traits().concurrent;
+    path_.singly = path_.gated || evaluator_.template target<ThisThread>() != nullptr;
     sampled_ = &fields_.emplace_back(
         lattice_, f_.output_size(), f_.order(), false, path_,
         [this](int, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
     answering_ = sampled_;
-    if (!f_.differenced()) return;
-    if (options.on_failure == FailurePolicy::call_function)
+    if (options.on_failure == FailurePolicy::call_function && f_.order() == 0)
       throw std::invalid_argument("GridOptions::on_failure: call_function needs a function with derivatives");
+    if (!f_.differenced()) return;
     if (options.deepest_level < 2)
       throw std::invalid_argument("GridOptions::deepest_level = " + std::to_string(options.deepest_level) +
                                   ": differences of values need at least 2");
@@ -92,9 +95,9 @@ class GridState {
 
   /// Calls f once, at a query point; respects that f may not be concurrent.
   CornerSample<Dim> call_function_at(const Point<Dim>& x) {
-    std::unique_lock gate(path_.gate, std::defer_lock);
-    if (path_.gated) gate.lock();
     const Claims::Task task;
+    std::optional<Gate::Pass> pass;
+    if (path_.gated) pass.emplace(path_.gate, task);
     CornerSample<Dim> sample{.x = x, .jet = {}, .reason = {}, .task = &task};
     call_function({&sample, 1});
     return sample;
@@ -123,8 +126,10 @@ class GridState {
 
   /// Gives back what only other levels use. No query may be running.
   void trim(int level) {
-    for (Field& field : fields_)
-      if (&field != sampled_ || answering_ == sampled_) field.keep_only_level(level);
+    std::vector<LatticeKey> used;  // by any field: what a functional has, its function keeps
+    for (const Field& field : fields_) field.list_corners(level, used);
+    std::sort(used.begin(), used.end());
+    for (Field& field : fields_) field.keep_only(level, used);
   }
 
  private:

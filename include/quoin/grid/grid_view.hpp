@@ -294,9 +294,15 @@ class GridView {
     place.cell = field_->find_cell(level_, position.lower);
     if (place.cell == nullptr) {
       query.called_function = true;
-      const Corner* failed = nullptr;
-      place.cell = field_->require_cell(level_, position.lower, &failed);
-      if (place.cell == nullptr) answer_failed(place, *failed, throwing);
+      try {
+        const Corner* failed = nullptr;
+        place.cell = field_->require_cell(level_, position.lower, &failed);
+        if (place.cell == nullptr) answer_failed(place, *failed, throwing);
+      } catch (const CornerFailure&) {
+        if (throwing) throw;
+        place.cell = nullptr;
+        place.answer = {.trust = Trust::failed, .level = level_};
+      }
     }
     if (place.x != x && place.answer.has_value()) place.answer = {.trust = Trust::extended, .level = place.answer.level};
     return place;

@@ -4,6 +4,7 @@
 #include "quoin/grid/claims.hpp"
 #include "quoin/grid/corner_function.hpp"
 #include "quoin/grid/corner_store.hpp"
+#include "quoin/grid/gate.hpp"
 #include "quoin/grid/jet_cell.hpp"
 #include "quoin/grid/lattice.hpp"
 
@@ -12,6 +13,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,8 +24,11 @@ namespace quoin {
 /// What all fields of one grid share on the path of a missing corner.
 struct MissingCornerPath {
   Claims claims;
-  std::recursive_mutex gate;  ///< held by the one thread that may call f, if f is not concurrent
-  bool gated = false;
+  Gate gate;           ///< passed by those who may call f, if f is not concurrent
+  bool gated = false;  ///< f is not concurrent
+  /// Corners are claimed and evaluated singly, unless an evaluator can make use of many: a corner that waits in a batch
+  /// behind another, whose f asks the grid for it, would look as if it waited for itself.
+  bool singly = false;
 };
 
 /// One function's jets on the lattice: the cells that answer queries, the corners they point to, and where missing
@@ -92,24 +97,8 @@ class JetField {
       found[i] = store.find(Lattice<Dim>::key(addresses[i]));
       if (found[i] == nullptr || found[i]->retry) missing.push_back(i);
     }
-    if (missing.empty()) return;
-
-    std::unique_lock gate(path_.gate, std::defer_lock);
-    if (path_.gated) gate.lock();
-    Claims::Task task;
-    while (!missing.empty()) {
-      const std::vector<std::size_t> theirs = compute_unclaimed(level, addresses, missing, found, store, task);
-      missing.clear();
-      std::unique_lock lock(path_.claims.mutex());
-      for (const std::size_t i : theirs) {
-        const LatticeKey key = Lattice<Dim>::key(addresses[i]);
-        if (!path_.claims.wait(lock, Claims::name(&store, key), task))
-          throw CornerFailure("the function asks the grid for the corner that it is being evaluated for, " +
-                              describe(lattice_.point(addresses[i])) + ", or for one that waits for it");
-        found[i] = store.find(key);
-        if (found[i] == nullptr) missing.push_back(i);  // whoever had it was interrupted
-      }
-    }
+    compute_missing(level, addresses, missing, found, store);
+    for (const Corner* corner : found) corner->note_level(level);
   }
 
   std::array<Address<Dim>, cell_corners> cell_addresses(int level, const Address<Dim>& lower) const {
@@ -127,13 +116,20 @@ class JetField {
     return sum;
   }
 
-  /// Drops the cells of all other levels, and the corners that no cell of this level has. No query may be running.
-  void keep_only_level(int level) {
-    std::vector<const double*> used;
-    cells_[level].for_each([&](const Cell& cell) { used.insert(used.end(), cell.jets.begin(), cell.jets.end()); });
-    std::sort(used.begin(), used.end());
-    for (CornerStore& store : stores_)
-      store.keep_only([&](const Corner& corner) { return std::binary_search(used.begin(), used.end(), corner.jet); });
+  /// Appends the keys of the corners that a level has asked for.
+  void list_corners(int level, std::vector<LatticeKey>& keys) const {
+    store(level).for_each([&](const Corner& corner) {
+      if (corner.asked_at(level)) keys.push_back(corner.key);
+    });
+  }
+
+  /// Drops the corners that the level does not use: those whose keys are not among the sorted ones. No query may be
+  /// running.
+  void keep_only(int level, const std::vector<LatticeKey>& keys) {
+    for (CornerStore& kept : stores_)
+      kept.keep_only([&](const Corner& corner) {
+        return &kept == &store(level) && std::binary_search(keys.begin(), keys.end(), corner.key);
+      });
     // The remaining cells are rebuilt from their corners when they are next asked for: nothing is computed again.
     for (auto& cells : cells_) cells.clear();
     cell_records_.clear();
@@ -146,11 +142,36 @@ class JetField {
   }
 
  private:
-  // Computes those of the missing corners that nobody else is computing; returns the others.
-  std::vector<std::size_t> compute_unclaimed(int level, std::span<const Address<Dim>> addresses,
-                                             const std::vector<std::size_t>& missing, std::span<const Corner*> found,
-                                             CornerStore& store, const Claims::Task& task) {
-    std::vector<std::size_t> mine, theirs;
+  void compute_missing(int level, std::span<const Address<Dim>> addresses, std::vector<std::size_t>& missing,
+                       std::span<const Corner*> found, CornerStore& store) {
+    if (missing.empty()) return;
+
+    const Claims::Task task;
+    std::optional<Gate::Pass> pass;
+    if (path_.gated) pass.emplace(path_.gate, task);
+    while (!missing.empty()) {
+      std::vector<std::size_t> theirs;
+      const std::size_t batch = path_.singly ? 1 : missing.size();
+      for (std::size_t first = 0; first < missing.size(); first += batch)
+        compute_unclaimed(level, addresses, {missing.data() + first, batch}, found, store, task, theirs);
+      missing.clear();
+      std::unique_lock lock(path_.claims.mutex());
+      for (const std::size_t i : theirs) {
+        const LatticeKey key = Lattice<Dim>::key(addresses[i]);
+        if (!path_.claims.wait(lock, Claims::name(&store, key), task))
+          throw CornerFailure("the function asks the grid for the corner that it is being evaluated for, " +
+                              describe(lattice_.point(addresses[i])) + ", or for one that waits for it");
+        found[i] = store.find(key);
+        if (found[i] == nullptr) missing.push_back(i);  // whoever had it was interrupted
+      }
+    }
+  }
+
+  // Computes those of the missing corners that nobody else is computing; appends the others to theirs.
+  void compute_unclaimed(int level, std::span<const Address<Dim>> addresses, std::span<const std::size_t> missing,
+                         std::span<const Corner*> found, CornerStore& store, const Claims::Task& task,
+                         std::vector<std::size_t>& theirs) {
+    std::vector<std::size_t> mine;
     {
       const std::lock_guard lock(path_.claims.mutex());
       for (const std::size_t i : missing) {
@@ -160,7 +181,7 @@ class JetField {
         (path_.claims.claim(Claims::name(&store, key), task) ? mine : theirs).push_back(i);
       }
     }
-    if (mine.empty()) return theirs;
+    if (mine.empty()) return;
 
     std::vector<Address<Dim>> asked;
     std::vector<CornerSample<Dim>> samples;
@@ -172,6 +193,7 @@ class JetField {
       for (const std::size_t i : mine) path_.claims.release(Claims::name(&store, Lattice<Dim>::key(addresses[i])));
     };
     try {
+      const Claims::Task::Scope scope(&task);  // what this field asks of another is asked on the task's behalf
       source_(level, asked, samples);
     } catch (...) {
       const std::lock_guard lock(path_.claims.mutex());
@@ -187,7 +209,6 @@ class JetField {
                                                  samples[j].retry);
     }
     release();
-    return theirs;
   }
 
   const Lattice<Dim>& lattice_;

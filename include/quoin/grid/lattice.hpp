@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,7 +24,7 @@ using Address = std::array<std::int64_t, Dim>;
 struct LatticeKey {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
-  friend bool operator==(const LatticeKey&, const LatticeKey&) = default;
+  friend auto operator<=>(const LatticeKey&, const LatticeKey&) = default;
 
   std::size_t hash() const {
     const auto mix = [](std::uint64_t v) {  // finalizer of splitmix64

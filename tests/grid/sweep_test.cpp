@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/grid/arena.hpp"
+#include "quoin/grid/sweep.hpp"
+
+#include <Eigen/Core>
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+using namespace quoin;
+using detail::InstructionSet;
+
+namespace {
+
+std::vector<InstructionSet> supported_sets() {
+  std::vector<InstructionSet> sets{InstructionSet::baseline};
+  if (detail::instruction_set() >= InstructionSet::avx2) sets.push_back(InstructionSet::avx2);
+  if (detail::instruction_set() >= InstructionSet::avx512) sets.push_back(InstructionSet::avx512);
+  return sets;
+}
+
+/// Jets of a cell, packed and plain, with random weights.
+struct Cell {
+  Eigen::Index rows;
+  int corners, derivatives;
+  Arena arena;
+  std::vector<Eigen::MatrixXd> jets;
+  std::vector<const double*> packed;
+  std::mt19937_64 random;
+
+  Cell(Eigen::Index row_count, int corner_count, int derivative_count)
+      : rows(row_count), corners(corner_count), derivatives(derivative_count), random(row_count) {
+    for (int c = 0; c < corners; ++c) {
+      jets.push_back(numbers(rows, derivatives));
+      double* at = arena.allocate(detail::packed_size(rows, derivatives));
+      std::fill_n(at, detail::packed_size(rows, derivatives), 0.0);
+      for (Eigen::Index row = 0; row < rows; ++row)
+        for (int a = 0; a < derivatives; ++a) at[(row / 8 * derivatives + a) * 8 + row % 8] = jets[c](row, a);
+      packed.push_back(at);
+    }
+  }
+  Eigen::MatrixXd numbers(Eigen::Index n, Eigen::Index m) {
+    std::uniform_real_distribution<double> number(-1, 1);
+    return Eigen::MatrixXd::NullaryExpr(n, m, [&] { return number(random); });
+  }
+  detail::SweepInput input() const {
+    return {.corners = packed.data(),
+            .count = corners,
+            .derivatives = derivatives,
+            .packs = detail::pack_count(rows)};
+  }
+};
+
+double sweep_error(Eigen::Index rows, int corners, int derivatives, int outputs, InstructionSet set) {
+  Cell cell(rows, corners, derivatives);
+  const Eigen::MatrixXd w = cell.numbers(outputs, corners * derivatives);  // column-major: [corner][derivative][output]
+  Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(rows, outputs);
+  for (int c = 0; c < corners; ++c)
+    expected += cell.jets[c] * w.middleCols(c * derivatives, derivatives).transpose();
+
+  constexpr double untouched = 123.0;
+  std::vector<std::vector<double>> out(outputs, std::vector<double>(rows + 8, untouched));
+  std::vector<double*> columns;
+  for (auto& column : out) columns.push_back(column.data());
+  detail::sweep(cell.input(), w.data(), outputs, columns.data(), rows, set);
+  double worst = 0;
+  for (int p = 0; p < outputs; ++p) {
+    for (Eigen::Index row = 0; row < rows; ++row) worst = std::max(worst, std::abs(out[p][row] - expected(row, p)));
+    for (Eigen::Index row = rows; row < rows + 8; ++row) REQUIRE(out[p][row] == untouched);
+  }
+  return worst;
+}
+
+double moments_error(Eigen::Index rows, int corners, int derivatives, InstructionSet set) {
+  Cell cell(rows, corners, derivatives);
+  const Eigen::VectorXd v = cell.numbers(rows, 1);
+  double* padded = cell.arena.allocate(detail::pack_count(rows) * 8);
+  std::fill_n(padded, detail::pack_count(rows) * 8, 0.0);
+  std::copy_n(v.data(), rows, padded);
+  std::vector<double> out(corners * derivatives);
+  detail::moments(cell.input(), padded, out.data(), set);
+  double worst = 0;
+  for (int c = 0; c < corners; ++c)
+    for (int a = 0; a < derivatives; ++a)
+      worst = std::max(worst, std::abs(out[c * derivatives + a] - v.dot(cell.jets[c].col(a))));
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("every instruction set's sweep is the plain double loop, and writes no row too many") {
+  for (const InstructionSet set : supported_sets()) {
+    CAPTURE(static_cast<int>(set));
+    for (Eigen::Index rows = 1; rows <= 20; ++rows)
+      for (int outputs = 1; outputs <= detail::max_sweep_outputs; ++outputs) {
+        CAPTURE(rows, outputs);
+        REQUIRE(sweep_error(rows, 4, 3, outputs, set) < 1e-13);
+      }
+    for (const Eigen::Index rows : {127, 128, 129, 136, 256, 1575})
+      for (const int outputs : {1, 2, 5, 7, 8}) {
+        CAPTURE(rows, outputs);
+        REQUIRE(sweep_error(rows, 16, 5, outputs, set) < 1e-12);
+      }
+    for (const int corners : {2, 8, 32, 64}) REQUIRE(sweep_error(133, corners, 1, 3, set) < 1e-12);
+    REQUIRE(sweep_error(37, 64, 84, 7, set) < 1e-10);
+  }
+}
+
+TEST_CASE("one output swept alone equals, to the bit, the same output swept with others") {
+  for (const InstructionSet set : supported_sets()) {
+    Cell cell(157, 16, 5);
+    const Eigen::MatrixXd w = cell.numbers(8, 80);
+    Eigen::MatrixXd together(157, 8), alone(157, 8);
+    for (int count = 1; count <= 8; ++count) {
+      const Eigen::MatrixXd some = w.topRows(count);
+      std::vector<double*> columns;
+      for (int p = 0; p < count; ++p) columns.push_back(together.col(p).data());
+      detail::sweep(cell.input(), some.data(), count, columns.data(), 157, set);
+      for (int p = 0; p < count; ++p) {
+        const Eigen::VectorXd one = w.row(p).transpose();
+        double* column = alone.col(p).data();
+        detail::sweep(cell.input(), one.data(), 1, &column, 157, set);
+      }
+      CAPTURE(static_cast<int>(set), count);
+      CHECK((together.leftCols(count).array() == alone.leftCols(count).array()).all());
+    }
+  }
+}
+
+TEST_CASE("every instruction set's moments are the plain scalar products") {
+  for (const InstructionSet set : supported_sets()) {
+    CAPTURE(static_cast<int>(set));
+    for (Eigen::Index rows = 1; rows <= 20; ++rows)
+      for (const int derivatives : {1, 2, 3, 5, 6, 10, 11}) REQUIRE(moments_error(rows, 4, derivatives, set) < 1e-13);
+    REQUIRE(moments_error(1575, 16, 5, set) < 1e-12);
+    REQUIRE(moments_error(100, 64, 84, set) < 1e-12);
+  }
+}
+
+TEST_CASE("the arena's runs are aligned, do not meet and do not move") {
+  Arena arena;
+  std::vector<std::pair<double*, std::size_t>> runs;
+  for (std::size_t n = 1; n < 3000; n += 97) {
+    double* run = arena.allocate(n);
+    REQUIRE(reinterpret_cast<std::uintptr_t>(run) % 64 == 0);
+    std::fill_n(run, n, static_cast<double>(n));
+    runs.emplace_back(run, n);
+  }
+  for (const auto& [run, n] : runs) REQUIRE(std::all_of(run, run + n, [&, size = n](double v) { return v == size; }));
+  CHECK(arena.bytes() >= 8 * 3000);
+}
