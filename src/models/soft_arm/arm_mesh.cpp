@@ -208,7 +208,8 @@ void check_arm(const ArmMesh<SpaceDim>& arm) {
     if (chain.size() < 2) throw std::invalid_argument("check_arm: " + name + " has one vertex, it needs two at least");
     for (std::size_t at = 1; at < chain.size(); ++at)
       if (const auto& near = edges[chain[at - 1]]; !std::binary_search(near.begin(), near.end(), chain[at]))
-        throw std::invalid_argument("check_arm: " + name + " runs through nothing: no edge of the mesh joins vertices " +
+        throw std::invalid_argument("check_arm: " + name +
+                                    " runs through nothing: no edge of the mesh joins vertices " +
                                     std::to_string(chain[at - 1]) + " and " + std::to_string(chain[at]));
   }
 }

@@ -120,7 +120,7 @@ ArmMesh<SpaceDim> make_beam(const BeamOptions& options) {
     arm.line_force = *options.line_force;
   } else {
     const double w = options.width;
-    // Bending stiffness E W^4 / 12 at the lever W / sqrt(2); plane strain: E W^3 t / (12 (1 - nu^2)) at the lever W / 2.
+    // Bending stiffness E W^4 / 12, lever W / sqrt(2); in plane strain E W^3 t / (12 (1 - nu^2)), lever W / 2.
     arm.line_force = options.young / options.length *
                      (SpaceDim == 3 ? std::sqrt(2.0) * w * w * w / 12
                                     : w * w * arm.thickness / (6 * (1 - options.poisson * options.poisson)));

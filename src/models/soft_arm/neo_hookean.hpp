@@ -21,7 +21,7 @@ struct NeoHookean {
   using Matrix = Pack[D][D];
   using Nodes = Pack[D + 1][D];
 
-  /// sum_a x_a b_a^T; through differences, since the b_a sum to zero and coordinates are large beside their differences.
+  /// sum_a x_a b_a^T, through differences: the b_a sum to zero, and coordinates are large beside their differences.
   void gradient_of(const Nodes& x, Matrix& F) const {
     for (int i = 0; i < D; ++i) {
       Pack side[D];

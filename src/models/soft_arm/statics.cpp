@@ -121,6 +121,8 @@ struct Statics<D>::Shared {
   bool newton(Workspace& w, const Controls& alpha, double tolerance, Start start, StaticsResult& result) const;
   // Factorizes the Hessian at w.x; false if it is not positive definite.
   bool factorize(Workspace& w, const Controls& alpha, StaticsResult& result) const;
+  // Newton steps with the factorization at hand, as long as they help.
+  void polish(Workspace& w, const Controls& alpha, int steps) const;
   // Newton, then everything that makes a solution: stability, polish, tangent, no inverted element.
   SolutionPtr finish(Workspace& w, const Controls& alpha, Start start, StaticsResult& result) const;
   // Solutions from `from` (null: the rest shape) to alpha.
@@ -204,19 +206,36 @@ void Statics<D>::Shared::tangent(Workspace& w, Eigen::MatrixXd& free_jacobian) c
 }
 
 template <int D>
+void Statics<D>::Shared::polish(Workspace& w, const Controls& alpha, int steps) const {
+  // By the length of the steps: the gradient of an old factorization's steps rises and falls on its way down.
+  double previous = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < steps; ++step) {
+    w.step = -w.gradient;
+    w.cholesky.solve(w.step);
+    const double length = w.step.norm();
+    if (!(length < previous)) return;
+    previous = length;
+    arm.add_free(1, w.step, w.x);
+    arm.gradient(w.x, alpha, w.gradient);
+    if (length < 1e-14 * w.x.norm()) return;
+  }
+}
+
+template <int D>
 auto Statics<D>::Shared::finish(Workspace& w, const Controls& alpha, Start start, StaticsResult& result) const
     -> SolutionPtr {
   if (!newton(w, alpha, options.tolerance, start, result)) return nullptr;
-  if (!factorize(w, alpha, result)) {
-    result.status = StaticsStatus::unstable;
-    return nullptr;
-  }
-  // The factorization that the tangent needs anyway takes the answer down to rounding, whatever the start was.
-  for (int polish = 0; polish < 2; ++polish) {
-    w.step = -w.gradient;
-    w.cholesky.solve(w.step);
-    arm.add_free(1, w.step, w.x);
-    arm.gradient(w.x, alpha, w.gradient);
+  // Down to rounding, so that answer and tangent do not depend on the start: first by the old factorization, then by
+  // the one that the tangent needs anyway.
+  if (result.iterations > 0) polish(w, alpha, 12);
+  for (int round = 0; round < 2; ++round) {
+    if (!factorize(w, alpha, result)) {
+      result.status = StaticsStatus::unstable;
+      return nullptr;
+    }
+    w.trial = w.x;
+    polish(w, alpha, 2);
+    if ((w.x - w.trial).norm() < 1e-12 * w.x.norm()) break;
   }
   result.residual = scaled(w.gradient);
   if (arm.inverted_elements(w.x) > 0) {

@@ -56,8 +56,9 @@ double patch_error() {
   }
   for (int v : inner) mesh.vertices.col(v) += noise(D, 0.002, 100 + v);
   const SoftArm<D> arm(mesh);
-  const Eigen::Matrix<double, D, D> A = Eigen::Matrix<double, D, D>::Identity() + Eigen::Matrix<double, D, D>::NullaryExpr(
-                                            [](auto i, auto j) { return 0.2 * std::sin(1.0 + 2 * i + 3 * j); });
+  Eigen::Matrix<double, D, D> A;
+  for (int i = 0; i < D; ++i)
+    for (int j = 0; j < D; ++j) A(i, j) = (i == j) + 0.2 * std::sin(1.0 + 2 * i + 3 * j);
   const Eigen::Matrix<double, D, Eigen::Dynamic> affine = A * mesh.vertices;
   const Eigen::VectorXd exact = Eigen::Map<const Eigen::VectorXd>(affine.data(), affine.size());
   Eigen::VectorXd x = exact, gradient;

@@ -41,7 +41,8 @@ TEST_CASE("TileCholesky solves as a dense factorization does, at any size") {
     const Eigen::MatrixXd dense = triangle.selfadjointView<Eigen::Lower>();
     TileCholesky cholesky(lower);
     REQUIRE(cholesky.factorize(lower));
-    const Eigen::MatrixXd right = Eigen::MatrixXd::NullaryExpr(n, 5, [&](auto i, auto j) { return std::sin(i + 7 * j); });
+    const Eigen::MatrixXd right =
+        Eigen::MatrixXd::NullaryExpr(n, 5, [](auto i, auto j) { return std::sin(i + 7.0 * j); });
     Eigen::MatrixXd x = right;
     cholesky.solve(x);
     CHECK((x - dense.llt().solve(right)).cwiseAbs().maxCoeff() < 1e-13);

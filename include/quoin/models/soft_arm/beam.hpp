@@ -21,8 +21,8 @@ struct BeamOptions {
                                 ///< otherwise crush the elements around them
   double poisson = 0.4;         ///< Poisson's ratio of both materials
   double density = 1000;        ///< of both materials, kg / m^3
-  std::optional<double> line_force;  ///< F0, N; by default such that u = 1 on one line bends an Euler-Bernoulli beam
-                                     ///< of the soft material by 1 rad
+  std::optional<double> line_force = {};  ///< F0, N; by default such that u = 1 on one line bends a beam of
+                                          ///< the soft material by 1 rad
 };
 
 /// A straight beam of square section, clamped at its base, with a line along each long edge (the two sides in the
@@ -30,9 +30,10 @@ struct BeamOptions {
 /// Each square is cut into 2 triangles, each cube into 5 tetrahedra, of alternating parity.
 /// Element groups: "soft", "stiff".
 ///
-/// The default F0 is sqrt(2) E W^3 / (12 L) in space, E W^2 t / (6 L (1 - nu^2)) in the plane: u = 1 on one line bends an
-/// Euler-Bernoulli beam all of the soft material by 1 rad (the default arm, a fifth of it stiff, by 0.82 rad, and its
-/// mesh, which is too stiff, by 0.56 rad). The pull on all lines at once that buckles the arm is then u = -1.77.
+/// The default F0 is sqrt(2) E W^3 / (12 L) in space, E W^2 t / (6 L (1 - nu^2)) in the plane: u = 1 on one line
+/// bends an Euler-Bernoulli beam all of the soft material by 1 rad (the default arm, a fifth of it stiff, by 0.82 rad, and its
+/// mesh, which is too stiff, by 0.56 rad). Pushing on all
+/// lines at once buckles the default arm in space at u = -1.77, pushing on one at -1.9.
 ///
 /// Throws std::invalid_argument for sizes that are not positive or an odd number of cells across.
 template <int SpaceDim>
