@@ -181,8 +181,8 @@ FullTrajectory FullDynamics<SpaceDim>::rollout(const Eigen::VectorXd& now, const
   motion.positions.col(1) = now;
   Eigen::VectorXd next;
   for (; motion.steps < steps; ++motion.steps) {
-    const auto report = solve(motion.position(motion.steps), motion.position(motion.steps - 1),
-                              controls.col(motion.steps), next);
+    const auto report =
+        solve(motion.position(motion.steps), motion.position(motion.steps - 1), controls.col(motion.steps), next);
     motion.iterations += report.iterations;
     motion.status = report.status;
     if (report.status != StepStatus::ok) break;

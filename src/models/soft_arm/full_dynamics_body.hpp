@@ -38,7 +38,7 @@ struct FullDynamics<SpaceDim>::Body {
 
   SoftArm<SpaceDim> arm;
   Options options;
-  Eigen::VectorXd mass;  ///< of the free coordinates
+  Eigen::VectorXd mass;                                   ///< of the free coordinates
   double inertia_factor, elastic_factor, damping_factor;  ///< 1/dt^2 + a/dt, 1 + beta/dt, beta/dt
   double energy_rounding;  ///< how far E may be off: it is a small difference of numbers as large as E V
   TileCholesky analysed;

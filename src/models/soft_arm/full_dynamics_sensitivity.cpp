@@ -42,11 +42,10 @@ FullSensitivity FullDynamics<SpaceDim>::sensitivity(const FullTrajectory& motion
   const int steps = motion.steps;
   if (static_cast<int>(rows.size()) != steps || motion.positions.cols() != steps + 2 ||
       motion.positions.rows() != arm.size() || motion.controls.cols() != steps || threads < 1) {
-    throw std::invalid_argument("FullDynamics::sensitivity: rows for " + std::to_string(rows.size()) +
-                                " steps of a motion of " + std::to_string(steps) + " steps and " +
-                                std::to_string(motion.positions.rows()) + " x " +
-                                std::to_string(motion.positions.cols()) + " positions, " + std::to_string(threads) +
-                                " threads");
+    throw std::invalid_argument(
+        "FullDynamics::sensitivity: rows for " + std::to_string(rows.size()) + " steps of a motion of " +
+        std::to_string(steps) + " steps and " + std::to_string(motion.positions.rows()) + " x " +
+        std::to_string(motion.positions.cols()) + " positions, " + std::to_string(threads) + " threads");
   }
   std::vector<Eigen::Index> first(steps + 1, 0);
   for (int k = 0; k < steps; ++k) {
@@ -80,7 +79,9 @@ FullSensitivity FullDynamics<SpaceDim>::sensitivity(const FullTrajectory& motion
     Eigen::Index active = 0;
     for (int k = steps - 1; k >= 0 && !singular; --k) {
       if (k % threads == share) {
-        for (Eigen::Index i = 0; i < rows[k].rows(); ++i) here.col(active++) = arm.free_part(rows[k].row(i).transpose());
+        for (Eigen::Index i = 0; i < rows[k].rows(); ++i) {
+          here.col(active++) = arm.free_part(rows[k].row(i).transpose());
+        }
       }
       if (active == 0) continue;
       const Controls u = motion.controls.col(k);

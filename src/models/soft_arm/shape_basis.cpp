@@ -42,8 +42,8 @@ ShapeBasis::ShapeBasis(const Eigen::MatrixXd& samples, const Eigen::VectorXd& ma
     // Singular vectors of the small factor alone: a Gram matrix would lose everything below 1e-8.
     const Eigen::HouseholderQR<Eigen::MatrixXd> qr(root.asDiagonal() * samples);
     const Eigen::Index s = samples.cols();
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(
-        Eigen::MatrixXd(qr.matrixQR().topRows(s).triangularView<Eigen::Upper>()), Eigen::ComputeThinU);
+    const Eigen::BDCSVD<Eigen::MatrixXd> svd(Eigen::MatrixXd(qr.matrixQR().topRows(s).triangularView<Eigen::Upper>()),
+                                             Eigen::ComputeThinU);
     singular_values_ = svd.singularValues();
     vectors = Eigen::MatrixXd::Zero(n, s);
     vectors.topRows(s) = svd.matrixU();

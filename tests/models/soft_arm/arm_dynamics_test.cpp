@@ -196,14 +196,13 @@ TEST_CASE("the reduced arm's first frequency is above the full arm's, by less th
   arm.hessian(arm.rest(), Eigen::Vector2d::Zero(), hessian);
   const Eigen::MatrixXd stiffness = Eigen::MatrixXd(hessian).selfadjointView<Eigen::Lower>();
   const Eigen::MatrixXd mass = arm.free_part(arm.mass()).asDiagonal();
-  const double full =
-      Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(stiffness, mass, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  using Eigensolver = Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>;
+  const double full = Eigensolver(stiffness, mass, Eigen::EigenvaluesOnly).eigenvalues()[0];
   const Eigen::MatrixXd shapes = J.topRows(arm.size());
   const Eigen::Matrix2d reduced_mass = shapes.transpose() * arm.mass().asDiagonal() * shapes;
   const Eigen::Matrix2d compliance = -arm.line_force() * J.bottomRows(2);
-  const double projected = Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(
-                               (compliance + compliance.transpose()) / 2, reduced_mass, Eigen::EigenvaluesOnly)
-                               .eigenvalues()[0];
+  const Eigen::Matrix2d symmetric = (compliance + compliance.transpose()) / 2;
+  const double projected = Eigensolver(symmetric, reduced_mass, Eigen::EigenvaluesOnly).eigenvalues()[0];
   // Galerkin's eigenvalues are upper bounds (Rayleigh-Ritz).
   CHECK(projected > full);
   CHECK(std::sqrt(projected / full) < 1.5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/full_dynamics.hpp"
+#include "quoin/models/soft_arm/beam.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -115,7 +115,8 @@ void check_sensitivity(const FullDynamicsOptions& options) {
 
   // No control acts before its time.
   for (int k = 0; k < steps; ++k) {
-    const auto later = sensitivity.jacobian.block(rows.rows() * k, lines * (k + 1), rows.rows(), lines * (steps - k - 1));
+    const Eigen::Index m = rows.rows();
+    const auto later = sensitivity.jacobian.block(m * k, lines * (k + 1), m, lines * (steps - k - 1));
     CHECK(later.cwiseAbs().sum() == 0);
     CHECK(sensitivity.jacobian.block(rows.rows() * k, lines * k, rows.rows(), lines).norm() > 0);
   }

@@ -258,8 +258,7 @@ struct Massless {
 }  // namespace
 
 TEST_CASE("a step that must leave the map's domain says so") {
-  const ReducedDynamics<2, CellwiseMap<ToyArm>> arm(CellwiseMap<ToyArm>(ToyArm(), 0.25, -1, 2), 6,
-                                                    {.time_step = 0.5});
+  const ReducedDynamics<2, CellwiseMap<ToyArm>> arm(CellwiseMap<ToyArm>(ToyArm(), 0.25, -1, 2), 6, {.time_step = 0.5});
   Eigen::VectorXd x = arm.rest_state({0, 0}), next;
   StepStatus status = StepStatus::ok;
   for (int k = 0; k < 50 && status == StepStatus::ok; ++k) {
@@ -291,8 +290,8 @@ TEST_CASE("a singular reduced mass is reported, unless it is not asked for") {
   CHECK(arm.step(arm.rest_state({0, 0}), Eigen::Vector2d(1, 1), next) == StepStatus::singular);
   const ReducedDynamics<2, Massless> light(Massless(), 2, {.time_step = 0.5, .mass_tolerance = 0});
   REQUIRE(light.step(light.rest_state({0, 0}), Eigen::Vector2d(1, 1), next) == StepStatus::ok);
-  CHECK(next[0] == Approx(1));               // follows at once
-  CHECK(next[1] == Approx(1 / (1 + 4.0)));   // mass 1, stiffness 1, dt^2 = 1/4
+  CHECK(next[0] == Approx(1));              // follows at once
+  CHECK(next[1] == Approx(1 / (1 + 4.0)));  // mass 1, stiffness 1, dt^2 = 1/4
 }
 
 TEST_CASE("too few iterations are reported, and a map without stiffness or mass is singular") {

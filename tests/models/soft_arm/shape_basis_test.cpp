@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/models/soft_arm/mass_scaled_map.hpp"
 #include "quoin/models/soft_arm/shape_basis.hpp"
+#include "quoin/models/soft_arm/mass_scaled_map.hpp"
 #include "toy_arm.hpp"
 
 #include <Eigen/QR>

@@ -12,7 +12,7 @@
 
 namespace quoin::soft_arm::test {
 
-/// An "arm" with a closed form: coordinates y in R^6 and the internal energy |y|^2 / 2 + |y|^4 / 8, two lines of lengths
+/// A small "arm": coordinates y in R^6 and the internal energy |y|^2 / 2 + |y|^4 / 8, two lines of lengths
 /// l_k = a_k . y + b_k (c_k . y)^2 / 2. Its equilibria under F0 = 1 are found by Newton's method to rounding, so that
 /// it obeys the reduced identity as a true arm does. Outputs [y (6); l (2)], mass matrix the identity.
 class ToyArm {
@@ -47,9 +47,7 @@ class ToyArm {
     return {.trust = Trust::exact, .error = 0};
   }
 
-  Eigen::Vector2d lengths(const Eigen::VectorXd& y) const {
-    return a_ * y + 0.5 * (c_ * y).array().square().matrix();
-  }
+  Eigen::Vector2d lengths(const Eigen::VectorXd& y) const { return a_ * y + 0.5 * (c_ * y).array().square().matrix(); }
   double energy(const Eigen::VectorXd& y, const Eigen::Vector2d& u) const {
     const double s = y.squaredNorm();
     return s / 2 + s * s / 8 + u.dot(lengths(y));

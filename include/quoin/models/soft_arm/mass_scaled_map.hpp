@@ -12,15 +12,15 @@
 
 namespace quoin::soft_arm {
 
-/// The coordinates q = sqrt(m) f, in which a lumped mass matrix is the identity: [f (N); rest] becomes [sqrt(m) f; rest].
-/// It makes reduced dynamics exact, without the truncation of a ShapeBasis:
+/// The coordinates q = sqrt(m) f, in which a lumped mass matrix is the identity: [f (N); rest] becomes
+/// [sqrt(m) f; rest]. It makes reduced dynamics exact, without the truncation of a ShapeBasis:
 ///
 ///     MassScaledMap<4, Statics<3>> exact(statics, statics.arm().mass());
 ///     ReducedDynamics<4, MassScaledMap<4, Statics<3>>> dynamics(exact, exact.coordinates(), {.force_scale = F0});
 ///
 /// Keeps a copy of the map. Throws std::invalid_argument for more masses than outputs, or a negative mass.
 template <int Dim, class Map>
-  requires DifferentiableMap<Map, Dim>
+requires DifferentiableMap<Map, Dim>
 class MassScaledMap {
  public:
   MassScaledMap(Map map, const Eigen::VectorXd& mass) : map_(std::move(map)), root_(mass.cwiseSqrt()) {

@@ -24,24 +24,24 @@ enum class StepDerivative {
 
 /// Options of ReducedDynamics.
 struct ReducedDynamicsOptions {
-  double time_step = 0.02;          ///< dt, seconds
-  double force_scale = 1;           ///< F0, newtons: line k pulls with F0 u_k
-  double stiffness_damping = 0;     ///< beta, seconds: damping force beta C (alpha - alpha_i) / dt
-  double mass_damping = 0;          ///< 1/seconds: damping force a J^T M (f - f_i) / dt
-  double tolerance = 1e-10;         ///< accept when Newton would still change alpha by less than this (largest entry)
-  double stall_tolerance = 1e-4;    ///< accept a step that cannot be improved below this: the map's gradient may jump
-  int max_iterations = 50;          ///< Newton iterations in a step
-  double mass_tolerance = 1e-13;    ///< `singular` if the reduced mass is singular to this relative pivot; 0: not asked
+  double time_step = 0.02;        ///< dt, seconds
+  double force_scale = 1;         ///< F0, newtons: line k pulls with F0 u_k
+  double stiffness_damping = 0;   ///< beta, seconds: damping force beta C (alpha - alpha_i) / dt
+  double mass_damping = 0;        ///< 1/seconds: damping force a J^T M (f - f_i) / dt
+  double tolerance = 1e-10;       ///< accept when Newton would still change alpha by less than this (largest entry)
+  double stall_tolerance = 1e-4;  ///< accept a step that cannot be improved below this: the map's gradient may jump
+  int max_iterations = 50;        ///< Newton iterations in a step
+  double mass_tolerance = 1e-13;  ///< `singular` if the reduced mass is singular to this relative pivot; 0: not asked
   StepDerivative derivative = StepDerivative::gauss_newton;
-  double difference_step = 1e-5;    ///< change of alpha for second derivatives, StepDerivative::exact
+  double difference_step = 1e-5;  ///< change of alpha for second derivatives, StepDerivative::exact
 };
 
 /// What one step cost.
 struct ReducedStepReport {
   StepStatus status = StepStatus::ok;
-  int iterations = 0;    ///< Newton iterations
-  int queries = 0;       ///< queries of the map, each with its Jacobian
-  double correction = 0; ///< what Newton would still change alpha by (largest entry) where the step stopped
+  int iterations = 0;     ///< Newton iterations
+  int queries = 0;        ///< queries of the map, each with its Jacobian
+  double correction = 0;  ///< what Newton would still change alpha by (largest entry) where the step stopped
 };
 
 namespace detail {
@@ -51,17 +51,17 @@ inline std::uint64_t new_dynamics_id() {
 }
 }  // namespace detail
 
-/// The soft arm's dynamics in the space of its static shapes (Jia, Pan, Manocha 2019, Eq. 8) over any map alpha -> shape,
-/// exact or surrogate.
+/// The soft arm's dynamics in the space of its static shapes (Jia, Pan, Manocha 2019, Eq. 8) over any map from alpha to
+/// the shape, exact or surrogate.
 ///
-///     auto coordinates = grid.add_functional(basis.functional(Lines));             // [q; l]
+///     auto coordinates = grid.add_functional(basis.functional(Lines));  // [q; l]
 ///     ReducedDynamics<4, decltype(coordinates)> arm(coordinates, basis.size(), {.force_scale = F0});
-///     Eigen::VectorXd x = arm.rest_state(u0), next;                                  // [alpha_i; alpha_{i-1}]
-///     Eigen::MatrixXd dnext_dx, dnext_du;                                           // 2 Lines x 2 Lines, 2 Lines x Lines
+///     Eigen::VectorXd x = arm.rest_state(u0), next;                     // [alpha_i; alpha_{i-1}]
+///     Eigen::MatrixXd dnext_dx, dnext_du;                               // 2 Lines x 2 Lines, 2 Lines x Lines
 ///     if (arm.step(x, u, next, dnext_dx, dnext_du) != StepStatus::ok) ...
 ///
-/// The map's outputs are [q (`coordinates`); l (Lines); any more rows, ignored]: q are coordinates of the shape in which
-/// the mass matrix is the identity, l the lengths of the lines. The left side of Eq. 8 is
+/// The map's outputs are [q (`coordinates`); l (Lines); any more rows, ignored]: q are coordinates of the shape in
+/// which the mass matrix is the identity, l the lengths of the lines. The left side of Eq. 8 is
 /// J^T M (f - 2 f_i + f_{i-1}) / dt^2 = (dq/dalpha)^T (q - 2 q_i + q_{i-1}) / dt^2. On the right side, f(alpha) is in
 /// equilibrium with the controls alpha, so that J^T (p + c) = C (u - alpha), C = -F0 dl/dalpha (symmetrised), without
 /// assembling a force. A step solves
@@ -73,14 +73,14 @@ inline std::uint64_t new_dynamics_id() {
 /// natural monotonicity test holds (Deuflhard 2004, 3.3), also where the map has no answer. Convergence is measured
 /// in alpha, which has no unit and is of order 1.
 ///
-/// Derivatives are those of the implicit function theorem. `gauss_newton` drops (d2q)^T (q - 2 q_i + q_{i-1}) / dt^2 and
-/// dC (beta (alpha - alpha_i) / dt - (u - alpha)) from dr/dalpha; `exact` has them.
+/// Derivatives are those of the implicit function theorem. `gauss_newton` drops (d2q)^T (q - 2 q_i + q_{i-1}) / dt^2
+/// and dC (beta (alpha - alpha_i) / dt - (u - alpha)) from dr/dalpha; `exact` has them.
 ///
-/// State: 2 Lines, control: Lines. A step costs 1 query of the map and one for each iteration, 2 or 3 typically, where it
-/// follows the step before on the same thread (whose answers it keeps: the map must not change), else 2 more. Const, and
-/// safe from many threads if the map is. Throws std::invalid_argument for sizes that do not fit; nothing else.
+/// State: 2 Lines, control: Lines. A step costs 1 query of the map and one for each iteration, 2 or 3 typically, where
+/// it follows the step before on the same thread (whose answers it keeps: the map must not change), else 2 more. Const,
+/// and safe from many threads if the map is. Throws std::invalid_argument for sizes that do not fit; nothing else.
 template <int Lines, class Map>
-  requires DifferentiableMap<Map, Lines>
+requires DifferentiableMap<Map, Lines>
 class ReducedDynamics {
  public:
   using Options = ReducedDynamicsOptions;
@@ -169,7 +169,7 @@ class ReducedDynamics {
   }
   double compliance_factor() const { return 1 + options_.stiffness_damping / options_.time_step; }
 
-  // The acceleration is (q - 2 q_i + q_{i-1}) / dt^2 + a (q - q_i) / dt, the load beta (alpha - alpha_i) / dt - (u - alpha).
+  // Acceleration: (q - 2 q_i + q_{i-1}) / dt^2 + a (q - q_i) / dt; load: beta (alpha - alpha_i) / dt - (u - alpha).
   void accelerate(Workspace& w, const Sample& s) const {
     const double dt = options_.time_step;
     w.acceleration = (q(s) - 2 * q(w.now) + q(w.before)) / (dt * dt) + options_.mass_damping / dt * (q(s) - q(w.now));
@@ -208,9 +208,10 @@ class ReducedDynamics {
 };
 
 template <int Lines, class Map>
-  requires DifferentiableMap<Map, Lines>
-ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x, const Eigen::VectorXd& u,
-                                                     Eigen::VectorXd& next) const {
+requires DifferentiableMap<Map, Lines> ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x,
+                                                                                            const Eigen::VectorXd& u,
+                                                                                            Eigen::VectorXd& next)
+const {
   check_sizes(x, u);
   ReducedStepReport report;
   Workspace& w = workspace();
@@ -295,10 +296,10 @@ ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x, c
 }
 
 template <int Lines, class Map>
-  requires DifferentiableMap<Map, Lines>
-StepStatus ReducedDynamics<Lines, Map>::differentiate(const Eigen::VectorXd& x, const Eigen::VectorXd& u,
-                                                      const Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
-                                                      Eigen::MatrixXd& dnext_du) const {
+requires DifferentiableMap<Map, Lines> StepStatus ReducedDynamics<Lines, Map>::differentiate(
+    const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
+    Eigen::MatrixXd& dnext_du)
+const {
   Workspace& w = workspace();  // as solve left it
   const double dt = options_.time_step;
   const Matrix c = compliance(w.next);
@@ -325,9 +326,11 @@ StepStatus ReducedDynamics<Lines, Map>::differentiate(const Eigen::VectorXd& x, 
 }
 
 template <int Lines, class Map>
-  requires DifferentiableMap<Map, Lines>
-StepStatus ReducedDynamics<Lines, Map>::add_curvature(Workspace& w, const Vector& alpha, const Vector& load,
-                                                      Matrix& jacobian) const {
+requires DifferentiableMap<Map, Lines> StepStatus ReducedDynamics<Lines, Map>::add_curvature(Workspace& w,
+                                                                                             const Vector& alpha,
+                                                                                             const Vector& load,
+                                                                                             Matrix& jacobian)
+const {
   const double h = options_.difference_step, norm = jacobian.template lpNorm<Eigen::Infinity>();
   const Vector here = residual(w, w.next, load);
   Matrix curvature;

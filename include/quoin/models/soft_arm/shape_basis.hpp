@@ -34,9 +34,9 @@ class ShapeBasis {
   ShapeBasis(const Eigen::MatrixXd& samples, const Eigen::VectorXd& mass, const Eigen::VectorXd& reference,
              double tolerance = 1e-7);
 
-  Eigen::Index size() const { return shapes_.cols(); }         ///< r
-  Eigen::Index output_size() const { return shapes_.rows(); }  ///< N
-  const Eigen::MatrixXd& shapes() const { return shapes_; }    ///< Phi, N x r
+  Eigen::Index size() const { return shapes_.cols(); }                         ///< r
+  Eigen::Index output_size() const { return shapes_.rows(); }                  ///< N
+  const Eigen::MatrixXd& shapes() const { return shapes_; }                    ///< Phi, N x r
   const Eigen::VectorXd& singular_values() const { return singular_values_; }  ///< of all samples, descending
 
   Eigen::VectorXd coordinates(const Eigen::VectorXd& f) const;  ///< q of a shape f (N): r
@@ -45,8 +45,8 @@ class ShapeBasis {
   /// What the basis misses of a shape f (N), relative: |f - f0 - Phi q|_M / |f - f0|_M; 0 for f0 itself.
   double remainder(const Eigen::VectorXd& f) const;
 
-  /// The constant matrix that takes [f (N); l (lines)] to [Phi^T M f; l; more f], (r + lines + more.rows()) x (N + lines).
-  /// `more` has N + lines columns, or is empty. q from it is off by the constant Phi^T M f0: differences are not.
+  /// The constant matrix that takes f_s = [f (N); l (lines)] to [Phi^T M f; l; more f_s]:
+  /// (r + lines + more.rows()) x (N + lines). `more` has N + lines columns, or is empty. q from it is off by the constant Phi^T M f0: differences are not.
   Eigen::MatrixXd functional(Eigen::Index lines, const Eigen::MatrixXd& more = {}) const;
 
  private:
@@ -54,14 +54,13 @@ class ShapeBasis {
   Eigen::MatrixXd shapes_;
 };
 
-/// A basis of the values and Jacobians of a map [f (N); any more rows] at given points (Dim x P); Jacobians are scaled by
-/// the spacing of the grid that the points are corners of. Points without an answer are left out. Throws
+/// A basis of the values and Jacobians of a map [f (N); any more rows] at given points (Dim x P); Jacobians are scaled
+/// by the spacing of the grid that the points are corners of. Points without an answer are left out. Throws
 /// std::invalid_argument if none has one.
 template <int Dim, class Map>
-  requires DifferentiableMap<Map, Dim>
-ShapeBasis make_shape_basis(const Map& map, const Eigen::Matrix<double, Dim, Eigen::Dynamic>& points,
-                            const Point<Dim>& spacing, const Eigen::VectorXd& mass, const Eigen::VectorXd& reference,
-                            double tolerance = 1e-7) {
+requires DifferentiableMap<Map, Dim> ShapeBasis
+make_shape_basis(const Map& map, const Eigen::Matrix<double, Dim, Eigen::Dynamic>& points, const Point<Dim>& spacing,
+                 const Eigen::VectorXd& mass, const Eigen::VectorXd& reference, double tolerance = 1e-7) {
   const Eigen::Index n = reference.size();
   if (map.output_size() < n) {
     throw std::invalid_argument("make_shape_basis: the map has " + std::to_string(map.output_size()) +
