@@ -46,7 +46,8 @@ class ShapeBasis {
   double remainder(const Eigen::VectorXd& f) const;
 
   /// The constant matrix that takes f_s = [f (N); l (lines)] to [Phi^T M f; l; more f_s]:
-  /// (r + lines + more.rows()) x (N + lines). `more` has N + lines columns, or is empty. q from it is off by the constant Phi^T M f0: differences are not.
+  /// (r + lines + more.rows()) x (N + lines). `more` has N + lines columns, or is empty.
+  /// q from it is off by the constant Phi^T M f0: differences are not.
   Eigen::MatrixXd functional(Eigen::Index lines, const Eigen::MatrixXd& more = {}) const;
 
  private:
