@@ -3,6 +3,7 @@
 #include "planning_problems.hpp"
 #include "quoin/planning/box_qp.hpp"
 
+#include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
 
 #include <cmath>
