@@ -69,6 +69,11 @@ class Claims {
   /// False if another task has it.
   bool claim(const Name& name, const Task& task) { return owners_.emplace(name, &task).second; }
   bool is_claimed(const Name& name) const { return owners_.contains(name); }
+  /// True if the claim cannot be released before the task is done: an ancestor holds it.
+  bool is_awaited_by_owner(const Name& name, const Task& task) const {
+    const auto owner = owners_.find(name);
+    return owner != owners_.end() && task.descends_from(owner->second);
+  }
   void release(const Name& name) {
     owners_.erase(name);
     released_.notify_all();

@@ -149,6 +149,12 @@ class JetField {
     const Claims::Task task;
     std::optional<Gate::Pass> pass;
     if (path_.gated) pass.emplace(path_.gate, task);
+    {  // before the function is called at the other corners, where it might ask in the same way without end
+      const std::lock_guard lock(path_.claims.mutex());
+      for (const std::size_t i : missing)
+        if (path_.claims.is_awaited_by_owner(Claims::name(&store, Lattice<Dim>::key(addresses[i])), task))
+          throw_circular(addresses[i]);
+    }
     while (!missing.empty()) {
       std::vector<std::size_t> theirs;
       const std::size_t batch = path_.singly ? 1 : missing.size();
@@ -158,13 +164,16 @@ class JetField {
       std::unique_lock lock(path_.claims.mutex());
       for (const std::size_t i : theirs) {
         const LatticeKey key = Lattice<Dim>::key(addresses[i]);
-        if (!path_.claims.wait(lock, Claims::name(&store, key), task))
-          throw CornerFailure("the function asks the grid for the corner that it is being evaluated for, " +
-                              describe(lattice_.point(addresses[i])) + ", or for one that waits for it");
+        if (!path_.claims.wait(lock, Claims::name(&store, key), task)) throw_circular(addresses[i]);
         found[i] = store.find(key);
         if (found[i] == nullptr) missing.push_back(i);  // whoever had it was interrupted
       }
     }
+  }
+
+  [[noreturn]] void throw_circular(const Address<Dim>& address) const {
+    throw CornerFailure("the function asks the grid for the corner that it is being evaluated for, " +
+                        describe(lattice_.point(address)) + ", or for one that waits for it");
   }
 
   // Computes those of the missing corners that nobody else is computing; appends the others to theirs.
