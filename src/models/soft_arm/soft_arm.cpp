@@ -53,7 +53,7 @@ struct SoftArm<D>::Body {
   std::vector<int> free_dofs;
   std::vector<int> free_vertex;  // first free coordinate of each vertex, -1: clamped
   Sparse pattern;
-  std::vector<Batch<D>, Eigen::aligned_allocator<Batch<D>>> batches;
+  std::vector<Batch<D>> batches;
   std::vector<Segment<D>> segments;
 
   Body(ArmMesh<D> given_mesh, ArmOptions<D> given_options);

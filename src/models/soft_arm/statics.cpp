@@ -386,7 +386,7 @@ Eigen::Index Statics<D>::output_size() const {
 }
 template <int D>
 double Statics<D>::repeatable_to() const {
-  return 1e-10;
+  return 2e-10;
 }
 
 template <int D>

@@ -71,9 +71,11 @@ struct StaticsResult {
 ///     statics.evaluate({1, 0, 0, 0.5}, y, J);                        // a DifferentiableMap<4>
 ///     AdaptiveGrid<4> grid(statics, options);                        // evaluated on demand
 ///
-/// Newton with the raw Hessian (regularized only where its Cholesky factorization fails), line search on the energy,
-/// continuation in alpha, each step started along the tangent of the nearest remembered solution. A query at exactly a
-/// remembered alpha is a lookup. Answers depend on the start to about repeatable_to() only.
+/// Newton with the raw Hessian and line search on the energy; a factorization is used again as long as it contracts.
+/// Continuation in alpha from the nearest remembered solution (else from rest), each step started along the tangent or,
+/// if it is long, the parabola of the branch. An indefinite Hessian on the way shortens the step; if that does not
+/// help, the branch has lost its stability there and the answer is `unstable`, although the arm may rest elsewhere: f_s
+/// is a function only on the branch of the rest shape. A query at exactly a remembered alpha is a lookup.
 ///
 /// Copies share the arm, the remembered solutions, the counters and the workspaces; every call is const and safe from
 /// many threads.
@@ -90,7 +92,8 @@ class Statics {
 
   Eigen::Index output_size() const;  ///< SpaceDim * V + lines
   bool concurrent() const { return true; }
-  /// Largest difference, relative to the largest output, between answers from different starts.
+  /// Largest difference, relative to the largest output, between answers from different starts (values agree to 1e-12,
+  /// Jacobians to this, near buckling). Measured over the range [-1.5, 6]^4 of the standard arm.
   double repeatable_to() const;
 
   /// y: N + lines. J: (N + lines) x lines. Throw StaticsFailure where there is no stable equilibrium, and
@@ -102,7 +105,8 @@ class Statics {
 
   /// The same with the whole story. J may be null. y and J are written only if the status is ok.
   StaticsResult solve(const Controls& alpha, Eigen::VectorXd& y, Eigen::MatrixXd* J = nullptr) const;
-  /// The same from a given start (full x, N), without continuation or memory.
+  /// The same from a given start (full x, N), without continuation or memory; where the Hessian is indefinite it is
+  /// regularized, so that this finds some stable equilibrium, whichever branch it is on.
   StaticsResult solve_from(const Eigen::VectorXd& start, const Controls& alpha, Eigen::VectorXd& y,
                            Eigen::MatrixXd* J = nullptr) const;
 
