@@ -94,8 +94,8 @@ class FullDynamics {
 
   /// d(rows[k] x_{k+1}) / du_j for all k and j, exact: rows[k] (m_k x N) act on the position after step k; the result
   /// has the rows of k = 0 first, and column lines * j + i for line i of u_j; it is zero for j > k. By the adjoint:
-  /// backward in time, every row pending at a step is solved for at once, in packs of 32. Time: one factorization a step
-  /// and about 0.03 ms for each pending row (N = 1575), on each of `threads` threads, which share the rows.
+  /// backward in time, every row pending at a step is solved for at once, in packs of 32. Time: one factorization a
+  /// step and about 0.03 ms for each pending row (N = 1575), on each of `threads` threads, which share the rows.
   FullSensitivity sensitivity(const FullTrajectory& motion, const std::vector<Eigen::MatrixXd>& rows,
                               int threads = 1) const;
   /// The same rows (m x N) after every step.
