@@ -32,6 +32,10 @@ function(quoin_own_code target)
     -Wno-maybe-uninitialized -Wno-array-bounds>
     # ccache can answer for sources that use a precompiled header only with this
     $<$<AND:$<BOOL:${QUOIN_CCACHE}>,$<CXX_COMPILER_ID:GNU>>:-fpch-preprocess>)
+  if(QUOIN_SANITIZE)
+    # instrumented code hides from the compiler what is initialized
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+  endif()
 endfunction()
 
 # quoin_headers(<target> <header or folder under include/quoin> ...): the headers that belong to a target, to install
