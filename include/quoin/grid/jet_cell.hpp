@@ -5,7 +5,8 @@
 #include "quoin/core/point.hpp"
 
 #include <array>
-#include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace quoin {
@@ -45,37 +46,74 @@ class JetCell {
 
   /// The definition above, for any K.
   void general_weights(const Point<Dim>& t, const Point<Dim>& h, double* w) const {
-    // basis[i][side][a][l]: the basis function of D_l for derivative a at that end of axis i, and its slope.
     std::array<std::array<Basis, 2>, Dim> basis;
     for (int i = 0; i < Dim; ++i)
       for (int side = 0; side < 2; ++side) basis[i][side] = one_dimensional(order_, side, t[i], h[i]);
 
-    for (int c = 0; c < corners; ++c)
-      for (const MultiIndex<Dim>& a : indices_)
-        for (int output = 0; output < outputs; ++output) {
-          // sums[m]: sum over l with |l| = m of the product over the axes so far.
-          std::array<double, max_order + 1> sums{1.0};
-          for (int i = 0; i < Dim; ++i) {
-            const Basis& b = basis[i][c >> i & 1];
-            const auto& factor = output == 1 + i ? b.slope[a[i]] : b.value[a[i]];
-            std::array<double, max_order + 1> next{};
-            for (int m = 0; m <= order_; ++m)
-              for (int l = a[i]; l <= m; ++l) next[m] += sums[m - l] * factor[l];
-            sums = next;
-          }
-          double weight = 0;
-          for (int m = 0; m <= order_; ++m) weight += sums[m];
-          *w++ = weight;
+    for (int c = 0; c < corners; ++c) {
+      std::array<const Basis*, Dim> at;
+      for (int i = 0; i < Dim; ++i) at[i] = &basis[i][c >> i & 1];
+      for (const MultiIndex<Dim>& a : indices_) {
+        switch (order_ - std::accumulate(a.begin(), a.end(), 0)) {
+          case 0: weights_of<0>(at, a, w); break;
+          case 1: weights_of<1>(at, a, w); break;
+          case 2: weights_of<2>(at, a, w); break;
+          default: weights_of<3>(at, a, w); break;
         }
+        w += outputs;
+      }
+    }
   }
 
  private:
   static constexpr int max_order = 3;
 
-  struct Basis {  // [a][l], zero for l < a; already times h^a, slopes with respect to x
+  // The basis functions of D_l for derivative a at one end of one axis, [a][l], zero for l < a; already times h^a,
+  // slopes with respect to x.
+  struct Basis {
     std::array<std::array<double, max_order + 1>, max_order + 1> value{};
     std::array<std::array<double, max_order + 1>, max_order + 1> slope{};
   };
+
+  // Coefficient e belongs to all l with |l| = |a| + e.
+  template <int Rest>
+  using Series = std::array<double, Rest + 1>;
+
+  template <int Rest>
+  static Series<Rest> product(const Series<Rest>& x, const Series<Rest>& y) {
+    Series<Rest> z{};
+    for (int e = 0; e <= Rest; ++e)
+      for (int k = 0; k <= e; ++k) z[e] += x[k] * y[e - k];
+    return z;
+  }
+  template <int Rest>
+  static double sum(const Series<Rest>& x) {
+    double total = 0;
+    for (const double coefficient : x) total += coefficient;
+    return total;
+  }
+
+  // The weights of one derivative at one corner, K = |a| + Rest: sums over l >= a with |l| <= K of products over the
+  // axes, as truncated products of series; for d_j one factor is a slope.
+  template <int Rest>
+  static void weights_of(const std::array<const Basis*, Dim>& basis, const MultiIndex<Dim>& a, double* w) {
+    std::array<Series<Rest>, Dim> factor, slope;
+    std::array<Series<Rest>, Dim + 1> before;
+    before[0] = {1.0};
+    for (int i = 0; i < Dim; ++i) {
+      for (int e = 0; e <= Rest; ++e) {
+        factor[i][e] = basis[i]->value[a[i]][a[i] + e];
+        slope[i][e] = basis[i]->slope[a[i]][a[i] + e];
+      }
+      before[i + 1] = product<Rest>(before[i], factor[i]);
+    }
+    w[0] = sum<Rest>(before[Dim]);
+    Series<Rest> after{1.0};
+    for (int j = Dim - 1; j >= 0; --j) {
+      w[1 + j] = sum<Rest>(product<Rest>(product<Rest>(before[j], slope[j]), after));
+      after = product<Rest>(after, factor[j]);
+    }
+  }
 
   // K = 1 in closed form. With s_i = t_i, sigma_i = +1 at the upper end, s_i = 1 - t_i, sigma_i = -1 at the lower:
   // L = prod s_i, S = 1 + sum (1 - s_i)(2 s_i - 1), alpha_i = -sigma_i h_i s_i (1 - s_i), p = S f + sum alpha_i g_i,
@@ -112,6 +150,11 @@ class JetCell {
   // the lower end; the upper end mirrors it.
   static Basis one_dimensional(int order, int side, double t, double h) {
     const double s = side ? 1 - t : t;
+    std::array<double, max_order + 2> power{1.0}, rest{1.0};  // of s and of 1 - s
+    for (int k = 1; k <= max_order + 1; ++k) {
+      power[k] = power[k - 1] * s;
+      rest[k] = rest[k - 1] * (1 - s);
+    }
     Basis basis;
     double scale = 1;  // (+-h)^a / a!
     for (int a = 0; a <= order; ++a) {
@@ -121,12 +164,11 @@ class JetCell {
         double sum = 0, sum_slope = 0, choose = 1;
         for (int k = 0; k <= l - a; ++k) {
           if (k > 0) choose *= static_cast<double>(l + k) / k;
-          sum += choose * std::pow(s, a + k);
-          if (a + k > 0) sum_slope += choose * (a + k) * std::pow(s, a + k - 1);
+          sum += choose * power[a + k];
+          if (a + k > 0) sum_slope += choose * (a + k) * power[a + k - 1];
         }
-        const double rest = std::pow(1 - s, l);
-        const double value = scale * rest * (1 - s) * sum;
-        const double slope = scale * rest * ((1 - s) * sum_slope - (l + 1) * sum) * (side ? -1 : 1) / h;
+        const double value = scale * rest[l + 1] * sum;
+        const double slope = scale * (rest[l + 1] * sum_slope - (l + 1) * rest[l] * sum) * (side ? -1 : 1) / h;
         basis.value[a][l] = value - lower_value;
         basis.slope[a][l] = slope - lower_slope;
         lower_value = value;

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a query costs, against a plain read of as many bytes in the same run: value, value and Jacobian, J^T v, from a
+// cell that is in cache, from cells that fit the last-level cache, and from memory; one and two threads; and against the
+// number of corners stored.
+#include "benchmarks/support/benchmark_program.hpp"
+#include "quoin/quoin.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <thread>
+#include <utility>
+
+namespace {
+using namespace quoin;
+using namespace quoin::benchmarks;
+
+/// A cheap smooth function: the benchmark is about the queries.
+template <int Dim>
+auto smooth_function(Eigen::Index outputs) {
+  return exact_function<Dim>(outputs, [](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+    for (Eigen::Index n = 0; n < y.size(); ++n) {
+      y[n] = static_cast<double>(n % 7) + 0.1 * x.squaredNorm();
+      for (int j = 0; j < Dim; ++j) J(n, j) = 0.2 * x[j];
+    }
+  });
+}
+
+/// The plain read: a sum over `blocks` scattered, contiguous blocks, in eight independent sums that the compiler turns
+/// into vector code.
+__attribute__((optimize("O3", "associative-math", "no-signed-zeros", "no-trapping-math"))) double plain_read(
+    const std::vector<const double*>& blocks, std::size_t block_size) {
+  double sums[64] = {};
+  for (const double* at : blocks) {
+    for (std::size_t i = 0; i < block_size; i += 64)
+      for (std::size_t lane = 0; lane < 64; ++lane) sums[lane] += at[i + lane];
+  }
+  double sum = 0;
+  for (const double s : sums) sum += s;
+  return sum;
+}
+
+template <int Dim>
+std::vector<Point<Dim>> points_in_distinct_cells(std::size_t cells, std::mt19937& random) {
+  // Cells two apart share no corner: every query reads 2^Dim corners of its own.
+  std::uniform_real_distribution<double> within(0.05, 0.95);
+  const auto side = static_cast<std::size_t>(std::ceil(std::pow(static_cast<double>(cells), 1.0 / Dim)));
+  std::vector<Point<Dim>> points;
+  for (std::size_t c = 0; c < cells; ++c) {
+    Point<Dim> x;
+    std::size_t rest = c;
+    for (int i = 0; i < Dim; ++i, rest /= side) x[i] = 2.0 * static_cast<double>(rest % side) + within(random);
+    points.push_back(x);
+  }
+  std::shuffle(points.begin(), points.end(), random);
+  return points;
+}
+
+struct Times {
+  double value, jacobian, transpose, read;            // medians of seconds
+  double value_ratio, jacobian_ratio, transpose_ratio;  // medians of ratios to the read beside it
+};
+
+/// Interleaves the three kinds of query with plain reads, each on cells that none of the others has just touched.
+template <int Dim>
+Times measure(const AdaptiveGrid<Dim>& grid, const std::vector<Point<Dim>>& points, int repetitions, unsigned seed) {
+  const std::size_t block = (detail::packed_size(grid.output_size(), 1 + Dim) + 63) / 64 * 64;
+  Arena memory;  // the kind of memory that corners lie in
+  std::vector<const double*> all_blocks(points.size() * (1 << Dim));
+  for (const double*& b : all_blocks) {
+    double* fresh = memory.allocate(block);
+    std::fill_n(fresh, block, 1.0);
+    b = fresh;
+  }
+  std::mt19937 random(seed);
+  std::shuffle(all_blocks.begin(), all_blocks.end(), random);
+
+  Eigen::VectorXd y, Jtv, v = Eigen::VectorXd::Ones(grid.output_size());
+  Eigen::MatrixXd J;
+  volatile double keep = 0;
+  std::vector<double> value, jacobian, transpose, read, value_ratio, jacobian_ratio, transpose_ratio;
+  std::size_t next = 0, next_block = 0;
+  std::vector<const double*> blocks(1 << Dim);
+  const auto point = [&]() -> const Point<Dim>& { return points[next++ % points.size()]; };
+  for (int r = -3; r < repetitions; ++r) {
+    const auto timed_read = [&] {
+      for (const double*& b : blocks) b = all_blocks[next_block++ % all_blocks.size()];
+      return seconds_of([&] { keep = keep + plain_read(blocks, block); });
+    };
+    const double read_1 = timed_read();
+    const double t_value = seconds_of([&] { grid.evaluate(point(), y); });
+    const double read_2 = timed_read();
+    const double t_jacobian = seconds_of([&] { grid.evaluate(point(), y, J); });
+    const double read_3 = timed_read();
+    const double t_transpose = seconds_of([&] { grid.transpose_times(point(), v, Jtv); });
+    keep = keep + y[0] + J(0, 0) + Jtv[0];
+    if (r < 0) continue;
+    value.push_back(t_value);
+    jacobian.push_back(t_jacobian);
+    transpose.push_back(t_transpose);
+    read.push_back((read_1 + read_2 + read_3) / 3);
+    value_ratio.push_back(t_value / read_1);
+    jacobian_ratio.push_back(t_jacobian / read_2);
+    transpose_ratio.push_back(t_transpose / read_3);
+  }
+  return {median(value),       median(jacobian),       median(transpose),      median(read),
+          median(value_ratio), median(jacobian_ratio), median(transpose_ratio)};
+}
+
+template <int Dim>
+void add_rows(Report& report, Eigen::Index outputs, bool quick, double& jacobian_ratio_from_memory) {
+  const double cell_megabytes = static_cast<double>(detail::packed_size(outputs, 1 + Dim) * (1 << Dim)) * 8e-6;
+  struct Residence {
+    const char* name;
+    double megabytes;
+  };
+  for (const auto& [residence, megabytes] :
+       {Residence{"hot", 0}, Residence{"last-level cache", 12}, Residence{"memory", quick ? 300. : 1200.}}) {
+    const auto cells = static_cast<std::size_t>(std::max(1.0, megabytes / cell_megabytes));
+    if (cells == 1 && megabytes > 0) continue;  // one cell is larger than the cache
+    std::mt19937 random(1);
+    const auto points = points_in_distinct_cells<Dim>(cells, random);
+    AdaptiveGrid<Dim> grid(smooth_function<Dim>(outputs));
+    Eigen::MatrixXd X(Dim, points.size());
+    for (std::size_t m = 0; m < points.size(); ++m) X.col(static_cast<Eigen::Index>(m)) = points[m];
+    grid.prepare(X);
+    Eigen::VectorXd y;
+    for (const Point<Dim>& x : points) grid.evaluate(x, y);
+
+    for (const int threads : {1, 2}) {
+      std::vector<Times> times(threads);
+      std::vector<std::thread> others;
+      const int repetitions = quick ? 200 : 1000;
+      for (int t = 1; t < threads; ++t)
+        others.emplace_back([&, t] { times[t] = measure<Dim>(grid, points, repetitions, 1 + t); });
+      times[0] = measure<Dim>(grid, points, repetitions, 1);
+      for (std::thread& other : others) other.join();
+      const Times& t = times[0];
+      if (threads == 1 && residence == std::string("memory")) jacobian_ratio_from_memory = t.jacobian_ratio;
+      report.results.add(io::ResultRow()
+                             .set("N", outputs)
+                             .set("dim", Dim)
+                             .set("cells in", residence)
+                             .set("threads", threads)
+                             .set("corners", grid.statistics().corners)
+                             .set("cell_megabytes", cell_megabytes)
+                             .set("value_us", 1e6 * t.value)
+                             .set("value_jacobian_us", 1e6 * t.jacobian)
+                             .set("transpose_times_us", 1e6 * t.transpose)
+                             .set("plain_read_us", 1e6 * t.read)
+                             .set("value_ratio", t.value_ratio)
+                             .set("value_jacobian_ratio", t.jacobian_ratio)
+                             .set("transpose_times_ratio", t.transpose_ratio));
+    }
+  }
+}
+
+/// Small outputs, more and more corners: what finding the cell costs.
+void add_corner_counts(Report& report, bool quick) {
+  constexpr int dim = 4;
+  constexpr Eigen::Index outputs = 8;
+  for (const std::size_t corners : {1'000u, 10'000u, 100'000u, 1'000'000u}) {
+    if (quick && corners > 100'000) continue;
+    std::mt19937 random(2);
+    const auto points = points_in_distinct_cells<dim>(corners / 16, random);
+    AdaptiveGrid<dim> grid(smooth_function<dim>(outputs));
+    Eigen::VectorXd y;
+    Eigen::MatrixXd J;
+    for (const Point<dim>& x : points) grid.evaluate(x, y);
+    std::vector<double> seconds;
+    for (int r = 0; r < 9; ++r) {
+      const std::size_t queries = std::min<std::size_t>(points.size(), 20'000);
+      seconds.push_back(seconds_of([&] {
+                          for (std::size_t q = 0; q < queries; ++q) grid.evaluate(points[q], y, J);
+                        }) /
+                        static_cast<double>(queries));
+    }
+    report.results.add(io::ResultRow()
+                           .set("N", outputs)
+                           .set("dim", dim)
+                           .set("cells in", "each once, random order")
+                           .set("threads", 1)
+                           .set("corners", grid.statistics().corners)
+                           .set("value_jacobian_us", 1e6 * median(seconds)));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(
+      argc, argv, "query", "What a query costs, beside a plain read of as many bytes in the same run.", [](bool quick) {
+        Report report;
+        double arm = 0, large = 0;
+        add_rows<4>(report, 1575, quick, arm);
+        add_rows<3>(report, 12708, quick, large);
+        add_corner_counts(report, quick);
+        report.columns = {{"N"},
+                          {"dim"},
+                          {"cells in"},
+                          {"threads"},
+                          {"corners"},
+                          {"value_us", "value [us]"},
+                          {"value_jacobian_us", "value + Jacobian [us]"},
+                          {"transpose_times_us", "J^T v [us]"},
+                          {"plain_read_us", "plain read [us]"},
+                          {"value_ratio", "value / read"},
+                          {"value_jacobian_ratio", "value + Jacobian / read"},
+                          {"transpose_times_ratio", "J^T v / read"}};
+        report.notes =
+            "Medians; ratios are medians of ratios of neighbours in time. The plain read sums as many scattered blocks of "
+            "the size of a corner, from as much memory. With two threads each thread does the same work.\n";
+        report.checks = {
+            {"value + Jacobian from memory, N 1575, d 4, at most 1.25 plain reads: " + io::format_number(arm), arm <= 1.25, false},
+            {"value + Jacobian from memory, N 12708, d 3, at most 1.25 plain reads: " + io::format_number(large), large <= 1.25, false}};
+        return report;
+      });
+}

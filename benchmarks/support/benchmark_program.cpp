@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/support/benchmark_program.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+
+namespace quoin::benchmarks {
+
+int run_benchmark(int argc, char** argv, const std::string& name, const std::string& description,
+                  const std::function<Report(bool quick)>& benchmark) {
+  CLI::App app(description, name);
+  bool quick = false;
+  std::string json, markdown;
+  app.add_flag("--quick", quick, "A smaller run, under a minute");
+  app.add_option("--json", json, "Write the rows of results to this file");
+  app.add_option("--markdown", markdown, "Write the table and notes to this file");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+
+  try {
+    for (const std::string& file : {json, markdown})
+      if (!file.empty() && !std::ofstream(file, std::ios::app))
+        throw std::runtime_error("cannot write to '" + file + "'; choose another file");
+    const Report report = benchmark(quick);
+    std::string text = "## " + name + "\n\n" + description + (quick ? " (Quick run.)" : "") + "\n\n" +
+                       report.results.markdown(report.columns) + "\n" + report.notes + "\n";
+    bool failed = false;
+    for (const Check& check : report.checks) {
+      text += std::string("- ") + (check.holds ? "holds: " : check.binding ? "**FAILS**: " : "missed: ") + check.claim + "\n";
+      failed = failed || (check.binding && !check.holds);
+    }
+    std::cout << text;
+    if (!json.empty()) {
+      report.results.write(json);
+      const std::filesystem::path stem = std::filesystem::path(json).replace_extension();
+      for (const auto& [suffix, plot] : report.plots) plot.write(stem.string() + suffix + ".svg");
+    }
+    if (!markdown.empty()) std::ofstream(markdown) << text;
+    return failed ? 1 : 0;
+  } catch (const std::exception& error) {
+    std::cerr << name << ": " << error.what() << "\n";
+    return 1;
+  }
+}
+
+}  // namespace quoin::benchmarks

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/io/json_results.hpp"
+#include "quoin/io/svg_plot.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What every benchmark does alike: options, results, its own check, exit status.
+namespace quoin::benchmarks {
+
+/// A claim that the benchmark checks, with what was measured.
+struct Check {
+  std::string claim;
+  bool holds;
+  bool binding = true;  ///< the program fails if it does not hold; otherwise it is a target that is reported
+};
+
+struct Report {
+  io::JsonResults results;
+  std::vector<io::MarkdownColumn> columns;
+  std::string notes;  ///< Markdown: how to read the table
+  std::vector<Check> checks;
+  /// Suffixes and plots, written beside the JSON file: with "_a" and --json x/b.json, x/b_a.svg.
+  std::vector<std::pair<std::string, io::SvgPlot>> plots = {};
+};
+
+/// Parses --quick, --json FILE, --markdown FILE (an unknown option: a message and status 2), runs the benchmark, writes
+/// and prints what it reports. Returns the exit status: 1 if a binding check does not hold or the benchmark throws.
+int run_benchmark(int argc, char** argv, const std::string& name, const std::string& description,
+                  const std::function<Report(bool quick)>& benchmark);
+
+inline double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+/// Seconds that a call takes.
+template <class Call>
+double seconds_of(Call&& call) {
+  const auto start = std::chrono::steady_clock::now();
+  call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace quoin::benchmarks

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/support/laser_study.hpp"
+
+#include "quoin/evaluation/threads.hpp"
+#include "quoin/models/soft_arm/beam.hpp"
+#include "quoin/models/soft_arm/mass_scaled_map.hpp"
+#include "quoin/models/soft_arm/reduced_dynamics.hpp"
+#include "quoin/planning/box_least_squares.hpp"
+#include "quoin/planning/control_memory.hpp"
+#include "quoin/planning/ilqr.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+namespace quoin::laser {
+namespace {
+
+using planning::ControlMemory;
+using planning::IlqrOptions;
+using planning::IlqrResult;
+using planning::TrajectoryProblem;
+using soft_arm::MassScaledMap;
+using soft_arm::ReducedDynamics;
+using soft_arm::Statics;
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+template <int SpaceDim>
+soft_arm::ReducedDynamicsOptions reduced_options(const Arm<SpaceDim>& arm) {
+  soft_arm::ReducedDynamicsOptions options;
+  options.time_step = arm.setup.time_step;
+  options.force_scale = arm.body.line_force();
+  options.stiffness_damping = arm.setup.stiffness_damping;
+  options.tolerance = arm.setup.step_tolerance;
+  return options;
+}
+
+template <int SpaceDim>
+soft_arm::FullDynamics<SpaceDim> full_dynamics(const Arm<SpaceDim>& arm) {
+  return soft_arm::FullDynamics<SpaceDim>(
+      arm.body, {.time_step = arm.setup.time_step, .stiffness_damping = arm.setup.stiffness_damping});
+}
+
+/// The corners from which the basis of shapes is made: 0 and 2 on every line, and 1 on one line, on two neighbours, and
+/// on all. They are corners of level 0 of a grid of spacing 0.5 or 1.
+template <int Lines>
+Eigen::Matrix<double, Lines, Eigen::Dynamic> basis_corners() {
+  std::vector<Point<Lines>> points;
+  for (int c = 0; c < 1 << Lines; ++c) {
+    Point<Lines>& point = points.emplace_back();
+    for (int i = 0; i < Lines; ++i) point[i] = 2 * (c >> i & 1);
+  }
+  points.push_back(Point<Lines>::Ones());
+  for (int i = 0; i < Lines; ++i) {
+    points.push_back(Point<Lines>::Unit(i));
+    if (Lines > 2) points.push_back(Point<Lines>::Unit(i) + Point<Lines>::Unit((i + 1) % Lines));
+  }
+  Eigen::Matrix<double, Lines, Eigen::Dynamic> matrix(Lines, points.size());
+  for (std::size_t p = 0; p < points.size(); ++p) matrix.col(static_cast<Eigen::Index>(p)) = points[p];
+  return matrix;
+}
+
+template <int SpaceDim>
+auto grid_options(const Setup& setup, double spacing) {
+  GridOptions<soft_arm::line_count<SpaceDim>> options;
+  options.origin.setConstant(setup.lower);
+  options.spacing.setConstant(spacing);
+  options.lower.setConstant(setup.lower);
+  options.upper.setConstant(setup.lower + spacing * std::floor((setup.upper - setup.lower) / spacing + 1e-9));
+  return options;
+}
+
+template <int SpaceDim>
+auto make_grid(const Statics<SpaceDim>& statics, const Setup& setup, const GridChoice& choice) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  const auto options = grid_options<SpaceDim>(setup, choice.spacing);
+  const FunctionTraits traits{.concurrent = true, .repeatable_to = statics.repeatable_to()};
+  const Eigen::Index outputs = statics.output_size();
+  if (choice.jet_order == 2) {
+    return AdaptiveGrid<lines>(
+        exact_jet<lines, 2>(
+            outputs,
+            [statics](const Point<lines>& alpha, Eigen::Ref<Eigen::MatrixXd> jet) { statics.evaluate_jet2(alpha, jet); },
+            traits),
+        options, Threads{choice.threads});
+  }
+  if (choice.jet_order != 1)
+    throw std::invalid_argument("GridChoice::jet_order = " + std::to_string(choice.jet_order) + ": the arm gives jets of order 1 and 2");
+  return AdaptiveGrid<lines>(exact_function<lines>(
+                                 outputs,
+                                 [statics](const Point<lines>& alpha, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+                                   Eigen::VectorXd value;
+                                   Eigen::MatrixXd jacobian;
+                                   statics.evaluate(alpha, value, jacobian);
+                                   y = value;
+                                   J = jacobian;
+                                 },
+                                 traits),
+                             options, Threads{choice.threads});
+}
+
+template <int SpaceDim>
+Eigen::MatrixXd zero_controls(const Arm<SpaceDim>& arm) {
+  return Eigen::MatrixXd::Zero(Arm<SpaceDim>::lines, arm.setup.steps);
+}
+
+IlqrOptions planner_options(const Setup& setup) {
+  IlqrOptions options;
+  options.relative_tolerance = setup.relative_tolerance;
+  options.max_iterations = setup.max_iterations;
+  options.initial_regularization = setup.first_regularization;
+  return options;
+}
+
+template <int SpaceDim, class TipMap>
+Eigen::MatrixXd spots_of(const Setup& setup, const TipMap& tip, const Eigen::MatrixXd& alphas) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  Eigen::MatrixXd spots(SpaceDim - 1, alphas.cols());
+  Eigen::VectorXd y;
+  for (Eigen::Index i = 0; i < alphas.cols(); ++i) {
+    tip.evaluate(Point<lines>(alphas.col(i)), y);
+    spots.col(i) = Beam<SpaceDim>(y).spot(setup.plate);
+  }
+  return spots;
+}
+
+/// iLQR on Eq. 8 over any map of coordinates and any map of the tip, with or without obstacles.
+template <int SpaceDim, class Map, class TipMap>
+IlqrResult solve(const Arm<SpaceDim>& arm, const Map& coordinates, Eigen::Index coordinate_count, const TipMap& tip,
+                 bool with_obstacles, const Eigen::MatrixXd& guess, const IlqrOptions& options) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  using Dynamics = ControlMemory<ReducedDynamics<lines, Map>>;
+  const Dynamics dynamics(ReducedDynamics<lines, Map>(coordinates, coordinate_count, reduced_options(arm)));
+  const Residuals<SpaceDim, TipMap> residuals(arm.setup, tip);
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(3 * lines), lower = Eigen::VectorXd::Zero(lines),
+                        upper = Eigen::VectorXd::Constant(lines, arm.setup.largest_control);
+  if constexpr (SpaceDim == 3) {
+    if (with_obstacles) {
+      const BeamClear<TipMap> clear(obstacles(arm.setup), tip);
+      const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&, const BeamClear<TipMap>&> problem{
+          .dynamics = dynamics, .residuals = residuals, .constraints = clear, .horizon = arm.setup.steps,
+          .initial_state = rest, .lower_control = lower, .upper_control = upper};
+      return planning::ilqr(problem, guess, options);
+    }
+  }
+  const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&> problem{
+      .dynamics = dynamics, .residuals = residuals, .horizon = arm.setup.steps, .initial_state = rest,
+      .lower_control = lower, .upper_control = upper};
+  return planning::ilqr(problem, guess, options);
+}
+
+template <int SpaceDim>
+Eigen::VectorXd joined(const Eigen::VectorXd& positions) {
+  Eigen::VectorXd y(positions.size() + soft_arm::line_count<SpaceDim>);
+  y << positions, Eigen::VectorXd::Zero(soft_arm::line_count<SpaceDim>);
+  return y;
+}
+
+}  // namespace
+
+template <int SpaceDim>
+Arm<SpaceDim>::Arm(const Setup& s) : Arm(s, soft_arm::make_beam<SpaceDim>()) {}
+
+template <int SpaceDim>
+Arm<SpaceDim>::Arm(const Setup& s, soft_arm::ArmMesh<SpaceDim> mesh) : setup(s), body(std::move(mesh)) {}
+
+template <int SpaceDim>
+Surrogate<SpaceDim>::Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice)
+    : statics(arm.body),
+      basis(soft_arm::make_shape_basis<lines>(statics, basis_corners<lines>(), Point<lines>::Constant(choice.spacing),
+                                              arm.body.mass(), arm.body.rest())),
+      grid(make_grid<SpaceDim>(statics, arm.setup, choice)),
+      coordinates(grid.add_functional(basis.functional(lines))),
+      tip(grid.add_functional(arm.body.tip_rows())),
+      seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count()) {}
+
+template <int SpaceDim>
+Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate, const GridChoice& choice,
+                       const PlanObserver& observer) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  const Stopwatch watch;
+  Plan plan{.name = "grid, K = " + std::to_string(choice.jet_order)};
+  bool stopped = false;
+  IlqrResult last;
+  const auto solver = [&](const GridView<lines>& view, const Eigen::MatrixXd& guess) {
+    IlqrOptions options = planner_options(arm.setup);
+    options.multipliers = last.multipliers;
+    options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory&) {
+      plan.log.push_back({view.level(), it.iteration, it.cost, surrogate.seconds + watch.seconds(), surrogate.statics.solves()});
+      stopped = stopped || (observer && !observer(plan.log.back()));
+      return !stopped;
+    };
+    last = solve(arm, surrogate.coordinates.at_level(view.level()), surrogate.basis.size(),
+                 surrogate.tip.at_level(view.level()), choice.obstacles, guess, options);
+    return SolverResult<Eigen::MatrixXd>{last.trajectory.controls, last.trajectory.cost, last.converged()};
+  };
+  const auto result = interleave(surrogate.grid, solver, zero_controls(arm),
+                                 {.schedule = levels_for(choice.spacing, choice.threshold),
+                                  .observer = [&](const Round&, const Eigen::MatrixXd&) { return !stopped; }});
+  plan.seconds = surrogate.seconds + watch.seconds();
+  plan.controls = result.iterate;
+  plan.cost = result.cost;
+  plan.alphas = last.trajectory.states.topRows(lines);
+  plan.stop = result.message.empty() ? planning::to_string(last.stop) : result.message;
+  plan.finished = result.stop == InterleaveStop::converged;
+  plan.evaluations = surrogate.statics.solves();
+  plan.spots = spots_of<SpaceDim>(arm.setup, surrogate.tip.at_level(surrogate.grid.level()), plan.alphas);
+  return plan;
+}
+
+template <int SpaceDim>
+Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  using Map = MassScaledMap<lines, Statics<SpaceDim>>;
+  using TipMap = LinearImage<lines, Statics<SpaceDim>>;
+  const Stopwatch watch;
+  const Statics<SpaceDim> statics(arm.body);
+  const Map coordinates(statics, arm.body.mass());
+  const TipMap tip(statics, arm.body.tip_rows());
+  Plan plan{.name = "exact Eq. 8"};
+  IlqrOptions options = planner_options(arm.setup);
+  options.derivatives_in_trial = true;  // the derivatives of a step are nearly free beside its equilibria
+  options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory&) {
+    plan.log.push_back({0, it.iteration, it.cost, watch.seconds(), statics.solves()});
+    return !observer || observer(plan.log.back());
+  };
+  const IlqrResult result =
+      solve(arm, coordinates, coordinates.coordinates(), tip, false, zero_controls(arm), options);
+  plan.seconds = watch.seconds();
+  plan.controls = result.trajectory.controls;
+  plan.cost = result.trajectory.cost;
+  plan.alphas = result.trajectory.states.topRows(lines);
+  plan.stop = planning::to_string(result.stop);
+  plan.finished = result.converged();
+  plan.evaluations = statics.solves();
+  plan.spots = spots_of<SpaceDim>(arm.setup, tip, plan.alphas);
+  return plan;
+}
+
+template <int SpaceDim>
+Plan plan_on_full_dynamics(const Arm<SpaceDim>& arm, const PlanObserver& observer) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  constexpr int spot_rows = SpaceDim - 1;
+  const Setup& setup = arm.setup;
+  const Stopwatch watch;
+  const auto dynamics = full_dynamics(arm);
+  const Eigen::MatrixXd tip_rows = arm.body.tip_rows();
+  const Eigen::Index K = setup.steps, n = lines * K, spots = spot_rows * (K + 1 - setup.approach), rows = spots + 2 * n;
+  const double by_spot = std::sqrt(setup.spot_weight), by_u = std::sqrt(setup.control_weight),
+               by_change = std::sqrt(setup.smooth_weight);
+  long steps = 0;
+  soft_arm::FullTrajectory motion;
+
+  // Residuals: the spots while the laser is on, the controls, their changes; the same sum of squares as on Eq. 8.
+  const auto residual = [&](const Eigen::VectorXd& U, Eigen::VectorXd& r) {
+    const Eigen::MatrixXd controls = U.reshaped(lines, K);
+    motion = dynamics.rollout(arm.body.rest(), arm.body.rest(), controls);
+    steps += motion.steps;
+    if (motion.status != StepStatus::ok) return false;
+    r.resize(rows);
+    for (Eigen::Index i = setup.approach; i <= K; ++i) {
+      const Beam<SpaceDim> beam(tip_rows * joined<SpaceDim>(motion.position(static_cast<int>(i))));
+      if (!beam.meets_plate()) return false;
+      r.segment<spot_rows>(spot_rows * (i - setup.approach)) =
+          by_spot * (beam.spot(setup.plate) - target<SpaceDim>(setup, static_cast<int>(i)));
+    }
+    r.segment(spots, n) = by_u * U;
+    r.segment(spots + n, lines) = by_change * U.head(lines);
+    r.tail(n - lines) = by_change * (U.tail(n - lines) - U.head(n - lines));
+    return true;
+  };
+  const auto jacobian = [&](const Eigen::VectorXd& U, Eigen::VectorXd& r, Eigen::MatrixXd& J) {
+    if (!residual(U, r)) return false;
+    std::vector<Eigen::MatrixXd> spot_of_positions;  // after each step; none while the laser is off
+    for (Eigen::Index i = 1; i <= K; ++i) {
+      Eigen::MatrixXd& derivative = spot_of_positions.emplace_back(0, arm.body.size());
+      if (i < setup.approach) continue;
+      const Beam<SpaceDim> beam(tip_rows * joined<SpaceDim>(motion.position(static_cast<int>(i))));
+      derivative = by_spot * beam.spot_derivative(setup.plate) * tip_rows.leftCols(arm.body.size());
+    }
+    const soft_arm::FullSensitivity sensitivity = dynamics.sensitivity(motion, spot_of_positions, 2);
+    if (sensitivity.status != StepStatus::ok) return false;
+    J.setZero(rows, n);
+    J.topRows(spots) = sensitivity.jacobian;
+    J.middleRows(spots, n).diagonal().setConstant(by_u);
+    J.bottomRows(n).diagonal().setConstant(by_change);
+    J.bottomRows(n - lines).leftCols(n - lines).diagonal().setConstant(-by_change);
+    return true;
+  };
+
+  Plan plan{.name = "Eq. 2"};
+  planning::LeastSquaresOptions options;
+  options.relative_tolerance = setup.relative_tolerance;
+  options.max_iterations = setup.max_iterations;
+  options.initial_damping = setup.first_damping;
+  options.observer = [&](const planning::LeastSquaresIteration& it, const Eigen::VectorXd&) {
+    plan.log.push_back({0, it.iteration, it.cost, watch.seconds(), steps});
+    return !observer || observer(plan.log.back());
+  };
+  const auto result =
+      planning::box_least_squares(residual, jacobian, Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n),
+                                  Eigen::VectorXd::Constant(n, setup.largest_control), options);
+  plan.seconds = watch.seconds();
+  plan.controls = result.x.reshaped(lines, K);
+  plan.cost = result.cost;
+  plan.stop = planning::to_string(result.stop);
+  plan.finished = result.converged();
+  plan.evaluations = steps;
+  plan.spots = replay(arm, plan.controls).spots;
+  return plan;
+}
+
+template <int SpaceDim>
+Replay replay(const Arm<SpaceDim>& arm, const Eigen::MatrixXd& controls) {
+  const Setup& setup = arm.setup;
+  const auto motion = full_dynamics(arm).rollout(arm.body.rest(), arm.body.rest(), controls);
+  const Eigen::MatrixXd tip_rows = arm.body.tip_rows();
+  Replay result;
+  result.complete = motion.status == StepStatus::ok;
+  result.positions = motion.positions.rightCols(motion.steps + 1);
+  result.spots.resize(SpaceDim - 1, motion.steps + 1);
+  int count = 0;
+  for (int i = 0; i <= motion.steps; ++i) {
+    result.spots.col(i) = Beam<SpaceDim>(tip_rows * joined<SpaceDim>(motion.position(i))).spot(setup.plate);
+    if (!setup.laser_on(i)) continue;
+    const double error = (result.spots.col(i) - target<SpaceDim>(setup, i)).norm();
+    result.largest_error = std::max(result.largest_error, error);
+    result.mean_error += error * error;
+    ++count;
+  }
+  result.cost = 0.5 * setup.spot_weight * result.mean_error + 0.5 * setup.control_weight * controls.squaredNorm() +
+                0.5 * setup.smooth_weight *
+                    (controls.col(0).squaredNorm() +
+                     (controls.rightCols(controls.cols() - 1) - controls.leftCols(controls.cols() - 1)).squaredNorm());
+  result.mean_error = std::sqrt(result.mean_error / std::max(count, 1));
+  return result;
+}
+
+template <int SpaceDim>
+StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  using Map = MassScaledMap<lines, Statics<SpaceDim>>;
+  const Statics<SpaceDim> statics(arm.body);
+  const Map exact_coordinates(statics, arm.body.mass());
+  const ReducedDynamics<lines, Map> exact(exact_coordinates, exact_coordinates.coordinates(), reduced_options(arm));
+  const GridView<lines> view = surrogate.grid.at_level(surrogate.grid.level());
+  const ReducedDynamics<lines, GridView<lines>> on_grid(surrogate.coordinates.at_level(view.level()),
+                                                        surrogate.basis.size(), reduced_options(arm));
+  StepErrors errors;
+  std::vector<double> exact_seconds, grid_seconds;
+  Eigen::VectorXd next, next_grid, y, y_grid;
+  Eigen::MatrixXd dx, du, dx_grid, du_grid;
+  for (int s = 0; s < samples; ++s) {
+    const Eigen::Index i = 1 + (plan.controls.cols() - 2) * s / std::max(samples - 1, 1);
+    Eigen::VectorXd state(2 * lines);
+    state << plan.alphas.col(i), plan.alphas.col(i - 1);
+    const Eigen::VectorXd u = plan.controls.col(i);
+    const auto must = [&](StepStatus status, const char* which) {
+      if (status != StepStatus::ok)
+        throw std::runtime_error(std::string("step_errors: the ") + which + " step " + std::to_string(i) + " failed: " + to_string(status));
+    };
+    // The step before it has been taken when a plan is rolled out: its shapes are known on both sides.
+    must(exact.step(state, u, next), "exact");
+    must(on_grid.step(state, u, next_grid), "surrogate");
+    const long before = statics.solves();
+    Stopwatch exact_watch;
+    Eigen::VectorXd nudged = u;
+    nudged[0] += 1e-3;
+    must(exact.step(state, nudged, y, dx, du), "exact");
+    exact_seconds.push_back(exact_watch.seconds());
+    errors.evaluations_per_step += static_cast<double>(statics.solves() - before) / samples;
+    Stopwatch grid_watch;
+    must(on_grid.step(state, nudged, y, dx, du), "surrogate");
+    grid_seconds.push_back(grid_watch.seconds());
+
+    must(exact.step(state, u, next, dx, du), "exact");
+    must(on_grid.step(state, u, next_grid, dx_grid, du_grid), "surrogate");
+    Eigen::MatrixXd by_all(2 * lines, 3 * lines), by_all_grid(2 * lines, 3 * lines);
+    by_all << dx, du;
+    by_all_grid << dx_grid, du_grid;
+    errors.jacobian = std::max(errors.jacobian, (by_all - by_all_grid).topRows(lines).norm() / by_all.topRows(lines).norm());
+
+    statics.evaluate(Point<lines>(next.head(lines)), y);
+    view.evaluate(Point<lines>(next_grid.head(lines)), y_grid);
+    const Eigen::Index N = arm.body.size();
+    const double difference = (y - y_grid).head(N).norm();
+    errors.state = std::max(errors.state, difference / y.head(N).norm());
+    errors.displacement = std::max(errors.displacement, difference / (y.head(N) - arm.body.rest()).norm());
+    errors.basis_remainder = std::max(errors.basis_remainder, surrogate.basis.remainder(y.head(N)));
+  }
+  errors.seconds_exact = median(exact_seconds);
+  errors.seconds_grid = median(grid_seconds);
+  return errors;
+}
+
+#define QUOIN_LASER_STUDY(D)                                                                                  \
+  template struct Arm<D>;                                                                                     \
+  template struct Surrogate<D>;                                                                               \
+  template Plan plan_through_grid<D>(const Arm<D>&, Surrogate<D>&, const GridChoice&, const PlanObserver&);   \
+  template Plan plan_on_exact_shapes<D>(const Arm<D>&, const PlanObserver&);                                  \
+  template Plan plan_on_full_dynamics<D>(const Arm<D>&, const PlanObserver&);                                 \
+  template Replay replay<D>(const Arm<D>&, const Eigen::MatrixXd&);                                           \
+  template StepErrors step_errors<D>(const Arm<D>&, const Surrogate<D>&, const Plan&, int);
+QUOIN_LASER_STUDY(2)
+QUOIN_LASER_STUDY(3)
+#undef QUOIN_LASER_STUDY
+
+}  // namespace quoin::laser

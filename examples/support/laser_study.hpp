@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/support/laser_problem.hpp"
+#include "quoin/models/soft_arm/full_dynamics.hpp"
+#include "quoin/models/soft_arm/shape_basis.hpp"
+#include "quoin/models/soft_arm/statics.hpp"
+#include "quoin/quoin.hpp"
+
+#include <Eigen/Core>
+
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+/// The laser problem planned three ways - through the grid, on exact Eq. 8, on Eq. 2 - and what each plan is worth.
+namespace quoin::laser {
+
+/// The arm and what is fixed before any planning.
+template <int SpaceDim>
+struct Arm {
+  static constexpr int lines = soft_arm::line_count<SpaceDim>;
+  static constexpr int space = SpaceDim;
+
+  Setup setup;
+  soft_arm::SoftArm<SpaceDim> body;
+
+  explicit Arm(const Setup& setup = {});
+  /// An arm of the user's own mesh.
+  Arm(const Setup& setup, soft_arm::ArmMesh<SpaceDim> mesh);
+};
+
+/// One iteration of a planner.
+struct PlanIteration {
+  int round = 0;            ///< of interleave
+  int iteration = 0;
+  double cost = 0;
+  double seconds = 0;       ///< since the planning began
+  long evaluations = 0;     ///< equilibria solved so far (Eq. 8) or full steps taken (Eq. 2)
+};
+
+/// False stops the planner: time is up, or the user said so.
+using PlanObserver = std::function<bool(const PlanIteration&)>;
+
+struct Plan {
+  std::string name;
+  Eigen::MatrixXd controls;  ///< lines x K
+  Eigen::MatrixXd alphas;    ///< lines x (K + 1), the reduced states; empty on Eq. 2
+  Eigen::MatrixXd spots;     ///< (SpaceDim - 1) x (K + 1), on the dynamics that planned
+  double cost = std::numeric_limits<double>::quiet_NaN();
+  std::string stop;
+  bool finished = false;     ///< converged; false if the observer stopped it, or it failed
+  double seconds = 0;        ///< wall time, end to end (basis and corners included)
+  long evaluations = 0;      ///< equilibria solved (Eq. 8) or full steps taken (Eq. 2)
+  std::vector<PlanIteration> log;
+};
+
+/// How the grid is used.
+struct GridChoice {
+  int jet_order = 1;      ///< K: 1, the paper's, values and Jacobians; 2, with second derivatives
+  double spacing = 0.5;
+  double threshold = 0.2; ///< levels 0 .. ceil(log2(spacing / threshold))
+  int threads = 0;        ///< for missing corners; 0: all cores
+  bool obstacles = false; ///< keep the beam clear of obstacles(setup) (in space only)
+};
+
+/// A grid over f_s, the basis of shapes, and the maps that dynamics and cost ask: all that planning on the surrogate
+/// needs, kept for looking at afterwards.
+template <int SpaceDim>
+struct Surrogate {
+  static constexpr int lines = soft_arm::line_count<SpaceDim>;
+
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+  soft_arm::Statics<SpaceDim> statics;
+  soft_arm::ShapeBasis basis;
+  AdaptiveGrid<lines> grid;
+  GridView<lines> coordinates;  ///< [q; l] at level 0
+  GridView<lines> tip;          ///< [tip; layer before] at level 0
+  double seconds;               ///< that making it took
+
+  Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice);
+};
+
+/// Algorithm 1 of the paper around iLQR, from zero controls.
+template <int SpaceDim>
+Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate, const GridChoice& choice,
+                       const PlanObserver& observer = {});
+
+/// The same planner on exact Eq. 8: every query of a shape is an equilibrium of the mesh, started from the nearest one
+/// known.
+template <int SpaceDim>
+Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer = {});
+
+/// Gauss-Newton over all controls on Eq. 2, with sensitivities by the adjoint, from zero controls.
+template <int SpaceDim>
+Plan plan_on_full_dynamics(const Arm<SpaceDim>& arm, const PlanObserver& observer = {});
+
+/// A plan run on Eq. 2, the truth.
+struct Replay {
+  bool complete = false;      ///< all K steps were solved
+  Eigen::MatrixXd positions;  ///< N x (K + 1)
+  Eigen::MatrixXd spots;      ///< (SpaceDim - 1) x (K + 1)
+  double largest_error = 0;   ///< of the spot while the laser is on, m
+  double mean_error = 0;      ///< root mean square, m
+  double cost = 0;            ///< of the problem, on Eq. 2
+};
+
+template <int SpaceDim>
+Replay replay(const Arm<SpaceDim>& arm, const Eigen::MatrixXd& controls);
+
+/// How far one step g~ on the grid is from the exact step g, along a plan: the worst of some steps.
+struct StepErrors {
+  double state = 0;          ///< |x - x~| / |x|, vertex positions (the paper's error)
+  double displacement = 0;   ///< |x - x~| / |x - rest|
+  double jacobian = 0;       ///< of d alpha_{i+1} / d (alpha_i, alpha_{i-1}, u_i), Frobenius, relative
+  double basis_remainder = 0; ///< what the basis of shapes misses
+  double seconds_exact = 0;  ///< one exact step with derivatives, median
+  double seconds_grid = 0;   ///< one step on the grid with derivatives, median, its neighbours in time
+  double evaluations_per_step = 0;  ///< equilibria that an exact step needs
+};
+
+/// samples: how many steps along the plan, evenly spread.
+template <int SpaceDim>
+StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples);
+
+}  // namespace quoin::laser

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/point.hpp"
+
+#include <Eigen/Core>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin {
+
+/// The map x -> C f(x) with a constant C: what AdaptiveGrid::add_functional is to a grid, for any other map.
+///
+///   LinearImage<4, Statics<3>> tip(statics, arm.tip_rows());
+///
+/// Every call evaluates the whole of f. C: M x N; throws std::invalid_argument if f has not N outputs.
+template <int Dim, class Map>
+  requires DifferentiableMap<Map, Dim>
+class LinearImage {
+ public:
+  LinearImage(Map map, Eigen::MatrixXd C) : map_(std::move(map)), C_(std::move(C)) {
+    if (C_.cols() != map_.output_size())
+      throw std::invalid_argument("LinearImage: C is " + std::to_string(C_.rows()) + " x " + std::to_string(C_.cols()) +
+                                  ", the map has " + std::to_string(map_.output_size()) + " outputs");
+  }
+
+  Eigen::Index output_size() const { return C_.rows(); }
+
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
+    Eigen::VectorXd f;
+    const Answer answer = map_.evaluate(x, f);
+    y.noalias() = C_ * f;
+    return scaled(answer);
+  }
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    Eigen::VectorXd f;
+    Eigen::MatrixXd df;
+    const Answer answer = map_.evaluate(x, f, df);
+    y.noalias() = C_ * f;
+    J.noalias() = C_ * df;
+    return scaled(answer);
+  }
+  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    Eigen::VectorXd f;
+    Eigen::MatrixXd df;
+    const Answer answer = quoin::try_evaluate<Dim>(map_, x, f, df);
+    if (!answer.has_value()) return answer;
+    y.noalias() = C_ * f;
+    J.noalias() = C_ * df;
+    return scaled(answer);
+  }
+
+ private:
+  // An error of f is bounded in a norm that C does not keep.
+  static Answer scaled(Answer answer) {
+    if (answer.trust == Trust::certified || answer.trust == Trust::estimated) answer = {Trust::unchecked, answer.level};
+    return answer;
+  }
+
+  Map map_;
+  Eigen::MatrixXd C_;
+};
+
+}  // namespace quoin

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/grid/corner_function.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <thread>
+#include <vector>
+
+namespace quoin {
+
+/// Evaluates a batch of missing corners with several threads at once, for a function that may be called concurrently.
+///
+///   AdaptiveGrid<4> grid(f, options, Threads{2});
+///   grid.prepare(X);  // all missing corners of X, two at a time
+///
+/// Threads are started for each batch (some 30 us): for functions that take a millisecond or more.
+struct Threads {
+  int count = 0;  ///< at most so many, the asking one included; 0: as many as the machine has cores
+
+  template <int Dim>
+  void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {
+    const auto wanted = static_cast<std::size_t>(count > 0 ? count : std::thread::hardware_concurrency());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < samples.size(); i = next++) f.evaluate(samples[i]);
+    };
+    std::vector<std::jthread> others;
+    for (std::size_t t = 1; t < std::min(wanted, samples.size()); ++t) others.emplace_back(work);
+    work();
+  }
+};
+
+}  // namespace quoin
