@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/core/compose.hpp"
+#include "quoin/core/derivative_check.hpp"
+#include "quoin/core/errors.hpp"
+#include "quoin/core/exact_function.hpp"
+#include "quoin/core/restrict_to.hpp"
+#include "support/functions.hpp"
+#include "support/laws.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+using namespace quoin;
+using namespace quoin::test;
+
+namespace {
+
+/// f_0 = sin(x_0) x_1, f_1 = exp(x_0 - x_1), with one entry of the Jacobian off by a relative error.
+auto smooth(double relative_error = 0) {
+  return exact_function<2>(
+      2, [=](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+        y << std::sin(x[0]) * x[1], std::exp(x[0] - x[1]);
+        J << std::cos(x[0]) * x[1], std::sin(x[0]), y[1], -y[1] * (1 + relative_error);
+      });
+}
+
+auto linear(double relative_error = 0) {
+  return exact_function<2>(
+      2, [=](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+        J << 1, 2, 3, 4;
+        y = J * x;
+        J(1, 0) *= 1 + relative_error;
+      });
+}
+
+struct ThrowingMap {
+  Eigen::Index output_size() const { return 1; }
+  Answer evaluate(const Point<2>&, Eigen::VectorXd&) const { throw DomainError("nowhere"); }
+  Answer evaluate(const Point<2>&, Eigen::VectorXd&, Eigen::MatrixXd&) const { throw DomainError("nowhere"); }
+};
+
+struct NoJacobian {
+  Eigen::Index output_size() const { return 1; }
+  Answer evaluate(const Point<2>&, Eigen::VectorXd&) const { return {}; }
+};
+struct NotConst {
+  Eigen::Index output_size() { return 1; }
+  Answer evaluate(const Point<2>&, Eigen::VectorXd&) { return {}; }
+  Answer evaluate(const Point<2>&, Eigen::VectorXd&, Eigen::MatrixXd&) { return {}; }
+};
+struct NoAnswer {
+  Eigen::Index output_size() const { return 1; }
+  void evaluate(const Point<2>&, Eigen::VectorXd&) const {}
+  void evaluate(const Point<2>&, Eigen::VectorXd&, Eigen::MatrixXd&) const {}
+};
+struct Surrogate {  // a map that says how far it can be trusted
+  Trust trust;
+  Eigen::Index output_size() const { return 2; }
+  Answer evaluate(const Point<2>& x, Eigen::VectorXd& y) const {
+    y = 2 * x;
+    return {.trust = trust, .level = 3, .error = 0.1};
+  }
+  Answer evaluate(const Point<2>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    J = 2 * Eigen::Matrix2d::Identity();
+    return evaluate(x, y);
+  }
+  Answer try_evaluate(const Point<2>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    if (trust == Trust::failed) return {.trust = trust};
+    return evaluate(x, y, J);
+  }
+};
+
+}  // namespace
+
+static_assert(DifferentiableMap<decltype(smooth()), 2>);
+static_assert(!TryableMap<decltype(smooth()), 2>);
+static_assert(TryableMap<Surrogate, 2>);
+static_assert(!DifferentiableMap<NoJacobian, 2>);
+static_assert(!DifferentiableMap<NotConst, 2>);
+static_assert(!DifferentiableMap<NoAnswer, 2>);
+static_assert(!DifferentiableMap<int, 2>);
+static_assert(!DifferentiableMap<decltype(Waves<2>(1).jet<0>()), 2>);
+static_assert(DifferentiableMap<decltype(Waves<2>(1).jet<2>()), 2>);
+static_assert(DifferentiableMap<decltype(compose<2, 2>(smooth(), linear())), 2>);
+
+TEST_CASE("exact functions obey the laws of maps") {
+  const auto points = random_points<2>(5, Point<2>::Constant(-1), Point<2>::Constant(1), 1);
+  obeys_the_laws_of_maps<2>(smooth(), points);
+  obeys_the_laws_of_maps<2>(Waves<2>(4).jet<1>(), points);
+  obeys_the_laws_of_maps<2>(Waves<2>(4).jet<3>(), points);
+  Eigen::VectorXd y;
+  CHECK(smooth().evaluate(points[0], y).trust == Trust::exact);
+  CHECK(smooth().evaluate(points[0], y).error == 0);
+  CHECK_THROWS_WITH(exact_function<2>(0, [](auto&&...) {}), Catch::Contains("output size is 0"));
+}
+
+TEST_CASE("the derivative check passes right Jacobians and measures their second order") {
+  const DerivativeCheck check = check_derivatives<2>(smooth(), Point<2>(0.3, 0.4));
+  CHECK(check.passed);
+  CHECK(check.slope > 1.9);
+  CHECK(check.slope < 2.1);
+  CHECK(check.relative_error < 1e-7);
+  CHECK_THAT(check.message, Catch::Contains("is right"));
+}
+
+TEST_CASE("the derivative check catches an entry that is wrong by a thousandth, wherever it is") {
+  for (const Point<2>& x : random_points<2>(10, Point<2>::Constant(-1), Point<2>::Constant(1), 1)) {
+    for (const double error : {1e-3, -1e-3, 0.5}) {
+      const DerivativeCheck check = check_derivatives<2>(smooth(error), x);
+      CHECK_FALSE(check.passed);
+      CHECK(check.slope < 1.5);
+      CHECK(check.relative_error > 1e-4 * std::abs(error));
+      CHECK_THAT(check.message, Catch::Contains("is wrong"));
+      CHECK_FALSE(check_derivatives<2>(linear(error), x).passed);
+    }
+  }
+}
+
+TEST_CASE("the derivative check passes linear and constant functions, whose remainder is rounding") {
+  const DerivativeCheck check = check_derivatives<2>(linear(), Point<2>(0.3, 0.4));
+  CHECK(check.passed);
+  CHECK(std::isnan(check.slope));
+  const auto constant = exact_function<2>(1, [](const Point<2>&, auto y, auto J) {
+    y[0] = 1e6;
+    J.setZero();
+  });
+  CHECK(check_derivatives<2>(constant, Point<2>(0.3, 0.4)).passed);
+}
+
+TEST_CASE("the derivative check fails what is not finite") {
+  const auto spoiled = [](double value, double slope) {
+    return exact_function<2>(1, [=](const Point<2>& x, auto y, auto J) {
+      y[0] = x[0] > 0.35 ? value : x[0];
+      J << 1, slope;
+    });
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  CHECK_FALSE(check_derivatives<2>(spoiled(1, nan), Point<2>(0.3, 0.4)).passed);
+  CHECK_FALSE(check_derivatives<2>(spoiled(nan, 0), Point<2>(0.3, 0.4)).passed);
+  CHECK_FALSE(check_derivatives<2>(spoiled(infinity, 0), Point<2>(0.3, 0.4)).passed);
+  CHECK_THAT(check_derivatives<2>(spoiled(1, nan), Point<2>(0.3, 0.4)).message, Catch::Contains("not finite"));
+}
+
+TEST_CASE("a slice is the map along the named axes, in the order named") {
+  const auto map = Waves<4>(5).jet<1>();
+  const Point<4> base(0.1, 0.2, 0.3, 0.4);
+  const auto slice = restrict_to(map, std::array{3, 1}, base);
+  static_assert(DifferentiableMap<decltype(slice), 2> && TryableMap<decltype(slice), 2>);
+  CHECK(slice.output_size() == 5);
+  Eigen::VectorXd y, y_full;
+  Eigen::MatrixXd J, J_full;
+  slice.evaluate(Point<2>(7, 8), y, J);
+  map.evaluate(Point<4>(0.1, 8, 0.3, 7), y_full, J_full);
+  CHECK(y == y_full);
+  CHECK(J.col(0) == J_full.col(3));
+  CHECK(J.col(1) == J_full.col(1));
+  CHECK(slice.try_evaluate(Point<2>(7, 8), y, J).trust == Trust::exact);
+  obeys_the_laws_of_maps<2>(slice, {Point<2>(0.5, -0.5)});
+  CHECK_THROWS_WITH(restrict_to(map, std::array{0, 4}, base), Catch::Contains("axis 4") && Catch::Contains("4 dimensions"));
+  CHECK_THROWS_WITH(restrict_to(map, std::array{-1}, base), Catch::Contains("axis -1"));
+  CHECK_THROWS_WITH(restrict_to(map, std::array{2, 0, 2}, base), Catch::Contains("axis 2 is named twice"));
+}
+
+TEST_CASE("a composition has the chain rule's Jacobian and trusts its weaker part") {
+  const auto map = compose<2, 2>(smooth(), linear());
+  obeys_the_laws_of_maps<2>(map, {Point<2>(0.2, -0.1), Point<2>(-0.3, 0.1)});
+  Eigen::VectorXd y, between, expected;
+  Eigen::MatrixXd J;
+  map.evaluate(Point<2>(0.2, -0.1), y);
+  linear().evaluate(Point<2>(0.2, -0.1), between);
+  smooth().evaluate(Point<2>(between), expected);
+  CHECK(y == expected);
+  const auto trust = [&](const auto& outer, const auto& inner) {
+    return compose<2, 2>(outer, inner).evaluate(Point<2>(0.2, -0.1), y, J);
+  };
+  CHECK(trust(smooth(), linear()).trust == Trust::exact);
+  CHECK(trust(Surrogate{Trust::certified}, linear()).error == 0.1);
+  CHECK(trust(smooth(), Surrogate{Trust::certified}).trust == Trust::unchecked);
+  CHECK(std::isnan(trust(smooth(), Surrogate{Trust::certified}).error));
+  CHECK(trust(Surrogate{Trust::unchecked}, Surrogate{Trust::coarser}).trust == Trust::coarser);
+  CHECK(trust(Surrogate{Trust::extended}, Surrogate{Trust::coarser}).trust == Trust::extended);
+  CHECK_THROWS_WITH((compose<2, 3>(Waves<3>(1).jet<1>(), linear())), Catch::Contains("2 outputs") && Catch::Contains("3"));
+}
+
+TEST_CASE("try_evaluate answers for any map without throwing, and leaves the outputs of those that can say no") {
+  Eigen::VectorXd y = Eigen::VectorXd::Constant(3, 5.0);
+  Eigen::MatrixXd J = Eigen::MatrixXd::Constant(3, 3, 5.0);
+  const Point<2> x(0, 0);
+  CHECK(try_evaluate<2>(ThrowingMap{}, x, y, J).trust == Trust::failed);
+  CHECK(try_evaluate<2>(Surrogate{Trust::failed}, x, y, J).trust == Trust::failed);
+  CHECK(restrict_to(Surrogate{Trust::failed}, std::array{0}, x).try_evaluate(Point<1>(0), y, J).trust == Trust::failed);
+  CHECK((y.size() == 3 && y[0] == 5 && J.rows() == 3 && J(0, 0) == 5));
+  CHECK(try_evaluate<2>(smooth(), x, y, J).trust == Trust::exact);
+  CHECK(y.size() == 2);
+}
