@@ -21,20 +21,18 @@ namespace {
 
 /// f_0 = sin(x_0) x_1, f_1 = exp(x_0 - x_1), with one entry of the Jacobian off by a relative error.
 auto smooth(double relative_error = 0) {
-  return exact_function<2>(
-      2, [=](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
-        y << std::sin(x[0]) * x[1], std::exp(x[0] - x[1]);
-        J << std::cos(x[0]) * x[1], std::sin(x[0]), y[1], -y[1] * (1 + relative_error);
-      });
+  return exact_function<2>(2, [=](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+    y << std::sin(x[0]) * x[1], std::exp(x[0] - x[1]);
+    J << std::cos(x[0]) * x[1], std::sin(x[0]), y[1], -y[1] * (1 + relative_error);
+  });
 }
 
 auto linear(double relative_error = 0) {
-  return exact_function<2>(
-      2, [=](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
-        J << 1, 2, 3, 4;
-        y = J * x;
-        J(1, 0) *= 1 + relative_error;
-      });
+  return exact_function<2>(2, [=](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+    J << 1, 2, 3, 4;
+    y = J * x;
+    J(1, 0) *= 1 + relative_error;
+  });
 }
 
 struct ThrowingMap {
@@ -160,7 +158,8 @@ TEST_CASE("a slice is the map along the named axes, in the order named") {
   CHECK(J.col(1) == J_full.col(1));
   CHECK(slice.try_evaluate(Point<2>(7, 8), y, J).trust == Trust::exact);
   obeys_the_laws_of_maps<2>(slice, {Point<2>(0.5, -0.5)});
-  CHECK_THROWS_WITH(restrict_to(map, std::array{0, 4}, base), Catch::Contains("axis 4") && Catch::Contains("4 dimensions"));
+  CHECK_THROWS_WITH(restrict_to(map, std::array{0, 4}, base),
+                    Catch::Contains("axis 4") && Catch::Contains("4 dimensions"));
   CHECK_THROWS_WITH(restrict_to(map, std::array{-1}, base), Catch::Contains("axis -1"));
   CHECK_THROWS_WITH(restrict_to(map, std::array{2, 0, 2}, base), Catch::Contains("axis 2 is named twice"));
 }
@@ -183,7 +182,8 @@ TEST_CASE("a composition has the chain rule's Jacobian and trusts its weaker par
   CHECK(std::isnan(trust(smooth(), Surrogate{Trust::certified}).error));
   CHECK(trust(Surrogate{Trust::unchecked}, Surrogate{Trust::coarser}).trust == Trust::coarser);
   CHECK(trust(Surrogate{Trust::extended}, Surrogate{Trust::coarser}).trust == Trust::extended);
-  CHECK_THROWS_WITH((compose<2, 3>(Waves<3>(1).jet<1>(), linear())), Catch::Contains("2 outputs") && Catch::Contains("3"));
+  CHECK_THROWS_WITH((compose<2, 3>(Waves<3>(1).jet<1>(), linear())),
+                    Catch::Contains("2 outputs") && Catch::Contains("3"));
 }
 
 TEST_CASE("try_evaluate answers for any map without throwing, and leaves the outputs of those that can say no") {

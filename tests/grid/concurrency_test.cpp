@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "support/functions.hpp"
 
@@ -98,7 +99,8 @@ struct Asking {
 
 TEST_CASE("threads that miss the same corners evaluate each once, under any evaluator") {
   for (const bool concurrent : {true, false})
-    for (const Evaluator<2>& evaluator : {Evaluator<2>(ThisThread{}), Evaluator<2>(ThreadPerCorner{})}) {
+    for (const Evaluator<2>& evaluator :
+         {Evaluator<2>(ThisThread{}), Evaluator<2>(Threads{2}), Evaluator<2>(ThreadPerCorner{})}) {
       const auto log = std::make_shared<Log>();
       const AdaptiveGrid<2> grid(logged_waves(log, concurrent), {}, evaluator);
       const auto points = some_points(60, 1);
@@ -138,8 +140,8 @@ TEST_CASE("answers do not depend on the order of queries, the number of threads 
     return std::pair(values, jacobians);
   };
   const auto alone = answers(1, ThisThread{}, false);
-  for (const auto& other : {answers(5, ThisThread{}, false), answers(3, ThreadPerCorner{}, false),
-                            answers(2, ThreadPerCorner{}, true)})
+  for (const auto& other : {answers(5, ThisThread{}, false), answers(2, Threads{3}, true),
+                            answers(3, ThreadPerCorner{}, false), answers(2, ThreadPerCorner{}, true)})
     for (std::size_t n = 0; n < 2 * points.size(); ++n) {
       REQUIRE((other.first[n].array() == alone.first[n].array()).all());
       REQUIRE((other.second[n].array() == alone.second[n].array()).all());
@@ -148,15 +150,15 @@ TEST_CASE("answers do not depend on the order of queries, the number of threads 
 
 TEST_CASE("a failure wakes every thread that waits for the corner, with the same reason") {
   std::atomic<int> asked{0}, calls{0};
-  const AdaptiveGrid<1> grid(exact_function<1>(
-      1,
-      [&](const Point<1>&, Eigen::Ref<Eigen::VectorXd>, Eigen::Ref<Eigen::MatrixXd>) {
-        ++calls;
-        while (asked < 4) std::this_thread::yield();
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // most of the others wait by now
-        throw std::runtime_error("buckled");
-      },
-      {.concurrent = true}));
+  const AdaptiveGrid<1> grid(
+      exact_function<1>(1,
+                        [&](const Point<1>&, Eigen::Ref<Eigen::VectorXd>, Eigen::Ref<Eigen::MatrixXd>) {
+                          ++calls;
+                          while (asked < 4) std::this_thread::yield();
+                          std::this_thread::sleep_for(std::chrono::milliseconds(20));  // most of the others wait by now
+                          throw std::runtime_error("buckled");
+                        },
+                        {.concurrent = true}));
   std::vector<std::string> reasons(4);
   on_threads(4, [&](int k) {
     Eigen::VectorXd y;
@@ -200,27 +202,26 @@ TEST_CASE("f may ask the grid at other places, also at corners of the cell that 
     Evaluator<1> evaluator;
     double behind;  // where f(x) asks: x - behind; below 2 this meets corners of its own batch
   };
-  for (const Case& c : {Case{true, ThisThread{}, 1.5}, Case{false, ThisThread{}, 1.5}, Case{false, ThreadPerCorner{}, 1.5},
-                        Case{true, ThreadPerCorner{}, 2.5}}) {
+  for (const Case& c : {Case{true, ThisThread{}, 1.5}, Case{false, ThisThread{}, 1.5},
+                        Case{false, ThreadPerCorner{}, 1.5}, Case{true, ThreadPerCorner{}, 2.5}}) {
     CAPTURE(c.concurrent, c.behind);
     const Asking grid_above;
     const Calls calls = new_calls();
     auto grid = std::make_unique<AdaptiveGrid<1>>(
-        exact_function<1>(
-            1,
-            [&grid_above, calls, behind = c.behind](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y,
-                                                    Eigen::Ref<Eigen::MatrixXd> J) {
-              ++*calls;
-              if (x[0] > 0) {
-                Eigen::VectorXd y_behind;
-                (*grid_above.view)->evaluate(Point<1>(x[0] - behind), y_behind);
-                y[0] = y_behind[0] + behind;
-              } else {
-                y[0] = x[0];
-              }
-              J(0, 0) = 1;
-            },
-            {.concurrent = c.concurrent}),
+        exact_function<1>(1,
+                          [&grid_above, calls, behind = c.behind](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y,
+                                                                  Eigen::Ref<Eigen::MatrixXd> J) {
+                            ++*calls;
+                            if (x[0] > 0) {
+                              Eigen::VectorXd y_behind;
+                              (*grid_above.view)->evaluate(Point<1>(x[0] - behind), y_behind);
+                              y[0] = y_behind[0] + behind;
+                            } else {
+                              y[0] = x[0];
+                            }
+                            J(0, 0) = 1;
+                          },
+                          {.concurrent = c.concurrent}),
         GridOptions<1>{}, c.evaluator);
     grid_above.view->emplace(grid->at_level(0));
     std::vector<double> answers(3);
@@ -243,16 +244,16 @@ TEST_CASE("f that asks for its own corner is told so, and does not hang") {
         CAPTURE(concurrent, through_functional);
         const Asking own;
         std::atomic<int> told_by_trust{0};
-        AdaptiveGrid<1> grid(exact_function<1>(
-                                 1,
-                                 [&](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd>) {
-                                   Eigen::VectorXd again;
-                                   if ((*own.view)->try_evaluate(x, again).trust == Trust::failed) ++told_by_trust;
-                                   (*own.view)->evaluate(x, again);
-                                   y = again;
-                                 },
-                                 {.concurrent = concurrent}),
-                             {}, evaluator);
+        AdaptiveGrid<1> grid(
+            exact_function<1>(1,
+                              [&](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd>) {
+                                Eigen::VectorXd again;
+                                if ((*own.view)->try_evaluate(x, again).trust == Trust::failed) ++told_by_trust;
+                                (*own.view)->evaluate(x, again);
+                                y = again;
+                              },
+                              {.concurrent = concurrent}),
+            {}, evaluator);
         GridView<1> view = grid.at_level(0);
         if (through_functional) view = view.add_functional(Eigen::MatrixXd::Ones(1, 1));
         own.view->emplace(view);
@@ -268,17 +269,17 @@ TEST_CASE("two threads whose functions wait for each other's corners are told so
   for (int repetition = 0; repetition < 20; ++repetition) {
     const Asking other;
     std::atomic<int> inside{0};
-    AdaptiveGrid<1> grid(exact_function<1>(
-        1,
-        [&](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
-          y.setZero();
-          J.setZero();
-          if (x[0] != 0 && x[0] != 10) return;
-          ++inside;
-          while (inside < 2) std::this_thread::yield();
-          other.ask(x[0] == 0 ? 10.5 : 0.5);
-        },
-        {.concurrent = true}));
+    AdaptiveGrid<1> grid(
+        exact_function<1>(1,
+                          [&](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+                            y.setZero();
+                            J.setZero();
+                            if (x[0] != 0 && x[0] != 10) return;
+                            ++inside;
+                            while (inside < 2) std::this_thread::yield();
+                            other.ask(x[0] == 0 ? 10.5 : 0.5);
+                          },
+                          {.concurrent = true}));
     other.view->emplace(grid.at_level(0));
     std::vector<std::string> reasons(2);
     on_threads(2, [&](int k) {

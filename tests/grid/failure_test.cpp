@@ -21,13 +21,13 @@ constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 /// Waves on unit cells that misbehave where x_0 is near 1, as told.
 using Misbehaviour = std::function<void(Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J)>;
 auto misbehaving(const Calls& calls, Misbehaviour misbehave) {
-  return exact_function<2>(3, [=, waves = Waves<2>(3)](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y,
-                                                       Eigen::Ref<Eigen::MatrixXd> J) {
-    ++*calls;
-    y = waves.value(x);
-    J = waves.jacobian(x);
-    if (std::abs(x[0] - 1) < 1e-9) misbehave(y, J);
-  });
+  return exact_function<2>(
+      3, [=, waves = Waves<2>(3)](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+        ++*calls;
+        y = waves.value(x);
+        J = waves.jacobian(x);
+        if (std::abs(x[0] - 1) < 1e-9) misbehave(y, J);
+      });
 }
 
 template <class Call>
@@ -91,8 +91,8 @@ TEST_CASE("a corner whose function fails is reported with its place and reason, 
 }
 
 TEST_CASE("outputs that the function did not write are a failure") {
-  const AdaptiveGrid<1> grid(
-      exact_function<1>(2, [](const Point<1>&, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd>) { y[0] = 1; }));
+  const AdaptiveGrid<1> grid(exact_function<1>(
+      2, [](const Point<1>&, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd>) { y[0] = 1; }));
   Eigen::VectorXd y;
   CHECK_THAT(failure([&] { grid.evaluate(Point<1>(0.5), y); }), Catch::Contains("was not written"));
 }
@@ -152,15 +152,15 @@ TEST_CASE("a failed corner makes the finest coarser cell that is whole answer, w
   options.on_failure = FailurePolicy::coarser;
   // Fails at x_0 = 0.75 and x_0 = 0.5 : cells of levels 2 and 1 around 0.6 are broken, those of level 0 are not.
   const Waves<2> waves(3);
-  AdaptiveGrid<2> grid(exact_function<2>(3,
-                                         [=](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y,
-                                             Eigen::Ref<Eigen::MatrixXd> J) {
-                                           ++*calls;
-                                           if (x[0] == 0.75 || x[0] == 0.5) throw std::domain_error("gap");
-                                           y = waves.value(x);
-                                           J = waves.jacobian(x);
-                                         }),
-                       options);
+  AdaptiveGrid<2> grid(
+      exact_function<2>(3,
+                        [=](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+                          ++*calls;
+                          if (x[0] == 0.75 || x[0] == 0.5) throw std::domain_error("gap");
+                          y = waves.value(x);
+                          J = waves.jacobian(x);
+                        }),
+      options);
   Eigen::VectorXd y, coarse, z;
   Eigen::MatrixXd J, J_coarse;
   const Point<2> x(0.6, 0.3);
@@ -226,8 +226,8 @@ TEST_CASE("call_function is refused for functions without derivatives, whose Jac
   GridOptions<2> options;
   options.on_failure = FailurePolicy::call_function;
   CHECK_THROWS_WITH(AdaptiveGrid<2>(Waves<2>(1).jet<0>(), options), Catch::Contains("derivatives"));
-  const auto values = exact_function_without_derivatives<2>(
-      1, [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) { y[0] = x[0]; });
+  const auto values =
+      exact_function_without_derivatives<2>(1, [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) { y[0] = x[0]; });
   CHECK_THROWS_WITH(AdaptiveGrid<2>(values, options), Catch::Contains("derivatives"));
 }
 
@@ -246,8 +246,10 @@ TEST_CASE("outside the domain: an error with the numbers, and the function is no
   Eigen::MatrixXd X(2, 2), Y;
   X << 0, 3.2, 0, 0;
   CHECK_THROWS_WITH(grid.evaluate({3.2, 0}, y), Catch::Contains("AdaptiveGrid<2>::evaluate") &&
-                                                    Catch::Contains("point 0 = 3.2") && Catch::Contains("upper bound 3"));
-  CHECK_THROWS_WITH(grid.evaluate({0, -2.5}, y), Catch::Contains("point 1 = -2.5") && Catch::Contains("lower bound -2"));
+                                                    Catch::Contains("point 0 = 3.2") &&
+                                                    Catch::Contains("upper bound 3"));
+  CHECK_THROWS_WITH(grid.evaluate({0, -2.5}, y),
+                    Catch::Contains("point 1 = -2.5") && Catch::Contains("lower bound -2"));
   CHECK_THROWS_AS(grid.evaluate({nan_value, 0}, y), DomainError);
   CHECK_THROWS_AS(grid.prepare(X), DomainError);
   CHECK_THROWS_AS(grid.evaluate_batch(X, Y), DomainError);

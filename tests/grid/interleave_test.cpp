@@ -24,15 +24,14 @@ Point<2> residual(const Point<2>& x) {
 }
 
 auto counted_residual(const Calls& calls) {
-  return exact_function<2>(
-      2, [calls](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
-        ++*calls;
-        const Point<2> r = residual(x);
-        y << r[0], r[1];
-        const Point<2> d = x - root;
-        const double c = std::cos(d[0] + 0.3 * d[1]), t = std::tanh(d[0] - d[1]), s = 0.5 * (1 - t * t);
-        J << 2 + c, 0.3 * c, s, 1.5 - s;
-      });
+  return exact_function<2>(2, [calls](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+    ++*calls;
+    const Point<2> r = residual(x);
+    y << r[0], r[1];
+    const Point<2> d = x - root;
+    const double c = std::cos(d[0] + 0.3 * d[1]), t = std::tanh(d[0] - d[1]), s = 0.5 * (1 - t * t);
+    J << 2 + c, 0.3 * c, s, 1.5 - s;
+  });
 }
 
 /// Newton's method on a view.
@@ -137,8 +136,8 @@ TEST_CASE("it stops where surrogate and exact cost agree as asked") {
     ++checks;
     return exact_cost(x);
   };
-  const auto result = interleave(grid, solve, Point<2>(3, 2),
-                                 {.schedule = {.last = 9}, .exact_check = check, .accuracy = 1e-12});
+  const auto result =
+      interleave(grid, solve, Point<2>(3, 2), {.schedule = {.last = 9}, .exact_check = check, .accuracy = 1e-12});
   CHECK(result.stop == InterleaveStop::accuracy_reached);
   CHECK(result.rounds.size() < 9);
   CHECK(result.rounds.size() > 1);
@@ -162,13 +161,12 @@ TEST_CASE("the observer sees every round and may stop") {
 
 TEST_CASE("a solver that throws ends the loop with its message and the last iterate") {
   AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
-  const auto result = interleave(
-      grid,
-      [](const GridView<2>& map, const Point<2>& guess) {
-        if (map.level() == 2) throw std::runtime_error("singular step");
-        return solve(map, guess);
-      },
-      Point<2>(3, 2), {.schedule = {.last = 5}, .exact_check = exact_cost});
+  const auto result = interleave(grid,
+                                 [](const GridView<2>& map, const Point<2>& guess) {
+                                   if (map.level() == 2) throw std::runtime_error("singular step");
+                                   return solve(map, guess);
+                                 },
+                                 Point<2>(3, 2), {.schedule = {.last = 5}, .exact_check = exact_cost});
   CHECK(result.stop == InterleaveStop::solver_failed);
   CHECK(result.message == "singular step");
   CHECK(result.rounds.size() == 3);

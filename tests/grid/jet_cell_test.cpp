@@ -253,8 +253,7 @@ void error_constant_is_attained() {
     const double bound = WorstPolynomial<Dim>(order).bound(h);
     CHECK(error_at<Dim>(order, h, centre) == Approx(bound).epsilon(1e-6));
     double elsewhere = 0;
-    for (int n = 0; n < 100; ++n)
-      elsewhere = std::max(elsewhere, error_at<Dim>(order, h, uniform<Dim>(random, 0, 1)));
+    for (int n = 0; n < 100; ++n) elsewhere = std::max(elsewhere, error_at<Dim>(order, h, uniform<Dim>(random, 0, 1)));
     CHECK(elsewhere < bound * (1 + 1e-9));
   }
 }
@@ -284,8 +283,7 @@ TEST_CASE("the worst polynomial of degree 2K + 2 attains the leading remainder a
 }
 
 TEST_CASE("multi-indices of a jet stand in graded lexicographic order") {
-  CHECK(graded_multi_indices<2>(2) ==
-        std::vector<MultiIndex<2>>{{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}});
+  CHECK(graded_multi_indices<2>(2) == std::vector<MultiIndex<2>>{{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}});
   CHECK(graded_multi_indices<1>(3) == std::vector<MultiIndex<1>>{{0}, {1}, {2}, {3}});
   CHECK(graded_multi_indices<3>(0) == std::vector<MultiIndex<3>>{{0, 0, 0}});
   CHECK(graded_multi_indices<4>(3).size() == 35);

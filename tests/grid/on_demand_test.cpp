@@ -112,12 +112,14 @@ TEST_CASE("without derivatives a cell costs 2^d (1 + 2 d) values in the interior
       options.lower = options.origin;
       options.upper = options.origin + 6 * options.spacing;
     }
-    const AdaptiveGrid<Dim> grid(exact_function_without_derivatives<Dim>(
-                                     2, [calls, waves = Waves<Dim>(2)](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y) {
-                                       ++*calls;
-                                       y = waves.value(x);
-                                     }),
-                                 options);
+    const AdaptiveGrid<Dim> grid(
+        exact_function_without_derivatives<Dim>(
+            2,
+            [calls, waves = Waves<Dim>(2)](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y) {
+              ++*calls;
+              y = waves.value(x);
+            }),
+        options);
     Eigen::VectorXd y;
     grid.evaluate(at<Dim>(options, Point<Dim>::Constant(0.4)), y);
     return calls->load();
@@ -272,7 +274,8 @@ TEST_CASE("a functional is C f, costs no call where f is known, and can be added
   CHECK((z - D * C * y).norm() < 1e-14);
   tip.at_level(1).evaluate(x, z);  // of the four corners of the finer cell one is known
   CHECK(*calls == 11);
-  CHECK_THROWS_WITH(grid.add_functional(Eigen::MatrixXd::Ones(2, 9)), Catch::Contains("2 x 9") && Catch::Contains("10"));
+  CHECK_THROWS_WITH(grid.add_functional(Eigen::MatrixXd::Ones(2, 9)),
+                    Catch::Contains("2 x 9") && Catch::Contains("10"));
   CHECK_THROWS_AS(grid.add_functional(Eigen::MatrixXd(0, 10)), std::invalid_argument);
 }
 
@@ -352,16 +355,16 @@ TEST_CASE("levels beyond the deepest are refused with the numbers, and leave the
 
 TEST_CASE("the break-even count is the number of queries at which both ways cost the same") {
   const Calls calls = new_calls();
-  const AdaptiveGrid<2> grid(exact_function<2>(2,
-                                               [calls](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y,
-                                                       Eigen::Ref<Eigen::MatrixXd> J) {
-                                                 ++*calls;
-                                                 double slow = 0;
-                                                 for (int n = 0; n < 200000; ++n) slow += std::sin(n * x[0]);
-                                                 y.setConstant(slow);
-                                                 J.setZero();
-                                               }),
-                             skewed_options<2>());
+  const AdaptiveGrid<2> grid(
+      exact_function<2>(2,
+                        [calls](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+                          ++*calls;
+                          double slow = 0;
+                          for (int n = 0; n < 200000; ++n) slow += std::sin(n * x[0]);
+                          y.setConstant(slow);
+                          J.setZero();
+                        }),
+      skewed_options<2>());
   CHECK(grid.statistics().break_even_queries == 0);
   Eigen::VectorXd y;
   for (int n = 0; n < 1000; ++n) grid.evaluate(Point<2>::Constant(0.001 * n), y);

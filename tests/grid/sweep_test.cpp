@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/grid/arena.hpp"
 #include "quoin/grid/sweep.hpp"
+#include "quoin/grid/arena.hpp"
 
 #include <Eigen/Core>
 #include <catch2/catch.hpp>
@@ -48,10 +48,7 @@ struct Cell {
     return Eigen::MatrixXd::NullaryExpr(n, m, [&] { return number(random); });
   }
   detail::SweepInput input() const {
-    return {.corners = packed.data(),
-            .count = corners,
-            .derivatives = derivatives,
-            .packs = detail::pack_count(rows)};
+    return {.corners = packed.data(), .count = corners, .derivatives = derivatives, .packs = detail::pack_count(rows)};
   }
 };
 
@@ -59,8 +56,7 @@ double sweep_error(Eigen::Index rows, int corners, int derivatives, int outputs,
   Cell cell(rows, corners, derivatives);
   const Eigen::MatrixXd w = cell.numbers(outputs, corners * derivatives);  // column-major: [corner][derivative][output]
   Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(rows, outputs);
-  for (int c = 0; c < corners; ++c)
-    expected += cell.jets[c] * w.middleCols(c * derivatives, derivatives).transpose();
+  for (int c = 0; c < corners; ++c) expected += cell.jets[c] * w.middleCols(c * derivatives, derivatives).transpose();
 
   constexpr double untouched = 123.0;
   std::vector<std::vector<double>> out(outputs, std::vector<double>(rows + 8, untouched));

@@ -14,11 +14,11 @@
 namespace quoin {
 
 struct DerivativeCheckOptions {
-  double largest_step = 0.1;   ///< length of the first step, in units of x
-  int halvings = 12;           ///< further steps, each half as long
-  int directions = 4;          ///< random unit directions
-  unsigned seed = 1;           ///< of the directions
-  double least_slope = 1.8;    ///< a right Jacobian leaves a remainder of order 2
+  double largest_step = 0.1;  ///< length of the first step, in units of x
+  int halvings = 12;          ///< further steps, each half as long
+  int directions = 4;         ///< random unit directions
+  unsigned seed = 1;          ///< of the directions
+  double least_slope = 1.8;   ///< a right Jacobian leaves a remainder of order 2
 };
 
 struct DerivativeCheck {
@@ -65,7 +65,8 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
     check.relative_error = std::max(check.relative_error, best_difference / std::max(slope.norm(), 1e-300));
 
     // Steps whose remainder is rounding say nothing of the order.
-    const double rounding = 1e3 * std::numeric_limits<double>::epsilon() * (y.norm() + options.largest_step * slope.norm());
+    const double rounding =
+        1e3 * std::numeric_limits<double>::epsilon() * (y.norm() + options.largest_step * slope.norm());
     for (const double remainder : remainders) finite = finite && std::isfinite(remainder);
     std::size_t last = 0;
     while (last < steps.size() && remainders[last] > rounding) ++last;
@@ -82,7 +83,8 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
     return check;
   }
   check.passed = std::isnan(check.slope) || check.slope >= options.least_slope;
-  check.message = "Taylor remainder of order " + (std::isnan(check.slope) ? "(rounding only)" : std::to_string(check.slope)) +
+  check.message = "Taylor remainder of order " +
+                  (std::isnan(check.slope) ? "(rounding only)" : std::to_string(check.slope)) +
                   ", relative error of J w against central differences " + std::to_string(check.relative_error) +
                   (check.passed ? ": the Jacobian is right" : ": the Jacobian is wrong");
   return check;

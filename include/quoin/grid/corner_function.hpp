@@ -27,10 +27,10 @@ namespace quoin {
 template <int Dim>
 struct CornerSample {
   Point<Dim> x;
-  Eigen::MatrixXd jet;  ///< N x derivatives; empty if the function failed
-  std::string reason;   ///< of the failure
-  bool retry = false;   ///< the function threw RetryableFailure
-  double seconds = 0;   ///< spent in the function
+  Eigen::MatrixXd jet;                 ///< N x derivatives; empty if the function failed
+  std::string reason;                  ///< of the failure
+  bool retry = false;                  ///< the function threw RetryableFailure
+  double seconds = 0;                  ///< spent in the function
   const Claims::Task* task = nullptr;  ///< on whose behalf; set by the grid
 };
 
@@ -54,7 +54,10 @@ class CornerFunction {
   template <class F>
     requires SampleableFunction<F, Dim>
   explicit CornerFunction(F f) : output_size_(detail::checked_output_size(f.output_size(), "AdaptiveGrid")) {
-    if constexpr (requires { { f.traits() } -> std::same_as<FunctionTraits>; }) traits_ = f.traits();
+    if constexpr (requires {
+                    { f.traits() } -> std::same_as<FunctionTraits>;
+                  })
+      traits_ = f.traits();
     if constexpr (requires { F::difference_gradients; }) differenced_ = F::difference_gradients;
     auto shared = std::make_shared<F>(std::move(f));
     if constexpr (JetFunction<F, Dim>) {

@@ -26,10 +26,10 @@ struct Corner {
   /// Bit l is set once level l has asked for the corner. Atomic, through the two members below.
   mutable std::uint64_t levels = 0;
 
-  void note_level(int level) const { std::atomic_ref(levels).fetch_or(std::uint64_t{1} << level, std::memory_order_relaxed); }
-  bool asked_at(int level) const {
-    return std::atomic_ref(levels).load(std::memory_order_relaxed) >> level & 1;
+  void note_level(int level) const {
+    std::atomic_ref(levels).fetch_or(std::uint64_t{1} << level, std::memory_order_relaxed);
   }
+  bool asked_at(int level) const { return std::atomic_ref(levels).load(std::memory_order_relaxed) >> level & 1; }
 
   bool failed() const { return jet == nullptr; }
 };
@@ -62,8 +62,8 @@ class CornerStore {
     jet.resize(rows_, derivatives_);
     for (Eigen::Index row = 0; row < rows_; ++row)
       for (int a = 0; a < derivatives_; ++a)
-        jet(row, a) = corner.jet[(row / detail::pack_rows * derivatives_ + a) * detail::pack_rows +
-                                 row % detail::pack_rows];
+        jet(row, a) =
+            corner.jet[(row / detail::pack_rows * derivatives_ + a) * detail::pack_rows + row % detail::pack_rows];
   }
 
   std::size_t size() const { return corners_.size(); }

@@ -35,9 +35,9 @@ class GridState {
         evaluator_(std::move(evaluator)) {
     path_.gated = !f_.traits().concurrent;
     path_.singly = path_.gated || evaluator_.template target<ThisThread>() != nullptr;
-    sampled_ = &fields_.emplace_back(
-        lattice_, f_.output_size(), f_.order(), false, path_,
-        [this](int, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
+    sampled_ =
+        &fields_.emplace_back(lattice_, f_.output_size(), f_.order(), false, path_,
+                              [this](int, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
     answering_ = sampled_;
     if (options.on_failure == FailurePolicy::call_function && f_.order() == 0)
       throw std::invalid_argument("GridOptions::on_failure: call_function needs a function with derivatives");
@@ -45,11 +45,10 @@ class GridState {
     if (options.deepest_level < 2)
       throw std::invalid_argument("GridOptions::deepest_level = " + std::to_string(options.deepest_level) +
                                   ": differences of values need at least 2");
-    answering_ = &fields_.emplace_back(
-        lattice_, f_.output_size(), 1, true, path_,
-        [this](int level, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
-          difference(level, addresses, samples);
-        });
+    answering_ =
+        &fields_.emplace_back(lattice_, f_.output_size(), 1, true, path_,
+                              [this](int level, std::span<const Address<Dim>> addresses,
+                                     std::span<CornerSample<Dim>> samples) { difference(level, addresses, samples); });
   }
   GridState(const GridState&) = delete;
   GridState& operator=(const GridState&) = delete;
@@ -113,8 +112,10 @@ class GridState {
       const std::lock_guard lock(path_.claims.mutex());
       s.corners = sampled_->store(0).size();
       s.failed_corners = sampled_->store(0).failed();
-      s.cells = answering_->cell_count();
-      for (const Field& field : fields_) s.bytes += field.bytes();
+      for (const Field& field : fields_) {
+        s.cells += field.cell_count();
+        s.bytes += field.bytes();
+      }
     }
     if (s.exact_evaluations > 0) {
       const double call = s.seconds_in_function / static_cast<double>(s.exact_evaluations);
@@ -175,7 +176,8 @@ class GridState {
     std::size_t node = 0;
     for (std::size_t s = 0; s < samples.size(); ++s) {
       bool failed = false;
-      for (std::size_t k = 0; k < 1 + points * Dim; ++k) failed = failed || inherit_failure(*corners[node + k], samples[s]);
+      for (std::size_t k = 0; k < 1 + points * Dim; ++k)
+        failed = failed || inherit_failure(*corners[node + k], samples[s]);
       if (!failed) {
         sampled_->store(level).unpack(*corners[node], value);
         Eigen::MatrixXd& jet = samples[s].jet;

@@ -198,8 +198,8 @@ class GridView {
     Answer answer;
     Point<Dim> x;  // the query point, or the nearest point of the domain
     const typename Field::Cell* cell = nullptr;
-    Point<Dim> t;                 // place in the cell
-    Eigen::MatrixXd called;       // jet of f at x, if f was called there
+    Point<Dim> t;            // place in the cell
+    Eigen::MatrixXd called;  // jet of f at x, if f was called there
     bool plain() const { return cell != nullptr && answer.trust != Trust::extended; }
   };
 
@@ -241,9 +241,7 @@ class GridView {
       std::copy_n(v.data(), v.size(), data());
       std::fill(data() + v.size(), data() + size, 0.0);
     }
-    double* data() {
-      return reinterpret_cast<double*>((reinterpret_cast<std::uintptr_t>(raw_.data()) + 63) / 64 * 64);
-    }
+    double* data() { return reinterpret_cast<double*>((reinterpret_cast<std::uintptr_t>(raw_.data()) + 63) / 64 * 64); }
 
    private:
     Scratch raw_;
@@ -304,7 +302,8 @@ class GridView {
         place.answer = {.trust = Trust::failed, .level = level_};
       }
     }
-    if (place.x != x && place.answer.has_value()) place.answer = {.trust = Trust::extended, .level = place.answer.level};
+    if (place.x != x && place.answer.has_value())
+      place.answer = {.trust = Trust::extended, .level = place.answer.level};
     return place;
   }
 

@@ -52,9 +52,15 @@ class JetField {
   /// the function; empty: the jet itself.
   JetField(const Lattice<Dim>& lattice, Eigen::Index rows, int order, bool per_level, MissingCornerPath& path,
            Source source, std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
-      : lattice_(lattice), rows_(rows), cell_(order), path_(path), source_(std::move(source)), map_(std::move(map)),
+      : lattice_(lattice),
+        rows_(rows),
+        cell_(order),
+        path_(path),
+        source_(std::move(source)),
+        map_(std::move(map)),
         cells_(lattice.deepest_level() + 1) {
-    for (int i = 0; i < (per_level ? lattice.deepest_level() + 1 : 1); ++i) stores_.emplace_back(rows, cell_.jet_size());
+    for (int i = 0; i < (per_level ? lattice.deepest_level() + 1 : 1); ++i)
+      stores_.emplace_back(rows, cell_.jet_size());
   }
 
   Eigen::Index rows() const { return rows_; }

@@ -120,7 +120,8 @@ class Lattice {
       const std::string coordinate = prefix + std::to_string(i) + " = " + std::to_string(x[i]);
       if (!std::isfinite(x[i])) throw DomainError(coordinate + " is not finite");
       if (x[i] < low[i]) throw DomainError(coordinate + " is below the domain's lower bound " + std::to_string(low[i]));
-      if (x[i] > high[i]) throw DomainError(coordinate + " is above the domain's upper bound " + std::to_string(high[i]));
+      if (x[i] > high[i])
+        throw DomainError(coordinate + " is above the domain's upper bound " + std::to_string(high[i]));
     }
     throw DomainError(prefix + "lies outside the domain");
   }
