@@ -25,7 +25,7 @@ function(quoin_programs kind)
   endif()
 
   file(GLOB support CONFIGURE_DEPENDS ${here}/support/*.cpp)
-  if(support AND entries)
+  if(support AND NOT missing)
     add_library(quoin_${kind}_support STATIC ${support})
     target_link_libraries(quoin_${kind}_support PUBLIC ${ARGN})
     target_include_directories(quoin_${kind}_support PUBLIC ${PROJECT_SOURCE_DIR})
