@@ -384,10 +384,6 @@ template <int D>
 Eigen::Index Statics<D>::output_size() const {
   return shared_->arm.size() + lines;
 }
-template <int D>
-double Statics<D>::repeatable_to() const {
-  return 2e-10;
-}
 
 template <int D>
 StaticsResult Statics<D>::solve(const Controls& alpha, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {

@@ -208,13 +208,13 @@ TEST_CASE("cold, continued and disturbed starts agree to what the map promises, 
     cold.forget();
     REQUIRE(cold.solve(alpha, y, &J).status == StaticsStatus::ok);
     REQUIRE(warm.solve(alpha, z, &K).status == StaticsStatus::ok);
-    CHECK(difference(z, y) < warm.repeatable_to());
-    CHECK((K - J).cwiseAbs().maxCoeff() < 10 * warm.repeatable_to() * J.cwiseAbs().maxCoeff());
+    CHECK(difference(z, y) < warm.traits().repeatable_to);
+    CHECK((K - J).cwiseAbs().maxCoeff() < 10 * warm.traits().repeatable_to * J.cwiseAbs().maxCoeff());
     VectorXd start = y.head(arm.size());
     for (int dof : arm.free_dofs()) start[dof] += noise(random);
     const auto from = warm.solve_from(start, alpha, z);
     REQUIRE(from.status == StaticsStatus::ok);
-    CHECK(difference(z, y) < warm.repeatable_to());
+    CHECK(difference(z, y) < warm.traits().repeatable_to);
   }
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("a query at exactly a remembered point is a lookup, and copies share w
   statics.forget();
   copy.evaluate({1, 0.5}, again);
   CHECK(statics.solves() == 2);
-  CHECK(difference(again, y) < statics.repeatable_to());
+  CHECK(difference(again, y) < statics.traits().repeatable_to);
 }
 
 TEST_CASE("memory is bounded, and no memory at all still solves") {
@@ -272,7 +272,7 @@ TEST_CASE("many threads get the answers of one") {
   VectorXd y;
   for (int i = 0; i < 32; ++i) {
     alone.evaluate(at(i), y);
-    CHECK(difference(answers[i], y) < alone.repeatable_to());
+    CHECK(difference(answers[i], y) < alone.traits().repeatable_to);
   }
 }
 

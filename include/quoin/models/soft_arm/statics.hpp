@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/answer.hpp"
+#include "quoin/core/exact_function.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/models/soft_arm/soft_arm.hpp"
 
@@ -91,10 +92,9 @@ class Statics {
   const StaticsOptions& options() const;
 
   Eigen::Index output_size() const;  ///< SpaceDim * V + lines
-  bool concurrent() const { return true; }
-  /// Largest difference, relative to the largest output, between answers from different starts (values agree to 1e-12,
-  /// Jacobians to this, near buckling). Measured over the range [-1.5, 6]^4 of the standard arm.
-  double repeatable_to() const;
+  /// Concurrent; repeatable_to bounds the difference, relative to the largest output, between answers from different
+  /// starts.
+  FunctionTraits traits() const { return {.concurrent = true, .repeatable_to = 2e-10}; }
 
   /// y: N + lines. J: (N + lines) x lines. Throw StaticsFailure where there is no stable equilibrium, and
   /// std::invalid_argument if alpha is not finite.
