@@ -84,16 +84,20 @@ auto grid_options(const Setup& setup, double spacing) {
 }
 
 template <int SpaceDim>
-auto make_grid(const Statics<SpaceDim>& statics, const Setup& setup, const GridChoice& choice) {
+auto make_grid(const Statics<SpaceDim>& statics, const Setup& setup, const GridChoice& choice,
+               std::shared_ptr<CornerLog<soft_arm::line_count<SpaceDim>>> corners) {
   constexpr int lines = soft_arm::line_count<SpaceDim>;
   const auto options = grid_options<SpaceDim>(setup, choice.spacing);
-  const FunctionTraits traits{.concurrent = true, .repeatable_to = statics.repeatable_to()};
+  const FunctionTraits traits = statics.traits();
   const Eigen::Index outputs = statics.output_size();
   if (choice.jet_order == 2) {
     return AdaptiveGrid<lines>(
         exact_jet<lines, 2>(
             outputs,
-            [statics](const Point<lines>& alpha, Eigen::Ref<Eigen::MatrixXd> jet) { statics.evaluate_jet2(alpha, jet); },
+            [statics, corners](const Point<lines>& alpha, Eigen::Ref<Eigen::MatrixXd> jet) {
+              corners->add(alpha);
+              statics.evaluate_jet2(alpha, jet);
+            },
             traits),
         options, Threads{choice.threads});
   }
@@ -101,7 +105,9 @@ auto make_grid(const Statics<SpaceDim>& statics, const Setup& setup, const GridC
     throw std::invalid_argument("GridChoice::jet_order = " + std::to_string(choice.jet_order) + ": the arm gives jets of order 1 and 2");
   return AdaptiveGrid<lines>(exact_function<lines>(
                                  outputs,
-                                 [statics](const Point<lines>& alpha, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+                                 [statics, corners](const Point<lines>& alpha, Eigen::Ref<Eigen::VectorXd> y,
+                                                    Eigen::Ref<Eigen::MatrixXd> J) {
+                                   corners->add(alpha);
                                    Eigen::VectorXd value;
                                    Eigen::MatrixXd jacobian;
                                    statics.evaluate(alpha, value, jacobian);
@@ -182,7 +188,7 @@ Surrogate<SpaceDim>::Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choic
     : statics(arm.body),
       basis(soft_arm::make_shape_basis<lines>(statics, basis_corners<lines>(), Point<lines>::Constant(choice.spacing),
                                               arm.body.mass(), arm.body.rest())),
-      grid(make_grid<SpaceDim>(statics, arm.setup, choice)),
+      grid(make_grid<SpaceDim>(statics, arm.setup, choice, corners)),
       coordinates(grid.add_functional(basis.functional(lines))),
       tip(grid.add_functional(arm.body.tip_rows())),
       seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count()) {}
@@ -198,8 +204,9 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
   const auto solver = [&](const GridView<lines>& view, const Eigen::MatrixXd& guess) {
     IlqrOptions options = planner_options(arm.setup);
     options.multipliers = last.multipliers;
-    options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory&) {
-      plan.log.push_back({view.level(), it.iteration, it.cost, surrogate.seconds + watch.seconds(), surrogate.statics.solves()});
+    options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory& trajectory) {
+      plan.log.push_back({view.level(), it.iteration, it.cost, surrogate.seconds + watch.seconds(),
+                          surrogate.statics.solves(), trajectory.states.topRows(lines)});
       stopped = stopped || (observer && !observer(plan.log.back()));
       return !stopped;
     };
@@ -233,8 +240,9 @@ Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer
   Plan plan{.name = "exact Eq. 8"};
   IlqrOptions options = planner_options(arm.setup);
   options.derivatives_in_trial = true;  // the derivatives of a step are nearly free beside its equilibria
-  options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory&) {
-    plan.log.push_back({0, it.iteration, it.cost, watch.seconds(), statics.solves()});
+  options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory& trajectory) {
+    plan.log.push_back(
+        {0, it.iteration, it.cost, watch.seconds(), statics.solves(), trajectory.states.topRows(lines)});
     return !observer || observer(plan.log.back());
   };
   const IlqrResult result =

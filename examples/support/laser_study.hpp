@@ -12,6 +12,8 @@
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,7 @@ struct PlanIteration {
   double cost = 0;
   double seconds = 0;       ///< since the planning began
   long evaluations = 0;     ///< equilibria solved so far (Eq. 8) or full steps taken (Eq. 2)
+  Eigen::MatrixXd alphas = {};  ///< lines x (K + 1), the iterate's reduced states; empty on Eq. 2
 };
 
 /// False stops the planner: time is up, or the user said so.
@@ -66,6 +69,27 @@ struct GridChoice {
   bool obstacles = false; ///< keep the beam clear of obstacles(setup) (in space only)
 };
 
+/// The corners at which a grid asked for f_s, in the order in which it did. Safe from many threads.
+template <int Lines>
+class CornerLog {
+ public:
+  void add(const Point<Lines>& alpha) {
+    const std::scoped_lock lock(mutex_);
+    corners_.push_back(alpha);
+  }
+  /// Lines x corners.
+  Eigen::MatrixXd points() const {
+    const std::scoped_lock lock(mutex_);
+    Eigen::MatrixXd matrix(Lines, static_cast<Eigen::Index>(corners_.size()));
+    for (Eigen::Index c = 0; c < matrix.cols(); ++c) matrix.col(c) = corners_[static_cast<std::size_t>(c)];
+    return matrix;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Point<Lines>> corners_;
+};
+
 /// A grid over f_s, the basis of shapes, and the maps that dynamics and cost ask: all that planning on the surrogate
 /// needs, kept for looking at afterwards.
 template <int SpaceDim>
@@ -74,6 +98,7 @@ struct Surrogate {
 
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   soft_arm::Statics<SpaceDim> statics;
+  std::shared_ptr<CornerLog<lines>> corners = std::make_shared<CornerLog<lines>>();
   soft_arm::ShapeBasis basis;
   AdaptiveGrid<lines> grid;
   GridView<lines> coordinates;  ///< [q; l] at level 0
