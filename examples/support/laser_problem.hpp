@@ -33,6 +33,7 @@ struct Setup {
   double first_regularization = 10;  ///< of iLQR: from zero controls an undamped first step would leave for the far
                                      ///< corners of the domain and come back
   double first_damping = 1e-2;  ///< of Gauss-Newton on Eq. 2, for the same reason
+  double basis_tolerance = 1e-7;  ///< of the basis of shapes, relative to its largest singular value
   double step_tolerance = 1e-8; ///< of alpha in a step of Eq. 8, exact or not
   double spacing = 0.5;         ///< of the grid, as in the paper
   double threshold = 0.2;       ///< as in the paper: levels 0, 1, 2

@@ -73,6 +73,18 @@ Eigen::Matrix<double, Lines, Eigen::Dynamic> basis_corners() {
   return matrix;
 }
 
+/// Solves for all corners of the basis at once; the statics remembers them.
+template <int SpaceDim>
+soft_arm::ShapeBasis make_basis(const Arm<SpaceDim>& arm, const Statics<SpaceDim>& statics, const GridChoice& choice) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  const auto corners = basis_corners<lines>();
+  std::vector<CornerSample<lines>> samples(static_cast<std::size_t>(corners.cols()));
+  for (std::size_t c = 0; c < samples.size(); ++c) samples[c].x = corners.col(static_cast<Eigen::Index>(c));
+  Threads{choice.threads}(CornerFunction<lines>(statics), std::span<CornerSample<lines>>(samples));
+  return soft_arm::make_shape_basis<lines>(statics, corners, Point<lines>::Constant(choice.spacing), arm.body.mass(),
+                                           arm.body.rest(), arm.setup.basis_tolerance);
+}
+
 template <int SpaceDim>
 auto grid_options(const Setup& setup, double spacing) {
   GridOptions<soft_arm::line_count<SpaceDim>> options;
@@ -186,8 +198,7 @@ Arm<SpaceDim>::Arm(const Setup& s, soft_arm::ArmMesh<SpaceDim> mesh) : setup(s),
 template <int SpaceDim>
 Surrogate<SpaceDim>::Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice)
     : statics(arm.body),
-      basis(soft_arm::make_shape_basis<lines>(statics, basis_corners<lines>(), Point<lines>::Constant(choice.spacing),
-                                              arm.body.mass(), arm.body.rest())),
+      basis(make_basis(arm, statics, choice)),
       grid(make_grid<SpaceDim>(statics, arm.setup, choice, corners)),
       coordinates(grid.add_functional(basis.functional(lines))),
       tip(grid.add_functional(arm.body.tip_rows())),

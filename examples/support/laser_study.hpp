@@ -48,16 +48,16 @@ struct PlanIteration {
 using PlanObserver = std::function<bool(const PlanIteration&)>;
 
 struct Plan {
-  std::string name;
-  Eigen::MatrixXd controls;  ///< lines x K
-  Eigen::MatrixXd alphas;    ///< lines x (K + 1), the reduced states; empty on Eq. 2
-  Eigen::MatrixXd spots;     ///< (SpaceDim - 1) x (K + 1), on the dynamics that planned
+  std::string name = {};
+  Eigen::MatrixXd controls = {};  ///< lines x K
+  Eigen::MatrixXd alphas = {};    ///< lines x (K + 1), the reduced states; empty on Eq. 2
+  Eigen::MatrixXd spots = {};     ///< (SpaceDim - 1) x (K + 1), on the dynamics that planned
   double cost = std::numeric_limits<double>::quiet_NaN();
-  std::string stop;
+  std::string stop = {};
   bool finished = false;     ///< converged; false if the observer stopped it, or it failed
   double seconds = 0;        ///< wall time, end to end (basis and corners included)
   long evaluations = 0;      ///< equilibria solved (Eq. 8) or full steps taken (Eq. 2)
-  std::vector<PlanIteration> log;
+  std::vector<PlanIteration> log = {};
 };
 
 /// How the grid is used.

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/soft_arm_laser/laser_run.hpp"
+
+#include "quoin/io/gmsh.hpp"
+#include "quoin/io/json_results.hpp"
+#include "quoin/io/progress.hpp"
+#include "quoin/io/svg_panel.hpp"
+#include "quoin/models/soft_arm/beam.hpp"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <iostream>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace quoin::laser {
+namespace {
+
+/// An own mesh gets the scene of the standard arm, scaled by its length, and lines as strong as a beam of its sizes.
+template <int SpaceDim>
+Arm<SpaceDim> make_arm(const ProgramOptions& options) {
+  if (options.mesh.empty()) return Arm<SpaceDim>();
+  SimplexMesh<SpaceDim> mesh = io::read_gmsh<SpaceDim>(options.mesh);
+  const auto extent = (mesh.vertices.rowwise().maxCoeff() - mesh.vertices.rowwise().minCoeff()).eval();
+  const double length = extent[SpaceDim - 1], width = extent[0];
+  soft_arm::ArmDescription description;
+  description.young = options.young;
+  description.thickness = width;
+  description.line_force = options.line_force;
+  for (int line = 1; line <= soft_arm::line_count<SpaceDim>; ++line)
+    description.lines.push_back("line " + std::to_string(line));
+  if (options.line_force == 0) {
+    double softest = std::numeric_limits<double>::infinity();
+    for (const auto& [name, modulus] : options.young) softest = std::min(softest, modulus);
+    const soft_arm::BeamOptions same_size{
+        .length = length, .width = width, .young = softest, .poisson = description.poisson};
+    description.line_force = soft_arm::make_beam<SpaceDim>(same_size).line_force;
+  }
+  Setup setup;
+  const double scale = length / soft_arm::BeamOptions().length;
+  setup.plate *= scale;
+  setup.radius *= scale;
+  setup.spot_weight /= scale * scale;
+  return Arm<SpaceDim>(setup, soft_arm::arm_from_mesh<SpaceDim>(std::move(mesh), description));
+}
+
+/// Shows an iteration on the terminal, and stops the planner when its budget is spent.
+class Watch {
+ public:
+  Watch(const std::string& label, double budget = std::numeric_limits<double>::infinity())
+      : progress_(std::cerr, label + ", iterations", 0, {.line_seconds = 2}), budget_(budget) {}
+
+  PlanObserver observer() {
+    return [this](const PlanIteration& it) {
+      progress_.update(iterations_++, "cost " + io::format_number(it.cost, 6) + ", " +
+                                          std::to_string(it.evaluations) + " evaluations");
+      return it.seconds < budget_;
+    };
+  }
+  void finish(const Plan& plan) {
+    progress_.finish(plan.stop + ", cost " + io::format_number(plan.cost, 6) + ", " +
+                     std::to_string(plan.evaluations) + " evaluations");
+  }
+
+ private:
+  io::Progress progress_;
+  double budget_;
+  long iterations_ = 0;
+};
+
+void take_as_measured(PlannerResult& result) {
+  result.seconds = result.plan.seconds;
+  result.evaluations = static_cast<double>(result.plan.evaluations);
+}
+
+int accepted_iterations(const Plan& plan, int round) {
+  return static_cast<int>(std::count_if(plan.log.begin(), plan.log.end(), [&](const PlanIteration& it) {
+    return it.round == round && it.iteration > 0;
+  }));
+}
+
+/// A planner that its budget cut would have needed as many iterations as `wanted`.
+void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
+  take_as_measured(result);
+  const int done = accepted_iterations(result.plan, 0);
+  if (result.plan.stop != "stopped by observer") return;
+  if (done == 0 || wanted <= done) {
+    result.extrapolated = "a lower bound: cut by its budget after " + std::to_string(done) + " iterations";
+    return;
+  }
+  const double factor = static_cast<double>(wanted) / done;
+  result.seconds *= factor;
+  result.evaluations *= factor;
+  result.extrapolated = "extrapolated from " + std::to_string(done) + " iterations to the " + std::to_string(wanted) +
+                        " of " + whose;
+}
+
+template <int SpaceDim>
+PlannerResult through_grid(const Arm<SpaceDim>& arm, const GridChoice& choice, int samples, std::string key,
+                           std::string color, std::unique_ptr<Surrogate<SpaceDim>>* kept = nullptr) {
+  const std::string label = arm_name<SpaceDim>() + ", grid K = " + std::to_string(choice.jet_order) +
+                            (choice.obstacles ? ", obstacles" : "");
+  PlannerResult result{.key = std::move(key), .color = std::move(color)};
+  Watch watch(label);
+  auto surrogate = std::make_unique<Surrogate<SpaceDim>>(arm, choice);
+  result.plan = plan_through_grid(arm, *surrogate, choice, watch.observer());
+  watch.finish(result.plan);
+  const int last = levels_for(choice.spacing, choice.threshold).last;
+  result.name = "grid K=" + std::to_string(choice.jet_order) + ", " + io::format_number(choice.spacing) +
+                (last > 0 ? " to " + io::format_number(std::ldexp(choice.spacing, -last)) : "");
+  take_as_measured(result);
+  const GridStatistics statistics = surrogate->grid.statistics();
+  result.grid = GridResult{.choice = choice,
+                           .errors = step_errors(arm, *surrogate, result.plan, samples),
+                           .statistics = statistics,
+                           .corners = surrogate->corners->points()};
+  if (kept) *kept = std::move(surrogate);
+  return result;
+}
+
+double distance_to_line(const Ball& ball, const Beam<3>& beam) {
+  return (ball.centre - beam.tip).cross(beam.direction).norm() / beam.direction.norm() - ball.radius;
+}
+
+ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples) {
+  choice.obstacles = true;
+  std::unique_ptr<Surrogate<3>> surrogate;
+  ObstacleResult result{.planner = through_grid<3>(arm, choice, samples, "obstacles", io::palette::purple, &surrogate),
+                        .balls = obstacles(arm.setup),
+                        .clearance = std::numeric_limits<double>::infinity(),
+                        .clearance_replayed = std::numeric_limits<double>::infinity()};
+  result.planner.name += ", obstacles";
+  PlannerResult& planner = result.planner;
+  planner.replay = replay(arm, planner.plan.controls);
+  const auto tip = surrogate->tip.at_level(surrogate->grid.level());
+  const Eigen::MatrixXd tip_rows = arm.body.tip_rows().leftCols(arm.body.size());
+  Eigen::VectorXd y;
+  for (Eigen::Index i = 0; i < planner.plan.alphas.cols(); ++i)
+    for (const Ball& ball : result.balls) {
+      tip.evaluate(Point<4>(planner.plan.alphas.col(i)), y);
+      result.clearance = std::min(result.clearance, distance_to_line(ball, Beam<3>(y)));
+    }
+  for (Eigen::Index i = 0; i < planner.replay.positions.cols(); ++i)
+    for (const Ball& ball : result.balls)
+      result.clearance_replayed = std::min(
+          result.clearance_replayed, distance_to_line(ball, Beam<3>(tip_rows * planner.replay.positions.col(i))));
+  return result;
+}
+
+}  // namespace
+
+template <int SpaceDim>
+ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations) {
+  ArmResult<SpaceDim> result{.arm = make_arm<SpaceDim>(options)};
+  const Arm<SpaceDim>& arm = result.arm;
+  const int samples = options.quick ? 12 : 40;
+  result.planners.push_back(through_grid(arm, options.grid, samples, "grid", io::palette::blue));
+  if (options.grid.jet_order == 1)
+    result.planners.push_back(through_grid(arm, {.jet_order = 2, .spacing = 1, .threshold = 1}, samples, "grid_jets",
+                                           io::palette::sky));
+  if (options.exact_seconds > 0) {
+    PlannerResult shapes{.key = "eq8", .name = "exact Eq. 8", .color = io::palette::vermilion};
+    Watch watch_shapes(arm_name<SpaceDim>() + ", exact Eq. 8", options.exact_seconds);
+    shapes.plan = plan_on_exact_shapes(arm, watch_shapes.observer());
+    watch_shapes.finish(shapes.plan);
+    extrapolate(shapes, accepted_iterations(result.grid().plan, 0), "the same planner on level 0 of the grid");
+    result.planners.push_back(std::move(shapes));
+
+    PlannerResult full{.key = "eq2", .name = "exact Eq. 2", .color = io::palette::green};
+    Watch watch_full(arm_name<SpaceDim>() + ", exact Eq. 2", options.exact_seconds);
+    full.plan = plan_on_full_dynamics(arm, watch_full.observer());
+    watch_full.finish(full.plan);
+    extrapolate(full, eq2_iterations, "the plane arm");
+    result.planners.push_back(std::move(full));
+  }
+  for (PlannerResult& planner : result.planners) planner.replay = replay(arm, planner.plan.controls);
+  if constexpr (SpaceDim == 3)
+    if (options.obstacles) result.obstacles = avoid_obstacles(arm, options.grid, samples);
+  return result;
+}
+
+template ArmResult<2> run_arm<2>(const ProgramOptions&, int);
+template ArmResult<3> run_arm<3>(const ProgramOptions&, int);
+
+}  // namespace quoin::laser

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/soft_arm_laser/report.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace quoin::laser {
+namespace {
+
+using io::format_number;
+
+constexpr double promised_error = 7e-6;  // of g~, Jia, Pan, Manocha 2019, Table 1
+constexpr double cost_agreement = 1e-4;
+
+Eigen::VectorXd path_lengths(const Eigen::MatrixXd& alphas) {
+  return (alphas.rightCols(alphas.cols() - 1) - alphas.leftCols(alphas.cols() - 1)).cwiseAbs().rowwise().sum();
+}
+
+/// As long as text in the terminal is about a plan: "8940", "~ 8940" if it was not all done.
+std::string counted(double value, const std::string& extrapolated) {
+  return (extrapolated.empty() ? "" : "~ ") + (value < 1e6 ? std::to_string(std::lround(value)) : format_number(value));
+}
+
+}  // namespace
+
+template <int SpaceDim>
+void Report::add(const ArmResult<SpaceDim>& result, bool pinned) {
+  for (const PlannerResult& planner : result.planners) add_plan(result, planner);
+  if (result.obstacles) add_plan(result, result.obstacles->planner);
+  add_notes(result);
+  add_checks(result, pinned);
+}
+
+template <int SpaceDim>
+void Report::add_plan(const ArmResult<SpaceDim>& result, const PlannerResult& planner) {
+  const PlannerResult* exact = result.find("eq8");
+  const bool comparable = exact && planner.key != "obstacles";
+  io::ResultRow row;
+  row.set("example", "soft_arm_laser")
+      .set("arm", arm_name<SpaceDim>())
+      .set("N", static_cast<long>(result.arm.body.size()))
+      .set("dim", result.lines)
+      .set("planner", planner.name)
+      .set("evaluations", planner.evaluations)
+      .set("evaluations_shown", counted(planner.evaluations, planner.extrapolated))
+      .set("evaluations_saved", comparable && planner.key != "eq2" ? exact->evaluations / planner.evaluations : NAN)
+      .set("wall_seconds", planner.seconds)
+      .set("wall_shown", (planner.extrapolated.empty() ? "" : "~ ") + format_number(planner.seconds))
+      .set("speedup", comparable ? exact->seconds / planner.seconds : NAN)
+      .set("iterations", static_cast<long>(planner.plan.log.size()))
+      .set("stop", planner.plan.stop)
+      .set("extrapolated", planner.extrapolated)
+      .set("cost", planner.plan.cost)
+      .set("cost_replayed", planner.replay.cost)
+      .set("spot_error_max_mm", 1e3 * planner.replay.largest_error)
+      .set("spot_error_rms_mm", 1e3 * planner.replay.mean_error);
+  if (planner.grid) {
+    const StepErrors& errors = planner.grid->errors;
+    row.set("relative_error", errors.state)
+        .set("displacement_relative_error", errors.displacement)
+        .set("jacobian_relative_error", errors.jacobian)
+        .set("basis_remainder", errors.basis_remainder)
+        .set("step_exact_ms", 1e3 * errors.seconds_exact)
+        .set("evaluations_per_exact_step", errors.evaluations_per_step)
+        .set("step_grid_us", 1e6 * errors.seconds_grid)
+        .set("break_even_queries", planner.grid->statistics.break_even_queries)
+        .set("grid_bytes", static_cast<long>(planner.grid->statistics.bytes));
+    const Eigen::VectorXd lengths = path_lengths(planner.plan.alphas);
+    row.set("path_lengths", std::vector<double>(lengths.begin(), lengths.end()));
+  }
+  rows_.add(std::move(row));
+}
+
+template <int SpaceDim>
+void Report::add_notes(const ArmResult<SpaceDim>& result) {
+  const std::string arm = arm_name<SpaceDim>() + ": ";
+  const PlannerResult& grid = result.grid();
+  for (const PlannerResult& planner : result.planners)
+    if (!planner.extrapolated.empty()) notes_.push_back(arm + planner.name + " (~) is " + planner.extrapolated + ".");
+  if (!grid.plan.alphas.size()) return;
+  const double spacing = std::ldexp(grid.grid->choice.spacing,
+                                    -levels_for(grid.grid->choice.spacing, grid.grid->choice.threshold).last);
+  const double length = path_lengths(grid.plan.alphas).sum();
+  notes_.push_back(arm + "the plan's path in alpha crosses " + format_number(length / spacing) +
+                   " faces of the finest cells (length " + format_number(length) + " over spacing " +
+                   format_number(spacing) + "); the grid evaluated " +
+                   std::to_string(grid.grid->corners.cols()) + " corners of all levels and " +
+                   std::to_string(grid.plan.evaluations - grid.grid->corners.cols()) + " for the basis of shapes.");
+  const PlannerResult* full = result.find("eq2");
+  if (full && full->plan.finished)
+    notes_.push_back(arm + "Eq. 8 is a model of Eq. 2: the grid's plan, replayed on Eq. 2, costs " +
+                     format_number(grid.replay.cost, 4) + " instead of " + format_number(grid.plan.cost, 4) +
+                     ", and the plan made on Eq. 2 costs " + format_number(full->plan.cost, 4) +
+                     ". This difference is the reduction's, not the grid's.");
+  if (result.obstacles)
+    notes_.push_back(arm + "with obstacles the beam clears them by " +
+                     format_number(1e3 * result.obstacles->clearance) + " mm, replayed on Eq. 2 by " +
+                     format_number(1e3 * result.obstacles->clearance_replayed) + " mm.");
+}
+
+template <int SpaceDim>
+void Report::add_checks(const ArmResult<SpaceDim>& result, bool pinned) {
+  const std::string arm = arm_name<SpaceDim>() + ", ";
+  const PlannerResult* exact = result.find("eq8");
+  std::vector<const PlannerResult*> all;
+  for (const PlannerResult& planner : result.planners) all.push_back(&planner);
+  if (result.obstacles) all.push_back(&result.obstacles->planner);
+  for (const PlannerResult* planner : all) {
+    const std::string who = arm + planner->name + ": ";
+    if (planner->extrapolated.empty())
+      checks_.push_back({who + "the planner converged (" + planner->plan.stop + ")", planner->plan.finished, true});
+    checks_.push_back({who + "all " + std::to_string(result.arm.setup.steps) + " steps replayed on Eq. 2",
+                       planner->replay.complete, true});
+    if (!planner->grid) continue;
+    const double error = planner->grid->errors.state;
+    checks_.push_back({who + "error of a step on the grid " + format_number(error) + " <= " +
+                           format_number(promised_error), error <= promised_error, pinned});
+    if (exact && exact->plan.finished && planner->key != "obstacles") {
+      const double apart = std::abs(planner->plan.cost / exact->plan.cost - 1);
+      checks_.push_back({who + "cost within " + format_number(cost_agreement) + " of exact Eq. 8's (" +
+                             format_number(apart) + ")", apart <= cost_agreement, pinned});
+    }
+  }
+  const Eigen::MatrixXd& alphas = result.grid().plan.alphas;
+  const double span = (alphas.rowwise().maxCoeff() - alphas.rowwise().minCoeff()).minCoeff();
+  checks_.push_back({arm + "every alpha spans at least 1 (least: " + format_number(span) + ")", span >= 1, pinned});
+  if (result.obstacles)
+    checks_.push_back({arm + "the beam clears the obstacles (" + format_number(1e3 * result.obstacles->clearance) +
+                           " mm)", result.obstacles->clearance >= -1e-3, true});
+}
+
+std::string Report::text() const {
+  std::string text = rows_.markdown({{"arm"},
+                                     {"planner"},
+                                     {"evaluations_shown", "evaluations"},
+                                     {"evaluations_saved", "fewer"},
+                                     {"wall_shown", "wall [s]"},
+                                     {"speedup", "faster"},
+                                     {"iterations", "iterations"},
+                                     {"cost", "cost", 6},
+                                     {"cost_replayed", "cost on Eq. 2", 4},
+                                     {"spot_error_max_mm", "spot max [mm]"},
+                                     {"spot_error_rms_mm", "spot rms [mm]"}});
+  text += "\nEvaluations are equilibria of the whole mesh; on Eq. 2, full steps (derivatives not counted). 'fewer' and "
+          "'faster' compare with\nexact Eq. 8, the same planner without the grid. The spot's error is that of the plan "
+          "replayed on Eq. 2.\n\n";
+  io::JsonResults grids;
+  for (const io::ResultRow& row : rows_.rows())
+    if (!std::holds_alternative<std::monostate>(row.at("relative_error"))) grids.add(row);
+  text += grids.markdown({{"arm"},
+                          {"planner"},
+                          {"relative_error", "step error", 2},
+                          {"displacement_relative_error", "of displacement", 2},
+                          {"jacobian_relative_error", "of Jacobian", 2},
+                          {"step_exact_ms", "exact step [ms]"},
+                          {"evaluations_per_exact_step", "equilibria in it"},
+                          {"step_grid_us", "step on grid [us]"},
+                          {"break_even_queries", "break-even queries", 4}});
+  text += "\nErrors of one step, the worst of some along the plan, against the exact step; steps with derivatives.\n\n";
+  for (const std::string& note : notes_) text += "- " + note + "\n";
+  text += "\n";
+  for (const Check& check : checks_)
+    text += std::string(check.holds ? "holds:  " : check.binding ? "FAILS:  " : "missed: ") + check.claim + "\n";
+  return text;
+}
+
+bool Report::passed() const {
+  for (const Check& check : checks_)
+    if (check.binding && !check.holds) return false;
+  return true;
+}
+
+template void Report::add<2>(const ArmResult<2>&, bool);
+template void Report::add<3>(const ArmResult<3>&, bool);
+
+}  // namespace quoin::laser
