@@ -17,10 +17,10 @@ constexpr int space = 3;
 struct Way {
   std::string name;
   GridChoice choice;
-  std::vector<double> seconds, ratio_to_shapes, ratio_to_full;
-  Plan plan;
-  GridStatistics statistics;
-  StepErrors errors;
+  std::vector<double> seconds = {}, ratio_to_shapes = {}, ratio_to_full = {};
+  Plan plan = {};
+  GridStatistics statistics = {};
+  StepErrors errors = {};
 };
 
 void require_finished(const Plan& plan) {
@@ -115,8 +115,8 @@ Report run(bool quick) {
                     {"break_even_queries", "break-even queries"}};
   report.notes =
       "Wall times end to end, from zero controls to convergence, set-up of the grid included; all sides interleaved, "
-      "medians, speed-ups are medians of ratios. f and g with derivatives; f is the mean over the grid's corners, g and g~ "
-      "medians along the plan. Evaluations: equilibria of the mesh that were solved. Every side runs to its end; nothing "
+      "medians, speed-ups are medians of ratios. f, g and g~ with derivatives; f is the mean over the grid's corners, g and "
+      "g~ along the plan. Evaluations: equilibria of the mesh that were solved. Every side runs to its end; nothing "
       "is extrapolated. Exact Eq. 8 keeps its last 512 equilibria, starts each from the nearest, and shares the planner; Eq. 2 is planned "
       "by Gauss-Newton with adjoint sensitivities on two threads. Missing corners are evaluated on all cores.\n";
   return report;

@@ -141,8 +141,8 @@ struct StepErrors {
   double displacement = 0;   ///< |x - x~| / |x - rest|
   double jacobian = 0;       ///< of d alpha_{i+1} / d (alpha_i, alpha_{i-1}, u_i), Frobenius, relative
   double basis_remainder = 0; ///< what the basis of shapes misses
-  double seconds_exact = 0;  ///< one exact step with derivatives, median
-  double seconds_grid = 0;   ///< one step on the grid with derivatives, median, its neighbours in time
+  double seconds_exact = 0;  ///< an exact step with derivatives, mean along the plan
+  double seconds_grid = 0;   ///< a step on the grid with derivatives, mean along the plan, median of several passes
   double evaluations_per_step = 0;  ///< equilibria that an exact step needs
 };
 

@@ -3,6 +3,7 @@
 #include "quoin/core/derivative_check.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/linear_image.hpp"
 #include "quoin/core/restrict_to.hpp"
 #include "support/functions.hpp"
 #include "support/laws.hpp"
@@ -184,6 +185,31 @@ TEST_CASE("a composition has the chain rule's Jacobian and trusts its weaker par
   CHECK(trust(Surrogate{Trust::extended}, Surrogate{Trust::coarser}).trust == Trust::extended);
   CHECK_THROWS_WITH((compose<2, 3>(Waves<3>(1).jet<1>(), linear())),
                     Catch::Contains("2 outputs") && Catch::Contains("3"));
+}
+
+TEST_CASE("a composition that cannot answer says which way its part failed") {
+  struct Outside : ThrowingMap {
+    Eigen::Index output_size() const { return 2; }
+    Answer try_evaluate(const Point<2>&, Eigen::VectorXd&, Eigen::MatrixXd&) const { return {.trust = Trust::outside}; }
+  };
+  Eigen::VectorXd y = Eigen::VectorXd::Constant(1, 7);
+  Eigen::MatrixXd J;
+  CHECK(compose<2, 2>(smooth(), Outside{}).try_evaluate({0.2, -0.1}, y, J).trust == Trust::outside);
+  CHECK(compose<2, 2>(Outside{}, linear()).try_evaluate({0.2, -0.1}, y, J).trust == Trust::outside);
+  CHECK(compose<2, 2>(ThrowingMap{}, linear()).try_evaluate({0.2, -0.1}, y, J).trust == Trust::failed);
+  CHECK(y == Eigen::VectorXd::Constant(1, 7));
+}
+
+TEST_CASE("a linear image is C times the map, and claims no error that C does not keep") {
+  const Eigen::MatrixXd C = (Eigen::MatrixXd(3, 2) << 1, -2, 0.5, 3, 0, 1).finished();
+  const LinearImage<2, decltype(smooth())> image(smooth(), C);
+  obeys_the_laws_of_maps<2>(image, {Point<2>(0.2, -0.1), Point<2>(-0.3, 0.1)});
+  Eigen::VectorXd y, f;
+  image.evaluate({0.2, -0.1}, y);
+  smooth().evaluate({0.2, -0.1}, f);
+  CHECK((y - C * f).norm() < 1e-15);
+  CHECK_THROWS_WITH((LinearImage<2, decltype(smooth())>(smooth(), Eigen::MatrixXd::Ones(1, 3))),
+                    Catch::Contains("1 x 3") && Catch::Contains("2 outputs"));
 }
 
 TEST_CASE("try_evaluate answers for any map without throwing, and leaves the outputs of those that can say no") {

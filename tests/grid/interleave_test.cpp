@@ -186,6 +186,20 @@ TEST_CASE("the first solve may throw: the guess comes back") {
   CHECK(std::isnan(result.cost));
 }
 
+TEST_CASE("an exact check that throws does not cost the iterate") {
+  AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
+  const auto no_answer = [](const Point<2>&) -> double { throw std::runtime_error("no equilibrium"); };
+  for (const double accuracy : {0.0, 1e-3}) {
+    const auto result = interleave(grid, solve, Point<2>(3, 2),
+                                   {.schedule = {.first = grid.level(), .last = grid.level() + 1},
+                                    .exact_check = no_answer, .accuracy = accuracy});
+    CHECK(result.iterate != Point<2>(3, 2));
+    CHECK(result.message == "exact_check: no equilibrium");
+    CHECK(std::isnan(result.exact_cost));
+    CHECK(result.rounds.size() == (accuracy > 0 ? 1u : 2u));
+  }
+}
+
 TEST_CASE("a last solve that did not converge is called that") {
   AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
   const auto lazy = [](const GridView<2>& map, const Point<2>& guess) {

@@ -37,6 +37,17 @@ class ComposedMap {
     return weaker(inner, outer);
   }
 
+  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    Eigen::VectorXd between;
+    Eigen::MatrixXd J_inner, J_outer;
+    const Answer inner = quoin::try_evaluate<Dim>(inner_, x, between, J_inner);
+    if (!inner.has_value()) return inner;
+    const Answer outer = quoin::try_evaluate<Between>(outer_, Point<Between>(between), y, J_outer);
+    if (!outer.has_value()) return outer;
+    J.noalias() = J_outer * J_inner;
+    return weaker(inner, outer);
+  }
+
  private:
   // An error in the middle passes through the outer map's slope, which is not bounded here: no error is claimed.
   static Answer weaker(const Answer& inner, const Answer& outer) {

@@ -29,7 +29,7 @@ struct DerivativeCheck {
 };
 
 /// Checks a Jacobian by the order of the Taylor remainder |f(x + h w) - f(x) - h J w| = O(h^2): a wrong entry leaves a
-/// remainder of order 1, however small it is. No tolerance has to be guessed.
+/// remainder of order 1. No tolerance has to be guessed; with the default steps an error of 1e-5 of the Jacobian shows.
 ///
 ///   auto check = check_derivatives<4>(map, x);
 ///   if (!check.passed) std::cerr << check.message;

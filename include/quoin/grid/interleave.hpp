@@ -94,7 +94,7 @@ struct InterleaveResult {
   double cost = std::numeric_limits<double>::quiet_NaN();
   double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN without exact_check
   InterleaveStop stop = InterleaveStop::converged;
-  std::string message = {};  ///< what a solver threw
+  std::string message = {};  ///< what the solver or exact_check threw
   std::vector<Round> rounds = {};
 };
 
@@ -108,8 +108,8 @@ struct InterleaveResult {
 ///   };
 ///   auto result = quoin::interleave(grid, solve, guess, {.schedule = quoin::levels_for(0.5, 0.2)});
 ///
-/// The grid is left at the last level solved. An exception of the solver ends the loop with solver_failed; the last
-/// iterate is kept. Throws std::invalid_argument for a schedule that the grid cannot follow.
+/// The grid is left at the last level solved. An exception of the solver ends the loop with solver_failed, one of
+/// exact_check ends it as well; the last iterate is kept. Throws std::invalid_argument for a schedule that the grid cannot follow.
 template <int Dim, class Iterate, class Solver>
 InterleaveResult<Iterate> interleave(AdaptiveGrid<Dim>& grid, Solver&& solver, Iterate guess,
                                      const std::type_identity_t<InterleaveOptions<Iterate>>& options = {}) {
@@ -128,6 +128,14 @@ InterleaveResult<Iterate> interleave(AdaptiveGrid<Dim>& grid, Solver&& solver, I
   const std::size_t evaluations_before = grid.statistics().exact_evaluations;
 
   InterleaveResult<Iterate> result{.iterate = std::move(guess)};
+  // The exact function may have no answer where the surrogate has one: that must not cost the iterate.
+  const auto check_exactly = [&](Round& round) {
+    try {
+      result.exact_cost = round.exact_cost = options.exact_check(result.iterate);
+    } catch (const std::exception& error) {
+      result.message = std::string("exact_check: ") + error.what();
+    }
+  };
   for (int level = first; level <= last; ++level) {
     const std::size_t evaluations = grid.statistics().exact_evaluations;
     if (level > first && (evaluations - evaluations_before >= options.budget.exact_evaluations ||
@@ -151,8 +159,7 @@ InterleaveResult<Iterate> interleave(AdaptiveGrid<Dim>& grid, Solver&& solver, I
     }
     round.seconds = seconds_since(round_start);
     round.exact_evaluations = grid.statistics().exact_evaluations - evaluations;
-    if (options.accuracy > 0 && result.message.empty())
-      result.exact_cost = round.exact_cost = options.exact_check(result.iterate);
+    if (options.accuracy > 0 && result.message.empty()) check_exactly(round);
     result.rounds.push_back(round);
 
     if (!result.message.empty()) break;
@@ -165,10 +172,7 @@ InterleaveResult<Iterate> interleave(AdaptiveGrid<Dim>& grid, Solver&& solver, I
       break;
     }
   }
-  if (options.exact_check && !(options.accuracy > 0) && !result.rounds.empty()) {
-    result.exact_cost = options.exact_check(result.iterate);
-    result.rounds.back().exact_cost = result.exact_cost;
-  }
+  if (options.exact_check && !(options.accuracy > 0) && !result.rounds.empty()) check_exactly(result.rounds.back());
   return result;
 }
 

@@ -37,7 +37,9 @@ class JetCell {
   std::size_t weight_count() const { return indices_.size() * corners * outputs; }
 
   /// t: place in the cell, in [0, 1]^Dim; h: the cell's edges; w: weight_count() numbers.
-  void weights(const Point<Dim>& t, const Point<Dim>& h, double* w) const {
+  /// Never inlined: each place of inlining may contract multiply-adds in its own way, and every kind of query must find
+  /// the same weights to the bit.
+  [[gnu::noinline]] void weights(const Point<Dim>& t, const Point<Dim>& h, double* w) const {
     if (order_ == 1)
       cubic_weights(t, h, w);
     else
