@@ -18,12 +18,11 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     knows["io"] = "core geometry io"
     knows["umbrella"] = "core grid"
     # other libraries than Eigen and the standard library, as the beginning of what stands between < and >
-    others["grid"] = "boost/container/ sys/mman.h"
+    others["grid"] = "sys/mman.h"
     others["evaluation"] = "*"
     others["storage"] = "*"
     others["planning"] = "Ip coin/"
     others["io"] = "nlohmann/ unistd.h sys/"
-    others["models"] = "boost/container/"
   }
   # core/point.hpp -> core, models/soft_arm/statics.hpp -> models/soft_arm, quoin.hpp -> umbrella
   function module(path, parts, n) {

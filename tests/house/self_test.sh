@@ -20,7 +20,7 @@ sound_house() {
   printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n#include "quoin/grid/a.hpp"\n' \
     >"$house/include/quoin/quoin.hpp"
   echo '#include "quoin/core/a.hpp"' >>"$house/include/quoin/grid/a.hpp"
-  echo '#include <boost/container/small_vector.hpp>' >>"$house/include/quoin/grid/a.hpp"
+  echo '#include <sys/mman.h>' >>"$house/include/quoin/grid/a.hpp"
   echo '#include "quoin/geometry/a.hpp"' >>"$house/include/quoin/models/arm/a.hpp"
   echo '#include "quoin/grid/a.hpp"' >>"$house/include/quoin/evaluation/a.hpp"
   echo 'inline void say() { throw "this string says abort() and std::cout"; }  // printf() in words' \
@@ -50,7 +50,7 @@ for check in include_order.sh sources.sh links.sh; do
 done
 
 must_fail include_order.sh include/quoin/core/a.hpp '#include "quoin/grid/a.hpp"'
-must_fail include_order.sh include/quoin/core/a.hpp '#include <boost/container/small_vector.hpp>'
+must_fail include_order.sh include/quoin/grid/a.hpp '#include <boost/container/small_vector.hpp>'
 must_fail include_order.sh include/quoin/core/a.hpp '#include "quoin/quoin.hpp"'
 must_fail include_order.sh include/quoin/core/a.hpp '#include <quoin/core/b.hpp>'
 must_fail include_order.sh include/quoin/core/a.hpp '#include "b.hpp"'
