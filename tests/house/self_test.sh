@@ -28,7 +28,7 @@ sound_house() {
   printf '# SPDX-License-Identifier: BSD-3-Clause\n' >"$house/CMakeLists.txt"
   mkdir "$house/docs"
   echo '[grid](grid.md), [elsewhere](https://example.org), [a part](grid.md#part)' >"$house/docs/README.md"
-  echo '[back](../CMakeLists.txt)' >"$house/docs/grid.md"
+  printf '[back](../CMakeLists.txt)\n```cpp\nauto f = [](const X& x) {};\n```\n' >"$house/docs/grid.md"
 }
 
 # must_fail <check> <file> <line>: with this line at its end, the file must fail the check.
