@@ -156,8 +156,9 @@ struct Ball {
 inline std::vector<Ball> obstacles(const Setup& setup) {
   std::vector<Ball> balls;
   for (const double angle : {0.35 * std::numbers::pi, 1.2 * std::numbers::pi}) {
-    const double radius = 0.07, offset = radius / 3;
-    const Eigen::Vector3d on_path(0.62 * setup.radius * std::cos(angle), 0.62 * setup.radius * std::sin(angle), 0.8);
+    const double radius = 0.07 * setup.plate, offset = radius / 3;
+    const Eigen::Vector3d on_path(0.62 * setup.radius * std::cos(angle), 0.62 * setup.radius * std::sin(angle),
+                                  0.8 * setup.plate);
     balls.push_back({on_path + offset * Eigen::Vector3d(std::cos(angle), std::sin(angle), 0), radius});
   }
   return balls;
