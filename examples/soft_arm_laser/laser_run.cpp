@@ -14,6 +14,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 namespace quoin::laser {
@@ -108,9 +109,7 @@ PlannerResult through_grid(const Arm<SpaceDim>& arm, const GridChoice& choice, i
   auto surrogate = std::make_unique<Surrogate<SpaceDim>>(arm, choice);
   result.plan = plan_through_grid(arm, *surrogate, choice, watch.observer());
   watch.finish(result.plan);
-  const int last = levels_for(choice.spacing, choice.threshold).last;
-  result.name = "grid K=" + std::to_string(choice.jet_order) + ", " + io::format_number(choice.spacing) +
-                (last > 0 ? " to " + io::format_number(std::ldexp(choice.spacing, -last)) : "");
+  result.name = "grid K=" + std::to_string(choice.jet_order) + ", h=" + spacings(choice);
   take_as_measured(result);
   const GridStatistics statistics = surrogate->grid.statistics();
   result.grid = GridResult{.choice = choice,
@@ -138,11 +137,15 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
   const auto tip = surrogate->tip.at_level(surrogate->grid.level());
   const Eigen::MatrixXd tip_rows = arm.body.tip_rows().leftCols(arm.body.size());
   Eigen::VectorXd y;
-  for (Eigen::Index i = 0; i < planner.plan.alphas.cols(); ++i)
-    for (const Ball& ball : result.balls) {
-      tip.evaluate(Point<4>(planner.plan.alphas.col(i)), y);
+  result.positions.resize(arm.body.size(), planner.plan.alphas.cols());
+  for (Eigen::Index i = 0; i < planner.plan.alphas.cols(); ++i) {
+    const Point<4> alpha = planner.plan.alphas.col(i);
+    surrogate->grid.evaluate(alpha, y);
+    result.positions.col(i) = y.head(arm.body.size());
+    tip.evaluate(alpha, y);
+    for (const Ball& ball : result.balls)
       result.clearance = std::min(result.clearance, distance_to_line(ball, Beam<3>(y)));
-    }
+  }
   for (Eigen::Index i = 0; i < planner.replay.positions.cols(); ++i)
     for (const Ball& ball : result.balls)
       result.clearance_replayed = std::min(
@@ -151,6 +154,19 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
 }
 
 }  // namespace
+
+int iterations(const Plan& plan) {
+  return static_cast<int>(
+      std::count_if(plan.log.begin(), plan.log.end(), [](const PlanIteration& it) { return it.iteration > 0; }));
+}
+
+std::string spacings(const GridChoice& choice) {
+  const int last = levels_for(choice.spacing, choice.threshold).last;
+  std::ostringstream text;
+  text << choice.spacing;
+  if (last > 0) text << " to " << std::ldexp(choice.spacing, -last);
+  return text.str();
+}
 
 template <int SpaceDim>
 ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations) {

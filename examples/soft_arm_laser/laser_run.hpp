@@ -37,9 +37,13 @@ struct PlannerResult {
 struct ObstacleResult {
   PlannerResult planner;
   std::vector<Ball> balls;
+  Eigen::MatrixXd positions = {};  ///< N x (K + 1), on the planner's own dynamics
   double clearance = 0;           ///< least distance from the beam's line to a ball, m, on the planner's own dynamics
   double clearance_replayed = 0;  ///< on Eq. 2
 };
+
+/// Steps that the planner took, over all rounds.
+int iterations(const Plan& plan);
 
 template <int SpaceDim>
 struct ArmResult {
@@ -62,6 +66,9 @@ struct ArmResult {
 /// needed on another arm, from which a cut run of this one is extrapolated; 0: unknown.
 template <int SpaceDim>
 ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations);
+
+/// The spacings that a grid's plan goes through: "0.5 to 0.125".
+std::string spacings(const GridChoice& choice);
 
 /// "plane" or "space".
 template <int SpaceDim>

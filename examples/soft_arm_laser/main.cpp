@@ -39,7 +39,7 @@ int run(const ProgramOptions& options) {
     plane = run_arm<2>(options, 0);
     report.add(*plane, options.pinned());
     if (const PlannerResult* full = plane->find("eq2"); full && full->plan.finished)
-      eq2_iterations = static_cast<int>(full->plan.log.size()) - 1;
+      eq2_iterations = iterations(full->plan);
     write_pictures(*plane, out, options.quick);
     draw_cells(*plane, out);
   }

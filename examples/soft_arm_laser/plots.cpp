@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/soft_arm_laser/pictures.hpp"
-#include "quoin/io/json_results.hpp"
 #include "quoin/io/svg_plot.hpp"
 
 #include <algorithm>
@@ -46,7 +45,8 @@ void draw_counts(SvgPanel& panel, const std::vector<PlannerResult>& planners) {
     }
     panel.line(iterations, evaluations, {.color = planner.color, .label = planner.name, .width = 2.2});
     panel.markers(starts, starts_evaluations,
-                  {.color = planner.color, .fill = "#ffffff", .width = 1.6, .marker = Marker::circle, .marker_size = 7});
+                  {.color = planner.color, .label = starts.empty() ? "" : "first iterate of a finer level", .marker = Marker::ring,
+                   .marker_size = 9});
   }
 }
 
@@ -77,22 +77,24 @@ std::vector<Eigen::Vector2d> visited_cells(const Eigen::MatrixXd& corners, const
 template <int SpaceDim>
 void draw_spots(const ArmResult<SpaceDim>& result, const io::OutputFolder& out) {
   const Setup& setup = result.arm.setup;
-  SvgPlot plot({.columns = 2, .panel_width = 450, .panel_height = 380});
-  SvgPanel& path = plot.panel({.title = "The spot on the plate, replayed on Eq. 2",
+  SvgPlot plot({.panel_width = 450, .panel_height = 430});
+  SvgPanel& path = plot.panel({.title = "The spot, replayed on Eq. 2, over its target",
                                .x_label = SpaceDim == 3 ? "x [m]" : "time [s]",
                                .y_label = SpaceDim == 3 ? "y [m]" : "x [m]",
-                               .equal_aspect = SpaceDim == 3});
+                               .equal_aspect = SpaceDim == 3,
+                               .legend = io::Legend::none});
   SvgPanel& error = plot.panel({.title = "Distance from the target",
                                 .x_label = "time [s]",
                                 .y_label = "error [mm]",
-                                .y_scale = AxisScale::logarithmic});
+                                .y_scale = AxisScale::logarithmic,
+                                .y_range = std::pair(1e-4, 3e3)});
   std::vector<double> target_x, target_y;
   for (int i = setup.approach; i <= setup.steps; ++i) {
     const auto point = target<SpaceDim>(setup, i);
     target_x.push_back(SpaceDim == 3 ? point[0] : i * setup.time_step);
     target_y.push_back(point[SpaceDim - 2]);
   }
-  path.line(target_x, target_y, {.color = palette::light, .label = "target", .width = 8});
+  path.line(target_x, target_y, {.color = palette::light, .width = 8});
   for (const PlannerResult& planner : result.planners) {
     if (planner.key == "grid_jets" || !planner.extrapolated.empty()) continue;
     const Eigen::MatrixXd& spots = planner.replay.spots;
@@ -111,12 +113,14 @@ void draw_spots(const ArmResult<SpaceDim>& result, const io::OutputFolder& out) 
 
 void draw_evaluations(const ArmResult<2>* plane, const ArmResult<3>* space, const io::OutputFolder& out) {
   SvgPlot plot({.panel_width = 450, .panel_height = 340});
-  const auto options = [](const std::string& arm) {
+  const auto options = [&](const std::string& arm) {
+    const bool named_beside = space && arm == "plane arm";
     return io::PanelOptions{.title = "Exact evaluations, " + arm,
                             .x_label = "iteration of the planner",
                             .y_label = "evaluations of f so far",
                             .y_scale = AxisScale::logarithmic,
-                            .integer_x = true};
+                            .integer_x = true,
+                            .legend = named_beside ? io::Legend::none : io::Legend::automatic};
   };
   if (plane) draw_counts(plot.panel(options("plane arm")), plane->planners);
   if (space) draw_counts(plot.panel(options("arm in space")), space->planners);
@@ -128,13 +132,12 @@ void draw_cells(const ArmResult<2>& result, const io::OutputFolder& out) {
   const PlannerResult& grid = result.grid();
   const GridChoice& choice = grid.grid->choice;
   const int last = levels_for(choice.spacing, choice.threshold).last;
-  SvgPlot plot({.panel_width = 640, .panel_height = 560});
+  SvgPlot plot({.panel_width = 620, .panel_height = 600});
   SvgPanel& panel = plot.panel({.title = "Cells visited and iterates, plane arm",
-                                .x_label = "alpha_1",
-                                .y_label = "alpha_2",
-                                .equal_aspect = true,
-                                .legend = io::Legend::outside});
-  const std::vector<std::string> fills = {"#eaf3fa", "#bcd9ee", "#7fb6dd", "#4f95c6"};
+                                .x_label = "\u03b1\u2081",
+                                .y_label = "\u03b1\u2082",
+                                .equal_aspect = true});
+  const std::vector<std::string> fills = {"#e3eff8", "#b3d3ea", "#79b1da", "#4f95c6"};
   for (int level = 0; level <= last; ++level) {
     const double h = std::ldexp(choice.spacing, -level);
     bool first = true;
@@ -142,7 +145,7 @@ void draw_cells(const ArmResult<2>& result, const io::OutputFolder& out) {
       panel.rectangle(cell[0], cell[1], cell[0] + h, cell[1] + h,
                       {.color = palette::blue,
                        .fill = fills[static_cast<std::size_t>(std::min(level, 3))],
-                       .label = first ? "cells of spacing " + io::format_number(h) : "",
+                       .label = first ? "cells of spacing " + spacings({.spacing = h, .threshold = h}) : "",
                        .width = 0.6,
                        .fill_opacity = 1});
       first = false;
@@ -154,12 +157,9 @@ void draw_cells(const ArmResult<2>& result, const io::OutputFolder& out) {
   std::vector<const PlanIteration*> iterates;
   for (const PlanIteration& it : grid.plan.log)
     if (it.round == 0 && it.alphas.size() > 0) iterates.push_back(&it);
-  const std::size_t shown = std::min<std::size_t>(iterates.size(), 4);
-  for (std::size_t s = 0; s + 1 < shown; ++s) {
-    const PlanIteration& it = *iterates[s == 0 ? 1 : 1 + s];
-    panel.line(it.alphas.row(0), it.alphas.row(1),
-               {.color = palette::orange, .label = s == 0 ? "first iterates" : "", .width = 1.2, .opacity = 0.8});
-  }
+  for (std::size_t s = 1; s < std::min<std::size_t>(iterates.size(), 4); ++s)
+    panel.line(iterates[s]->alphas.row(0), iterates[s]->alphas.row(1),
+               {.color = palette::orange, .label = s == 1 ? "first three iterates" : "", .width = 1.2, .opacity = 0.9});
   panel.line(grid.plan.alphas.row(0), grid.plan.alphas.row(1),
              {.color = palette::vermilion, .label = "plan", .width = 2.2});
   plot.write(out / "cells.svg");

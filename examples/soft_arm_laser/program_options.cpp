@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <iostream>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace quoin::laser {
@@ -70,7 +72,9 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
     if (!options.mesh.empty() && dimension == "both")
       throw CLI::ValidationError("--mesh", "say with --dimension 2 or 3 what the mesh is of");
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << "soft_arm_laser: " << error.what() << "; --help lists the options\n";
+    return 2;
   }
   options.plane = dimension != "3";
   options.space = dimension != "2";

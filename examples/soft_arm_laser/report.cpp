@@ -16,9 +16,13 @@ Eigen::VectorXd path_lengths(const Eigen::MatrixXd& alphas) {
   return (alphas.rightCols(alphas.cols() - 1) - alphas.leftCols(alphas.cols() - 1)).cwiseAbs().rowwise().sum();
 }
 
-/// As long as text in the terminal is about a plan: "8940", "~ 8940" if it was not all done.
-std::string counted(double value, const std::string& extrapolated) {
-  return (extrapolated.empty() ? "" : "~ ") + (value < 1e6 ? std::to_string(std::lround(value)) : format_number(value));
+/// The row with what may be extrapolated as words: "8940", or "~ 8940" if it was not all done.
+io::ResultRow worded(const io::ResultRow& row) {
+  const std::string about = std::get<std::string>(row.at("extrapolated")).empty() ? "" : "~ ";
+  io::ResultRow words = row;
+  words.set("evaluations", about + std::to_string(std::lround(std::get<double>(row.at("evaluations")))));
+  words.set("wall_seconds", about + format_number(std::get<double>(row.at("wall_seconds"))));
+  return words;
 }
 
 }  // namespace
@@ -42,12 +46,10 @@ void Report::add_plan(const ArmResult<SpaceDim>& result, const PlannerResult& pl
       .set("dim", result.lines)
       .set("planner", planner.name)
       .set("evaluations", planner.evaluations)
-      .set("evaluations_shown", counted(planner.evaluations, planner.extrapolated))
       .set("evaluations_saved", comparable && planner.key != "eq2" ? exact->evaluations / planner.evaluations : NAN)
       .set("wall_seconds", planner.seconds)
-      .set("wall_shown", (planner.extrapolated.empty() ? "" : "~ ") + format_number(planner.seconds))
       .set("speedup", comparable ? exact->seconds / planner.seconds : NAN)
-      .set("iterations", static_cast<long>(planner.plan.log.size()))
+      .set("iterations", iterations(planner.plan))
       .set("stop", planner.plan.stop)
       .set("extrapolated", planner.extrapolated)
       .set("cost", planner.plan.cost)
@@ -68,6 +70,9 @@ void Report::add_plan(const ArmResult<SpaceDim>& result, const PlannerResult& pl
     const Eigen::VectorXd lengths = path_lengths(planner.plan.alphas);
     row.set("path_lengths", std::vector<double>(lengths.begin(), lengths.end()));
   }
+  if (planner.key == "obstacles")
+    row.set("clearance_mm", 1e3 * result.obstacles->clearance)
+        .set("clearance_replayed_mm", 1e3 * result.obstacles->clearance_replayed);
   rows_.add(std::move(row));
 }
 
@@ -76,7 +81,8 @@ void Report::add_notes(const ArmResult<SpaceDim>& result) {
   const std::string arm = arm_name<SpaceDim>() + ": ";
   const PlannerResult& grid = result.grid();
   for (const PlannerResult& planner : result.planners)
-    if (!planner.extrapolated.empty()) notes_.push_back(arm + planner.name + " (~) is " + planner.extrapolated + ".");
+    if (!planner.extrapolated.empty()) notes_.push_back(arm + planner.name + " (~) is " + planner.extrapolated +
+                                                             "; its cost and spot are those of the last iterate.");
   if (!grid.plan.alphas.size()) return;
   const double spacing = std::ldexp(grid.grid->choice.spacing,
                                     -levels_for(grid.grid->choice.spacing, grid.grid->choice.threshold).last);
@@ -130,13 +136,15 @@ void Report::add_checks(const ArmResult<SpaceDim>& result, bool pinned) {
 }
 
 std::string Report::text() const {
-  std::string text = rows_.markdown({{"arm"},
+  io::JsonResults plans;
+  for (const io::ResultRow& row : rows_.rows()) plans.add(worded(row));
+  std::string text = plans.markdown({{"arm"},
                                      {"planner"},
-                                     {"evaluations_shown", "evaluations"},
+                                     {"evaluations"},
                                      {"evaluations_saved", "fewer"},
-                                     {"wall_shown", "wall [s]"},
+                                     {"wall_seconds", "wall [s]"},
                                      {"speedup", "faster"},
-                                     {"iterations", "iterations"},
+                                     {"iterations"},
                                      {"cost", "cost", 6},
                                      {"cost_replayed", "cost on Eq. 2", 4},
                                      {"spot_error_max_mm", "spot max [mm]"},

@@ -96,7 +96,7 @@ typename Scene<SpaceDim>::Points Scene<SpaceDim>::on_plate(const Eigen::MatrixXd
 }
 
 template <int SpaceDim>
-void Scene<SpaceDim>::draw_plate(SvgPanel& panel) const {
+void Scene<SpaceDim>::draw_plate(SvgPanel& panel, const std::string& target_label) const {
   const double half = 1.25 * setup_.radius;
   if constexpr (SpaceDim == 3) {
     Eigen::MatrixXd square(2, 4);
@@ -105,11 +105,11 @@ void Scene<SpaceDim>::draw_plate(SvgPanel& panel) const {
     const int count = setup_.steps - setup_.approach;
     Eigen::MatrixXd circle(2, count + 1);
     for (int i = 0; i <= count; ++i) circle.col(i) = target<3>(setup_, setup_.approach + i);
-    panel.line(project(on_plate(circle)), {.color = "#b4bcc4", .width = 5});
+    panel.line(project(on_plate(circle)), {.color = "#b4bcc4", .label = target_label, .width = 5});
   } else {
     panel.line(io::Values{-half, half}, io::Values{setup_.plate, setup_.plate}, {.color = palette::grey, .width = 3});
     panel.line(io::Values{-setup_.radius, setup_.radius}, io::Values{setup_.plate, setup_.plate},
-               {.color = palette::light, .width = 8});
+               {.color = palette::light, .label = target_label, .width = 8});
   }
 }
 
@@ -153,8 +153,8 @@ void Scene<SpaceDim>::draw_beam(SvgPanel& panel, const Eigen::VectorXd& position
   ends.col(0) = ray.tip;
   ends.col(1) << ray.spot(setup_.plate), setup_.plate;
   const Eigen::Matrix2Xd flat = project(ends);
-  panel.line(flat, {.color = laser_on ? beam_color : palette::grey, .width = laser_on ? 1.3 : 0.9,
-                    .dash = laser_on ? "" : "4 4", .opacity = style.opacity, .frame = style.frame});
+  panel.line(flat, {.color = laser_on ? beam_color : palette::grey, .label = style.label,
+                    .width = laser_on ? 1.3 : 0.9, .dash = laser_on ? "" : "4 4", .opacity = style.opacity, .frame = style.frame});
   if (laser_on)
     panel.markers(flat.row(0).tail(1), flat.row(1).tail(1),
                   {.color = beam_color, .opacity = style.opacity, .marker_size = 7, .frame = style.frame});

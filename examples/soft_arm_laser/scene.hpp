@@ -29,11 +29,11 @@ class Scene {
   /// How near a point is to who looks on, m.
   double nearness(const Eigen::Matrix<double, SpaceDim, 1>& point) const;
 
-  /// The plate with the target; behind everything else.
-  void draw_plate(io::SvgPanel& panel) const;
+  /// The plate with the target, which the legend knows by `target_label`; behind everything else.
+  void draw_plate(io::SvgPanel& panel, const std::string& target_label = "") const;
   /// positions: N. Of the style, opacity and frame count.
   void draw_arm(io::SvgPanel& panel, const Eigen::VectorXd& positions, const io::SvgStyle& style = {}) const;
-  /// From the tip to the plate, with the spot if the laser is on.
+  /// From the tip to the plate, with the spot if the laser is on. Of the style, label, opacity and frame count.
   void draw_beam(io::SvgPanel& panel, const Eigen::VectorXd& positions, bool laser_on, const io::SvgStyle& style = {}) const;
   /// The spot's path on the plate: (SpaceDim - 1) x P.
   void draw_path(io::SvgPanel& panel, const Eigen::MatrixXd& spots, const io::SvgStyle& style) const;

@@ -39,8 +39,8 @@ struct TrajectoryProblem {
 
 /// States and controls of one motion.
 struct Trajectory {
-  Eigen::MatrixXd states;    ///< n x (K+1)
-  Eigen::MatrixXd controls;  ///< m x K
+  Eigen::MatrixXd states = {};    ///< n x (K+1)
+  Eigen::MatrixXd controls = {};  ///< m x K
   double cost = 0;           ///< the problem's cost, without penalties
 };
 
