@@ -87,11 +87,18 @@ void Report::add_notes(const ArmResult<SpaceDim>& result) {
   const double spacing = std::ldexp(grid.grid->choice.spacing,
                                     -levels_for(grid.grid->choice.spacing, grid.grid->choice.threshold).last);
   const double length = path_lengths(grid.plan.alphas).sum();
+  std::string per_level;
+  long before = 0;
+  for (std::size_t i = 0; i < grid.plan.log.size(); ++i) {
+    const PlanIteration& it = grid.plan.log[i];
+    if (i + 1 < grid.plan.log.size() && grid.plan.log[i + 1].round == it.round) continue;
+    per_level += (per_level.empty() ? "" : " + ") + std::to_string(it.evaluations - before);
+    before = it.evaluations;
+  }
   notes_.push_back(arm + "the plan's path in alpha crosses " + format_number(length / spacing) +
                    " faces of the finest cells (length " + format_number(length) + " over spacing " +
-                   format_number(spacing) + "); the grid evaluated " +
-                   std::to_string(grid.grid->corners.cols()) + " corners of all levels and " +
-                   std::to_string(grid.plan.evaluations - grid.grid->corners.cols()) + " for the basis of shapes.");
+                   format_number(spacing) + "); evaluations level by level, those for the basis of shapes in the first: " +
+                   per_level + ".");
   const PlannerResult* full = result.find("eq2");
   if (full && full->plan.finished)
     notes_.push_back(arm + "Eq. 8 is a model of Eq. 2: the grid's plan, replayed on Eq. 2, costs " +
