@@ -37,7 +37,8 @@ void draw_instant(SvgPanel& panel, const Scene<SpaceDim>& scene, const Eigen::Ve
 
 /// Arms of several instants over each other, the farthest first.
 template <int SpaceDim>
-std::vector<int> farthest_first(const Scene<SpaceDim>& scene, const Eigen::MatrixXd& positions, std::vector<int> steps) {
+std::vector<int> farthest_first(const Scene<SpaceDim>& scene, const Eigen::MatrixXd& positions,
+                                std::vector<int> steps) {
   const auto nearness = [&](int i) { return scene.nearness(scene.beam(positions.col(i)).tip); };
   std::erase_if(steps, [&](int i) { return i >= positions.cols(); });
   std::stable_sort(steps.begin(), steps.end(), [&](int a, int b) { return nearness(a) < nearness(b); });
@@ -53,9 +54,7 @@ bool hidden(const Scene<3>& scene, const Beam<3>& beam, const Ball& ball) {
   return overlaps && scene.nearness(closest) < scene.nearness(ball.centre);
 }
 
-io::PanelOptions drawing(io::Legend legend) {
-  return {.equal_aspect = true, .axes = false, .legend = legend};
-}
+io::PanelOptions drawing(io::Legend legend) { return {.equal_aspect = true, .axes = false, .legend = legend}; }
 
 }  // namespace
 
@@ -77,7 +76,9 @@ void draw_arm(const ArmResult<SpaceDim>& result, const io::OutputFolder& out, in
     draw_instant(overlay, scene, replay.positions.col(i), true, {.label = std::exchange(label, "")});
   still.write(out / (name + ".svg"));
 
-  SvgPlot moving({.panel_width = 640, .panel_height = 470, .frame_seconds = every * setup.time_step,
+  SvgPlot moving({.panel_width = 640,
+                  .panel_height = 470,
+                  .frame_seconds = every * setup.time_step,
                   .still_frame = (setup.approach + setup.steps) / (2 * every)});
   SvgPanel& panel = moving.panel(drawing(io::Legend::none));
   scene.draw_plate(panel);
@@ -85,7 +86,8 @@ void draw_arm(const ArmResult<SpaceDim>& result, const io::OutputFolder& out, in
   for (Eigen::Index i = 0; i < replay.positions.cols(); i += every, ++frame) {
     const bool on = setup.laser_on(static_cast<int>(i));
     if (i > cut)
-      scene.draw_path(panel, replay.spots.middleCols(cut, i - cut + 1), {.color = palette::blue, .width = 2, .frame = frame});
+      scene.draw_path(panel, replay.spots.middleCols(cut, i - cut + 1),
+                      {.color = palette::blue, .width = 2, .frame = frame});
     draw_instant(panel, scene, replay.positions.col(i), on, {.frame = frame});
   }
   moving.write(out / (name + "_moving.svg"));
@@ -108,16 +110,17 @@ void draw_obstacles(const ArmResult<3>& result, const io::OutputFolder& out) {
                   {.color = palette::purple, .label = "spot, as planned", .width = 2});
   const std::vector<int> order = farthest_first(scene, positions, instants<3>(setup, 10));
   const auto behind = [&](int i) {
-    return std::any_of(obstacles.balls.begin(), obstacles.balls.end(), [&](const Ball& ball) {
-      return hidden(scene, scene.beam(positions.col(i)), ball);
-    });
+    return std::any_of(obstacles.balls.begin(), obstacles.balls.end(),
+                       [&](const Ball& ball) { return hidden(scene, scene.beam(positions.col(i)), ball); });
   };
   for (const int i : order)
     if (behind(i)) scene.draw_beam(panel, positions.col(i), true);
   for (const Ball& ball : obstacles.balls) scene.draw_ball(panel, ball);
   for (const int i : order)
-    if (behind(i)) scene.draw_arm(panel, positions.col(i));
-    else draw_instant(panel, scene, positions.col(i), true);
+    if (behind(i))
+      scene.draw_arm(panel, positions.col(i));
+    else
+      draw_instant(panel, scene, positions.col(i), true);
   plot.write(out / "obstacles.svg");
 }
 

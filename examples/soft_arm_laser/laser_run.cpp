@@ -10,8 +10,8 @@
 #include <Eigen/Geometry>
 
 #include <algorithm>
-#include <iostream>
 #include <cmath>
+#include <iostream>
 #include <limits>
 #include <memory>
 #include <sstream>
@@ -56,14 +56,14 @@ class Watch {
 
   PlanObserver observer() {
     return [this](const PlanIteration& it) {
-      progress_.update(iterations_++, "cost " + io::format_number(it.cost, 6) + ", " +
-                                          std::to_string(it.evaluations) + " evaluations");
+      progress_.update(iterations_++, "cost " + io::format_number(it.cost, 6) + ", " + std::to_string(it.evaluations) +
+                                          " evaluations");
       return it.seconds < budget_;
     };
   }
   void finish(const Plan& plan) {
-    progress_.finish(plan.stop + ", cost " + io::format_number(plan.cost, 6) + ", " +
-                     std::to_string(plan.evaluations) + " evaluations");
+    progress_.finish(plan.stop + ", cost " + io::format_number(plan.cost, 6) + ", " + std::to_string(plan.evaluations) +
+                     " evaluations");
   }
 
  private:
@@ -95,15 +95,15 @@ void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
   const double factor = static_cast<double>(wanted) / done;
   result.seconds *= factor;
   result.evaluations *= factor;
-  result.extrapolated = "extrapolated from " + std::to_string(done) + " iterations to the " + std::to_string(wanted) +
-                        " of " + whose;
+  result.extrapolated =
+      "extrapolated from " + std::to_string(done) + " iterations to the " + std::to_string(wanted) + " of " + whose;
 }
 
 template <int SpaceDim>
 PlannerResult through_grid(const Arm<SpaceDim>& arm, const GridChoice& choice, int samples, std::string key,
                            std::string color, std::unique_ptr<Surrogate<SpaceDim>>* kept = nullptr) {
-  const std::string label = arm_name<SpaceDim>() + ", grid K = " + std::to_string(choice.jet_order) +
-                            (choice.obstacles ? ", obstacles" : "");
+  const std::string label =
+      arm_name<SpaceDim>() + ", grid K = " + std::to_string(choice.jet_order) + (choice.obstacles ? ", obstacles" : "");
   PlannerResult result{.key = std::move(key), .color = std::move(color)};
   Watch watch(label);
   auto surrogate = std::make_unique<Surrogate<SpaceDim>>(arm, choice);
@@ -148,8 +148,8 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
   }
   for (Eigen::Index i = 0; i < planner.replay.positions.cols(); ++i)
     for (const Ball& ball : result.balls)
-      result.clearance_replayed = std::min(
-          result.clearance_replayed, distance_to_line(ball, Beam<3>(tip_rows * planner.replay.positions.col(i))));
+      result.clearance_replayed = std::min(result.clearance_replayed,
+                                           distance_to_line(ball, Beam<3>(tip_rows * planner.replay.positions.col(i))));
   return result;
 }
 
@@ -175,8 +175,8 @@ ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations) {
   const int samples = options.quick ? 12 : 40;
   result.planners.push_back(through_grid(arm, options.grid, samples, "grid", io::palette::blue));
   if (options.grid.jet_order == 1)
-    result.planners.push_back(through_grid(arm, {.jet_order = 2, .spacing = 1, .threshold = 1}, samples, "grid_jets",
-                                           io::palette::sky));
+    result.planners.push_back(
+        through_grid(arm, {.jet_order = 2, .spacing = 1, .threshold = 1}, samples, "grid_jets", io::palette::sky));
   if (options.exact_seconds > 0) {
     PlannerResult shapes{.key = "eq8", .name = "exact Eq. 8", .color = io::palette::vermilion};
     Watch watch_shapes(arm_name<SpaceDim>() + ", exact Eq. 8", options.exact_seconds);

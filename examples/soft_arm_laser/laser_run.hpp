@@ -22,15 +22,15 @@ struct GridResult {
 
 /// One planner's plan of one arm.
 struct PlannerResult {
-  std::string key = {};    ///< of files: grid, grid_jets, eq8, eq2
-  std::string name = {};   ///< for people
+  std::string key = {};   ///< of files: grid, grid_jets, eq8, eq2
+  std::string name = {};  ///< for people
   std::string color = {};
   Plan plan = {};
   Replay replay = {};                   ///< on Eq. 2
   std::optional<GridResult> grid = {};  ///< of plans through the grid
-  double seconds = 0;              ///< of the whole planning; extrapolated if the budget cut it
+  double seconds = 0;                   ///< of the whole planning; extrapolated if the budget cut it
   double evaluations = 0;
-  std::string extrapolated = {};        ///< how; empty: all was done
+  std::string extrapolated = {};  ///< how; empty: all was done
 };
 
 /// The second scene: the beam keeps clear of two balls.
@@ -38,8 +38,8 @@ struct ObstacleResult {
   PlannerResult planner;
   std::vector<Ball> balls;
   Eigen::MatrixXd positions = {};  ///< N x (K + 1), on the planner's own dynamics
-  double clearance = 0;           ///< least distance from the beam's line to a ball, m, on the planner's own dynamics
-  double clearance_replayed = 0;  ///< on Eq. 2
+  double clearance = 0;            ///< least distance from the beam's line to a ball, m, on the planner's own dynamics
+  double clearance_replayed = 0;   ///< on Eq. 2
 };
 
 /// Steps that the planner took, over all rounds.

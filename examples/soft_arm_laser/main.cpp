@@ -54,7 +54,8 @@ int run(const ProgramOptions& options) {
   std::cout << "\n" << report.text() << "\nPictures and tables are in " << out.path().string() << "/:\n";
   for (const char* dimension : {"2", "3"}) {
     if (dimension[0] == '2' ? !plane : !space) continue;
-    std::cout << "  arm_" << dimension << "d.svg, arm_" << dimension << "d_moving.svg   the arm, its laser and the plate\n"
+    std::cout << "  arm_" << dimension << "d.svg, arm_" << dimension
+              << "d_moving.svg   the arm, its laser and the plate\n"
               << "  arm_" << dimension << "d.pvd                      the same for ParaView\n"
               << "  spot_" << dimension << "d.svg                     the spot's path against the circle\n";
   }

@@ -45,13 +45,16 @@ void draw_counts(SvgPanel& panel, const std::vector<PlannerResult>& planners) {
     }
     panel.line(iterations, evaluations, {.color = planner.color, .label = planner.name, .width = 2.2});
     panel.markers(starts, starts_evaluations,
-                  {.color = planner.color, .label = starts.empty() ? "" : "first iterate of a finer level", .marker = Marker::ring,
+                  {.color = planner.color,
+                   .label = starts.empty() ? "" : "first iterate of a finer level",
+                   .marker = Marker::ring,
                    .marker_size = 9});
   }
 }
 
 /// The lower corners of the cells of a level all of whose corners were evaluated, one of them first on this level.
-std::vector<Eigen::Vector2d> visited_cells(const Eigen::MatrixXd& corners, const Setup& setup, double spacing, int level) {
+std::vector<Eigen::Vector2d> visited_cells(const Eigen::MatrixXd& corners, const Setup& setup, double spacing,
+                                           int level) {
   const double h = std::ldexp(spacing, -level);
   using Key = std::pair<long, long>;
   const auto key = [&](const Eigen::Vector2d& corner) {
@@ -66,8 +69,10 @@ std::vector<Eigen::Vector2d> visited_cells(const Eigen::MatrixXd& corners, const
   for (const auto& [a, b] : on_level) {
     const std::array<Key, 4> all = {{{a, b}, {a + 1, b}, {a, b + 1}, {a + 1, b + 1}}};
     const bool complete = std::all_of(all.begin(), all.end(), [&](const Key& k) { return on_level.contains(k); });
-    const bool own = level == 0 || std::any_of(all.begin(), all.end(), [](const Key& k) { return k.first % 2 || k.second % 2; });
-    if (complete && own) cells.emplace_back(setup.lower + h * static_cast<double>(a), setup.lower + h * static_cast<double>(b));
+    const bool own =
+        level == 0 || std::any_of(all.begin(), all.end(), [](const Key& k) { return k.first % 2 || k.second % 2; });
+    if (complete && own)
+      cells.emplace_back(setup.lower + h * static_cast<double>(a), setup.lower + h * static_cast<double>(b));
   }
   return cells;
 }
@@ -100,9 +105,12 @@ void draw_spots(const ArmResult<SpaceDim>& result, const io::OutputFolder& out) 
     const Eigen::MatrixXd& spots = planner.replay.spots;
     const std::string dash = planner.key == "eq8" ? "7 5" : "";
     const auto times = times_from(setup, 0, spots.cols());
-    const SvgStyle style{.color = planner.color, .label = planner.name, .width = planner.key == "grid" ? 2.4 : 1.6, .dash = dash};
-    if (SpaceDim == 3) path.line(spots.row(0), spots.row(SpaceDim - 2), style);
-    else path.line(times, spots.row(0), style);
+    const SvgStyle style{
+        .color = planner.color, .label = planner.name, .width = planner.key == "grid" ? 2.4 : 1.6, .dash = dash};
+    if (SpaceDim == 3)
+      path.line(spots.row(0), spots.row(SpaceDim - 2), style);
+    else
+      path.line(times, spots.row(0), style);
     std::vector<double> distance;
     for (Eigen::Index i = setup.approach; i < spots.cols(); ++i)
       distance.push_back(1e3 * (spots.col(i) - target<SpaceDim>(setup, static_cast<int>(i))).norm());

@@ -80,8 +80,10 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
   options.space = dimension != "2";
   options.obstacles = !no_obstacles;
   if (app.count("--exact-seconds") == 0) {
-    if (options.quick) options.exact_seconds = 8;
-    else if (demo) options.exact_seconds = 40;
+    if (options.quick)
+      options.exact_seconds = 8;
+    else if (demo)
+      options.exact_seconds = 40;
   }
   return options;
 }

@@ -81,11 +81,12 @@ void Report::add_notes(const ArmResult<SpaceDim>& result) {
   const std::string arm = arm_name<SpaceDim>() + ": ";
   const PlannerResult& grid = result.grid();
   for (const PlannerResult& planner : result.planners)
-    if (!planner.extrapolated.empty()) notes_.push_back(arm + planner.name + " (~) is " + planner.extrapolated +
-                                                             "; its cost and spot are those of the last iterate.");
+    if (!planner.extrapolated.empty())
+      notes_.push_back(arm + planner.name + " (~) is " + planner.extrapolated +
+                       "; its cost and spot are those of the last iterate.");
   if (!grid.plan.alphas.size()) return;
-  const double spacing = std::ldexp(grid.grid->choice.spacing,
-                                    -levels_for(grid.grid->choice.spacing, grid.grid->choice.threshold).last);
+  const double spacing =
+      std::ldexp(grid.grid->choice.spacing, -levels_for(grid.grid->choice.spacing, grid.grid->choice.threshold).last);
   const double length = path_lengths(grid.plan.alphas).sum();
   std::string per_level;
   long before = 0;
@@ -97,8 +98,8 @@ void Report::add_notes(const ArmResult<SpaceDim>& result) {
   }
   notes_.push_back(arm + "the plan's path in alpha crosses " + format_number(length / spacing) +
                    " faces of the finest cells (length " + format_number(length) + " over spacing " +
-                   format_number(spacing) + "); evaluations level by level, those for the basis of shapes in the first: " +
-                   per_level + ".");
+                   format_number(spacing) +
+                   "); evaluations level by level, those for the basis of shapes in the first: " + per_level + ".");
   const PlannerResult* full = result.find("eq2");
   if (full && full->plan.finished)
     notes_.push_back(arm + "Eq. 8 is a model of Eq. 2: the grid's plan, replayed on Eq. 2, costs " +
@@ -126,20 +127,23 @@ void Report::add_checks(const ArmResult<SpaceDim>& result, bool pinned) {
                        planner->replay.complete, true});
     if (!planner->grid) continue;
     const double error = planner->grid->errors.state;
-    checks_.push_back({who + "error of a step on the grid " + format_number(error) + " <= " +
-                           format_number(promised_error), error <= promised_error, pinned});
+    checks_.push_back(
+        {who + "error of a step on the grid " + format_number(error) + " <= " + format_number(promised_error),
+         error <= promised_error, pinned});
     if (exact && exact->plan.finished && planner->key != "obstacles") {
       const double apart = std::abs(planner->plan.cost / exact->plan.cost - 1);
-      checks_.push_back({who + "cost within " + format_number(cost_agreement) + " of exact Eq. 8's (" +
-                             format_number(apart) + ")", apart <= cost_agreement, pinned});
+      checks_.push_back(
+          {who + "cost within " + format_number(cost_agreement) + " of exact Eq. 8's (" + format_number(apart) + ")",
+           apart <= cost_agreement, pinned});
     }
   }
   const Eigen::MatrixXd& alphas = result.grid().plan.alphas;
   const double span = (alphas.rowwise().maxCoeff() - alphas.rowwise().minCoeff()).minCoeff();
   checks_.push_back({arm + "every alpha spans at least 1 (least: " + format_number(span) + ")", span >= 1, pinned});
   if (result.obstacles)
-    checks_.push_back({arm + "the beam clears the obstacles (" + format_number(1e3 * result.obstacles->clearance) +
-                           " mm)", result.obstacles->clearance >= -1e-3, true});
+    checks_.push_back(
+        {arm + "the beam clears the obstacles (" + format_number(1e3 * result.obstacles->clearance) + " mm)",
+         result.obstacles->clearance >= -1e-3, true});
 }
 
 std::string Report::text() const {
@@ -156,9 +160,10 @@ std::string Report::text() const {
                                      {"cost_replayed", "cost on Eq. 2", 4},
                                      {"spot_error_max_mm", "spot max [mm]"},
                                      {"spot_error_rms_mm", "spot rms [mm]"}});
-  text += "\nEvaluations are equilibria of the whole mesh; on Eq. 2, full steps (derivatives not counted). 'fewer' and "
-          "'faster' compare with\nexact Eq. 8, the same planner without the grid. The spot's error is that of the plan "
-          "replayed on Eq. 2.\n\n";
+  text +=
+      "\nEvaluations are equilibria of the whole mesh; on Eq. 2, full steps (derivatives not counted). 'fewer' and "
+      "'faster' compare with\nexact Eq. 8, the same planner without the grid. The spot's error is that of the plan "
+      "replayed on Eq. 2.\n\n";
   io::JsonResults grids;
   for (const io::ResultRow& row : rows_.rows())
     if (!std::holds_alternative<std::monostate>(row.at("relative_error"))) grids.add(row);

@@ -34,7 +34,8 @@ std::pair<Eigen::Matrix3Xi, std::vector<int>> surface(const SimplexMesh<SpaceDim
     const std::array<std::array<int, 3>, 4> corners = {{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
     std::map<std::array<int, 3>, int> count;
     const auto face_of = [&](int e, int f) {
-      return std::array<int, 3>{mesh.elements(corners[f][0], e), mesh.elements(corners[f][1], e), mesh.elements(corners[f][2], e)};
+      return std::array<int, 3>{mesh.elements(corners[f][0], e), mesh.elements(corners[f][1], e),
+                                mesh.elements(corners[f][2], e)};
     };
     const auto sorted = [](std::array<int, 3> face) {
       std::sort(face.begin(), face.end());
@@ -101,7 +102,8 @@ void Scene<SpaceDim>::draw_plate(SvgPanel& panel, const std::string& target_labe
   if constexpr (SpaceDim == 3) {
     Eigen::MatrixXd square(2, 4);
     square << -half, half, half, -half, -half, -half, half, half;
-    panel.polygon(project(on_plate(square)), {.color = palette::grey, .fill = "#eceff2", .width = 0.8, .fill_opacity = 1});
+    panel.polygon(project(on_plate(square)),
+                  {.color = palette::grey, .fill = "#eceff2", .width = 0.8, .fill_opacity = 1});
     const int count = setup_.steps - setup_.approach;
     Eigen::MatrixXd circle(2, count + 1);
     for (int i = 0; i <= count; ++i) circle.col(i) = target<3>(setup_, setup_.approach + i);
@@ -128,11 +130,17 @@ void Scene<SpaceDim>::draw_arm(SvgPanel& panel, const Eigen::VectorXd& positions
   for (int stiff = 0; stiff < 2; ++stiff) {
     std::sort(order[stiff].begin(), order[stiff].end());
     Eigen::Matrix3Xi shown(3, static_cast<Eigen::Index>(order[stiff].size()));
-    for (Eigen::Index f = 0; f < shown.cols(); ++f) shown.col(f) = faces_.col(order[stiff][static_cast<std::size_t>(f)].second);
+    for (Eigen::Index f = 0; f < shown.cols(); ++f)
+      shown.col(f) = faces_.col(order[stiff][static_cast<std::size_t>(f)].second);
     const char* color = stiff ? stiff_color : soft_color;
     if (shown.cols() > 0)
-      panel.triangles(flat, shown, {.color = stiff ? "#2a628c" : "#7fb3d6", .fill = color, .width = 0.35,
-                                    .opacity = style.opacity, .fill_opacity = 1, .frame = style.frame});
+      panel.triangles(flat, shown,
+                      {.color = stiff ? "#2a628c" : "#7fb3d6",
+                       .fill = color,
+                       .width = 0.35,
+                       .opacity = style.opacity,
+                       .fill_opacity = 1,
+                       .frame = style.frame});
   }
   for (const std::vector<int>& chain : lines_) {
     Eigen::Matrix2Xd path(2, static_cast<Eigen::Index>(chain.size()));
@@ -153,8 +161,12 @@ void Scene<SpaceDim>::draw_beam(SvgPanel& panel, const Eigen::VectorXd& position
   ends.col(0) = ray.tip;
   ends.col(1) << ray.spot(setup_.plate), setup_.plate;
   const Eigen::Matrix2Xd flat = project(ends);
-  panel.line(flat, {.color = laser_on ? beam_color : palette::grey, .label = style.label,
-                    .width = laser_on ? 1.3 : 0.9, .dash = laser_on ? "" : "4 4", .opacity = style.opacity, .frame = style.frame});
+  panel.line(flat, {.color = laser_on ? beam_color : palette::grey,
+                    .label = style.label,
+                    .width = laser_on ? 1.3 : 0.9,
+                    .dash = laser_on ? "" : "4 4",
+                    .opacity = style.opacity,
+                    .frame = style.frame});
   if (laser_on)
     panel.markers(flat.row(0).tail(1), flat.row(1).tail(1),
                   {.color = beam_color, .opacity = style.opacity, .marker_size = 7, .frame = style.frame});
@@ -181,7 +193,9 @@ void Scene<SpaceDim>::draw_ball(SvgPanel& panel, const Ball& ball) const {
     const std::array<const char*, 4> shades = {"#b27a00", "#d18f00", "#e6a91f", "#f3c861"};
     for (int s = 0; s < 4; ++s)
       panel.polygon(disc(centre + 0.11 * s * ball.radius * Eigen::Vector2d(-1, 1), (1 - 0.24 * s) * ball.radius),
-                    {.color = shades[static_cast<std::size_t>(s)], .fill = shades[static_cast<std::size_t>(s)], .width = 0,
+                    {.color = shades[static_cast<std::size_t>(s)],
+                     .fill = shades[static_cast<std::size_t>(s)],
+                     .width = 0,
                      .fill_opacity = 1});
   }
 }

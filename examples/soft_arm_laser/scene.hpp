@@ -34,7 +34,8 @@ class Scene {
   /// positions: N. Of the style, opacity and frame count.
   void draw_arm(io::SvgPanel& panel, const Eigen::VectorXd& positions, const io::SvgStyle& style = {}) const;
   /// From the tip to the plate, with the spot if the laser is on. Of the style, label, opacity and frame count.
-  void draw_beam(io::SvgPanel& panel, const Eigen::VectorXd& positions, bool laser_on, const io::SvgStyle& style = {}) const;
+  void draw_beam(io::SvgPanel& panel, const Eigen::VectorXd& positions, bool laser_on,
+                 const io::SvgStyle& style = {}) const;
   /// The spot's path on the plate: (SpaceDim - 1) x P.
   void draw_path(io::SvgPanel& panel, const Eigen::MatrixXd& spots, const io::SvgStyle& style) const;
   /// A ball, in space.
@@ -47,10 +48,10 @@ class Scene {
 
   const Setup setup_;
   Eigen::MatrixXd tip_rows_;
-  Eigen::Matrix<double, 2, SpaceDim> axes_;        // right and up in space
+  Eigen::Matrix<double, 2, SpaceDim> axes_;  // right and up in space
   Eigen::Matrix<double, SpaceDim, 1> to_viewer_;
-  Eigen::Matrix3Xi faces_;                         // seen from outside counter-clockwise
-  std::vector<bool> stiff_;                        // of each face
+  Eigen::Matrix3Xi faces_;   // seen from outside counter-clockwise
+  std::vector<bool> stiff_;  // of each face
   std::vector<std::vector<int>> lines_;
 };
 
