@@ -18,12 +18,13 @@ using namespace quoin::benchmarks;
 /// A cheap smooth function: the benchmark is about the queries.
 template <int Dim>
 auto smooth_function(Eigen::Index outputs) {
-  return exact_function<Dim>(outputs, [](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
-    for (Eigen::Index n = 0; n < y.size(); ++n) {
-      y[n] = static_cast<double>(n % 7) + 0.1 * x.squaredNorm();
-      for (int j = 0; j < Dim; ++j) J(n, j) = 0.2 * x[j];
-    }
-  });
+  return exact_function<Dim>(outputs,
+                             [](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+                               for (Eigen::Index n = 0; n < y.size(); ++n) {
+                                 y[n] = static_cast<double>(n % 7) + 0.1 * x.squaredNorm();
+                                 for (int j = 0; j < Dim; ++j) J(n, j) = 0.2 * x[j];
+                               }
+                             });
 }
 
 /// The plain read: a sum over `blocks` scattered, contiguous blocks, in eight independent sums that the compiler turns
@@ -57,7 +58,7 @@ std::vector<Point<Dim>> points_in_distinct_cells(std::size_t cells, std::mt19937
 }
 
 struct Times {
-  double value, jacobian, transpose, read;            // medians of seconds
+  double value, jacobian, transpose, read;              // medians of seconds
   double value_ratio, jacobian_ratio, transpose_ratio;  // medians of ratios to the read beside it
 };
 
@@ -208,11 +209,14 @@ int main(int argc, char** argv) {
                           {"value_jacobian_ratio", "value + Jacobian / read"},
                           {"transpose_times_ratio", "J^T v / read"}};
         report.notes =
-            "Medians; ratios are medians of ratios of neighbours in time. The plain read sums as many scattered blocks of "
+            "Medians; ratios are medians of ratios of neighbours in time. The plain read sums as many scattered blocks "
+            "of "
             "the size of a corner, from as much memory. With two threads each thread does the same work.\n";
         report.checks = {
-            {"value + Jacobian from memory, N 1575, d 4, at most 1.25 plain reads: " + io::format_number(arm), arm <= 1.25, false},
-            {"value + Jacobian from memory, N 12708, d 3, at most 1.25 plain reads: " + io::format_number(large), large <= 1.25, false}};
+            {"value + Jacobian from memory, N 1575, d 4, at most 1.25 plain reads: " + io::format_number(arm),
+             arm <= 1.25, false},
+            {"value + Jacobian from memory, N 12708, d 3, at most 1.25 plain reads: " + io::format_number(large),
+             large <= 1.25, false}};
         return report;
       });
 }

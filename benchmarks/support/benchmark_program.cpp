@@ -34,7 +34,11 @@ int run_benchmark(int argc, char** argv, const std::string& name, const std::str
                        report.results.markdown(report.columns) + "\n" + report.notes + "\n";
     bool failed = false;
     for (const Check& check : report.checks) {
-      text += std::string("- ") + (check.holds ? "holds: " : check.binding ? "**FAILS**: " : "missed: ") + check.claim + "\n";
+      text += std::string("- ") +
+              (check.holds     ? "holds: "
+               : check.binding ? "**FAILS**: "
+                               : "missed: ") +
+              check.claim + "\n";
       failed = failed || (check.binding && !check.holds);
     }
     std::cout << text;

@@ -18,27 +18,28 @@ namespace quoin::laser {
 
 /// The scene and the cost. An arm of length 0.5 m stands on the origin; its axis is the last coordinate.
 struct Setup {
-  double plate = 1.0;           ///< height of the plate, m: as far beyond the tip as the arm is long
-  double radius = 0.55;         ///< of the circle, m (in the plane: half the stroke of the spot)
-  int steps = 200;              ///< K
-  int approach = 60;            ///< steps with the laser off, from rest at the centre to the circle
-  double time_step = 0.04;      ///< dt, s: the cut takes 5.6 s
+  double plate = 1.0;               ///< height of the plate, m: as far beyond the tip as the arm is long
+  double radius = 0.55;             ///< of the circle, m (in the plane: half the stroke of the spot)
+  int steps = 200;                  ///< K
+  int approach = 60;                ///< steps with the laser off, from rest at the centre to the circle
+  double time_step = 0.04;          ///< dt, s: the cut takes 5.6 s
   double stiffness_damping = 0.05;  ///< beta, s
-  double largest_control = 4;   ///< 0 <= u <= 4: lines pull and do not push
-  double spot_weight = 1e4;     ///< of 1/2 |spot - target|^2, 1/m^2: 1 cm off costs 0.5
-  double control_weight = 1e-2; ///< of 1/2 |u|^2
-  double smooth_weight = 10;    ///< of 1/2 |u_i - u_{i-1}|^2
+  double largest_control = 4;       ///< 0 <= u <= 4: lines pull and do not push
+  double spot_weight = 1e4;         ///< of 1/2 |spot - target|^2, 1/m^2: 1 cm off costs 0.5
+  double beam_margin = 0.006;       ///< kept between beam and obstacles, m: Eq. 8 is off Eq. 2 by as much in such turns
+  double control_weight = 1e-2;     ///< of 1/2 |u|^2
+  double smooth_weight = 10;        ///< of 1/2 |u_i - u_{i-1}|^2
   double relative_tolerance = 1e-5;  ///< the planner stops when a step promises less than this times the cost
-  int max_iterations = 60;      ///< per solve
+  int max_iterations = 60;           ///< per solve
   double first_regularization = 10;  ///< of iLQR: from zero controls an undamped first step would leave for the far
                                      ///< corners of the domain and come back
-  double first_damping = 1e-2;  ///< of Gauss-Newton on Eq. 2, for the same reason
-  double basis_tolerance = 1e-7;  ///< of the basis of shapes, relative to its largest singular value
-  double step_tolerance = 1e-8; ///< of alpha in a step of Eq. 8, exact or not
-  double spacing = 0.5;         ///< of the grid, as in the paper
-  double threshold = 0.2;       ///< as in the paper: levels 0, 1, 2
-  double lower = -1.5;          ///< domain of alpha: the arm buckles below -1.7 and meets itself beyond 6; motion
-  double upper = 6;             ///< overshoots the controls' bounds, so the domain is wider than they are
+  double first_damping = 1e-2;       ///< of Gauss-Newton on Eq. 2, for the same reason
+  double basis_tolerance = 1e-7;     ///< of the basis of shapes, relative to its largest singular value
+  double step_tolerance = 1e-8;      ///< of alpha in a step of Eq. 8, exact or not
+  double spacing = 0.5;              ///< of the grid, as in the paper
+  double threshold = 0.2;            ///< as in the paper: levels 0, 1, 2
+  double lower = -1.5;               ///< domain of alpha: the arm buckles below -1.7 and meets itself beyond 6; motion
+  double upper = 6;                  ///< overshoots the controls' bounds, so the domain is wider than they are
 
   bool laser_on(int i) const { return i >= approach; }
 };
@@ -128,7 +129,8 @@ class Residuals {
       const double weight = std::sqrt(setup_.spot_weight);
       r.head<spot_rows>() = weight * (beam.spot(setup_.plate) - target<SpaceDim>(setup_, i));
       if (dr_dx)
-        dr_dx->template topLeftCorner<spot_rows, lines>().noalias() = weight * beam.spot_derivative(setup_.plate) * dtip;
+        dr_dx->template topLeftCorner<spot_rows, lines>().noalias() =
+            weight * beam.spot_derivative(setup_.plate) * dtip;
     }
     if (rows_control > 0) {
       r.segment(rows_spot, rows_control) = by_u * u;
@@ -152,11 +154,11 @@ struct Ball {
   double radius;
 };
 
-/// Two balls in the way of the beam, off its path by a third of their radius so that each has a shorter side.
+/// Two balls in the way of the beam, off its path by part of their radius so that each has a shorter side.
 inline std::vector<Ball> obstacles(const Setup& setup) {
   std::vector<Ball> balls;
   for (const double angle : {0.35 * std::numbers::pi, 1.2 * std::numbers::pi}) {
-    const double radius = 0.07 * setup.plate, offset = radius / 3;
+    const double radius = 0.04 * setup.plate, offset = 0.5 * radius;
     const Eigen::Vector3d on_path(0.62 * setup.radius * std::cos(angle), 0.62 * setup.radius * std::sin(angle),
                                   0.8 * setup.plate);
     balls.push_back({on_path + offset * Eigen::Vector3d(std::cos(angle), std::sin(angle), 0), radius});
@@ -164,11 +166,14 @@ inline std::vector<Ball> obstacles(const Setup& setup) {
   return balls;
 }
 
-/// h = (radius^2 - distance^2) / radius^2 <= 0 for each ball, distance from its centre to the beam's line.
+/// h = (radius^2 - distance^2) / radius^2 <= 0 for each ball, distance from its centre to the beam's line, the radius
+/// enlarged by a margin.
 template <class TipMap>
 class BeamClear {
  public:
-  BeamClear(std::vector<Ball> balls, TipMap tip) : balls_(std::move(balls)), tip_(std::move(tip)) {}
+  BeamClear(std::vector<Ball> balls, double margin, TipMap tip) : balls_(std::move(balls)), tip_(std::move(tip)) {
+    for (Ball& ball : balls_) ball.radius += margin;
+  }
 
   bool constraint(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& h) const {
     return compute(i, x, u, h, nullptr, nullptr);

@@ -41,7 +41,7 @@ soft_arm::ReducedDynamicsOptions reduced_options(const Arm<SpaceDim>& arm) {
 }
 
 /// The corners from which the basis of shapes is made: 0 and 2 on every line, and 1 on one line, on two neighbours, and
-/// on all. They are corners of level 0 of a grid of spacing 0.5 or 1.
+/// on all. On a lattice with points there (spacing 0.5) they are corners of level 0 and cost nothing more.
 template <int Lines>
 Eigen::Matrix<double, Lines, Eigen::Dynamic> basis_corners() {
   std::vector<Point<Lines>> points;
@@ -89,31 +89,31 @@ auto make_grid(const Statics<SpaceDim>& statics, const Setup& setup, const GridC
   const FunctionTraits traits = statics.traits();
   const Eigen::Index outputs = statics.output_size();
   if (choice.jet_order == 2) {
-    return AdaptiveGrid<lines>(
-        exact_jet<lines, 2>(
-            outputs,
-            [statics, corners](const Point<lines>& alpha, Eigen::Ref<Eigen::MatrixXd> jet) {
-              corners->add(alpha);
-              statics.evaluate_jet2(alpha, jet);
-            },
-            traits),
-        options, Threads{choice.threads});
+    return AdaptiveGrid<lines>(exact_jet<lines, 2>(
+                                   outputs,
+                                   [statics, corners](const Point<lines>& alpha, Eigen::Ref<Eigen::MatrixXd> jet) {
+                                     corners->add(alpha);
+                                     statics.evaluate_jet2(alpha, jet);
+                                   },
+                                   traits),
+                               options, Threads{choice.threads});
   }
   if (choice.jet_order != 1)
-    throw std::invalid_argument("GridChoice::jet_order = " + std::to_string(choice.jet_order) + ": the arm gives jets of order 1 and 2");
-  return AdaptiveGrid<lines>(exact_function<lines>(
-                                 outputs,
-                                 [statics, corners](const Point<lines>& alpha, Eigen::Ref<Eigen::VectorXd> y,
-                                                    Eigen::Ref<Eigen::MatrixXd> J) {
-                                   corners->add(alpha);
-                                   Eigen::VectorXd value;
-                                   Eigen::MatrixXd jacobian;
-                                   statics.evaluate(alpha, value, jacobian);
-                                   y = value;
-                                   J = jacobian;
-                                 },
-                                 traits),
-                             options, Threads{choice.threads});
+    throw std::invalid_argument("GridChoice::jet_order = " + std::to_string(choice.jet_order) +
+                                ": the arm gives jets of order 1 and 2");
+  return AdaptiveGrid<lines>(
+      exact_function<lines>(
+          outputs,
+          [statics, corners](const Point<lines>& alpha, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+            corners->add(alpha);
+            Eigen::VectorXd value;
+            Eigen::MatrixXd jacobian;
+            statics.evaluate(alpha, value, jacobian);
+            y = value;
+            J = jacobian;
+          },
+          traits),
+      options, Threads{choice.threads});
 }
 
 template <int SpaceDim>
@@ -153,16 +153,24 @@ IlqrResult solve(const Arm<SpaceDim>& arm, const Map& coordinates, Eigen::Index 
                         upper = Eigen::VectorXd::Constant(lines, arm.setup.largest_control);
   if constexpr (SpaceDim == 3) {
     if (with_obstacles) {
-      const BeamClear<TipMap> clear(obstacles(arm.setup), tip);
+      const BeamClear<TipMap> clear(obstacles(arm.setup), arm.setup.beam_margin, tip);
       const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&, const BeamClear<TipMap>&> problem{
-          .dynamics = dynamics, .residuals = residuals, .constraints = clear, .horizon = arm.setup.steps,
-          .initial_state = rest, .lower_control = lower, .upper_control = upper};
+          .dynamics = dynamics,
+          .residuals = residuals,
+          .constraints = clear,
+          .horizon = arm.setup.steps,
+          .initial_state = rest,
+          .lower_control = lower,
+          .upper_control = upper};
       return planning::ilqr(problem, guess, options);
     }
   }
-  const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&> problem{
-      .dynamics = dynamics, .residuals = residuals, .horizon = arm.setup.steps, .initial_state = rest,
-      .lower_control = lower, .upper_control = upper};
+  const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&> problem{.dynamics = dynamics,
+                                                                                       .residuals = residuals,
+                                                                                       .horizon = arm.setup.steps,
+                                                                                       .initial_state = rest,
+                                                                                       .lower_control = lower,
+                                                                                       .upper_control = upper};
   return planning::ilqr(problem, guess, options);
 }
 
@@ -231,12 +239,10 @@ Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer
   IlqrOptions options = planner_options(arm.setup);
   options.derivatives_in_trial = true;  // the derivatives of a step are nearly free beside its equilibria
   options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory& trajectory) {
-    plan.log.push_back(
-        {0, it.iteration, it.cost, watch.seconds(), statics.solves(), trajectory.states.topRows(lines)});
+    plan.log.push_back({0, it.iteration, it.cost, watch.seconds(), statics.solves(), trajectory.states.topRows(lines)});
     return !observer || observer(plan.log.back());
   };
-  const IlqrResult result =
-      solve(arm, coordinates, coordinates.coordinates(), tip, false, zero_controls(arm), options);
+  const IlqrResult result = solve(arm, coordinates, coordinates.coordinates(), tip, false, zero_controls(arm), options);
   plan.seconds = watch.seconds();
   plan.controls = result.trajectory.controls;
   plan.cost = result.trajectory.cost;
@@ -268,14 +274,16 @@ StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surr
     const Eigen::VectorXd u = plan.controls.col(i);
     const auto must = [&](StepStatus status, const char* which) {
       if (status != StepStatus::ok)
-        throw std::runtime_error(std::string("step_errors: the ") + which + " step " + std::to_string(i) + " failed: " + to_string(status));
+        throw std::runtime_error(std::string("step_errors: the ") + which + " step " + std::to_string(i) +
+                                 " failed: " + to_string(status));
     };
     must(exact.step(state, u, next, dx, du), "exact");
     must(on_grid.step(state, u, next_grid, dx_grid, du_grid), "surrogate");
     Eigen::MatrixXd by_all(2 * lines, 3 * lines), by_all_grid(2 * lines, 3 * lines);
     by_all << dx, du;
     by_all_grid << dx_grid, du_grid;
-    errors.jacobian = std::max(errors.jacobian, (by_all - by_all_grid).topRows(lines).norm() / by_all.topRows(lines).norm());
+    errors.jacobian =
+        std::max(errors.jacobian, (by_all - by_all_grid).topRows(lines).norm() / by_all.topRows(lines).norm());
 
     statics.evaluate(Point<lines>(next.head(lines)), y);
     view.evaluate(Point<lines>(next_grid.head(lines)), y_grid);
@@ -305,16 +313,17 @@ StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surr
   statics.forget();
   const long before = statics.solves();
   errors.seconds_exact = seconds_along_plan(exact, 1);
-  errors.evaluations_per_step = static_cast<double>(statics.solves() - before) / static_cast<double>(plan.controls.cols());
+  errors.evaluations_per_step =
+      static_cast<double>(statics.solves() - before) / static_cast<double>(plan.controls.cols());
   errors.seconds_grid = seconds_along_plan(on_grid, 7);
   return errors;
 }
 
-#define QUOIN_LASER_STUDY(D)                                                                                  \
-  template struct Arm<D>;                                                                                     \
-  template struct Surrogate<D>;                                                                               \
-  template Plan plan_through_grid<D>(const Arm<D>&, Surrogate<D>&, const GridChoice&, const PlanObserver&);   \
-  template Plan plan_on_exact_shapes<D>(const Arm<D>&, const PlanObserver&);                                  \
+#define QUOIN_LASER_STUDY(D)                                                                                \
+  template struct Arm<D>;                                                                                   \
+  template struct Surrogate<D>;                                                                             \
+  template Plan plan_through_grid<D>(const Arm<D>&, Surrogate<D>&, const GridChoice&, const PlanObserver&); \
+  template Plan plan_on_exact_shapes<D>(const Arm<D>&, const PlanObserver&);                                \
   template StepErrors step_errors<D>(const Arm<D>&, const Surrogate<D>&, const Plan&, int);
 QUOIN_LASER_STUDY(2)
 QUOIN_LASER_STUDY(3)

@@ -36,11 +36,11 @@ struct Arm {
 
 /// One iteration of a planner.
 struct PlanIteration {
-  int round = 0;            ///< of interleave
+  int round = 0;  ///< of interleave
   int iteration = 0;
   double cost = 0;
-  double seconds = 0;       ///< since the planning began
-  long evaluations = 0;     ///< equilibria solved so far (Eq. 8) or full steps taken (Eq. 2)
+  double seconds = 0;           ///< since the planning began
+  long evaluations = 0;         ///< equilibria solved so far (Eq. 8) or full steps taken (Eq. 2)
   Eigen::MatrixXd alphas = {};  ///< lines x (K + 1), the iterate's reduced states; empty on Eq. 2
 };
 
@@ -54,19 +54,19 @@ struct Plan {
   Eigen::MatrixXd spots = {};     ///< (SpaceDim - 1) x (K + 1), on the dynamics that planned
   double cost = std::numeric_limits<double>::quiet_NaN();
   std::string stop = {};
-  bool finished = false;     ///< converged; false if the observer stopped it, or it failed
-  double seconds = 0;        ///< wall time, end to end (basis and corners included)
-  long evaluations = 0;      ///< equilibria solved (Eq. 8) or full steps taken (Eq. 2)
+  bool finished = false;  ///< converged; false if the observer stopped it, or it failed
+  double seconds = 0;     ///< wall time, end to end (basis and corners included)
+  long evaluations = 0;   ///< equilibria solved (Eq. 8) or full steps taken (Eq. 2)
   std::vector<PlanIteration> log = {};
 };
 
 /// How the grid is used.
 struct GridChoice {
-  int jet_order = 1;      ///< K: 1, the paper's, values and Jacobians; 2, with second derivatives
+  int jet_order = 1;  ///< K: 1, the paper's, values and Jacobians; 2, with second derivatives
   double spacing = 0.5;
-  double threshold = 0.2; ///< levels 0 .. ceil(log2(spacing / threshold))
-  int threads = 0;        ///< for missing corners; 0: all cores
-  bool obstacles = false; ///< keep the beam clear of obstacles(setup) (in space only)
+  double threshold = 0.2;  ///< levels 0 .. ceil(log2(spacing / threshold))
+  int threads = 0;         ///< for missing corners; 0: all cores
+  bool obstacles = false;  ///< keep the beam clear of obstacles(setup) (in space only)
 };
 
 /// The corners at which a grid asked for f_s, in the order in which it did. Safe from many threads.
@@ -137,12 +137,12 @@ Replay replay(const Arm<SpaceDim>& arm, const Eigen::MatrixXd& controls);
 
 /// How far one step g~ on the grid is from the exact step g, along a plan: the worst of some steps.
 struct StepErrors {
-  double state = 0;          ///< |x - x~| / |x|, vertex positions (the paper's error)
-  double displacement = 0;   ///< |x - x~| / |x - rest|
-  double jacobian = 0;       ///< of d alpha_{i+1} / d (alpha_i, alpha_{i-1}, u_i), Frobenius, relative
-  double basis_remainder = 0; ///< what the basis of shapes misses
-  double seconds_exact = 0;  ///< an exact step with derivatives, mean along the plan
-  double seconds_grid = 0;   ///< a step on the grid with derivatives, mean along the plan, median of several passes
+  double state = 0;            ///< |x - x~| / |x|, vertex positions (the paper's error)
+  double displacement = 0;     ///< |x - x~| / |x - rest|
+  double jacobian = 0;         ///< of d alpha_{i+1} / d (alpha_i, alpha_{i-1}, u_i), Frobenius, relative
+  double basis_remainder = 0;  ///< what the basis of shapes misses
+  double seconds_exact = 0;    ///< an exact step with derivatives, mean along the plan
+  double seconds_grid = 0;     ///< a step on the grid with derivatives, mean along the plan, median of several passes
   double evaluations_per_step = 0;  ///< equilibria that an exact step needs
 };
 

@@ -192,7 +192,8 @@ TEST_CASE("an exact check that throws does not cost the iterate") {
   for (const double accuracy : {0.0, 1e-3}) {
     const auto result = interleave(grid, solve, Point<2>(3, 2),
                                    {.schedule = {.first = grid.level(), .last = grid.level() + 1},
-                                    .exact_check = no_answer, .accuracy = accuracy});
+                                    .exact_check = no_answer,
+                                    .accuracy = accuracy});
     CHECK(result.iterate != Point<2>(3, 2));
     CHECK(result.message == "exact_check: no equilibrium");
     CHECK(std::isnan(result.exact_cost));

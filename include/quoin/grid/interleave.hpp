@@ -52,10 +52,10 @@ struct Round {
 };
 
 enum class InterleaveStop {
-  converged,            ///< the schedule is done and the last solve converged
-  accuracy_reached,     ///< surrogate and exact cost agree as asked
-  budget_spent,         ///< before the next round
-  solver_failed,        ///< the last solve did not converge, or threw: see `message`
+  converged,         ///< the schedule is done and the last solve converged
+  accuracy_reached,  ///< surrogate and exact cost agree as asked
+  budget_spent,      ///< before the next round
+  solver_failed,     ///< the last solve did not converge, or threw: see `message`
   stopped_by_observer
 };
 

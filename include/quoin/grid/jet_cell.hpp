@@ -142,8 +142,7 @@ class JetCell {
       for (int j = 0; j < Dim; ++j) *w++ = sigma[j] / h[j] * (others[j] * S + L * (3 - 4 * s[j]));
       for (int i = 0; i < Dim; ++i) {
         *w++ = L * alpha[i];
-        for (int j = 0; j < Dim; ++j)
-          *w++ = sigma[j] / h[j] * others[j] * alpha[i] - (i == j ? L * (1 - 2 * s[j]) : 0);
+        for (int j = 0; j < Dim; ++j) *w++ = sigma[j] / h[j] * others[j] * alpha[i] - (i == j ? L * (1 - 2 * s[j]) : 0);
       }
     }
   }

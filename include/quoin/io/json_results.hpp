@@ -22,7 +22,8 @@ class ResultRow {
   ResultRow& set(const std::string& key, ResultValue value);
   ResultRow& set(const std::string& key, const char* value) { return set(key, ResultValue(std::string(value))); }
   template <class Number>
-  requires std::integral<Number> || std::floating_point<Number> ResultRow& set(const std::string& key, Number value) {
+    requires std::integral<Number> || std::floating_point<Number>
+  ResultRow& set(const std::string& key, Number value) {
     if constexpr (std::same_as<Number, bool>) {
       return set(key, ResultValue(value));
     } else if constexpr (std::integral<Number>) {

@@ -20,7 +20,7 @@ namespace quoin::planning {
 ///
 /// Costs two m x m blocks of zeros and ones a step; the solvers need no second kind of cost for it.
 template <class Dynamics>
-requires DiscreteDynamics<Dynamics>
+  requires DiscreteDynamics<Dynamics>
 class ControlMemory {
  public:
   explicit ControlMemory(Dynamics dynamics) : dynamics_(std::move(dynamics)) {}

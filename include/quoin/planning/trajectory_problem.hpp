@@ -41,7 +41,7 @@ struct TrajectoryProblem {
 struct Trajectory {
   Eigen::MatrixXd states = {};    ///< n x (K+1)
   Eigen::MatrixXd controls = {};  ///< m x K
-  double cost = 0;           ///< the problem's cost, without penalties
+  double cost = 0;                ///< the problem's cost, without penalties
 };
 
 /// A trajectory problem behind functions: what the compiled solvers see. Made by `erase`; refers to the problem's parts,

@@ -85,8 +85,8 @@ const std::vector<int>& group(const SimplexMesh<SpaceDim>& mesh, const std::stri
   if (found == mesh.vertex_groups.end() || found->second.empty()) {
     std::string known;
     for (const auto& entry : mesh.vertex_groups) known += (known.empty() ? "" : ", ") + entry.first;
-    throw std::invalid_argument("arm_from_mesh: the mesh has no vertex group \"" + name + "\"; it has: " +
-                                (known.empty() ? "none" : known));
+    throw std::invalid_argument("arm_from_mesh: the mesh has no vertex group \"" + name +
+                                "\"; it has: " + (known.empty() ? "none" : known));
   }
   for (int vertex : found->second)
     if (vertex < 0 || vertex >= mesh.vertices.cols())
@@ -110,8 +110,7 @@ void check_elements(const ArmMesh<SpaceDim>& arm) {
   for (Eigen::Index element = 0; element < arm.elements.cols(); ++element) {
     Eigen::Matrix<double, SpaceDim, SpaceDim> sides;
     for (int axis = 0; axis < SpaceDim; ++axis)
-      sides.col(axis) =
-          arm.vertices.col(arm.elements(axis + 1, element)) - arm.vertices.col(arm.elements(0, element));
+      sides.col(axis) = arm.vertices.col(arm.elements(axis + 1, element)) - arm.vertices.col(arm.elements(0, element));
     const double volume = sides.determinant() / (SpaceDim == 2 ? 2 : 6);
     if (!(volume > least))
       throw std::invalid_argument("check_arm: element " + std::to_string(element) + " is " +
@@ -183,8 +182,7 @@ void check_arm(const ArmMesh<SpaceDim>& arm) {
       throw std::invalid_argument("check_arm: Young's modulus of element " + std::to_string(element) + " is " +
                                   std::to_string(arm.young[element]) + ", it must be positive");
   if (!(arm.poisson > -1 && arm.poisson < 0.5))
-    throw std::invalid_argument("check_arm: Poisson's ratio " + std::to_string(arm.poisson) +
-                                " must lie in (-1, 0.5)");
+    throw std::invalid_argument("check_arm: Poisson's ratio " + std::to_string(arm.poisson) + " must lie in (-1, 0.5)");
   if (!(arm.density > 0) || !(arm.thickness > 0) || !(arm.line_force > 0))
     throw std::invalid_argument("check_arm: density " + std::to_string(arm.density) + ", thickness " +
                                 std::to_string(arm.thickness) + " and line force " + std::to_string(arm.line_force) +

@@ -82,14 +82,14 @@ ArmMesh<SpaceDim> make_beam(const BeamOptions& options) {
             else
               bits = triangles[part][corner];
             bits ^= (i + j + k) & 1;
-            arm.elements(corner, element) =
-                SpaceDim == 3 ? vertex(i + (bits & 1), j + ((bits >> 1) & 1), k + (bits >> 2))
-                              : vertex(i + (bits & 1), 0, k + (bits >> 1));
+            arm.elements(corner, element) = SpaceDim == 3
+                                                ? vertex(i + (bits & 1), j + ((bits >> 1) & 1), k + (bits >> 2))
+                                                : vertex(i + (bits & 1), 0, k + (bits >> 1));
           }
           Eigen::Matrix<double, SpaceDim, SpaceDim> edges;
           for (int axis = 0; axis < SpaceDim; ++axis)
-            edges.col(axis) = arm.vertices.col(arm.elements(axis + 1, element)) -
-                              arm.vertices.col(arm.elements(0, element));
+            edges.col(axis) =
+                arm.vertices.col(arm.elements(axis + 1, element)) - arm.vertices.col(arm.elements(0, element));
           if (edges.determinant() < 0) std::swap(arm.elements(0, element), arm.elements(1, element));
           const bool stiff = is_stiff(options, k);
           arm.element_group.push_back(stiff);

@@ -23,7 +23,7 @@ constexpr int block_count = (D + 1) * (D + 2) / 2;
 template <int D>
 struct Batch {
   NeoHookean<D> solid;
-  int lanes;                                        // elements in use; the rest repeat the first
+  int lanes;  // elements in use; the rest repeat the first
   std::array<std::array<int, pack_size>, D + 1> vertex;
   std::array<std::array<std::array<int, D>, block_count<D>>, pack_size> column;  // start of each column of each
                                                                                  // block in the values, -1: clamped
@@ -190,8 +190,7 @@ void SoftArm<D>::Body::make_batches() {
       for (int axis = 0; axis < D; ++axis)
         sides.col(axis) = mesh.vertices.col(vertex[axis + 1]) - mesh.vertices.col(vertex[0]);
       const Eigen::Matrix<double, D, D> inverse = sides.inverse();
-      const double volume =
-          std::abs(sides.determinant()) / (D == 2 ? 2 : 6) * (D == 2 ? mesh.thickness : 1);
+      const double volume = std::abs(sides.determinant()) / (D == 2 ? 2 : 6) * (D == 2 ? mesh.thickness : 1);
       const double young = mesh.young[element], nu = mesh.poisson;
       const double mu = young / (2 * (1 + nu)), lambda = young * nu / ((1 + nu) * (1 - 2 * nu));
       batch.solid.mu[lane] = volume * mu;
@@ -203,8 +202,7 @@ void SoftArm<D>::Body::make_batches() {
       }
       for (int a = 0, at = 0; a <= D; ++a) {
         batch.vertex[a][lane] = vertex[a];
-        if (lane < batch.lanes)
-          mass.template segment<D>(D * vertex[a]).array() += mesh.density * volume / (D + 1);
+        if (lane < batch.lanes) mass.template segment<D>(D * vertex[a]).array() += mesh.density * volume / (D + 1);
         for (int c = 0; c <= a; ++c, ++at) batch.column[lane][at] = columns_of_block(vertex[a], vertex[c]);
       }
     }
@@ -212,8 +210,8 @@ void SoftArm<D>::Body::make_batches() {
   for (std::size_t line = 0; line < mesh.lines.size(); ++line)
     for (std::size_t at = 1; at < mesh.lines[line].size(); ++at) {
       const auto [a, b] = std::minmax(mesh.lines[line][at - 1], mesh.lines[line][at]);
-      segments.push_back({static_cast<int>(line), a, b,
-                          {columns_of_block(a, a), columns_of_block(b, b), columns_of_block(b, a)}});
+      segments.push_back(
+          {static_cast<int>(line), a, b, {columns_of_block(a, a), columns_of_block(b, b), columns_of_block(b, a)}});
     }
 }
 
@@ -343,8 +341,7 @@ void SoftArm<D>::hessian(const Eigen::VectorXd& x, const Controls& u, Sparse& he
           const auto& column = batch.column[lane][at];
           if (column[0] < 0) continue;
           for (int j = 0; j < D; ++j)
-            for (int i = a == c ? j : 0; i < D; ++i)
-              values[column[j] + i - (a == c ? j : 0)] += K[at][i][j][lane];
+            for (int i = a == c ? j : 0; i < D; ++i) values[column[j] + i - (a == c ? j : 0)] += K[at][i][j][lane];
         }
   }
   for (const auto& segment : body.segments) {

@@ -39,7 +39,7 @@ struct Statics<D>::Shared {
   // An equilibrium and its tangent.
   struct Solution {
     Controls alpha;
-    Eigen::VectorXd y;       // [x; l]
+    Eigen::VectorXd y;         // [x; l]
     Eigen::MatrixXd jacobian;  // (N + lines) x lines
     double residual;
   };
@@ -259,8 +259,8 @@ auto Statics<D>::Shared::finish(Workspace& w, const Controls& alpha, Start start
 }
 
 template <int D>
-void Statics<D>::Shared::predict(Workspace& w, const Controls& at, const Eigen::VectorXd& first,
-                                 const Controls& change, StaticsResult& result) const {
+void Statics<D>::Shared::predict(Workspace& w, const Controls& at, const Eigen::VectorXd& first, const Controls& change,
+                                 StaticsResult& result) const {
   if (change.norm() > tangent_suffices && (w.factor_is_current || factorize(w, at, result))) {
     Eigen::MatrixXd length_hessian;
     arm.third_derivative(w.x, at, first, first, w.step);

@@ -102,13 +102,13 @@ struct TileCholesky::Symbolic {
   Eigen::Index size = 0;
   Eigen::Index entries = 0;
   int columns = 0;
-  std::vector<int> position;       ///< place of each unknown in the elimination order
-  std::vector<int> entry_offset;   ///< of each stored entry of A: where it goes in tiles_
-  std::vector<int> diagonal_entry; ///< of each unknown: index of its diagonal among the entries of A
-  std::vector<int> column_begin;   ///< first tile of each column (the diagonal one); columns + 1
-  std::vector<int> row;            ///< row of each tile
-  std::vector<int> product_begin;  ///< per tile; tiles + 1
-  std::vector<Product> products;   ///< what is subtracted from each tile
+  std::vector<int> position;        ///< place of each unknown in the elimination order
+  std::vector<int> entry_offset;    ///< of each stored entry of A: where it goes in tiles_
+  std::vector<int> diagonal_entry;  ///< of each unknown: index of its diagonal among the entries of A
+  std::vector<int> column_begin;    ///< first tile of each column (the diagonal one); columns + 1
+  std::vector<int> row;             ///< row of each tile
+  std::vector<int> product_begin;   ///< per tile; tiles + 1
+  std::vector<Product> products;    ///< what is subtracted from each tile
 
   explicit Symbolic(const Sparse& lower);
 };

@@ -75,8 +75,8 @@ Vector2d cable_beam(double tension, int n) {
   for (int v = 0; v < mesh.vertices.cols(); ++v) {
     double& x = mesh.vertices(0, v);
     const double side = x < 0 ? -1 : 1, r = std::abs(x), quarter = width / 4;
-    x = side * (r < quarter ? r * offset / quarter
-                            : offset + (r - quarter) * (width / 2 - offset) / (width / 2 - quarter));
+    x = side *
+        (r < quarter ? r * offset / quarter : offset + (r - quarter) * (width / 2 - offset) / (width / 2 - quarter));
   }
   const int row = n + 1;
   for (int line = 0; line < 2; ++line)

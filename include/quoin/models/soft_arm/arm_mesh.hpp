@@ -32,16 +32,16 @@ struct ArmMesh : SimplexMesh<SpaceDim> {
 
 /// What of a mesh is the arm: names of vertex groups, materials and how the lines run.
 struct ArmDescription {
-  std::string clamped = "clamped";       ///< vertex group that never moves
-  std::vector<std::string> lines;        ///< line_count vertex groups, each in order from base to tip; consecutive
-                                         ///< vertices are joined by the shortest path along edges of the mesh
-  std::string tip = "tip";               ///< vertex group of the last layer
-  std::string before_tip = "before_tip"; ///< vertex group of the layer before it
-  std::map<std::string, double> young;   ///< Young's modulus of each element group, Pa
-  double poisson = 0.4;                  ///< Poisson's ratio
-  double density = 1000;                 ///< kg / m^3
-  double thickness = 1;                  ///< of a plane arm, m
-  double line_force = 1;                 ///< F0, N
+  std::string clamped = "clamped";        ///< vertex group that never moves
+  std::vector<std::string> lines;         ///< line_count vertex groups, each in order from base to tip; consecutive
+                                          ///< vertices are joined by the shortest path along edges of the mesh
+  std::string tip = "tip";                ///< vertex group of the last layer
+  std::string before_tip = "before_tip";  ///< vertex group of the layer before it
+  std::map<std::string, double> young;    ///< Young's modulus of each element group, Pa
+  double poisson = 0.4;                   ///< Poisson's ratio
+  double density = 1000;                  ///< kg / m^3
+  double thickness = 1;                   ///< of a plane arm, m
+  double line_force = 1;                  ///< F0, N
 };
 
 /// An arm from any simplex mesh, say one that was read from a Gmsh file:

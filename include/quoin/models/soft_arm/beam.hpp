@@ -10,17 +10,17 @@ namespace quoin::soft_arm {
 /// The arm that make_beam builds. The defaults are the library's standard arm: 5 x 5 x 21 vertices (5 x 21 in the
 /// plane), slender enough (L/W = 10) that a line may push with u = -1.5 before the arm buckles.
 struct BeamOptions {
-  double length = 0.5;          ///< L, m, along the last axis; the base lies at 0
-  double width = 0.05;          ///< W, m, along every other axis, centred at 0; also the thickness of a plane arm
-  int cells_across = 4;         ///< even, for a mesh that is its own mirror image
-  int cells_along = 20;         ///< layers of cells
-  double young = 5e5;           ///< Young's modulus of the soft material, Pa
-  double stiff_ratio = 10;      ///< the stiff material is so many times stiffer
-  int stiff_every = 5;          ///< every so many layers one is stiff (the 5th, 10th, ...); 0: none but the cap
-  bool stiff_cap = true;        ///< the last layer is stiff: it spreads the force of the lines' anchors, which would
-                                ///< otherwise crush the elements around them
-  double poisson = 0.4;         ///< Poisson's ratio of both materials
-  double density = 1000;        ///< of both materials, kg / m^3
+  double length = 0.5;      ///< L, m, along the last axis; the base lies at 0
+  double width = 0.05;      ///< W, m, along every other axis, centred at 0; also the thickness of a plane arm
+  int cells_across = 4;     ///< even, for a mesh that is its own mirror image
+  int cells_along = 20;     ///< layers of cells
+  double young = 5e5;       ///< Young's modulus of the soft material, Pa
+  double stiff_ratio = 10;  ///< the stiff material is so many times stiffer
+  int stiff_every = 5;      ///< every so many layers one is stiff (the 5th, 10th, ...); 0: none but the cap
+  bool stiff_cap = true;    ///< the last layer is stiff: it spreads the force of the lines' anchors, which would
+                            ///< otherwise crush the elements around them
+  double poisson = 0.4;     ///< Poisson's ratio of both materials
+  double density = 1000;    ///< of both materials, kg / m^3
   std::optional<double> line_force = {};  ///< F0, N; by default such that u = 1 on one line bends a beam of
                                           ///< the soft material by 1 rad
 };

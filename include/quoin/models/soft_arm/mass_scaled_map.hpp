@@ -20,7 +20,7 @@ namespace quoin::soft_arm {
 ///
 /// Keeps a copy of the map. Throws std::invalid_argument for more masses than outputs, or a negative mass.
 template <int Dim, class Map>
-requires DifferentiableMap<Map, Dim>
+  requires DifferentiableMap<Map, Dim>
 class MassScaledMap {
  public:
   MassScaledMap(Map map, const Eigen::VectorXd& mass) : map_(std::move(map)), root_(mass.cwiseSqrt()) {

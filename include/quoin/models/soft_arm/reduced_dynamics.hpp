@@ -80,7 +80,7 @@ inline std::uint64_t new_dynamics_id() {
 /// it follows the step before on the same thread (whose answers it keeps: the map must not change), else 2 more. Const,
 /// and safe from many threads if the map is. Throws std::invalid_argument for sizes that do not fit; nothing else.
 template <int Lines, class Map>
-requires DifferentiableMap<Map, Lines>
+  requires DifferentiableMap<Map, Lines>
 class ReducedDynamics {
  public:
   using Options = ReducedDynamicsOptions;
@@ -208,10 +208,9 @@ class ReducedDynamics {
 };
 
 template <int Lines, class Map>
-requires DifferentiableMap<Map, Lines> ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x,
-                                                                                            const Eigen::VectorXd& u,
-                                                                                            Eigen::VectorXd& next)
-const {
+  requires DifferentiableMap<Map, Lines>
+ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x, const Eigen::VectorXd& u,
+                                                     Eigen::VectorXd& next) const {
   check_sizes(x, u);
   ReducedStepReport report;
   Workspace& w = workspace();
@@ -296,10 +295,10 @@ const {
 }
 
 template <int Lines, class Map>
-requires DifferentiableMap<Map, Lines> StepStatus ReducedDynamics<Lines, Map>::differentiate(
-    const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
-    Eigen::MatrixXd& dnext_du)
-const {
+  requires DifferentiableMap<Map, Lines>
+StepStatus ReducedDynamics<Lines, Map>::differentiate(const Eigen::VectorXd& x, const Eigen::VectorXd& u,
+                                                      const Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
+                                                      Eigen::MatrixXd& dnext_du) const {
   Workspace& w = workspace();  // as solve left it
   const double dt = options_.time_step;
   const Matrix c = compliance(w.next);
@@ -326,11 +325,9 @@ const {
 }
 
 template <int Lines, class Map>
-requires DifferentiableMap<Map, Lines> StepStatus ReducedDynamics<Lines, Map>::add_curvature(Workspace& w,
-                                                                                             const Vector& alpha,
-                                                                                             const Vector& load,
-                                                                                             Matrix& jacobian)
-const {
+  requires DifferentiableMap<Map, Lines>
+StepStatus ReducedDynamics<Lines, Map>::add_curvature(Workspace& w, const Vector& alpha, const Vector& load,
+                                                      Matrix& jacobian) const {
   const double h = options_.difference_step, norm = jacobian.template lpNorm<Eigen::Infinity>();
   const Vector here = residual(w, w.next, load);
   Matrix curvature;

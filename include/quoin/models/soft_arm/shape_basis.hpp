@@ -59,9 +59,10 @@ class ShapeBasis {
 /// by the spacing of the grid that the points are corners of. Points without an answer are left out. Throws
 /// std::invalid_argument if none has one.
 template <int Dim, class Map>
-requires DifferentiableMap<Map, Dim> ShapeBasis
-make_shape_basis(const Map& map, const Eigen::Matrix<double, Dim, Eigen::Dynamic>& points, const Point<Dim>& spacing,
-                 const Eigen::VectorXd& mass, const Eigen::VectorXd& reference, double tolerance = 1e-7) {
+  requires DifferentiableMap<Map, Dim>
+ShapeBasis make_shape_basis(const Map& map, const Eigen::Matrix<double, Dim, Eigen::Dynamic>& points,
+                            const Point<Dim>& spacing, const Eigen::VectorXd& mass, const Eigen::VectorXd& reference,
+                            double tolerance = 1e-7) {
   const Eigen::Index n = reference.size();
   if (map.output_size() < n) {
     throw std::invalid_argument("make_shape_basis: the map has " + std::to_string(map.output_size()) +

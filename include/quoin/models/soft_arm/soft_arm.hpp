@@ -75,8 +75,8 @@ class SoftArm {
   /// d2E/dx2 of the free coordinates into a matrix copied from hessian_pattern().
   void hessian(const Eigen::VectorXd& x, const Controls& u, Sparse& hessian) const;
   /// The gradient of x -> a^T d2E/dx2 b, the third derivative contracted with two free directions: free_size().
-  void third_derivative(const Eigen::VectorXd& x, const Controls& u, const Eigen::VectorXd& a,
-                        const Eigen::VectorXd& b, Eigen::VectorXd& result) const;
+  void third_derivative(const Eigen::VectorXd& x, const Controls& u, const Eigen::VectorXd& a, const Eigen::VectorXd& b,
+                        Eigen::VectorXd& result) const;
 
   /// Lengths of the lines, m.
   Controls lengths(const Eigen::VectorXd& x) const;
