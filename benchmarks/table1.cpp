@@ -138,7 +138,8 @@ Report run(bool quick) {
       "g~ along the plan. Evaluations: equilibria of the mesh that were solved. Every side runs to its end; nothing "
       "is extrapolated. Exact Eq. 8 keeps its last 512 equilibria, starts each from the nearest, and shares the "
       "planner; Eq. 2 is planned "
-      "by Gauss-Newton with adjoint sensitivities on two threads. Missing corners are evaluated on all cores.\n";
+      "by Gauss-Newton with adjoint sensitivities on two threads. Missing corners are evaluated on all cores; "
+      "equilibria of exact Eq. 8 follow from each other and use one.\n";
   return report;
 }
 

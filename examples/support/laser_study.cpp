@@ -237,7 +237,6 @@ Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer
   const TipMap tip(statics, arm.body.tip_rows());
   Plan plan{.name = "exact Eq. 8"};
   IlqrOptions options = planner_options(arm.setup);
-  options.derivatives_in_trial = true;  // the derivatives of a step are nearly free beside its equilibria
   options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory& trajectory) {
     plan.log.push_back({0, it.iteration, it.cost, watch.seconds(), statics.solves(), trajectory.states.topRows(lines)});
     return !observer || observer(plan.log.back());
