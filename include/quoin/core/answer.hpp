@@ -7,14 +7,15 @@ namespace quoin {
 
 /// How far an answer can be trusted, from most to least.
 enum class Trust {
-  exact,      ///< the function itself was called at the query point
-  certified,  ///< a proven bound on the error is given
-  estimated,  ///< an estimate of the error is given
-  unchecked,  ///< interpolated; nothing is known of the error here
-  coarser,    ///< a corner of the wanted cell failed; a coarser cell answered
-  extended,   ///< the point lies outside the domain and was clamped to it or extended from it, as was asked for
-  outside,    ///< the point lies outside the domain; there is no answer
-  failed      ///< the function failed at this point or at a corner that it needs; there is no answer
+  exact,           ///< the function itself was called at the query point
+  certified,       ///< a proven bound on the error is given
+  estimated,       ///< an estimate of the error is given
+  unchecked,       ///< interpolated; nothing is known of the error here
+  coarser,         ///< a corner of the wanted cell failed; a coarser cell answered
+  nearest_branch,  ///< the function changes its branch within the cell; continued from the nearest corner's jet
+  extended,        ///< the point lies outside the domain and was clamped to it or extended from it, as was asked for
+  outside,         ///< the point lies outside the domain; there is no answer
+  failed           ///< the function failed at this point or at a corner that it needs; there is no answer
 };
 
 /// What comes back with every value: where it came from and how large its error may be.
@@ -22,6 +23,8 @@ struct Answer {
   Trust trust = Trust::unchecked;
   int level = 0;                                            ///< level of the cell that answered; 0 for exact maps
   double error = std::numeric_limits<double>::quiet_NaN();  ///< bound or estimate of |f - If|; NaN if unchecked
+  /// The same for the Jacobian: of the largest of its columns, in the same norm.
+  double jacobian_error = std::numeric_limits<double>::quiet_NaN();
 
   /// True if the outputs were written.
   bool has_value() const { return trust != Trust::outside && trust != Trust::failed; }
@@ -34,6 +37,7 @@ constexpr const char* to_string(Trust trust) {
     case Trust::estimated: return "estimated";
     case Trust::unchecked: return "unchecked";
     case Trust::coarser: return "coarser";
+    case Trust::nearest_branch: return "nearest branch";
     case Trust::extended: return "extended";
     case Trust::outside: return "outside";
     case Trust::failed: return "failed";

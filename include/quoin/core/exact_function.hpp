@@ -8,8 +8,10 @@
 
 #include <Eigen/Core>
 
+#include <concepts>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace quoin {
@@ -20,19 +22,61 @@ struct FunctionTraits {
   double repeatable_to = 0;  ///< two calls at one point agree to this, relative to the largest output; 0: to the bit
 };
 
+/// A corner at which the function is known, offered to a function that starts from a neighbour's solution.
+template <int Dim>
+struct SolvedCorner {
+  Point<Dim> x;
+  Eigen::MatrixXd jet;  ///< N x derivatives
+  int branch = 0;       ///< the label that the function gave it
+};
+
+/// What a callable fills beside the point: a whole jet, value and Jacobian, or the value alone.
+enum class SampleForm { jet, value_and_jacobian, value };
+
 namespace detail {
 inline Eigen::Index checked_output_size(Eigen::Index size, const char* who) {
   if (size < 1) throw std::invalid_argument(std::string(who) + ": output size is " + std::to_string(size));
   return size;
 }
+
+template <int Dim, class Callable, class... Outputs>
+constexpr bool takes_start = std::invocable<const Callable&, const Point<Dim>&, Outputs..., const SolvedCorner<Dim>*>;
+
+/// Calls with the start if the callable takes one; its label, or 0 if it returns none.
+template <int Dim, class Callable, class... Outputs>
+int call_for_branch(const Callable& callable, const Point<Dim>& x, const SolvedCorner<Dim>* start, Outputs... outputs) {
+  const auto call = [&] {
+    if constexpr (takes_start<Dim, Callable, Outputs...>)
+      return callable(x, outputs..., start);
+    else
+      return callable(x, outputs...);
+  };
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+    return 0;
+  } else {
+    return call();
+  }
+}
 }  // namespace detail
 
 /// An expensive function that is sampled with its derivatives up to order K, made from a callable. See exact_function,
-/// exact_jet and exact_function_without_derivatives, which make it.
-template <int Dim, int K, class Callable>
+/// exact_jet and exact_function_without_derivatives, which make it and say what the callable may take and return.
+template <int Dim, int K, class Callable, SampleForm form = SampleForm::jet>
 class ExactJet {
+  using Column = Eigen::Ref<Eigen::VectorXd>;
+  using Columns = Eigen::Ref<Eigen::MatrixXd>;
+
  public:
   static constexpr int jet_order = K;
+  static constexpr bool takes_start = [] {
+    if constexpr (form == SampleForm::jet)
+      return detail::takes_start<Dim, Callable, Columns>;
+    else if constexpr (form == SampleForm::value_and_jacobian)
+      return detail::takes_start<Dim, Callable, Column, Columns>;
+    else
+      return detail::takes_start<Dim, Callable, Column>;
+  }();
 
   ExactJet(Eigen::Index output_size, Callable callable, FunctionTraits traits)
       : output_size_(detail::checked_output_size(output_size, "exact_jet")),
@@ -42,8 +86,16 @@ class ExactJet {
   Eigen::Index output_size() const { return output_size_; }
   FunctionTraits traits() const { return traits_; }
 
-  /// jet: N x C(Dim + K, K), derivatives in graded lexicographic order. Throws what the callable throws.
-  void sample(const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) const { callable_(x, jet); }
+  /// jet: N x C(Dim + K, K), derivatives in graded lexicographic order. Returns the label of the branch. Throws what
+  /// the callable throws.
+  int sample(const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet, const SolvedCorner<Dim>* start = nullptr) const {
+    if constexpr (form == SampleForm::jet)
+      return detail::call_for_branch<Dim>(callable_, x, start, jet);
+    else if constexpr (form == SampleForm::value_and_jacobian)
+      return detail::call_for_branch<Dim>(callable_, x, start, Column(jet.col(0)), Columns(jet.rightCols(Dim)));
+    else
+      return detail::call_for_branch<Dim>(callable_, x, start, Column(jet.col(0)));
+  }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     Eigen::MatrixXd jet(output_size_, jet_size(Dim, K));
@@ -58,7 +110,7 @@ class ExactJet {
     sample(x, jet);
     y = jet.col(0);
     J = jet.middleCols(1, Dim);
-    return {.trust = Trust::exact, .error = 0};
+    return {.trust = Trust::exact, .error = 0, .jacobian_error = 0};
   }
 
  private:
@@ -67,48 +119,33 @@ class ExactJet {
   FunctionTraits traits_;
 };
 
-namespace detail {
-template <class Callable>
-struct ValueAndJacobian {
-  Callable callable;
-  template <class X>
-  void operator()(const X& x, Eigen::Ref<Eigen::MatrixXd> jet) const {
-    callable(x, jet.col(0), jet.rightCols(jet.cols() - 1));
-  }
-};
-template <class Callable>
-struct ValueOnly {
-  Callable callable;
-  template <class X>
-  void operator()(const X& x, Eigen::Ref<Eigen::MatrixXd> jet) const {
-    callable(x, jet.col(0));
-  }
-};
-}  // namespace detail
-
 /// An expensive function that can only give its value. A grid over it stores values at its corners and takes their
 /// gradients by fourth-order differences along the lattice (see docs/grid.md for the order and the price).
 template <int Dim, class Callable>
-class ExactValue : public ExactJet<Dim, 0, detail::ValueOnly<Callable>> {
+class ExactValue : public ExactJet<Dim, 0, Callable, SampleForm::value> {
  public:
   static constexpr bool difference_gradients = true;
-  using ExactJet<Dim, 0, detail::ValueOnly<Callable>>::ExactJet;
+  using ExactJet<Dim, 0, Callable, SampleForm::value>::ExactJet;
 };
 
 /// Makes a function with its Jacobian from
 ///   callable(const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y /*N*/, Eigen::Ref<Eigen::MatrixXd> J /*N x Dim*/),
 /// which throws if it has no answer. The result is a DifferentiableMap<Dim>.
+///
+/// A callable may return an int, the label of the branch that its answer lies on (another equilibrium, another contact
+/// state): a grid does not interpolate between corners of different labels. It may take one more argument,
+/// `const SolvedCorner<Dim>* start`, the nearest corner that the grid has solved (nullptr: none yet), to start from;
+/// its traits must then say how repeatable it is. Both hold for exact_jet and exact_function_without_derivatives too.
 template <int Dim, class Callable>
 auto exact_function(Eigen::Index output_size, Callable callable, FunctionTraits traits = {}) {
-  using Wrapped = detail::ValueAndJacobian<Callable>;
-  return ExactJet<Dim, 1, Wrapped>(output_size, Wrapped{std::move(callable)}, traits);
+  return ExactJet<Dim, 1, Callable, SampleForm::value_and_jacobian>(output_size, std::move(callable), traits);
 }
 
 /// Makes a function from callable(const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y /*N*/), to be differenced by the
 /// grid that samples it.
 template <int Dim, class Callable>
 auto exact_function_without_derivatives(Eigen::Index output_size, Callable callable, FunctionTraits traits = {}) {
-  return ExactValue<Dim, Callable>(output_size, detail::ValueOnly<Callable>{std::move(callable)}, traits);
+  return ExactValue<Dim, Callable>(output_size, std::move(callable), traits);
 }
 
 /// Makes a function with all derivatives up to order K (0 to 3) from

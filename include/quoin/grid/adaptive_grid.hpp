@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,9 @@ namespace quoin {
 ///
 /// With f sampled to order K (values and Jacobians, K = 1, unless f says otherwise) the value is of order 2K + 2 in the
 /// spacing, the Jacobian 2K + 1, and polynomials of degree 2K + 1 are exact. In level mode nothing is known of the error
-/// at a query (Trust::unchecked): compare levels, or check the final answer on f.
+/// at a query (Trust::unchecked): compare levels, check the final answer on f, or give bounds of its derivatives
+/// (Trust::certified). With options.tolerance set each cell goes as deep as that error asks for, by measurement
+/// (Trust::estimated).
 ///
 /// Queries are const and safe from many threads, also while other threads wait for f; f may itself ask the grid. For an
 /// f that is a pure function, answers do not depend on the order of queries or the number of threads, to the bit. The
@@ -45,7 +48,9 @@ class AdaptiveGrid {
     requires SampleableFunction<F, Dim>
   explicit AdaptiveGrid(F f, const GridOptions<Dim>& options = {}, Evaluator<Dim> evaluator = ThisThread{})
       : state_(std::make_shared<GridState<Dim>>(CornerFunction<Dim>(std::move(f)), options, std::move(evaluator))),
-        view_(state_, state_->answering(), 0) {}
+        view_(state_, state_->answering(), 0) {
+    if (options.tolerance) view_ = view_.at_tolerance(*options.tolerance);
+  }
   AdaptiveGrid(AdaptiveGrid&&) = default;
   AdaptiveGrid& operator=(AdaptiveGrid&&) = default;
   AdaptiveGrid(const AdaptiveGrid&) = delete;
@@ -54,17 +59,24 @@ class AdaptiveGrid {
   Eigen::Index output_size() const { return view_.output_size(); }
   const GridOptions<Dim>& options() const { return state_->options(); }
 
-  int level() const { return view_.level(); }
+  int jet_order() const { return view_.jet_order(); }
+  int level() const { return view_.level(); }                            ///< 0 in tolerance mode
+  std::optional<double> tolerance() const { return view_.tolerance(); }  ///< none in level mode
   Point<Dim> spacing() const { return view_.spacing(); }
 
-  /// Halves the spacing. Throws std::invalid_argument beyond GridOptions::deepest_level.
-  void refine() { view_ = view_.at_level(level() + 1); }
+  /// Halves the spacing; in tolerance mode divides the tolerance by 16. Throws std::invalid_argument beyond
+  /// GridOptions::deepest_level.
+  void refine() { view_ = tolerance() ? view_.at_tolerance(*tolerance() / 16) : view_.at_level(level() + 1); }
 
-  /// A map that stays at one level, whatever becomes of the grid.
+  /// A map that stays at one level, or at one tolerance, whatever becomes of the grid.
   GridView<Dim> at_level(int level) const { return view_.at_level(level); }
+  GridView<Dim> at_tolerance(double tolerance) const { return view_.at_tolerance(tolerance); }
 
-  /// The map x -> C f(x) at the grid's present level (another: functional.at_level). C: M x N.
-  GridView<Dim> add_functional(const Eigen::MatrixXd& C) { return view_.add_functional(C); }
+  /// The map x -> C f(x) at the grid's present level or tolerance (another: functional.at_level, at_tolerance). C: M x N;
+  /// output_weights: M, of the norm in which its tolerances are meant, or empty.
+  GridView<Dim> add_functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights = {}) {
+    return view_.add_functional(C, output_weights);
+  }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return view_.evaluate(x, y); }
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const { return view_.evaluate(x, y, J); }
@@ -78,6 +90,9 @@ class AdaptiveGrid {
   Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const {
     return view_.transpose_times(x, v, Jtv);
   }
+  Answer error_estimate(const Point<Dim>& x) const { return view_.error_estimate(x); }
+  Point<Dim> nearest_corner(const Point<Dim>& x) const { return view_.nearest_corner(x); }
+  void corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const { view_.corner_jet(x, jet); }
   void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const { view_.prepare(X); }
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const {
     return view_.evaluate_batch(X, Y);
@@ -89,9 +104,9 @@ class AdaptiveGrid {
 
   GridStatistics statistics() const { return state_->statistics(); }
 
-  /// Gives back the memory of corners and cells that only other levels than the present one use; what is asked for
-  /// again is evaluated again. Views stay valid. No query may be running in another thread.
-  void trim() { state_->trim(level()); }
+  /// Gives back the memory of corners and cells that only other levels than the present one use (in tolerance mode:
+  /// that no query to a tolerance has met); what is asked for again is evaluated again. Views stay valid. No query may be running in another thread.
+  void trim() { state_->trim(tolerance() ? std::nullopt : std::optional(level())); }
 
  private:
   std::shared_ptr<GridState<Dim>> state_;

@@ -27,14 +27,17 @@ namespace quoin {
 template <int Dim>
 struct CornerSample {
   Point<Dim> x;
-  Eigen::MatrixXd jet;                 ///< N x derivatives; empty if the function failed
-  std::string reason;                  ///< of the failure
-  bool retry = false;                  ///< the function threw RetryableFailure
-  double seconds = 0;                  ///< spent in the function
-  const Claims::Task* task = nullptr;  ///< on whose behalf; set by the grid
+  Eigen::MatrixXd jet;                                  ///< N x derivatives; empty if the function failed
+  int branch = 0;                                       ///< the function's label
+  std::string reason;                                   ///< of the failure
+  bool retry = false;                                   ///< the function threw RetryableFailure
+  double seconds = 0;                                   ///< spent in the function
+  const Claims::Task* task = nullptr;                   ///< on whose behalf; set by the grid
+  std::shared_ptr<const SolvedCorner<Dim>> start = {};  ///< for functions that take one; set by the grid
 };
 
-/// Functions that say how they are sampled: exact_function, exact_jet and models that give their own jets.
+/// Functions that say how they are sampled: exact_function, exact_jet and models that give their own jets. `sample` may
+/// return an int, the label of the branch, and may take the nearest solved corner (see exact_function).
 template <class F, int Dim>
 concept JetFunction = requires(const F& f, const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
   { f.output_size() } -> std::convertible_to<Eigen::Index>;
@@ -59,12 +62,30 @@ class CornerFunction {
                   })
       traits_ = f.traits();
     if constexpr (requires { F::difference_gradients; }) differenced_ = F::difference_gradients;
+    if constexpr (requires { F::takes_start; }) takes_start_ = F::takes_start;
+    if (takes_start_ && !(traits_.repeatable_to > 0))
+      throw std::invalid_argument(
+          "AdaptiveGrid: f starts from a neighbour's solution, so its answers depend on what was asked before; its "
+          "FunctionTraits::repeatable_to = 0 must say how much");
     auto shared = std::make_shared<F>(std::move(f));
     if constexpr (JetFunction<F, Dim>) {
       order_ = F::jet_order;
-      sample_ = [shared](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) { shared->sample(x, jet); };
+      sample_ = [shared](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet, const SolvedCorner<Dim>* start) -> int {
+        if constexpr (requires {
+                        { shared->sample(x, jet, start) } -> std::convertible_to<int>;
+                      }) {
+          return shared->sample(x, jet, start);
+        } else if constexpr (requires {
+                               { shared->sample(x, jet) } -> std::convertible_to<int>;
+                             }) {
+          return shared->sample(x, jet);
+        } else {
+          shared->sample(x, jet);
+          return 0;
+        }
+      };
     } else {
-      sample_ = [shared](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
+      sample_ = [shared](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet, const SolvedCorner<Dim>*) {
         Eigen::VectorXd y;
         Eigen::MatrixXd J;
         shared->evaluate(x, y, J);
@@ -74,6 +95,7 @@ class CornerFunction {
                                   std::to_string(jet.rows()) + " outputs");
         jet.col(0) = y;
         jet.rightCols(Dim) = J;
+        return 0;
       };
     }
   }
@@ -82,9 +104,10 @@ class CornerFunction {
   int order() const { return order_; }
   int derivatives() const { return jet_size(Dim, order_); }
   bool differenced() const { return differenced_; }  ///< the grid takes gradients from values on the lattice
+  bool takes_start() const { return takes_start_; }  ///< wants samples with the nearest solved corner
   FunctionTraits traits() const { return traits_; }
 
-  /// Fills sample.jet, or sample.reason; never throws for what f does.
+  /// Fills sample.jet and sample.branch, or sample.reason; never throws for what f does.
   void evaluate(CornerSample<Dim>& sample) const {
     const Claims::Task::Scope scope(sample.task);
     const auto start = std::chrono::steady_clock::now();
@@ -96,7 +119,7 @@ class CornerFunction {
   void call(CornerSample<Dim>& sample) const {
     try {
       sample.jet.setConstant(output_size_, derivatives(), std::numeric_limits<double>::quiet_NaN());
-      sample_(sample.x, sample.jet);
+      sample.branch = sample_(sample.x, sample.jet, sample.start.get());
       if (sample.jet.allFinite()) return;
       sample.reason = not_finite(sample.jet);
     } catch (const RetryableFailure& failure) {
@@ -126,8 +149,9 @@ class CornerFunction {
   Eigen::Index output_size_;
   int order_ = 1;
   bool differenced_ = false;
+  bool takes_start_ = false;
   FunctionTraits traits_;
-  std::function<void(const Point<Dim>&, Eigen::Ref<Eigen::MatrixXd>)> sample_;
+  std::function<int(const Point<Dim>&, Eigen::Ref<Eigen::MatrixXd>, const SolvedCorner<Dim>*)> sample_;
 };
 
 /// Who evaluates missing corners: called with a batch of samples, it calls f.evaluate on each, in any order, from any

@@ -23,6 +23,7 @@ struct Corner {
   const double* jet = nullptr;  ///< packed as sweep.hpp says; nullptr if the corner failed
   std::string reason = {};      ///< of the failure
   bool retry = false;           ///< the failure may pass: call again when asked again
+  int branch = 0;               ///< the function's label
   /// Bit l is set once level l has asked for the corner. Atomic, through the two members below.
   mutable std::uint64_t levels = 0;
 
@@ -42,7 +43,7 @@ class CornerStore {
   const Corner* find(const LatticeKey& key) const { return corners_.find(key); }
 
   /// jet: rows x derivatives.
-  const Corner* insert(const LatticeKey& key, const Eigen::Ref<const Eigen::MatrixXd>& jet) {
+  const Corner* insert(const LatticeKey& key, const Eigen::Ref<const Eigen::MatrixXd>& jet, int branch) {
     double* packed = arena_.allocate(detail::packed_size(rows_, derivatives_));
     for (Eigen::Index pack = 0; pack < detail::pack_count(rows_); ++pack)
       for (int a = 0; a < derivatives_; ++a)
@@ -50,7 +51,7 @@ class CornerStore {
           const Eigen::Index row = pack * detail::pack_rows + i;
           packed[(pack * derivatives_ + a) * detail::pack_rows + i] = row < rows_ ? jet(row, a) : 0.0;
         }
-    return publish({.key = key, .jet = packed});
+    return publish({.key = key, .jet = packed, .branch = branch});
   }
 
   const Corner* insert_failed(const LatticeKey& key, std::string reason, bool retry) {

@@ -2,8 +2,13 @@
 #pragma once
 
 #include "quoin/core/point.hpp"
+#include "quoin/grid/certificate.hpp"
 
+#include <Eigen/Core>
+
+#include <functional>
 #include <limits>
+#include <optional>
 
 namespace quoin {
 
@@ -21,6 +26,13 @@ enum class OutsidePolicy {
   extend        ///< the value there, continued along the Jacobian there, Trust::extended
 };
 
+/// What a cell whose corners lie on different branches of the function is answered with, once it is not split further.
+enum class BranchPolicy {
+  nearest_corner,  ///< the Taylor polynomial of the nearest corner's jet, Trust::nearest_branch
+  call_function,   ///< the function itself at the query point, Trust::exact; as slow as the function
+  throw_error      ///< CornerFailure; try_evaluate says Trust::failed
+};
+
 /// How a grid lies over its domain. Every field has a default.
 template <int Dim>
 struct GridOptions {
@@ -35,6 +47,24 @@ struct GridOptions {
   int deepest_level = Dim <= 3 ? 20 : 64 / Dim;
   FailurePolicy on_failure = FailurePolicy::throw_error;
   OutsidePolicy outside = OutsidePolicy::throw_error;
+
+  /// Tolerance mode: cells go as deep as this error of the value asks for, absolute, in the weighted norm below. Not
+  /// set: one level everywhere. docs/accuracy.md says what is measured, and what can fool it.
+  std::optional<double> tolerance = {};
+  /// N weights of the norm |W v|_2 of the outputs; empty: 1/sqrt(N), the root mean square.
+  Eigen::VectorXd output_weights = {};
+  /// Generations of points at which a cell's interpolant is compared with f before it is accepted in tolerance mode: 1,
+  /// its centre; 2, also the centres of its 2^Dim children, which sees features twice as narrow at 2^Dim more
+  /// evaluations per cell (fewer where the next cells are needed anyway); and so on.
+  int surplus_generations = 1;
+  /// Bounds of the fourth derivatives of f over the box [lower, upper]: answers are then certified (K = 1 only), in
+  /// either mode, and in tolerance mode nothing is measured.
+  std::function<FourthDerivativeBounds<Dim>(const Point<Dim>& lower, const Point<Dim>& upper)> fourth_derivatives = {};
+
+  /// For an f that labels its branches: how often a cell whose corners have different labels is split, below the first
+  /// such cell met, before it is answered by policy.
+  int branch_splits = 3;
+  BranchPolicy on_branches = BranchPolicy::nearest_corner;
 };
 
 }  // namespace quoin

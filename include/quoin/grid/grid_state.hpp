@@ -35,18 +35,31 @@ class GridState {
         evaluator_(std::move(evaluator)) {
     path_.gated = !f_.traits().concurrent;
     path_.singly = path_.gated || evaluator_.template target<ThisThread>() != nullptr;
+    const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
     sampled_ =
-        &fields_.emplace_back(lattice_, f_.output_size(), f_.order(), false, path_,
+        &fields_.emplace_back(lattice_, norm, f_.output_size(), f_.order(), false, path_,
                               [this](int, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
     answering_ = sampled_;
     if (options.on_failure == FailurePolicy::call_function && f_.order() == 0)
       throw std::invalid_argument("GridOptions::on_failure: call_function needs a function with derivatives");
+    if (options.fourth_derivatives && f_.order() != 1)
+      throw std::invalid_argument(
+          "GridOptions::fourth_derivatives: certificates are those of values and Jacobians, K = 1; f gives " +
+          (f_.differenced() ? std::string("values alone") : "jets of order " + std::to_string(f_.order())));
+    if (options.surplus_generations < 1 || options.surplus_generations > 4)
+      throw std::invalid_argument("GridOptions::surplus_generations = " + std::to_string(options.surplus_generations) +
+                                  " is not in 1..4");
+    if (options.branch_splits < 0)
+      throw std::invalid_argument("GridOptions::branch_splits = " + std::to_string(options.branch_splits) +
+                                  " is negative");
+    if (options.on_branches == BranchPolicy::call_function && f_.order() == 0)
+      throw std::invalid_argument("GridOptions::on_branches: call_function needs a function with derivatives");
     if (!f_.differenced()) return;
     if (options.deepest_level < 2)
       throw std::invalid_argument("GridOptions::deepest_level = " + std::to_string(options.deepest_level) +
                                   ": differences of values need at least 2");
     answering_ =
-        &fields_.emplace_back(lattice_, f_.output_size(), 1, true, path_,
+        &fields_.emplace_back(lattice_, norm, f_.output_size(), 1, true, path_,
                               [this](int level, std::span<const Address<Dim>> addresses,
                                      std::span<CornerSample<Dim>> samples) { difference(level, addresses, samples); });
   }
@@ -61,15 +74,16 @@ class GridState {
   /// The field that answers for the function itself.
   Field& answering() { return *answering_; }
 
-  /// A field of C f. C: M x N.
-  Field& add_functional(Field& parent, const Eigen::MatrixXd& C) {
+  /// A field of C f. C: M x N; weights: M, of its norm, or empty.
+  Field& add_functional(Field& parent, const Eigen::MatrixXd& C, const Eigen::VectorXd& weights) {
     if (C.cols() != parent.rows() || C.rows() < 1)
       throw std::invalid_argument("AdaptiveGrid<" + std::to_string(Dim) + ">::add_functional: C is " +
                                   std::to_string(C.rows()) + " x " + std::to_string(C.cols()) + ", the map has " +
                                   std::to_string(parent.rows()) + " outputs");
+    WeightedNorm norm(C.rows(), weights, "AdaptiveGrid::add_functional");
     const std::lock_guard lock(path_.claims.mutex());
     return fields_.emplace_back(
-        lattice_, C.rows(), parent.interpolant().order(), f_.differenced(), path_,
+        lattice_, std::move(norm), C.rows(), parent.interpolant().order(), f_.differenced(), path_,
         [&parent, C](int level, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
           std::vector<const Corner*> corners(addresses.size());
           parent.require_corners(level, addresses, corners);
@@ -78,6 +92,7 @@ class GridState {
             if (inherit_failure(*corners[i], samples[i])) continue;
             parent.store(level).unpack(*corners[i], jet);
             samples[i].jet.noalias() = C * jet;
+            samples[i].branch = corners[i]->branch;
           }
         },
         [&parent, C](Eigen::MatrixXd jet) -> Eigen::MatrixXd { return C * parent.transform(std::move(jet)); });
@@ -85,6 +100,8 @@ class GridState {
 
   /// Calls f at samples that are no corners, or are corners of the function's own field.
   void call_function(std::span<CornerSample<Dim>> samples) {
+    if (f_.takes_start())
+      for (CornerSample<Dim>& sample : samples) sample.start = sampled_->nearest_solved(sample.x);
     evaluator_(f_, samples);
     double seconds = 0;
     for (const CornerSample<Dim>& sample : samples) seconds += sample.seconds;
@@ -125,12 +142,16 @@ class GridState {
     return s;
   }
 
-  /// Gives back what only other levels use. No query may be running.
-  void trim(int level) {
+  /// Gives back what the level does not use, or (no level) what tolerance mode has not met. No query may be running.
+  void trim(std::optional<int> level) {
     std::vector<LatticeKey> used;  // by any field: what a functional has, its function keeps
-    for (const Field& field : fields_) field.list_corners(level, used);
+    for (const Field& field : fields_)
+      if (level)
+        field.list_corners(*level, used);
+      else
+        field.list_tolerance_corners(options_.surplus_generations, used);
     std::sort(used.begin(), used.end());
-    for (Field& field : fields_) field.keep_only(level, used);
+    for (Field& field : fields_) field.keep_only(level.value_or(-1), used);
   }
 
  private:
@@ -176,8 +197,14 @@ class GridState {
     std::size_t node = 0;
     for (std::size_t s = 0; s < samples.size(); ++s) {
       bool failed = false;
-      for (std::size_t k = 0; k < 1 + points * Dim; ++k)
+      for (std::size_t k = 0; k < 1 + points * Dim; ++k) {
         failed = failed || inherit_failure(*corners[node + k], samples[s]);
+        if (failed || corners[node + k]->branch == corners[node]->branch) continue;
+        samples[s].reason = "the values that its gradient is differenced from lie on branches " +
+                            std::to_string(corners[node]->branch) + " and " + std::to_string(corners[node + k]->branch);
+        failed = true;
+      }
+      samples[s].branch = corners[node]->branch;
       if (!failed) {
         sampled_->store(level).unpack(*corners[node], value);
         Eigen::MatrixXd& jet = samples[s].jet;

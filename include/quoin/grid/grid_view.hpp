@@ -2,38 +2,43 @@
 #pragma once
 
 #include "quoin/core/answer.hpp"
-#include "quoin/core/errors.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/grid/grid_state.hpp"
+#include "quoin/grid/leaf_search.hpp"
 #include "quoin/grid/sweep.hpp"
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace quoin {
 
-/// A map that answers from one level of a grid, or from a functional of it: a DifferentiableMap<Dim>.
+/// A map that answers from one level of a grid, or to one tolerance, or from a functional of it: a
+/// DifferentiableMap<Dim>.
 ///
-/// A view is small, copyable, immutable and safe from many threads. It stays at its level when the grid is refined, and
+/// A view is small, copyable, immutable and safe from many threads. It stays as it is when the grid is refined, and
 /// lives on when the grid is gone. What it misses is evaluated on demand and kept for all.
 ///
 ///   quoin::GridView<4> coarse = grid.at_level(1);
+///   quoin::GridView<4> fine = grid.at_tolerance(1e-6);
 ///   coarse.evaluate(x, y, J);          // y: N, J: N x 4
 ///   coarse.times(x, w, Jw);            // J w without forming J
 ///   coarse.transpose_times(x, v, Jtv); // J^T v without forming J
 ///
-/// A query that misses nothing costs one table lookup, the weights, and one sweep over the jets of 2^Dim corners.
+/// A query that misses nothing costs one table lookup (in tolerance mode a few), the weights, and one sweep over the
+/// jets of 2^Dim corners.
 template <int Dim>
 class GridView {
  public:
@@ -49,16 +54,34 @@ class GridView {
   }
 
   Eigen::Index output_size() const { return field_->rows(); }
-  int level() const { return level_; }
+  int jet_order() const { return field_->interpolant().order(); }
+  int level() const { return level_; }                            ///< 0 in tolerance mode
+  std::optional<double> tolerance() const { return tolerance_; }  ///< none in level mode
   Point<Dim> spacing() const { return state_->lattice().spacing(level_); }
   const GridOptions<Dim>& options() const { return state_->options(); }
 
   /// The same map at another level.
   GridView at_level(int level) const { return GridView(state_, *field_, level); }
 
-  /// The map x -> C f(x), at this level. C (M x N) is applied once per corner, to corners from before as well.
-  GridView add_functional(const Eigen::MatrixXd& C) const {
-    return GridView(state_, state_->add_functional(*field_, C), level_);
+  /// The same map to a tolerance: the error of the value that is asked for, absolute, in the weighted norm of this map's
+  /// outputs. Each cell goes as deep as it must. Throws std::invalid_argument unless it is positive and finite.
+  GridView at_tolerance(double tolerance) const {
+    if (!(tolerance > 0) || !std::isfinite(tolerance)) {
+      std::ostringstream text;
+      text << "AdaptiveGrid<" << Dim << ">: tolerance " << tolerance << " is not positive and finite";
+      throw std::invalid_argument(text.str());
+    }
+    GridView view = at_level(0);
+    view.tolerance_ = tolerance;
+    return view;
+  }
+
+  /// The map x -> C f(x), at this level or tolerance. C (M x N) is applied once per corner, to corners from before as
+  /// well. The norm of its outputs, in which tolerances are meant, has M weights; empty: 1/sqrt(M).
+  GridView add_functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights = {}) const {
+    GridView view(state_, state_->add_functional(*field_, C, output_weights), level_);
+    view.tolerance_ = tolerance_;
+    return view;
   }
 
   /// Throws DomainError and CornerFailure, unless the options say otherwise.
@@ -79,7 +102,7 @@ class GridView {
   Answer times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w, Eigen::VectorXd& Jw) const {
     require_size("times", "w", w.size(), Dim);
     QueryCounters::Query query(state_->counters());
-    const Place place = find(x, "times", true, query);
+    const Place<Dim> place = find(x, "times", true, query);
     if (!place.plain()) {
       Eigen::VectorXd y;
       Eigen::MatrixXd J;
@@ -104,7 +127,7 @@ class GridView {
   Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const {
     require_size("transpose_times", "v", v.size(), output_size());
     QueryCounters::Query query(state_->counters());
-    const Place place = find(x, "transpose_times", true, query);
+    const Place<Dim> place = find(x, "transpose_times", true, query);
     if (!place.plain()) {
       Eigen::VectorXd y;
       Eigen::MatrixXd J;
@@ -125,20 +148,28 @@ class GridView {
     return place.answer;
   }
 
-  /// Evaluates, as one batch, the corners that these points (Dim x M) need and that are missing. Corners that fail are
+  /// What is known of the error of evaluate(x) without calling f: a certificate, an estimate from corners that are there
+  /// (and so not a function of x alone), or nothing (Trust::unchecked). Throws DomainError if evaluate would.
+  Answer error_estimate(const Point<Dim>& x) const { return search().estimate(x); }
+
+  /// Evaluates, in batches, the corners that these points (Dim x M) need and that are missing. Corners that fail are
   /// kept as failed. Throws DomainError for a point outside if evaluate would.
   void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
     require_size("prepare", "rows of X", X.rows(), Dim);
-    std::vector<Address<Dim>> addresses;
-    for (Eigen::Index m = 0; m < X.cols(); ++m) {
-      const CellPosition<Dim> position = locate(X.col(m), "prepare", true).second;
-      if (!position.inside || field_->find_cell(level_, position.lower)) continue;
-      for (const Address<Dim>& address : field_->cell_addresses(level_, position.lower)) addresses.push_back(address);
-    }
-    std::sort(addresses.begin(), addresses.end());
-    addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
-    std::vector<const Corner*> corners(addresses.size());
-    field_->require_corners(level_, addresses, corners);
+    search().prepare(X);
+  }
+
+  /// The lattice point of this level nearest to x, within the domain. Throws std::invalid_argument if x is not finite.
+  Point<Dim> nearest_corner(const Point<Dim>& x) const { return state_->lattice().point(nearest_address(x)); }
+
+  /// The jet kept at the lattice point of this level nearest to x, evaluated if it is missing. jet: N x derivatives, in
+  /// graded lexicographic order. Throws CornerFailure if f failed there.
+  void corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const {
+    const Address<Dim> address = nearest_address(x);
+    const Corner* corner = nullptr;
+    field_->require_corners(level_, {&address, 1}, {&corner, 1});
+    if (corner->failed()) throw CornerFailure("AdaptiveGrid<" + std::to_string(Dim) + ">: " + corner->reason);
+    field_->store(level_).unpack(*corner, jet);
   }
 
   /// X: Dim x M, Y: N x M. Prepares, then sweeps once over each cell for up to eight of its points.
@@ -147,7 +178,7 @@ class GridView {
     Y.resize(output_size(), X.cols());
     Scratch& together = scratch();
     for (std::size_t first = 0; first < batch.order.size();) {
-      const Place& place = batch.places[batch.order[first]];
+      const Place<Dim>& place = batch.places[batch.order[first]];
       std::size_t count = 1;
       if (!place.plain()) {
         Eigen::VectorXd y;
@@ -193,22 +224,12 @@ class GridView {
   using Scratch = std::vector<double>;
   static constexpr int outputs = JetCell<Dim>::outputs;
 
-  // Where an answer comes from: a cell, or (call_function) a call of f.
-  struct Place {
-    Answer answer;
-    Point<Dim> x;  // the query point, or the nearest point of the domain
-    const typename Field::Cell* cell = nullptr;
-    Point<Dim> t;            // place in the cell
-    Eigen::MatrixXd called;  // jet of f at x, if f was called there
-    bool plain() const { return cell != nullptr && answer.trust != Trust::extended; }
-  };
-
   struct Batch {
-    std::vector<Place> places;
+    std::vector<Place<Dim>> places;
     std::vector<Eigen::Index> order;  // points of one cell side by side
     std::vector<Answer> answers() const {
       std::vector<Answer> result;
-      for (const Place& place : places) result.push_back(place.answer);
+      for (const Place<Dim>& place : places) result.push_back(place.answer);
       return result;
     }
   };
@@ -216,10 +237,14 @@ class GridView {
   // The weights of a place, [corner and derivative][value, d_1 .. d_Dim].
   class Weights {
    public:
-    Weights(const GridView& view, const Place& place) : buffer_(storage()) {
+    Weights(const GridView& view, const Place<Dim>& place) : buffer_(storage()) {
       const JetCell<Dim>& cell = view.field_->interpolant();
       buffer_.resize(cell.weight_count());
-      cell.weights(place.t, view.state_->lattice().spacing(place.answer.level), buffer_.data());
+      const Point<Dim> h = view.state_->lattice().spacing(place.answer.level);
+      if (place.nearest_corner >= 0)
+        cell.taylor_weights(place.nearest_corner, place.t, h, buffer_.data());
+      else
+        cell.weights(place.t, h, buffer_.data());
     }
     std::size_t rows() const { return buffer_.size() / outputs; }
     double operator()(std::size_t row, int output) const { return buffer_[row * outputs + output]; }
@@ -265,74 +290,24 @@ class GridView {
                                   std::to_string(size) + ", expected " + std::to_string(wanted));
   }
 
-  // The point that is asked of the domain (x itself, or the nearest to it by policy) and its cell.
-  std::pair<Point<Dim>, CellPosition<Dim>> locate(const Point<Dim>& x, const char* who, bool throwing) const {
+  LeafSearch<Dim> search() const { return {*state_, *field_, level_, tolerance_}; }
+
+  Place<Dim> find(const Point<Dim>& x, const char* who, bool throwing, QueryCounters::Query& query) const {
+    return search().find(x, who, throwing, query.called_function);
+  }
+
+  Address<Dim> nearest_address(const Point<Dim>& x) const {
     const Lattice<Dim>& lattice = state_->lattice();
-    CellPosition<Dim> position = lattice.locate(x, level_);
-    if (position.inside) return {x, position};
-    if (state_->options().outside != OutsidePolicy::throw_error && x.allFinite()) {
-      const Point<Dim> nearest = x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper());
-      position = lattice.locate(nearest, level_);
-      if (position.inside) return {nearest, position};
-    }
-    if (throwing) lattice.throw_outside(x, who);
-    return {x, position};
-  }
-
-  Place find(const Point<Dim>& x, const char* who, bool throwing, QueryCounters::Query& query) const {
-    Place place;
-    CellPosition<Dim> position;
-    std::tie(place.x, position) = locate(x, who, throwing);
-    place.answer.level = level_;
-    if (!position.inside) {
-      place.answer.trust = Trust::outside;
-      return place;
-    }
-    place.t = position.t;
-    place.cell = field_->find_cell(level_, position.lower);
-    if (place.cell == nullptr) {
-      query.called_function = true;
-      try {
-        const Corner* failed = nullptr;
-        place.cell = field_->require_cell(level_, position.lower, &failed);
-        if (place.cell == nullptr) answer_failed(place, *failed, throwing);
-      } catch (const CornerFailure&) {
-        if (throwing) throw;
-        place.cell = nullptr;
-        place.answer = {.trust = Trust::failed, .level = level_};
-      }
-    }
-    if (place.x != x && place.answer.has_value())
-      place.answer = {.trust = Trust::extended, .level = place.answer.level};
-    return place;
-  }
-
-  // A corner failed: answer by policy.
-  void answer_failed(Place& place, const Corner& failed, bool throwing) const {
-    place.answer.trust = Trust::failed;
-    std::string reason = failed.reason;
-    if (state_->options().on_failure == FailurePolicy::coarser) {
-      for (int level = level_ - 1; level >= 0 && place.cell == nullptr; --level) {
-        const CellPosition<Dim> position = state_->lattice().locate(place.x, level);
-        place.cell = field_->require_cell(level, position.lower, nullptr);
-        place.t = position.t;
-        place.answer = {.trust = place.cell ? Trust::coarser : Trust::failed, .level = level};
-      }
-    } else if (state_->options().on_failure == FailurePolicy::call_function) {
-      CornerSample<Dim> sample = state_->call_function_at(place.x);
-      if (sample.jet.size() > 0) {
-        place.called = field_->transform(std::move(sample.jet));
-        place.answer = {.trust = Trust::exact, .level = level_, .error = 0};
-      } else {
-        reason = "called at the query point: " + sample.reason;
-      }
-    }
-    if (throwing && place.answer.trust == Trust::failed)
-      throw CornerFailure("AdaptiveGrid<" + std::to_string(Dim) + ">: " + reason);
+    if (!x.allFinite()) lattice.throw_outside(x, "nearest_corner");
+    const CellPosition<Dim> position = lattice.locate(x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper()), level_);
+    Address<Dim> address = position.lower;
+    for (int i = 0; i < Dim; ++i)
+      if (position.t[i] > 0.5) address[i] += lattice.stride(level_);
+    return address;
   }
 
   // Writes what a place that has a value answers for x.
-  void finish(const Point<Dim>& x, const Place& place, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
+  void finish(const Point<Dim>& x, const Place<Dim>& place, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
     const bool extended = place.answer.trust == Trust::extended;
     Eigen::MatrixXd own;
     if (extended && J == nullptr) J = &own;
@@ -366,7 +341,7 @@ class GridView {
 
   Answer answer(const Point<Dim>& x, Eigen::VectorXd* y, Eigen::MatrixXd* J, const char* who, bool throwing) const {
     QueryCounters::Query query(state_->counters());
-    const Place place = find(x, who, throwing, query);
+    const Place<Dim> place = find(x, who, throwing, query);
     if (place.answer.has_value()) finish(x, place, *y, J);
     return place.answer;
   }
@@ -390,6 +365,7 @@ class GridView {
   std::shared_ptr<GridState<Dim>> state_;
   Field* field_;
   int level_;
+  std::optional<double> tolerance_ = {};
 };
 
 }  // namespace quoin

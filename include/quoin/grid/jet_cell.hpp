@@ -4,6 +4,7 @@
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <numeric>
@@ -44,6 +45,24 @@ class JetCell {
       cubic_weights(t, h, w);
     else
       general_weights(t, h, w);
+  }
+
+  /// The Taylor polynomial of one corner's jet, in the same form; all other corners weigh nothing.
+  void taylor_weights(int corner, const Point<Dim>& t, const Point<Dim>& h, double* w) const {
+    std::fill_n(w, weight_count(), 0.0);
+    w += static_cast<std::size_t>(corner) * indices_.size() * outputs;
+    std::array<double, Dim> from;  // the corner to the point
+    for (int i = 0; i < Dim; ++i) from[i] = h[i] * (t[i] - (corner >> i & 1));
+    const auto monomial = [&from](MultiIndex<Dim> a, int differentiated) {
+      double product = 1;
+      for (int i = 0; i < Dim; ++i) {
+        if (i == differentiated && a[i]-- == 0) return 0.0;
+        for (int n = 1; n <= a[i]; ++n) product *= from[i] / n;
+      }
+      return product;
+    };
+    for (const MultiIndex<Dim>& a : indices_)
+      for (int output = 0; output < outputs; ++output) *w++ = monomial(a, output - 1);
   }
 
   /// The definition above, for any K.

@@ -7,11 +7,17 @@
 #include "quoin/grid/gate.hpp"
 #include "quoin/grid/jet_cell.hpp"
 #include "quoin/grid/lattice.hpp"
+#include "quoin/grid/sweep.hpp"
+#include "quoin/grid/weighted_norm.hpp"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cmath>
 #include <deque>
 #include <functional>
+#include <limits>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -31,6 +37,16 @@ struct MissingCornerPath {
   bool singly = false;
 };
 
+/// How far a cell's interpolant is from the function at points inside, in the weighted norm: of the value and of the
+/// Jacobian's largest column, each the largest over the points. Infinite if the function failed at one of them, or lies
+/// on another branch there.
+struct Surplus {
+  double value = 0;
+  double jacobian = 0;
+  double scaled_jacobian = 0;  ///< largest h_j / 8 times that of column j: as an error of the value
+  double scale = 0;            ///< norm that outputs as large as the largest |f| at the points would have
+};
+
 /// One function's jets on the lattice: the cells that answer queries, the corners they point to, and where missing
 /// corners come from. The function itself is a field; so is each functional of it, and the gradients that are
 /// differenced from its values.
@@ -41,8 +57,16 @@ class JetField {
 
   /// A cell whose corners are all there. It points to them and copies nothing.
   struct Cell {
+    Cell(const LatticeKey& at, const std::array<const double*, cell_corners>& of_corners, int of_first, bool differ)
+        : key(at), jets(of_corners), branch(of_first), mixed(differ) {}
+
     LatticeKey key;
     std::array<const double*, cell_corners> jets;
+    int branch;  ///< of its first corner
+    bool mixed;  ///< its corners lie on different branches
+    /// Set once measured, by whoever holds the lock; a function of the cell alone.
+    mutable std::atomic<const Surplus*> surplus = nullptr;
+    mutable std::atomic<bool> in_tolerance_mode = false;  ///< met on the way to a leaf
   };
 
   /// Computes jets, or reasons, for the samples (their x is set) at these addresses; called without a lock.
@@ -50,9 +74,10 @@ class JetField {
 
   /// per_level: a corner's jet depends on the level from which it is asked for. map: what the field makes of a jet of
   /// the function; empty: the jet itself.
-  JetField(const Lattice<Dim>& lattice, Eigen::Index rows, int order, bool per_level, MissingCornerPath& path,
-           Source source, std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
+  JetField(const Lattice<Dim>& lattice, WeightedNorm norm, Eigen::Index rows, int order, bool per_level,
+           MissingCornerPath& path, Source source, std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
       : lattice_(lattice),
+        norm_(std::move(norm)),
         rows_(rows),
         cell_(order),
         path_(path),
@@ -79,19 +104,96 @@ class JetField {
     if (const Cell* cell = find_cell(level, lower)) return cell;
     std::array<const Corner*, cell_corners> corners;
     require_corners(level, cell_addresses(level, lower), corners);
-    Cell cell{.key = Lattice<Dim>::key(lower), .jets = {}};
+    const LatticeKey key = Lattice<Dim>::key(lower);
+    std::array<const double*, cell_corners> jets;
+    bool mixed = false;
     for (int c = 0; c < cell_corners; ++c) {
       if (corners[c]->failed()) {
         if (failed) *failed = corners[c];
         return nullptr;
       }
-      cell.jets[c] = corners[c]->jet;
+      jets[c] = corners[c]->jet;
+      mixed = mixed || corners[c]->branch != corners[0]->branch;
     }
     const std::lock_guard lock(path_.claims.mutex());
-    if (const Cell* present = cells_[level].find(cell.key)) return present;
-    cell_records_.push_back(cell);
-    cells_[level].insert(&cell_records_.back());
+    if (const Cell* present = cells_[level].find(key)) return present;
+    cells_[level].insert(&cell_records_.emplace_back(key, jets, corners[0]->branch, mixed));
     return &cell_records_.back();
+  }
+
+  /// The points at which the surplus of a cell is measured: the centres of its descendants up to `generations` below,
+  /// corners of deeper levels, appended to those of each level. Fewer at the deepest levels, none at the deepest.
+  void list_surplus_corners(int level, const Address<Dim>& lower, int generations,
+                            std::vector<std::vector<Address<Dim>>>& by_level) const {
+    by_level.resize(cells_.size());
+    for (int g = 1; g <= generations && level + g <= lattice_.deepest_level(); ++g)
+      for (int place = 0; place < 1 << (Dim * (g - 1)); ++place) {
+        Address<Dim> address = lower;
+        for (int i = 0; i < Dim; ++i)
+          address[i] += (2 * (place >> (i * (g - 1)) & ((1 << (g - 1)) - 1)) + 1) * lattice_.stride(level + g);
+        by_level[level + g].push_back(address);
+      }
+  }
+
+  /// The surplus of a cell, measured if it is not known; level: above the deepest.
+  Surplus require_surplus(int level, const Address<Dim>& lower, const Cell& cell, int generations) {
+    if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
+    std::vector<std::vector<Address<Dim>>> points;
+    list_surplus_corners(level, lower, generations, points);
+    Surplus surplus;
+    bool may_change = false;
+    for (int l = level + 1; l < static_cast<int>(points.size()); ++l) {
+      std::vector<const Corner*> corners(points[l].size());
+      require_corners(l, points[l], corners);
+      for (std::size_t p = 0; p < corners.size(); ++p) {
+        Point<Dim> t;
+        for (int i = 0; i < Dim; ++i)
+          t[i] = static_cast<double>(points[l][p][i] - lower[i]) / static_cast<double>(lattice_.stride(level));
+        add_surplus(level, cell, t, store(l), *corners[p], surplus);
+        may_change = may_change || corners[p]->retry;
+      }
+    }
+    if (may_change) return surplus;
+    const std::lock_guard lock(path_.claims.mutex());
+    if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
+    surplus_records_.push_back(surplus);
+    cell.surplus.store(&surplus_records_.back(), std::memory_order_release);
+    return surplus_records_.back();
+  }
+
+  /// The surplus if it is known, or follows from corners that are; nothing is evaluated.
+  std::optional<Surplus> find_surplus(int level, const Address<Dim>& lower, const Cell& cell) const {
+    if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
+    if (level >= lattice_.deepest_level()) return std::nullopt;
+    Address<Dim> centre = lower;
+    for (std::int64_t& i : centre) i += lattice_.stride(level + 1);
+    const Corner* corner = store(level + 1).find(Lattice<Dim>::key(centre));
+    if (corner == nullptr) return std::nullopt;
+    Surplus surplus;
+    add_surplus(level, cell, Point<Dim>::Constant(0.5), store(level + 1), *corner, surplus);
+    return surplus;
+  }
+
+  /// Of the corners that are known and did not fail, the one nearest to x in units of the spacing; null if none is.
+  std::shared_ptr<const SolvedCorner<Dim>> nearest_solved(const Point<Dim>& x) const {
+    const std::lock_guard lock(path_.claims.mutex());
+    const Corner* nearest = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    stores_[0].for_each([&](const Corner& corner) {
+      if (corner.failed()) return;
+      const double distance =
+          (lattice_.point(Lattice<Dim>::address(corner.key)) - x).cwiseQuotient(lattice_.spacing(0)).squaredNorm();
+      if (nearest == nullptr || distance < least || (distance == least && corner.key < nearest->key)) {
+        nearest = &corner;
+        least = distance;
+      }
+    });
+    if (nearest == nullptr) return nullptr;
+    auto solved = std::make_shared<SolvedCorner<Dim>>();
+    solved->x = lattice_.point(Lattice<Dim>::address(nearest->key));
+    solved->branch = nearest->branch;
+    stores_[0].unpack(*nearest, solved->jet);
+    return solved;
   }
 
   /// Finds or computes corners; each is computed once, whoever asks. found[i] belongs to addresses[i] and is never null.
@@ -116,7 +218,7 @@ class JetField {
 
   std::size_t cell_count() const { return cell_records_.size(); }
   std::size_t bytes() const {
-    std::size_t sum = cell_records_.size() * sizeof(Cell);
+    std::size_t sum = cell_records_.size() * sizeof(Cell) + surplus_records_.size() * sizeof(Surplus);
     for (const auto& cells : cells_) sum += cells.bytes();
     for (const CornerStore& store : stores_) sum += store.bytes();
     return sum;
@@ -129,16 +231,31 @@ class JetField {
     });
   }
 
-  /// Drops the corners that the level does not use: those whose keys are not among the sorted ones. No query may be
-  /// running.
+  /// Appends the keys of the corners that tolerance mode has met, those of measured surpluses as well.
+  void list_tolerance_corners(int generations, std::vector<LatticeKey>& keys) const {
+    std::vector<std::vector<Address<Dim>>> points;
+    for (int level = 0; level < static_cast<int>(cells_.size()); ++level)
+      cells_[level].for_each([&](const Cell& cell) {
+        if (!cell.in_tolerance_mode.load(std::memory_order_relaxed)) return;
+        const Address<Dim> lower = Lattice<Dim>::address(cell.key);
+        for (const Address<Dim>& address : cell_addresses(level, lower)) keys.push_back(Lattice<Dim>::key(address));
+        list_surplus_corners(level, lower, generations, points);
+      });
+    for (const auto& of_level : points)
+      for (const Address<Dim>& address : of_level) keys.push_back(Lattice<Dim>::key(address));
+  }
+
+  /// Drops the corners whose keys are not among the sorted ones, and in a field whose jets depend on the level those of
+  /// other levels (unless `level` is negative). No query may be running.
   void keep_only(int level, const std::vector<LatticeKey>& keys) {
     for (CornerStore& kept : stores_)
       kept.keep_only([&](const Corner& corner) {
-        return &kept == &store(level) && std::binary_search(keys.begin(), keys.end(), corner.key);
+        return (level < 0 || &kept == &store(level)) && std::binary_search(keys.begin(), keys.end(), corner.key);
       });
     // The remaining cells are rebuilt from their corners when they are next asked for: nothing is computed again.
     for (auto& cells : cells_) cells.clear();
     cell_records_.clear();
+    surplus_records_.clear();
   }
 
   static std::string describe(const Point<Dim>& x) {
@@ -148,6 +265,38 @@ class JetField {
   }
 
  private:
+  // Compares the interpolant of a cell with the corner of a deeper level at its place t.
+  void add_surplus(int level, const Cell& cell, const Point<Dim>& t, const CornerStore& store, const Corner& corner,
+                   Surplus& surplus) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (corner.failed() || corner.branch != cell.branch) {
+      surplus.value = surplus.jacobian = surplus.scaled_jacobian = infinity;
+      return;
+    }
+    const Point<Dim> h = lattice_.spacing(level);
+    std::vector<double> weights(cell_.weight_count());
+    cell_.weights(t, h, weights.data());
+    Eigen::MatrixXd interpolant(rows_, 1 + Dim), jet;
+    std::array<double*, 1 + Dim> out;
+    for (int p = 0; p <= Dim; ++p) out[p] = interpolant.col(p).data();
+    detail::sweep({.corners = cell.jets.data(),
+                   .count = cell_corners,
+                   .derivatives = cell_.jet_size(),
+                   .packs = detail::pack_count(rows_)},
+                  weights.data(), 1 + Dim, out.data(), rows_);
+    store.unpack(corner, jet);
+    const auto larger = [](double& least, double candidate) {  // what is not finite is larger
+      if (!(candidate <= least)) least = std::isfinite(candidate) ? candidate : infinity;
+    };
+    larger(surplus.scale, norm_.of_ones() * jet.col(0).template lpNorm<Eigen::Infinity>());
+    larger(surplus.value, norm_(jet.col(0) - interpolant.col(0)));
+    for (int j = 0; j < Dim && jet.cols() > 1; ++j) {
+      const double slope = norm_(jet.col(1 + j) - interpolant.col(1 + j));
+      larger(surplus.jacobian, slope);
+      larger(surplus.scaled_jacobian, h[j] / 8 * slope);
+    }
+  }
+
   void compute_missing(int level, std::span<const Address<Dim>> addresses, std::vector<std::size_t>& missing,
                        std::span<const Corner*> found, CornerStore& store) {
     if (missing.empty()) return;
@@ -219,7 +368,7 @@ class JetField {
     for (std::size_t j = 0; j < mine.size(); ++j) {
       const LatticeKey key = Lattice<Dim>::key(asked[j]);
       found[mine[j]] = samples[j].jet.size() > 0
-                           ? store.insert(key, samples[j].jet)
+                           ? store.insert(key, samples[j].jet, samples[j].branch)
                            : store.insert_failed(key, "corner " + describe(samples[j].x) + ": " + samples[j].reason,
                                                  samples[j].retry);
     }
@@ -227,13 +376,15 @@ class JetField {
   }
 
   const Lattice<Dim>& lattice_;
+  WeightedNorm norm_;
   Eigen::Index rows_;
   JetCell<Dim> cell_;
   MissingCornerPath& path_;
   Source source_;
   std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;
   std::deque<CornerStore> stores_;
-  std::deque<Cell> cell_records_;  // addresses stay
+  std::deque<Cell> cell_records_;        // addresses stay
+  std::deque<Surplus> surplus_records_;  // addresses stay
   std::vector<ConcurrentMap<Cell>> cells_;
 };
 

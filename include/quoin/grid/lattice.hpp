@@ -148,6 +148,17 @@ class Lattice {
     return {.high = static_cast<std::uint64_t>(packed >> 64), .low = static_cast<std::uint64_t>(packed)};
   }
 
+  /// The address that has this key.
+  static Address<Dim> address(const LatticeKey& key) {
+    __extension__ using Wide = unsigned __int128;
+    Wide packed = (static_cast<Wide>(key.high) << 64) | key.low;
+    Address<Dim> address;
+    for (int i = Dim - 1; i >= 0; --i, packed >>= bits)
+      address[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(packed) & ((std::uint64_t{1} << bits) - 1)) +
+                   least_address;
+    return address;
+  }
+
  private:
   static constexpr double bound_slack = 1e-9;  // of a cell of level 0: how far a bound may be from a lattice point
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace quoin {
+
+/// An error of the value and one of the Jacobian, measured or predicted.
+struct ErrorEstimate {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  double jacobian = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// What tolerance mode decides from measured errors: whether a cell answers, or how much deeper to look.
+///
+/// A cell is accepted on a measurement only, never on what its corners look like (x^2 y^2 looks like a constant to the
+/// corners around its centre): on the surplus at its own centre, or on those of two ancestors, if they fell from one to
+/// the other as the order of the interpolant has it and what they predict here stays well below the tolerance. One that
+/// is not accepted is left by as many levels at once as the order says.
+class Refinement {
+ public:
+  /// order: of the jets, K; the value's error falls as 2^-(2K + 2) from level to level.
+  Refinement(double tolerance, int order) : tolerance_(tolerance), exponent_(2 * order + 2) {}
+
+  /// What a search has learnt on its way down.
+  struct Learnt {
+    int level = -1;         ///< of the last measurement; -1: none yet
+    ErrorEstimate error;    ///< there
+    bool of_order = false;  ///< it follows from the one before by the order of the interpolant
+  };
+
+  /// The error that the last measurement predicts for a level below it.
+  ErrorEstimate predicted(const Learnt& learnt, int level) const {
+    const double depth = level - learnt.level;
+    return {.value = learnt.error.value * std::exp2(-exponent_ * depth),
+            .jacobian = learnt.error.jacobian * std::exp2(-(exponent_ - 1) * depth)};
+  }
+
+  /// The error of a cell that needs no measurement of its own; none if it needs one.
+  std::optional<ErrorEstimate> accept_unmeasured(const Learnt& learnt, int level) const {
+    if (!learnt.of_order) return std::nullopt;
+    const ErrorEstimate error = predicted(learnt, level);
+    if (!(ancestor_safety * error.value <= tolerance_)) return std::nullopt;
+    return ErrorEstimate{.value = ancestor_safety * error.value, .jacobian = ancestor_safety * error.jacobian};
+  }
+
+  /// True if a cell with this measured error answers. rounding: the error that no depth can mend.
+  bool accept(const ErrorEstimate& measured, double rounding) const {
+    return safety * measured.value <= std::max(tolerance_, rounding);
+  }
+
+  /// Takes in a measured error that was not accepted and says how many levels deeper to look.
+  int deeper(Learnt& learnt, int level, const ErrorEstimate& measured) const {
+    if (!std::isfinite(measured.value)) {  // f failed, or changes its branch: nothing is learnt of the order
+      learnt = {};
+      return 1;
+    }
+    const bool of_order = learnt.level >= 0 && measured.value <= order_slack * predicted(learnt, level).value;
+    learnt = {.level = level, .error = measured, .of_order = of_order};
+    const double levels = std::ceil(std::log2(safety * measured.value / tolerance_) / exponent_);
+    return static_cast<int>(std::clamp(levels, 1.0, of_order ? 64.0 : static_cast<double>(first_jump)));
+  }
+
+  static constexpr double safety = 1.5;           // of a cell's own measurement
+  static constexpr double ancestor_safety = 3.0;  // of an ancestor's
+  static constexpr double order_slack = 4.0;      // that the fall of two measurements may stay behind the order's
+  static constexpr int first_jump = 2;            // levels, before the order is seen
+
+ private:
+  double tolerance_;
+  int exponent_;
+};
+
+}  // namespace quoin

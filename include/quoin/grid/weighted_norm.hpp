@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Core>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace quoin {
+
+/// |W v|_2 with a diagonal W: the norm in which tolerances and errors are given. By default W = 1/sqrt(N), the root
+/// mean square over the outputs.
+class WeightedNorm {
+ public:
+  /// weights: N, not negative and not all zero, or empty for the default. Throws std::invalid_argument.
+  WeightedNorm(Eigen::Index outputs, Eigen::VectorXd weights, const char* who) : weights_(std::move(weights)) {
+    if (weights_.size() == 0) {
+      weights_ = Eigen::VectorXd::Constant(outputs, 1 / std::sqrt(static_cast<double>(outputs)));
+      return;
+    }
+    if (weights_.size() != outputs)
+      throw std::invalid_argument(std::string(who) + ": " + std::to_string(weights_.size()) + " output weights for " +
+                                  std::to_string(outputs) + " outputs");
+    for (Eigen::Index i = 0; i < outputs; ++i)
+      if (!(weights_[i] >= 0) || !std::isfinite(weights_[i]))
+        throw std::invalid_argument(std::string(who) + ": output weight " + std::to_string(i) + " = " +
+                                    std::to_string(weights_[i]) + " is negative or not finite");
+    if (!(weights_.maxCoeff() > 0)) throw std::invalid_argument(std::string(who) + ": all output weights are zero");
+  }
+
+  double operator()(const Eigen::Ref<const Eigen::VectorXd>& v) const { return v.cwiseProduct(weights_).stableNorm(); }
+
+  /// Of a vector whose entries are all one.
+  double of_ones() const { return weights_.stableNorm(); }
+
+ private:
+  Eigen::VectorXd weights_;
+};
+
+}  // namespace quoin
