@@ -8,6 +8,7 @@
 #include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fall_back.hpp"
 #include "quoin/core/linear_image.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"

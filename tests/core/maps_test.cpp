@@ -3,6 +3,7 @@
 #include "quoin/core/derivative_check.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fall_back.hpp"
 #include "quoin/core/linear_image.hpp"
 #include "quoin/core/restrict_to.hpp"
 #include "support/functions.hpp"
@@ -222,4 +223,48 @@ TEST_CASE("try_evaluate answers for any map without throwing, and leaves the out
   CHECK((y.size() == 3 && y[0] == 5 && J.rows() == 3 && J(0, 0) == 5));
   CHECK(try_evaluate<2>(smooth(), x, y, J).trust == Trust::exact);
   CHECK(y.size() == 2);
+}
+
+TEST_CASE("the second map answers where the first does not know its error to be allowed") {
+  struct Certain {
+    double error;
+    Eigen::Index output_size() const { return 2; }
+    Answer evaluate(const Point<2>& x, Eigen::VectorXd& y) const {
+      Eigen::MatrixXd J;
+      return evaluate(x, y, J);
+    }
+    Answer evaluate(const Point<2>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+      smooth().evaluate(x, y, J);
+      y.array() += 1;
+      return {.trust = Trust::estimated, .error = error * std::abs(x[0]), .jacobian_error = 10 * error};
+    }
+  };
+  Eigen::VectorXd y, exact;
+  Eigen::MatrixXd J;
+  const auto by_first = [&](const auto& map, const Point<2>& x) {
+    const Answer answer = map.evaluate(x, y, J);
+    smooth().evaluate(x, exact);
+    Eigen::VectorXd tried = Eigen::VectorXd::Constant(1, 7.0);
+    Eigen::MatrixXd J_tried;
+    CHECK(map.try_evaluate(x, tried, J_tried).trust == answer.trust);
+    CHECK(tried == y);
+    CHECK(J_tried == J);
+    Eigen::VectorXd alone;
+    map.evaluate(x, alone);
+    CHECK(alone == y);
+    CHECK((answer.trust == Trust::estimated) == (y != exact));
+    return answer.trust == Trust::estimated;
+  };
+  const auto map = fall_back<2>(Certain{0.1}, smooth(), {.value = 0.05});
+  CHECK(by_first(map, {0.4, 0.1}));
+  CHECK_FALSE(by_first(map, {0.6, 0.1}));
+  CHECK_FALSE(by_first(fall_back<2>(Certain{0.1}, smooth(), {.value = 0.05, .jacobian = 0.5}), {0.4, 0.1}));
+  CHECK_FALSE(by_first(fall_back<2>(Certain{std::nan("")}, smooth(), {.value = 0.05}), {0.4, 0.1}));
+  obeys_the_laws_of_maps<2>(map, {Point<2>(0.2, -0.1), Point<2>(0.8, 0.1)});
+
+  y = Eigen::VectorXd::Constant(1, 7.0);
+  CHECK(fall_back<2>(ThrowingMap{}, ThrowingMap{}, {.value = 1}).try_evaluate({0, 0}, y, J).trust == Trust::failed);
+  CHECK(y[0] == 7);
+  CHECK_THROWS_WITH(fall_back<2>(smooth(), smooth(), {.value = 0}), Catch::Contains("allowed errors 0"));
+  CHECK_THROWS_WITH(fall_back<2>(smooth(), Waves<2>(3).jet<1>(), {.value = 1}), Catch::Contains("3"));
 }

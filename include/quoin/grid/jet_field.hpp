@@ -7,13 +7,12 @@
 #include "quoin/grid/gate.hpp"
 #include "quoin/grid/jet_cell.hpp"
 #include "quoin/grid/lattice.hpp"
-#include "quoin/grid/sweep.hpp"
+#include "quoin/grid/surplus.hpp"
 #include "quoin/grid/weighted_norm.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <deque>
 #include <functional>
 #include <limits>
@@ -35,16 +34,6 @@ struct MissingCornerPath {
   /// Corners are claimed and evaluated singly, unless an evaluator can make use of many: a corner that waits in a batch
   /// behind another, whose f asks the grid for it, would look as if it waited for itself.
   bool singly = false;
-};
-
-/// How far a cell's interpolant is from the function at points inside, in the weighted norm: of the value and of the
-/// Jacobian's largest column, each the largest over the points. Infinite if the function failed at one of them, or lies
-/// on another branch there.
-struct Surplus {
-  double value = 0;
-  double jacobian = 0;
-  double scaled_jacobian = 0;  ///< largest h_j / 8 times that of column j: as an error of the value
-  double scale = 0;            ///< norm that outputs as large as the largest |f| at the points would have
 };
 
 /// One function's jets on the lattice: the cells that answer queries, the corners they point to, and where missing
@@ -153,6 +142,7 @@ class JetField {
         may_change = may_change || corners[p]->retry;
       }
     }
+    surplus.corners = surplus_at(level, cell).seen_by_corners();
     if (may_change) return surplus;
     const std::lock_guard lock(path_.claims.mutex());
     if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
@@ -172,6 +162,11 @@ class JetField {
     Surplus surplus;
     add_surplus(level, cell, Point<Dim>::Constant(0.5), store(level + 1), *corner, surplus);
     return surplus;
+  }
+
+  /// What the corners of a cell alone show of its error; of use where K >= 2.
+  Surplus surplus_of_corners(int level, const Cell& cell) const {
+    return {.corners = surplus_at(level, cell).seen_by_corners()};
   }
 
   /// Of the corners that are known and did not fail, the one nearest to x in units of the spacing; null if none is.
@@ -268,33 +263,17 @@ class JetField {
   // Compares the interpolant of a cell with the corner of a deeper level at its place t.
   void add_surplus(int level, const Cell& cell, const Point<Dim>& t, const CornerStore& store, const Corner& corner,
                    Surplus& surplus) const {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     if (corner.failed() || corner.branch != cell.branch) {
-      surplus.value = surplus.jacobian = surplus.scaled_jacobian = infinity;
+      surplus.value = surplus.jacobian = surplus.scaled_jacobian = std::numeric_limits<double>::infinity();
       return;
     }
-    const Point<Dim> h = lattice_.spacing(level);
-    std::vector<double> weights(cell_.weight_count());
-    cell_.weights(t, h, weights.data());
-    Eigen::MatrixXd interpolant(rows_, 1 + Dim), jet;
-    std::array<double*, 1 + Dim> out;
-    for (int p = 0; p <= Dim; ++p) out[p] = interpolant.col(p).data();
-    detail::sweep({.corners = cell.jets.data(),
-                   .count = cell_corners,
-                   .derivatives = cell_.jet_size(),
-                   .packs = detail::pack_count(rows_)},
-                  weights.data(), 1 + Dim, out.data(), rows_);
+    Eigen::MatrixXd jet;
     store.unpack(corner, jet);
-    const auto larger = [](double& least, double candidate) {  // what is not finite is larger
-      if (!(candidate <= least)) least = std::isfinite(candidate) ? candidate : infinity;
-    };
-    larger(surplus.scale, norm_.of_ones() * jet.col(0).template lpNorm<Eigen::Infinity>());
-    larger(surplus.value, norm_(jet.col(0) - interpolant.col(0)));
-    for (int j = 0; j < Dim && jet.cols() > 1; ++j) {
-      const double slope = norm_(jet.col(1 + j) - interpolant.col(1 + j));
-      larger(surplus.jacobian, slope);
-      larger(surplus.scaled_jacobian, h[j] / 8 * slope);
-    }
+    surplus_at(level, cell).add(t, jet, surplus);
+  }
+
+  CellSurplus<Dim> surplus_at(int level, const Cell& cell) const {
+    return {cell_, cell.jets, rows_, lattice_.spacing(level), norm_};
   }
 
   void compute_missing(int level, std::span<const Address<Dim>> addresses, std::vector<std::size_t>& missing,

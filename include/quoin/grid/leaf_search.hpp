@@ -150,15 +150,16 @@ class LeafSearch {
       const auto surplus = field_.find_surplus(walk.level, walk.position.lower, *cell);
       if (!tolerance_) {
         if (surplus)
-          set_estimate(answer, Refinement::safety, errors(walk.level, *surplus));
+          set_estimate(answer, 1, errors(walk.level, *surplus));
+        else if (field_.interpolant().order() >= 2)  // of a series' next term the error is at most about all
+          set_estimate(answer, 2, errors(walk.level, field_.surplus_of_corners(walk.level, *cell)));
         else
           estimate_from_parent(walk, answer);
         break;
       }
       if (accept_unmeasured(walk, answer)) break;
       if (!surplus) {
-        const bool known = walk.learnt.level >= 0;
-        if (known) set_estimate(answer, Refinement::safety, rule().predicted(walk.learnt, walk.level));
+        if (walk.learnt.level >= 0) set_estimate(answer, Refinement::safety, rule().predicted(walk.learnt, walk.level));
         break;
       }
       if (accept_measured(walk, *surplus, answer)) break;
@@ -224,8 +225,8 @@ class LeafSearch {
   // terms of the error by at most 4/h of the value's.
   ErrorEstimate errors(int level, const Surplus& surplus) const {
     const double h = state_.lattice().spacing(level).minCoeff();
-    return {.value = std::max(surplus.value, surplus.scaled_jacobian),
-            .jacobian = surplus.jacobian + 4 / h * surplus.value};
+    const double value = std::max(surplus.value, surplus.corners) + rounding * surplus.scale;
+    return {.value = std::max(value, surplus.scaled_jacobian), .jacobian = surplus.jacobian + 4 / h * value};
   }
 
   static void set_estimate(Answer& answer, double factor, const ErrorEstimate& error) {
@@ -246,11 +247,12 @@ class LeafSearch {
     const double repeatable = state_.function().traits().repeatable_to * surplus.scale;
     if (*tolerance_ < repeatable) refuse(repeatable);
     const ErrorEstimate measured = errors(walk.level, surplus);
-    if (rule().accept(measured, rounding * surplus.scale)) {
-      set_estimate(answer, Refinement::safety, measured);
+    const double floor = 2 * rounding * surplus.scale;
+    if (rule().accept(measured, floor)) {
+      set_estimate(answer, 1, measured);
       return true;
     }
-    go_to(walk, std::min(walk.level + rule().deeper(walk.learnt, walk.level, measured), deepest()));
+    go_to(walk, std::min(walk.level + rule().deeper(walk.learnt, walk.level, measured, floor), deepest()));
     return false;
   }
 
@@ -296,7 +298,7 @@ class LeafSearch {
     if (!surplus) return;
     const Refinement::Learnt learnt{.level = parent.level, .error = errors(parent.level, *surplus), .of_order = true};
     const Refinement order(std::numeric_limits<double>::infinity(), field_.interpolant().order());
-    set_estimate(answer, Refinement::ancestor_safety, order.predicted(learnt, walk.level));
+    set_estimate(answer, Refinement::safety, order.predicted(learnt, walk.level));
   }
 
   // Goes one level deeper into a cell with two branches; false if it shall be split no further.

@@ -19,7 +19,8 @@ struct ErrorEstimate {
 /// A cell is accepted on a measurement only, never on what its corners look like (x^2 y^2 looks like a constant to the
 /// corners around its centre): on the surplus at its own centre, or on those of two ancestors, if they fell from one to
 /// the other as the order of the interpolant has it and what they predict here stays well below the tolerance. One that
-/// is not accepted is left by as many levels at once as the order says.
+/// is not accepted is left by as many levels at once as the order says. The constants were chosen by measurement
+/// (docs/accuracy.md).
 class Refinement {
  public:
   /// order: of the jets, K; the value's error falls as 2^-(2K + 2) from level to level.
@@ -43,31 +44,30 @@ class Refinement {
   std::optional<ErrorEstimate> accept_unmeasured(const Learnt& learnt, int level) const {
     if (!learnt.of_order) return std::nullopt;
     const ErrorEstimate error = predicted(learnt, level);
-    if (!(ancestor_safety * error.value <= tolerance_)) return std::nullopt;
-    return ErrorEstimate{.value = ancestor_safety * error.value, .jacobian = ancestor_safety * error.jacobian};
+    if (!(safety * error.value <= tolerance_)) return std::nullopt;
+    return ErrorEstimate{.value = safety * error.value, .jacobian = safety * error.jacobian};
   }
 
-  /// True if a cell with this measured error answers. rounding: the error that no depth can mend.
-  bool accept(const ErrorEstimate& measured, double rounding) const {
-    return safety * measured.value <= std::max(tolerance_, rounding);
+  /// True if a cell with this measured error answers. floor: the error, from rounding, that no depth can mend.
+  bool accept(const ErrorEstimate& measured, double floor) const {
+    return measured.value <= std::max(tolerance_, floor);
   }
 
   /// Takes in a measured error that was not accepted and says how many levels deeper to look.
-  int deeper(Learnt& learnt, int level, const ErrorEstimate& measured) const {
+  int deeper(Learnt& learnt, int level, const ErrorEstimate& measured, double floor) const {
     if (!std::isfinite(measured.value)) {  // f failed, or changes its branch: nothing is learnt of the order
       learnt = {};
       return 1;
     }
     const bool of_order = learnt.level >= 0 && measured.value <= order_slack * predicted(learnt, level).value;
     learnt = {.level = level, .error = measured, .of_order = of_order};
-    const double levels = std::ceil(std::log2(safety * measured.value / tolerance_) / exponent_);
+    const double levels = std::ceil(std::log2(measured.value / std::max(tolerance_, floor)) / exponent_);
     return static_cast<int>(std::clamp(levels, 1.0, of_order ? 64.0 : static_cast<double>(first_jump)));
   }
 
-  static constexpr double safety = 1.5;           // of a cell's own measurement
-  static constexpr double ancestor_safety = 3.0;  // of an ancestor's
-  static constexpr double order_slack = 4.0;      // that the fall of two measurements may stay behind the order's
-  static constexpr int first_jump = 2;            // levels, before the order is seen
+  static constexpr double safety = 3;       // of what an ancestor predicts
+  static constexpr double order_slack = 4;  // by which the fall of two measurements may stay behind the order's
+  static constexpr int first_jump = 2;      // levels, as long as the order has not been seen
 
  private:
   double tolerance_;
