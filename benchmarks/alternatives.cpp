@@ -286,7 +286,7 @@ void add_rows(Report& report, const Workload& w, const std::vector<Curve>& curve
         if (member)
           row.set(key, member->evaluations);
         else
-          row.set(key, "> " + std::to_string(most));
+          row.set(key, most > 0 ? "> " + std::to_string(most) : std::string("over budget"));
       }
     if (const Member* member = curve.reaching(1e-4, &Member::value_error)) {
       row.set("query_us", 1e6 * member->query_seconds);
@@ -374,11 +374,11 @@ struct Sizes {
   Eigen::Index most_rows, arm_rows;
   int tests, path_points, arm_points;
 };
-constexpr Sizes full_sizes{30000, 1300, 1000, 1000, 250, 1000, 200}, quick_sizes{1500, 150, 250, 150, 80, 400, 60};
+constexpr Sizes full_sizes{30000, 1300, 1000, 1000, 250, 1000, 200}, quick_sizes{4000, 400, 400, 300, 80, 400, 60};
 
 Workload small_box(int dim, double edge, const Sizes& sizes) {
   const Box box = cube(dim, 0, edge);
-  return with_tests({"waves, box of " + io::format_number(edge) + " wavelengths", plane_waves(dim, wavelength), box,
+  return with_tests({"waves, box of " + io::format_number(edge, 1) + " wavelengths", plane_waves(dim, wavelength), box,
                      halton_points(box, sizes.tests), false, edge, sizes.budget, sizes.most_rows},
                     sizes.tests);
 }
@@ -398,12 +398,19 @@ Workload layer_box(int dim, bool path, const Sizes& sizes) {
                     path ? sizes.tests : 4 * sizes.tests);
 }
 
+/// The path alone, or with the iterates of an optimizer that found it: ten paths that grow from the centre.
 template <int SpaceDim>
-Workload arm_path(const Sizes& sizes) {
+Workload arm_path(bool iterates, const Sizes& sizes) {
   const SampledFunction f = arm_displacements<SpaceDim>();
-  return with_tests({SpaceDim == 2 ? "plane arm, path" : "arm in space, path", f, cube(f.dim, 0.5, 1.9),
-                     closed_path(f.dim, 1.2, 0.7, 0, sizes.arm_points), true, 1, sizes.arm_budget, sizes.arm_rows},
-                    sizes.arm_points);
+  const int count = iterates ? 10 : 1;
+  Eigen::MatrixXd queries(f.dim, count * sizes.arm_points);
+  for (int k = 0; k < count; ++k)
+    queries.middleCols(k * sizes.arm_points, sizes.arm_points) =
+        closed_path(f.dim, 1.2, 0.7 * (k + 1) / count, 0, sizes.arm_points);
+  return with_tests(
+      {std::string(SpaceDim == 2 ? "plane arm, " : "arm in space, ") + (iterates ? "ten iterates" : "path"), f,
+       cube(f.dim, 0.5, 1.9), queries, true, 1, sizes.arm_budget, sizes.arm_rows},
+      sizes.arm_points);
 }
 
 /// What happens to surrogates of a box when the path leaves it: the error of the smallest stage that meets 1e-4 in the
@@ -558,8 +565,9 @@ Report alternatives(bool quick) {
   run.operator()<2>(layer_box(2, false, sizes));
   run.operator()<2>(layer_box(2, true, sizes));
   run.operator()<3>(layer_box(3, true, sizes));
-  run.operator()<2>(arm_path<2>(sizes));
-  const std::vector<Curve> arm = run.operator()<4>(arm_path<3>(sizes));
+  run.operator()<2>(arm_path<2>(false, sizes));
+  const std::vector<Curve> arm = run.operator()<4>(arm_path<3>(false, sizes));
+  run.operator()<4>(arm_path<3>(true, sizes));
   report.plots = {{"", plot}};
 
   report.columns = {{"workload"},

@@ -62,8 +62,12 @@ bool GradientKriging::refine(Eigen::Index wanted) {
     if (samples() == 0) {
       const Eigen::VectorXd mean = candidates_.rowwise().mean();
       (candidates_.colwise() - mean).colwise().squaredNorm().minCoeff(&chosen);
-    } else if (variance_.maxCoeff(&chosen) < 4 * jitter) {
-      return false;
+    } else if (variance_.maxCoeff(&chosen) < 4 * jitter) {  // rounding alone: fill the largest hole
+      Eigen::VectorXd distance = Eigen::VectorXd::Constant(candidates_.cols(), std::numeric_limits<double>::infinity());
+      for (Eigen::Index s = 0; s < samples(); ++s)
+        distance =
+            distance.cwiseMin((candidates_.colwise() - points_.col(s)).colwise().squaredNorm().transpose().eval());
+      if (distance.maxCoeff(&chosen) == 0) return false;
     }
     const Eigen::VectorXd x = candidates_.col(chosen);
     const Eigen::Index old = n * samples();

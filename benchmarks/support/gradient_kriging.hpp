@@ -9,7 +9,8 @@ namespace quoin::benchmarks {
 
 /// Kriging with the Gaussian kernel exp(-|x - x'|^2 / (2 length^2)) on values, or on values and gradients, with the mean
 /// of the values as its mean (Rasmussen and Williams 2006, chapters 2, 5 and 9.4). Points are taken from given candidates
-/// greedily, the one of largest posterior deviation next; nothing else is known of the region of interest. A dense
+/// greedily, the one of largest posterior deviation next (where only rounding is left, the one furthest from all
+/// samples); nothing else is known of the region of interest. A dense
 /// Cholesky factor grows with the samples; the length is tuned by likelihood. A jitter of 1e-12 on the diagonal limits
 /// the accuracy to some 1e-7. A query of value and Jacobian costs (1 + dim) outputs products for each datum.
 class GradientKriging {
@@ -17,7 +18,7 @@ class GradientKriging {
   /// candidates: dim x count.
   GradientKriging(SampledFunction f, Eigen::MatrixXd candidates, double length, bool gradients);
 
-  /// Adds samples until there are so many; false if no candidate adds anything any more.
+  /// Adds samples until there are so many; false if it cannot, for want of candidates or because of rounding.
   bool refine(Eigen::Index samples);
   /// Chooses the length, between a half and twice the present one, that makes the samples likeliest.
   void tune();
