@@ -221,8 +221,8 @@ Method polynomial(const Workload& w) {
 /// Candidates in the box, or on the path itself, which is then known in advance.
 Method kriging(const Workload& w, bool gradients, bool on_path) {
   const auto count = std::make_shared<long>(0);
-  const Eigen::MatrixXd candidates =
-      on_path ? w.queries(Eigen::all, Eigen::seq(0, w.queries.cols() - 1, 2)).eval() : halton_points(w.box, 1200);
+  const Eigen::MatrixXd candidates = on_path ? w.queries(Eigen::all, Eigen::seq(0, w.queries.cols() - 1, 2)).eval()
+                                             : halton_points(w.box, gradients ? 800 : 1200);
   const auto map = std::make_shared<GradientKriging>(counted(w.f, count), candidates,
                                                      0.5 * (w.box.upper - w.box.lower).mean(), gradients);
   const int rows = gradients ? 1 + w.f.dim : 1;
