@@ -613,9 +613,9 @@ Report alternatives(bool quick) {
                      {"layer of width 0.2, unit box", layer(3, Eigen::VectorXd::Constant(3, 0.9), 0.2)}},
                     sizes);
   const auto target = [&](const std::string& claim, long few, long many, double factor) {
-    report.checks.push_back({claim + ": " + std::to_string(few) + " against " + std::to_string(many) + " (0: not met)",
-                             few > 0 && (many == 0 || factor * static_cast<double>(few) <= static_cast<double>(many)),
-                             false});
+    report.checks.push_back(
+        {claim + ": " + std::to_string(few) + " against " + std::to_string(many) + " (0: not within its budget)",
+         few > 0 && (many == 0 || factor * static_cast<double>(few) <= static_cast<double>(many)), false});
   };
   target("smooth waves on a small box, d = 3, value 1e-4: the best method of a box needs at most a fifth of K = 1",
          fewest(smooth3, box_methods, 1e-4), fewest(smooth3, {"grid, K = 1"}, 1e-4), 5);
