@@ -87,13 +87,13 @@ History sweep(const AnyBody& body, const Setup& setup, double step, double repea
   Corners first, second;
   const AdaptiveGrid<2> grid(recorded(body, step, repeatable_to, first), options);
   const GridView<2> view = grid.at_level(setup.level);
-  history.grid_up = of_grid(view, setup, up, named("grid_up", "a grid, asked with the load rising"));
+  history.grid_up = of_grid(view, setup, up, named("grid_up", "a grid asked, load rising"));
   history.evaluations_up = static_cast<long>(grid.statistics().exact_evaluations);
-  history.grid_back = of_grid(view, setup, down, named("grid_back", "the same grid, asked again on the way back"));
+  history.grid_back = of_grid(view, setup, down, named("grid_back", "the same grid asked again, falling"));
   history.evaluations_back = static_cast<long>(grid.statistics().exact_evaluations) - history.evaluations_up;
   const AdaptiveGrid<2> fresh(recorded(body, step, repeatable_to, second), options);
   history.fresh_down =
-      of_grid(fresh.at_level(setup.level), setup, down, named("fresh_down", "a fresh grid, load falling"));
+      of_grid(fresh.at_level(setup.level), setup, down, named("fresh_down", "a fresh grid asked, load falling"));
   history.evaluations_down = static_cast<long>(fresh.statistics().exact_evaluations);
 
   const std::size_t points = up.size();

@@ -37,22 +37,22 @@ class AnyBody {
 /// One of the two ways to rest.
 struct Branch {
   int label = 0;
-  std::string name;
+  std::string name = {};
 };
 
 /// What is asked about one body.
 struct Setup {
-  std::string key;   ///< of its files and rows
-  std::string name;  ///< for people
-  std::array<std::string, 2> axes;
-  Eigen::RowVectorXd observable;  ///< of the outputs: what the plots show
-  std::string observable_name;
-  std::array<Branch, 2> branches;  ///< of the body's first start and its second
-  Point<2> lower, upper, spacing;  ///< domain and level 0 of the grids
-  int level = 0;                   ///< in level mode
-  double tolerance = 1e-3;         ///< in tolerance mode, in units of the jump
-  int jump_axis = 0;               ///< the axis along which f is crossed
-  double line_at = 0;              ///< the other coordinate of the line of queries that crosses the jump
+  std::string key = {};   ///< of its files and rows
+  std::string name = {};  ///< for people
+  std::array<std::string, 2> axes = {};
+  Eigen::RowVectorXd observable = {};  ///< of the outputs: what the plots show
+  std::string observable_name = {};
+  std::array<Branch, 2> branches = {};            ///< of the body's first start and its second
+  Point<2> lower = {}, upper = {}, spacing = {};  ///< domain and level 0 of the grids
+  int level = 0;                                  ///< in level mode
+  double tolerance = 1e-3;                        ///< in tolerance mode, in units of the jump
+  int jump_axis = 0;                              ///< the axis along which f is crossed
+  double line_at = 0;                             ///< the other coordinate of the line of queries that crosses the jump
   int line_points = 400;
   int queries = 2000;     ///< at random points of the domain
   int curve_points = 41;  ///< of the curve of the jump, and of the folds
@@ -61,8 +61,8 @@ struct Setup {
 
 /// A query against the exact function. Errors are root mean squares over the outputs, in units of the jump.
 struct Query {
-  Point<2> x;
-  Answer answer;
+  Point<2> x = {};
+  Answer answer = {};
   double error = 0;            ///< from f(x)
   double off_equilibrium = 0;  ///< from the nearest equilibrium at x, of any branch
   double observed = 0;         ///< the observable
@@ -70,20 +70,20 @@ struct Query {
 
 /// A cell that answered.
 struct Leaf {
-  Point<2> lower, upper;
-  Trust trust;
+  Point<2> lower = {}, upper = {};
+  Trust trust = Trust::unchecked;
 };
 
 /// A grid over f, with its labels or without.
 struct Case {
-  std::string key, name;
+  std::string key = {}, name = {};
   bool labels = true, tolerance_mode = false;
-  long evaluations = 0;                           ///< of f, for the random queries
-  long calls = 0;                                 ///< those of them at query points
-  std::vector<Query> queries;                     ///< at random points
-  std::vector<Query> line;                        ///< across the jump
-  std::vector<Leaf> leaves;                       ///< of the random queries
-  std::vector<std::pair<Point<2>, int>> corners;  ///< with their labels
+  long evaluations = 0;                                ///< of f, for the random queries
+  long calls = 0;                                      ///< those of them at query points
+  std::vector<Query> queries = {};                     ///< at random points
+  std::vector<Query> line = {};                        ///< across the jump
+  std::vector<Leaf> leaves = {};                       ///< of the random queries
+  std::vector<std::pair<Point<2>, int>> corners = {};  ///< with their labels
 
   double share(Trust trust) const;                   ///< of the random queries
   double worst(Trust trust, double Query::*) const;  ///< of the random queries of that kind; 0 if there are none
@@ -92,15 +92,15 @@ struct Case {
 };
 
 struct Result {
-  Setup setup;
-  double jump = 0;                               ///< at jump_point, root mean square over the outputs
-  Point<2> jump_point;                           ///< where the line crosses the jump
-  std::array<Equilibrium, 2> at_jump;            ///< the two ways to rest there
-  Eigen::VectorXd line;                          ///< coordinates of the line's points
-  std::array<Eigen::VectorXd, 2> line_observed;  ///< along each branch, NaN where it is not
-  std::vector<Point<2>> maxwell;                 ///< the curve across which f jumps
-  std::array<std::vector<Point<2>>, 2> folds;    ///< where each branch ends
-  std::vector<Case> cases;
+  Setup setup = {};
+  double jump = 0;                                    ///< at jump_point, root mean square over the outputs
+  Point<2> jump_point = {};                           ///< where the line crosses the jump
+  std::array<Equilibrium, 2> at_jump = {};            ///< the two ways to rest there
+  Eigen::VectorXd line = {};                          ///< coordinates of the line's points
+  std::array<Eigen::VectorXd, 2> line_observed = {};  ///< along each branch, NaN where it is not
+  std::vector<Point<2>> maxwell = {};                 ///< the curve across which f jumps
+  std::array<std::vector<Point<2>>, 2> folds = {};    ///< where each branch ends
+  std::vector<Case> cases = {};
   double seconds_per_evaluation = 0;
 };
 

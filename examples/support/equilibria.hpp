@@ -18,10 +18,10 @@ namespace quoin::branches {
 
 /// A stable equilibrium of a body under two loads.
 struct Equilibrium {
-  Eigen::VectorXd y;  ///< N
-  Eigen::MatrixXd J;  ///< N x 2, by the implicit function theorem
-  double energy = 0;  ///< of the body and its loads
-  int branch = 0;     ///< which of its ways to rest this is
+  Eigen::VectorXd y = {};  ///< N
+  Eigen::MatrixXd J = {};  ///< N x 2, by the implicit function theorem
+  double energy = 0;       ///< of the body and its loads
+  int branch = 0;          ///< which of its ways to rest this is
 };
 
 /// A body that may rest in several ways under the same loads.
