@@ -83,7 +83,9 @@ void draw_branches(const Result& result, const ShapeDrawer& draw_shape, const io
                                 .x_label = setup.axes[setup.jump_axis],
                                 .y_label = setup.observable_name,
                                 .y_range = with_headroom(all)});
-  panel.vertical_line(result.jump_point[setup.jump_axis], {.color = palette::grey, .width = 1, .dash = "4 4"});
+  const double jump_at = result.jump_point[setup.jump_axis];
+  panel.line({jump_at, jump_at}, {setup.observable * result.at_jump[0].y, setup.observable * result.at_jump[1].y},
+             {.color = palette::grey, .width = 1, .dash = "4 4"});
   for (int b = 0; b < 2; ++b)
     panel.line(result.line, result.line_observed[b],
                {.color = palette::light, .label = b == 0 ? "the body's two branches" : "", .width = 9});

@@ -41,6 +41,8 @@ void Report::add(const Result& result) {
                   .set("worst_interpolated", worst_interpolated(grid, &Query::error))
                   .set("worst_nearest", grid.worst(Trust::nearest_branch, &Query::error))
                   .set("nearest_off_equilibrium", grid.worst(Trust::nearest_branch, &Query::off_equilibrium))
+                  .set("wrong_branch_percent", 100 * grid.share_wrong(off))
+                  .set("over_estimate_percent", 100 * grid.share_over_estimate())
                   .set("no_equilibrium_percent", 100 * grid.share_off(off))
                   .set("jump", result.jump)
                   .set("f_ms", 1e3 * result.seconds_per_evaluation));
@@ -102,17 +104,22 @@ std::string Report::text() const {
     if (std::holds_alternative<double>(row.at("jump"))) grids.add(row);
   std::string text = grids.markdown({{"body"},
                                      {"grid"},
-                                     {"evaluations", "evaluations of f"},
+                                     {"evaluations"},
                                      {"calls_at_queries", "of them at queries"},
                                      {"interpolated_percent", "interpolated [%]"},
                                      {"nearest_branch_percent", "nearest branch [%]"},
                                      {"exact_percent", "exact [%]"},
                                      {"median_error", "median error", 2},
                                      {"worst_interpolated", "worst interpolated", 2},
-                                     {"worst_nearest", "worst nearest", 2},
-                                     {"nearest_off_equilibrium", "nearest, off equilibrium", 2},
+                                     {"wrong_branch_percent", "other branch [%]", 2},
+                                     {"nearest_off_equilibrium", "off equilibrium", 2},
+                                     {"over_estimate_percent", "over estimate [%]", 2},
                                      {"no_equilibrium_percent", "no equilibrium [%]", 2}});
-  text += "\n";
+  text +=
+      "\nErrors are in units of the jump. Of the answers: 'other branch', an equilibrium, but not that of least "
+      "energy; "
+      "'over estimate', with\nan error above what the answer says; 'no equilibrium', further than 1 % of the jump from "
+      "every equilibrium. 'off equilibrium': the\nworst of those from the nearest branch.\n\n";
   for (const std::string& note : notes_) text += "- " + note + "\n";
   text += "\n";
   for (const Check& check : checks_) text += (check.holds ? "holds:  " : "FAILS:  ") + check.claim + "\n";

@@ -120,6 +120,7 @@ Query ask(const GridView<2>& view, const Truth& truth, const Result& result) {
   VectorXd y;
   Query query{.x = truth.x, .answer = view.evaluate(truth.x, y)};
   query.error = mean_size(y - truth.f) / result.jump;
+  query.estimate = query.answer.error / result.jump;
   query.off_equilibrium = std::numeric_limits<double>::infinity();
   for (const VectorXd& equilibrium : truth.equilibria)
     query.off_equilibrium = std::min(query.off_equilibrium, mean_size(y - equilibrium) / result.jump);
@@ -205,6 +206,19 @@ double Case::worst(Trust trust, double Query::*what) const {
   for (const Query& query : queries)
     if (query.answer.trust == trust) worst = std::max(worst, query.*what);
   return worst;
+}
+
+double Case::share_wrong(double least) const {
+  const auto count = std::count_if(queries.begin(), queries.end(), [&](const Query& query) {
+    return query.error > least && query.off_equilibrium <= least;
+  });
+  return static_cast<double>(count) / static_cast<double>(queries.size());
+}
+
+double Case::share_over_estimate() const {
+  const auto count =
+      std::count_if(queries.begin(), queries.end(), [](const Query& query) { return query.error > query.estimate; });
+  return static_cast<double>(count) / static_cast<double>(queries.size());
 }
 
 double Case::share_off(double least) const {

@@ -65,6 +65,7 @@ struct Query {
   Answer answer = {};
   double error = 0;            ///< from f(x)
   double off_equilibrium = 0;  ///< from the nearest equilibrium at x, of any branch
+  double estimate = 0;         ///< Answer::error in the same units
   double observed = 0;         ///< the observable
 };
 
@@ -87,6 +88,8 @@ struct Case {
 
   double share(Trust trust) const;                   ///< of the random queries
   double worst(Trust trust, double Query::*) const;  ///< of the random queries of that kind; 0 if there are none
+  double share_wrong(double least) const;            ///< of all, equilibria but not f: off by more than this from it
+  double share_over_estimate() const;                ///< of all, those with an error above their Answer::error
   double share_off(double least) const;              ///< of all, those further than this from any equilibrium
   double median_error(Trust trust) const;            ///< likewise
 };
