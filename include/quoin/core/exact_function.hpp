@@ -18,10 +18,10 @@ namespace quoin {
 
 /// What a grid must know of a function besides its values.
 struct FunctionTraits {
-  bool concurrent = false;  ///< may be called from several threads at once; otherwise a grid calls it one at a time
-  double repeatable_to =
-      0;  ///< two calls at one point, if on one branch, agree to this, relative to the largest output;
-          ///< 0: to the bit
+  /// May be called from several threads at once; otherwise a grid calls it one at a time.
+  bool concurrent = false;
+  /// Two calls at one point that end on one branch agree to this, relative to the largest output; 0: to the bit.
+  double repeatable_to = 0;
 };
 
 /// A corner at which the function is known, offered to a function that starts from a neighbour's solution.
