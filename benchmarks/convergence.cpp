@@ -246,10 +246,7 @@ std::vector<Curve> curves_on_arm(bool quick) {
   const int halvings = quick ? 2 : 3;
   return {grid_curve(jets[1], halvings, statics),
           // One halving more, and K = 2 meets the accuracy of the solver: errors stay at 6e-12 and 1e-10.
-          grid_curve(jets[2], 2,
-                     exact_jet<dim, 2>(
-                         statics.output_size(),
-                         [&](const Point<dim>& u, Eigen::Ref<Eigen::MatrixXd> jet) { statics.evaluate_jet2(u, jet); })),
+          grid_curve(jets[2], 2, soft_arm::JetStatics<3, 2>(statics)),
           curve_of(zero_twist, halvings, [&](int level, const Point<dim>& u, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
             zero_twist_cubic<dim>(statics, options.origin, std::ldexp(0.5, -level), u, y, J);
           })};

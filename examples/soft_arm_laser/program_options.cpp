@@ -40,8 +40,9 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
   app.add_option("--dimension", dimension, "The arm of the plane, of space, or both")
       ->check(CLI::IsMember({"2", "3", "both"}))
       ->capture_default_str();
-  app.add_option("--jet-order", options.grid.jet_order, "K of the first grid: 1, Jacobians; 2, second derivatives")
-      ->check(CLI::IsMember({1, 2}))
+  app.add_option("--jet-order", options.grid.jet_order,
+                 "K of the first grid: 1, Jacobians; 2 or 3, derivatives up to that order")
+      ->check(CLI::IsMember({1, 2, 3}))
       ->capture_default_str();
   app.add_option("--spacing", options.grid.spacing, "Of the first grid at level 0, in units of the controls")
       ->check(CLI::Range(0.05, 3.5))

@@ -21,6 +21,7 @@ using planning::ControlMemory;
 using planning::IlqrOptions;
 using planning::IlqrResult;
 using planning::TrajectoryProblem;
+using soft_arm::JetStatics;
 using soft_arm::MassScaledMap;
 using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
@@ -81,39 +82,38 @@ auto grid_options(const Setup& setup, double spacing) {
   return options;
 }
 
+/// f_s with derivatives up to order K, that notes where it is asked.
+template <int SpaceDim, int K>
+class LoggedJets : public JetStatics<SpaceDim, K> {
+ public:
+  static constexpr int lines = soft_arm::line_count<SpaceDim>;
+
+  LoggedJets(const Statics<SpaceDim>& statics, std::shared_ptr<CornerLog<lines>> corners)
+      : JetStatics<SpaceDim, K>(statics), corners_(std::move(corners)) {}
+
+  void sample(const Point<lines>& alpha, Eigen::Ref<Eigen::MatrixXd> jet) const {
+    corners_->add(alpha);
+    JetStatics<SpaceDim, K>::sample(alpha, jet);
+  }
+
+ private:
+  std::shared_ptr<CornerLog<lines>> corners_;
+};
+
 template <int SpaceDim>
 auto make_grid(const Statics<SpaceDim>& statics, const Setup& setup, const GridChoice& choice,
                std::shared_ptr<CornerLog<soft_arm::line_count<SpaceDim>>> corners) {
-  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  using Grid = AdaptiveGrid<soft_arm::line_count<SpaceDim>>;
   const auto options = grid_options<SpaceDim>(setup, choice.spacing);
-  const FunctionTraits traits = statics.traits();
-  const Eigen::Index outputs = statics.output_size();
-  if (choice.jet_order == 2) {
-    return AdaptiveGrid<lines>(exact_jet<lines, 2>(
-                                   outputs,
-                                   [statics, corners](const Point<lines>& alpha, Eigen::Ref<Eigen::MatrixXd> jet) {
-                                     corners->add(alpha);
-                                     statics.evaluate_jet2(alpha, jet);
-                                   },
-                                   traits),
-                               options, Threads{choice.threads});
+  const Threads threads{choice.threads};
+  switch (choice.jet_order) {
+    case 1: return Grid(LoggedJets<SpaceDim, 1>(statics, corners), options, threads);
+    case 2: return Grid(LoggedJets<SpaceDim, 2>(statics, corners), options, threads);
+    case 3: return Grid(LoggedJets<SpaceDim, 3>(statics, corners), options, threads);
+    default:
+      throw std::invalid_argument("GridChoice::jet_order = " + std::to_string(choice.jet_order) +
+                                  ": the arm gives jets of order 1 to 3");
   }
-  if (choice.jet_order != 1)
-    throw std::invalid_argument("GridChoice::jet_order = " + std::to_string(choice.jet_order) +
-                                ": the arm gives jets of order 1 and 2");
-  return AdaptiveGrid<lines>(
-      exact_function<lines>(
-          outputs,
-          [statics, corners](const Point<lines>& alpha, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
-            corners->add(alpha);
-            Eigen::VectorXd value;
-            Eigen::MatrixXd jacobian;
-            statics.evaluate(alpha, value, jacobian);
-            y = value;
-            J = jacobian;
-          },
-          traits),
-      options, Threads{choice.threads});
 }
 
 template <int SpaceDim>

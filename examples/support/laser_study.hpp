@@ -62,7 +62,7 @@ struct Plan {
 
 /// How the grid is used.
 struct GridChoice {
-  int jet_order = 1;  ///< K: 1, the paper's, values and Jacobians; 2, with second derivatives
+  int jet_order = 1;  ///< K: 1, the paper's, values and Jacobians; 2, with second derivatives; 3, with third
   double spacing = 0.5;
   double threshold = 0.2;  ///< levels 0 .. ceil(log2(spacing / threshold))
   int threads = 0;         ///< for missing corners; 0: all cores

@@ -17,6 +17,7 @@ struct NeoHookean {
   Pack b[D + 1][D];  ///< shape gradients
   Pack mu;           ///< shear modulus times rest volume
   Pack lh;           ///< (lambda + mu) times rest volume
+  Pack per_sides;    ///< one over the determinant of the sides x_1 - x_0, ..., x_D - x_0 in the rest shape
 
   using Matrix = Pack[D][D];
   using Nodes = Pack[D + 1][D];

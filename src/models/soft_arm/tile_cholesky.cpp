@@ -254,6 +254,116 @@ bool TileCholesky::factorize(const Sparse& lower, double shift) {
   return true;
 }
 
+namespace {
+
+// Right-hand sides side by side in a row: one factor of L meets `eights` packs of eight and, if `four`, one of four.
+using Half = double __attribute__((vector_size(4 * sizeof(double))));
+
+template <int eights, bool four>
+struct Row {
+  static constexpr int width = 8 * eights + 4 * four;
+  Pack wide[eights > 0 ? eights : 1];
+  Half narrow;
+
+  void read(const double* from) {
+    for (int e = 0; e < eights; ++e) load(wide[e], from + 8 * e);
+    if constexpr (four) std::memcpy(&narrow, from + 8 * eights, sizeof narrow);
+  }
+  void write(double* to) const {
+    for (int e = 0; e < eights; ++e) store(to + 8 * e, wide[e]);
+    if constexpr (four) std::memcpy(to + 8 * eights, &narrow, sizeof narrow);
+  }
+  void subtract(double factor, const Row& other) {
+    for (int e = 0; e < eights; ++e) wide[e] -= factor * other.wide[e];
+    if constexpr (four) narrow -= factor * other.narrow;
+  }
+  void scale(double factor) {
+    for (int e = 0; e < eights; ++e) wide[e] *= factor;
+    if constexpr (four) narrow *= factor;
+  }
+};
+
+// Forward and backward substitution in place; work: T rows of `width` per column of tiles.
+template <int eights, bool four>
+void substitute(const double* base, const std::vector<int>& column_begin, const std::vector<int>& row, int columns,
+                double* work) {
+  using R = Row<eights, four>;
+  constexpr int width = R::width;
+  for (int j = 0; j < columns; ++j) {
+    const double* const diagonal = base + static_cast<std::size_t>(column_begin[j]) * tile_entries;
+    double* const own = work + static_cast<std::size_t>(j) * T * width;
+    R solved[T];
+    for (int r = 0; r < T; ++r) {
+      solved[r].read(own + r * width);
+      for (int c = 0; c < r; ++c) solved[r].subtract(diagonal[c * T + r], solved[c]);
+      solved[r].scale(1 / diagonal[r * T + r]);
+      solved[r].write(own + r * width);
+    }
+    for (int tile = column_begin[j] + 1; tile < column_begin[j + 1]; ++tile) {
+      const double* const below = base + static_cast<std::size_t>(tile) * tile_entries;
+      double* const target = work + static_cast<std::size_t>(row[tile]) * T * width;
+      R sum[T];
+      for (int r = 0; r < T; ++r) sum[r].read(target + r * width);
+      for (int c = 0; c < T; ++c) {
+        R factor;
+        factor.read(own + c * width);
+        for (int r = 0; r < T; ++r) sum[r].subtract(below[c * T + r], factor);
+      }
+      for (int r = 0; r < T; ++r) sum[r].write(target + r * width);
+    }
+  }
+  for (int j = columns - 1; j >= 0; --j) {
+    const double* const diagonal = base + static_cast<std::size_t>(column_begin[j]) * tile_entries;
+    double* const own = work + static_cast<std::size_t>(j) * T * width;
+    R sum[T];
+    for (int c = 0; c < T; ++c) sum[c].read(own + c * width);
+    for (int tile = column_begin[j] + 1; tile < column_begin[j + 1]; ++tile) {
+      const double* const below = base + static_cast<std::size_t>(tile) * tile_entries;
+      const double* const other = work + static_cast<std::size_t>(row[tile]) * T * width;
+      for (int r = 0; r < T; ++r) {
+        R factor;
+        factor.read(other + r * width);
+        for (int c = 0; c < T; ++c) sum[c].subtract(below[c * T + r], factor);
+      }
+    }
+    for (int c = T - 1; c >= 0; --c) {
+      for (int r = c + 1; r < T; ++r) sum[c].subtract(diagonal[c * T + r], sum[r]);
+      sum[c].scale(1 / diagonal[c * T + c]);
+      sum[c].write(own + c * width);
+    }
+  }
+}
+
+}  // namespace
+
+void TileCholesky::solve_rows(Eigen::Ref<RowMatrix> x) const {
+  if (x.rows() != size())
+    throw std::invalid_argument("TileCholesky::solve_rows: " + std::to_string(x.rows()) + " rows given, " +
+                                std::to_string(size()) + " needed");
+  const Symbolic& s = *symbolic_;
+  constexpr int widest = 20;
+  std::vector<double> work;
+  for (Eigen::Index first = 0; first < x.cols(); first += widest) {
+    const int columns = static_cast<int>(std::min<Eigen::Index>(widest, x.cols() - first));
+    const int width = (columns + 3) / 4 * 4;
+    work.assign(static_cast<std::size_t>(s.columns) * T * width, 0.0);
+    for (Eigen::Index i = 0; i < s.size; ++i)
+      std::copy_n(x.data() + i * x.outerStride() + first, columns,
+                  work.data() + static_cast<std::size_t>(s.position[i]) * width);
+    const auto run = [&](auto kernel) { kernel(tiles_.data(), s.column_begin, s.row, s.columns, work.data()); };
+    switch (width) {
+      case 4: run(substitute<0, true>); break;
+      case 8: run(substitute<1, false>); break;
+      case 12: run(substitute<1, true>); break;
+      case 16: run(substitute<2, false>); break;
+      default: run(substitute<2, true>); break;
+    }
+    for (Eigen::Index i = 0; i < s.size; ++i)
+      std::copy_n(work.data() + static_cast<std::size_t>(s.position[i]) * width, columns,
+                  x.data() + i * x.outerStride() + first);
+  }
+}
+
 void TileCholesky::solve(Eigen::Ref<Eigen::MatrixXd> x) const {
   if (x.rows() != size())
     throw std::invalid_argument("TileCholesky::solve: " + std::to_string(x.rows()) + " rows given, " +

@@ -154,7 +154,7 @@ TEST_CASE("Jacobian and second derivatives of f_s are exact by the Taylor remain
   VectorXd y, moved;
   MatrixXd J, jet(statics.output_size(), 15);
   statics.evaluate(alpha, y, J);
-  statics.evaluate_jet2(alpha, jet);
+  statics.evaluate_jet(2, alpha, jet);
   CHECK(jet.col(0) == y);
   CHECK(jet.middleCols(1, 4) == J);
   VectorXd second = VectorXd::Zero(y.size());

@@ -19,6 +19,12 @@ struct ArmOptions {
   Eigen::VectorXd dead_load;  ///< constant force on each vertex, SpaceDim * V, N; empty: none
 };
 
+/// Polynomials in a change delta of the controls, one row per free coordinate, column by column their Taylor
+/// coefficients in graded lexicographic order (derivatives over factorials), without the constant; filled up with
+/// zeros to a multiple of eight columns.
+using TaylorRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+constexpr int padded_to_eight(int columns) { return (columns + 7) / 8 * 8; }
+
 /// The potential of a line-driven hyperelastic arm and its derivatives:
 ///
 ///     E(x, u) = sum over elements of V Psi(F) - m g . x - load . x + F0 sum over lines of u_k l_k(x),
@@ -77,6 +83,15 @@ class SoftArm {
   /// The gradient of x -> a^T d2E/dx2 b, the third derivative contracted with two free directions: free_size().
   void third_derivative(const Eigen::VectorXd& x, const Controls& u, const Eigen::VectorXd& a, const Eigen::VectorXd& b,
                         Eigen::VectorXd& result) const;
+
+  /// The part of one degree (2 or 3) of dE/dx(x + sum of known monomials, u + delta), known: degrees 1 to degree - 1.
+  /// One sweep over the elements for all monomials of the degree. residual: that degree alone (resized). With
+  /// H x_degree = -residual the next coefficients of the equilibrium follow.
+  void taylor_residual(const Eigen::VectorXd& x, const Controls& u, int degree, const TaylorRows& known,
+                       TaylorRows& residual) const;
+  /// Taylor coefficients of the lines' lengths, degrees 0 to `degree` (1 to 3), of which x is known: lines x
+  /// C(lines + degree, degree), resized.
+  void taylor_lengths(const Eigen::VectorXd& x, int degree, const TaylorRows& known, Eigen::MatrixXd& lengths) const;
 
   /// Lengths of the lines, m.
   Controls lengths(const Eigen::VectorXd& x) const;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/models/soft_arm/statics.hpp"
+#include "quoin/models/soft_arm/tile_cholesky.hpp"
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+#include <memory>
+
+namespace quoin::soft_arm {
+
+/// What one search needs; never shared between threads.
+struct SearchWorkspace {
+  explicit SearchWorkspace(const TileCholesky& analysed, const Eigen::SparseMatrix<double>& pattern)
+      : cholesky(analysed), hessian(pattern) {}
+
+  TileCholesky cholesky;
+  Eigen::SparseMatrix<double> hessian;
+  Eigen::VectorXd x, trial, gradient, trial_gradient, step;
+  Eigen::MatrixXd length_gradients;
+  TaylorRows tangent;              // dx/dalpha of the free coordinates, padded
+  bool factor_is_current = false;  // of the Hessian at x, without a shift
+};
+
+/// An equilibrium and its tangent.
+template <int D>
+struct Equilibrium {
+  Point<line_count<D>> alpha;
+  Eigen::VectorXd y;         // [x; l]
+  Eigen::MatrixXd jacobian;  // (N + lines) x lines
+  double residual;           // |dE/dx|_inf / F0
+};
+
+/// Derivatives of order 2 and above at an equilibrium, (N + lines) x (columns of a jet from 1 + lines on).
+using HigherDerivatives = std::shared_ptr<const Eigen::MatrixXd>;
+
+/// Where a continuation starts: an equilibrium, with its higher derivatives if they are known (else null).
+template <int D>
+struct KnownEquilibrium {
+  std::shared_ptr<const Equilibrium<D>> equilibrium;
+  HigherDerivatives higher;
+};
+
+/// Newton's method and continuation for the equilibria of one arm. Immutable; every call is safe from many threads that
+/// each have a workspace.
+template <int D>
+class EquilibriumSearch {
+ public:
+  static constexpr int lines = line_count<D>;
+  using Controls = Point<lines>;
+  using Workspace = SearchWorkspace;
+  using SolutionPtr = std::shared_ptr<const Equilibrium<D>>;
+
+  /// On the way from one solution to the next an indefinite Hessian means that the branch has lost its stability, or
+  /// that the step was too long; from elsewhere (a free start) it is regularized.
+  enum class Start { on_branch, free };
+
+  EquilibriumSearch(const SoftArm<D>& arm, const StaticsOptions& options) : arm_(arm), options_(options) {}
+
+  /// Solutions from `from` (null: the rest shape) to alpha; null if there is none, and result says why. The
+  /// Hessian's factorization at the solution stays in w.
+  SolutionPtr walk(Workspace& w, const KnownEquilibrium<D>& from, const Controls& alpha, StaticsResult& result) const;
+  /// Newton from w.x, then everything that makes a solution: stability, polish, tangent, no inverted element.
+  SolutionPtr finish(Workspace& w, const Controls& alpha, Start start, StaticsResult& result) const;
+  /// Factorizes the Hessian at w.x; false if it is not positive definite.
+  bool factorize(Workspace& w, const Controls& alpha, StaticsResult& result) const;
+
+ private:
+  // Newton's method from w.x at fixed alpha; leaves the solution and its gradient in w.
+  bool newton(Workspace& w, const Controls& alpha, double tolerance, Start start, StaticsResult& result) const;
+  // Newton steps with the factorization at hand, as long as they help.
+  void polish(Workspace& w, const Controls& alpha, int steps) const;
+  // Moves w.x along its tangent, for a large change along the parabola.
+  void predict(Workspace& w, const Controls& at, const Eigen::VectorXd& first, const Controls& change,
+               StaticsResult& result) const;
+  // dx/dalpha of the free coordinates from the factorization at w.x, into w.tangent.
+  void tangent(Workspace& w) const;
+  double scaled(const Eigen::VectorXd& gradient) const;
+
+  SoftArm<D> arm_;
+  StaticsOptions options_;
+};
+
+extern template class EquilibriumSearch<2>;
+extern template class EquilibriumSearch<3>;
+
+}  // namespace quoin::soft_arm

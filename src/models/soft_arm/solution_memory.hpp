@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "equilibrium_search.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <limits>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace quoin::soft_arm {
+
+/// The latest equilibria, and of the latest of these the higher derivatives. Safe from many threads.
+template <int D>
+class SolutionMemory {
+ public:
+  SolutionMemory(int solutions, int jets)
+      : most_solutions_(static_cast<std::size_t>(std::max(solutions, 0))),
+        most_jets_(static_cast<std::size_t>(std::max(jets, 0))) {}
+
+  /// The remembered equilibrium nearest to alpha; null if there is none.
+  KnownEquilibrium<D> nearest(const Point<line_count<D>>& alpha) const {
+    const std::lock_guard lock(mutex_);
+    const KnownEquilibrium<D>* best = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& known : ring_)
+      if (const double distance = (known.equilibrium->alpha - alpha).squaredNorm(); distance < least) {
+        least = distance;
+        best = &known;
+      }
+    return best ? *best : KnownEquilibrium<D>{};
+  }
+
+  /// An equilibrium that is there already gets its higher derivatives.
+  void remember(KnownEquilibrium<D> known) {
+    const std::lock_guard lock(mutex_);
+    if (most_solutions_ == 0) return;
+    std::size_t slot = 0;
+    while (slot < ring_.size() && ring_[slot].equilibrium != known.equilibrium) ++slot;
+    if (slot == ring_.size()) {
+      if (ring_.size() == most_solutions_) {
+        slot = next_;
+        next_ = (next_ + 1) % ring_.size();
+      } else {
+        ring_.emplace_back();
+      }
+    }
+    ring_[slot].equilibrium = std::move(known.equilibrium);
+    ring_[slot].higher.reset();
+    if (!known.higher || most_jets_ == 0) return;
+    std::erase(with_jet_, slot);
+    with_jet_.push_back(slot);
+    if (with_jet_.size() > most_jets_) {
+      ring_[with_jet_.front()].higher.reset();
+      with_jet_.pop_front();
+    }
+    ring_[slot].higher = std::move(known.higher);
+  }
+
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    ring_.clear();
+    with_jet_.clear();
+    next_ = 0;
+  }
+
+ private:
+  const std::size_t most_solutions_, most_jets_;
+  mutable std::mutex mutex_;
+  std::vector<KnownEquilibrium<D>> ring_;
+  std::deque<std::size_t> with_jet_;  // slots, the oldest first
+  std::size_t next_ = 0;
+};
+
+}  // namespace quoin::soft_arm
