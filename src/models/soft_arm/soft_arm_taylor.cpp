@@ -2,6 +2,7 @@
 #include "graded.hpp"
 #include "soft_arm_body.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -12,7 +13,7 @@ namespace {
 using Rows = TaylorRows;
 
 // Rows become columns.
-void transpose(Pack (&m)[8]) {
+[[gnu::always_inline]] inline void transpose(Pack (&m)[8]) {
   Pack a[8], b[8];
   for (int i = 0; i < 4; ++i) {
     a[2 * i] = __builtin_shufflevector(m[2 * i], m[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
@@ -44,7 +45,9 @@ void add(const Pack& pack, double* to) {
   std::memcpy(to, &result, sizeof result);
 }
 
-alignas(64) constexpr double clamped_row[24] = {};
+// Longest three rows of coefficients: what stands for a clamped vertex.
+constexpr int longest_rows = 3 * 40;
+alignas(64) constexpr double clamped_rows[longest_rows] = {};
 
 // The sides of eight elements, as polynomials: sides[m][i][j] is coordinate i of x_{j+1} - x_0 at monomial m, of which
 // there are blocks * 8.
@@ -56,13 +59,11 @@ void gather_sides(const Batch<D>& batch, const std::vector<int>& free_vertex, co
   for (int a = 0; a <= D; ++a)
     for (int lane = 0; lane < pack_size; ++lane) {
       const int at = free_vertex[batch.vertex[a][lane]];
-      row[a][lane] = at < 0 ? nullptr : known.data() + at * stride;
+      row[a][lane] = at < 0 ? clamped_rows : known.data() + at * stride;
     }
   for (int block = 0; block < blocks; ++block)
     for (int i = 0; i < D; ++i) {
-      const auto entries = [&](int a, int lane) {
-        return load(row[a][lane] ? row[a][lane] + i * stride + 8 * block : clamped_row);
-      };
+      const auto entries = [&](int a, int lane) { return load(row[a][lane] + i * stride + 8 * block); };
       Pack origin[pack_size];
       for (int lane = 0; lane < pack_size; ++lane) origin[lane] = entries(0, lane);
       for (int j = 0; j < D; ++j) {
@@ -78,26 +79,28 @@ template <int D>
 void scatter_sides(const Batch<D>& batch, const std::vector<int>& free_vertex, const Pack (*forces)[D][D], int blocks,
                    Rows& result) {
   const Eigen::Index stride = result.cols();
+  alignas(64) double nobody[longest_rows];  // gets what clamped vertices and unused lanes would
+  std::fill_n(nobody, longest_rows, 0.0);
   double* row[D + 1][pack_size];
   for (int a = 0; a <= D; ++a)
-    for (int lane = 0; lane < batch.lanes; ++lane) {
+    for (int lane = 0; lane < pack_size; ++lane) {
       const int at = free_vertex[batch.vertex[a][lane]];
-      row[a][lane] = at < 0 ? nullptr : result.data() + at * stride;
+      row[a][lane] = at < 0 || lane >= batch.lanes ? nobody : result.data() + at * stride;
     }
   for (int block = 0; block < blocks; ++block)
     for (int i = 0; i < D; ++i) {
+      const Eigen::Index offset = i * stride + 8 * block;
       Pack sum[pack_size] = {};
       for (int j = 0; j < D; ++j) {
         Pack force[pack_size];
         for (int m = 0; m < 8; ++m) force[m] = forces[8 * block + m][i][j];
         transpose(force);
-        for (int lane = 0; lane < batch.lanes; ++lane) {
+        for (int lane = 0; lane < pack_size; ++lane) {
           sum[lane] += force[lane];
-          if (double* const at = row[j + 1][lane]) add(force[lane], at + i * stride + 8 * block);
+          add(force[lane], row[j + 1][lane] + offset);
         }
       }
-      for (int lane = 0; lane < batch.lanes; ++lane)
-        if (double* const at = row[0][lane]) subtract(sum[lane], at + i * stride + 8 * block);
+      for (int lane = 0; lane < pack_size; ++lane) subtract(sum[lane], row[0][lane] + offset);
     }
 }
 
@@ -258,7 +261,7 @@ constexpr int known_monomials(int degree) {
 }
 
 void require_rows(const Rows& rows, Eigen::Index size, int monomials, const char* who) {
-  if (rows.rows() != size || rows.cols() < monomials || rows.cols() % 8 != 0)
+  if (rows.rows() != size || rows.cols() < monomials || rows.cols() % 8 != 0 || 3 * rows.cols() > longest_rows)
     throw std::invalid_argument(std::string("SoftArm::") + who + ": coefficients of " + std::to_string(rows.rows()) +
                                 " x " + std::to_string(rows.cols()) + " given, " + std::to_string(size) + " x " +
                                 std::to_string(padded_to_eight(monomials)) + " needed");

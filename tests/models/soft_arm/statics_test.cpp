@@ -148,30 +148,6 @@ TEST_CASE("the mesh's stiffness against Euler-Bernoulli is what is documented: 0
   }
 }
 
-TEST_CASE("Jacobian and second derivatives of f_s are exact by the Taylor remainder") {
-  const Statics<3> statics{SoftArm<3>(make_beam<3>({.cells_across = 2, .cells_along = 10}))};
-  const Vector4d alpha(1.1, -0.3, 0.7, 2.1), d(0.3, -0.5, 0.8, 0.2);
-  VectorXd y, moved;
-  MatrixXd J, jet(statics.output_size(), 15);
-  statics.evaluate(alpha, y, J);
-  statics.evaluate_jet(2, alpha, jet);
-  CHECK(jet.col(0) == y);
-  CHECK(jet.middleCols(1, 4) == J);
-  VectorXd second = VectorXd::Zero(y.size());
-  for (int i = 0, at = 5; i < 4; ++i)
-    for (int j = i; j < 4; ++j, ++at) second += (i == j ? 0.5 : 1.0) * d[i] * d[j] * jet.col(at);
-  const auto remainder = [&](double h, bool with_second) {
-    statics.evaluate(alpha + h * d, moved);
-    return (moved - y - h * J * d - (with_second ? h * h : 0.0) * second).norm();
-  };
-  const double first_order = taylor_slope([&](double h) { return remainder(h, false); }, 0.05);
-  CHECK(first_order > 1.8);
-  CHECK(first_order < 2.2);
-  const double second_order = taylor_slope([&](double h) { return remainder(h, true); }, 0.05);
-  CHECK(second_order > 2.7);
-  CHECK(second_order < 3.3);
-}
-
 TEST_CASE("the lengths' Jacobian is symmetric and negative semi-definite") {
   const Statics<3> statics{SoftArm<3>(make_beam<3>())};
   VectorXd y;

@@ -49,6 +49,24 @@ TEST_CASE("TileCholesky solves as a dense factorization does, at any size") {
   }
 }
 
+TEST_CASE("TileCholesky solves any number of right-hand sides side by side, in a part of a matrix too") {
+  for (const int n : {1, 8, 131}) {
+    const auto lower = random_lower(n, 40 + n);
+    TileCholesky cholesky(lower);
+    REQUIRE(cholesky.factorize(lower));
+    for (const int columns : {1, 4, 7, 10, 16, 20, 33}) {
+      const TileCholesky::RowMatrix right =
+          TileCholesky::RowMatrix::NullaryExpr(n, columns + 3, [](auto i, auto j) { return std::sin(i + 7.0 * j); });
+      Eigen::MatrixXd one_by_one = right.leftCols(columns);
+      cholesky.solve(one_by_one);
+      TileCholesky::RowMatrix x = right;
+      cholesky.solve_rows(x.leftCols(columns));
+      CHECK((x.leftCols(columns) - one_by_one).cwiseAbs().maxCoeff() < 1e-13);
+      CHECK(x.rightCols(3) == right.rightCols(3));
+    }
+  }
+}
+
 TEST_CASE("TileCholesky refuses matrices that are not positive definite or not finite, and a shift repairs them") {
   auto lower = random_lower(50, 1);
   TileCholesky cholesky(lower);
