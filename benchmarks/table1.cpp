@@ -32,7 +32,9 @@ Report run(bool quick) {
   std::vector<Way> ways{
       {.name = "soft arm, grid of 1-jets, spacing 0.5 to 0.125 (the paper's)",
        .choice = {.jet_order = 1, .spacing = 0.5, .threshold = 0.2}},
-      {.name = "soft arm, grid of 2-jets, spacing 1", .choice = {.jet_order = 2, .spacing = 1, .threshold = 1}}};
+      {.name = "soft arm, grid of 2-jets, spacing 1", .choice = {.jet_order = 2, .spacing = 1, .threshold = 1}},
+      {.name = "soft arm, grid of 3-jets, spacing 1.25",
+       .choice = {.jet_order = 3, .spacing = 1.25, .threshold = 1.25}}};
   std::vector<double> shapes_seconds, full_seconds;
   Plan on_shapes, on_full;
   for (int repetition = 0; repetition < (quick ? 1 : 3); ++repetition) {

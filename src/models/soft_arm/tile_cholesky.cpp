@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/tile_cholesky.hpp"
 
+#include "tile_substitution.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -11,13 +12,7 @@
 namespace quoin::soft_arm {
 namespace {
 
-constexpr int T = 8;
-constexpr int tile_entries = T * T;
-using Pack = double __attribute__((vector_size(T * sizeof(double))));
-
-// The tiles live in a std::vector, aligned for doubles only.
-inline void load(Pack& pack, const double* from) { std::memcpy(&pack, from, sizeof(Pack)); }
-inline void store(double* to, const Pack& pack) { std::memcpy(to, &pack, sizeof(Pack)); }
+constexpr int T = tile_size;
 
 using Graph = std::vector<std::vector<int>>;
 
@@ -214,22 +209,22 @@ bool TileCholesky::factorize(const Sparse& lower, double shift) {
     for (int tile = s.column_begin[j]; tile < s.column_begin[j + 1]; ++tile) {
       double* const target = base + static_cast<std::size_t>(tile) * tile_entries;
       for (int first = 0; first < T; first += block) {
-        Pack sum[block];
-        for (int c = 0; c < block; ++c) load(sum[c], target + (first + c) * T);
+        TilePack sum[block];
+        for (int c = 0; c < block; ++c) load_pack(sum[c], target + (first + c) * T);
         for (int at = s.product_begin[tile]; at < s.product_begin[tile + 1]; ++at) {
           const double* const left = base + static_cast<std::size_t>(s.products[at].left) * tile_entries;
           const double* const right = base + static_cast<std::size_t>(s.products[at].right) * tile_entries + first;
           for (int k = 0; k < T; ++k) {
-            Pack column;
-            load(column, left + k * T);
+            TilePack column;
+            load_pack(column, left + k * T);
             for (int c = 0; c < block; ++c) sum[c] -= column * right[k * T + c];
           }
         }
-        for (int c = 0; c < block; ++c) store(target + (first + c) * T, sum[c]);
+        for (int c = 0; c < block; ++c) store_pack(target + (first + c) * T, sum[c]);
       }
       if (tile == s.column_begin[j]) {
-        Pack column[T];
-        for (int c = 0; c < T; ++c) load(column[c], target + c * T);
+        TilePack column[T];
+        for (int c = 0; c < T; ++c) load_pack(column[c], target + c * T);
         for (int c = 0; c < T; ++c) {
           const double pivot = column[c][c];
           if (!(pivot > 0) || !(pivot < 1e300)) return false;
@@ -238,103 +233,21 @@ bool TileCholesky::factorize(const Sparse& lower, double shift) {
           for (int k = c + 1; k < T; ++k) column[k] -= column[c] * column[c][k];
           // What stands above the diagonal is not part of L; the solves rely on zeros there.
           for (int r = 0; r < c; ++r) column[c][r] = 0;
-          store(target + c * T, column[c]);
+          store_pack(target + c * T, column[c]);
         }
       } else {
-        Pack column[T];
-        for (int c = 0; c < T; ++c) load(column[c], target + c * T);
+        TilePack column[T];
+        for (int c = 0; c < T; ++c) load_pack(column[c], target + c * T);
         for (int c = 0; c < T; ++c) {
           for (int k = 0; k < c; ++k) column[c] -= column[k] * diagonal[k * T + c];
           column[c] *= reciprocal[c];
-          store(target + c * T, column[c]);
+          store_pack(target + c * T, column[c]);
         }
       }
     }
   }
   return true;
 }
-
-namespace {
-
-// Right-hand sides side by side in a row: one factor of L meets `eights` packs of eight and, if `four`, one of four.
-using Half = double __attribute__((vector_size(4 * sizeof(double))));
-
-template <int eights, bool four>
-struct Row {
-  static constexpr int width = 8 * eights + 4 * four;
-  Pack wide[eights > 0 ? eights : 1];
-  Half narrow;
-
-  void read(const double* from) {
-    for (int e = 0; e < eights; ++e) load(wide[e], from + 8 * e);
-    if constexpr (four) std::memcpy(&narrow, from + 8 * eights, sizeof narrow);
-  }
-  void write(double* to) const {
-    for (int e = 0; e < eights; ++e) store(to + 8 * e, wide[e]);
-    if constexpr (four) std::memcpy(to + 8 * eights, &narrow, sizeof narrow);
-  }
-  void subtract(double factor, const Row& other) {
-    for (int e = 0; e < eights; ++e) wide[e] -= factor * other.wide[e];
-    if constexpr (four) narrow -= factor * other.narrow;
-  }
-  void scale(double factor) {
-    for (int e = 0; e < eights; ++e) wide[e] *= factor;
-    if constexpr (four) narrow *= factor;
-  }
-};
-
-// Forward and backward substitution in place; work: T rows of `width` per column of tiles.
-template <int eights, bool four>
-void substitute(const double* base, const std::vector<int>& column_begin, const std::vector<int>& row, int columns,
-                double* work) {
-  using R = Row<eights, four>;
-  constexpr int width = R::width;
-  for (int j = 0; j < columns; ++j) {
-    const double* const diagonal = base + static_cast<std::size_t>(column_begin[j]) * tile_entries;
-    double* const own = work + static_cast<std::size_t>(j) * T * width;
-    R solved[T];
-    for (int r = 0; r < T; ++r) {
-      solved[r].read(own + r * width);
-      for (int c = 0; c < r; ++c) solved[r].subtract(diagonal[c * T + r], solved[c]);
-      solved[r].scale(1 / diagonal[r * T + r]);
-      solved[r].write(own + r * width);
-    }
-    for (int tile = column_begin[j] + 1; tile < column_begin[j + 1]; ++tile) {
-      const double* const below = base + static_cast<std::size_t>(tile) * tile_entries;
-      double* const target = work + static_cast<std::size_t>(row[tile]) * T * width;
-      R sum[T];
-      for (int r = 0; r < T; ++r) sum[r].read(target + r * width);
-      for (int c = 0; c < T; ++c) {
-        R factor;
-        factor.read(own + c * width);
-        for (int r = 0; r < T; ++r) sum[r].subtract(below[c * T + r], factor);
-      }
-      for (int r = 0; r < T; ++r) sum[r].write(target + r * width);
-    }
-  }
-  for (int j = columns - 1; j >= 0; --j) {
-    const double* const diagonal = base + static_cast<std::size_t>(column_begin[j]) * tile_entries;
-    double* const own = work + static_cast<std::size_t>(j) * T * width;
-    R sum[T];
-    for (int c = 0; c < T; ++c) sum[c].read(own + c * width);
-    for (int tile = column_begin[j] + 1; tile < column_begin[j + 1]; ++tile) {
-      const double* const below = base + static_cast<std::size_t>(tile) * tile_entries;
-      const double* const other = work + static_cast<std::size_t>(row[tile]) * T * width;
-      for (int r = 0; r < T; ++r) {
-        R factor;
-        factor.read(other + r * width);
-        for (int c = 0; c < T; ++c) sum[c].subtract(below[c * T + r], factor);
-      }
-    }
-    for (int c = T - 1; c >= 0; --c) {
-      for (int r = c + 1; r < T; ++r) sum[c].subtract(diagonal[c * T + r], sum[r]);
-      sum[c].scale(1 / diagonal[c * T + c]);
-      sum[c].write(own + c * width);
-    }
-  }
-}
-
-}  // namespace
 
 void TileCholesky::solve_rows(Eigen::Ref<RowMatrix> x) const {
   if (x.rows() != size())
@@ -387,16 +300,16 @@ void TileCholesky::solve(Eigen::Ref<Eigen::MatrixXd> x) const {
       }
       for (int tile = s.column_begin[j] + 1; tile < s.column_begin[j + 1]; ++tile) {
         const double* const below = base + static_cast<std::size_t>(tile) * tile_entries;
-        Pack even, odd = {}, column;
-        load(even, right + s.row[tile] * T);
+        TilePack even, odd = {}, column;
+        load_pack(even, right + s.row[tile] * T);
         for (int c = 0; c < T; c += 2) {
-          load(column, below + c * T);
+          load_pack(column, below + c * T);
           even -= column * own[c];
-          load(column, below + (c + 1) * T);
+          load_pack(column, below + (c + 1) * T);
           odd -= column * own[c + 1];
         }
         even += odd;
-        store(right + s.row[tile] * T, even);
+        store_pack(right + s.row[tile] * T, even);
       }
     }
   }
@@ -404,13 +317,13 @@ void TileCholesky::solve(Eigen::Ref<Eigen::MatrixXd> x) const {
     const double* const diagonal = base + static_cast<std::size_t>(s.column_begin[j]) * tile_entries;
     for (Eigen::Index m = 0; m < columns; ++m) {
       double* const right = work.data() + m * padded;
-      Pack sum[T] = {};
+      TilePack sum[T] = {};
       for (int tile = s.column_begin[j] + 1; tile < s.column_begin[j + 1]; ++tile) {
         const double* const below = base + static_cast<std::size_t>(tile) * tile_entries;
-        Pack other, column;
-        load(other, right + s.row[tile] * T);
+        TilePack other, column;
+        load_pack(other, right + s.row[tile] * T);
         for (int c = 0; c < T; ++c) {
-          load(column, below + c * T);
+          load_pack(column, below + c * T);
           sum[c] += column * other;
         }
       }
