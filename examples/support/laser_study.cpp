@@ -227,6 +227,103 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
 }
 
 template <int SpaceDim>
+Point<ShapeCorners<SpaceDim>::lines> ShapeCorners<SpaceDim>::nearest_corner(const Point<lines>& alpha) const {
+  const double last = std::floor((upper - lower) / spacing + 1e-9);
+  Point<lines> corner;
+  for (int i = 0; i < lines; ++i)
+    corner[i] = lower + spacing * std::clamp(std::round((alpha[i] - lower) / spacing), 0.0, last);
+  return corner;
+}
+
+template <int SpaceDim>
+void ShapeCorners<SpaceDim>::corner_jet(const Point<lines>& alpha, Eigen::MatrixXd& jet) const {
+  try {
+    jet.resize(output_size(), jet_size(lines, order));
+    if (order == 2) {
+      statics.evaluate_jet2(alpha, jet);
+    } else {
+      Eigen::VectorXd y;
+      Eigen::MatrixXd J;
+      statics.evaluate(alpha, y, J);
+      jet << y, J;
+    }
+  } catch (const soft_arm::StaticsFailure& failure) {
+    throw CornerFailure(failure.what());
+  }
+}
+
+template <int SpaceDim>
+KernelOfShapes<SpaceDim>::KernelOfShapes(const Arm<SpaceDim>& arm, const KernelChoice& choice)
+    : statics(arm.body),
+      kernel({statics, choice.jet_order, arm.setup.lower, arm.setup.upper, choice.spacing},
+             {.length_scale = Point<lines>::Constant(choice.length_scale),
+              .lower = Point<lines>::Constant(arm.setup.lower),
+              .upper = Point<lines>::Constant(arm.setup.upper)}) {
+  if (choice.jet_order != 1 && choice.jet_order != 2)
+    throw std::invalid_argument("KernelChoice::jet_order = " + std::to_string(choice.jet_order) +
+                                ": the arm gives jets of order 1 and 2");
+}
+
+template <int SpaceDim>
+typename KernelOfShapes<SpaceDim>::Maps KernelOfShapes<SpaceDim>::maps(const Arm<SpaceDim>& arm) const {
+  const KernelView<lines> view = kernel.view();
+  const Eigen::Index N = arm.body.size(), q = view.samples().derivatives();
+  Eigen::MatrixXd jets(N, q * view.samples().size());
+  for (int s = 0; s < view.samples().size(); ++s)
+    jets.middleCols(q * s, q) = view.samples().jets()[static_cast<std::size_t>(s)]->topRows(N);
+  soft_arm::ShapeBasis basis(jets, arm.body.mass(), view.samples().offset().head(N), arm.setup.basis_tolerance);
+  const Eigen::MatrixXd coordinates = basis.functional(lines);
+  return {view, std::move(basis), view.add_functional(coordinates), view.add_functional(arm.body.tip_rows())};
+}
+
+template <int SpaceDim>
+Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& shapes, const KernelChoice& choice,
+                         const PlanObserver& observer) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  struct Iterate {
+    Eigen::MatrixXd controls, alphas;
+  };
+  const Stopwatch watch;
+  Plan plan{.name = "kernel, K = " + std::to_string(choice.jet_order)};
+  bool stopped = false;
+  int rounds = 0;
+  IlqrResult last;
+  const auto solver = [&](const KernelView<lines>&, const Iterate& guess) {
+    IlqrOptions options = planner_options(arm.setup);
+    options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory& trajectory) {
+      plan.log.push_back(
+          {rounds, it.iteration, it.cost, watch.seconds(), shapes.statics.solves(), trajectory.states.topRows(lines)});
+      stopped = stopped || (observer && !observer(plan.log.back()));
+      return !stopped;
+    };
+    const auto maps = shapes.maps(arm);
+    last = solve(arm, maps.coordinates, maps.basis.size(), maps.tip, false, guess.controls, options);
+    ++rounds;
+    plan.spots = spots_of<SpaceDim>(arm.setup, maps.tip, last.trajectory.states.topRows(lines));
+    return SolverResult<Iterate>{
+        {last.trajectory.controls, last.trajectory.states.topRows(lines)}, last.trajectory.cost, last.converged()};
+  };
+  const KernelSchedule<Iterate> schedule{.points = [](const Iterate& iterate) { return iterate.alphas; },
+                                         .stages = choice.stages};
+  const Iterate guess{zero_controls(arm), Eigen::MatrixXd::Zero(lines, 1)};
+  const auto result = interleave(shapes.kernel, solver, guess,
+                                 {.schedule = schedule, .observer = [&](const Round& round, const Iterate&) {
+                                    std::printf("round tol %g evals %zu total %ld cost %g converged %d %.3f s basis\n",
+                                                round.tolerance, round.exact_evaluations, shapes.statics.solves(),
+                                                round.cost, round.converged, round.seconds);
+                                    return !stopped;
+                                  }});
+  plan.seconds = watch.seconds();
+  plan.controls = result.iterate.controls;
+  plan.alphas = result.iterate.alphas;
+  plan.cost = result.cost;
+  plan.stop = result.message.empty() ? planning::to_string(last.stop) : result.message;
+  plan.finished = result.stop == InterleaveStop::converged;
+  plan.evaluations = shapes.statics.solves();
+  return plan;
+}
+
+template <int SpaceDim>
 Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer) {
   constexpr int lines = soft_arm::line_count<SpaceDim>;
   using Map = MassScaledMap<lines, Statics<SpaceDim>>;
@@ -253,16 +350,17 @@ Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer
   return plan;
 }
 
-template <int SpaceDim>
-StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples) {
+namespace {
+/// shapes: f~, coordinates: [q; l] of it in a basis.
+template <int SpaceDim, class View>
+StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View& coordinates,
+                          const soft_arm::ShapeBasis& basis, const Plan& plan, int samples) {
   constexpr int lines = soft_arm::line_count<SpaceDim>;
   using Map = MassScaledMap<lines, Statics<SpaceDim>>;
   const Statics<SpaceDim> statics(arm.body);
   const Map exact_coordinates(statics, arm.body.mass());
   const ReducedDynamics<lines, Map> exact(exact_coordinates, exact_coordinates.coordinates(), reduced_options(arm));
-  const GridView<lines> view = surrogate.grid.at_level(surrogate.grid.level());
-  const ReducedDynamics<lines, GridView<lines>> on_grid(surrogate.coordinates.at_level(view.level()),
-                                                        surrogate.basis.size(), reduced_options(arm));
+  const ReducedDynamics<lines, View> on_grid(coordinates, basis.size(), reduced_options(arm));
   StepErrors errors;
   Eigen::VectorXd next, next_grid, y, y_grid;
   Eigen::MatrixXd dx, du, dx_grid, du_grid;
@@ -290,7 +388,7 @@ StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surr
     const double difference = (y - y_grid).head(N).norm();
     errors.state = std::max(errors.state, difference / y.head(N).norm());
     errors.displacement = std::max(errors.displacement, difference / (y.head(N) - arm.body.rest()).norm());
-    errors.basis_remainder = std::max(errors.basis_remainder, surrogate.basis.remainder(y.head(N)));
+    errors.basis_remainder = std::max(errors.basis_remainder, basis.remainder(y.head(N)));
   }
 
   // What a step costs, as the planner takes it: one after the other along the plan, with derivatives. On the exact side
@@ -317,13 +415,32 @@ StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surr
   errors.seconds_grid = seconds_along_plan(on_grid, 7);
   return errors;
 }
+}  // namespace
+
+template <int SpaceDim>
+StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples) {
+  const int level = surrogate.grid.level();
+  return step_errors_on(arm, surrogate.grid.at_level(level), surrogate.coordinates.at_level(level), surrogate.basis,
+                        plan, samples);
+}
+
+template <int SpaceDim>
+StepErrors step_errors(const Arm<SpaceDim>& arm, const KernelOfShapes<SpaceDim>& shapes, const Plan& plan,
+                       int samples) {
+  const auto maps = shapes.maps(arm);
+  return step_errors_on(arm, maps.shapes, maps.coordinates, maps.basis, plan, samples);
+}
 
 #define QUOIN_LASER_STUDY(D)                                                                                \
   template struct Arm<D>;                                                                                   \
   template struct Surrogate<D>;                                                                             \
   template Plan plan_through_grid<D>(const Arm<D>&, Surrogate<D>&, const GridChoice&, const PlanObserver&); \
   template Plan plan_on_exact_shapes<D>(const Arm<D>&, const PlanObserver&);                                \
-  template StepErrors step_errors<D>(const Arm<D>&, const Surrogate<D>&, const Plan&, int);
+  template StepErrors step_errors<D>(const Arm<D>&, const Surrogate<D>&, const Plan&, int);                 \
+  template StepErrors step_errors<D>(const Arm<D>&, const KernelOfShapes<D>&, const Plan&, int);            \
+  template struct ShapeCorners<D>;                                                                          \
+  template struct KernelOfShapes<D>;                                                                        \
+  template Plan plan_through_kernel<D>(const Arm<D>&, KernelOfShapes<D>&, const KernelChoice&, const PlanObserver&);
 QUOIN_LASER_STUDY(2)
 QUOIN_LASER_STUDY(3)
 #undef QUOIN_LASER_STUDY

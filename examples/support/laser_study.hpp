@@ -2,6 +2,7 @@
 #pragma once
 
 #include "examples/support/laser_problem.hpp"
+#include "quoin/kernel/interleave.hpp"
 #include "quoin/models/soft_arm/full_dynamics.hpp"
 #include "quoin/models/soft_arm/shape_basis.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
@@ -17,7 +18,8 @@
 #include <string>
 #include <vector>
 
-/// The laser problem planned three ways - through the grid, on exact Eq. 8, on Eq. 2 - and what each plan is worth.
+/// The laser problem planned four ways - through the grid, through a kernel, on exact Eq. 8, on Eq. 2 - and what each plan
+/// is worth.
 namespace quoin::laser {
 
 /// The arm and what is fixed before any planning.
@@ -108,6 +110,55 @@ struct Surrogate {
   Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice);
 };
 
+/// How the kernel is used.
+struct KernelChoice {
+  int jet_order = 1;          ///< K: 1 or 2
+  double length_scale = 2.5;  ///< of every line's control
+  double spacing = 0.25;      ///< of the lattice that samples are corners of
+  std::vector<KernelThreshold> stages = KernelSchedule<int>{}.stages;
+};
+
+/// Equilibria at the corners of a lattice, for a kernel: a CornerSampler.
+template <int SpaceDim>
+struct ShapeCorners {
+  static constexpr int lines = soft_arm::line_count<SpaceDim>;
+
+  soft_arm::Statics<SpaceDim> statics;
+  int order;
+  double lower, upper, spacing;
+
+  Eigen::Index output_size() const { return statics.output_size(); }
+  int jet_order() const { return order; }
+  Point<lines> nearest_corner(const Point<lines>& alpha) const;
+  void corner_jet(const Point<lines>& alpha, Eigen::MatrixXd& jet) const;
+};
+
+/// A kernel over f_s. The basis of shapes is that of its samples: what a kernel answers lies in their span, so that no
+/// equilibrium is solved for the basis.
+template <int SpaceDim>
+struct KernelOfShapes {
+  static constexpr int lines = soft_arm::line_count<SpaceDim>;
+
+  /// What dynamics and cost ask, from the kernel as it is.
+  struct Maps {
+    KernelView<lines> shapes;       ///< f~
+    soft_arm::ShapeBasis basis;     ///< of all jets that the kernel holds
+    KernelView<lines> coordinates;  ///< [q; l]
+    KernelView<lines> tip;          ///< [tip; layer before]
+  };
+
+  soft_arm::Statics<SpaceDim> statics;
+  KernelSurrogate<lines, ShapeCorners<SpaceDim>> kernel;
+
+  KernelOfShapes(const Arm<SpaceDim>& arm, const KernelChoice& choice);
+  Maps maps(const Arm<SpaceDim>& arm) const;
+};
+
+/// The same planner on a kernel that is sampled where the plans go, from zero controls.
+template <int SpaceDim>
+Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& shapes, const KernelChoice& choice,
+                         const PlanObserver& observer = {});
+
 /// Algorithm 1 of the paper around iLQR, from zero controls.
 template <int SpaceDim>
 Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate, const GridChoice& choice,
@@ -135,7 +186,7 @@ struct Replay {
 template <int SpaceDim>
 Replay replay(const Arm<SpaceDim>& arm, const Eigen::MatrixXd& controls);
 
-/// How far one step g~ on the grid is from the exact step g, along a plan: the worst of some steps.
+/// How far one step g~ on a surrogate is from the exact step g, along a plan: the worst of some steps.
 struct StepErrors {
   double state = 0;            ///< |x - x~| / |x|, vertex positions (the paper's error)
   double displacement = 0;     ///< |x - x~| / |x - rest|
@@ -149,5 +200,7 @@ struct StepErrors {
 /// samples: how many steps along the plan, evenly spread.
 template <int SpaceDim>
 StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples);
+template <int SpaceDim>
+StepErrors step_errors(const Arm<SpaceDim>& arm, const KernelOfShapes<SpaceDim>& shapes, const Plan& plan, int samples);
 
 }  // namespace quoin::laser

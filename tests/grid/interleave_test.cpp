@@ -88,7 +88,8 @@ TEST_CASE("interleaved solves approach the exact root at fourth order, each from
     return result;
   };
   const Point<2> start(3, 2);
-  const auto result = interleave(grid, solver, start, {.schedule = {.first = 0, .last = 5}, .exact_check = exact_cost});
+  const auto result =
+      interleave(grid, solver, start, {.schedule = Levels{.first = 0, .last = 5}, .exact_check = exact_cost});
   CHECK(result.stop == InterleaveStop::converged);
   CHECK(levels == std::vector<int>{0, 1, 2, 3, 4, 5});
   CHECK(guesses[0] == start);
@@ -116,7 +117,7 @@ TEST_CASE("a budget of evaluations is checked before each round but the first, a
   Eigen::VectorXd y;
   grid.evaluate({9, 9}, y);  // from before: not of this budget
   const auto result = interleave(grid, solve, Point<2>(3, 2),
-                                 {.schedule = {.first = 1, .last = 5}, .budget = {.exact_evaluations = 1}});
+                                 {.schedule = Levels{.first = 1, .last = 5}, .budget = {.exact_evaluations = 1}});
   CHECK(result.stop == InterleaveStop::budget_spent);
   CHECK(result.rounds.size() == 1);
   CHECK(result.rounds[0].level == 1);
@@ -124,7 +125,8 @@ TEST_CASE("a budget of evaluations is checked before each round but the first, a
   CHECK((result.iterate - root).norm() < 1e-2);
   CHECK(std::isnan(result.exact_cost));
   AdaptiveGrid<2> again(counted_residual(calls), half());
-  const auto timed = interleave(again, solve, Point<2>(3, 2), {.schedule = {.last = 5}, .budget = {.seconds = 0}});
+  const auto timed =
+      interleave(again, solve, Point<2>(3, 2), {.schedule = Levels{.last = 5}, .budget = {.seconds = 0}});
   CHECK(timed.stop == InterleaveStop::budget_spent);
   CHECK(timed.rounds.size() == 1);
 }
@@ -137,7 +139,7 @@ TEST_CASE("it stops where surrogate and exact cost agree as asked") {
     return exact_cost(x);
   };
   const auto result =
-      interleave(grid, solve, Point<2>(3, 2), {.schedule = {.last = 9}, .exact_check = check, .accuracy = 1e-12});
+      interleave(grid, solve, Point<2>(3, 2), {.schedule = Levels{.last = 9}, .exact_check = check, .accuracy = 1e-12});
   CHECK(result.stop == InterleaveStop::accuracy_reached);
   CHECK(result.rounds.size() < 9);
   CHECK(result.rounds.size() > 1);
@@ -149,12 +151,13 @@ TEST_CASE("it stops where surrogate and exact cost agree as asked") {
 TEST_CASE("the observer sees every round and may stop") {
   AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
   std::vector<int> seen;
-  const auto result = interleave(grid, solve, Point<2>(3, 2),
-                                 {.schedule = {.last = 5}, .observer = [&](const Round& round, const Point<2>& x) {
-                                    seen.push_back(round.level);
-                                    CHECK((x - root).norm() < 1e-2);
-                                    return round.level < 2;
-                                  }});
+  const auto result =
+      interleave(grid, solve, Point<2>(3, 2),
+                 {.schedule = Levels{.last = 5}, .observer = [&](const Round& round, const Point<2>& x) {
+                    seen.push_back(round.level);
+                    CHECK((x - root).norm() < 1e-2);
+                    return round.level < 2;
+                  }});
   CHECK(result.stop == InterleaveStop::stopped_by_observer);
   CHECK(seen == std::vector<int>{0, 1, 2});
 }
@@ -166,7 +169,7 @@ TEST_CASE("a solver that throws ends the loop with its message and the last iter
                                    if (map.level() == 2) throw std::runtime_error("singular step");
                                    return solve(map, guess);
                                  },
-                                 Point<2>(3, 2), {.schedule = {.last = 5}, .exact_check = exact_cost});
+                                 Point<2>(3, 2), {.schedule = Levels{.last = 5}, .exact_check = exact_cost});
   CHECK(result.stop == InterleaveStop::solver_failed);
   CHECK(result.message == "singular step");
   CHECK(result.rounds.size() == 3);
@@ -191,7 +194,7 @@ TEST_CASE("an exact check that throws does not cost the iterate") {
   const auto no_answer = [](const Point<2>&) -> double { throw std::runtime_error("no equilibrium"); };
   for (const double accuracy : {0.0, 1e-3}) {
     const auto result = interleave(grid, solve, Point<2>(3, 2),
-                                   {.schedule = {.first = grid.level(), .last = grid.level() + 1},
+                                   {.schedule = Levels{.first = grid.level(), .last = grid.level() + 1},
                                     .exact_check = no_answer,
                                     .accuracy = accuracy});
     CHECK(result.iterate != Point<2>(3, 2));
@@ -208,7 +211,7 @@ TEST_CASE("a last solve that did not converge is called that") {
     result.converged = map.level() == 0;
     return result;
   };
-  const auto result = interleave(grid, lazy, Point<2>(3, 2), {.schedule = {.last = 1}});
+  const auto result = interleave(grid, lazy, Point<2>(3, 2), {.schedule = Levels{.last = 1}});
   CHECK(result.stop == InterleaveStop::solver_failed);
   CHECK(result.message.empty());
 }
@@ -224,9 +227,9 @@ TEST_CASE("schedules that the grid cannot follow are refused with the numbers") 
   refused({.first = 0, .last = 2});
   refused({.first = 2, .last = 1});
   refused({.first = 1, .last = 4});
-  CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(3, 2), {.schedule = {.first = 1, .last = 4}}),
+  CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(3, 2), {.schedule = Levels{.first = 1, .last = 4}}),
                     Catch::Contains("levels 1..4") && Catch::Contains("at level 1") && Catch::Contains("up to 3"));
-  CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(3, 2), {.schedule = {1, 1}, .accuracy = 0.1}),
+  CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(3, 2), {.schedule = Levels{1, 1}, .accuracy = 0.1}),
                     Catch::Contains("needs an exact_check"));
   CHECK(grid.level() == 1);
 }

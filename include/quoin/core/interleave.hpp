@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin {
+
+/// What an optimizer returns from one solve on a surrogate.
+template <class Iterate>
+struct SolverResult {
+  Iterate iterate;
+  double cost = std::numeric_limits<double>::quiet_NaN();  ///< on the surrogate
+  bool converged = false;
+};
+
+/// One solve.
+struct Round {
+  int level = 0;                                                 ///< of a grid that is refined by levels
+  double cost = std::numeric_limits<double>::quiet_NaN();        ///< on the surrogate of this round
+  double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN if it was not asked for after this round
+  bool converged = false;
+  std::size_t exact_evaluations = 0;  ///< that this round added, on its way to the surrogate and while solving
+  double seconds = 0;                 ///< of refinement and solve, the exact check not counted
+  /// What the surrogate was asked to keep: the tolerance of a grid, the threshold of a kernel; NaN by levels.
+  double tolerance = std::numeric_limits<double>::quiet_NaN();
+};
+
+enum class InterleaveStop {
+  converged,         ///< the schedule is done and the last solve converged
+  accuracy_reached,  ///< surrogate and exact cost agree as asked
+  budget_spent,      ///< before the next round
+  solver_failed,     ///< the last solve did not converge, or threw: see `message`
+  stopped_by_observer,
+  out_of_reach  ///< the schedule is done, the last solve converged, but the surrogate could not be refined as asked
+};
+
+constexpr const char* to_string(InterleaveStop stop) {
+  switch (stop) {
+    case InterleaveStop::converged: return "converged";
+    case InterleaveStop::accuracy_reached: return "accuracy reached";
+    case InterleaveStop::budget_spent: return "budget spent";
+    case InterleaveStop::solver_failed: return "solver failed";
+    case InterleaveStop::stopped_by_observer: return "stopped by observer";
+    case InterleaveStop::out_of_reach: return "out of reach";
+  }
+  return "unknown";
+}
+
+/// Checked between rounds.
+struct InterleaveBudget {
+  std::size_t exact_evaluations = std::numeric_limits<std::size_t>::max();
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
+/// Schedule: what the surrogate is taken through; GridSchedule for a grid, KernelSchedule for a kernel.
+template <class Iterate, class Schedule>
+struct InterleaveOptions {
+  Schedule schedule = {};
+  /// The cost of an iterate on the exact function. Called on the last iterate; after every round if `accuracy` is set.
+  std::function<double(const Iterate&)> exact_check = {};
+  /// Stop as soon as |cost - exact cost| is at most this; 0: never for this reason.
+  double accuracy = 0;
+  InterleaveBudget budget = {};
+  /// Told of every round; returns false to stop.
+  std::function<bool(const Round&, const Iterate&)> observer = {};
+};
+
+template <class Iterate>
+struct InterleaveResult {
+  Iterate iterate;  ///< of the last solve that returned one, or the guess
+  double cost = std::numeric_limits<double>::quiet_NaN();
+  double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN without exact_check
+  InterleaveStop stop = InterleaveStop::converged;
+  std::string message = {};  ///< what the solver or exact_check threw, or what the surrogate could not do
+  std::vector<Round> rounds = {};
+};
+
+/// What a surrogate did for the next round.
+enum class Advance {
+  ready,       ///< the next solve may begin
+  done,        ///< the schedule is done: nothing is left to solve
+  over_budget  ///< there is more to do, and no evaluation is allowed for it
+};
+
+/// A surrogate on its way through a schedule, as interleave_stages sees it.
+template <class S, class Iterate>
+concept RefinementStages = requires(S& stages, const S& constant, const Iterate& iterate, Round& round) {
+  // Refines for the next round, knowing the iterate so far, and fills what the surrogate knows of the round. A surrogate
+  // that evaluates here keeps to the number of evaluations that are allowed.
+  { stages.advance(iterate, std::size_t{} /*allowed*/, round) } -> std::same_as<Advance>;
+  constant.view();                                                       // what the solver sees: immutable
+  { constant.exact_evaluations() } -> std::convertible_to<std::size_t>;  // so far
+  { constant.shortfall() } -> std::convertible_to<std::string>;          // why refinement fell short; empty: it did not
+};
+
+/// The loop of Algorithm 1 of Jia, Pan, Manocha 2019 for any surrogate: refine, solve on a frozen view from the last
+/// result, and again until the schedule is done. Callers use `interleave(grid, ...)` and `interleave(kernel, ...)`.
+///
+/// An exception of the solver ends the loop with solver_failed, one of exact_check ends it as well; the last iterate is
+/// kept. What refinement itself throws is passed on.
+template <class Stages, class Iterate, class Solver, class Schedule>
+  requires RefinementStages<Stages, Iterate>
+InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Iterate guess,
+                                            const InterleaveOptions<Iterate, Schedule>& options) {
+  if (options.accuracy > 0 && !options.exact_check)
+    throw std::invalid_argument("interleave: accuracy " + std::to_string(options.accuracy) + " needs an exact_check");
+
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds_since = [](auto then) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+  };
+  const std::size_t evaluations_before = stages.exact_evaluations();
+
+  InterleaveResult<Iterate> result{.iterate = std::move(guess)};
+  // The exact function may have no answer where the surrogate has one: that must not cost the iterate.
+  const auto check_exactly = [&](Round& round) {
+    try {
+      result.exact_cost = round.exact_cost = options.exact_check(result.iterate);
+    } catch (const std::exception& error) {
+      result.message = std::string("exact_check: ") + error.what();
+    }
+  };
+  for (;;) {
+    const std::size_t evaluations = stages.exact_evaluations(), spent = evaluations - evaluations_before;
+    const bool first = result.rounds.empty();
+    std::size_t allowed = options.budget.exact_evaluations - std::min(spent, options.budget.exact_evaluations);
+    if (seconds_since(start) >= options.budget.seconds) allowed = 0;
+    if (first) allowed = std::max(allowed, std::size_t{1});
+    Round round;
+    const auto round_start = std::chrono::steady_clock::now();
+    const Advance advance = stages.advance(std::as_const(result.iterate), allowed, round);
+    if (advance == Advance::over_budget) result.stop = InterleaveStop::budget_spent;
+    if (advance != Advance::ready) break;
+
+    try {
+      SolverResult<Iterate> solved = solver(stages.view(), std::as_const(result.iterate));
+      result.iterate = std::move(solved.iterate);
+      result.cost = round.cost = solved.cost;
+      round.converged = solved.converged;
+      result.stop = solved.converged ? InterleaveStop::converged : InterleaveStop::solver_failed;
+    } catch (const std::exception& error) {
+      result.stop = InterleaveStop::solver_failed;
+      result.message = error.what();
+    }
+    round.seconds = seconds_since(round_start);
+    round.exact_evaluations = stages.exact_evaluations() - evaluations;
+    if (options.accuracy > 0 && result.message.empty()) check_exactly(round);
+    result.rounds.push_back(round);
+
+    if (!result.message.empty()) break;
+    if (options.observer && !options.observer(result.rounds.back(), result.iterate)) {
+      result.stop = InterleaveStop::stopped_by_observer;
+      break;
+    }
+    if (options.accuracy > 0 && std::abs(round.cost - round.exact_cost) <= options.accuracy) {
+      result.stop = InterleaveStop::accuracy_reached;
+      break;
+    }
+  }
+  if (result.stop == InterleaveStop::converged && result.message.empty()) {
+    result.message = stages.shortfall();
+    if (!result.message.empty()) result.stop = InterleaveStop::out_of_reach;
+  }
+  if (options.exact_check && !(options.accuracy > 0) && !result.rounds.empty()) check_exactly(result.rounds.back());
+  return result;
+}
+
+}  // namespace quoin

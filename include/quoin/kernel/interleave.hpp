@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/interleave.hpp"
+#include "quoin/kernel/kernel_surrogate.hpp"
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace quoin {
+
+/// What a kernel is taken through: stages of thresholds on its deviation at the points of the iterate.
+template <class Iterate>
+struct KernelSchedule {
+  /// The points (Dim x M) at which an iterate asks the map.
+  std::function<Eigen::MatrixXd(const Iterate&)> points = {};
+  /// One after the other: an early iterate is not worth many samples.
+  std::vector<KernelThreshold> stages = {{3e-2, 3e-1}, {1e-3, 3e-2}, {1e-4, 3e-3}, {1e-5, 3e-4}};
+  /// Solves at one stage at most: iterates that keep wandering end here, not in a loop without end.
+  int rounds_per_stage = 10;
+  /// Done as soon as the calibrated estimates of both errors at all points are at most these; 0: thresholds alone decide.
+  double tolerance = 0;
+  double jacobian_tolerance = 0;
+};
+
+namespace detail {
+/// A kernel on its way through its stages: RefinementStages.
+template <int Dim, class Sampler, class Iterate>
+class KernelStages {
+ public:
+  KernelStages(KernelSurrogate<Dim, Sampler>& kernel, const KernelSchedule<Iterate>& schedule)
+      : kernel_(kernel), schedule_(schedule) {
+    if (!schedule.points || schedule.stages.empty() || schedule.rounds_per_stage < 1)
+      throw std::invalid_argument("interleave: a kernel needs KernelSchedule::points, a stage (there are " +
+                                  std::to_string(schedule.stages.size()) + ") and a round in each (" +
+                                  std::to_string(schedule.rounds_per_stage) + ")");
+  }
+
+  Advance advance(const Iterate& iterate, std::size_t allowed, Round& round) {
+    const Eigen::MatrixXd X = schedule_.points(iterate);
+    const bool first = !begun_;
+    begun_ = true;
+    if (!first && accurate(X)) return Advance::done;
+    for (; stage_ < schedule_.stages.size(); ++stage_, rounds_ = 0) {
+      exhausted_ = rounds_ >= schedule_.rounds_per_stage;
+      last_ = kernel_.refine_at(X, schedule_.stages[stage_], exhausted_ ? 0 : allowed);
+      if (exhausted_) continue;
+      if (last_.over_budget && last_.added == 0) return Advance::over_budget;
+      if (last_.added == 0 && !first) continue;
+      ++rounds_;
+      round.tolerance = schedule_.stages[stage_].value;
+      return Advance::ready;
+    }
+    return Advance::done;
+  }
+  KernelView<Dim> view() const { return kernel_.view(); }
+  std::size_t exact_evaluations() const { return kernel_.exact_evaluations(); }
+  std::string shortfall() const {
+    if (last_.above == 0) return {};
+    return std::to_string(last_.above) + " points of the iterate are above the threshold " +
+           std::to_string(schedule_.stages.back().value) + " of the last stage: " + std::to_string(last_.unreachable) +
+           " have no corner left, " + std::to_string(last_.failed) + " corners failed, " +
+           (exhausted_ ? "and its rounds are used up" : "and rounds are left");
+  }
+
+ private:
+  bool accurate(const Eigen::MatrixXd& X) const {
+    if (!(schedule_.tolerance > 0)) return false;
+    const KernelView<Dim> view = kernel_.view();
+    for (const KernelDeviation& deviation : view.samples().deviations(X)) {
+      const Answer answer = view.estimate(deviation);
+      if (!(answer.error <= schedule_.tolerance)) return false;
+      if (schedule_.jacobian_tolerance > 0 && !(answer.jacobian_error <= schedule_.jacobian_tolerance)) return false;
+    }
+    return true;
+  }
+
+  KernelSurrogate<Dim, Sampler>& kernel_;
+  const KernelSchedule<Iterate>& schedule_;
+  std::size_t stage_ = 0;
+  int rounds_ = 0;
+  bool begun_ = false;
+  bool exhausted_ = false;  // this stage's rounds
+  KernelRefinement last_;
+};
+}  // namespace detail
+
+/// Algorithm 1 with a kernel in the place of the grid: solve on a frozen view, see what the kernel knows of the points
+/// of the result, add samples until it knows enough, solve again until nothing is added, then ask for more.
+///
+///   KernelSchedule<Plan> schedule{.points = [](const Plan& plan) { return plan.states; }};
+///   auto result = interleave(kernel, solve, guess, {.schedule = schedule});   // solve(const KernelView<4>&, const Plan&)
+///
+/// The first round samples at the points of the guess. How the loop ends: see interleave_stages; out_of_reach if points
+/// of the last iterate stay above the last threshold.
+template <int Dim, class Sampler, class Iterate, class Solver>
+InterleaveResult<Iterate> interleave(
+    KernelSurrogate<Dim, Sampler>& kernel, Solver&& solver, Iterate guess,
+    const std::type_identity_t<InterleaveOptions<Iterate, KernelSchedule<Iterate>>>& options) {
+  detail::KernelStages<Dim, Sampler, Iterate> stages(kernel, options.schedule);
+  return interleave_stages(stages, std::forward<Solver>(solver), std::move(guess), options);
+}
+
+}  // namespace quoin

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/answer.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/kernel/kernel_view.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin {
+
+/// A gradient-enhanced kernel interpolant: from the jets of f at any points, a smooth map with its Jacobian and an
+/// estimate of both errors. For smooth f it needs far fewer samples than any cells (docs/kernel.md).
+///
+///   KernelInterpolant<4> kernel(1579, 1, {.length_scale = Point<4>::Constant(2.5)});
+///   kernel.add(x, jet);             // N x C(4 + K, K), plain derivatives in graded lexicographic order
+///   kernel.deviation(x).value;      // what is unknown at x: 1 far from all samples, at least sqrt(jitter)
+///   Answer a = kernel.evaluate(x, y, J);
+///   KernelView<4> frozen = kernel.view();
+///
+/// It reproduces the jets of its samples up to the jitter: the posterior mean of a Gaussian process with the kernel of
+/// JetCorrelation, about the first sample's value. Trust::estimated once KernelCalibration::window predictions have
+/// been compared with the sample that followed: error is safety * ratio * sigma. It is an estimate and no bound: a
+/// length scale too long for f, or a feature that no sample has met, fools it.
+///
+/// add() belongs to one thread and costs O(q n^2) for q derivatives after n known numbers; views do not change. A
+/// DifferentiableMap<Dim>.
+template <int Dim>
+class KernelInterpolant {
+ public:
+  /// jet_order: K = 0 to 3. Throws std::invalid_argument with the numbers for options that make no interpolant.
+  KernelInterpolant(Eigen::Index output_size, int jet_order, const KernelOptions<Dim>& options = {})
+      : samples_((check(output_size, jet_order, options),
+                  std::make_shared<const KernelSamples<Dim>>(output_size, jet_order, options))),
+        weights_(options.output_weights.size() > 0
+                     ? options.output_weights
+                     : Eigen::VectorXd::Constant(output_size, 1 / std::sqrt(static_cast<double>(output_size)))),
+        view_(samples_, {}) {}
+
+  Eigen::Index output_size() const { return samples_->rows(); }
+  int jet_order() const { return samples_->order(); }
+  int size() const { return samples_->size(); }
+  const KernelOptions<Dim>& options() const { return samples_->options(); }
+  const Point<Dim>& point(int sample) const { return samples_->point(sample); }
+  bool contains(const Point<Dim>& x) const {
+    for (int s = 0; s < size(); ++s)
+      if (point(s) == x) return true;
+    return false;
+  }
+
+  /// jet: N x C(Dim + K, K). Throws std::invalid_argument for a point that is already there, a jet of another shape, or
+  /// what is not finite.
+  void add(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
+    add_sample(x, jet);
+    view_ = KernelView<Dim>(samples_, calibration());
+  }
+
+  /// X: Dim x M, jets: the jets side by side, N x (M C(Dim + K, K)). As add, one after the other.
+  void add_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, const Eigen::MatrixXd& jets) {
+    const Eigen::Index q = samples_->derivatives();
+    if (X.rows() != Dim || jets.cols() != q * X.cols())
+      throw std::invalid_argument(who("add_batch") + "points " + std::to_string(X.rows()) + " x " +
+                                  std::to_string(X.cols()) + " with jets of " + std::to_string(jets.cols()) +
+                                  " columns, expected " + std::to_string(Dim) + " rows and " +
+                                  std::to_string(q * X.cols()) + " columns");
+    for (Eigen::Index m = 0; m < X.cols(); ++m) add_sample(X.col(m), jets.middleCols(m * q, q));
+    view_ = KernelView<Dim>(samples_, calibration());
+  }
+
+  KernelDeviation deviation(const Point<Dim>& x) const { return view_.deviation(x); }
+
+  /// The largest ratios of the last predictions; NaN before there are enough, and of the gradient for K = 0.
+  KernelCalibration calibration() const {
+    KernelCalibration c;
+    if (tested_.size() < KernelCalibration::window) return c;
+    c = tested_.front();
+    for (const KernelCalibration& t : tested_) {
+      c.value = std::max(c.value, t.value);
+      c.gradient = std::max(c.gradient, t.gradient);
+    }
+    return c;
+  }
+
+  /// A map that stays as it is now.
+  const KernelView<Dim>& view() const { return view_; }
+
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return view_.evaluate(x, y); }
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const { return view_.evaluate(x, y, J); }
+  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    return view_.try_evaluate(x, y, J);
+  }
+
+ private:
+  static std::string who(const char* function) {
+    return "KernelInterpolant<" + std::to_string(Dim) + ">::" + function + ": ";
+  }
+
+  static void check(Eigen::Index outputs, int order, const KernelOptions<Dim>& options) {
+    const auto refuse = [](const std::string& what) { throw std::invalid_argument("KernelOptions: " + what); };
+    if (outputs < 1) refuse("for a map of " + std::to_string(outputs) + " outputs");
+    if (order < 0 || order > JetCorrelation<Dim>::largest_order)
+      refuse("jets of order " + std::to_string(order) + ", expected 0 to 3");
+    for (int i = 0; i < Dim; ++i) {
+      if (!(options.length_scale[i] > 0) || !std::isfinite(options.length_scale[i]))
+        refuse("length_scale[" + std::to_string(i) + "] = " + std::to_string(options.length_scale[i]));
+      if (!(options.lower[i] < options.upper[i]))
+        refuse("lower[" + std::to_string(i) + "] = " + std::to_string(options.lower[i]) +
+               " is not below upper = " + std::to_string(options.upper[i]));
+    }
+    if (!(options.jitter >= 1e-14) || !(options.jitter < 1))
+      refuse("jitter = " + std::to_string(options.jitter) + " is not in [1e-14, 1)");
+    if (options.neighbours < 1 || options.neighbours > options.localize_above)
+      refuse("neighbours = " + std::to_string(options.neighbours) +
+             " is not in 1..localize_above = " + std::to_string(options.localize_above));
+    if (options.output_weights.size() > 0 && options.output_weights.size() != outputs)
+      refuse(std::to_string(options.output_weights.size()) + " output_weights for " + std::to_string(outputs) +
+             " outputs");
+  }
+
+  void add_sample(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
+    if (jet.rows() != output_size() || jet.cols() != samples_->derivatives())
+      throw std::invalid_argument(who("add") + "a jet of " + std::to_string(jet.rows()) + " x " +
+                                  std::to_string(jet.cols()) + ", expected " + std::to_string(output_size()) + " x " +
+                                  std::to_string(samples_->derivatives()));
+    if (!x.allFinite() || !jet.allFinite()) throw std::invalid_argument(who("add") + "a sample that is not finite");
+    if (contains(x)) {
+      std::string at;
+      for (int i = 0; i < Dim; ++i) at += (i ? ", " : "") + std::to_string(x[i]);
+      throw std::invalid_argument(who("add") + "there is a sample at (" + at + ") already");
+    }
+    if (size() > 0) test_prediction(x, jet);
+    auto samples = std::make_shared<KernelSamples<Dim>>(*samples_);
+    samples->add(x, jet);
+    samples_ = std::move(samples);
+  }
+
+  // How far the prediction is from the sample that is about to be added, per sigma.
+  void test_prediction(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
+    const auto& patch = samples_->patch(samples_->patch_index(x));
+    const int order = std::min(jet_order(), 1), columns = order ? 1 + Dim : 1;
+    Eigen::MatrixXd k(patch.factor.size(), columns);
+    samples_->correlate(patch, x, k);
+    Eigen::MatrixXd w = k;
+    const KernelDeviation sigma = samples_->deviation_of(patch, k);
+    patch.factor.solve(w);
+    Eigen::MatrixXd error = jet.leftCols(columns);
+    error.col(0) -= samples_->offset();
+    for (int j = 1; j < columns; ++j) error.col(j) *= options().length_scale[j - 1];
+    const Eigen::Index q = samples_->derivatives();
+    for (std::size_t m = 0; m < patch.members.size(); ++m)
+      error.noalias() -= *samples_->jets()[patch.members[m]] * w.middleRows(static_cast<Eigen::Index>(m) * q, q);
+    error.array().colwise() *= weights_.array();
+    KernelCalibration tested{.value = error.col(0).norm() / sigma.value};
+    if (order) tested.gradient = error.rightCols(columns - 1).colwise().norm().maxCoeff() / sigma.gradient;
+    tested_.push_back(tested);
+    if (tested_.size() > KernelCalibration::window) tested_.pop_front();
+  }
+
+  std::shared_ptr<const KernelSamples<Dim>> samples_;
+  Eigen::VectorXd weights_;
+  std::deque<KernelCalibration> tested_;
+  KernelView<Dim> view_;
+};
+
+}  // namespace quoin

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/errors.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/kernel/kernel_interpolant.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin {
+
+/// Who evaluates f for a kernel, on a lattice of corners: a GridView, so that samples are kept in the grid's store.
+template <class S, int Dim>
+concept CornerSampler = requires(const S& s, const Point<Dim>& x, Eigen::MatrixXd& jet) {
+  { s.output_size() } -> std::convertible_to<Eigen::Index>;
+  { s.jet_order() } -> std::convertible_to<int>;
+  { s.nearest_corner(x) } -> std::convertible_to<Point<Dim>>;  // the same point for all that snap to it, to the bit
+  s.corner_jet(x, jet);                                        // jet: N x C(Dim + K, K); throws CornerFailure
+};
+
+/// What is asked for at the points of a plan: standard deviations no larger than these.
+struct KernelThreshold {
+  double value = 1e-3;
+  double gradient = 1e-2;  ///< Jacobians lag values: at equal thresholds their sigma decides
+};
+
+/// What KernelSurrogate::refine_at did.
+struct KernelRefinement {
+  std::size_t added = 0;         ///< samples
+  std::size_t failed = 0;        ///< corners at which f failed; they are not asked for again
+  std::size_t unreachable = 0;   ///< points above the threshold around which no corner is left
+  std::size_t above = 0;         ///< points above the threshold at the end, unreachable ones among them
+  bool over_budget = false;      ///< samples were missing, and no more were allowed
+  KernelDeviation largest = {};  ///< over all points, at the end
+};
+
+/// A kernel interpolant that samples its function where a plan needs it.
+///
+///   KernelSurrogate<4, GridView<4>> kernel(grid.at_level(2), {.length_scale = Point<4>::Constant(2.5)});
+///   kernel.refine_at(plan, {.value = 1e-4, .gradient = 1e-3});  // plan: 4 x M
+///   kernel.view().evaluate(x, y, J);
+///   interleave(kernel, solver, guess, {.schedule = {.points = points_of_plan}});  // quoin/kernel/interleave.hpp
+///
+/// Samples are corners of the sampler's lattice: the lattice should be fine enough that the nearest corner is close in
+/// length scales (a tenth), or samples are spent beside the plan.
+template <int Dim, class Sampler>
+  requires CornerSampler<Sampler, Dim>
+class KernelSurrogate {
+ public:
+  explicit KernelSurrogate(Sampler sampler, const KernelOptions<Dim>& options = {})
+      : sampler_(std::move(sampler)), interpolant_(sampler_.output_size(), sampler_.jet_order(), options) {}
+
+  const Sampler& sampler() const { return sampler_; }
+  const KernelInterpolant<Dim>& interpolant() const { return interpolant_; }
+  KernelView<Dim> view() const { return interpolant_.view(); }
+  /// Jets that were asked of the sampler, failed ones among them.
+  std::size_t exact_evaluations() const { return static_cast<std::size_t>(interpolant_.size()) + failed_.size(); }
+
+  /// While sigma at any of the points X (Dim x M) is above the threshold, adds the corner nearest to the worst of them;
+  /// if that is a sample already, another corner of the cell around the point, then corners of finer levels if the
+  /// sampler has levels. Points without a corner left are given up. At most `allowed` corners are evaluated.
+  ///
+  /// Throws std::invalid_argument for thresholds under twice the floor sqrt(jitter), which nothing can reach.
+  KernelRefinement refine_at(const Eigen::Ref<const Eigen::MatrixXd>& X, const KernelThreshold& threshold,
+                             std::size_t allowed = std::numeric_limits<std::size_t>::max()) {
+    check(X, threshold);
+    KernelRefinement result;
+    std::vector<bool> given_up(static_cast<std::size_t>(X.cols()), false);
+    for (;;) {
+      const std::vector<KernelDeviation> deviations = interpolant_.view().samples().deviations(X);
+      result.largest = {.value = 0, .gradient = 0};
+      result.above = 0;
+      Eigen::Index worst = -1;
+      double worst_ratio = 1;
+      for (Eigen::Index m = 0; m < X.cols(); ++m) {
+        const KernelDeviation& d = deviations[m];
+        result.largest.value = std::max(result.largest.value, d.value);
+        result.largest.gradient = std::max(result.largest.gradient, d.gradient);
+        const double ratio = std::max(d.value / threshold.value, d.gradient / threshold.gradient);
+        result.above += ratio > 1;
+        if (ratio <= worst_ratio || given_up[m]) continue;
+        worst_ratio = ratio;
+        worst = m;
+      }
+      if (worst < 0) return result;
+      result.over_budget = result.added + result.failed >= allowed;
+      if (result.over_budget) return result;
+      if (const auto corner = free_corner(X.col(worst))) {
+        ++(sample(*corner) ? result.added : result.failed);
+      } else {
+        given_up[worst] = true;
+        ++result.unreachable;
+      }
+    }
+  }
+
+ private:
+  static std::string who() { return "KernelSurrogate<" + std::to_string(Dim) + ">::refine_at: "; }
+
+  void check(const Eigen::Ref<const Eigen::MatrixXd>& X, const KernelThreshold& threshold) const {
+    const double floor = 2 * std::sqrt(interpolant_.options().jitter);
+    if (X.rows() != Dim)
+      throw std::invalid_argument(who() + "points of " + std::to_string(X.rows()) + " rows, expected " +
+                                  std::to_string(Dim));
+    if (!X.allFinite()) throw std::invalid_argument(who() + "points that are not finite");
+    if (!(threshold.value >= floor) || !(threshold.gradient >= floor))
+      throw std::invalid_argument(who() + "thresholds " + std::to_string(threshold.value) + " and " +
+                                  std::to_string(threshold.gradient) + " are under the floor " + std::to_string(floor));
+  }
+
+  bool known(const Point<Dim>& corner) const {
+    return interpolant_.contains(corner) || std::find(failed_.begin(), failed_.end(), corner) != failed_.end();
+  }
+
+  bool sample(const Point<Dim>& corner) {
+    Eigen::MatrixXd jet;
+    try {
+      sampler_.corner_jet(corner, jet);
+    } catch (const CornerFailure&) {
+      failed_.push_back(corner);
+      return false;
+    }
+    interpolant_.add(corner, jet);
+    return true;
+  }
+
+  std::optional<Point<Dim>> free_corner(const Point<Dim>& x) const {
+    if constexpr (requires {
+                    { sampler_.at_level(sampler_.level() + 1) } -> std::convertible_to<Sampler>;
+                    sampler_.options().deepest_level;
+                  }) {
+      Sampler sampler = sampler_;
+      for (;;) {
+        if (const auto corner = free_corner(sampler, x)) return corner;
+        if (sampler.level() >= sampler.options().deepest_level) return std::nullopt;
+        sampler = sampler.at_level(sampler.level() + 1);
+      }
+    } else {
+      return free_corner(sampler_, x);
+    }
+  }
+
+  // The nearest corner of the cell around x that is not known.
+  std::optional<Point<Dim>> free_corner(const Sampler& sampler, const Point<Dim>& x) const {
+    const Point<Dim> nearest = sampler.nearest_corner(x);
+    if (!known(nearest)) return nearest;
+    Point<Dim> across;
+    for (int i = 0; i < Dim; ++i) across[i] = across_from(sampler, x, nearest, i);
+    std::optional<Point<Dim>> best;
+    double least = std::numeric_limits<double>::infinity();
+    for (int c = 1; c < 1 << Dim; ++c) {
+      Point<Dim> corner = nearest;
+      for (int i = 0; i < Dim; ++i)
+        if (c >> i & 1) corner[i] = across[i];
+      const double distance = interpolant_.view().samples().correlation().distance2(corner, x);
+      if (distance >= least || known(corner)) continue;
+      least = distance;
+      best = corner;
+    }
+    return best;
+  }
+
+  // The coordinate of the corners on the other side of x along an axis: a sampler says only what is nearest, so walk on
+  // from x until that changes.
+  double across_from(const Sampler& sampler, const Point<Dim>& x, const Point<Dim>& nearest, int axis) const {
+    const double length = interpolant_.options().length_scale[axis], d = x[axis] - nearest[axis];
+    for (double step = std::max(std::abs(d), 1e-4 * length); step < 4 * length; step *= 1.5) {
+      Point<Dim> probe = x;
+      probe[axis] += d < 0 ? -step : step;
+      try {
+        const double coordinate = sampler.nearest_corner(probe)[axis];
+        if (coordinate != nearest[axis]) return coordinate;
+      } catch (const DomainError&) {
+        break;
+      }
+    }
+    return nearest[axis];
+  }
+
+  Sampler sampler_;
+  KernelInterpolant<Dim> interpolant_;
+  std::vector<Point<Dim>> failed_;
+};
+
+}  // namespace quoin
