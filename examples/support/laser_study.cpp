@@ -306,13 +306,9 @@ Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& sha
   const KernelSchedule<Iterate> schedule{.points = [](const Iterate& iterate) { return iterate.alphas; },
                                          .stages = choice.stages};
   const Iterate guess{zero_controls(arm), Eigen::MatrixXd::Zero(lines, 1)};
-  const auto result = interleave(shapes.kernel, solver, guess,
-                                 {.schedule = schedule, .observer = [&](const Round& round, const Iterate&) {
-                                    std::printf("round tol %g evals %zu total %ld cost %g converged %d %.3f s basis\n",
-                                                round.tolerance, round.exact_evaluations, shapes.statics.solves(),
-                                                round.cost, round.converged, round.seconds);
-                                    return !stopped;
-                                  }});
+  const auto result =
+      interleave(shapes.kernel, solver, guess,
+                 {.schedule = schedule, .observer = [&](const Round&, const Iterate&) { return !stopped; }});
   plan.seconds = watch.seconds();
   plan.controls = result.iterate.controls;
   plan.alphas = result.iterate.alphas;

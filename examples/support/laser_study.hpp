@@ -112,9 +112,9 @@ struct Surrogate {
 
 /// How the kernel is used.
 struct KernelChoice {
-  int jet_order = 1;          ///< K: 1 or 2
-  double length_scale = 2.5;  ///< of every line's control
-  double spacing = 0.25;      ///< of the lattice that samples are corners of
+  int jet_order = 1;        ///< K: 1 or 2
+  double length_scale = 3;  ///< of every line's control
+  double spacing = 0.125;   ///< of the lattice that samples are corners of
   std::vector<KernelThreshold> stages = KernelSchedule<int>{}.stages;
 };
 

@@ -21,8 +21,9 @@ template <class Iterate>
 struct KernelSchedule {
   /// The points (Dim x M) at which an iterate asks the map.
   std::function<Eigen::MatrixXd(const Iterate&)> points = {};
-  /// One after the other: an early iterate is not worth many samples.
-  std::vector<KernelThreshold> stages = {{3e-2, 3e-1}, {1e-3, 3e-2}, {1e-4, 3e-3}, {1e-5, 3e-4}};
+  /// One after the other: an early iterate is not worth many samples. The last asks much of the gradient, because
+  /// Jacobians lag values.
+  std::vector<KernelThreshold> stages = {{3e-2, 3e-1}, {1e-3, 1e-2}, {1e-4, 1e-3}, {1e-5, 3e-5}};
   /// Solves at one stage at most: iterates that keep wandering end here, not in a loop without end.
   int rounds_per_stage = 10;
   /// Done as soon as the calibrated estimates of both errors at all points are at most these; 0: thresholds alone decide.
