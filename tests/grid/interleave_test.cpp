@@ -231,5 +231,9 @@ TEST_CASE("schedules that the grid cannot follow are refused with the numbers") 
                     Catch::Contains("levels 1..4") && Catch::Contains("at level 1") && Catch::Contains("up to 3"));
   CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(3, 2), {.schedule = Levels{1, 1}, .accuracy = 0.1}),
                     Catch::Contains("needs an exact_check"));
+  CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(3, 2), {.schedule = Tolerances{.first = 1e-4, .last = 1e-3}}),
+                    Catch::Contains("from 0.0001"));
+  CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(3, 2), {.schedule = Tolerances{.factor = 1}}),
+                    Catch::Contains("factor of 1"));
   CHECK(grid.level() == 1);
 }

@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <memory>
 #include <stdexcept>

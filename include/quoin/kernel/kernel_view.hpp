@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <memory>
