@@ -137,7 +137,8 @@ TEST_CASE("where the nearest corner is no help the cell's others are taken, then
   CHECK(done.largest.value > 1e-3);
   for (const Point<2>& corner : {Point<2>(0, 0), Point<2>(1, 0), Point<2>(0, 1), Point<2>(1, 1)})
     CHECK(kernel.interpolant().contains(corner));
-  // at the edge of the sampler's domain there is nothing on the other side
+  CHECK(kernel.refine_at(Point<2>(5, 0), {}).unreachable == 1);  // outside the sampler's domain
+  // at the edge of it there is nothing on the other side
   KernelSurrogate<2, Corners<2>> edge(coarse, length(0.5));
   CHECK(edge.refine_at(Point<2>(3, 0.3), {.value = 1e-3, .gradient = 1e-3}).added >= 2);
 }

@@ -26,8 +26,9 @@ template <class S, int Dim>
 concept CornerSampler = requires(const S& s, const Point<Dim>& x, Eigen::MatrixXd& jet) {
   { s.output_size() } -> std::convertible_to<Eigen::Index>;
   { s.jet_order() } -> std::convertible_to<int>;
-  { s.nearest_corner(x) } -> std::convertible_to<Point<Dim>>;  // the same point for all that snap to it, to the bit
-  s.corner_jet(x, jet);                                        // jet: N x C(Dim + K, K); throws CornerFailure
+  // The same point for all that snap to it, to the bit; may throw DomainError.
+  { s.nearest_corner(x) } -> std::convertible_to<Point<Dim>>;
+  s.corner_jet(x, jet);  // jet: N x C(Dim + K, K); throws CornerFailure
 };
 
 /// What is asked for at the points of a plan: standard deviations no larger than these.
@@ -70,7 +71,8 @@ class KernelSurrogate {
 
   /// While sigma at any of the points X (Dim x M) is above the threshold, adds the corner nearest to the worst of them;
   /// if that is a sample already, another corner of the cell around the point, then corners of finer levels if the
-  /// sampler has levels. Points without a corner left are given up. At most `allowed` corners are evaluated.
+  /// sampler has levels. Points without a corner left, or outside the
+  /// sampler's domain, are given up. At most `allowed` corners are evaluated.
   ///
   /// Throws std::invalid_argument for thresholds under twice the floor sqrt(jitter), which nothing can reach.
   KernelRefinement refine_at(const Eigen::Ref<const Eigen::MatrixXd>& X, const KernelThreshold& threshold,
@@ -154,7 +156,12 @@ class KernelSurrogate {
 
   // The nearest corner of the cell around x that is not known.
   std::optional<Point<Dim>> free_corner(const Sampler& sampler, const Point<Dim>& x) const {
-    const Point<Dim> nearest = sampler.nearest_corner(x);
+    Point<Dim> nearest;
+    try {
+      nearest = sampler.nearest_corner(x);
+    } catch (const DomainError&) {
+      return std::nullopt;
+    }
     if (!known(nearest)) return nearest;
     Point<Dim> across;
     for (int i = 0; i < Dim; ++i) across[i] = across_from(sampler, x, nearest, i);
