@@ -111,6 +111,27 @@ TEST_CASE("interleaved solves approach the exact root at fourth order, each from
   CHECK(result.rounds[5].exact_cost == result.exact_cost);
 }
 
+TEST_CASE("a schedule of tolerances ends at the last one, each solve within reach of it") {
+  const Calls calls = new_calls();
+  AdaptiveGrid<2> grid(counted_residual(calls), half());
+  std::vector<double> tolerances;
+  const auto result = interleave(grid, solve, Point<2>(3, 2),
+                                 {.schedule = Tolerances{.first = 1e-2, .last = 1e-6, .factor = 20},
+                                  .observer = [&](const Round& round, const Point<2>& x) {
+                                    tolerances.push_back(round.tolerance);
+                                    CHECK((x - root).norm() < 10 * round.tolerance);
+                                    return true;
+                                  }});
+  CHECK(result.stop == InterleaveStop::converged);
+  REQUIRE(tolerances.size() == 5);
+  CHECK(tolerances[0] == 1e-2);
+  CHECK(tolerances[1] == Approx(5e-4));
+  CHECK(tolerances[4] == 1e-6);
+  std::size_t evaluations = 0;
+  for (const Round& round : result.rounds) evaluations += round.exact_evaluations;
+  CHECK(evaluations == static_cast<std::size_t>(*calls));
+}
+
 TEST_CASE("a budget of evaluations is checked before each round but the first, and keeps what there is") {
   const Calls calls = new_calls();
   AdaptiveGrid<2> grid(counted_residual(calls), half());

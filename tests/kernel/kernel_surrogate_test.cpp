@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/kernel/interleave.hpp"
 #include "support/functions.hpp"
 
@@ -149,6 +150,37 @@ TEST_CASE("a sampler with levels goes on to finer ones") {
   CHECK(done.above == 0);
   CHECK(done.added > 4);
   CHECK(kernel.interpolant().contains({0.5, 0.5}));
+}
+
+TEST_CASE("a grid's view is a sampler: its corners are shared, finer levels are there") {
+  const Calls calls = new_calls();
+  GridOptions<2> options;
+  options.spacing.setConstant(0.5);
+  options.lower.setConstant(-2);
+  options.upper.setConstant(2);
+  options.deepest_level = 3;
+  AdaptiveGrid<2> grid(counted_waves<2>(calls), options);
+  KernelSurrogate<2, GridView<2>> kernel(grid.at_level(1), length(2));
+  const auto done = kernel.refine_at(arc(100), {.value = 1e-4, .gradient = 1e-3});
+  CHECK(done.above == 0);
+  CHECK(done.added == static_cast<std::size_t>(*calls));
+  CHECK(grid.statistics().exact_evaluations == done.added);
+  Eigen::VectorXd y;
+  for (int s = 0; s < kernel.interpolant().size(); ++s) {
+    const Point<2> x = kernel.interpolant().point(s);
+    CHECK(x == grid.at_level(1).nearest_corner(x));
+    kernel.view().evaluate(x, y);
+    CHECK((y - Waves<2>(3).value(x)).norm() < 1e-5);
+  }
+  // a second kernel over the same grid finds its samples in the store
+  const int before = *calls;
+  KernelSurrogate<2, GridView<2>> again(grid.at_level(1), length(2));
+  CHECK(again.refine_at(arc(100), {.value = 1e-4, .gradient = 1e-3}).added == done.added);
+  CHECK(*calls == before);
+  // a point that no corner of level 1 brings under the threshold is reached on a finer level, down to the deepest
+  KernelSurrogate<2, GridView<2>> sharp(grid.at_level(1), length(0.3));
+  const auto finer = sharp.refine_at(Point<2>(0.4, 0.3), {.value = 1e-3, .gradient = 1e-2});
+  CHECK(finer.added > 4);
 }
 
 TEST_CASE("a corner that fails is asked for once, counted, and another one is taken") {

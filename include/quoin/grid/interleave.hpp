@@ -73,10 +73,7 @@ class GridStages {
     if (allowed == 0) return Advance::over_budget;
     if (by_tolerance_) {
       round.tolerance = tolerance_;
-      if constexpr (requires { grid_.at_tolerance(tolerance_); })
-        view_ = grid_.at_tolerance(tolerance_);
-      else
-        throw std::invalid_argument("interleave: this grid has no tolerance mode");
+      view_ = grid_.at_tolerance(tolerance_);
       finished_ = tolerance_ <= tolerances_.last;
       tolerance_ = std::max(tolerance_ / tolerances_.factor, tolerances_.last);
     } else {
