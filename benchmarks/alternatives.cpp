@@ -354,7 +354,7 @@ SampledFunction arm_displacements() {
   using namespace quoin::soft_arm;
   const Statics<SpaceDim> statics(SoftArm<SpaceDim>(make_beam<SpaceDim>()));
   const Eigen::Index N = statics.arm().size();
-  return {Statics<SpaceDim>::lines, N, 2,
+  return {Statics<SpaceDim>::lines, N, 3,
           [statics, N](const Eigen::VectorXd& alpha, int order, Eigen::Ref<Eigen::MatrixXd> jet) {
             Eigen::VectorXd y;
             Eigen::MatrixXd J;
@@ -366,7 +366,7 @@ SampledFunction arm_displacements() {
               jet << y.head(N), J.topRows(N);
             } else {
               Eigen::MatrixXd all(statics.output_size(), jet.cols());
-              statics.evaluate_jet2(alpha, all);
+              statics.evaluate_jet(order, alpha, all);
               jet = all.topRows(N);
             }
             jet.col(0) -= statics.arm().rest();

@@ -134,7 +134,7 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
   result.planner.name += ", obstacles";
   PlannerResult& planner = result.planner;
   planner.replay = replay(arm, planner.plan.controls);
-  const auto tip = surrogate->tip.at_level(surrogate->grid.level());
+  const auto tip = as_fine_as(surrogate->solved, surrogate->tip);
   const Eigen::MatrixXd tip_rows = arm.body.tip_rows().leftCols(arm.body.size());
   Eigen::VectorXd y;
   result.positions.resize(arm.body.size(), planner.plan.alphas.cols());

@@ -67,6 +67,9 @@ struct GridChoice {
   int jet_order = 1;  ///< K: 1, the paper's, values and Jacobians; 2, with second derivatives; 3, with third
   double spacing = 0.5;
   double threshold = 0.2;  ///< levels 0 .. ceil(log2(spacing / threshold))
+  /// If positive, tolerance mode in the place of levels: the errors allowed of f_s, in the mass norm of shapes divided
+  /// by the square root of the arm's mass (a root mean square over the body, m), and of the tip's coordinates, m.
+  double tolerance = 0;
   int threads = 0;         ///< for missing corners; 0: all cores
   bool obstacles = false;  ///< keep the beam clear of obstacles(setup) (in space only)
 };
@@ -107,30 +110,23 @@ struct Surrogate {
   GridView<lines> tip;          ///< [tip; layer before] at level 0
   double seconds;               ///< that making it took
 
+  GridView<lines> solved;  ///< what the last solve saw
+
   Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice);
 };
 
+/// A map of a grid at the level or to the tolerance of another.
+template <int Lines>
+GridView<Lines> as_fine_as(const GridView<Lines>& view, const GridView<Lines>& map) {
+  return view.tolerance() ? map.at_tolerance(*view.tolerance()) : map.at_level(view.level());
+}
+
 /// How the kernel is used.
 struct KernelChoice {
-  int jet_order = 1;        ///< K: 1 or 2
+  int jet_order = 1;        ///< K: 1 to 3
   double length_scale = 3;  ///< of every line's control
   double spacing = 0.125;   ///< of the lattice that samples are corners of
   std::vector<KernelThreshold> stages = KernelSchedule<int>{}.stages;
-};
-
-/// Equilibria at the corners of a lattice, for a kernel: a CornerSampler.
-template <int SpaceDim>
-struct ShapeCorners {
-  static constexpr int lines = soft_arm::line_count<SpaceDim>;
-
-  soft_arm::Statics<SpaceDim> statics;
-  int order;
-  double lower, upper, spacing;
-
-  Eigen::Index output_size() const { return statics.output_size(); }
-  int jet_order() const { return order; }
-  Point<lines> nearest_corner(const Point<lines>& alpha) const;
-  void corner_jet(const Point<lines>& alpha, Eigen::MatrixXd& jet) const;
 };
 
 /// A kernel over f_s. The basis of shapes is that of its samples: what a kernel answers lies in their span, so that no
@@ -148,7 +144,8 @@ struct KernelOfShapes {
   };
 
   soft_arm::Statics<SpaceDim> statics;
-  KernelSurrogate<lines, ShapeCorners<SpaceDim>> kernel;
+  AdaptiveGrid<lines> grid;  ///< keeps the samples: its corners
+  KernelSurrogate<lines, GridView<lines>> kernel;
 
   KernelOfShapes(const Arm<SpaceDim>& arm, const KernelChoice& choice);
   Maps maps(const Arm<SpaceDim>& arm) const;
