@@ -57,6 +57,8 @@ Report run(bool quick) {
                          .choice = GridChoice{.jet_order = 1, .spacing = 0.5, .threshold = 0.2}},
                         {.name = "soft arm, grid of 2-jets, spacing 1",
                          .choice = GridChoice{.jet_order = 2, .spacing = 1, .threshold = 1}},
+                        {.name = "soft arm, grid of 3-jets, spacing 1.25",
+                         .choice = GridChoice{.jet_order = 3, .spacing = 1.25, .threshold = 1.25}},
                         {.name = "soft arm, kernel of 1-jets", .choice = KernelChoice{.jet_order = 1}},
                         {.name = "soft arm, kernel of 2-jets", .choice = KernelChoice{.jet_order = 2}}};
   std::vector<double> shapes_seconds, full_seconds;

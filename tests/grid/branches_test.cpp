@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -204,17 +205,31 @@ TEST_CASE("a function that starts from a neighbour gets the nearest solved corne
   CHECK((*seen)[4].start == Point<1>(3));  // as near as 4: the smaller address
 }
 
-TEST_CASE("labels of values alone: a gradient is not differenced across branches") {
+TEST_CASE("splits without limit end at the deepest level") {
+  const AdaptiveGrid<2> grid(two_planes(new_calls()),
+                             {.deepest_level = 6, .branch_splits = std::numeric_limits<int>::max()});
+  Eigen::VectorXd y;
+  const Point<2> x(jump_at - 0.2 * 0.31, 0.31);
+  CHECK(grid.evaluate(x, y).level == 6);
+  CHECK(grid.at_level(2).evaluate(x, y).level == 6);
+}
+
+TEST_CASE("labels of values alone: a gradient is not differenced across branches, its cells are split") {
   const auto f = exact_function_without_derivatives<1>(1, [](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y) -> int {
     const bool right = x[0] > 2.3;
-    y[0] = right ? 100 + x[0] : x[0];
+    y[0] = right ? 100 + x[0] * x[0] : x[0] * x[0];
     return right;
   });
-  const AdaptiveGrid<1> grid(f);
+  const auto value = [](double x) { return x > 2.3 ? 100 + x * x : x * x; };
   Eigen::VectorXd y;
-  CHECK_THROWS_WITH(grid.evaluate(Point<1>(1.5), y), Catch::Contains("branches 0 and 1"));
-  grid.evaluate(Point<1>(-5.5), y);
-  CHECK(y[0] == Approx(-5.5));
-  grid.at_level(4).evaluate(Point<1>(1.5), y);
-  CHECK(y[0] == Approx(1.5));
+  const AdaptiveGrid<1> levels(f), tolerant(f, {.tolerance = 1e-6});
+  for (const double x : {-5.5, 0.5, 1.5, 2.05, 2.6, 3.5, 7.5}) {
+    CAPTURE(x);
+    CHECK(levels.evaluate(Point<1>(x), y).has_value());
+    CHECK(std::abs(y[0] - value(x)) < 0.6);  // from the nearest corner's value at worst, never from the other branch
+    CHECK(levels.at_level(5).evaluate(Point<1>(x), y).trust == Trust::unchecked);
+    CHECK(y[0] == Approx(value(x)));
+    CHECK(tolerant.evaluate(Point<1>(x), y).has_value());
+    CHECK(std::abs(y[0] - value(x)) < 0.6);
+  }
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -247,6 +248,34 @@ TEST_CASE("with a certificate tolerance mode measures nothing, and takes the fir
     CHECK(grid.error_estimate(Point<1>(x)).error == answer.error);
   }
   CHECK(grid.evaluate(Point<1>(-4.3), y).level < grid.evaluate(Point<1>(2.7), y).level);
+}
+
+TEST_CASE("where bounds are missing a tolerance is measured") {
+  GridOptions<1> options;
+  options.tolerance = 1e-4;
+  options.fourth_derivatives = [](const Point<1>&, const Point<1>&) { return FourthDerivativeBounds<1>(); };
+  const AdaptiveGrid<1> grid(Waves<1>(1).jet<1>(), options);
+  Eigen::VectorXd y;
+  const Answer answer = grid.evaluate(Point<1>(0.3), y);
+  CHECK(answer.trust == Trust::estimated);
+  CHECK(answer.level < 8);
+}
+
+TEST_CASE("what is no bound does not certify") {
+  for (const double bound : {std::nan(""), -5.0, std::numeric_limits<double>::infinity()}) {
+    auto bounds = FourthDerivativeBounds<2>::common(1);
+    bounds.at({0, 0, 0, 1}) = bound;
+    CHECK(std::isinf(certified_error<2>(bounds, Point<2>(1, 1), Point<2>(0.5, 0.3)).jacobian));
+    bounds.at({0, 0, 1, 1}) = bound;
+    CHECK(std::isinf(certified_error<2>(bounds, Point<2>(1, 1), Point<2>(0.5, 0.3)).value));
+    CHECK(std::isinf(certified_error<2>(bounds, Point<2>(1e-90, 1e-90), Point<2>(0.5, 0.3)).value));
+  }
+  GridOptions<1> options;
+  options.fourth_derivatives = [](const Point<1>&, const Point<1>&) { return FourthDerivativeBounds<1>::common(1); };
+  const auto f = exact_function<1>(
+      1, [](const Point<1>&, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) { y[0] = J(0, 0) = 0; },
+      {.repeatable_to = 1e-9});
+  CHECK_THROWS_WITH(AdaptiveGrid<1>(f, options), Catch::Contains("repeats only to 1e-09"));
 }
 
 TEST_CASE("nothing is certified where a bound is missing, and only for values and Jacobians") {

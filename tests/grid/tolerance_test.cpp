@@ -328,6 +328,8 @@ TEST_CASE("a tolerance that makes no sense, or that f cannot repeat, is refused 
   CHECK_THROWS_AS(AdaptiveGrid<1>(f).at_tolerance(std::nan("")), std::invalid_argument);
   CHECK_THROWS_WITH(AdaptiveGrid<1>(f, {.tolerance = 1e-3, .surplus_generations = 0}),
                     Catch::Contains("surplus_generations = 0"));
+  CHECK_THROWS_WITH(AdaptiveGrid<6>(Waves<6>(1).jet<1>(), {.surplus_generations = 4}),
+                    Catch::Contains("surplus_generations = 4 is not in 1..3"));
 
   const AdaptiveGrid<1> noisy(
       exact_function<1>(1,
@@ -367,22 +369,98 @@ TEST_CASE("refine divides the tolerance by 16, and views stay") {
   CHECK_FALSE(grid.at_level(1).tolerance().has_value());
 }
 
-TEST_CASE("trim in tolerance mode keeps what tolerances have met") {
-  const Calls calls = new_calls();
-  AdaptiveGrid<2> grid(counted_waves<2>(calls, 3), {.tolerance = 1e-4});
-  const auto points = random_points<2>(60, Point<2>(-1, -1), Point<2>(1, 1), 9);
+TEST_CASE("at the deepest level no order is claimed that was not seen") {
+  const auto step =
+      exact_function<1>(1, [](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+        y[0] = x[0] > 0.3;
+        J(0, 0) = 0;
+      });
   Eigen::VectorXd y;
-  for (const Point<2>& x : points) grid.evaluate(x, y);
-  const int met = *calls;
-  for (const Point<2>& x : points) grid.at_level(7).evaluate(x, y);
-  CHECK(*calls > met);
-  const std::size_t corners = grid.statistics().corners;
-  grid.trim();
-  CHECK(grid.statistics().corners < corners);
-  const int before = *calls;
-  for (const Point<2>& x : points) grid.evaluate(x, y);
-  CHECK(*calls == before);
-  CHECK(grid.statistics().corners == static_cast<std::size_t>(met));
+  for (const int deepest : {3, 4, 5, 6, 7, 8})
+    for (const double tolerance : {1.0 / 6, 1.0 / 60}) {
+      const AdaptiveGrid<1> grid(step, {.deepest_level = deepest, .tolerance = tolerance});
+      for (double x = 0; x < 1; x += 1.0 / 1023) {
+        const Answer answer = grid.evaluate(Point<1>(x), y);
+        if (answer.level == deepest && std::abs(y[0] - (x > 0.3)) > tolerance)
+          REQUIRE((answer.trust == Trust::unchecked || answer.error > tolerance));
+      }
+    }
+}
+
+TEST_CASE("an output that the weights leave out does not spoil the tolerance") {
+  const auto f =
+      exact_function<1>(2, [](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+        y << 1e12 * std::cos(x[0]), std::sin(20 * x[0]);
+        J << -1e12 * std::sin(x[0]), 20 * std::cos(20 * x[0]);
+      });
+  Eigen::VectorXd y;
+  for (const double weight : {0.0, 1e-20}) {
+    const AdaptiveGrid<1> grid(f, {.tolerance = 1e-6, .output_weights = Eigen::Vector2d(weight, 1)});
+    for (double x = -1; x < 1; x += 0.01) {
+      grid.evaluate(Point<1>(x), y);
+      CHECK(std::abs(y[1] - std::sin(20 * x)) <= 1.1e-6);
+    }
+  }
+}
+
+TEST_CASE("an error estimate outside the domain is that of the answer there") {
+  GridOptions<1> options;
+  options.lower[0] = 0;
+  options.upper[0] = 2;
+  options.tolerance = 1e-3;
+  options.outside = OutsidePolicy::clamp;
+  const AdaptiveGrid<1> grid(Waves<1>(1).jet<1>(), options);
+  Eigen::VectorXd y;
+  CHECK(grid.evaluate(Point<1>(5), y).trust == Trust::extended);
+  CHECK(grid.error_estimate(Point<1>(5)).trust == Trust::extended);
+  CHECK(std::isnan(grid.error_estimate(Point<1>(5)).error));
+}
+
+TEST_CASE("trim in tolerance mode keeps what tolerances have met, however often") {
+  const auto keeps = [](auto f, const Calls& calls, GridOptions<2> options) {
+    options.tolerance = 1e-4;
+    AdaptiveGrid<2> grid(std::move(f), options);
+    const auto points = random_points<2>(60, Point<2>(-1, -1), Point<2>(1, 1), 9);
+    Eigen::VectorXd y;
+    Eigen::MatrixXd J;
+    for (const Point<2>& x : points) grid.try_evaluate(x, y, J);
+    const int met = *calls;
+    for (const Point<2>& x : points) grid.at_level(7).try_evaluate(x, y, J);
+    CHECK(*calls > met);
+    const std::size_t corners = grid.statistics().corners;
+    for (int times = 0; times < 3; ++times) grid.trim();
+    CHECK(grid.statistics().corners < corners);
+    const int before = *calls;
+    for (const Point<2>& x : points) grid.try_evaluate(x, y, J);
+    CHECK(*calls == before);
+    CHECK(grid.statistics().corners == static_cast<std::size_t>(met));
+  };
+  const Calls calls = new_calls();
+  keeps(counted_waves<2>(calls, 3), calls, {});
+  *calls = 0;
+  keeps(exact_function_without_derivatives<2>(1,
+                                              [calls](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) {
+                                                ++*calls;
+                                                y[0] = std::sin(x[0] + 2 * x[1]);
+                                              }),
+        calls, {});
+  GridOptions<2> certified;
+  certified.fourth_derivatives = [](const Point<2>&, const Point<2>&) {
+    return FourthDerivativeBounds<2>::common(0.6);
+  };
+  *calls = 0;
+  keeps(counted_waves<2>(calls, 3), calls, certified);
+  *calls = 0;  // corners that fail, and cells with two branches
+  keeps(exact_function<2>(
+            1,
+            [calls](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) -> int {
+              ++*calls;
+              if (x.norm() < 0.2) throw std::runtime_error("no solution");
+              y[0] = x[0] * x[0];
+              J << 2 * x[0], 0;
+              return x[0] > 0.7;
+            }),
+        calls, {});
 }
 
 TEST_CASE("a centre that fails sends the query deeper, and the policy for failures answers") {

@@ -57,6 +57,7 @@ int call_for_branch(const Callable& callable, const Point<Dim>& x, const SolvedC
     call();
     return 0;
   } else {
+    static_assert(std::is_same_v<decltype(call()), int>, "a callable returns nothing, or the int label of its branch");
     return call();
   }
 }

@@ -106,7 +106,7 @@ class AdaptiveGrid {
 
   /// Gives back the memory of corners and cells that only other levels than the present one use (in tolerance mode:
   /// that no query to a tolerance has met); what is asked for again is evaluated again. Views stay valid. No query may be running in another thread.
-  void trim() { state_->trim(tolerance() ? std::nullopt : std::optional(level())); }
+  void trim() { state_->trim({.level = level(), .to_tolerance = tolerance().has_value()}); }
 
  private:
   std::shared_ptr<GridState<Dim>> state_;

@@ -14,7 +14,7 @@
 namespace quoin {
 
 /// Bounds of all fourth derivatives of f over a cell, in the grid's weighted norm of the outputs: what a certified
-/// error is made from. A derivative for which no bound is set counts as unbounded, and nothing is certified.
+/// error is made from. A derivative for which no bound, or none that is a number from 0 up, is set counts as unbounded, and nothing is certified.
 ///
 ///   options.fourth_derivatives = [](const Point<2>& lower, const Point<2>& upper) {
 ///     FourthDerivativeBounds<2> bounds;
@@ -88,25 +88,29 @@ CertifiedError certified_error(const FourthDerivativeBounds<Dim>& bounds, const 
                .cubic_third = 4.0 / 3 * s * s * r * r * r / ((3 - 2 * s) * (3 - 2 * s)),
                .cubic_slope = product / 12 * (r - s + 2 * turn * turn * turn * turn)};
   }
-  // A bound of zero times anything is zero, a kernel of zero (at a corner) times an unbounded derivative is too.
-  const auto term = [](double factor, double bound) { return factor == 0 || bound == 0 ? 0.0 : factor * bound; };
+  // What is no bound (NaN, negative) counts as unbounded. A kernel that is zero, as at a corner, makes any term zero.
+  const auto term = [](double kernel, double edges, double bound) {
+    if (kernel == 0 || bound == 0) return 0.0;
+    if (!(bound > 0) || std::isinf(bound)) return std::numeric_limits<double>::infinity();
+    return kernel * edges * bound;
+  };
 
   CertifiedError error;
   for (int i = 0; i < Dim; ++i) {
-    error.value += term(axis[i].cubic * std::pow(h[i], 4), bounds.at({i, i, i, i}));
+    error.value += term(axis[i].cubic, std::pow(h[i], 4), bounds.at({i, i, i, i}));
     for (int k = i + 1; k < Dim; ++k)
-      error.value += term(axis[i].linear * axis[k].linear * h[i] * h[i] * h[k] * h[k], bounds.at({i, i, k, k}));
+      error.value += term(axis[i].linear * axis[k].linear, h[i] * h[i] * h[k] * h[k], bounds.at({i, i, k, k}));
   }
   for (int m = 0; m < Dim; ++m) {
-    double slope = term(axis[m].cubic_slope * std::pow(h[m], 3), bounds.at({m, m, m, m}));
+    double slope = term(axis[m].cubic_slope, std::pow(h[m], 3), bounds.at({m, m, m, m}));
     for (int k = 0; k < Dim; ++k) {
       if (k == m) continue;
-      slope += term(axis[k].cubic_third * std::pow(h[k], 3), bounds.at({k, k, k, m}));
-      slope += term(axis[m].linear_slope * axis[k].linear * h[m] * h[k] * h[k], bounds.at({k, k, m, m}));
+      slope += term(axis[k].cubic_third, std::pow(h[k], 3), bounds.at({k, k, k, m}));
+      slope += term(axis[m].linear_slope * axis[k].linear, h[m] * h[k] * h[k], bounds.at({k, k, m, m}));
       for (int i = 0; i < k; ++i) {
         if (i == m) continue;
-        slope += std::min(term(axis[i].linear * axis[k].linear_first * h[i] * h[i] * h[k], bounds.at({i, i, k, m})),
-                          term(axis[i].linear_first * axis[k].linear * h[i] * h[k] * h[k], bounds.at({i, k, k, m})));
+        slope += std::min(term(axis[i].linear * axis[k].linear_first, h[i] * h[i] * h[k], bounds.at({i, i, k, m})),
+                          term(axis[i].linear_first * axis[k].linear, h[i] * h[k] * h[k], bounds.at({i, k, k, m})));
       }
     }
     error.jacobian = std::max(error.jacobian, slope);

@@ -19,6 +19,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace quoin {
@@ -71,18 +72,15 @@ class CornerFunction {
     if constexpr (JetFunction<F, Dim>) {
       order_ = F::jet_order;
       sample_ = [shared](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet, const SolvedCorner<Dim>* start) -> int {
-        if constexpr (requires {
-                        { shared->sample(x, jet, start) } -> std::convertible_to<int>;
-                      }) {
-          return shared->sample(x, jet, start);
-        } else if constexpr (requires {
-                               { shared->sample(x, jet) } -> std::convertible_to<int>;
-                             }) {
-          return shared->sample(x, jet);
-        } else {
-          shared->sample(x, jet);
-          return 0;
-        }
+        const auto call = [&] {
+          if constexpr (requires { shared->sample(x, jet, start); })
+            return shared->sample(x, jet, start);
+          else
+            return shared->sample(x, jet);
+        };
+        if constexpr (std::is_same_v<decltype(call()), int>) return call();
+        call();
+        return 0;
       };
     } else {
       sample_ = [shared](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet, const SolvedCorner<Dim>*) {

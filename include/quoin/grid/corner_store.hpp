@@ -12,25 +12,36 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <string>
 #include <utility>
 
 namespace quoin {
 
+/// Who asks for a corner: queries of a level, or queries to a tolerance on their way through that level.
+struct Asked {
+  int level = 0;
+  bool to_tolerance = false;
+  std::uint64_t mark() const { return std::uint64_t{1} << (to_tolerance ? 63 : level); }
+};
+
 /// What is known at one corner: its jet, or why there is none.
 struct Corner {
+  /// The label of a corner whose gradient would be differenced from values on several branches: like no other's.
+  static constexpr int straddling = std::numeric_limits<int>::min();
+
   LatticeKey key;
   const double* jet = nullptr;  ///< packed as sweep.hpp says; nullptr if the corner failed
   std::string reason = {};      ///< of the failure
   bool retry = false;           ///< the failure may pass: call again when asked again
   int branch = 0;               ///< the function's label
-  /// Bit l is set once level l has asked for the corner. Atomic, through the two members below.
-  mutable std::uint64_t levels = 0;
+  /// Marks of those who have asked for the corner. Atomic, through the two members below.
+  mutable std::uint64_t marks = 0;
 
-  void note_level(int level) const {
-    std::atomic_ref(levels).fetch_or(std::uint64_t{1} << level, std::memory_order_relaxed);
+  void note(const Asked& asked) const { std::atomic_ref(marks).fetch_or(asked.mark(), std::memory_order_relaxed); }
+  bool asked_by(const Asked& asked) const {
+    return std::atomic_ref(marks).load(std::memory_order_relaxed) & asked.mark();
   }
-  bool asked_at(int level) const { return std::atomic_ref(levels).load(std::memory_order_relaxed) >> level & 1; }
 
   bool failed() const { return jet == nullptr; }
 };

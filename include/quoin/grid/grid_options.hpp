@@ -55,10 +55,11 @@ struct GridOptions {
   Eigen::VectorXd output_weights = {};
   /// Generations of points at which a cell's interpolant is compared with f before it is accepted in tolerance mode: 1,
   /// its centre; 2, also the centres of its 2^Dim children, which sees features twice as narrow at 2^Dim more
-  /// evaluations per cell (fewer where the next cells are needed anyway); and so on.
+  /// evaluations per cell (fewer where the next cells are needed anyway); and so on, up to 4 (Dim 5 and 6: 3).
   int surplus_generations = 1;
-  /// Bounds of the fourth derivatives of f over the box [lower, upper]: answers are then certified (K = 1 only), in
-  /// either mode, and in tolerance mode nothing is measured.
+  /// Bounds of the fourth derivatives of f over the box [lower, upper]: answers are then certified (K = 1 only, not
+  /// those of functionals), in either mode, and in tolerance mode nothing is measured. A pure function: called from many
+  /// threads, at every query, in tolerance mode once per level.
   std::function<FourthDerivativeBounds<Dim>(const Point<Dim>& lower, const Point<Dim>& upper)> fourth_derivatives = {};
 
   /// For an f that labels its branches: how often a cell whose corners have different labels is split, below the first

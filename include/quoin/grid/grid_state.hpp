@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -36,9 +37,9 @@ class GridState {
     path_.gated = !f_.traits().concurrent;
     path_.singly = path_.gated || evaluator_.template target<ThisThread>() != nullptr;
     const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
-    sampled_ =
-        &fields_.emplace_back(lattice_, norm, f_.output_size(), f_.order(), false, path_,
-                              [this](int, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
+    sampled_ = &fields_.emplace_back(
+        lattice_, norm, f_.output_size(), f_.order(), false, path_,
+        [this](const Asked&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
     answering_ = sampled_;
     if (options.on_failure == FailurePolicy::call_function && f_.order() == 0)
       throw std::invalid_argument("GridOptions::on_failure: call_function needs a function with derivatives");
@@ -46,9 +47,16 @@ class GridState {
       throw std::invalid_argument(
           "GridOptions::fourth_derivatives: certificates are those of values and Jacobians, K = 1; f gives " +
           (f_.differenced() ? std::string("values alone") : "jets of order " + std::to_string(f_.order())));
-    if (options.surplus_generations < 1 || options.surplus_generations > 4)
+    constexpr int most_generations = 1 + 12 / std::max(Dim, 4);  // 4096 points a cell at most
+    if (options.surplus_generations < 1 || options.surplus_generations > most_generations)
       throw std::invalid_argument("GridOptions::surplus_generations = " + std::to_string(options.surplus_generations) +
-                                  " is not in 1..4");
+                                  " is not in 1.." + std::to_string(most_generations));
+    if (options.fourth_derivatives && f_.traits().repeatable_to > 0) {
+      std::ostringstream text;
+      text << "GridOptions::fourth_derivatives: nothing can be certified of an f that repeats only to "
+           << f_.traits().repeatable_to << " (FunctionTraits::repeatable_to)";
+      throw std::invalid_argument(text.str());
+    }
     if (options.branch_splits < 0)
       throw std::invalid_argument("GridOptions::branch_splits = " + std::to_string(options.branch_splits) +
                                   " is negative");
@@ -60,8 +68,8 @@ class GridState {
                                   ": differences of values need at least 2");
     answering_ =
         &fields_.emplace_back(lattice_, norm, f_.output_size(), 1, true, path_,
-                              [this](int level, std::span<const Address<Dim>> addresses,
-                                     std::span<CornerSample<Dim>> samples) { difference(level, addresses, samples); });
+                              [this](const Asked& asked, std::span<const Address<Dim>> addresses,
+                                     std::span<CornerSample<Dim>> samples) { difference(asked, addresses, samples); });
   }
   GridState(const GridState&) = delete;
   GridState& operator=(const GridState&) = delete;
@@ -84,13 +92,14 @@ class GridState {
     const std::lock_guard lock(path_.claims.mutex());
     return fields_.emplace_back(
         lattice_, std::move(norm), C.rows(), parent.interpolant().order(), f_.differenced(), path_,
-        [&parent, C](int level, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
+        [&parent, C](const Asked& asked, std::span<const Address<Dim>> addresses,
+                     std::span<CornerSample<Dim>> samples) {
           std::vector<const Corner*> corners(addresses.size());
-          parent.require_corners(level, addresses, corners);
+          parent.require_corners(asked, addresses, corners);
           Eigen::MatrixXd jet;
           for (std::size_t i = 0; i < corners.size(); ++i) {
             if (inherit_failure(*corners[i], samples[i])) continue;
-            parent.store(level).unpack(*corners[i], jet);
+            parent.store(asked.level).unpack(*corners[i], jet);
             samples[i].jet.noalias() = C * jet;
             samples[i].branch = corners[i]->branch;
           }
@@ -142,16 +151,12 @@ class GridState {
     return s;
   }
 
-  /// Gives back what the level does not use, or (no level) what tolerance mode has not met. No query may be running.
-  void trim(std::optional<int> level) {
+  /// Gives back what a level, or what queries to a tolerance, have not asked for. No query may be running.
+  void trim(const Asked& asked) {
     std::vector<LatticeKey> used;  // by any field: what a functional has, its function keeps
-    for (const Field& field : fields_)
-      if (level)
-        field.list_corners(*level, used);
-      else
-        field.list_tolerance_corners(options_.surplus_generations, used);
+    for (const Field& field : fields_) field.list_corners(asked, used);
     std::sort(used.begin(), used.end());
-    for (Field& field : fields_) field.keep_only(level.value_or(-1), used);
+    for (Field& field : fields_) field.keep_only(asked, used);
   }
 
  private:
@@ -163,7 +168,7 @@ class GridState {
   }
 
   // Gradients by five-point differences of values along the lattice of the level, one-sided at the bounds.
-  void difference(int level, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
+  void difference(const Asked& asked, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
     constexpr int points = 5;
     // weights[m][k]: 12 h times the derivative at node m from the value at node k (Fornberg 1988, Table 3)
     static constexpr double weights[points][points] = {
@@ -173,7 +178,7 @@ class GridState {
     std::vector<std::array<int, Dim>> places;
     std::array<std::int64_t, Dim> step;
     for (int i = 0; i < Dim; ++i) {
-      step[i] = lattice_.stride(level);  // a domain of fewer than four cells is differenced on a finer lattice
+      step[i] = lattice_.stride(asked.level);  // a domain of fewer than four cells is differenced on a finer lattice
       while (step[i] > 1 && lattice_.upper_address()[i] - lattice_.lower_address()[i] < 4 * step[i]) step[i] /= 2;
     }
     for (const Address<Dim>& address : addresses) {
@@ -191,22 +196,20 @@ class GridState {
       }
     }
     std::vector<const Corner*> corners(nodes.size());
-    sampled_->require_corners(level, nodes, corners);
+    sampled_->require_corners(asked, nodes, corners);
 
     Eigen::MatrixXd value;
     std::size_t node = 0;
     for (std::size_t s = 0; s < samples.size(); ++s) {
       bool failed = false;
+      bool straddling = false;
       for (std::size_t k = 0; k < 1 + points * Dim; ++k) {
         failed = failed || inherit_failure(*corners[node + k], samples[s]);
-        if (failed || corners[node + k]->branch == corners[node]->branch) continue;
-        samples[s].reason = "the values that its gradient is differenced from lie on branches " +
-                            std::to_string(corners[node]->branch) + " and " + std::to_string(corners[node + k]->branch);
-        failed = true;
+        straddling = straddling || corners[node + k]->branch != corners[node]->branch;
       }
-      samples[s].branch = corners[node]->branch;
+      samples[s].branch = straddling ? Corner::straddling : corners[node]->branch;
       if (!failed) {
-        sampled_->store(level).unpack(*corners[node], value);
+        sampled_->store(asked.level).unpack(*corners[node], value);
         Eigen::MatrixXd& jet = samples[s].jet;
         jet.setZero(f_.output_size(), 1 + Dim);
         jet.col(0) = value;
@@ -214,8 +217,9 @@ class GridState {
           const double h = lattice_.spacing(0)[i] * std::ldexp(static_cast<double>(step[i]), -lattice_.deepest_level());
           for (int k = 0; k < points; ++k) {
             const double weight = weights[places[s][i]][k] / (12 * h);
-            if (weight == 0) continue;
-            sampled_->store(level).unpack(*corners[node + 1 + i * points + k], value);
+            // Across branches there is no gradient: the nearest corner answers with its value.
+            if (weight == 0 || straddling) continue;
+            sampled_->store(asked.level).unpack(*corners[node + 1 + i * points + k], value);
             jet.col(1 + i) += weight * value;
           }
         }

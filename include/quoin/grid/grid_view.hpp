@@ -90,7 +90,8 @@ class GridView {
     return answer(x, &y, &J, "evaluate", true);
   }
 
-  /// As evaluate, but what would be thrown comes back as Trust::outside or Trust::failed, with y and J untouched.
+  /// As evaluate, but DomainError and CornerFailure come back as Trust::outside or Trust::failed, with y and J untouched.
+  /// A tolerance that f cannot repeat is a mistake, not an outcome: std::invalid_argument here too.
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     return answer(x, &y, nullptr, "try_evaluate", false);
   }
@@ -167,7 +168,7 @@ class GridView {
   void corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const {
     const Address<Dim> address = nearest_address(x);
     const Corner* corner = nullptr;
-    field_->require_corners(level_, {&address, 1}, {&corner, 1});
+    field_->require_corners({.level = level_, .to_tolerance = tolerance_.has_value()}, {&address, 1}, {&corner, 1});
     if (corner->failed()) throw CornerFailure("AdaptiveGrid<" + std::to_string(Dim) + ">: " + corner->reason);
     field_->store(level_).unpack(*corner, jet);
   }

@@ -59,7 +59,7 @@ class JetField {
   };
 
   /// Computes jets, or reasons, for the samples (their x is set) at these addresses; called without a lock.
-  using Source = std::function<void(int level, std::span<const Address<Dim>>, std::span<CornerSample<Dim>>)>;
+  using Source = std::function<void(const Asked&, std::span<const Address<Dim>>, std::span<CornerSample<Dim>>)>;
 
   /// per_level: a corner's jet depends on the level from which it is asked for. map: what the field makes of a jet of
   /// the function; empty: the jet itself.
@@ -89,10 +89,11 @@ class JetField {
   }
 
   /// The cell, made ready; nullptr if a corner failed, and then which.
-  const Cell* require_cell(int level, const Address<Dim>& lower, const Corner** failed) {
+  const Cell* require_cell(const Asked& asked, const Address<Dim>& lower, const Corner** failed) {
+    const int level = asked.level;
     if (const Cell* cell = find_cell(level, lower)) return cell;
     std::array<const Corner*, cell_corners> corners;
-    require_corners(level, cell_addresses(level, lower), corners);
+    require_corners(asked, cell_addresses(level, lower), corners);
     const LatticeKey key = Lattice<Dim>::key(lower);
     std::array<const double*, cell_corners> jets;
     bool mixed = false;
@@ -102,7 +103,7 @@ class JetField {
         return nullptr;
       }
       jets[c] = corners[c]->jet;
-      mixed = mixed || corners[c]->branch != corners[0]->branch;
+      mixed = mixed || corners[c]->branch != corners[0]->branch || corners[c]->branch == Corner::straddling;
     }
     const std::lock_guard lock(path_.claims.mutex());
     if (const Cell* present = cells_[level].find(key)) return present;
@@ -133,7 +134,7 @@ class JetField {
     bool may_change = false;
     for (int l = level + 1; l < static_cast<int>(points.size()); ++l) {
       std::vector<const Corner*> corners(points[l].size());
-      require_corners(l, points[l], corners);
+      require_corners({.level = l, .to_tolerance = true}, points[l], corners);
       for (std::size_t p = 0; p < corners.size(); ++p) {
         Point<Dim> t;
         for (int i = 0; i < Dim; ++i)
@@ -161,6 +162,7 @@ class JetField {
     if (corner == nullptr) return std::nullopt;
     Surplus surplus;
     add_surplus(level, cell, Point<Dim>::Constant(0.5), store(level + 1), *corner, surplus);
+    surplus.corners = surplus_at(level, cell).seen_by_corners();
     return surplus;
   }
 
@@ -193,15 +195,15 @@ class JetField {
 
   /// Finds or computes corners; each is computed once, whoever asks. found[i] belongs to addresses[i] and is never null.
   /// Throws CornerFailure if a corner waits for itself, and what the source throws of its own.
-  void require_corners(int level, std::span<const Address<Dim>> addresses, std::span<const Corner*> found) {
-    CornerStore& store = stores_[stores_.size() == 1 ? 0 : level];
+  void require_corners(const Asked& asked, std::span<const Address<Dim>> addresses, std::span<const Corner*> found) {
+    CornerStore& store = stores_[stores_.size() == 1 ? 0 : asked.level];
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       found[i] = store.find(Lattice<Dim>::key(addresses[i]));
       if (found[i] == nullptr || found[i]->retry) missing.push_back(i);
     }
-    compute_missing(level, addresses, missing, found, store);
-    for (const Corner* corner : found) corner->note_level(level);
+    compute_missing(asked, addresses, missing, found, store);
+    for (const Corner* corner : found) corner->note(asked);
   }
 
   std::array<Address<Dim>, cell_corners> cell_addresses(int level, const Address<Dim>& lower) const {
@@ -219,33 +221,23 @@ class JetField {
     return sum;
   }
 
-  /// Appends the keys of the corners that a level has asked for.
-  void list_corners(int level, std::vector<LatticeKey>& keys) const {
-    store(level).for_each([&](const Corner& corner) {
-      if (corner.asked_at(level)) keys.push_back(corner.key);
-    });
-  }
-
-  /// Appends the keys of the corners that tolerance mode has met, those of measured surpluses as well.
-  void list_tolerance_corners(int generations, std::vector<LatticeKey>& keys) const {
-    std::vector<std::vector<Address<Dim>>> points;
-    for (int level = 0; level < static_cast<int>(cells_.size()); ++level)
-      cells_[level].for_each([&](const Cell& cell) {
-        if (!cell.in_tolerance_mode.load(std::memory_order_relaxed)) return;
-        const Address<Dim> lower = Lattice<Dim>::address(cell.key);
-        for (const Address<Dim>& address : cell_addresses(level, lower)) keys.push_back(Lattice<Dim>::key(address));
-        list_surplus_corners(level, lower, generations, points);
+  /// Appends the keys of the corners that were asked for: by queries of that level, or by any to a tolerance.
+  void list_corners(const Asked& asked, std::vector<LatticeKey>& keys) const {
+    for (const CornerStore& corners : stores_) {
+      if (!asked.to_tolerance && &corners != &store(asked.level)) continue;
+      corners.for_each([&](const Corner& corner) {
+        if (corner.asked_by(asked)) keys.push_back(corner.key);
       });
-    for (const auto& of_level : points)
-      for (const Address<Dim>& address : of_level) keys.push_back(Lattice<Dim>::key(address));
+    }
   }
 
   /// Drops the corners whose keys are not among the sorted ones, and in a field whose jets depend on the level those of
-  /// other levels (unless `level` is negative). No query may be running.
-  void keep_only(int level, const std::vector<LatticeKey>& keys) {
+  /// other levels, unless tolerances ask. No query may be running.
+  void keep_only(const Asked& asked, const std::vector<LatticeKey>& keys) {
     for (CornerStore& kept : stores_)
       kept.keep_only([&](const Corner& corner) {
-        return (level < 0 || &kept == &store(level)) && std::binary_search(keys.begin(), keys.end(), corner.key);
+        return (asked.to_tolerance || &kept == &store(asked.level)) &&
+               std::binary_search(keys.begin(), keys.end(), corner.key);
       });
     // The remaining cells are rebuilt from their corners when they are next asked for: nothing is computed again.
     for (auto& cells : cells_) cells.clear();
@@ -276,7 +268,7 @@ class JetField {
     return {cell_, cell.jets, rows_, lattice_.spacing(level), norm_};
   }
 
-  void compute_missing(int level, std::span<const Address<Dim>> addresses, std::vector<std::size_t>& missing,
+  void compute_missing(const Asked& asked, std::span<const Address<Dim>> addresses, std::vector<std::size_t>& missing,
                        std::span<const Corner*> found, CornerStore& store) {
     if (missing.empty()) return;
 
@@ -293,7 +285,7 @@ class JetField {
       std::vector<std::size_t> theirs;
       const std::size_t batch = path_.singly ? 1 : missing.size();
       for (std::size_t first = 0; first < missing.size(); first += batch)
-        compute_unclaimed(level, addresses, {missing.data() + first, batch}, found, store, task, theirs);
+        compute_unclaimed(asked, addresses, {missing.data() + first, batch}, found, store, task, theirs);
       missing.clear();
       std::unique_lock lock(path_.claims.mutex());
       for (const std::size_t i : theirs) {
@@ -311,9 +303,9 @@ class JetField {
   }
 
   // Computes those of the missing corners that nobody else is computing; appends the others to theirs.
-  void compute_unclaimed(int level, std::span<const Address<Dim>> addresses, std::span<const std::size_t> missing,
-                         std::span<const Corner*> found, CornerStore& store, const Claims::Task& task,
-                         std::vector<std::size_t>& theirs) {
+  void compute_unclaimed(const Asked& asked, std::span<const Address<Dim>> addresses,
+                         std::span<const std::size_t> missing, std::span<const Corner*> found, CornerStore& store,
+                         const Claims::Task& task, std::vector<std::size_t>& theirs) {
     std::vector<std::size_t> mine;
     {
       const std::lock_guard lock(path_.claims.mutex());
@@ -326,10 +318,10 @@ class JetField {
     }
     if (mine.empty()) return;
 
-    std::vector<Address<Dim>> asked;
+    std::vector<Address<Dim>> wanted;
     std::vector<CornerSample<Dim>> samples;
     for (const std::size_t i : mine) {
-      asked.push_back(addresses[i]);
+      wanted.push_back(addresses[i]);
       samples.push_back({.x = lattice_.point(addresses[i]), .jet = {}, .reason = {}, .task = &task});
     }
     const auto release = [&] {
@@ -337,7 +329,7 @@ class JetField {
     };
     try {
       const Claims::Task::Scope scope(&task);  // what this field asks of another is asked on the task's behalf
-      source_(level, asked, samples);
+      source_(asked, wanted, samples);
     } catch (...) {
       const std::lock_guard lock(path_.claims.mutex());
       release();
@@ -345,7 +337,7 @@ class JetField {
     }
     const std::lock_guard lock(path_.claims.mutex());
     for (std::size_t j = 0; j < mine.size(); ++j) {
-      const LatticeKey key = Lattice<Dim>::key(asked[j]);
+      const LatticeKey key = Lattice<Dim>::key(wanted[j]);
       found[mine[j]] = samples[j].jet.size() > 0
                            ? store.insert(key, samples[j].jet, samples[j].branch)
                            : store.insert_failed(key, "corner " + describe(samples[j].x) + ": " + samples[j].reason,

@@ -56,7 +56,7 @@ class LeafSearch {
         certified_(state.options().fourth_derivatives && &field == &state.answering()) {}
 
   /// Finds the leaf; `called` is set if something had to be evaluated. Throws DomainError and CornerFailure if
-  /// `throwing`, and always std::invalid_argument for a tolerance below what f can repeat.
+  /// `throwing`, and always std::invalid_argument for a tolerance below what f can repeat at the points measured.
   Place<Dim> find(const Point<Dim>& x, const char* who, bool throwing, bool& called) const {
     Place<Dim> place;
     Walk walk = start(x, who, throwing);
@@ -72,8 +72,9 @@ class LeafSearch {
         const Corner* failed = nullptr;
         if (place.cell == nullptr) {
           called = true;
-          place.cell = field_.require_cell(walk.level, walk.position.lower, &failed);
+          place.cell = field_.require_cell(asked(walk.level), walk.position.lower, &failed);
         }
+        note(walk, place.cell);
         place.t = walk.position.t;
         place.answer.level = walk.level;
         if (place.cell == nullptr) {
@@ -112,7 +113,8 @@ class LeafSearch {
 
       std::vector<const Cell*> cells;
       for (const Walk& walk : walks) {
-        cells.push_back(field_.require_cell(walk.level, walk.position.lower, nullptr));
+        cells.push_back(field_.require_cell(asked(walk.level), walk.position.lower, nullptr));
+        note(walk, cells.back());
         if (cells.back() && needs_surplus(walk, *cells.back()))
           field_.list_surplus_corners(walk.level, walk.position.lower, generations(), missing);
       }
@@ -135,17 +137,21 @@ class LeafSearch {
   Answer estimate(const Point<Dim>& x) const {
     Walk walk = start(x, "error_estimate", true);
     Answer answer{.trust = walk.position.inside ? Trust::unchecked : Trust::outside, .level = walk.level};
-    if (certified_ && walk.position.inside) {
-      certify(walk, answer);
-      return answer;
-    }
+    if (walk.position.inside && walk.x != x) return {.trust = Trust::extended, .level = walk.level};
     while (walk.position.inside) {
       answer.level = walk.level;
       const Cell* cell = field_.find_cell(walk.level, walk.position.lower);
-      if (cell == nullptr) break;
+      if (cell == nullptr) {  // no surplus, but a certificate needs none
+        if (walk.certified) certify(walk, answer);
+        break;
+      }
       if (cell->mixed) {
         if (!split(walk)) break;
         continue;
+      }
+      if (walk.certified) {
+        certify(walk, answer);
+        break;
       }
       const auto surplus = field_.find_surplus(walk.level, walk.position.lower, *cell);
       if (!tolerance_) {
@@ -159,7 +165,7 @@ class LeafSearch {
       }
       if (accept_unmeasured(walk, answer)) break;
       if (!surplus) {
-        if (walk.learnt.level >= 0) set_estimate(answer, Refinement::safety, rule().predicted(walk.learnt, walk.level));
+        set_estimate(answer, 1, rule().without_measurement(walk.learnt, walk.level));
         break;
       }
       if (accept_measured(walk, *surplus, answer)) break;
@@ -175,6 +181,7 @@ class LeafSearch {
     Point<Dim> x;  // the point that is asked of the domain
     int level;
     CellPosition<Dim> position;
+    bool certified = false;
     int first_mixed = -1;  // level of the first cell with two branches
     Refinement::Learnt learnt = {};
   };
@@ -182,6 +189,15 @@ class LeafSearch {
   Refinement rule() const { return {*tolerance_, field_.interpolant().order()}; }
   int generations() const { return state_.options().surplus_generations; }
   int deepest() const { return state_.lattice().deepest_level(); }
+  Asked asked(int level) const { return {.level = level, .to_tolerance = tolerance_.has_value()}; }
+
+  // A cell made in level mode is marked, with its corners, when tolerance mode first meets it: trim() keeps them.
+  void note(const Walk& walk, const Cell* cell) const {
+    if (!tolerance_ || cell == nullptr || cell->in_tolerance_mode.load(std::memory_order_relaxed)) return;
+    std::array<const Corner*, Field::cell_corners> corners;
+    field_.require_corners(asked(walk.level), field_.cell_addresses(walk.level, walk.position.lower), corners);
+    cell->in_tolerance_mode.store(true, std::memory_order_relaxed);
+  }
 
   // x itself, or the nearest point of the domain by policy, at the first cell.
   Walk start(const Point<Dim>& x, const char* who, bool throwing) const {
@@ -195,9 +211,14 @@ class LeafSearch {
       if (throwing) lattice.throw_outside(x, who);
       return walk;
     }
-    if (certified_ && tolerance_)  // costs no evaluation: the first level that the certificate lets pass
-      while (walk.level < deepest() && !(certificate(walk, Point<Dim>::Constant(0.5)).value <= *tolerance_))
-        go_to(walk, walk.level + 1);
+    walk.certified = certified_;
+    if (!certified_ || !tolerance_) return walk;
+    const auto largest_error = [&] { return certificate(walk, Point<Dim>::Constant(0.5)).value; };
+    while (walk.level < deepest() && !(largest_error() <= *tolerance_)) go_to(walk, walk.level + 1);  // calls no f
+    if (!std::isfinite(largest_error())) {  // a bound is missing: measure
+      walk.certified = false;
+      go_to(walk, level_);
+    }
     return walk;
   }
 
@@ -225,7 +246,7 @@ class LeafSearch {
   // terms of the error by at most 4/h of the value's.
   ErrorEstimate errors(int level, const Surplus& surplus) const {
     const double h = state_.lattice().spacing(level).minCoeff();
-    const double value = std::max(surplus.value, surplus.corners) + rounding * surplus.scale;
+    const double value = std::max(surplus.value, surplus.corners) + rounding * surplus.magnitude;
     return {.value = std::max(value, surplus.scaled_jacobian), .jacobian = surplus.jacobian + 4 / h * value};
   }
 
@@ -247,7 +268,7 @@ class LeafSearch {
     const double repeatable = state_.function().traits().repeatable_to * surplus.scale;
     if (*tolerance_ < repeatable) refuse(repeatable);
     const ErrorEstimate measured = errors(walk.level, surplus);
-    const double floor = 2 * rounding * surplus.scale;
+    const double floor = 2 * rounding * surplus.magnitude;
     if (rule().accept(measured, floor)) {
       set_estimate(answer, 1, measured);
       return true;
@@ -264,7 +285,7 @@ class LeafSearch {
   }
 
   bool needs_surplus(const Walk& walk, const Cell& cell) const {
-    return tolerance_ && !certified_ && !cell.mixed && walk.level < deepest() &&
+    return tolerance_ && !walk.certified && !cell.mixed && walk.level < deepest() &&
            cell.surplus.load(std::memory_order_acquire) == nullptr &&
            !rule().accept_unmeasured(walk.learnt, walk.level);
   }
@@ -272,16 +293,14 @@ class LeafSearch {
   // True if the cell, whose corners lie on one branch, is the leaf; else the walk has gone deeper.
   bool judge(Walk& walk, const Cell& cell, bool& called, Answer& answer) const {
     answer.level = walk.level;
-    if (certified_) {
+    if (walk.certified) {
       certify(walk, answer);
       return true;
     }
     if (!tolerance_) return true;
-    if (!cell.in_tolerance_mode.load(std::memory_order_relaxed))
-      cell.in_tolerance_mode.store(true, std::memory_order_relaxed);
     if (accept_unmeasured(walk, answer)) return true;
     if (walk.level == deepest()) {
-      if (walk.learnt.level >= 0) set_estimate(answer, Refinement::safety, rule().predicted(walk.learnt, walk.level));
+      set_estimate(answer, 1, rule().without_measurement(walk.learnt, walk.level));
       return true;
     }
     if (cell.surplus.load(std::memory_order_acquire) == nullptr) called = true;
@@ -304,7 +323,7 @@ class LeafSearch {
   // Goes one level deeper into a cell with two branches; false if it shall be split no further.
   bool split(Walk& walk) const {
     if (walk.first_mixed < 0) walk.first_mixed = walk.level;
-    if (walk.level >= std::min(walk.first_mixed + state_.options().branch_splits, deepest())) return false;
+    if (walk.level - walk.first_mixed >= state_.options().branch_splits || walk.level >= deepest()) return false;
     walk.learnt = {};
     go_to(walk, walk.level + 1);
     return true;
@@ -338,10 +357,10 @@ class LeafSearch {
     if (state_.options().on_failure == FailurePolicy::coarser) {
       for (int level = wanted - 1; level >= 0 && place.cell == nullptr; --level) {
         const CellPosition<Dim> position = state_.lattice().locate(place.x, level);
-        place.cell = field_.require_cell(level, position.lower, nullptr);
+        place.cell = field_.require_cell(asked(level), position.lower, nullptr);
         if (place.cell && place.cell->mixed) place.cell = nullptr;
         place.t = position.t;
-        place.answer = {.trust = place.cell ? Trust::coarser : Trust::failed, .level = level};
+        if (place.cell) place.answer = {.trust = Trust::coarser, .level = level};
       }
     } else if (state_.options().on_failure == FailurePolicy::call_function) {
       reason = call_function(place);
@@ -352,7 +371,8 @@ class LeafSearch {
   // Answers with f at the point; the reason if it fails.
   std::string call_function(Place<Dim>& place) const {
     place.cell = nullptr;
-    CornerSample<Dim> sample = state_.call_function_at(place.x);
+    const Lattice<Dim>& lattice = state_.lattice();  // a point within the slack of a bound counts as inside
+    CornerSample<Dim> sample = state_.call_function_at(place.x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper()));
     if (sample.jet.size() == 0) {
       place.answer.trust = Trust::failed;
       return "called at the query point: " + sample.reason;
@@ -373,12 +393,12 @@ class LeafSearch {
       std::sort(addresses.begin(), addresses.end());
       addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
       std::vector<const Corner*> corners(addresses.size());
-      field_.require_corners(level, addresses, corners);
+      field_.require_corners(asked(level), addresses, corners);
       addresses.clear();
     }
   }
 
-  static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();  // of the largest output
+  static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();  // of the outputs' norm
 
   GridState<Dim>& state_;
   Field& field_;

@@ -48,6 +48,14 @@ class Refinement {
     return ErrorEstimate{.value = safety * error.value, .jacobian = safety * error.jacobian};
   }
 
+  /// The error of a cell that cannot be measured, nor split: what is predicted if the order was seen, else as large as
+  /// the last measurement, which was not accepted.
+  ErrorEstimate without_measurement(const Learnt& learnt, int level) const {
+    if (!learnt.of_order) return learnt.error;
+    const ErrorEstimate error = predicted(learnt, level);
+    return {.value = safety * error.value, .jacobian = safety * error.jacobian};
+  }
+
   /// True if a cell with this measured error answers. floor: the error, from rounding, that no depth can mend.
   bool accept(const ErrorEstimate& measured, double floor) const {
     return measured.value <= std::max(tolerance_, floor);

@@ -26,6 +26,7 @@ struct Surplus {
   double scaled_jacobian = 0;  ///< largest h_j / 8 times that of column j: as an error of the value
   double corners = 0;          ///< what the corners alone show of the value's error: may be blind, never certifies
   double scale = 0;            ///< norm that outputs as large as the largest |f| at the points would have
+  double magnitude = 0;        ///< norm of f, the largest over the points
 };
 
 /// Measures the surplus of one cell.
@@ -48,6 +49,7 @@ class CellSurplus {
       if (!(candidate <= least)) least = std::isfinite(candidate) ? candidate : std::numeric_limits<double>::infinity();
     };
     larger(surplus.scale, norm_.of_ones() * jet.col(0).template lpNorm<Eigen::Infinity>());
+    larger(surplus.magnitude, norm_(jet.col(0)));
     larger(surplus.value, norm_(jet.col(0) - answer.col(0)));
     for (int j = 0; j < Dim && jet.cols() > 1; ++j) {
       const double slope = norm_(jet.col(1 + j) - answer.col(1 + j));
