@@ -15,3 +15,4 @@
 #include "quoin/core/restrict_to.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"
+#include "quoin/grid/resolution.hpp"

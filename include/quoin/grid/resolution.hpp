@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/multi_index.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/grid/weighted_norm.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace quoin {
+
+/// A jet order and the spacing of level 0 at which it is expected to meet a tolerance.
+template <int Dim>
+struct Resolution {
+  int order = 1;               ///< K
+  Point<Dim> spacing;          ///< edges of the cells
+  double relative_cost = 1;    ///< of all evaluations together, against the cheapest order's
+  double predicted_error = 0;  ///< of the value: the tolerance, or less where the spacing is held back
+};
+
+/// Where a run will ask: decides how the number of cells grows as they get smaller.
+enum class Workload {
+  path,  ///< along curves that are long against the cells: as 1/h
+  box    ///< everywhere in a box: as 1/h^Dim
+};
+
+struct ResolutionOptions {
+  /// N weights of the norm in which the tolerance is given; empty: 1/sqrt(N), the root mean square.
+  Eigen::VectorXd output_weights = {};
+  /// Of a jet of order 1, 2, ..., relative to each other; one to three. The default is the soft arm's solver, rounded up.
+  std::vector<double> costs = {1, 1.1, 1.5};
+  Workload workload = Workload::path;
+  /// Dim lengths in whose proportions the edges stand; empty: such that h_i^2 |d_i^2 f| is the same along all axes, none
+  /// more than 10 times the shortest.
+  Eigen::VectorXd proportions = {};
+};
+
+/// Chooses the jet order K and the spacing before a run, from jets of order 3 at a few points of the region that the run
+/// will visit; the cheapest first.
+///
+///   Eigen::MatrixXd jet(statics.output_size(), jet_size(4, 3));
+///   statics.evaluate_jet(3, alpha, jet);
+///   const auto best = suggest_resolutions<4>({jet}, 2e-6).front();
+///   options.spacing = best.spacing;                                // of a grid over jets of order best.order
+///
+/// The error of I_K is largest at a cell's centre, and there to leading order the mean over the cell's corners of the
+/// term of degree 2K + 2 of f's Taylor series about the centre (docs/grid.md, the leading remainder: the mean leaves the
+/// even orders). Terms of degree 2 and 3 are at hand, t_2 and t_3; further ones are extrapolated as those of a function
+/// whose derivatives grow geometrically, t_{k+1} / t_k = q / (k + 1) with q = 3 t_3 / t_2. So
+///
+///     error_K(h) = t_3 q^(2K - 1) 3!/(2K + 2)!,     h_K = h (tolerance / error_K(h))^(1/(2K + 2)),
+///
+/// with h_K held back to q <= 3, beyond which the terms at hand grow themselves. An estimate, not a bound: it knows f
+/// only at the given points, and where f has poles close by (layers) derivatives grow faster than geometrically and high
+/// orders are promised too much. docs/choosing.md has figures. Several points are better than one: where t_2 happens to
+/// vanish, q means nothing.
+///
+/// jets: one or more, each N x C(Dim + 3, 3), plain derivatives in graded lexicographic order. tolerance: absolute.
+/// Throws std::invalid_argument, also if all second or all third derivatives are zero: then there is no scale to see.
+/// Costs 2^(Dim-1) sweeps over each jet.
+template <int Dim>
+std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::MatrixXd>& jets, double tolerance,
+                                                 const ResolutionOptions& options = {});
+
+namespace detail {
+
+inline constexpr double longest_jet_edge = 10;   // against the shortest
+inline constexpr double largest_jet_growth = 3;  // q
+
+[[noreturn]] inline void refuse_resolution(const std::string& why) {
+  throw std::invalid_argument("suggest_resolutions: " + why);
+}
+
+template <int Dim>
+void check_resolution_input(const std::vector<Eigen::MatrixXd>& jets, double tolerance,
+                            const ResolutionOptions& options) {
+  if (!(tolerance > 0) || !std::isfinite(tolerance))
+    refuse_resolution("tolerance " + std::to_string(tolerance) + " is not positive and finite");
+  if (jets.empty()) refuse_resolution("0 jets");
+  for (std::size_t p = 0; p < jets.size(); ++p) {
+    const Eigen::MatrixXd& jet = jets[p];
+    if (jet.rows() < 1 || jet.rows() != jets[0].rows() || jet.cols() != jet_size(Dim, 3))
+      refuse_resolution("jet " + std::to_string(p) + " is " + std::to_string(jet.rows()) + " x " +
+                        std::to_string(jet.cols()) + ", of order 3 it is " + std::to_string(jets[0].rows()) + " x " +
+                        std::to_string(jet_size(Dim, 3)));
+    if (!jet.allFinite()) refuse_resolution("jet " + std::to_string(p) + " is not finite");
+  }
+  if (options.costs.empty() || options.costs.size() > 3)
+    refuse_resolution(std::to_string(options.costs.size()) + " costs, for orders 1 to 3 there are one to three");
+  for (const double cost : options.costs)
+    if (!(cost > 0) || !std::isfinite(cost))
+      refuse_resolution("cost " + std::to_string(cost) + " is not positive and finite");
+  if (options.proportions.size() != 0 && options.proportions.size() != Dim)
+    refuse_resolution(std::to_string(options.proportions.size()) + " proportions for " + std::to_string(Dim) + " axes");
+  for (const double edge : options.proportions)
+    if (!(edge > 0) || !std::isfinite(edge))
+      refuse_resolution("proportion " + std::to_string(edge) + " is not positive and finite");
+}
+
+/// Edges with the mean |d_i^2 f| h_i^2 the same along all axes; the shortest is 1.
+template <int Dim>
+Point<Dim> even_proportions(const std::vector<Eigen::MatrixXd>& jets, const WeightedNorm& norm) {
+  static const auto indices = graded_multi_indices<Dim>(3);
+  Point<Dim> bend = Point<Dim>::Zero();
+  for (std::size_t a = 0; a < indices.size(); ++a)
+    for (int i = 0; i < Dim; ++i) {
+      MultiIndex<Dim> pure{};
+      pure[i] = 2;
+      if (indices[a] != pure) continue;
+      for (const Eigen::MatrixXd& jet : jets)
+        bend[i] = std::hypot(bend[i], norm(jet.col(static_cast<Eigen::Index>(a))));
+    }
+  if (!(bend.maxCoeff() > 0)) return Point<Dim>::Ones();
+  return (bend.maxCoeff() / bend.array()).sqrt().min(longest_jet_edge).matrix();
+}
+
+/// Degrees 2 and 3 of the Taylor series of one jet, at a corner of the cell with these edges about the point.
+template <int Dim>
+struct JetTerms {
+  double second, third;
+
+  JetTerms(const Eigen::MatrixXd& jet, const Point<Dim>& to_corner, const WeightedNorm& norm) {
+    static const auto indices = graded_multi_indices<Dim>(3);
+    Eigen::VectorXd sums[2] = {Eigen::VectorXd::Zero(jet.rows()), Eigen::VectorXd::Zero(jet.rows())};
+    for (std::size_t a = 1 + Dim; a < indices.size(); ++a) {
+      double monomial = 1;
+      for (int i = 0; i < Dim; ++i)
+        for (int n = 1; n <= indices[a][i]; ++n) monomial *= to_corner[i] / n;
+      sums[a >= static_cast<std::size_t>(jet_size(Dim, 2))] += monomial * jet.col(static_cast<Eigen::Index>(a));
+    }
+    second = norm(sums[0]);
+    third = norm(sums[1]);
+  }
+};
+
+}  // namespace detail
+
+template <int Dim>
+std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::MatrixXd>& jets, double tolerance,
+                                                 const ResolutionOptions& options) {
+  detail::check_resolution_input<Dim>(jets, tolerance, options);
+  const WeightedNorm norm(jets[0].rows(), options.output_weights, "suggest_resolutions");
+  const Point<Dim> edges =
+      options.proportions.size() == 0 ? detail::even_proportions<Dim>(jets, norm) : Point<Dim>(options.proportions);
+
+  // Opposite corners have the same norms: half of them will do.
+  constexpr int directions = 1 << (Dim - 1);
+  std::vector<std::vector<detail::JetTerms<Dim>>> terms(directions);
+  double second = 0, third = 0;
+  for (int s = 0; s < directions; ++s) {
+    Point<Dim> to_corner = edges / 2;
+    for (int i = 0; i < Dim; ++i)
+      if (s >> i & 1) to_corner[i] = -to_corner[i];
+    for (const Eigen::MatrixXd& jet : jets) {
+      terms[s].emplace_back(jet, to_corner, norm);
+      second = std::hypot(second, terms[s].back().second);
+      third = std::hypot(third, terms[s].back().third);
+    }
+  }
+  if (!(second > 0) || !(third > 0))
+    detail::refuse_resolution("all derivatives of order " + std::string(second > 0 ? "3" : "2") + " are zero at the " +
+                              std::to_string(jets.size()) + " points: give jets at others");
+
+  // One ratio over all directions and points: a phase in which t_2 vanishes does not recur in all of them.
+  const double growth = 3 * third / second;
+  double amplitude = 0;  // t_3 / growth^3, at the worst point
+  for (const auto& at_corner : terms) {
+    double largest = 0;
+    for (const auto& term : at_corner) largest = std::max({largest, term.third, term.second * growth / 3});
+    amplitude += largest / directions / (growth * growth * growth);
+  }
+
+  std::vector<Resolution<Dim>> resolutions;
+  double cheapest = std::numeric_limits<double>::infinity();
+  for (int order = 1; order <= static_cast<int>(options.costs.size()); ++order) {
+    const int degree = 2 * order + 2;
+    const double unit_error = amplitude * 6 / std::tgamma(degree + 1);  // where q = 1
+    const double q = std::min(detail::largest_jet_growth, std::pow(tolerance / unit_error, 1.0 / degree));
+    const double evaluations = std::pow(q, options.workload == Workload::path ? -1 : -Dim);
+    resolutions.push_back({.order = order,
+                           .spacing = edges * (q / growth),
+                           .relative_cost = options.costs[order - 1] * evaluations,
+                           .predicted_error = unit_error * std::pow(q, degree)});
+    cheapest = std::min(cheapest, resolutions.back().relative_cost);
+  }
+  for (Resolution<Dim>& resolution : resolutions) resolution.relative_cost /= cheapest;
+  // Not stable_sort: its buffer is not aligned as a Point may have to be.
+  std::sort(resolutions.begin(), resolutions.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.relative_cost, a.order) < std::tie(b.relative_cost, b.order);
+  });
+  return resolutions;
+}
+
+}  // namespace quoin
