@@ -60,9 +60,9 @@ struct ResolutionOptions {
 ///     error_K(h) = t_3 q^(2K - 1) 3!/(2K + 2)!,     h_K = h (tolerance / error_K(h))^(1/(2K + 2)),
 ///
 /// with h_K held back to q <= 3, beyond which the terms at hand grow themselves. An estimate, not a bound: it knows f
-/// only at the given points, and where f has poles close by (layers) derivatives grow faster than geometrically and high
-/// orders are promised too much. docs/choosing.md has figures. Several points are better than one: where t_2 happens to
-/// vanish, q means nothing.
+/// only at the given points. From four points it is right to a factor of 1.6 in the spacing for waves and for the soft
+/// arm; where f has poles close by and the jets are from elsewhere, spacings are several times too long: give jets from
+/// where f is hardest. docs/choosing.md has the figures. One point alone may be one where t_2 happens to be small.
 ///
 /// jets: one or more, each N x C(Dim + 3, 3), plain derivatives in graded lexicographic order. tolerance: absolute.
 /// Throws std::invalid_argument, also if all second or all third derivatives are zero: then there is no scale to see.
