@@ -288,7 +288,7 @@ TEST_CASE("an axis along which f bends slower gets longer cells, at fewer evalua
 
 TEST_CASE("filling a box favours higher orders than following a path") {
   const auto jets = jets_of<4>(waves_of<4>(3), 3);
-  const ResolutionOptions path{.costs = {1, 5, 25}}, box{.costs = {1, 5, 25}, .workload = Workload::box};
+  const ResolutionOptions path{.costs = {1, 5, 25}}, box{.costs = {1, 5, 25}, .coverage = Coverage::box};
   const auto along = suggest_resolutions<4>(jets, 1e-5, path), filling = suggest_resolutions<4>(jets, 1e-5, box);
   CHECK(along.front().order == 1);
   CHECK(filling.front().order == 3);

@@ -28,7 +28,7 @@ struct Resolution {
 };
 
 /// Where a run will ask: decides how the number of cells grows as they get smaller.
-enum class Workload {
+enum class Coverage {
   path,  ///< along curves that are long against the cells: as 1/h
   box    ///< everywhere in a box: as 1/h^Dim
 };
@@ -38,7 +38,7 @@ struct ResolutionOptions {
   Eigen::VectorXd output_weights = {};
   /// Of a jet of order 1, 2, ..., relative to each other; one to three. The default is the soft arm's solver, rounded up.
   std::vector<double> costs = {1, 1.1, 1.5};
-  Workload workload = Workload::path;
+  Coverage coverage = Coverage::path;
   /// Dim lengths in whose proportions the edges stand; empty: such that h_i^2 |d_i^2 f| is the same along all axes, none
   /// more than 10 times the shortest.
   Eigen::VectorXd proportions = {};
@@ -185,7 +185,7 @@ std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::Matrix
     const int degree = 2 * order + 2;
     const double unit_error = amplitude * 6 / std::tgamma(degree + 1);  // where q = 1
     const double q = std::min(detail::largest_jet_growth, std::pow(tolerance / unit_error, 1.0 / degree));
-    const double evaluations = std::pow(q, options.workload == Workload::path ? -1 : -Dim);
+    const double evaluations = std::pow(q, options.coverage == Coverage::path ? -1 : -Dim);
     resolutions.push_back({.order = order,
                            .spacing = edges * (q / growth),
                            .relative_cost = options.costs[order - 1] * evaluations,
