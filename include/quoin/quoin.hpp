@@ -13,6 +13,7 @@
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/restrict_to.hpp"
+#include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"
 #include "quoin/grid/resolution.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/claims.hpp"
 #include "quoin/grid/corner_function.hpp"
 #include "quoin/grid/corner_store.hpp"
@@ -8,7 +9,6 @@
 #include "quoin/grid/jet_cell.hpp"
 #include "quoin/grid/lattice.hpp"
 #include "quoin/grid/surplus.hpp"
-#include "quoin/grid/weighted_norm.hpp"
 
 #include <algorithm>
 #include <array>

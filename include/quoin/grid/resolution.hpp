@@ -3,7 +3,7 @@
 
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
-#include "quoin/grid/weighted_norm.hpp"
+#include "quoin/core/weighted_norm.hpp"
 
 #include <Eigen/Core>
 

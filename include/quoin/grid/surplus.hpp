@@ -2,9 +2,9 @@
 #pragma once
 
 #include "quoin/core/point.hpp"
+#include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/jet_cell.hpp"
 #include "quoin/grid/sweep.hpp"
-#include "quoin/grid/weighted_norm.hpp"
 
 #include <Eigen/Core>
 

@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/weighted_norm.hpp"
 #include "quoin/kernel/kernel_view.hpp"
 
 #include <Eigen/Core>
@@ -40,9 +41,7 @@ class KernelInterpolant {
   KernelInterpolant(Eigen::Index output_size, int jet_order, const KernelOptions<Dim>& options = {})
       : samples_((check(output_size, jet_order, options),
                   std::make_shared<const KernelSamples<Dim>>(output_size, jet_order, options))),
-        weights_(options.output_weights.size() > 0
-                     ? options.output_weights
-                     : Eigen::VectorXd::Constant(output_size, 1 / std::sqrt(static_cast<double>(output_size)))),
+        norm_(output_size, options.output_weights, "KernelOptions::output_weights"),
         view_(samples_, {}) {}
 
   Eigen::Index output_size() const { return samples_->rows(); }
@@ -120,9 +119,6 @@ class KernelInterpolant {
     if (options.neighbours < 1 || options.neighbours > options.localize_above)
       refuse("neighbours = " + std::to_string(options.neighbours) +
              " is not in 1..localize_above = " + std::to_string(options.localize_above));
-    if (options.output_weights.size() > 0 && options.output_weights.size() != outputs)
-      refuse(std::to_string(options.output_weights.size()) + " output_weights for " + std::to_string(outputs) +
-             " outputs");
   }
 
   void add_sample(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
@@ -157,15 +153,15 @@ class KernelInterpolant {
     const Eigen::Index q = samples_->derivatives();
     for (std::size_t m = 0; m < patch.members.size(); ++m)
       error.noalias() -= *samples_->jets()[patch.members[m]] * w.middleRows(static_cast<Eigen::Index>(m) * q, q);
-    error.array().colwise() *= weights_.array();
-    KernelCalibration tested{.value = error.col(0).norm() / sigma.value};
-    if (order) tested.gradient = error.rightCols(columns - 1).colwise().norm().maxCoeff() / sigma.gradient;
+    KernelCalibration tested{.value = norm_(error.col(0)) / sigma.value};
+    for (int j = 1; j < columns; ++j)
+      tested.gradient = std::fmax(tested.gradient, norm_(error.col(j)) / sigma.gradient);
     tested_.push_back(tested);
     if (tested_.size() > KernelCalibration::window) tested_.pop_front();
   }
 
   std::shared_ptr<const KernelSamples<Dim>> samples_;
-  Eigen::VectorXd weights_;
+  WeightedNorm norm_;
   std::deque<KernelCalibration> tested_;
   KernelView<Dim> view_;
 };
