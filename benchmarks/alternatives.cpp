@@ -171,6 +171,33 @@ Method jet_grid(const Workload& w, const char* color) {
           })};
 }
 
+/// A grid in tolerance mode, K = 1, from the largest spacing on, one tolerance after the other, each grid fresh.
+template <int Dim>
+Method grid_to_tolerance(const Workload& w) {
+  return {"grid to a tolerance, K = 1", 1 + Dim, io::palette::vermilion, io::Marker::ring,
+          [&w, step = 0]() mutable -> std::optional<Stage> {
+            if (step == 16) return {};
+            GridOptions<Dim> options;
+            options.spacing.setConstant(w.largest_spacing);
+            options.tolerance = 0.1 * std::exp2(-1.5 * step++);
+            const auto count = std::make_shared<long>(0);
+            const auto grid = std::make_shared<AdaptiveGrid<Dim>>(
+                exact_jet<Dim, 1>(w.f.outputs,
+                                  [f = counted(w.f, count)](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
+                                    f.sample(x, 1, jet);
+                                  }),
+                options);
+            Eigen::VectorXd y;
+            for (Eigen::Index m = 0; m < w.queries.cols(); ++m) {
+              grid->evaluate(Point<Dim>(w.queries.col(m)), y);
+              if (*count > w.budget) return {};
+            }
+            return Stage{*count, [grid](const Eigen::VectorXd& x, Eigen::VectorXd& values, Eigen::MatrixXd& J) {
+                           grid->evaluate(Point<Dim>(x), values, J);
+                         }};
+          }};
+}
+
 template <int Dim>
 std::vector<Method> grids(const Workload& w) {
   std::vector<Method> methods;
@@ -182,6 +209,7 @@ std::vector<Method> grids(const Workload& w) {
   methods.push_back(jet_grid<Dim, 1>(w, io::palette::blue));
   methods.push_back(jet_grid<Dim, 2>(w, io::palette::sky));
   if (w.f.largest_order >= 3) methods.push_back(jet_grid<Dim, 3>(w, io::palette::black));
+  if (w.path) methods.push_back(grid_to_tolerance<Dim>(w));
   return methods;
 }
 
