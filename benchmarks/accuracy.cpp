@@ -84,17 +84,18 @@ std::vector<Point<Dim>> curve(int count, const Point<Dim>& centre, double half) 
   return points;
 }
 
-/// Steps of fixed length in random directions, reflected at the box.
+/// One walk of 10000 small steps in slowly turning random directions, reflected at the box, of which so many are kept:
+/// the walk is the same however many.
 template <int Dim>
 std::vector<Point<Dim>> random_walk(int count, const Point<Dim>& centre, double half, unsigned seed) {
+  constexpr int steps = 10000;
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
-  std::vector<Point<Dim>> points(count);
+  std::vector<Point<Dim>> points;
   Point<Dim> x = centre, direction = Point<Dim>::Zero();
-  for (Point<Dim>& point : points) {
-    for (int i = 0; i < Dim; ++i)
-      direction[i] = (1 - 200.0 / count) * direction[i] + 0.3 * std::sqrt(2000.0 / count) * normal(random);
-    x += 40.0 / count * half * direction;
+  for (int step = 0; step < steps; ++step) {
+    for (int i = 0; i < Dim; ++i) direction[i] = 0.98 * direction[i] + 0.3 * std::sqrt(0.2) * normal(random);
+    x += 0.004 * half * direction;
     for (int i = 0; i < Dim; ++i) {
       const double from = x[i] - centre[i];
       if (std::abs(from) > half) {
@@ -102,7 +103,7 @@ std::vector<Point<Dim>> random_walk(int count, const Point<Dim>& centre, double 
         direction[i] = -direction[i];
       }
     }
-    point = x;
+    if ((step + 1) * count / steps > step * count / steps) points.push_back(x);
   }
   return points;
 }
