@@ -44,7 +44,7 @@ void write_csv(const ArmResult<SpaceDim>& result, const io::OutputFolder& out) {
           row.push_back(column < values.cols() ? values(k, column) : std::numeric_limits<double>::quiet_NaN());
       };
       append(planner->plan.controls, lines, std::min(i, setup.steps - 1));
-      append(planner->plan.alphas, lines, i);
+      append(planner->plan.points, lines, i);
       append(planner->plan.spots, SpaceDim - 1, i);
       append(planner->replay.spots, SpaceDim - 1, i);
       append(setup.laser_on(i) ? Eigen::MatrixXd(target<SpaceDim>(setup, i)) : Eigen::MatrixXd(), SpaceDim - 1,

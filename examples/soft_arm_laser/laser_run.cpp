@@ -137,9 +137,9 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
   const auto tip = as_fine_as(surrogate->solved, surrogate->tip);
   const Eigen::MatrixXd tip_rows = arm.body.tip_rows().leftCols(arm.body.size());
   Eigen::VectorXd y;
-  result.positions.resize(arm.body.size(), planner.plan.alphas.cols());
-  for (Eigen::Index i = 0; i < planner.plan.alphas.cols(); ++i) {
-    const Point<4> alpha = planner.plan.alphas.col(i);
+  result.positions.resize(arm.body.size(), planner.plan.points.cols());
+  for (Eigen::Index i = 0; i < planner.plan.points.cols(); ++i) {
+    const Point<4> alpha = planner.plan.points.col(i);
     surrogate->grid.evaluate(alpha, y);
     result.positions.col(i) = y.head(arm.body.size());
     tip.evaluate(alpha, y);

@@ -164,11 +164,11 @@ void draw_cells(const ArmResult<2>& result, const io::OutputFolder& out) {
                 {.color = palette::black, .label = "evaluations of f", .marker_size = 3.6});
   std::vector<const PlanIteration*> iterates;
   for (const PlanIteration& it : grid.plan.log)
-    if (it.round == 0 && it.alphas.size() > 0) iterates.push_back(&it);
+    if (it.round == 0 && it.points.size() > 0) iterates.push_back(&it);
   for (std::size_t s = 1; s < std::min<std::size_t>(iterates.size(), 4); ++s)
-    panel.line(iterates[s]->alphas.row(0), iterates[s]->alphas.row(1),
+    panel.line(iterates[s]->points.row(0), iterates[s]->points.row(1),
                {.color = palette::orange, .label = s == 1 ? "first three iterates" : "", .width = 1.2, .opacity = 0.9});
-  panel.line(grid.plan.alphas.row(0), grid.plan.alphas.row(1),
+  panel.line(grid.plan.points.row(0), grid.plan.points.row(1),
              {.color = palette::vermilion, .label = "plan", .width = 2.2});
   plot.write(out / "cells.svg");
 }

@@ -67,7 +67,7 @@ void Report::add_plan(const ArmResult<SpaceDim>& result, const PlannerResult& pl
         .set("step_grid_us", 1e6 * errors.seconds_grid)
         .set("break_even_queries", planner.grid->statistics.break_even_queries)
         .set("grid_bytes", static_cast<long>(planner.grid->statistics.bytes));
-    const Eigen::VectorXd lengths = path_lengths(planner.plan.alphas);
+    const Eigen::VectorXd lengths = path_lengths(planner.plan.points);
     row.set("path_lengths", std::vector<double>(lengths.begin(), lengths.end()));
   }
   if (planner.key == "obstacles")
@@ -84,10 +84,10 @@ void Report::add_notes(const ArmResult<SpaceDim>& result) {
     if (!planner.extrapolated.empty())
       notes_.push_back(arm + planner.name + " (~) is " + planner.extrapolated +
                        "; its cost and spot are those of the last iterate.");
-  if (!grid.plan.alphas.size()) return;
+  if (!grid.plan.points.size()) return;
   const double spacing =
       std::ldexp(grid.grid->choice.spacing, -levels_for(grid.grid->choice.spacing, grid.grid->choice.threshold).last);
-  const double length = path_lengths(grid.plan.alphas).sum();
+  const double length = path_lengths(grid.plan.points).sum();
   std::string per_level;
   long before = 0;
   for (std::size_t i = 0; i < grid.plan.log.size(); ++i) {
@@ -137,7 +137,7 @@ void Report::add_checks(const ArmResult<SpaceDim>& result, bool pinned) {
            apart <= cost_agreement, pinned});
     }
   }
-  const Eigen::MatrixXd& alphas = result.grid().plan.alphas;
+  const Eigen::MatrixXd& alphas = result.grid().plan.points;
   const double span = (alphas.rowwise().maxCoeff() - alphas.rowwise().minCoeff()).minCoeff();
   checks_.push_back({arm + "every alpha spans at least 1 (least: " + format_number(span) + ")", span >= 1, pinned});
   if (result.obstacles)

@@ -8,6 +8,9 @@
 #include <cmath>
 
 namespace quoin::laser {
+
+using study::Stopwatch;
+
 namespace {
 
 template <int SpaceDim>
@@ -76,7 +79,8 @@ Plan plan_on_full_dynamics(const Arm<SpaceDim>& arm, const PlanObserver& observe
     return true;
   };
 
-  Plan plan{.name = "Eq. 2"};
+  Plan plan;
+  plan.name = "Eq. 2";
   planning::LeastSquaresOptions options;
   options.relative_tolerance = setup.relative_tolerance;
   options.max_iterations = setup.max_iterations;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/laser_study_parts.hpp"
-#include "examples/support/stopwatch.hpp"
 
 namespace quoin::laser {
 
@@ -32,19 +31,15 @@ Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& sha
   struct Iterate {
     Eigen::MatrixXd controls, alphas;
   };
-  const Stopwatch watch;
-  Plan plan{.name = "kernel, K = " + std::to_string(choice.jet_order)};
-  bool stopped = false;
+  Plan plan;
+  plan.name = "kernel, K = " + std::to_string(choice.jet_order);
+  PlanRecorder recorder(
+      plan, lines, [&] { return shapes.statics.solves(); }, observer);
   int rounds = 0;
   IlqrResult last;
   const auto solver = [&](const KernelView<lines>&, const Iterate& guess) {
     IlqrOptions options = planner_options(arm.setup);
-    options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory& trajectory) {
-      plan.log.push_back(
-          {rounds, it.iteration, it.cost, watch.seconds(), shapes.statics.solves(), trajectory.states.topRows(lines)});
-      stopped = stopped || (observer && !observer(plan.log.back()));
-      return !stopped;
-    };
+    options.observer = recorder.observe(rounds);
     const auto maps = shapes.maps(arm);
     last = solve(arm, maps.coordinates, maps.basis.size(), maps.tip, false, guess.controls, options);
     ++rounds;
@@ -57,14 +52,8 @@ Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& sha
   const Iterate guess{zero_controls(arm), Eigen::MatrixXd::Zero(lines, 1)};
   const auto result =
       interleave(shapes.kernel, solver, guess,
-                 {.schedule = schedule, .observer = [&](const Round&, const Iterate&) { return !stopped; }});
-  plan.seconds = watch.seconds();
-  plan.controls = result.iterate.controls;
-  plan.alphas = result.iterate.alphas;
-  plan.cost = result.cost;
-  plan.stop = result.message.empty() ? planning::to_string(last.stop) : result.message;
-  plan.finished = result.stop == InterleaveStop::converged;
-  plan.evaluations = shapes.statics.solves();
+                 {.schedule = schedule, .observer = [&](const Round&, const Iterate&) { return !recorder.stopped(); }});
+  recorder.finish(last, result.stop == InterleaveStop::converged, result.message);
   return plan;
 }
 

@@ -33,7 +33,7 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
   for (int s = 0; s < samples; ++s) {
     const Eigen::Index i = 1 + (plan.controls.cols() - 2) * s / std::max(samples - 1, 1);
     Eigen::VectorXd state(2 * lines);
-    state << plan.alphas.col(i), plan.alphas.col(i - 1);
+    state << plan.points.col(i), plan.points.col(i - 1);
     const Eigen::VectorXd u = plan.controls.col(i);
     const auto must = [&](StepStatus status, const char* which) {
       if (status != StepStatus::ok)

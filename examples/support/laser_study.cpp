@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/laser_study_parts.hpp"
-#include "examples/support/stopwatch.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
 
@@ -77,19 +76,15 @@ template <int SpaceDim>
 Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate, const GridChoice& choice,
                        const PlanObserver& observer) {
   constexpr int lines = soft_arm::line_count<SpaceDim>;
-  const Stopwatch watch;
-  Plan plan{.name = "grid, K = " + std::to_string(choice.jet_order)};
-  bool stopped = false;
+  Plan plan;
+  plan.name = "grid, K = " + std::to_string(choice.jet_order);
+  PlanRecorder recorder(
+      plan, lines, [&] { return surrogate.statics.solves(); }, observer, surrogate.seconds);
   IlqrResult last;
   const auto solver = [&](const GridView<lines>& view, const Eigen::MatrixXd& guess) {
     IlqrOptions options = planner_options(arm.setup);
     options.multipliers = last.multipliers;
-    options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory& trajectory) {
-      plan.log.push_back({view.level(), it.iteration, it.cost, surrogate.seconds + watch.seconds(),
-                          surrogate.statics.solves(), trajectory.states.topRows(lines)});
-      stopped = stopped || (observer && !observer(plan.log.back()));
-      return !stopped;
-    };
+    options.observer = recorder.observe(view.level());
     surrogate.solved = view;
     last = solve(arm, as_fine_as(view, surrogate.coordinates), surrogate.basis.size(), as_fine_as(view, surrogate.tip),
                  choice.obstacles, guess, options);
@@ -97,17 +92,11 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
   };
   GridSchedule schedule = levels_for(choice.spacing, choice.threshold);
   if (choice.tolerance > 0) schedule = Tolerances{.first = choice.tolerance, .last = choice.tolerance};
-  const auto result =
-      interleave(surrogate.grid, solver, zero_controls(arm),
-                 {.schedule = schedule, .observer = [&](const Round&, const Eigen::MatrixXd&) { return !stopped; }});
-  plan.seconds = surrogate.seconds + watch.seconds();
-  plan.controls = result.iterate;
-  plan.cost = result.cost;
-  plan.alphas = last.trajectory.states.topRows(lines);
-  plan.stop = result.message.empty() ? planning::to_string(last.stop) : result.message;
-  plan.finished = result.stop == InterleaveStop::converged;
-  plan.evaluations = surrogate.statics.solves();
-  plan.spots = spots_of<SpaceDim>(arm.setup, as_fine_as(surrogate.solved, surrogate.tip), plan.alphas);
+  const auto result = interleave(
+      surrogate.grid, solver, zero_controls(arm),
+      {.schedule = schedule, .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }});
+  recorder.finish(last, result.stop == InterleaveStop::converged, result.message);
+  plan.spots = spots_of<SpaceDim>(arm.setup, as_fine_as(surrogate.solved, surrogate.tip), plan.points);
   return plan;
 }
 
@@ -116,25 +105,18 @@ Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer
   constexpr int lines = soft_arm::line_count<SpaceDim>;
   using Map = MassScaledMap<lines, Statics<SpaceDim>>;
   using TipMap = LinearImage<lines, Statics<SpaceDim>>;
-  const Stopwatch watch;
   const Statics<SpaceDim> statics(arm.body);
+  Plan plan;
+  plan.name = "exact Eq. 8";
+  PlanRecorder recorder(
+      plan, lines, [&] { return statics.solves(); }, observer);
   const Map coordinates(statics, arm.body.mass());
   const TipMap tip(statics, arm.body.tip_rows());
-  Plan plan{.name = "exact Eq. 8"};
   IlqrOptions options = planner_options(arm.setup);
-  options.observer = [&](const planning::IlqrIteration& it, const planning::Trajectory& trajectory) {
-    plan.log.push_back({0, it.iteration, it.cost, watch.seconds(), statics.solves(), trajectory.states.topRows(lines)});
-    return !observer || observer(plan.log.back());
-  };
+  options.observer = recorder.observe(0);
   const IlqrResult result = solve(arm, coordinates, coordinates.coordinates(), tip, false, zero_controls(arm), options);
-  plan.seconds = watch.seconds();
-  plan.controls = result.trajectory.controls;
-  plan.cost = result.trajectory.cost;
-  plan.alphas = result.trajectory.states.topRows(lines);
-  plan.stop = planning::to_string(result.stop);
-  plan.finished = result.converged();
-  plan.evaluations = statics.solves();
-  plan.spots = spots_of<SpaceDim>(arm.setup, tip, plan.alphas);
+  recorder.finish(result, result.converged());
+  plan.spots = spots_of<SpaceDim>(arm.setup, tip, plan.points);
   return plan;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "examples/support/laser_problem.hpp"
+#include "examples/support/plan.hpp"
 #include "quoin/kernel/interleave.hpp"
 #include "quoin/models/soft_arm/full_dynamics.hpp"
 #include "quoin/models/soft_arm/shape_basis.hpp"
@@ -11,8 +12,6 @@
 #include <Eigen/Core>
 
 #include <chrono>
-#include <functional>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -36,30 +35,13 @@ struct Arm {
   Arm(const Setup& setup, soft_arm::ArmMesh<SpaceDim> mesh);
 };
 
-/// One iteration of a planner.
-struct PlanIteration {
-  int round = 0;  ///< of interleave
-  int iteration = 0;
-  double cost = 0;
-  double seconds = 0;           ///< since the planning began
-  long evaluations = 0;         ///< equilibria solved so far (Eq. 8) or full steps taken (Eq. 2)
-  Eigen::MatrixXd alphas = {};  ///< lines x (K + 1), the iterate's reduced states; empty on Eq. 2
-};
+using study::PlanIteration;
+using study::PlanObserver;
 
-/// False stops the planner: time is up, or the user said so.
-using PlanObserver = std::function<bool(const PlanIteration&)>;
-
-struct Plan {
-  std::string name = {};
-  Eigen::MatrixXd controls = {};  ///< lines x K
-  Eigen::MatrixXd alphas = {};    ///< lines x (K + 1), the reduced states; empty on Eq. 2
-  Eigen::MatrixXd spots = {};     ///< (SpaceDim - 1) x (K + 1), on the dynamics that planned
-  double cost = std::numeric_limits<double>::quiet_NaN();
-  std::string stop = {};
-  bool finished = false;  ///< converged; false if the observer stopped it, or it failed
-  double seconds = 0;     ///< wall time, end to end (basis and corners included)
-  long evaluations = 0;   ///< equilibria solved (Eq. 8) or full steps taken (Eq. 2)
-  std::vector<PlanIteration> log = {};
+/// A plan on Eq. 8, its points are the reduced states alpha and its evaluations the equilibria solved; or on Eq. 2, where
+/// there are no points and its evaluations are full steps.
+struct Plan : study::Plan {
+  Eigen::MatrixXd spots = {};  ///< (SpaceDim - 1) x (K + 1), on the dynamics that planned
 };
 
 /// How the grid is used.

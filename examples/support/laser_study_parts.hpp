@@ -23,6 +23,8 @@ using planning::TrajectoryProblem;
 using soft_arm::JetStatics;
 using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
+using study::PlanRecorder;
+using study::Stopwatch;
 
 template <int SpaceDim>
 soft_arm::ReducedDynamicsOptions reduced_options(const Arm<SpaceDim>& arm) {
