@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "panel_sums.hpp"
+
+#include <cmath>
+#include <cstddef>
+
+#define QUOIN_PANEL_LANES 1
+#define QUOIN_PANEL_NAMESPACE one_lane
+#include "panel_sums.inc"
+
+#if defined(__GNUC__)  // Clang too
+#define QUOIN_PANEL_LANES 2
+#define QUOIN_PANEL_NAMESPACE two_lanes
+#include "panel_sums.inc"
+#endif
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+#endif
+#define QUOIN_PANEL_LANES 4
+#define QUOIN_PANEL_NAMESPACE four_lanes
+#include "panel_sums.inc"
+#if defined(__clang__)
+#pragma clang attribute pop
+#pragma clang attribute push(__attribute__((target("avx512f,avx2,fma"))), apply_to = function)
+#else
+#pragma GCC pop_options
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx2,fma")
+#endif
+#define QUOIN_PANEL_LANES 8
+#define QUOIN_PANEL_NAMESPACE eight_lanes
+#include "panel_sums.inc"
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
+
+namespace quoin::swimmer {
+
+std::size_t panel_scratch(const PanelMesh& mesh, int directions) {
+  const std::size_t vertices = mesh.x.size(), edges = mesh.edges.size(), moving = static_cast<std::size_t>(directions);
+  return tile_points * (vertices * (4 + moving) + edges * (1 + 2 * moving));
+}
+
+PanelKernels scalar_panel_kernels() { return {one_lane::panel_sums, one_lane::contract}; }
+
+PanelKernels vector_panel_kernels() {
+#if defined(__GNUC__) && defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return {eight_lanes::panel_sums, eight_lanes::contract};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return {four_lanes::panel_sums, four_lanes::contract};
+#endif
+#if defined(__GNUC__)
+  return {two_lanes::panel_sums, two_lanes::contract};
+#else
+  return scalar_panel_kernels();
+#endif
+}
+
+void panel_sums_at_vertex(const PanelMesh& mesh, int vertex, double* scratch, double* influence, double* u) {
+  // The kernel writes every eighth number, as for one point of a tile.
+  const auto at = static_cast<std::size_t>(vertex);
+  double points[3 * tile_points]{}, tile_u[3 * tile_points], winding[tile_points];
+  points[0] = mesh.x[at];
+  points[tile_points] = mesh.y[at];
+  points[2 * tile_points] = mesh.z[at];
+  one_lane::sums_of_lanes<0>(mesh, points, nullptr, vertex, scratch, {influence, tile_u, winding, nullptr, nullptr});
+  for (int axis = 0; axis < 3; ++axis) u[axis] = tile_u[axis * tile_points];
+}
+
+}  // namespace quoin::swimmer
