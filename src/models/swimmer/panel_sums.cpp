@@ -49,19 +49,17 @@ std::size_t panel_scratch(const PanelMesh& mesh, int directions) {
   return tile_points * (vertices * (4 + moving) + edges * (1 + 2 * moving));
 }
 
-PanelKernels scalar_panel_kernels() { return {one_lane::panel_sums, one_lane::contract}; }
-
-PanelKernels vector_panel_kernels() {
-#if defined(__GNUC__) && defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return {eight_lanes::panel_sums, eight_lanes::contract};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {four_lanes::panel_sums, four_lanes::contract};
-#endif
+std::vector<PanelKernels> panel_kernels() {
+  std::vector<PanelKernels> found{{one_lane::panel_sums, one_lane::contract}};
 #if defined(__GNUC__)
-  return {two_lanes::panel_sums, two_lanes::contract};
-#else
-  return scalar_panel_kernels();
+  found.push_back({two_lanes::panel_sums, two_lanes::contract});
 #endif
+#if defined(__GNUC__) && defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    found.push_back({four_lanes::panel_sums, four_lanes::contract});
+  if (__builtin_cpu_supports("avx512f")) found.push_back({eight_lanes::panel_sums, eight_lanes::contract});
+#endif
+  return found;
 }
 
 void panel_sums_at_vertex(const PanelMesh& mesh, int vertex, double* scratch, double* influence, double* u) {

@@ -4,6 +4,7 @@
 #include "panel_mesh.hpp"
 
 #include <cstddef>
+#include <vector>
 
 namespace quoin::swimmer {
 
@@ -43,12 +44,9 @@ struct PanelKernels {
   Contract contract;
 };
 
-/// One point at a time, with the standard library's functions.
-PanelKernels scalar_panel_kernels();
-
-/// In the widest registers that this processor has, with arithmetic for the logarithm and the arctangent; the scalar
-/// kernels where the compiler does not know vectors.
-PanelKernels vector_panel_kernels();
+/// All that this processor can run. First one point at a time with the standard library's functions, on any processor and
+/// compiler; then in wider and wider registers, with arithmetic of our own for the logarithm and the arctangent.
+std::vector<PanelKernels> panel_kernels();
 
 /// `influence` ([vertex][tile_points], of which the first is written) and `u` at one vertex of the mesh itself, where the
 /// panels around it contribute no double layer.

@@ -163,7 +163,7 @@ PotentialFlow::PotentialFlow(std::vector<SurfaceMesh> bodies, const PotentialFlo
     require_closed_surface(bodies[b], "PotentialFlow: body " + std::to_string(b));
 
   auto state = std::make_shared<State>();
-  state->kernels = options.scalar ? scalar_panel_kernels() : vector_panel_kernels();
+  state->kernels = options.scalar ? panel_kernels().front() : panel_kernels().back();
   state->least_gap = options.least_gap;
   state->vertices = 0;
   state->bodies.reserve(bodies.size());
