@@ -91,7 +91,7 @@ struct PotentialFlow::State {
   std::vector<RelativeMotion> relative_motions(const Eigen::Isometry3d& pose, const std::vector<Twists>& motions,
                                                std::size_t a, std::size_t b) const;
   void subtract_derivatives(const std::vector<Eigen::Isometry3d>& poses, const std::vector<Twists>& motions,
-                            const Eigen::MatrixXd& phi, std::vector<Eigen::MatrixXd>& rhs) const;
+                            const Eigen::MatrixXd& phi, Eigen::MatrixXd& rhs) const;
 };
 
 void PotentialFlow::State::assemble(const std::vector<Eigen::Isometry3d>& poses, Eigen::MatrixXd& matrix,
@@ -139,7 +139,7 @@ std::vector<RelativeMotion> PotentialFlow::State::relative_motions(const Eigen::
 
 void PotentialFlow::State::subtract_derivatives(const std::vector<Eigen::Isometry3d>& poses,
                                                 const std::vector<Twists>& motions, const Eigen::MatrixXd& phi,
-                                                std::vector<Eigen::MatrixXd>& rhs) const {
+                                                Eigen::MatrixXd& rhs) const {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const auto& source = bodies[b];
     const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> values =
@@ -207,10 +207,14 @@ void PotentialFlow::solve(const std::vector<Eigen::Isometry3d>& poses, const std
   phi = factors.solve(rhs);
   if (!phi.allFinite())
     throw std::domain_error("PotentialFlow::solve: the boundary equations are singular: a surface meets itself");
-  dphi.assign(motions.size(), Eigen::MatrixXd::Zero(rhs.rows(), rhs.cols()));
+  dphi.resize(motions.size());
   if (motions.empty()) return;
-  state_->subtract_derivatives(poses, motions, phi, dphi);
-  for (auto& derivative : dphi) derivative = factors.solve(derivative).eval();
+  const auto columns = rhs.cols();
+  rhs.setZero(rhs.rows(), columns * static_cast<Eigen::Index>(motions.size()));  // one motion beside the other
+  state_->subtract_derivatives(poses, motions, phi, rhs);
+  const Eigen::MatrixXd all = factors.solve(rhs);
+  for (std::size_t k = 0; k < dphi.size(); ++k)
+    dphi[k] = all.middleCols(static_cast<Eigen::Index>(k) * columns, columns);
 }
 
 const Eigen::MatrixXd& PotentialFlow::normal_weights() const { return state_->weights; }

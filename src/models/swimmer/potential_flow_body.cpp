@@ -117,7 +117,7 @@ Eigen::VectorXd assemble_pair(const PanelKernels& kernels, const FlowBody& sourc
 void subtract_pair_derivatives(const PanelKernels& kernels, const FlowBody& source, const Eigen::Matrix3Xd& points,
                                const std::vector<RelativeMotion>& motions,
                                const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& phi,
-                               Eigen::Index first_row, Eigen::Index layer_column, std::vector<Eigen::MatrixXd>& rhs) {
+                               Eigen::Index first_row, Eigen::Index layer_column, Eigen::MatrixXd& rhs) {
   // Sums are differentiated along each motion; along the axes, and then combined, where that is fewer.
   const int count = static_cast<int>(motions.size());
   const bool along_axes = count > 3;
@@ -154,8 +154,8 @@ void subtract_pair_derivatives(const PanelKernels& kernels, const FlowBody& sour
         du = tile.du(k);
         influence = tile.dinfluence(k).data();
       }
-      auto rows = rhs[static_cast<std::size_t>(motions[static_cast<std::size_t>(k)].parameter)].middleRows(
-          first_row + first, filled);
+      auto rows =
+          rhs.block(first_row + first, motions[static_cast<std::size_t>(k)].parameter * phi.cols(), filled, columns);
       product.setZero();
       kernels.contract(influence, phi.data(), vertices, columns, product.data());
       rows -= product.topRows(filled).matrix();

@@ -36,11 +36,12 @@ struct RelativeMotion {
   Eigen::Vector3d angular, linear;
 };
 
-/// Subtracts dA phi + dB of the same coupling from rows `first` onward of rhs[parameter], for each of the motions.
-/// phi: the source's potentials, row by row (count x columns); dB goes to six columns from `layer_column`.
+/// Subtracts dA phi + dB of the same coupling, for each of the motions, from rows `first` onward of rhs, in as many columns
+/// as phi has, from parameter * phi.cols() on. phi: the source's potentials, row by row (count x columns); dB goes to six
+/// of those columns, from `layer_column` on.
 void subtract_pair_derivatives(const PanelKernels& kernels, const FlowBody& source, const Eigen::Matrix3Xd& points,
                                const std::vector<RelativeMotion>& motions,
                                const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& phi,
-                               Eigen::Index first, Eigen::Index layer_column, std::vector<Eigen::MatrixXd>& rhs);
+                               Eigen::Index first, Eigen::Index layer_column, Eigen::MatrixXd& rhs);
 
 }  // namespace quoin::swimmer
