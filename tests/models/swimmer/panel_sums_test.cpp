@@ -7,9 +7,11 @@
 #include <catch2/catch.hpp>
 
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 #include <random>
 

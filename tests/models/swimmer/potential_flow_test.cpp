@@ -5,10 +5,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <thread>
