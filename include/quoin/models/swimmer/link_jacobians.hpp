@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/point.hpp"
+#include "quoin/models/swimmer/hinge_transfer.hpp"
+#include "quoin/models/swimmer/swimmer.hpp"
+
+#include <Eigen/Core>
+
+#include <array>
+
+namespace quoin::swimmer {
+
+/// The body Jacobians of a swimmer with Dim hinges, and their derivatives in closed form, at sizes known when compiling:
+/// Swimmer::link_jacobians without allocation. Twist is 6, or 3 for planar twists.
+template <int Dim, int Twist>
+class LinkJacobians {
+ public:
+  static constexpr int rows = Twist * (Dim + 1), cols = Twist + Dim;
+  using Matrix = Eigen::Matrix<double, rows, cols>;
+
+  explicit LinkJacobians(const Swimmer& swimmer) {
+    for (int k = 0; k < Dim; ++k) transfers_[k] = HingeTransfer<Twist>(swimmer.hinge(k));
+  }
+
+  void evaluate(const Point<Dim>& q, Matrix& J) const {
+    J.setZero();
+    J.template topLeftCorner<Twist, Twist>().setIdentity();
+    for (int k = 0; k < Dim; ++k) {
+      const HingeTransfer<Twist>& transfer = transfers_[k];
+      auto child = link(J, k + 1);
+      child.noalias() = transfer(q[k]).lazyProduct(link(J, transfer.parent()));
+      child.col(Twist + k) += transfer.screw();
+    }
+  }
+
+  /// dJ[k] = dJ/dq_k.
+  void evaluate(const Point<Dim>& q, Matrix& J, std::array<Matrix, Dim>& dJ) const {
+    J.setZero();
+    J.template topLeftCorner<Twist, Twist>().setIdentity();
+    for (Matrix& d : dJ) d.setZero();
+    for (int k = 0; k < Dim; ++k) {
+      const HingeTransfer<Twist>& transfer = transfers_[k];
+      const auto X = transfer(q[k]);
+      auto child = link(J, k + 1);
+      child.noalias() = X.lazyProduct(link(J, transfer.parent()));
+      link(dJ[k], k + 1).noalias() = transfer.minus_ad().lazyProduct(child);
+      child.col(Twist + k) += transfer.screw();
+      for (int l = 0; l < k; ++l) link(dJ[l], k + 1).noalias() = X.lazyProduct(link(dJ[l], transfer.parent()));
+    }
+  }
+
+ private:
+  template <class M>
+  static auto link(M& J, int index) {
+    return J.template middleRows<Twist>(Twist * index);
+  }
+
+  std::array<HingeTransfer<Twist>, Dim> transfers_;
+};
+
+}  // namespace quoin::swimmer
