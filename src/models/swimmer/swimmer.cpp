@@ -3,7 +3,9 @@
 
 #include "quoin/models/swimmer/hinge_transfer.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,15 +16,9 @@ namespace {
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("Swimmer: " + what); }
 
 std::string text(const Eigen::Vector3d& v) {
-  return "(" + std::to_string(v.x()) + ", " + std::to_string(v.y()) + ", " + std::to_string(v.z()) + ")";
-}
-
-LinkInertia of_solid(const Link& link, int index) {
-  if (!(link.density > 0) || !std::isfinite(link.density))
-    refuse("link " + std::to_string(index) + " has the density " + std::to_string(link.density));
-  require_closed_surface(link.surface, "Swimmer: link " + std::to_string(index));
-  const SolidMoments moments = solid_moments(link.surface);
-  return {link.density * moments.volume, moments.centroid, link.density * moments.inertia};
+  std::ostringstream out;
+  out << "(" << v.x() << ", " << v.y() << ", " << v.z() << ")";
+  return out.str();
 }
 
 const LinkInertia& checked(const LinkInertia& inertia, int index) {
@@ -35,6 +31,16 @@ const LinkInertia& checked(const LinkInertia& inertia, int index) {
   if (inertia.inertia.diagonal().minCoeff() < 0)
     refuse(who + " has the moments of inertia " + text(inertia.inertia.diagonal()));
   return inertia;
+}
+
+LinkInertia inertia_of(const Link& link, int index) {
+  if (link.surface.vertices.cols() > 0 || !link.inertia)
+    require_closed_surface(link.surface, "Swimmer: link " + std::to_string(index));
+  if (link.inertia) return checked(*link.inertia, index);
+  if (!(link.density > 0) || !std::isfinite(link.density))
+    refuse("link " + std::to_string(index) + " has the density " + std::to_string(link.density));
+  const SolidMoments moments = solid_moments(link.surface);
+  return {link.density * moments.volume, moments.centroid, link.density * moments.inertia};
 }
 
 Hinge checked(Hinge hinge, int index) {
@@ -59,8 +65,7 @@ Swimmer::Swimmer(std::vector<Link> links, std::vector<Hinge> hinges, double flui
     refuse("the fluid's density is " + std::to_string(fluid_density));
   for (int k = 0; k < this->hinges(); ++k) hinges_[static_cast<std::size_t>(k)] = checked(hinge(k), k);
   inertias_.reserve(links_.size());
-  for (int b = 0; b < this->links(); ++b)
-    inertias_.push_back(link(b).inertia ? checked(*link(b).inertia, b) : of_solid(link(b), b));
+  for (int b = 0; b < this->links(); ++b) inertias_.push_back(inertia_of(link(b), b));
 }
 
 Eigen::Matrix<double, 6, 6> Swimmer::mass_matrix(int link) const {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/exact_function.hpp"
+#include "quoin/models/swimmer/motion.hpp"
+
+#include <Eigen/Core>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace quoin::swimmer {
+
+/// Added mass of links that do not feel each other: each has the added mass that it would have alone, constant in its
+/// own frame (e.g. Lamb's closed forms for ellipsoids; Kanso, Marsden, Rowley, Melli-Huber 2005 compare it with the
+/// coupled one). Costs nothing: for first strokes, teaching and tests.
+///
+///     DecoupledAddedMass<3> water(std::vector(4, lamb));      // each 3 x 3 (planar) or 6 x 6 (spatial), kg, kg m, kg m^2
+///     GeneralizedMass<3, DecoupledAddedMass<3>> mass(fish, Motion::planar, water);
+///
+/// A DifferentiableMap with the outputs of AddedMass. Throws std::invalid_argument if the blocks do not fit.
+template <int Dim>
+class DecoupledAddedMass {
+ public:
+  explicit DecoupledAddedMass(const std::vector<Eigen::MatrixXd>& links) {
+    if (links.size() != Dim + 1)
+      throw std::invalid_argument("DecoupledAddedMass<" + std::to_string(Dim) + ">: " + std::to_string(links.size()) +
+                                  " links given");
+    const Eigen::Index twist = links.front().rows();
+    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(twist * (Dim + 1), twist * (Dim + 1));
+    for (int b = 0; b <= Dim; ++b) {
+      const Eigen::MatrixXd& block = links[static_cast<std::size_t>(b)];
+      if ((twist != 3 && twist != 6) || block.rows() != twist || block.cols() != twist)
+        throw std::invalid_argument("DecoupledAddedMass: link " + std::to_string(b) + " has an added mass of " +
+                                    std::to_string(block.rows()) + " x " + std::to_string(block.cols()));
+      all.block(twist * b, twist * b, twist, twist) = block;
+    }
+    packed_.resize(packed_size(all.rows()));
+    pack_symmetric(all, packed_);
+  }
+
+  Eigen::Index output_size() const { return packed_.size(); }
+  FunctionTraits traits() const { return {.concurrent = true}; }
+
+  Answer evaluate(const Point<Dim>&, Eigen::VectorXd& y) const {
+    y = packed_;
+    return {.trust = Trust::exact, .error = 0};
+  }
+  Answer evaluate(const Point<Dim>&, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    y = packed_;
+    J.setZero(packed_.size(), Dim);
+    return {.trust = Trust::exact, .error = 0, .jacobian_error = 0};
+  }
+
+ private:
+  Eigen::VectorXd packed_;
+};
+
+}  // namespace quoin::swimmer

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/exact_function.hpp"
+#include "quoin/models/swimmer/link_jacobians.hpp"
+#include "quoin/models/swimmer/motion.hpp"
+#include "quoin/models/swimmer/swimmer.hpp"
+
+#include <Eigen/Core>
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace quoin::swimmer {
+namespace detail {
+
+template <class Map>
+FunctionTraits traits_of(const Map& map) {
+  if constexpr (requires { map.traits(); })
+    return map.traits();
+  else
+    return {};
+}
+
+// An error of a map's outputs is given in a norm that no function of them keeps.
+inline Answer carried_over(Answer answer) {
+  if (answer.trust == Trust::certified || answer.trust == Trust::estimated) answer = {Trust::unchecked, answer.level};
+  return answer;
+}
+
+inline void require_outputs(const char* who, Eigen::Index given, Eigen::Index wanted, int links, Motion motion) {
+  if (given != wanted)
+    throw std::invalid_argument(std::string(who) + ": the map has " + std::to_string(given) + " outputs, " +
+                                std::to_string(links) + " links in " +
+                                (motion == Motion::planar ? "planar" : "spatial") + " motion need " +
+                                std::to_string(wanted));
+}
+
+inline void require_hinges(const char* who, int dim, const Swimmer& swimmer, Motion motion) {
+  if (swimmer.hinges() != dim)
+    throw std::invalid_argument(std::string(who) + "<" + std::to_string(dim) + ">: the swimmer has " +
+                                std::to_string(swimmer.hinges()) + " hinges");
+  if (motion == Motion::planar) swimmer.require_planar(who);
+}
+
+// sum_b J_b^T I_b J_b + J^T A J with J and A at sizes known when compiling.
+template <int Dim, int Twist>
+class MassAssembly {
+ public:
+  using Jacobians = LinkJacobians<Dim, Twist>;
+  using Tall = typename Jacobians::Matrix;
+  static constexpr int rows = Jacobians::rows, cols = Jacobians::cols;
+  using Square = Eigen::Matrix<double, cols, cols>;
+  using Added = Eigen::Matrix<double, rows, rows>;
+
+  explicit MassAssembly(const Swimmer& swimmer) : jacobians_(swimmer) {
+    for (int b = 0; b <= Dim; ++b) {
+      if constexpr (Twist == 3)
+        bodies_[b] = swimmer.mass_matrix(b)(planar_components, planar_components);
+      else
+        bodies_[b] = swimmer.mass_matrix(b);
+    }
+  }
+
+  const Jacobians& jacobians() const { return jacobians_; }
+
+  // added, y: packed.
+  void operator()(const Point<Dim>& q, const Eigen::VectorXd& added, Eigen::VectorXd& y) const {
+    Tall J, AJ;
+    Added A;
+    jacobians_.evaluate(q, J);
+    total(added, A);
+    AJ.noalias() = A.lazyProduct(J);
+    Square M;
+    M.noalias() = J.transpose().lazyProduct(AJ);
+    y.resize(packed_size(cols));
+    pack_symmetric(M, y);
+  }
+
+  // dadded: packed_size(rows) x Dim; dy: packed_size(cols) x Dim.
+  void operator()(const Point<Dim>& q, const Eigen::VectorXd& added, const Eigen::MatrixXd& dadded, Eigen::VectorXd& y,
+                  Eigen::MatrixXd& dy) const {
+    Tall J, AJ, dAJ;
+    std::array<Tall, Dim> dJ;
+    Added A;
+    Square M, half;
+    jacobians_.evaluate(q, J, dJ);
+    total(added, A);
+    AJ.noalias() = A.lazyProduct(J);
+    M.noalias() = J.transpose().lazyProduct(AJ);
+    y.resize(packed_size(cols));
+    pack_symmetric(M, y);
+    dy.resize(packed_size(cols), Dim);
+    for (int k = 0; k < Dim; ++k) {
+      // dM = half + half^T with half = dJ^T A J + J^T dA J / 2: A need not be multiplied by dJ.
+      unpack_symmetric(dadded.col(k), A);
+      dAJ.noalias() = 0.5 * A.lazyProduct(J);
+      half.noalias() = J.transpose().lazyProduct(dAJ);
+      half.noalias() += dJ[k].transpose().lazyProduct(AJ);
+      for (int j = 0, at = 0; j < cols; ++j)
+        for (int i = 0; i <= j; ++i, ++at) dy(at, k) = half(i, j) + half(j, i);
+    }
+  }
+
+ private:
+  void total(const Eigen::VectorXd& added, Added& A) const {
+    unpack_symmetric(added, A);
+    for (int b = 0; b <= Dim; ++b) A.template block<Twist, Twist>(Twist * b, Twist * b) += bodies_[b];
+  }
+
+  Jacobians jacobians_;
+  std::array<Eigen::Matrix<double, Twist, Twist>, Dim + 1> bodies_;
+};
+
+template <int Dim>
+using AnyMassAssembly = std::variant<MassAssembly<Dim, 3>, MassAssembly<Dim, 6>>;
+
+template <int Dim>
+AnyMassAssembly<Dim> mass_assembly(const Swimmer& swimmer, Motion motion) {
+  if (motion == Motion::planar) return MassAssembly<Dim, 3>(swimmer);
+  return MassAssembly<Dim, 6>(swimmer);
+}
+
+}  // namespace detail
+
+/// The mass matrix of a swimmer and the water around it, as a function of the joint angles,
+///
+///     M(q) = sum_b J_b^T I_b J_b + J^T A(q) J,
+///
+/// from a map of the added mass A of its links in their own frames, exact or surrogate; J are the links' body
+/// Jacobians, in closed form. Kinetic energy is w^T M w / 2 with w = [base twist; dq/dt], see Motion.
+///
+///     Swimmer fish = ellipsoid_chain();
+///     AdaptiveGrid<3> grid(AddedMass<3>(fish, Motion::planar), options);
+///     GeneralizedMass<3, GridView<3>> mass(fish, Motion::planar, grid.at_level(0));
+///
+/// The map's outputs: the upper triangle of A, 3 links (planar) or 6 links (spatial) square, packed (packed_index). Own
+/// outputs: the upper triangle of M, (3 or 6) + Dim square, with their exact Jacobian.
+///
+/// An error that the map claims is not carried over: its answers become Trust::unchecked. About 2 us beyond the map for
+/// four links in a plane. As safe from many threads as the map. Throws std::invalid_argument if numbers do not fit or a
+/// swimmer is not planar (Swimmer::require_planar), and what the map throws.
+template <int Dim, class Map>
+  requires DifferentiableMap<Map, Dim>
+class GeneralizedMass {
+ public:
+  GeneralizedMass(const Swimmer& swimmer, Motion motion, Map map)
+      : map_((detail::require_hinges("GeneralizedMass", Dim, swimmer, motion), std::move(map))),
+        motion_(motion),
+        assembly_(detail::mass_assembly<Dim>(swimmer, motion)) {
+    detail::require_outputs("GeneralizedMass", map_.output_size(), packed_size(twist_size(motion) * (Dim + 1)),
+                            Dim + 1, motion);
+  }
+
+  Eigen::Index output_size() const { return packed_size(twist_size(motion_) + Dim); }
+  FunctionTraits traits() const { return detail::traits_of(map_); }
+  Motion motion() const { return motion_; }
+  const Map& map() const { return map_; }
+
+  Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
+    Workspace& w = workspace();
+    const Answer answer = map_.evaluate(q, w.added);
+    std::visit([&](const auto& assembly) { assembly(q, w.added, y); }, assembly_);
+    return detail::carried_over(answer);
+  }
+  Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    Workspace& w = workspace();
+    const Answer answer = map_.evaluate(q, w.added, w.dadded);
+    std::visit([&](const auto& assembly) { assembly(q, w.added, w.dadded, y, J); }, assembly_);
+    return detail::carried_over(answer);
+  }
+  Answer try_evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    Workspace& w = workspace();
+    const Answer answer = quoin::try_evaluate<Dim>(map_, q, w.added, w.dadded);
+    if (!answer.has_value()) return answer;
+    std::visit([&](const auto& assembly) { assembly(q, w.added, w.dadded, y, J); }, assembly_);
+    return detail::carried_over(answer);
+  }
+
+ private:
+  struct Workspace {
+    Eigen::VectorXd added;
+    Eigen::MatrixXd dadded;
+  };
+  static Workspace& workspace() {
+    static thread_local Workspace w;
+    return w;
+  }
+
+  Map map_;
+  Motion motion_;
+  detail::AnyMassAssembly<Dim> assembly_;
+};
+
+}  // namespace quoin::swimmer

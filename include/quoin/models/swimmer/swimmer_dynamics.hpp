@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/models/swimmer/detail/swimmer_step.hpp"
+#include "quoin/models/swimmer/motion.hpp"
+#include "quoin/models/swimmer/swimmer_options.hpp"
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin::swimmer {
+
+/// The motion of a swimmer under joint torques (Jia, Pan, Manocha 2019, Eqs. 3 and 4), over any map of its generalized
+/// mass M(q), exact or surrogate.
+///
+///     GeneralizedMass<3, GridView<3>> mass(fish, Motion::planar, grid.at_level(2));
+///     SwimmerDynamics<3, decltype(mass)> swim(mass, Motion::planar, {.time_step = 0.02});
+///     Eigen::VectorXd x = swim.rest_state(q0), next;                       // q, dq/dt, pose of the base
+///     Eigen::MatrixXd dnext_dx, dnext_du;
+///     if (swim.step(x, torques, next, dnext_dx, dnext_du) != StepStatus::ok) ...
+///     Eigen::Isometry3d base = swim.base_pose(next);
+///
+/// Lagrange's equations with the added mass on the left, the base by Kirchhoff's equations; with zero momentum the
+/// joints move by themselves, d/dt (Mh dq/dt) - 1/2 (dq/dt)^T dMh dq/dt = tau with Mh = M_qq - M_qb M_bb^-1 M_bq, and the
+/// pose is reconstructed from xi = -M_bb^-1 M_bq dq/dt. Torques are held over a step. A step commutes with motions of
+/// the world.
+///
+/// State: [q (Dim); dq/dt (Dim); pose of the base; with free momentum, its body twist]. The pose is (theta, x, y) in
+/// planar motion, else position and quaternion (x, y, z, w), made a unit in each step. Controls: Dim, joint torques in
+/// newton metres over `torque_scale`. StateLayout says where what stands.
+///
+/// Derivatives are those of the scheme itself. Second derivatives of M come from central differences of the map's
+/// Jacobian; all else is in closed form. Where the difference meets a jump of the Jacobian (a face of a grid's cells)
+/// or the end of the domain it is taken on the other side.
+///
+/// Status: outside_domain and map_failed as the map answers at the points that the scheme asks at (not at the next state,
+/// but for those); outside_domain also where the motion is no longer finite; singular if M is not positive definite.
+///
+/// A step asks the map 4 times (rk4), twice (midpoint) or once (second_difference), with derivatives 1 + 2 Dim times as
+/// often. Const, no allocation once warm, as safe from many threads as the map. Throws std::invalid_argument for sizes
+/// that do not fit and for a quaternion of zero; nothing else.
+template <int Dim, class MassMap>
+  requires DifferentiableMap<MassMap, Dim>
+class SwimmerDynamics {
+ public:
+  using Options = SwimmerDynamicsOptions;
+  using Joints = Point<Dim>;
+
+  /// Keeps a copy of the map.
+  SwimmerDynamics(MassMap mass, Motion motion, const Options& options = {})
+      : mass_(std::move(mass)), options_(options), layout_{Dim, motion, options.momentum} {
+    const Eigen::Index wanted = packed_size(twist_size(motion) + Dim);
+    if (mass_.output_size() != wanted)
+      throw std::invalid_argument("SwimmerDynamics<" + std::to_string(Dim) + ">: the map has " +
+                                  std::to_string(mass_.output_size()) + " outputs, wanted " + std::to_string(wanted));
+    if (!(options.time_step > 0) || options.substeps < 1 || !(options.torque_scale > 0) ||
+        !(options.difference_step > 0) || !(options.jump_tolerance > 0) || !(options.singular_tolerance >= 0))
+      throw std::invalid_argument(
+          "SwimmerDynamics: time step " + std::to_string(options.time_step) + ", substeps " +
+          std::to_string(options.substeps) + ", torque scale " + std::to_string(options.torque_scale) +
+          ", difference step " + std::to_string(options.difference_step) + " and jump tolerance " +
+          std::to_string(options.jump_tolerance) + " must be positive, singular tolerance " +
+          std::to_string(options.singular_tolerance) + " not negative");
+  }
+
+  Eigen::Index state_size() const { return layout_.size(); }
+  Eigen::Index control_size() const { return Dim; }
+  const StateLayout& layout() const { return layout_; }
+  const MassMap& mass() const { return mass_; }
+  const Options& options() const { return options_; }
+
+  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
+    return advance(x, u, next, nullptr, nullptr);
+  }
+  /// dnext_dx: state x state; dnext_du: state x Dim.
+  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
+                  Eigen::MatrixXd& dnext_du) const {
+    return advance(x, u, next, &dnext_dx, &dnext_du);
+  }
+
+  /// The state at these angles and rates (rad, rad/s), the base at this pose; free momentum: with this body twist of
+  /// the base (3 or 6; empty: the one without momentum, which asks the map).
+  Eigen::VectorXd state(const Joints& q, const Joints& rates,
+                        const Eigen::Isometry3d& base = Eigen::Isometry3d::Identity(),
+                        const Eigen::VectorXd& twist = {}) const {
+    const int expected = twist_size(layout_.motion);
+    if (twist.size() != 0 && (twist.size() != expected || layout_.momentum == Momentum::zero))
+      throw std::invalid_argument("SwimmerDynamics::state: a base twist of size " + std::to_string(twist.size()) +
+                                  " given, wanted " +
+                                  (layout_.momentum == Momentum::zero ? "none" : std::to_string(expected)));
+    Eigen::VectorXd x(layout_.size());
+    x.template head<Dim>() = q;
+    x.template segment<Dim>(Dim) = rates;
+    if (layout_.motion == Motion::planar)
+      x.segment(layout_.pose(), 3) = detail::PoseIncrement<3>::of(base);
+    else
+      x.segment(layout_.pose(), 7) = detail::PoseIncrement<6>::of(base);
+    if (layout_.momentum == Momentum::free)
+      x.tail(expected) = twist.size() != 0 ? twist : twist_at_zero_momentum(q, rates);
+    return x;
+  }
+  Eigen::VectorXd rest_state(const Joints& q, const Eigen::Isometry3d& base = Eigen::Isometry3d::Identity()) const {
+    return state(q, Joints::Zero(), base, at_rest());
+  }
+
+  /// Pose of the base in the world.
+  Eigen::Isometry3d base_pose(const Eigen::VectorXd& x) const {
+    require_state(x, "base_pose");
+    if (layout_.motion == Motion::planar) return detail::PoseIncrement<3>::isometry(x.segment<3>(layout_.pose()));
+    return detail::PoseIncrement<6>::isometry(x.segment<7>(layout_.pose()));
+  }
+  /// The base's body twist that goes with these rates at zero momentum. Asks the map, throws what it throws.
+  Eigen::VectorXd twist_at_zero_momentum(const Joints& q, const Joints& rates) const {
+    const Eigen::MatrixXd M = mass_matrix(q);
+    const int b = twist_size(layout_.motion);
+    return -M.topLeftCorner(b, b).llt().solve(M.topRightCorner(b, Dim) * rates);
+  }
+  /// [base twist; dq/dt], 3 or 6 and Dim.
+  Eigen::VectorXd velocity(const Eigen::VectorXd& x) const {
+    require_state(x, "velocity");
+    const Joints q = x.template head<Dim>(), rates = x.template segment<Dim>(Dim);
+    const int b = twist_size(layout_.motion);
+    Eigen::VectorXd w(b + Dim);
+    w << (layout_.momentum == Momentum::free ? Eigen::VectorXd(x.tail(b)) : twist_at_zero_momentum(q, rates)), rates;
+    return w;
+  }
+  /// Of links and water, joules. Asks the map, throws what it throws.
+  double kinetic_energy(const Eigen::VectorXd& x) const {
+    const Eigen::VectorXd w = velocity(x);
+    return 0.5 * w.dot(mass_matrix(x.template head<Dim>()) * w);
+  }
+  /// Of links and water, in the world: [angular, about the world's origin; linear] (6; N m s, N s). Conserved.
+  Eigen::Matrix<double, 6, 1> momentum(const Eigen::VectorXd& x) const {
+    const Eigen::VectorXd p = mass_matrix(x.template head<Dim>()).topRows(twist_size(layout_.motion)) * velocity(x);
+    Eigen::Matrix<double, 6, 1> body = Eigen::Matrix<double, 6, 1>::Zero();
+    if (layout_.motion == Motion::planar)
+      body(planar_components) = p;
+    else
+      body = p;
+    const Eigen::Isometry3d base = base_pose(x);
+    Eigen::Matrix<double, 6, 1> world;
+    world.tail<3>() = base.linear() * body.tail<3>();
+    world.head<3>() = base.linear() * body.head<3>() + Eigen::Vector3d(base.translation()).cross(world.tail<3>());
+    return world;
+  }
+  /// M(q), (3 or 6) + Dim square.
+  Eigen::MatrixXd mass_matrix(const Joints& q) const {
+    Eigen::VectorXd packed;
+    mass_.evaluate(q, packed);
+    const int m = twist_size(layout_.motion) + Dim;
+    Eigen::MatrixXd M(m, m);
+    unpack_symmetric(packed, M);
+    return M;
+  }
+
+ private:
+  Eigen::VectorXd at_rest() const {
+    if (layout_.momentum == Momentum::zero) return {};
+    return Eigen::VectorXd::Zero(twist_size(layout_.motion));
+  }
+
+  void require_state(const Eigen::VectorXd& x, const char* who) const {
+    if (x.size() != layout_.size())
+      throw std::invalid_argument(std::string("SwimmerDynamics::") + who + ": state of size " +
+                                  std::to_string(x.size()) + ", wanted " + std::to_string(layout_.size()));
+    if (layout_.motion == Motion::spatial && !(x.template segment<4>(layout_.pose() + 3).norm() > 0))
+      throw std::invalid_argument(std::string("SwimmerDynamics::") + who + ": the quaternion of the pose is zero");
+  }
+
+  StepStatus advance(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next,
+                     Eigen::MatrixXd* dnext_dx, Eigen::MatrixXd* dnext_du) const {
+    require_state(x, "step");
+    if (u.size() != Dim)
+      throw std::invalid_argument("SwimmerDynamics::step: control of size " + std::to_string(u.size()) + ", wanted " +
+                                  std::to_string(Dim));
+    const auto go = [&]<int Twist, Momentum momentum>() {
+      return detail::swimmer_step<Dim, Twist, momentum>(mass_, options_, layout_, x, u, next, dnext_dx, dnext_du);
+    };
+    if (layout_.motion == Motion::planar)
+      return layout_.momentum == Momentum::zero ? go.template operator()<3, Momentum::zero>()
+                                                : go.template operator()<3, Momentum::free>();
+    return layout_.momentum == Momentum::zero ? go.template operator()<6, Momentum::zero>()
+                                              : go.template operator()<6, Momentum::free>();
+  }
+
+  MassMap mass_;
+  Options options_;
+  StateLayout layout_;
+};
+
+}  // namespace quoin::swimmer
