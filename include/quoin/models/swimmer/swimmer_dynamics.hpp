@@ -180,7 +180,7 @@ class SwimmerDynamics {
       throw std::invalid_argument("SwimmerDynamics::step: control of size " + std::to_string(u.size()) + ", wanted " +
                                   std::to_string(Dim));
     const auto go = [&]<int Twist, Momentum momentum>() {
-      return detail::swimmer_step<Dim, Twist, momentum>(mass_, options_, layout_, x, u, next, dnext_dx, dnext_du);
+      return detail::swimmer_step<Dim, Twist, momentum>(detail::MassQuery<Dim>(mass_), options_, layout_, x, u, next, dnext_dx, dnext_du);
     };
     if (layout_.motion == Motion::planar)
       return layout_.momentum == Momentum::zero ? go.template operator()<3, Momentum::zero>()

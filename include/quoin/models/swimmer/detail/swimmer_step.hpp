@@ -11,10 +11,28 @@
 #include <Eigen/Core>
 
 #include <array>
-#include <cstddef>
 #include <type_traits>
 
 namespace quoin::swimmer::detail {
+
+// A map of the mass, whatever its type: so that a step is compiled once for all maps. Refers to the map.
+template <int Dim>
+class MassQuery {
+ public:
+  template <class MassMap>
+  explicit MassQuery(const MassMap& map)
+      : map_(&map), call_([](const void* self, const Point<Dim>& q, Eigen::VectorXd& packed, Eigen::MatrixXd& dpacked) {
+          return quoin::try_evaluate<Dim>(*static_cast<const MassMap*>(self), q, packed, dpacked);
+        }) {}
+
+  Answer operator()(const Point<Dim>& q, Eigen::VectorXd& packed, Eigen::MatrixXd& dpacked) const {
+    return call_(map_, q, packed, dpacked);
+  }
+
+ private:
+  const void* map_;
+  Answer (*call_)(const void*, const Point<Dim>&, Eigen::VectorXd&, Eigen::MatrixXd&);
+};
 
 // Integrates y = [q; v; g]: v is dq/dt at zero momentum, else [base twist; dq/dt]; g is the pose of the base from where
 // the step began. Its tangent has a column for each of q, v and the controls at the beginning.
@@ -29,7 +47,7 @@ struct SwimmerTangents {
   using Tangent = Eigen::Matrix<double, size, columns>;
 };
 
-template <int Dim, int Twist, Momentum momentum, class MassMap>
+template <int Dim, int Twist, Momentum momentum>
 class SwimmerStepper {
   using T = SwimmerTangents<Dim, Twist, momentum>;
   using Increment = typename T::Increment;
@@ -42,7 +60,7 @@ class SwimmerStepper {
   using State = typename T::State;
   using Tangent = typename T::Tangent;
 
-  SwimmerStepper(const MassMap& mass, const SwimmerDynamicsOptions& options, const Joints& torque)
+  SwimmerStepper(const MassQuery<Dim>& mass, const SwimmerDynamicsOptions& options, const Joints& torque)
       : mass_(mass), options_(options), torque_(torque), w_(workspace()) {}
 
   // S null: without derivatives.
@@ -51,8 +69,8 @@ class SwimmerStepper {
     for (int i = 0; i < options_.substeps; ++i) {
       StepStatus status = StepStatus::ok;
       switch (options_.integrator) {
-        case Integrator::rk4: status = runge_kutta<4>({0.5, 0.5, 1, 0}, {1. / 6, 1. / 3, 1. / 3, 1. / 6}, h, y, S); break;
-        case Integrator::midpoint: status = runge_kutta<2>({0.5, 0}, {0, 1}, h, y, S); break;
+        case Integrator::rk4: status = runge_kutta({{0.5, 0.5, 1}, {1. / 6, 1. / 3, 1. / 3, 1. / 6}, 4}, h, y, S); break;
+        case Integrator::midpoint: status = runge_kutta({{0.5}, {0, 1}, 2}, h, y, S); break;
         case Integrator::second_difference: status = second_difference(h, y, S); break;
       }
       if (status != StepStatus::ok) return status;
@@ -74,23 +92,26 @@ class SwimmerStepper {
     return w;
   }
 
-  // Schemes whose every stage starts from the one before: y + h reach[i] k_i is where stage i + 1 is taken.
-  template <std::size_t Stages>
-  StepStatus runge_kutta(const std::array<double, Stages>& reach, const std::array<double, Stages>& weight, double h,
-                         State& y, Tangent* S) {
+  // A scheme whose every stage starts from the one before: stage i + 1 is taken at y + h reach[i] k_i.
+  struct Scheme {
+    std::array<double, 3> reach;
+    std::array<double, 4> weight;
+    int stages;
+  };
+  StepStatus runge_kutta(const Scheme& scheme, double h, State& y, Tangent* S) {
     State point = y, k, sum = State::Zero();
     Tangent S_point, dk, S_sum;
     if (S) {
       S_point = *S;
       S_sum.setZero();
     }
-    for (std::size_t i = 0; i < Stages; ++i) {
+    for (int i = 0; i < scheme.stages; ++i) {
       if (const auto status = rate(point, k, S ? &S_point : nullptr, dk); status != StepStatus::ok) return status;
-      sum += weight[i] * k;
-      if (S) S_sum += weight[i] * dk;
-      if (i + 1 == Stages) break;
-      point = y + h * reach[i] * k;
-      if (S) S_point = *S + h * reach[i] * dk;
+      sum += scheme.weight[i] * k;
+      if (S) S_sum += scheme.weight[i] * dk;
+      if (i + 1 == scheme.stages) break;
+      point = y + h * scheme.reach[i] * k;
+      if (S) S_point = *S + h * scheme.reach[i] * dk;
     }
     y += h * sum;
     if (S) *S += h * S_sum;
@@ -177,7 +198,7 @@ class SwimmerStepper {
   }
 
   StepStatus query(const Joints& angles, Eigen::VectorXd& packed, Eigen::MatrixXd& dpacked) const {
-    const Answer answer = quoin::try_evaluate<Dim>(mass_, Point<Dim>(angles), packed, dpacked);
+    const Answer answer = mass_(angles, packed, dpacked);
     if (!answer.has_value())
       return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;
     return packed.allFinite() && dpacked.allFinite() ? StepStatus::ok : StepStatus::map_failed;
@@ -237,15 +258,15 @@ class SwimmerStepper {
     return y.template bottomRows<Increment::size>();
   }
 
-  const MassMap& mass_;
+  const MassQuery<Dim>& mass_;
   const SwimmerDynamicsOptions& options_;
   const Joints torque_;
   Workspace& w_;
 };
 
 // One step of the state x of SwimmerDynamics. The derivatives are null or both given.
-template <int Dim, int Twist, Momentum momentum, class MassMap>
-StepStatus swimmer_step(const MassMap& mass, const SwimmerDynamicsOptions& options, const StateLayout& layout,
+template <int Dim, int Twist, Momentum momentum>
+StepStatus swimmer_step(const MassQuery<Dim>& mass, const SwimmerDynamicsOptions& options, const StateLayout& layout,
                         const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next,
                         Eigen::MatrixXd* dnext_dx, Eigen::MatrixXd* dnext_du) {
   using T = SwimmerTangents<Dim, Twist, momentum>;
@@ -262,7 +283,7 @@ StepStatus swimmer_step(const MassMap& mass, const SwimmerDynamicsOptions& optio
     S.template topLeftCorner<Dim + v, Dim + v>().setIdentity();
   }
 
-  SwimmerStepper<Dim, Twist, momentum, MassMap> stepper(mass, options, options.torque_scale * Point<Dim>(u));
+  SwimmerStepper<Dim, Twist, momentum> stepper(mass, options, options.torque_scale * Point<Dim>(u));
   const StepStatus status = stepper.advance(y, dnext_dx ? &S : nullptr);
   if (status != StepStatus::ok) return status;
 
@@ -296,5 +317,15 @@ StepStatus swimmer_step(const MassMap& mass, const SwimmerDynamicsOptions& optio
   dnext_dx->template block<pose, pose>(layout.pose(), layout.pose()) = by_pose;
   return status;
 }
+
+// Compiled in the library for the usual four links.
+#define QUOIN_SWIMMER_STEP(prefix, dim, twist, momentum)                                                             \
+  prefix template StepStatus swimmer_step<dim, twist, momentum>(                                                     \
+      const MassQuery<dim>&, const SwimmerDynamicsOptions&, const StateLayout&, const Eigen::VectorXd&,              \
+      const Eigen::VectorXd&, Eigen::VectorXd&, Eigen::MatrixXd*, Eigen::MatrixXd*)
+QUOIN_SWIMMER_STEP(extern, 3, 3, Momentum::zero);
+QUOIN_SWIMMER_STEP(extern, 3, 3, Momentum::free);
+QUOIN_SWIMMER_STEP(extern, 3, 6, Momentum::zero);
+QUOIN_SWIMMER_STEP(extern, 3, 6, Momentum::free);
 
 }  // namespace quoin::swimmer::detail
