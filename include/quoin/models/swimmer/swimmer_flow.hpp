@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/models/swimmer/motion.hpp"
+#include "quoin/models/swimmer/potential_flow.hpp"
+#include "quoin/models/swimmer/swimmer.hpp"
+
+#include <Eigen/Core>
+
+#include <memory>
+#include <vector>
+
+namespace quoin::swimmer {
+
+/// The water around a swimmer, at any joint angles: PotentialFlow at the poses of its links. AddedMass and Potentials
+/// are made from it; one SwimmerFlow may serve several of them.
+///
+///     SwimmerFlow flow(ellipsoid_chain());
+///     AddedMass<3> f(flow, Motion::planar);
+///
+/// Copies share everything; const, and safe from many threads. Construction throws std::invalid_argument for surfaces
+/// that are not closed; queries throw std::invalid_argument for angles that do not fit or are not finite, and BodiesTouch
+/// where links touch or overlap.
+class SwimmerFlow {
+ public:
+  explicit SwimmerFlow(const Swimmer& swimmer, const PotentialFlowOptions& options = {});
+
+  const Swimmer& swimmer() const { return *swimmer_; }
+  const PotentialFlow& flow() const { return flow_; }
+
+  /// The symmetric part of the added mass in the links' frames (kg, kg m, kg m^2) as a packed upper triangle of
+  /// (3 or 6) links, and its derivatives by q_k in the columns of J, unless that is null.
+  void added_mass(const Eigen::VectorXd& q, Motion motion, Eigen::VectorXd& y, Eigen::MatrixXd* J) const;
+
+  /// f_u of Jia, Pan, Manocha 2019, Eq. 10, with the base's motion: P x ((3 or 6) + hinges) potentials at the vertices
+  /// per unit base twist and hinge rate (m, m^2), columns under each other; J as above.
+  void potentials(const Eigen::VectorXd& q, Motion motion, Eigen::VectorXd& y, Eigen::MatrixXd* J) const;
+
+  /// PotentialFlow::asymmetry of the added mass at q: an indicator of the mesh's error.
+  double asymmetry(const Eigen::VectorXd& q) const;
+
+ private:
+  void solve(const Eigen::VectorXd& q, Eigen::MatrixXd& phi) const;
+  void solve(const Eigen::VectorXd& q, Eigen::MatrixXd& J, std::vector<Eigen::MatrixXd>& dJ, Eigen::MatrixXd& phi,
+             std::vector<Eigen::MatrixXd>& dphi) const;
+
+  std::shared_ptr<const Swimmer> swimmer_;
+  PotentialFlow flow_;
+};
+
+}  // namespace quoin::swimmer
