@@ -3,41 +3,58 @@
 
 #include "graded.hpp"
 
-#include <array>
+#include <algorithm>
+#include <cstddef>
 
 namespace quoin::soft_arm {
 
 template <int D>
-HigherDerivatives higher_derivatives(const SoftArm<D>& arm, SearchWorkspace& w, const Point<line_count<D>>& alpha,
-                                     int order) {
+std::shared_ptr<const BranchTaylor> branch_taylor(const SoftArm<D>& arm, SearchWorkspace& w,
+                                                  const Point<line_count<D>>& alpha, int order) {
   constexpr int lines = line_count<D>;
   using Table = Graded<lines>;
-  const int higher = Table::count[2] + (order == 3 ? Table::count[3] : 0);
-  TaylorRows known = TaylorRows::Zero(arm.free_size(), padded_to_eight(lines + higher)), residual;
-  known.leftCols(lines) = w.tangent.leftCols(lines);
+  const int monomials = lines + Table::count[2] + (order == 3 ? Table::count[3] : 0);
+  auto taylor = std::make_shared<BranchTaylor>();
+  taylor->order = order;
+  TaylorRows& x = taylor->x;
+  x.resize(arm.free_size(), padded_to_eight(monomials));
+  x.leftCols(lines) = w.tangent.leftCols(lines);
+  x.rightCols(x.cols() - lines).setZero();
   for (int degree = 2, first = lines; degree <= order; first += Table::count[degree], ++degree) {
     const int count = Table::count[degree];
-    arm.taylor_residual(w.x, alpha, degree, known, residual);
+    TaylorRows& residual = degree == 2 ? w.quadratic : w.cubic;
+    arm.taylor_residual(w.x, alpha, degree, x, residual);
     w.cholesky.solve_rows(residual.leftCols(count));
-    known.middleCols(first, count) = -residual.leftCols(count);
+    x.middleCols(first, count) = -residual.leftCols(count);
   }
-  Eigen::MatrixXd lengths;
-  arm.taylor_lengths(w.x, order, known, lengths);
-
-  auto derivatives = std::make_shared<Eigen::MatrixXd>(arm.size() + lines, higher);
-  const auto& free = arm.free_dofs();
-  for (int m = 0; m < higher; ++m) {
-    const double factorial =
-        m < Table::count[2] ? graded<lines>.second_factorial[m] : graded<lines>.third_factorial[m - Table::count[2]];
-    auto column = derivatives->col(m);
-    column.setZero();
-    for (std::size_t i = 0; i < free.size(); ++i) column[free[i]] = factorial * known(i, lines + m);
-    column.tail(lines) = factorial * lengths.col(1 + lines + m);
-  }
-  return derivatives;
+  arm.taylor_lengths(w.x, order, x, taylor->lengths);
+  return taylor;
 }
 
-template HigherDerivatives higher_derivatives(const SoftArm<2>&, SearchWorkspace&, const Point<2>&, int);
-template HigherDerivatives higher_derivatives(const SoftArm<3>&, SearchWorkspace&, const Point<4>&, int);
+template <int D>
+void higher_derivatives(const SoftArm<D>& arm, const BranchTaylor& taylor, Eigen::Ref<Eigen::MatrixXd> derivatives) {
+  constexpr int lines = line_count<D>;
+  constexpr int second = Graded<lines>::count[2];
+  const auto factorial = [](Eigen::Index m) {
+    return m < second ? graded<lines>.second_factorial[m] : graded<lines>.third_factorial[m - second];
+  };
+  const auto& free = arm.free_dofs();
+  constexpr std::size_t together = 64;  // rows that become columns while they are in the cache
+  for (std::size_t first = 0; first < free.size(); first += together)
+    for (Eigen::Index m = 0; m < derivatives.cols(); ++m) {
+      double* const column = derivatives.col(m).data();
+      const double* const x = taylor.x.data() + lines + m;
+      for (std::size_t i = first; i < std::min(first + together, free.size()); ++i)
+        column[free[i]] = factorial(m) * x[i * taylor.x.cols()];
+    }
+  for (const int vertex : arm.mesh().clamped) derivatives.middleRows<D>(D * vertex).setZero();
+  for (Eigen::Index m = 0; m < derivatives.cols(); ++m)
+    derivatives.col(m).tail(lines) = factorial(m) * taylor.lengths.col(1 + lines + m);
+}
+
+template std::shared_ptr<const BranchTaylor> branch_taylor(const SoftArm<2>&, SearchWorkspace&, const Point<2>&, int);
+template std::shared_ptr<const BranchTaylor> branch_taylor(const SoftArm<3>&, SearchWorkspace&, const Point<4>&, int);
+template void higher_derivatives(const SoftArm<2>&, const BranchTaylor&, Eigen::Ref<Eigen::MatrixXd>);
+template void higher_derivatives(const SoftArm<3>&, const BranchTaylor&, Eigen::Ref<Eigen::MatrixXd>);
 
 }  // namespace quoin::soft_arm

@@ -5,10 +5,14 @@
 
 namespace quoin::soft_arm {
 
-/// Derivatives of order 2 and, if order is 3, 3 at an equilibrium where w has x, the factorized Hessian and the tangent:
-/// with E's Taylor polynomial around it, H x_g = -R_g(x_1, ..., x_{g-1}) for one degree g after the other.
+/// The Taylor polynomial of order 2 or 3 at an equilibrium where w has x, the factorized Hessian and the tangent: with
+/// E's own around it, H x_g = -R_g(x_1, ..., x_{g-1}) for one degree g after the other.
 template <int D>
-HigherDerivatives higher_derivatives(const SoftArm<D>& arm, SearchWorkspace& w, const Point<line_count<D>>& alpha,
-                                     int order);
+std::shared_ptr<const BranchTaylor> branch_taylor(const SoftArm<D>& arm, SearchWorkspace& w,
+                                                  const Point<line_count<D>>& alpha, int order);
+
+/// Its plain derivatives from degree 2 on, as many as there are columns: N + lines rows.
+template <int D>
+void higher_derivatives(const SoftArm<D>& arm, const BranchTaylor& taylor, Eigen::Ref<Eigen::MatrixXd> derivatives);
 
 }  // namespace quoin::soft_arm

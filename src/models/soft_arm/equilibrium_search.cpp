@@ -15,18 +15,18 @@ constexpr double tangent_suffices = 0.1;    // change of alpha below which a par
 constexpr double stale_contraction = 0.3;   // of the squared Newton decrement, that an old factorization must reach
 constexpr double smallest_part = 1.0 / 64;  // of a continuation step, before it is given up
 
-// The monomials of degree 2 and above over their factorials: by them derivatives become a Taylor polynomial.
+// The monomials of degree 1 to order; zero for the padding.
 template <int Lines>
-Eigen::VectorXd higher_monomials(const Point<Lines>& change, Eigen::Index columns) {
-  Eigen::VectorXd monomials(columns);
-  constexpr int n2 = Graded<Lines>::count[2];
-  for (int i = 0, at = 0; i < Lines; ++i)
-    for (int j = i; j < Lines; ++j, ++at) monomials[at] = change[i] * change[j];
-  for (Eigen::Index at = n2; at < columns; ++at)
-    monomials[at] = change[graded<Lines>.axis[at - n2]] * monomials[graded<Lines>.rest[at - n2]];
-  for (int at = 0; at < n2; ++at) monomials[at] /= graded<Lines>.second_factorial[at];
-  for (Eigen::Index at = n2; at < columns; ++at) monomials[at] /= graded<Lines>.third_factorial[at - n2];
-  return monomials;
+Eigen::VectorXd monomials(const Point<Lines>& change, int order, Eigen::Index padded) {
+  Eigen::VectorXd result = Eigen::VectorXd::Zero(padded);
+  result.head(Lines) = change;
+  int at = Lines;
+  for (int i = 0; i < Lines; ++i)
+    for (int j = i; j < Lines; ++j, ++at) result[at] = change[i] * change[j];
+  if (order == 3)
+    for (int m = 0; m < Graded<Lines>::count[3]; ++m)
+      result[at + m] = change[graded<Lines>.axis[m]] * result[Lines + graded<Lines>.rest[m]];
+  return result;
 }
 
 }  // namespace
@@ -178,7 +178,7 @@ auto EquilibriumSearch<D>::walk(Workspace& w, const KnownEquilibrium<D>& from, c
                                 StaticsResult& result) const -> SolutionPtr {
   Controls at = Controls::Zero();
   Eigen::MatrixXd free_jacobian;
-  bool at_start = from.higher != nullptr;  // of a continuation whose start has higher derivatives
+  const BranchTaylor* taylor = from.taylor.get();  // null: x is not (or no longer) at a start that has one
   if (from.equilibrium) {
     at = from.equilibrium->alpha;
     w.x = from.equilibrium->y.head(arm_.size());
@@ -204,9 +204,8 @@ auto EquilibriumSearch<D>::walk(Workspace& w, const KnownEquilibrium<D>& from, c
     const Controls change = last ? remaining : Controls(remaining / std::ceil(steps));
     const Controls target = last ? alpha : Controls(at + change);
     const Eigen::VectorXd previous = w.x;
-    if (at_start) {
-      w.x += from.higher->topRows(arm_.size()) * higher_monomials<lines>(change, from.higher->cols());
-      arm_.add_free(1, free_jacobian * change, w.x);
+    if (taylor) {
+      arm_.add_free(1, taylor->x * monomials<lines>(change, taylor->order, taylor->x.cols()), w.x);
       w.factor_is_current = false;
     } else {
       predict(w, at, free_jacobian * change, change, result);
@@ -217,6 +216,7 @@ auto EquilibriumSearch<D>::walk(Workspace& w, const KnownEquilibrium<D>& from, c
     } else if (newton(w, target, loose_tolerance, Start::on_branch, result)) {
       if (factorize(w, target, result)) {
         at = target;
+        taylor = nullptr;
         tangent(w);
         free_jacobian = w.tangent.leftCols(lines);
         continue;

@@ -21,6 +21,7 @@ struct SearchWorkspace {
   Eigen::VectorXd x, trial, gradient, trial_gradient, step;
   Eigen::MatrixXd length_gradients;
   TaylorRows tangent;              // dx/dalpha of the free coordinates, padded
+  TaylorRows quadratic, cubic;     // right-hand sides of degree 2 and 3
   bool factor_is_current = false;  // of the Hessian at x, without a shift
 };
 
@@ -33,14 +34,19 @@ struct Equilibrium {
   double residual;           // |dE/dx|_inf / F0
 };
 
-/// Derivatives of order 2 and above at an equilibrium, (N + lines) x (columns of a jet from 1 + lines on).
-using HigherDerivatives = std::shared_ptr<const Eigen::MatrixXd>;
+/// The Taylor polynomial of the branch at an equilibrium, coefficients of degree 1 to order in graded lexicographic
+/// order.
+struct BranchTaylor {
+  int order;                // 2 or 3
+  TaylorRows x;             // of the free coordinates, padded
+  Eigen::MatrixXd lengths;  // lines x all coefficients, degree 0 first
+};
 
-/// Where a continuation starts: an equilibrium, with its higher derivatives if they are known (else null).
+/// Where a continuation starts: an equilibrium, with its Taylor polynomial if that is known (else null).
 template <int D>
 struct KnownEquilibrium {
   std::shared_ptr<const Equilibrium<D>> equilibrium;
-  HigherDerivatives higher;
+  std::shared_ptr<const BranchTaylor> taylor;
 };
 
 /// Newton's method and continuation for the equilibria of one arm. Immutable; every call is safe from many threads that

@@ -49,15 +49,15 @@ class SolutionMemory {
       }
     }
     ring_[slot].equilibrium = std::move(known.equilibrium);
-    ring_[slot].higher.reset();
-    if (!known.higher || most_jets_ == 0) return;
+    ring_[slot].taylor.reset();
+    if (!known.taylor || most_jets_ == 0) return;
     std::erase(with_jet_, slot);
     with_jet_.push_back(slot);
     if (with_jet_.size() > most_jets_) {
-      ring_[with_jet_.front()].higher.reset();
+      ring_[with_jet_.front()].taylor.reset();
       with_jet_.pop_front();
     }
-    ring_[slot].higher = std::move(known.higher);
+    ring_[slot].taylor = std::move(known.taylor);
   }
 
   void forget() {

@@ -95,8 +95,7 @@ auto Statics<D>::Shared::equilibrium(SearchWorkspace& w, const Controls& alpha, 
     -> KnownEquilibrium<D> {
   KnownEquilibrium<D> near = memory.nearest(alpha);
   const bool same = near.equilibrium && near.equilibrium->alpha == alpha;
-  const int columns = jet_size(lines, order) - jet_size(lines, 1);
-  if (same && (order < 2 || (near.higher && near.higher->cols() >= columns))) {
+  if (same && (order < 2 || (near.taylor && near.taylor->order >= order))) {
     result = {.status = StaticsStatus::ok, .residual = near.equilibrium->residual};
     return near;
   }
@@ -118,7 +117,7 @@ auto Statics<D>::Shared::equilibrium(SearchWorkspace& w, const Controls& alpha, 
     if (!solution) return {};
     near = {solution, nullptr};
   }
-  if (order > 1) near.higher = higher_derivatives<D>(arm, w, alpha, order);
+  if (order > 1) near.taylor = branch_taylor<D>(arm, w, alpha, order);
   memory.remember(near);
   return near;
 }
@@ -224,7 +223,7 @@ void Statics<D>::evaluate_jet(int order, const Controls& alpha, Eigen::Ref<Eigen
   require_finite<lines>(alpha, "evaluate_jet");
   if (order < 1 || order > 3)
     throw std::invalid_argument("Statics::evaluate_jet: order " + std::to_string(order) + " given, 1 to 3 needed");
-  const int columns = jet_size(lines, order), higher = columns - jet_size(lines, 1);
+  const int columns = jet_size(lines, order);
   if (jet.rows() != output_size() || jet.cols() != columns)
     throw std::invalid_argument("Statics::evaluate_jet: a jet of " + std::to_string(jet.rows()) + " x " +
                                 std::to_string(jet.cols()) + " given, " + std::to_string(output_size()) + " x " +
@@ -235,7 +234,7 @@ void Statics<D>::evaluate_jet(int order, const Controls& alpha, Eigen::Ref<Eigen
   if (!found.equilibrium) throw failure<lines>(result, alpha);
   jet.col(0) = found.equilibrium->y;
   jet.middleCols(1, lines) = found.equilibrium->jacobian;
-  if (higher > 0) jet.rightCols(higher) = found.higher->leftCols(higher);
+  if (order > 1) higher_derivatives<D>(shared_->arm, *found.taylor, jet.rightCols(columns - jet_size(lines, 1)));
 }
 
 template <int D>
