@@ -24,8 +24,9 @@ std::shared_ptr<const BranchTaylor> branch_taylor(const SoftArm<D>& arm, SearchW
     const int count = Table::count[degree];
     TaylorRows& residual = degree == 2 ? w.quadratic : w.cubic;
     arm.taylor_residual(w.x, alpha, degree, x, residual);
-    w.cholesky.solve_rows(residual.leftCols(count));
-    x.middleCols(first, count) = -residual.leftCols(count);
+    for (Eigen::Index i = 0; i < x.rows(); ++i)
+      x.row(i).segment(first, count) = -residual.row(i / D).segment(i % D * count, count);
+    w.cholesky.solve_rows(x.middleCols(first, count));
   }
   arm.taylor_lengths(w.x, order, x, taylor->lengths);
   return taylor;

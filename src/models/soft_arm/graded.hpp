@@ -13,6 +13,8 @@ struct Graded {
 
   std::array<std::array<int, Dim>, Dim> second{};
   std::array<std::array<int, count[2]>, Dim> third{};
+  /// The inverse of third: without[m][i] is what is left of monomial m of degree 3 over axis i, -1 if i is no factor.
+  std::array<std::array<int, Dim>, count[3]> without{};
   /// A monomial of degree 3 as one of degree 2, its rest, times its first axis; the power of that axis.
   std::array<int, count[3]> axis{}, rest{}, power{};
   /// The product of the factorials of the powers: a derivative over its Taylor coefficient.
@@ -29,6 +31,10 @@ struct Graded {
       for (int j = i; j < Dim; ++j)
         for (int k = j; k < Dim; ++k, ++at) {
           third[i][second[j][k]] = third[j][second[i][k]] = third[k][second[i][j]] = at;
+          without[at].fill(-1);
+          without[at][i] = second[j][k];
+          without[at][j] = second[i][k];
+          without[at][k] = second[i][j];
           axis[at] = i;
           rest[at] = second[j][k];
           power[at] = 1 + (j == i) + (k == i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graded.hpp"
 #include "soft_arm_body.hpp"
+#include "transpose_packs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,24 +12,6 @@ namespace quoin::soft_arm {
 namespace {
 
 using Rows = TaylorRows;
-
-// Rows become columns.
-[[gnu::always_inline]] inline void transpose(Pack (&m)[8]) {
-  Pack a[8], b[8];
-  for (int i = 0; i < 4; ++i) {
-    a[2 * i] = __builtin_shufflevector(m[2 * i], m[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-    a[2 * i + 1] = __builtin_shufflevector(m[2 * i], m[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-  }
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j) {
-      b[4 * i + j] = __builtin_shufflevector(a[4 * i + j], a[4 * i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-      b[4 * i + j + 2] = __builtin_shufflevector(a[4 * i + j], a[4 * i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-    }
-  for (int i = 0; i < 4; ++i) {
-    m[i] = __builtin_shufflevector(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-    m[i + 4] = __builtin_shufflevector(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-  }
-}
 
 // Rows of coefficients have a multiple of eight entries, aligned as doubles.
 Pack load(const double* from) {
@@ -45,20 +28,32 @@ void add(const Pack& pack, double* to) {
   std::memcpy(to, &result, sizeof result);
 }
 
-// Longest three rows of coefficients: what stands for a clamped vertex.
-constexpr int longest_rows = 3 * 40;
-alignas(64) constexpr double clamped_rows[longest_rows] = {};
+// The vertices of eight simplices with `sides` sides each: their first free coordinate, -1 for what is clamped and for
+// lanes that are not in use.
+template <int sides>
+using Places = std::array<std::array<int, pack_size>, sides + 1>;
 
-// The sides of eight elements, as polynomials: sides[m][i][j] is coordinate i of x_{j+1} - x_0 at monomial m, of which
-// there are blocks * 8.
 template <int D>
-void gather_sides(const Batch<D>& batch, const std::vector<int>& free_vertex, const Rows& known, int blocks,
-                  Pack (*sides)[D][D]) {
-  const Eigen::Index stride = known.cols();
-  const double* row[D + 1][pack_size];
+Places<D> places_of(const Batch<D>& batch, const std::vector<int>& free_vertex) {
+  Places<D> places;
   for (int a = 0; a <= D; ++a)
+    for (int lane = 0; lane < pack_size; ++lane)
+      places[a][lane] = lane < batch.lanes ? free_vertex[batch.vertex[a][lane]] : -1;
+  return places;
+}
+
+constexpr int longest_row = 40;
+alignas(64) constexpr double clamped_rows[3 * longest_row] = {};
+
+// The sides as polynomials: sides[m][i][j] is coordinate i of x_{j+1} - x_0 at monomial m, of which there are
+// blocks * 8.
+template <int D, int S>
+void gather_sides(const Places<S>& places, const Rows& known, int blocks, Pack (*sides)[D][S]) {
+  const Eigen::Index stride = known.cols();
+  const double* row[S + 1][pack_size];
+  for (int a = 0; a <= S; ++a)
     for (int lane = 0; lane < pack_size; ++lane) {
-      const int at = free_vertex[batch.vertex[a][lane]];
+      const int at = places[a][lane];
       row[a][lane] = at < 0 ? clamped_rows : known.data() + at * stride;
     }
   for (int block = 0; block < blocks; ++block)
@@ -66,42 +61,43 @@ void gather_sides(const Batch<D>& batch, const std::vector<int>& free_vertex, co
       const auto entries = [&](int a, int lane) { return load(row[a][lane] + i * stride + 8 * block); };
       Pack origin[pack_size];
       for (int lane = 0; lane < pack_size; ++lane) origin[lane] = entries(0, lane);
-      for (int j = 0; j < D; ++j) {
+      for (int j = 0; j < S; ++j) {
         Pack side[pack_size];
         for (int lane = 0; lane < pack_size; ++lane) side[lane] = entries(j + 1, lane) - origin[lane];
-        transpose(side);
+        transpose_packs(side);
         for (int m = 0; m < 8; ++m) sides[8 * block + m][i][j] = side[m];
       }
     }
 }
 
-template <int D>
-void scatter_sides(const Batch<D>& batch, const std::vector<int>& free_vertex, const Pack (*forces)[D][D], int blocks,
-                   Rows& result) {
-  const Eigen::Index stride = result.cols();
-  alignas(64) double nobody[longest_rows];  // gets what clamped vertices and unused lanes would
-  std::fill_n(nobody, longest_rows, 0.0);
-  double* row[D + 1][pack_size];
-  for (int a = 0; a <= D; ++a)
+// Adds forces on the sides, `count` monomials of them, to the vertices: rows of result are vertices, in each of them
+// coordinate by coordinate all monomials.
+template <int D, int S, int count>
+void scatter_sides(const Places<S>& places, const Pack (*forces)[D][S], Rows& result) {
+  constexpr int width = padded_to_eight(D * count);
+  alignas(64) double nobody[width] = {};  // gets what places that are not free would
+  double* row[S + 1][pack_size];
+  for (int a = 0; a <= S; ++a)
     for (int lane = 0; lane < pack_size; ++lane) {
-      const int at = free_vertex[batch.vertex[a][lane]];
-      row[a][lane] = at < 0 || lane >= batch.lanes ? nobody : result.data() + at * stride;
+      const int at = places[a][lane];
+      row[a][lane] = at < 0 ? nobody : result.data() + at / D * width;
     }
-  for (int block = 0; block < blocks; ++block)
-    for (int i = 0; i < D; ++i) {
-      const Eigen::Index offset = i * stride + 8 * block;
-      Pack sum[pack_size] = {};
-      for (int j = 0; j < D; ++j) {
-        Pack force[pack_size];
-        for (int m = 0; m < 8; ++m) force[m] = forces[8 * block + m][i][j];
-        transpose(force);
-        for (int lane = 0; lane < pack_size; ++lane) {
-          sum[lane] += force[lane];
-          add(force[lane], row[j + 1][lane] + offset);
-        }
+  for (int offset = 0; offset < width; offset += 8) {
+    Pack sum[pack_size] = {};
+    for (int j = 0; j < S; ++j) {
+      Pack force[pack_size];
+      for (int p = 0; p < 8; ++p) {
+        const int at = offset + p;
+        force[p] = at < D * count ? forces[at % count][at / count][j] : Pack{};
       }
-      for (int lane = 0; lane < pack_size; ++lane) subtract(sum[lane], row[0][lane] + offset);
+      transpose_packs(force);
+      for (int lane = 0; lane < pack_size; ++lane) {
+        sum[lane] += force[lane];
+        add(force[lane], row[j + 1][lane] + offset);
+      }
     }
+    for (int lane = 0; lane < pack_size; ++lane) subtract(sum[lane], row[0][lane] + offset);
+  }
 }
 
 // What the solid adds to the part of one degree of dE/dx. Only the volume change J makes it nonlinear, |F|^2 has no
@@ -151,47 +147,49 @@ class SolidTaylor {
       return;
     }
 
+    // With products A x B of the sides' degrees, C_2 = F_0 x F_2 + F_1 x F_1 / 2 and C_3 = F_1 x F_2, and so
+    // s_0 C_3 + s_1 C_2 + s_2 C_1 = F_1 x (s_0 F_2 + s_1 F_1 / 2 + s_2 F_0) + s_1 F_0 x F_2. In the plane C is linear.
     const Matrix* const second = known + n;
-    Pack s3[n3] = {};
-    if constexpr (D == 3)
-      for (int at = 0; at < n3; ++at) {
-        Solid::contract(Q[graded<n>.rest[at]], known[graded<n>.axis[at]], sum);
-        s3[at] = sum / double(graded<n>.power[at]);
-      }
-    Matrix scaled[n];
-    for (int i = 0; i < n; ++i)
-      for (int r = 0; r < D; ++r)
-        for (int c = 0; c < D; ++c) scaled[i][r][c] = s0 * known[i][r][c];
-    for (int at = 0; at < n3; ++at)
-      for (int r = 0; r < D; ++r)
-        for (int c = 0; c < D; ++c) residual[at][r][c] = Pack{};
+    Matrix F0F2[n2], factor[n2];
     for (int m = 0; m < n2; ++m) {
       Solid::contract(C0, second[m], sum);
       s2[m] += scale * sum;
-      Matrix C2;
-      Solid::cofactor_derivative(x, second[m], C2);
-      if constexpr (D == 3)
-        for (int r = 0; r < D; ++r)
-          for (int c = 0; c < D; ++c) C2[r][c] += Q[m][r][c];
-      for (int i = 0; i < n; ++i) {
-        const int at = graded<n>.third[i][m];
-        Solid::contract(C1[i], second[m], sum);
-        s3[at] += sum;
-        Matrix product;
-        if constexpr (D == 3) Solid::cofactor_derivative(scaled[i], second[m], product);
-        for (int r = 0; r < D; ++r)
-          for (int c = 0; c < D; ++c) {
-            Pack value = s1[i] * C2[r][c] + s2[m] * C1[i][r][c];
-            if constexpr (D == 3) value += product[r][c];
-            residual[at][r][c] += value;
-          }
-      }
+      Solid::cofactor_derivative(x, second[m], F0F2[m]);
+      for (int r = 0; r < D; ++r)
+        for (int c = 0; c < D; ++c) factor[m][r][c] = s0 * second[m][r][c] + s2[m] * x[r][c];
     }
-    for (int at = 0; at < n3; ++at) accumulate(scale * s3[at], C0, residual[at]);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) accumulate(0.5 * s1[i], known[j], factor[graded<n>.second[i][j]]);
+    for (int at = 0; at < n3; ++at) {
+      Pack s3 = {};
+      if constexpr (D == 3) {
+        Solid::contract(Q[graded<n>.rest[at]], known[graded<n>.axis[at]], s3);
+        s3 /= double(graded<n>.power[at]);
+      }
+      Matrix total = {};
+      for (int i = 0; i < n; ++i) {
+        const int m = graded<n>.without[at][i];
+        if (m < 0) continue;
+        Solid::contract(C1[i], second[m], sum);
+        s3 += sum;
+        if constexpr (D == 3) {
+          Matrix product;
+          Solid::cofactor_derivative(known[i], factor[m], product);
+          accumulate(1.0, product, total);
+        } else {
+          accumulate(s2[m], C1[i], total);
+        }
+        accumulate(s1[i], F0F2[m], total);
+      }
+      accumulate(scale * s3, C0, total);
+      for (int r = 0; r < D; ++r)
+        for (int c = 0; c < D; ++c) residual[at][r][c] = total[r][c];
+    }
   }
 
  private:
-  static void accumulate(const Pack& factor, const Matrix& A, Matrix& sum) {
+  template <typename Factor>
+  static void accumulate(const Factor& factor, const Matrix& A, Matrix& sum) {
     for (int r = 0; r < D; ++r)
       for (int c = 0; c < D; ++c) sum[r][c] += factor * A[r][c];
   }
@@ -199,23 +197,23 @@ class SolidTaylor {
   Matrix C0, C1[n], Q[n2];  // coefficients of the cofactor of the sides; Q: what degree 1 alone makes of degree 2
 };
 
-// A polynomial of degree at most 3 without its part of degree 0 in front of the others: [0], degree 1, 2, 3.
+// Polynomials of degree at most 3, eight at once: coefficient of degree 0, then those of degree 1, 2, 3.
 template <int Lines>
 struct Polynomial {
   static constexpr auto count = Graded<Lines>::count;
   static constexpr int first[4] = {0, 1, 1 + count[1], 1 + count[1] + count[2]};
-  double at[1 + count[1] + count[2] + count[3]] = {};
+  Pack at[1 + count[1] + count[2] + count[3]] = {};
 };
 
 // sum += factor times (the part of degree `left` of a) times (the part of degree `right` of b).
 template <int Lines>
-void multiply_add(double factor, const Polynomial<Lines>& a, int left, const Polynomial<Lines>& b, int right,
+void multiply_add(const Pack& factor, const Polynomial<Lines>& a, int left, const Polynomial<Lines>& b, int right,
                   Polynomial<Lines>& sum) {
   using P = Polynomial<Lines>;
   if (left > right) return multiply_add(factor, b, right, a, left, sum);
-  double* const out = sum.at + P::first[left + right];
-  const double* const p = a.at + P::first[left];
-  const double* const q = b.at + P::first[right];
+  Pack* const out = sum.at + P::first[left + right];
+  const Pack* const p = a.at + P::first[left];
+  const Pack* const q = b.at + P::first[right];
   if (left == 0) {
     for (int m = 0; m < P::count[right]; ++m) out[m] += factor * p[0] * q[m];
   } else if (right == 1) {
@@ -227,26 +225,48 @@ void multiply_add(double factor, const Polynomial<Lines>& a, int left, const Pol
   }
 }
 
-// One segment as a polynomial: difference, square of its length, one over its length.
+// Up to eight segments of one line.
+template <int D>
+struct SegmentGroup {
+  int line, lanes = 0;
+  Places<1> places;
+  Pack difference[D];  // unused lanes repeat the first
+
+  template <typename Body>
+  SegmentGroup(const Body& body, const Eigen::VectorXd& x, std::size_t first) : line(body.segments[first].line) {
+    for (int lane = 0; lane < pack_size; ++lane) {
+      const bool used =
+          lane == lanes && first + lane < body.segments.size() && body.segments[first + lane].line == line;
+      const auto& segment = body.segments[used ? first + lane : first];
+      lanes += used;
+      places[0][lane] = used ? body.free_vertex[segment.a] : -1;
+      places[1][lane] = used ? body.free_vertex[segment.b] : -1;
+      const auto d = body.difference(segment, x);
+      for (int i = 0; i < D; ++i) difference[i][lane] = d[i];
+    }
+  }
+};
+
+// Its segments as polynomials: difference, square of the length, one over the length.
 template <int D>
 struct SegmentTaylor {
   static constexpr int n = line_count<D>;
   Polynomial<n> d[D], square, inverse;
 
-  // known: coefficients of degree 1 to `degree`, difference of two rows (null: clamped).
-  SegmentTaylor(const Eigen::Vector<double, D>& difference, const double* from, const double* to, Eigen::Index stride,
-                int known, int degree) {
+  // known: coefficients of degree 1 to `degree`, so many monomials.
+  SegmentTaylor(const SegmentGroup<D>& group, const Rows& known, int monomials, int degree) {
+    Pack sides[longest_row][D][1];
+    gather_sides<D, 1>(group.places, known, padded_to_eight(monomials) / 8, sides);
     for (int i = 0; i < D; ++i) {
-      d[i].at[0] = difference[i];
-      for (int m = 0; m < known; ++m)
-        d[i].at[1 + m] = (to ? to[i * stride + m] : 0.0) - (from ? from[i * stride + m] : 0.0);
+      d[i].at[0] = group.difference[i];
+      for (int m = 0; m < monomials; ++m) d[i].at[1 + m] = sides[m][i][0];
     }
     for (int g = 0; g <= degree; ++g)
       for (int h = 0; h <= g; ++h)
-        for (int i = 0; i < D; ++i) multiply_add(1.0, d[i], h, d[i], g - h, square);
+        for (int i = 0; i < D; ++i) multiply_add(Pack{} + 1.0, d[i], h, d[i], g - h, square);
     // From q r' = -q' r / 2 along rays, r = q^(-1/2).
-    const double inverse_square = 1 / square.at[0];
-    inverse.at[0] = std::sqrt(inverse_square);
+    const Pack inverse_square = 1 / square.at[0];
+    for (int lane = 0; lane < pack_size; ++lane) inverse.at[0][lane] = std::sqrt(inverse_square[lane]);
     for (int g = 1; g <= degree; ++g)
       for (int h = 1; h <= g; ++h)
         multiply_add(-(g - 0.5 * h) / g * inverse_square, square, h, inverse, g - h, inverse);
@@ -261,10 +281,54 @@ constexpr int known_monomials(int degree) {
 }
 
 void require_rows(const Rows& rows, Eigen::Index size, int monomials, const char* who) {
-  if (rows.rows() != size || rows.cols() < monomials || rows.cols() % 8 != 0 || 3 * rows.cols() > longest_rows)
+  if (rows.rows() != size || rows.cols() < monomials || rows.cols() % 8 != 0 || rows.cols() > longest_row)
     throw std::invalid_argument(std::string("SoftArm::") + who + ": coefficients of " + std::to_string(rows.rows()) +
                                 " x " + std::to_string(rows.cols()) + " given, " + std::to_string(size) + " x " +
                                 std::to_string(padded_to_eight(monomials)) + " needed");
+}
+
+template <int D, int degree, typename Body>
+void add_solid(const Body& body, const Eigen::VectorXd& x, const Rows& known, Rows& residual) {
+  constexpr int count = Graded<line_count<D>>::count[degree];
+  constexpr int padded = padded_to_eight(known_monomials<line_count<D>>(degree - 1));
+  SolidTaylor<D> taylor;
+  typename NeoHookean<D>::Nodes nodes;
+  typename NeoHookean<D>::Matrix sides, known_sides[padded], forces[count];
+  for (const auto& batch : body.batches) {
+    body.gather(batch, x.data(), nodes);
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) sides[i][j] = nodes[j + 1][i] - nodes[0][i];
+    const Places<D> places = places_of(batch, body.free_vertex);
+    gather_sides<D, D>(places, known, padded / 8, known_sides);
+    taylor(batch.solid, sides, known_sides, degree == 3, forces);
+    scatter_sides<D, D, count>(places, forces, residual);
+  }
+}
+
+// force: F0.
+template <int D, int degree, typename Body>
+void add_lines(const Body& body, const Eigen::VectorXd& x, const Point<line_count<D>>& u, double force,
+               const Rows& known, Rows& residual) {
+  constexpr int lines = line_count<D>;
+  using P = Polynomial<lines>;
+  constexpr int count = P::count[degree];
+  for (std::size_t first = 0; first < body.segments.size();) {
+    const SegmentGroup<D> group(body, x, first);
+    const SegmentTaylor<D> t(group, known, known_monomials<lines>(degree - 1), degree);
+    Pack forces[count][D][1];
+    for (int i = 0; i < D; ++i) {
+      // F0 (u + delta_k) d / |d|.
+      P direction;
+      for (int g = degree - 1; g <= degree; ++g)
+        for (int h = 0; h <= g; ++h) multiply_add(Pack{} + force, t.d[i], h, t.inverse, g - h, direction);
+      for (int m = 0; m < count; ++m) forces[m][i][0] = u[group.line] * direction.at[P::first[degree] + m];
+      for (int m = 0; m < P::count[degree - 1]; ++m)
+        forces[degree == 2 ? graded<lines>.second[group.line][m] : graded<lines>.third[group.line][m]][i][0] +=
+            direction.at[P::first[degree - 1] + m];
+    }
+    scatter_sides<D, 1, count>(group.places, forces, residual);
+    first += group.lanes;
+  }
 }
 
 }  // namespace
@@ -272,49 +336,17 @@ void require_rows(const Rows& rows, Eigen::Index size, int monomials, const char
 template <int D>
 void SoftArm<D>::taylor_residual(const Eigen::VectorXd& x, const Controls& u, int degree, const TaylorRows& known,
                                  TaylorRows& residual) const {
-  using Table = Graded<lines>;
   if (x.size() != size() || (degree != 2 && degree != 3))
     throw std::invalid_argument("SoftArm::taylor_residual: " + std::to_string(x.size()) + " coordinates and degree " +
                                 std::to_string(degree) + " given, " + std::to_string(size()) + " and 2 or 3 needed");
-  const int monomials = known_monomials<lines>(degree - 1);
-  require_rows(known, free_size(), monomials, "taylor_residual");
-  const Body& body = *body_;
-  residual.setZero(free_size(), padded_to_eight(Table::count[degree]));
-
-  SolidTaylor<D> taylor;
-  typename NeoHookean<D>::Nodes nodes;
-  typename NeoHookean<D>::Matrix sides, known_sides[padded_to_eight(known_monomials<lines>(2))];
-  typename NeoHookean<D>::Matrix forces[padded_to_eight(Table::count[3])] = {};
-  for (const auto& batch : body.batches) {
-    body.gather(batch, x.data(), nodes);
-    for (int i = 0; i < D; ++i)
-      for (int j = 0; j < D; ++j) sides[i][j] = nodes[j + 1][i] - nodes[0][i];
-    gather_sides<D>(batch, body.free_vertex, known, padded_to_eight(monomials) / 8, known_sides);
-    taylor(batch.solid, sides, known_sides, degree == 3, forces);
-    scatter_sides<D>(batch, body.free_vertex, forces, padded_to_eight(Table::count[degree]) / 8, residual);
-  }
-
-  const Eigen::Index stride = known.cols();
-  for (const auto& segment : body.segments) {
-    const int a = body.free_vertex[segment.a], b = body.free_vertex[segment.b];
-    const SegmentTaylor<D> t(body.difference(segment, x), a < 0 ? nullptr : known.data() + a * stride,
-                             b < 0 ? nullptr : known.data() + b * stride, stride, monomials, degree);
-    for (int i = 0; i < D; ++i) {
-      // F0 (u + delta_k) d / |d|.
-      Polynomial<lines> direction;
-      for (int g = degree - 1; g <= degree; ++g)
-        for (int h = 0; h <= g; ++h) multiply_add(line_force(), t.d[i], h, t.inverse, g - h, direction);
-      const double* const lower = direction.at + Polynomial<lines>::first[degree - 1];
-      double force[Table::count[3]];
-      for (int m = 0; m < Table::count[degree]; ++m)
-        force[m] = u[segment.line] * direction.at[Polynomial<lines>::first[degree] + m];
-      for (int m = 0; m < Table::count[degree - 1]; ++m)
-        force[degree == 2 ? graded<lines>.second[segment.line][m] : graded<lines>.third[segment.line][m]] += lower[m];
-      for (int m = 0; m < Table::count[degree]; ++m) {
-        if (b >= 0) residual(b + i, m) += force[m];
-        if (a >= 0) residual(a + i, m) -= force[m];
-      }
-    }
+  require_rows(known, free_size(), known_monomials<lines>(degree - 1), "taylor_residual");
+  residual.setZero(free_size() / D, padded_to_eight(D * Graded<lines>::count[degree]));
+  if (degree == 2) {
+    add_solid<D, 2>(*body_, x, known, residual);
+    add_lines<D, 2>(*body_, x, u, line_force(), known, residual);
+  } else {
+    add_solid<D, 3>(*body_, x, known, residual);
+    add_lines<D, 3>(*body_, x, u, line_force(), known, residual);
   }
 }
 
@@ -327,15 +359,15 @@ void SoftArm<D>::taylor_lengths(const Eigen::VectorXd& x, int degree, const Tayl
   const int monomials = known_monomials<lines>(degree);
   require_rows(known, free_size(), monomials, "taylor_lengths");
   lengths.setZero(lines, 1 + monomials);
-  const Eigen::Index stride = known.cols();
-  for (const auto& segment : body_->segments) {
-    const int a = body_->free_vertex[segment.a], b = body_->free_vertex[segment.b];
-    const SegmentTaylor<D> t(body_->difference(segment, x), a < 0 ? nullptr : known.data() + a * stride,
-                             b < 0 ? nullptr : known.data() + b * stride, stride, monomials, degree);
+  for (std::size_t first = 0; first < body_->segments.size();) {
+    const SegmentGroup<D> group(*body_, x, first);
+    const SegmentTaylor<D> t(group, known, monomials, degree);
     Polynomial<lines> length;
     for (int g = 0; g <= degree; ++g)
-      for (int h = 0; h <= g; ++h) multiply_add(1.0, t.square, h, t.inverse, g - h, length);
-    for (int m = 0; m <= monomials; ++m) lengths(segment.line, m) += length.at[m];
+      for (int h = 0; h <= g; ++h) multiply_add(Pack{} + 1.0, t.square, h, t.inverse, g - h, length);
+    for (int m = 0; m <= monomials; ++m)
+      for (int lane = 0; lane < group.lanes; ++lane) lengths(group.line, m) += length.at[m][lane];
+    first += group.lanes;
   }
 }
 

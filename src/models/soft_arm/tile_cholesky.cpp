@@ -254,26 +254,19 @@ void TileCholesky::solve_rows(Eigen::Ref<RowMatrix> x) const {
     throw std::invalid_argument("TileCholesky::solve_rows: " + std::to_string(x.rows()) + " rows given, " +
                                 std::to_string(size()) + " needed");
   const Symbolic& s = *symbolic_;
-  constexpr int widest = 20;
-  std::vector<double> work;
+  constexpr Eigen::Index widest = 20;
+  const Eigen::Index most = std::min(widest, x.cols());
+  std::vector<double, Eigen::aligned_allocator<double>> work(static_cast<std::size_t>(s.columns) * (most * T + tile_entries));
   for (Eigen::Index first = 0; first < x.cols(); first += widest) {
-    const int columns = static_cast<int>(std::min<Eigen::Index>(widest, x.cols() - first));
-    const int width = (columns + 3) / 4 * 4;
-    work.assign(static_cast<std::size_t>(s.columns) * T * width, 0.0);
+    const int count = static_cast<int>(std::min(widest, x.cols() - first));
+    const auto entry = [&](Eigen::Index i) { return work.data() + s.position[i] / T * (count * T) + s.position[i] % T; };
+    std::fill_n(work.data() + (s.columns - 1) * count * T, count * T, 0.0);  // what fills the last column up
     for (Eigen::Index i = 0; i < s.size; ++i)
-      std::copy_n(x.data() + i * x.outerStride() + first, columns,
-                  work.data() + static_cast<std::size_t>(s.position[i]) * width);
-    const auto run = [&](auto kernel) { kernel(tiles_.data(), s.column_begin, s.row, s.columns, work.data()); };
-    switch (width) {
-      case 4: run(substitute<0, true>); break;
-      case 8: run(substitute<1, false>); break;
-      case 12: run(substitute<1, true>); break;
-      case 16: run(substitute<2, false>); break;
-      default: run(substitute<2, true>); break;
-    }
+      for (int m = 0; m < count; ++m) entry(i)[m * T] = x(i, first + m);
+    TileSubstitution(tiles_.data(), s.column_begin, s.row, count)
+        .run(work.data(), work.data() + static_cast<std::size_t>(s.columns) * most * T);
     for (Eigen::Index i = 0; i < s.size; ++i)
-      std::copy_n(work.data() + static_cast<std::size_t>(s.position[i]) * width, columns,
-                  x.data() + i * x.outerStride() + first);
+      for (int m = 0; m < count; ++m) x(i, first + m) = entry(i)[m * T];
   }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "transpose_packs.hpp"
+
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -15,82 +18,130 @@ using TilePack = double __attribute__((vector_size(tile_size * sizeof(double))))
 inline void load_pack(TilePack& pack, const double* from) { std::memcpy(&pack, from, sizeof(TilePack)); }
 inline void store_pack(double* to, const TilePack& pack) { std::memcpy(to, &pack, sizeof(TilePack)); }
 
-// Right-hand sides side by side in a row: one factor of L meets `eights` packs of eight and, if `four`, one of four.
-using HalfPack = double __attribute__((vector_size(4 * sizeof(double))));
+// Forward and backward substitution of `count` right-hand sides at once. One right-hand side within one column of
+// tiles is a pack, and every tile is in registers or in the nearest cache while all of them pass it.
+class TileSubstitution {
+ public:
+  TileSubstitution(const double* tiles, const std::vector<int>& column_begin, const std::vector<int>& row, int count)
+      : tiles_(tiles), column_begin_(column_begin), row_(row), count_(count) {}
 
-template <int eights, bool four>
-struct RightHandSides {
-  static constexpr int width = 8 * eights + 4 * four;
-  TilePack wide[eights > 0 ? eights : 1];
-  HalfPack narrow;
+  // work: columns x count packs; inverses: columns tiles, overwritten.
+  void run(double* work, double* inverses) const {
+    const int columns = static_cast<int>(column_begin_.size()) - 1;
+    for (int j = 0; j < columns; ++j) forward(j, work, inverses + static_cast<std::size_t>(j) * tile_entries);
+    for (int j = columns - 1; j >= 0; --j) backward(j, work, inverses + static_cast<std::size_t>(j) * tile_entries);
+  }
 
-  void read(const double* from) {
-    for (int e = 0; e < eights; ++e) load_pack(wide[e], from + 8 * e);
-    if constexpr (four) std::memcpy(&narrow, from + 8 * eights, sizeof narrow);
-  }
-  void write(double* to) const {
-    for (int e = 0; e < eights; ++e) store_pack(to + 8 * e, wide[e]);
-    if constexpr (four) std::memcpy(to + 8 * eights, &narrow, sizeof narrow);
-  }
-  void subtract(double factor, const RightHandSides& other) {
-    for (int e = 0; e < eights; ++e) wide[e] -= factor * other.wide[e];
-    if constexpr (four) narrow -= factor * other.narrow;
-  }
-  void scale(double factor) {
-    for (int e = 0; e < eights; ++e) wide[e] *= factor;
-    if constexpr (four) narrow *= factor;
-  }
-};
+ private:
+#ifdef __AVX512F__
+  static constexpr int together = 2;  // right-hand sides, or tiles, whose sums fit into the registers
+#else
+  static constexpr int together = 1;
+#endif
 
-// Forward and backward substitution in place; work: tile_size rows of `width` per column of tiles.
-template <int eights, bool four>
-void substitute(const double* base, const std::vector<int>& column_begin, const std::vector<int>& row, int columns,
-                double* work) {
-  using R = RightHandSides<eights, four>;
-  constexpr int width = R::width;
-  for (int j = 0; j < columns; ++j) {
-    const double* const diagonal = base + static_cast<std::size_t>(column_begin[j]) * tile_entries;
-    double* const own = work + static_cast<std::size_t>(j) * tile_size * width;
-    R solved[tile_size];
+  const double* tile(int at) const { return tiles_ + static_cast<std::size_t>(at) * tile_entries; }
+  double* part(int column, double* work) const { return work + static_cast<std::size_t>(column) * count_ * tile_size; }
+
+  static constexpr double unit[2 * tile_size] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
+
+  // The inverse of a lower triangle, row by row.
+  static void invert(const double* lower, double* inverse) {
+    TilePack rows[tile_size];
     for (int r = 0; r < tile_size; ++r) {
-      solved[r].read(own + r * width);
-      for (int c = 0; c < r; ++c) solved[r].subtract(diagonal[c * tile_size + r], solved[c]);
-      solved[r].scale(1 / diagonal[r * tile_size + r]);
-      solved[r].write(own + r * width);
+      load_pack(rows[r], unit + tile_size - r);
+      for (int k = 0; k < r; ++k) rows[r] -= rows[k] * lower[k * tile_size + r];
+      rows[r] *= 1 / lower[r * (tile_size + 1)];
+      store_pack(inverse + r * tile_size, rows[r]);
     }
-    for (int tile = column_begin[j] + 1; tile < column_begin[j + 1]; ++tile) {
-      const double* const below = base + static_cast<std::size_t>(tile) * tile_entries;
-      double* const target = work + static_cast<std::size_t>(row[tile]) * tile_size * width;
-      R sum[tile_size];
-      for (int r = 0; r < tile_size; ++r) sum[r].read(target + r * width);
+  }
+
+  // Every right-hand side of a part times A, which is given by columns.
+  void multiply(const TilePack (&A)[tile_size], double* own) const {
+    for (int m = 0; m < count_; ++m, own += tile_size) {
+      TilePack even = A[0] * own[0], odd = A[1] * own[1];
+      for (int c = 2; c < tile_size; c += 2) {
+        even += A[c] * own[c];
+        odd += A[c + 1] * own[c + 1];
+      }
+      store_pack(own, even + odd);
+    }
+  }
+
+  template <int tiles>
+  void subtract(int at, const double* own, double* work) const {
+    TilePack L[tiles][tile_size];
+    double* target[tiles];
+    for (int t = 0; t < tiles; ++t) {
+      for (int c = 0; c < tile_size; ++c) load_pack(L[t][c], tile(at + t) + c * tile_size);
+      target[t] = part(row_[at + t], work);
+    }
+    for (int m = 0; m < count_; ++m, own += tile_size) {
+      TilePack sum[tiles];
+      for (int t = 0; t < tiles; ++t) load_pack(sum[t], target[t] + m * tile_size);
+      for (int c = 0; c < tile_size; ++c)
+        for (int t = 0; t < tiles; ++t) sum[t] -= L[t][c] * own[c];
+      for (int t = 0; t < tiles; ++t) store_pack(target[t] + m * tile_size, sum[t]);
+    }
+  }
+
+  void forward(int j, double* work, double* inverse) const {
+    double* const own = part(j, work);
+    invert(tile(column_begin_[j]), inverse);
+    TilePack columns[tile_size];
+    for (int r = 0; r < tile_size; ++r) load_pack(columns[r], inverse + r * tile_size);
+    transpose_packs(columns);
+    multiply(columns, own);
+    int at = column_begin_[j] + 1;
+    for (; at + together <= column_begin_[j + 1]; at += together) subtract<together>(at, own, work);
+    for (; at < column_begin_[j + 1]; ++at) subtract<1>(at, own, work);
+  }
+
+  // The sums over the lanes of eight packs.
+  static TilePack sums(const TilePack (&p)[tile_size]) {
+    TilePack a[4], b[2];
+    for (int i = 0; i < 4; ++i)
+      a[i] = __builtin_shufflevector(p[2 * i], p[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
+             __builtin_shufflevector(p[2 * i], p[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    for (int i = 0; i < 2; ++i)
+      b[i] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
+             __builtin_shufflevector(a[2 * i], a[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+    return __builtin_shufflevector(b[0], b[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+           __builtin_shufflevector(b[0], b[1], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+
+  template <int sides>
+  void gather(int j, int m, double* work) const {
+    TilePack sum[sides][tile_size] = {};
+    for (int at = column_begin_[j] + 1; at < column_begin_[j + 1]; ++at) {
+      const double* const L = tile(at);
+      TilePack other[sides], column;
+      for (int s = 0; s < sides; ++s) load_pack(other[s], part(row_[at], work) + (m + s) * tile_size);
       for (int c = 0; c < tile_size; ++c) {
-        R factor;
-        factor.read(own + c * width);
-        for (int r = 0; r < tile_size; ++r) sum[r].subtract(below[c * tile_size + r], factor);
-      }
-      for (int r = 0; r < tile_size; ++r) sum[r].write(target + r * width);
-    }
-  }
-  for (int j = columns - 1; j >= 0; --j) {
-    const double* const diagonal = base + static_cast<std::size_t>(column_begin[j]) * tile_entries;
-    double* const own = work + static_cast<std::size_t>(j) * tile_size * width;
-    R sum[tile_size];
-    for (int c = 0; c < tile_size; ++c) sum[c].read(own + c * width);
-    for (int tile = column_begin[j] + 1; tile < column_begin[j + 1]; ++tile) {
-      const double* const below = base + static_cast<std::size_t>(tile) * tile_entries;
-      const double* const other = work + static_cast<std::size_t>(row[tile]) * tile_size * width;
-      for (int r = 0; r < tile_size; ++r) {
-        R factor;
-        factor.read(other + r * width);
-        for (int c = 0; c < tile_size; ++c) sum[c].subtract(below[c * tile_size + r], factor);
+        load_pack(column, L + c * tile_size);
+        for (int s = 0; s < sides; ++s) sum[s][c] += column * other[s];
       }
     }
-    for (int c = tile_size - 1; c >= 0; --c) {
-      for (int r = c + 1; r < tile_size; ++r) sum[c].subtract(diagonal[c * tile_size + r], sum[r]);
-      sum[c].scale(1 / diagonal[c * tile_size + c]);
-      sum[c].write(own + c * width);
+    for (int s = 0; s < sides; ++s) {
+      double* const own = part(j, work) + (m + s) * tile_size;
+      TilePack value;
+      load_pack(value, own);
+      store_pack(own, value - sums(sum[s]));
     }
   }
-}
+
+  void backward(int j, double* work, const double* inverse) const {
+    int m = 0;
+    for (; m + together <= count_; m += together) gather<together>(j, m, work);
+    for (; m < count_; ++m) gather<1>(j, m, work);
+    TilePack rows[tile_size];
+    for (int r = 0; r < tile_size; ++r) load_pack(rows[r], inverse + r * tile_size);
+    multiply(rows, part(j, work));
+  }
+
+  const double* const tiles_;
+  const std::vector<int>& column_begin_;
+  const std::vector<int>& row_;
+  const int count_;
+};
 
 }  // namespace quoin::soft_arm

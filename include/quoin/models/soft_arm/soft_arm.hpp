@@ -85,7 +85,8 @@ class SoftArm {
                         Eigen::VectorXd& result) const;
 
   /// The part of one degree (2 or 3) of dE/dx(x + sum of known monomials, u + delta), known: degrees 1 to degree - 1.
-  /// One sweep over the elements for all monomials of the degree. residual: that degree alone (resized). With
+  /// One sweep over the elements for all monomials of the degree. residual: that degree alone; a row per free
+  /// vertex, in it coordinate by coordinate all monomials, padded to a multiple of eight (resized). With
   /// H x_degree = -residual the next coefficients of the equilibrium follow.
   void taylor_residual(const Eigen::VectorXd& x, const Controls& u, int degree, const TaylorRows& known,
                        TaylorRows& residual) const;

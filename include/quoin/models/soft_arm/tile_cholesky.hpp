@@ -41,7 +41,7 @@ class TileCholesky {
  private:
   struct Symbolic;
   std::shared_ptr<const Symbolic> symbolic_;
-  std::vector<double> tiles_;  ///< column-major 8 x 8 tiles, column of tiles by column of tiles
+  std::vector<double, Eigen::aligned_allocator<double>> tiles_;  ///< column-major 8 x 8 tiles, column of tiles by column of tiles
 };
 
 }  // namespace quoin::soft_arm
