@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 
 namespace quoin::soft_arm {
 
@@ -24,8 +25,11 @@ std::shared_ptr<const BranchTaylor> branch_taylor(const SoftArm<D>& arm, SearchW
     const int count = Table::count[degree];
     TaylorRows& residual = degree == 2 ? w.quadratic : w.cubic;
     arm.taylor_residual(w.x, alpha, degree, x, residual);
-    for (Eigen::Index i = 0; i < x.rows(); ++i)
-      x.row(i).segment(first, count) = -residual.row(i / D).segment(i % D * count, count);
+    for (Eigen::Index vertex = 0; vertex < residual.rows(); ++vertex)
+      for (int i = 0; i < D; ++i) {
+        const double* const from = &residual(vertex, i * count);
+        std::transform(from, from + count, &x(D * vertex + i, first), std::negate<>());
+      }
     w.cholesky.solve_rows(x.middleCols(first, count));
   }
   arm.taylor_lengths(w.x, order, x, taylor->lengths);

@@ -73,6 +73,16 @@ struct NeoHookean {
     }
   }
 
+  /// The same added to C.
+  static void add_cofactor_derivative(const Matrix& A, const Matrix& B, Matrix& C) {
+    static_assert(D == 3);
+    const auto add = [&](int i, int j) {
+      const int k = (i + 1) % 3, l = (i + 2) % 3, p = (j + 1) % 3, q = (j + 2) % 3;
+      C[i][j] = C[i][j] + A[k][p] * B[l][q] + B[k][p] * A[l][q] - A[k][q] * B[l][p] - B[k][q] * A[l][p];
+    };
+    add(0, 0), add(0, 1), add(0, 2), add(1, 0), add(1, 1), add(1, 2), add(2, 0), add(2, 1), add(2, 2);
+  }
+
   static void contract(const Matrix& A, const Matrix& B, Pack& sum) {
     sum = A[0][0] * B[0][0];
     for (int i = 0; i < D; ++i)

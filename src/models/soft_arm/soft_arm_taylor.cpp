@@ -173,9 +173,7 @@ class SolidTaylor {
         Solid::contract(C1[i], second[m], sum);
         s3 += sum;
         if constexpr (D == 3) {
-          Matrix product;
-          Solid::cofactor_derivative(known[i], factor[m], product);
-          accumulate(1.0, product, total);
+          Solid::add_cofactor_derivative(known[i], factor[m], total);
         } else {
           accumulate(s2[m], C1[i], total);
         }

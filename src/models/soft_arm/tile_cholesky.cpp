@@ -254,17 +254,17 @@ void TileCholesky::solve_rows(Eigen::Ref<RowMatrix> x) const {
     throw std::invalid_argument("TileCholesky::solve_rows: " + std::to_string(x.rows()) + " rows given, " +
                                 std::to_string(size()) + " needed");
   const Symbolic& s = *symbolic_;
-  constexpr Eigen::Index widest = 20;
-  const Eigen::Index most = std::min(widest, x.cols());
-  std::vector<double, Eigen::aligned_allocator<double>> work(static_cast<std::size_t>(s.columns) * (most * T + tile_entries));
+  constexpr Eigen::Index widest = 20;  // more would not stay in the cache from one column of tiles to the next
   for (Eigen::Index first = 0; first < x.cols(); first += widest) {
     const int count = static_cast<int>(std::min(widest, x.cols() - first));
-    const auto entry = [&](Eigen::Index i) { return work.data() + s.position[i] / T * (count * T) + s.position[i] % T; };
-    std::fill_n(work.data() + (s.columns - 1) * count * T, count * T, 0.0);  // what fills the last column up
+    Eigen::VectorXd work(s.columns * count * T), inverses(s.columns * tile_entries);  // aligned, unlike a std::vector
+    const auto entry = [&](Eigen::Index i) {
+      return work.data() + s.position[i] / T * (count * T) + s.position[i] % T;
+    };
+    work.tail(count * T).setZero();  // what fills the last column up
     for (Eigen::Index i = 0; i < s.size; ++i)
       for (int m = 0; m < count; ++m) entry(i)[m * T] = x(i, first + m);
-    TileSubstitution(tiles_.data(), s.column_begin, s.row, count)
-        .run(work.data(), work.data() + static_cast<std::size_t>(s.columns) * most * T);
+    TileSubstitution(tiles_.data(), s.column_begin, s.row, count).run(work.data(), inverses.data());
     for (Eigen::Index i = 0; i < s.size; ++i)
       for (int m = 0; m < count; ++m) x(i, first + m) = entry(i)[m * T];
   }

@@ -3,7 +3,6 @@
 
 #include "transpose_packs.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -14,7 +13,7 @@ inline constexpr int tile_size = 8;
 inline constexpr int tile_entries = tile_size * tile_size;
 using TilePack = double __attribute__((vector_size(tile_size * sizeof(double))));
 
-// Tiles live in a std::vector, aligned for doubles only.
+// By memcpy: right-hand sides that are given are aligned as doubles only.
 inline void load_pack(TilePack& pack, const double* from) { std::memcpy(&pack, from, sizeof(TilePack)); }
 inline void store_pack(double* to, const TilePack& pack) { std::memcpy(to, &pack, sizeof(TilePack)); }
 
@@ -25,7 +24,7 @@ class TileSubstitution {
   TileSubstitution(const double* tiles, const std::vector<int>& column_begin, const std::vector<int>& row, int count)
       : tiles_(tiles), column_begin_(column_begin), row_(row), count_(count) {}
 
-  // work: columns x count packs; inverses: columns tiles, overwritten.
+  // work: columns x count packs; inverses: columns tiles, overwritten (of the diagonal tiles of L).
   void run(double* work, double* inverses) const {
     const int columns = static_cast<int>(column_begin_.size()) - 1;
     for (int j = 0; j < columns; ++j) forward(j, work, inverses + static_cast<std::size_t>(j) * tile_entries);

@@ -17,8 +17,8 @@ namespace quoin::soft_arm {
 ///     if (cholesky.factorize(hessian)) cholesky.solve(x);   // x: n x m right-hand sides, overwritten
 ///
 /// A copy shares the symbolic analysis and has its own numbers: one copy per thread. Cost: n b^2 / 2 multiply-adds for
-/// n unknowns of half-bandwidth b, 2 n b per right-hand side (solve_rows streams L once for up to twenty). Throws std::invalid_argument for a matrix that is not
-/// square or has not the analysed number of entries.
+/// n unknowns of half-bandwidth b, 2 n b per right-hand side (solve_rows streams L once for up to twenty). Throws
+/// std::invalid_argument for a matrix that is not square or has not the analysed number of entries.
 class TileCholesky {
  public:
   using Sparse = Eigen::SparseMatrix<double>;
@@ -41,7 +41,8 @@ class TileCholesky {
  private:
   struct Symbolic;
   std::shared_ptr<const Symbolic> symbolic_;
-  std::vector<double, Eigen::aligned_allocator<double>> tiles_;  ///< column-major 8 x 8 tiles, column of tiles by column of tiles
+  /// Column-major 8 x 8 tiles, column of tiles by column of tiles; none crosses a cache line that it need not.
+  std::vector<double, Eigen::aligned_allocator<double>> tiles_;
 };
 
 }  // namespace quoin::soft_arm
