@@ -50,7 +50,7 @@ struct StaticsOptions {
   int iterations = 60;             ///< Newton iterations in one continuation step
   int remembered = 512;            ///< solutions kept to start from (x and its Jacobian; 64 kB each for N = 1575)
   int remembered_jets = 64;        ///< of these, the latest with derivatives above the first keep them to start from
-                                   ///< (0.13 MB each for order 2 and N = 1575, 0.38 MB for order 3)
+                                   ///< (0.19 MB each for order 2 and N = 1575, 0.48 MB for order 3)
 };
 
 /// How an equilibrium was found.
