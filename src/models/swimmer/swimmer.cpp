@@ -23,7 +23,8 @@ std::string text(const Eigen::Vector3d& v) {
 
 const LinkInertia& checked(const LinkInertia& inertia, int index) {
   const std::string who = "link " + std::to_string(index);
-  if (!(inertia.mass > 0) || !std::isfinite(inertia.mass)) refuse(who + " has the mass " + std::to_string(inertia.mass));
+  if (!(inertia.mass > 0) || !std::isfinite(inertia.mass))
+    refuse(who + " has the mass " + std::to_string(inertia.mass));
   if (!inertia.centre.allFinite() || !inertia.inertia.allFinite()) refuse(who + " has an inertia that is not finite");
   const double scale = inertia.inertia.cwiseAbs().maxCoeff();
   if ((inertia.inertia - inertia.inertia.transpose()).cwiseAbs().maxCoeff() > 1e-9 * scale)

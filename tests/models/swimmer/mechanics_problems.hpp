@@ -25,8 +25,7 @@ inline swimmer::Swimmer numbered_chain() {
   for (int b = 0; b < 4; ++b)
     links.push_back(bare_link(0.4 + 0.05 * b, {0.01 * (b - 1), 0.002 * b, 0}, {2.4e-4, 1.05e-3 + 1e-4 * b, 0.9e-3}));
   std::vector<swimmer::Hinge> hinges;
-  for (int k = 0; k < 3; ++k)
-    hinges.push_back({.parent = k, .in_parent = {-0.11, 0, 0}, .in_link = {0.11, 0, 0}});
+  for (int k = 0; k < 3; ++k) hinges.push_back({.parent = k, .in_parent = {-0.11, 0, 0}, .in_link = {0.11, 0, 0}});
   return {links, hinges};
 }
 
@@ -103,7 +102,8 @@ inline Eigen::MatrixXd ellipse_added_mass(double a, double b, double density) {
 /// the link at -x, hinge 1 the link at +x.
 inline auto three_link_mass() {
   const double a = 0.5, b = 0.05, density = 1, m = density * std::numbers::pi * a * b;
-  const swimmer::Link ellipse = bare_link(m, Eigen::Vector3d::Zero(), m / 4 * Eigen::Vector3d(b * b, a * a, a * a + b * b));
+  const swimmer::Link ellipse =
+      bare_link(m, Eigen::Vector3d::Zero(), m / 4 * Eigen::Vector3d(b * b, a * a, a * a + b * b));
   const swimmer::Swimmer swimmer({ellipse, ellipse, ellipse},
                                  {{.parent = 0, .in_parent = {-a, 0, 0}, .in_link = {a, 0, 0}},
                                   {.parent = 0, .in_parent = {a, 0, 0}, .in_link = {-a, 0, 0}}},

@@ -34,10 +34,9 @@ inline Answer carried_over(Answer answer) {
 
 inline void require_outputs(const char* who, Eigen::Index given, Eigen::Index wanted, int links, Motion motion) {
   if (given != wanted)
-    throw std::invalid_argument(std::string(who) + ": the map has " + std::to_string(given) + " outputs, " +
-                                std::to_string(links) + " links in " +
-                                (motion == Motion::planar ? "planar" : "spatial") + " motion need " +
-                                std::to_string(wanted));
+    throw std::invalid_argument(
+        std::string(who) + ": the map has " + std::to_string(given) + " outputs, " + std::to_string(links) +
+        " links in " + (motion == Motion::planar ? "planar" : "spatial") + " motion need " + std::to_string(wanted));
 }
 
 inline void require_hinges(const char* who, int dim, const Swimmer& swimmer, Motion motion) {
@@ -152,8 +151,8 @@ class GeneralizedMass {
       : map_((detail::require_hinges("GeneralizedMass", Dim, swimmer, motion), std::move(map))),
         motion_(motion),
         assembly_(detail::mass_assembly<Dim>(swimmer, motion)) {
-    detail::require_outputs("GeneralizedMass", map_.output_size(), packed_size(twist_size(motion) * (Dim + 1)),
-                            Dim + 1, motion);
+    detail::require_outputs("GeneralizedMass", map_.output_size(), packed_size(twist_size(motion) * (Dim + 1)), Dim + 1,
+                            motion);
   }
 
   Eigen::Index output_size() const { return packed_size(twist_size(motion_) + Dim); }

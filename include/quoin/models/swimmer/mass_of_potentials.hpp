@@ -87,8 +87,8 @@ class MassOfPotentials {
     std::visit([&](const auto& assembly) { assemble(assembly, q, w, y, dy); }, assembly_);
   }
   template <int Twist>
-  void assemble(const detail::MassAssembly<Dim, Twist>& assembly, const Point<Dim>& q, Workspace& w,
-                Eigen::VectorXd& y, Eigen::MatrixXd* dy) const {
+  void assemble(const detail::MassAssembly<Dim, Twist>& assembly, const Point<Dim>& q, Workspace& w, Eigen::VectorXd& y,
+                Eigen::MatrixXd* dy) const {
     using Assembly = detail::MassAssembly<Dim, Twist>;
     using Wide = Eigen::Matrix<double, Assembly::cols, Assembly::rows>;
     const double density = flow_.swimmer().fluid_density();

@@ -24,7 +24,8 @@ struct PrescribedMotionOptions {
 
 struct PrescribedMotion {
   StepStatus status = StepStatus::ok;
-  std::vector<Eigen::Isometry3d> poses;  ///< of the base, in its frame at the beginning: steps + 1, or as far as it came
+  std::vector<Eigen::Isometry3d>
+      poses;  ///< of the base, in its frame at the beginning: steps + 1, or as far as it came
 };
 
 /// Where a swimmer without momentum goes when its joints move as prescribed: its base has the body twist

@@ -36,8 +36,7 @@ namespace quoin::swimmer {
 /// newton metres over `torque_scale`. StateLayout says where what stands.
 ///
 /// Derivatives are those of the scheme itself. Second derivatives of M come from central differences of the map's
-/// Jacobian; all else is in closed form. Where the difference meets a jump of the Jacobian (a face of a grid's cells)
-/// or the end of the domain it is taken on the other side.
+/// Jacobian, one-sided at the end of its domain; all else is in closed form.
 ///
 /// Status: outside_domain and map_failed as the map answers at the points that the scheme asks at (not at the next state,
 /// but for those); outside_domain also where the motion is no longer finite; singular if M is not positive definite.
@@ -60,13 +59,12 @@ class SwimmerDynamics {
       throw std::invalid_argument("SwimmerDynamics<" + std::to_string(Dim) + ">: the map has " +
                                   std::to_string(mass_.output_size()) + " outputs, wanted " + std::to_string(wanted));
     if (!(options.time_step > 0) || options.substeps < 1 || !(options.torque_scale > 0) ||
-        !(options.difference_step > 0) || !(options.jump_tolerance > 0) || !(options.singular_tolerance >= 0))
-      throw std::invalid_argument(
-          "SwimmerDynamics: time step " + std::to_string(options.time_step) + ", substeps " +
-          std::to_string(options.substeps) + ", torque scale " + std::to_string(options.torque_scale) +
-          ", difference step " + std::to_string(options.difference_step) + " and jump tolerance " +
-          std::to_string(options.jump_tolerance) + " must be positive, singular tolerance " +
-          std::to_string(options.singular_tolerance) + " not negative");
+        !(options.difference_step > 0) || !(options.singular_tolerance >= 0))
+      throw std::invalid_argument("SwimmerDynamics: time step " + std::to_string(options.time_step) + ", substeps " +
+                                  std::to_string(options.substeps) + ", torque scale " +
+                                  std::to_string(options.torque_scale) + " and difference step " +
+                                  std::to_string(options.difference_step) + " must be positive, singular tolerance " +
+                                  std::to_string(options.singular_tolerance) + " not negative");
   }
 
   Eigen::Index state_size() const { return layout_.size(); }
@@ -180,7 +178,8 @@ class SwimmerDynamics {
       throw std::invalid_argument("SwimmerDynamics::step: control of size " + std::to_string(u.size()) + ", wanted " +
                                   std::to_string(Dim));
     const auto go = [&]<int Twist, Momentum momentum>() {
-      return detail::swimmer_step<Dim, Twist, momentum>(detail::MassQuery<Dim>(mass_), options_, layout_, x, u, next, dnext_dx, dnext_du);
+      return detail::swimmer_step<Dim, Twist, momentum>(detail::MassQuery<Dim>(mass_), options_, layout_, x, u, next,
+                                                        dnext_dx, dnext_du);
     };
     if (layout_.motion == Motion::planar)
       return layout_.momentum == Momentum::zero ? go.template operator()<3, Momentum::zero>()

@@ -32,10 +32,7 @@ struct SwimmerDynamicsOptions {
   Momentum momentum = Momentum::zero;
   double torque_scale = 1;  ///< torque of a control of one, N m
   StepDerivative derivative = StepDerivative::exact;
-  double difference_step = 5e-4;  ///< of the second derivatives of the mass, rad
-  /// A difference is taken on one side where its two halves differ by more than this times the largest derivative of
-  /// the mass, per radian.
-  double jump_tolerance = 0.03;
+  double difference_step = 2e-4;  ///< of the second derivatives of the mass, rad (docs/swimmer_dynamics.md: measured)
   double singular_tolerance = 1e-10;  ///< `singular` if a pivot of M is smaller than this times its diagonal entry
 };
 
@@ -45,12 +42,12 @@ struct StateLayout {
   Motion motion = Motion::planar;
   Momentum momentum = Momentum::zero;
 
-  constexpr int angles() const { return 0; }                      ///< first of q (hinges)
-  constexpr int rates() const { return hinges; }                  ///< first of dq/dt (hinges)
-  constexpr int pose() const { return 2 * hinges; }               ///< first of the pose of the base
+  constexpr int angles() const { return 0; }         ///< first of q (hinges)
+  constexpr int rates() const { return hinges; }     ///< first of dq/dt (hinges)
+  constexpr int pose() const { return 2 * hinges; }  ///< first of the pose of the base
   constexpr int pose_size() const { return motion == Motion::planar ? 3 : 7; }
   constexpr int position() const { return motion == Motion::planar ? pose() + 1 : pose(); }  ///< first of x, y (, z)
-  constexpr int twist() const { return pose() + pose_size(); }    ///< first of the base's body twist, if it is there
+  constexpr int twist() const { return pose() + pose_size(); }  ///< first of the base's body twist, if it is there
   constexpr int size() const { return twist() + (momentum == Momentum::free ? twist_size(motion) : 0); }
 };
 

@@ -73,8 +73,7 @@ struct PoseIncrement<6> {
   static Pose rate(const Pose& pose, const Tangent& twist) {
     const Quaternion e = pose.tail<4>();
     Pose value;
-    value << rotation(e) * twist.tail<3>(),
-        0.5 * left(e).leftCols<3>() * twist.head<3>();
+    value << rotation(e) * twist.tail<3>(), 0.5 * left(e).leftCols<3>() * twist.head<3>();
     return value;
   }
   static Pose rate(const Pose& pose, const Tangent& twist, Eigen::Matrix<double, 7, 7>& by_pose,

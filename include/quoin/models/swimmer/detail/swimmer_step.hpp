@@ -69,7 +69,9 @@ class SwimmerStepper {
     for (int i = 0; i < options_.substeps; ++i) {
       StepStatus status = StepStatus::ok;
       switch (options_.integrator) {
-        case Integrator::rk4: status = runge_kutta({{0.5, 0.5, 1}, {1. / 6, 1. / 3, 1. / 3, 1. / 6}, 4}, h, y, S); break;
+        case Integrator::rk4:
+          status = runge_kutta({{0.5, 0.5, 1}, {1. / 6, 1. / 3, 1. / 3, 1. / 6}, 4}, h, y, S);
+          break;
         case Integrator::midpoint: status = runge_kutta({{0.5}, {0, 1}, 2}, h, y, S); break;
         case Integrator::second_difference: status = second_difference(h, y, S); break;
       }
@@ -210,7 +212,7 @@ class SwimmerStepper {
       w_.d2w.setZero();
       return StepStatus::ok;
     }
-    const double h = options_.difference_step, jump = options_.jump_tolerance * w_.dpacked.cwiseAbs().maxCoeff();
+    const double h = options_.difference_step;
     typename Equations::Square second;
     for (int l = 0; l < Dim; ++l) {
       Joints aside = angles;
@@ -219,20 +221,11 @@ class SwimmerStepper {
       aside[l] = angles[l] - h;
       const StepStatus backward = query(aside, w_.packed_aside, w_.behind);
       if (forward != StepStatus::ok && backward != StepStatus::ok) return forward;
-      double ahead = 1, behind = 1;
-      if (forward != StepStatus::ok)
-        ahead = 0, behind = 2;
-      else if (backward != StepStatus::ok)
-        ahead = 2, behind = 0;
-      else if ((w_.ahead + w_.behind - 2 * w_.dpacked).cwiseAbs().maxCoeff() > h * jump) {
-        const bool quieter = (w_.ahead - w_.dpacked).squaredNorm() <= (w_.behind - w_.dpacked).squaredNorm();
-        ahead = quieter ? 2 : 0;
-        behind = 2 - ahead;
-      }
-      // Unanswered sides hold anything: their weight must not multiply them.
-      if (ahead == 0) w_.ahead = w_.dpacked;
-      if (behind == 0) w_.behind = w_.dpacked;
-      w_.ahead = ((ahead / (2 * h)) * (w_.ahead - w_.dpacked) + (behind / (2 * h)) * (w_.dpacked - w_.behind)).eval();
+      // At the end of the domain: one side.
+      if (forward != StepStatus::ok) w_.ahead = w_.dpacked;
+      if (backward != StepStatus::ok) w_.behind = w_.dpacked;
+      w_.ahead -= w_.behind;
+      w_.ahead /= forward == StepStatus::ok && backward == StepStatus::ok ? 2 * h : h;
       for (int k = 0; k < Dim; ++k) {
         unpack_symmetric(w_.ahead.col(k), second);
         w_.d2w.col(l * Dim + k).noalias() = second.lazyProduct(w);
@@ -319,9 +312,9 @@ StepStatus swimmer_step(const MassQuery<Dim>& mass, const SwimmerDynamicsOptions
 }
 
 // Compiled in the library for the usual four links.
-#define QUOIN_SWIMMER_STEP(prefix, dim, twist, momentum)                                                             \
-  prefix template StepStatus swimmer_step<dim, twist, momentum>(                                                     \
-      const MassQuery<dim>&, const SwimmerDynamicsOptions&, const StateLayout&, const Eigen::VectorXd&,              \
+#define QUOIN_SWIMMER_STEP(prefix, dim, twist, momentum)                                                \
+  prefix template StepStatus swimmer_step<dim, twist, momentum>(                                        \
+      const MassQuery<dim>&, const SwimmerDynamicsOptions&, const StateLayout&, const Eigen::VectorXd&, \
       const Eigen::VectorXd&, Eigen::VectorXd&, Eigen::MatrixXd*, Eigen::MatrixXd*)
 QUOIN_SWIMMER_STEP(extern, 3, 3, Momentum::zero);
 QUOIN_SWIMMER_STEP(extern, 3, 3, Momentum::free);
