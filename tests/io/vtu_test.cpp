@@ -162,3 +162,21 @@ TEST_CASE("a time series refuses a wrong name and a place that is not a folder")
   VtuFrame frame;
   CHECK_THROWS_AS(frame.write(folder / "file/arm.vtu"), std::runtime_error);
 }
+
+TEST_CASE("surfaces in space stand in a frame with scalar and vector fields, at their own or at other positions") {
+  const SurfaceMesh body{Eigen::Matrix3Xd{{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}},
+                         Eigen::Matrix3Xi{{0, 0, 0, 1}, {2, 1, 3, 2}, {1, 3, 2, 3}}};
+  VtuFrame frame;
+  CHECK(frame.add_mesh(body) == 0);
+  CHECK(frame.add_mesh(body, body.vertices.array() + 2) == 4);
+  frame.point_data("potential", Eigen::VectorXd::LinSpaced(8, 0, 7));
+  frame.point_data("velocity", Eigen::MatrixXd::Constant(3, 8, 0.5));
+  const std::vector<XmlElement> xml = parse_xml(written(frame));
+  CHECK(values_of<std::uint8_t>(xml, "types") == std::vector<std::uint8_t>(8, 5));
+  const std::vector<std::int32_t> corners = values_of<std::int32_t>(xml, "connectivity");
+  CHECK(std::vector<std::int32_t>(corners.begin() + 12, corners.begin() + 15) == std::vector<std::int32_t>{4, 6, 5});
+  CHECK(values_of<float>(xml, "Points")[3 * 5] == 3);
+  CHECK(values_of<float>(xml, "potential")[7] == 7);
+  CHECK(values_of<float>(xml, "velocity").size() == 24);
+  CHECK_THROWS_AS(frame.add_mesh(body, Eigen::MatrixXd::Zero(3, 3)), std::invalid_argument);
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/geometry/simplex_mesh.hpp"
+#include "quoin/geometry/surface_mesh.hpp"
 
 #include <Eigen/Core>
 
@@ -42,7 +43,7 @@ class FieldValues {
   Eigen::MatrixXd matrix_;
 };
 
-/// One frame for ParaView: meshes, polylines and points together, with named fields on points and cells.
+/// One frame for ParaView: meshes, surfaces, polylines and points together, with named fields on points and cells.
 ///
 ///     VtuFrame frame;
 ///     frame.add_mesh(mesh, deformed);                  // deformed: 3 x V (or 2 x V) in place of mesh.vertices
@@ -66,6 +67,11 @@ class VtuFrame {
   template <int SpaceDim>
   Eigen::Index add_mesh(const SimplexMesh<SpaceDim>& mesh, const Eigen::Ref<const Eigen::MatrixXd>& positions) {
     return add_simplices(positions, mesh.elements);
+  }
+  /// Adds the surface of a solid in space, where it is or at other positions (3 x V).
+  Eigen::Index add_mesh(const SurfaceMesh& mesh) { return add_simplices(mesh.vertices, mesh.triangles); }
+  Eigen::Index add_mesh(const SurfaceMesh& mesh, const Eigen::Ref<const Eigen::MatrixXd>& positions) {
+    return add_simplices(positions, mesh.triangles);
   }
   /// Triangles (3 x E) or tetrahedra (4 x E) over points 2 x V or 3 x V.
   Eigen::Index add_simplices(const Eigen::Ref<const Eigen::MatrixXd>& points,

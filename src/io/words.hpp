@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+
+namespace quoin::io::detail {
+
+/// Takes a text apart into words between blanks, counting lines from 1.
+class Words {
+ public:
+  /// A byte-order mark in front is passed over.
+  explicit Words(std::string_view text);
+
+  /// The next word; empty at the end of the text.
+  std::string_view next();
+  /// The next word of the current line (the one of the last word; at first, line 1); empty at its end. A line that ends
+  /// with a backslash goes on in the next.
+  std::string_view next_in_line();
+  /// Goes on behind the end of the current line; false if the text ends with it.
+  bool next_line();
+
+  /// Of the last word, or of the end of the text.
+  int line() const { return line_; }
+
+ private:
+  std::string_view take();
+  std::size_t continuation() const;
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+};
+
+}  // namespace quoin::io::detail
