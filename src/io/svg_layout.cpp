@@ -38,6 +38,7 @@ double set_x_ticks(Axis& axis) {
 
 SvgLayout::SvgLayout(const SvgBox& cell, const SvgPanel& panel) : cell_(cell), panel_(panel) {
   choose_legend_items();
+  set_color_ticks();
   const double width = legend_width();
   legend_outside_ = panel_.options_.legend == Legend::outside && !legend_.empty();
   lay_out(legend_outside_ ? width : 0);
@@ -46,9 +47,10 @@ SvgLayout::SvgLayout(const SvgBox& cell, const SvgPanel& panel) : cell_(cell), p
     lay_out(width);
   }
   if (legend_outside_) {
-    legend_box_ = {area_.x + area_.width + 10, area_.y, width,
+    legend_box_ = {area_.x + area_.width + 10 + color_bar_width_, area_.y, width,
                    svg_legend_line * static_cast<double>(legend_.size()) + 8};
   }
+  place_color_bar();
 }
 
 void SvgLayout::choose_legend_items() {
@@ -76,7 +78,7 @@ void SvgLayout::set_range(Axis& axis, int row) const {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (const Item& item : panel_.items_) {
-    const bool counts = item.kind == Kind::curve || item.kind == Kind::area ||
+    const bool counts = item.kind == Kind::curve || item.kind == Kind::area || item.kind == Kind::faces ||
                         item.kind == (row == 0 ? Kind::vertical : Kind::horizontal);
     for (const Eigen::Matrix2Xd& part : item.parts) {
       for (Eigen::Index i = 0; counts && i < part.cols(); ++i) {
@@ -112,7 +114,7 @@ void SvgLayout::set_range(Axis& axis, int row) const {
 void SvgLayout::lay_out(double legend_width) {
   const PanelOptions& options = panel_.options_;
   const double top = options.title.empty() ? 18 : 36;
-  const double right = 20 + (legend_width > 0 ? legend_width + 6 : 0);
+  const double right = 20 + (legend_width > 0 ? legend_width + 6 : 0) + color_bar_width_;
   const double bottom = !options.axes ? 12 : options.x_label.empty() ? 34 : 54;
   // The left margin holds the labels of y, which depend on the range, which with equal aspect depends on the area.
   double labels = 30;
@@ -141,6 +143,30 @@ void SvgLayout::lay_out(double legend_width) {
       labels = std::max(labels, tick.width(svg_tick_size));
     }
   }
+}
+
+void SvgLayout::set_color_ticks() {
+  if (!panel_.color_bar_ || !panel_.color_bar_->shown) {
+    return;
+  }
+  color_box_.width = 12;
+  color_box_.height = std::clamp(cell_.height - 110, 40.0, 240.0);
+  colors_.low = panel_.color_bar_->low;
+  colors_.high = panel_.color_bar_->high;
+  colors_.pixel_high = color_box_.height;
+  colors_.set_ticks(42);
+  double labels = 0;
+  for (const Tick& tick : colors_.ticks) {
+    labels = std::max(labels, tick.width(svg_tick_size));
+  }
+  color_bar_width_ = 14 + color_box_.width + 8 + labels + (panel_.color_bar_->label.empty() ? 0 : 24);
+}
+
+void SvgLayout::place_color_bar() {
+  color_box_.x = area_.x + area_.width + 14;
+  color_box_.y = area_.y + (area_.height - color_box_.height) / 2;
+  colors_.pixel_low = color_box_.y + color_box_.height;
+  colors_.pixel_high = color_box_.y;
 }
 
 Eigen::Matrix2Xd SvgLayout::to_pixels(const Eigen::Matrix2Xd& points) const {
@@ -214,8 +240,9 @@ std::vector<Eigen::Vector2d> SvgLayout::sampled_points() const {
         add_segment(start, start + Eigen::Vector2d(width, 0));
       } else {
         for (Eigen::Index i = 0; i < points.cols(); ++i) {
-          const bool joined = item.kind == Kind::area || item.style.width > 0;
-          const Eigen::Index next = i + 1 < points.cols() ? i + 1 : item.kind == Kind::area ? 0 : i;
+          const bool closed = item.kind == Kind::area || item.kind == Kind::faces;
+          const bool joined = closed || item.style.width > 0;
+          const Eigen::Index next = i + 1 < points.cols() ? i + 1 : closed ? 0 : i;
           add_segment(points.col(i), points.col(joined ? next : i));
         }
         // The inside of an area that is larger than a legend: its centre line suffices for bands and cells alike.

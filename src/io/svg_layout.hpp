@@ -39,6 +39,9 @@ class SvgLayout {
   const SvgBox& area() const { return area_; }
   const std::vector<const Item*>& legend() const { return legend_; }
   const SvgBox& legend_box() const { return legend_box_; }
+  /// The gradient of the colour bar, whose ticks `colors` has; meaningless if there is none.
+  const SvgBox& color_box() const { return color_box_; }
+  const detail::Axis& colors() const { return colors_; }
   bool legend_outside() const { return legend_outside_; }
 
  private:
@@ -48,6 +51,8 @@ class SvgLayout {
   double legend_width() const;
   void set_range(detail::Axis& axis, int row) const;
   void lay_out(double legend_width);
+  void set_color_ticks();
+  void place_color_bar();
   bool place_legend();
   std::vector<Eigen::Vector2d> sampled_points() const;
 
@@ -56,6 +61,9 @@ class SvgLayout {
   detail::Axis x_;
   detail::Axis y_;
   SvgBox area_;
+  detail::Axis colors_;
+  SvgBox color_box_;
+  double color_bar_width_ = 0;  // with all that stands beside it
   std::vector<const Item*> legend_;
   SvgBox legend_box_;
   bool legend_outside_ = false;

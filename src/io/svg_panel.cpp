@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/svg_panel.hpp"
 
+#include "number_text.hpp"
+#include "quoin/io/surface_scene.hpp"
+
 #include <array>
 #include <stdexcept>
 #include <utility>
@@ -38,7 +41,7 @@ void SvgPanel::add(Kind kind, std::vector<Eigen::Matrix2Xd> parts, SvgStyle styl
   if (style.fill.empty()) {
     style.fill = style.color;
   }
-  items_.push_back({kind, std::move(parts), words, std::move(style)});
+  items_.push_back({kind, std::move(parts), words, std::move(style), {}});
 }
 
 void SvgPanel::line(const Values& x, const Values& y, SvgStyle style) {
@@ -82,6 +85,25 @@ void SvgPanel::triangles(const Eigen::Matrix2Xd& points, const Eigen::Matrix3Xi&
     parts.emplace_back(points(Eigen::all, elements.col(e)));
   }
   add(Kind::area, std::move(parts), std::move(style));
+}
+
+void SvgPanel::scene(const SurfaceScene& scene, int frame) {
+  const auto [low, high] = scene.range();
+  if (!color_bar_) {
+    color_bar_ = {low, high, scene.options().color_label, scene.options().color_bar};
+  } else if (color_bar_->low != low || color_bar_->high != high) {
+    throw std::invalid_argument("SvgPanel::scene: the colours go from " + detail::shortest(low) + " to " +
+                                detail::shortest(high) + ", but those of the panel's first scene from " +
+                                detail::shortest(color_bar_->low) + " to " + detail::shortest(color_bar_->high) +
+                                "; give all scenes of a panel the same range");
+  }
+  options_.equal_aspect = true;
+  Item item{Kind::faces, {}, "", {.width = 0, .frame = frame}, {}};
+  for (const SurfaceScene::Piece& piece : scene.pieces()) {
+    item.parts.emplace_back(piece.corners);
+    item.colors.push_back(piece.color);
+  }
+  items_.push_back(std::move(item));
 }
 
 void SvgPanel::text(double x, double y, const std::string& words, SvgStyle style) {

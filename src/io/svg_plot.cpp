@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/svg_plot.hpp"
 
+#include "color_map.hpp"
 #include "file_access.hpp"
 #include "number_text.hpp"
 #include "svg_layout.hpp"
@@ -41,6 +42,16 @@ std::string minus_sign(std::string text) {
 
 std::string power_markup(const std::string& base, int exponent) {
   return base + "<tspan dy=\"-0.4em\" font-size=\"75%\">" + minus_sign(std::to_string(exponent)) + "</tspan>";
+}
+
+// A common factor of the labels belongs to the words beside them.
+std::string with_factor(const std::string& words, const Axis& axis) {
+  const std::string escaped = detail::escape_xml(words);
+  if (axis.exponent == 0) {
+    return escaped;
+  }
+  const std::string factor = power_markup("\u00d710", axis.exponent);
+  return words.empty() ? factor : escaped + " (" + factor + "<tspan dy=\"0.3em\">)</tspan>";
 }
 
 std::string markup(const Tick& tick) {
@@ -103,6 +114,9 @@ class SvgRenderer {
       out_ += words_at(layout.area().x, layout.area().y - 11, 13.5, "start", ink,
                        detail::escape_xml(panel.options_.title), " font-weight=\"600\"");
     }
+    if (panel.color_bar_ && panel.color_bar_->shown) {
+      draw_color_bar(layout, panel.color_bar_->label, index);
+    }
     draw_legend(layout);
   }
 
@@ -140,15 +154,6 @@ class SvgRenderer {
     out_ += "<path d=\"" + path + "\" stroke=\"" + quiet_ink + "\" stroke-width=\"1\" fill=\"none\"/>\n" + labels;
     const double centre_x = (x.pixel_low + x.pixel_high) / 2;
     const double centre_y = (y.pixel_low + y.pixel_high) / 2;
-    // A common factor of the labels belongs to the words beside them.
-    const auto with_factor = [](const std::string& words, const Axis& axis) {
-      const std::string escaped = detail::escape_xml(words);
-      if (axis.exponent == 0) {
-        return escaped;
-      }
-      const std::string factor = power_markup("\u00d710", axis.exponent);
-      return words.empty() ? factor : escaped + " (" + factor + "<tspan dy=\"0.3em\">)</tspan>";
-    };
     const std::string x_words = with_factor(options.x_label, x);
     const std::string y_words = with_factor(options.y_label, y);
     if (!options.x_label.empty()) {
@@ -206,10 +211,14 @@ class SvgRenderer {
   void draw_item(const SvgLayout& layout, const Item& item, const std::string& clip) {
     const Axis& x = layout.x();
     const Axis& y = layout.y();
-    if (item.kind == Kind::area) {
+    if (item.kind == Kind::area || item.kind == Kind::faces) {
       std::vector<Eigen::Matrix2Xd> parts;
       for (const Eigen::Matrix2Xd& part : item.parts) {
         parts.push_back(layout.to_pixels(part));
+      }
+      if (item.kind == Kind::faces) {
+        out_ += "<g" + clip + ">\n" + detail::face_paths(parts, item.colors) + "</g>\n";
+        return;
       }
       out_ += "<path d=\"" + detail::polygon_path(parts) + '"' + detail::fill_attributes(item.style) + clip + "/>\n";
       return;
@@ -255,7 +264,42 @@ class SvgRenderer {
         out_ +=
             "<path d=\"" + detail::polyline_path(points) + '"' + detail::stroke_attributes(item.style) + clip + "/>\n";
         break;
-      case Kind::area: break;
+      case Kind::area:
+      case Kind::faces: break;
+    }
+  }
+
+  void draw_color_bar(const SvgLayout& layout, const std::string& label, int index) {
+    const SvgBox& box = layout.color_box();
+    const std::string name = "colors" + std::to_string(index);
+    out_ += "<linearGradient id=\"" + name + "\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">\n";
+    constexpr int stops = 16;
+    for (int k = 0; k <= stops; ++k) {
+      const double part = static_cast<double>(k) / stops;
+      out_ += "<stop offset=\"" + detail::shortest(part) + "\" stop-color=\"" +
+              detail::hex_color(detail::lit_color(detail::diverging_color(2 * part - 1), 1, 0)) + "\"/>\n";
+    }
+    out_ += "</linearGradient>\n<rect x=\"" + pixels(box.x) + "\" y=\"" + pixels(box.y) + "\" width=\"" +
+            pixels(box.width) + "\" height=\"" + pixels(box.height) + "\" fill=\"url(#" + name + ")\" stroke=\"" +
+            quiet_ink + "\" stroke-width=\"0.6\"/>\n";
+    const double end = box.x + box.width;
+    std::string path;
+    std::string labels;
+    double widest = 0;
+    for (const Tick& tick : layout.colors().ticks) {
+      const double y = layout.colors().pixel(tick.position);
+      path += line_at(end, y, end + (tick.label.empty() ? 2.5 : 4.5), y);
+      labels += tick.label.empty() ? "" : words_at(end + 8, y + 4, svg_tick_size, "start", quiet_ink, markup(tick));
+      widest = std::max(widest, tick.width(svg_tick_size));
+    }
+    out_ += "<path d=\"" + path + "\" stroke=\"" + quiet_ink + "\" stroke-width=\"1\" fill=\"none\"/>\n" + labels;
+    const std::string words = with_factor(label, layout.colors());
+    if (!label.empty()) {
+      out_ += words_at(0, 0, label_size, "middle", ink, words,
+                       " transform=\"translate(" + pixels(end + 8 + widest + 20) + ',' +
+                           pixels(box.y + box.height / 2) + ") rotate(-90)\"");
+    } else if (!words.empty()) {
+      out_ += words_at(box.x, box.y - 8, svg_tick_size, "start", quiet_ink, words);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "svg_shapes.hpp"
 
+#include "color_map.hpp"
 #include "number_text.hpp"
 
 #include <algorithm>
@@ -18,7 +19,78 @@ std::string opacity(const char* name, double value) {
   return value >= 1 ? std::string() : std::string(" ") + name + "=\"" + shortest(std::max(value, 0.0)) + '"';
 }
 
+/// A coordinate in tenths of a pixel as short as SVG allows, set apart from what stands before it.
+void append_tenths(std::string& path, long tenths, bool first) {
+  if (tenths < 0) {
+    path += '-';
+  } else if (!first) {
+    path += ' ';
+  }
+  const long magnitude = std::abs(tenths);
+  if (magnitude >= 10 || magnitude == 0) {
+    path += std::to_string(magnitude / 10);
+  }
+  if (magnitude % 10 != 0) {
+    path += '.';
+    path += static_cast<char>('0' + magnitude % 10);
+  }
+}
+
+/// The triangle with its edges moved outwards by so much; corners of needles move no further than twice that.
+Eigen::Matrix<double, 2, 3> grown(const Eigen::Matrix<double, 2, 3>& triangle, double by) {
+  Eigen::Matrix<double, 2, 3> outwards;
+  const Eigen::Vector2d a = triangle.col(1) - triangle.col(0);
+  const Eigen::Vector2d b = triangle.col(2) - triangle.col(0);
+  const double turn = a.x() * b.y() - a.y() * b.x() > 0 ? 1 : -1;
+  for (int k = 0; k < 3; ++k) {
+    const Eigen::Vector2d edge = triangle.col((k + 1) % 3) - triangle.col(k);
+    outwards.col(k) = turn * Eigen::Vector2d(edge.y(), -edge.x()).stableNormalized();
+  }
+  Eigen::Matrix<double, 2, 3> result;
+  for (int k = 0; k < 3; ++k) {
+    const Eigen::Vector2d sum = outwards.col(k) + outwards.col((k + 2) % 3);
+    // The meeting point of both moved edges lies at 2 sum / |sum|^2.
+    result.col(k) = triangle.col(k) + by * 2 * sum / std::max(sum.squaredNorm(), std::max(sum.norm(), 0.1));
+  }
+  return result;
+}
+
 }  // namespace
+
+std::string face_paths(const std::vector<Eigen::Matrix2Xd>& triangles, const std::vector<unsigned>& colors) {
+  std::string paths;
+  bool open = false;
+  unsigned color = 0;
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    if (!triangles[t].allFinite() || triangles[t].cwiseAbs().maxCoeff() > farthest) {
+      continue;
+    }
+    const Eigen::Matrix<double, 2, 3> corners = 10 * grown(triangles[t], 0.5);
+    // Neighbours in depth of one colour share a path; where they overlap, that colour shows either way.
+    if (!open || colors[t] != color) {
+      paths += open ? "\"/>\n" : "";
+      color = colors[t];
+      paths += "<path fill=\"" + hex_color(color) + "\" d=\"";
+      open = true;
+    }
+    long x = std::lround(corners(0, 0));
+    long y = std::lround(corners(1, 0));
+    paths += 'M';
+    append_tenths(paths, x, true);
+    append_tenths(paths, y, false);
+    paths += 'l';
+    for (int k = 1; k < 3; ++k) {
+      const long next_x = std::lround(corners(0, k));
+      const long next_y = std::lround(corners(1, k));
+      append_tenths(paths, next_x - x, k == 1);
+      append_tenths(paths, next_y - y, false);
+      x = next_x;
+      y = next_y;
+    }
+    paths += 'z';
+  }
+  return paths + (open ? "\"/>\n" : "");
+}
 
 std::string pixels(double value) {
   std::string text = fixed(std::clamp(value, -farthest, farthest), 2);

@@ -20,6 +20,10 @@ std::string polyline_path(const Eigen::Matrix2Xd& points);
 /// Path data of closed polygons in pixels; those with a point that is not finite are left out.
 std::string polygon_path(const std::vector<Eigen::Matrix2Xd>& polygons);
 
+/// One path per triangle (2 x 3, in pixels) in its colour, in this order, each grown by half a pixel so that no
+/// seam shows between neighbours; triangles with a point that is not finite are left out.
+std::string face_paths(const std::vector<Eigen::Matrix2Xd>& triangles, const std::vector<unsigned>& colors);
+
 /// Path data of one marker for each finite point.
 std::string marker_path(Marker marker, double size, const Eigen::Matrix2Xd& points);
 

@@ -12,6 +12,8 @@
 
 namespace quoin::io {
 
+class SurfaceScene;
+
 /// Colours that stay apart for every kind of colour vision (Okabe and Ito 2008), as series take them.
 namespace palette {
 inline constexpr const char* blue = "#0072b2";
@@ -82,6 +84,9 @@ class SvgPanel {
   void rectangle(double x0, double y0, double x1, double y1, SvgStyle style = {});
   /// Triangles (3 x E) over points (2 x V), as one shape: a mesh in the plane.
   void triangles(const Eigen::Matrix2Xd& points, const Eigen::Matrix3Xi& elements, SvgStyle style = {});
+  /// Shaded surfaces in space, seen as the scene says; one unit of x is then as long as one of y. The panel's colour bar
+  /// is that of the first scene, and further ones (of other frames) must have its range, or std::invalid_argument.
+  void scene(const SurfaceScene& scene, int frame = -1);
   /// A short text at a point; the range of the axes does not depend on it.
   void text(double x, double y, const std::string& words, SvgStyle style = {});
   /// A line across the whole panel; the range of the axes includes it.
@@ -91,18 +96,26 @@ class SvgPanel {
  private:
   friend class SvgLayout;
   friend class SvgRenderer;
-  enum class Kind { curve, area, words, horizontal, vertical };
+  enum class Kind { curve, area, faces, words, horizontal, vertical };
   struct Item {
     Kind kind;
     std::vector<Eigen::Matrix2Xd> parts;  // polylines or polygons
     std::string words;
     SvgStyle style;
+    std::vector<unsigned> colors;  // 0xrrggbb, of each part (faces)
+  };
+  struct ColorBar {
+    double low;
+    double high;
+    std::string label;
+    bool shown;
   };
 
   void add(Kind kind, std::vector<Eigen::Matrix2Xd> parts, SvgStyle style, const std::string& words = {});
 
   PanelOptions options_;
   std::vector<Item> items_;
+  std::optional<ColorBar> color_bar_;
   int next_color_ = 0;
 };
 
