@@ -72,7 +72,7 @@ void append_faces(const Eigen::Matrix3Xd& points, const Eigen::Matrix3Xi& triang
   const std::vector<std::vector<int>> around = triangles_around(triangles, points.cols());
   for (Eigen::Index t = 0; t < triangles.cols(); ++t) {
     const Eigen::Vector3d normal = normals.col(t);
-    if (!(normal.z() > 0)) {
+    if (!(normal.z() > 0) || !normal.allFinite() || !points(Eigen::all, triangles.col(t)).allFinite()) {
       continue;
     }
     Face face;
@@ -82,7 +82,7 @@ void append_faces(const Eigen::Matrix3Xd& points, const Eigen::Matrix3Xi& triang
       Eigen::Vector3d sum = Eigen::Vector3d::Zero();
       for (const int other : around[static_cast<std::size_t>(vertex)]) {
         const Eigen::Vector3d candidate = normals.col(other);
-        if (candidate.dot(normal) >= cosine_of_crease * candidate.norm() * normal.norm()) {
+        if (candidate.allFinite() && candidate.dot(normal) >= cosine_of_crease * candidate.norm() * normal.norm()) {
           sum += candidate;
         }
       }
