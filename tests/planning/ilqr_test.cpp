@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/ilqr.hpp"
 #include "planning_problems.hpp"
+#include "quoin/models/soft_arm/reduced_dynamics.hpp"
 #include "quoin/planning/box_qp.hpp"
 
 #include <Eigen/Cholesky>
@@ -130,6 +131,57 @@ TEST_CASE("initial controls that cannot be rolled out are reported with the step
   CHECK(result.failed_step == 9);
   CHECK(result.failed_status == StepStatus::outside_domain);
   CHECK(std::isinf(result.trajectory.cost));
+}
+
+namespace {
+
+/// Two controls, one coordinate of the shape: its Jacobian has rank 1 everywhere. Outputs [q (1); l (2)].
+struct OneCoordinate {
+  Eigen::Index output_size() const { return 3; }
+  Answer evaluate(const Point<2>& a, Vector& y) const {
+    Matrix J;
+    return evaluate(a, y, J);
+  }
+  Answer evaluate(const Point<2>& a, Vector& y, Matrix& J) const {
+    J.resize(3, 2);
+    J << 1, 2, -1, 0, 0, -1;
+    y = J * a;
+    return {.trust = Trust::exact};
+  }
+};
+
+/// The squares of state and control.
+struct Squares {
+  bool residual(int, const Vector& x, const Vector& u, Vector& r) const {
+    r.resize(x.size() + u.size());
+    r << x, u;
+    return true;
+  }
+  bool residual(int i, const Vector& x, const Vector& u, Vector& r, Matrix& dx, Matrix& du) const {
+    dx.setIdentity(x.size() + u.size(), x.size());
+    du.setZero(x.size() + u.size(), u.size());
+    du.bottomRows(u.size()).setIdentity();
+    return residual(i, x, u, r);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a singular reduced mass is what the planner reports") {
+  using Arm = soft_arm::ReducedDynamics<2, OneCoordinate>;
+  const auto plan_with = [](double mass_tolerance) {
+    const TrajectoryProblem<Arm, Squares> problem{
+        .dynamics = Arm(OneCoordinate(), 1, {.time_step = 0.5, .mass_tolerance = mass_tolerance}),
+        .residuals = {},
+        .horizon = 5,
+        .initial_state = Eigen::Vector4d::Constant(0.5)};
+    return ilqr(problem, Matrix::Zero(2, 5));
+  };
+  const IlqrResult result = plan_with(1e-13);
+  CHECK(result.stop == IlqrStop::initial_rollout_failed);
+  CHECK(result.failed_step == 0);
+  CHECK(result.failed_status == StepStatus::singular);
+  CHECK(plan_with(0).converged());  // the stiffness alone makes every step solvable
 }
 
 TEST_CASE("state bounds hold to the tolerance, and bind") {

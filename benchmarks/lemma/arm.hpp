@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "lemma/refinement.hpp"
+
+namespace quoin::benchmarks {
+
+/// The plane soft arm's laser problem (examples/support/laser_problem.hpp), its stroke widened and its time step
+/// lengthened: 80 steps of two controls.
+Refinement refine_arm(bool quick);
+
+/// The same arm with all its mass in one coordinate of its tip: two controls move one coordinate, the reduced mass is
+/// singular everywhere.
+SingularCase singular_arm();
+
+}  // namespace quoin::benchmarks
