@@ -65,7 +65,7 @@ SurfaceMesh geodesic_ellipsoid(const Eigen::Vector3d& semi_axes, int n) {
       if (fresh) {
         Eigen::Vector3d position = Eigen::Vector3d::Zero();
         for (const auto& [corner, weight] : weights) position += weight * corners[corner];
-        mesh.vertices.col(entry->second) = semi_axes.cwiseProduct(position.normalized());
+        mesh.vertices.col(entry->second) = position.normalized();
       }
       return entry->second;
     };
@@ -75,7 +75,9 @@ SurfaceMesh geodesic_ellipsoid(const Eigen::Vector3d& semi_axes, int n) {
         if (i + j + 1 < n) mesh.triangles.col(triangle++) << vertex(i + 1, j), vertex(i + 1, j + 1), vertex(i, j + 1);
       }
   }
-  mesh.vertices *= std::cbrt(4 * std::numbers::pi / 3 * semi_axes.prod() / solid_moments(mesh).volume);
+  // Of the unit sphere, since the ratio of the volumes outlives the stretching and large or small axes overflow in theirs.
+  const double growth = std::cbrt(4 * std::numbers::pi / 3 / solid_moments(mesh).volume);
+  mesh.vertices = (growth * semi_axes).asDiagonal() * mesh.vertices;
   return mesh;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -21,6 +22,25 @@ std::string scientific(double value) {
 std::string name_of(const Eigen::Vector3i& triangle) {
   return "(" + std::to_string(triangle[0]) + ", " + std::to_string(triangle[1]) + ", " + std::to_string(triangle[2]) +
          ")";
+}
+
+// Surfaces that share no vertex: a piece per vertex, numbered by one of its own vertices.
+std::vector<int> pieces(const SurfaceMesh& mesh) {
+  std::vector<int> parent(static_cast<std::size_t>(mesh.vertices.cols()));
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto piece = [&parent](int vertex) {
+    while (parent[static_cast<std::size_t>(vertex)] != vertex) {
+      int& up = parent[static_cast<std::size_t>(vertex)];
+      vertex = up = parent[static_cast<std::size_t>(up)];
+    }
+    return vertex;
+  };
+  for (Eigen::Index f = 0; f < mesh.triangles.cols(); ++f)
+    for (int i = 1; i < 3; ++i)
+      parent[static_cast<std::size_t>(piece(mesh.triangles(i, f)))] = piece(mesh.triangles(0, f));
+  for (int vertex = 0; vertex < mesh.vertices.cols(); ++vertex)
+    parent[static_cast<std::size_t>(vertex)] = piece(vertex);
+  return parent;
 }
 
 double largest_extent(const SurfaceMesh& mesh) {
@@ -88,14 +108,34 @@ void require_manifold(const SurfaceMesh& mesh, const std::string& caller) {
   }
 }
 
+void require_volume(const SurfaceMesh& mesh, const std::string& caller) {
+  const std::vector<int> piece_of = pieces(mesh);
+  std::vector<double> volumes(piece_of.size(), 0), areas(piece_of.size(), 0);
+  for (Eigen::Index f = 0; f < mesh.triangles.cols(); ++f) {
+    const auto piece = static_cast<std::size_t>(piece_of[static_cast<std::size_t>(mesh.triangles(0, f))]);
+    const Eigen::Vector3d origin = mesh.vertices.col(static_cast<Eigen::Index>(piece));
+    const Eigen::Vector3d a = mesh.vertices.col(mesh.triangles(0, f)) - origin,
+                          b = mesh.vertices.col(mesh.triangles(1, f)) - origin,
+                          c = mesh.vertices.col(mesh.triangles(2, f)) - origin;
+    volumes[piece] += a.dot(b.cross(c)) / 6;
+    areas[piece] += (b - a).cross(c - a).norm() / 2;
+  }
+  // Rounding alone gives a flat piece this much volume.
+  const double flat = 1e-14 * largest_extent(mesh);
+  for (std::size_t piece = 0; piece < volumes.size(); ++piece)
+    if (areas[piece] > 0 && !(volumes[piece] > flat * areas[piece]))
+      throw std::invalid_argument(caller + ": the surface around vertex " + std::to_string(piece) +
+                                  " is inside out, flat or the wall of a cavity: its triangles, counter-clockwise seen "
+                                  "from outside, enclose " +
+                                  scientific(volumes[piece]) + " m^3");
+}
+
 }  // namespace
 
 void require_closed_surface(const SurfaceMesh& mesh, const std::string& caller) {
   require_valid_triangles(mesh, caller);
   require_manifold(mesh, caller);
-  if (const double volume = solid_moments(mesh).volume; !(volume > 0))
-    throw std::invalid_argument(caller + ": the surface is inside out: its triangles, counter-clockwise seen from " +
-                                "outside, enclose " + scientific(volume) + " m^3");
+  require_volume(mesh, caller);
 }
 
 SolidMoments solid_moments(const SurfaceMesh& mesh) {

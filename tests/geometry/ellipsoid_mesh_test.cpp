@@ -54,6 +54,15 @@ TEST_CASE("a geodesic ellipsoid is its own mirror image in the coordinate planes
   }
 }
 
+TEST_CASE("an ellipsoid's mesh scales with its axes, however small or large they are") {
+  const Eigen::Vector3d axes(1, 2, 0.5);
+  const auto mesh = quoin::geodesic_ellipsoid(axes, 2);
+  for (const double scale : {1e-120, 1e-3, 1e120}) {
+    const auto scaled = quoin::geodesic_ellipsoid(scale * axes, 2);
+    CHECK((scaled.vertices / scale - mesh.vertices).norm() < 1e-13 * mesh.vertices.norm());
+  }
+}
+
 TEST_CASE("ellipsoids that cannot be are refused") {
   CHECK_THROWS_WITH(quoin::geodesic_ellipsoid({1, 0, 1}, 3), Catch::Contains("semi-axis 1 = 0"));
   CHECK_THROWS_AS(quoin::geodesic_ellipsoid({1, 1, std::numeric_limits<double>::infinity()}, 3), std::invalid_argument);

@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -76,4 +77,38 @@ TEST_CASE("a surface that encloses no solid is refused with what is wrong with i
              Contains("3 triangles") && Contains("manifold"));
   CHECK_THAT(with([](auto& m) { m.triangles.col(4).reverseInPlace(); }), Contains("same direction"));
   CHECK_THAT(with([](auto& m) { m.triangles.colwise().reverseInPlace(); }), Contains("inside out") && Contains("-1"));
+}
+
+TEST_CASE("every piece of a surface must enclose a solid: no cavity, no piece inside out") {
+  const auto outer = box({0, 0, 0}, {2, 2, 2});
+  const auto with = [&](const SurfaceMesh& other) {
+    SurfaceMesh both;
+    both.vertices.resize(3, 16);
+    both.vertices << other.vertices, outer.vertices;
+    both.triangles.resize(3, 24);
+    both.triangles << other.triangles, outer.triangles.array() + 8;
+    return refusal(both);
+  };
+  const auto reversed = [](SurfaceMesh mesh) {
+    mesh.triangles.colwise().reverseInPlace();
+    return mesh;
+  };
+  using Catch::Contains;
+  const auto apart = box({3, 0, 0}, {4, 1, 1});
+  CHECK(with(apart) == "none");
+  CHECK_THAT(with(reversed(apart)), Contains("around vertex") && Contains("inside out") && Contains("-1 m^3"));
+  CHECK_THAT(with(reversed(box({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5}))), Contains("cavity") && Contains("-1 m^3"));
+}
+
+TEST_CASE("a triangle and its reverse enclose nothing, whatever rounding says") {
+  for (int seed = 0; seed < 50; ++seed) {
+    SurfaceMesh sheet;
+    sheet.vertices.resize(3, 3);
+    for (int i = 0; i < 9; ++i) sheet.vertices(i) = std::sin(1.0 + 2.3 * i + 0.7 * i * i + 1.9 * seed);
+    sheet.triangles.resize(3, 2);
+    sheet.triangles << 0, 0, 1, 2, 2, 1;
+    CHECK_THAT(refusal(sheet), Catch::Contains("flat"));
+  }
+  // Thin is not flat.
+  CHECK(refusal(box({0, 0, 0}, {1, 1, 1e-9})) == "none");
 }

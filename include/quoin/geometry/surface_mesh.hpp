@@ -15,8 +15,9 @@ struct SurfaceMesh {
 
 /// Throws std::invalid_argument, its message led by `caller`, unless the mesh encloses a solid: every vertex finite and in
 /// use, every index valid, no triangle without area, every edge in exactly two triangles that run along it in opposite
-/// directions, and a positive enclosed volume (else it is inside out). That triangles do not pierce each other is not
-/// checked. The message names the first vertex, triangle, edge or volume at fault. O(T log T).
+/// directions, and a positive volume within each connected piece (else it is inside out, flat, or the wall of a cavity).
+/// That triangles do not pierce each other is not checked. The message names the first vertex, triangle, edge or volume
+/// at fault. O(T log T).
 void require_closed_surface(const SurfaceMesh& mesh, const std::string& caller);
 
 /// Moments of the solid that a closed surface encloses, at unit density.

@@ -3,6 +3,8 @@
 
 #include "quoin/models/swimmer/hinge_transfer.hpp"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -29,8 +31,9 @@ const LinkInertia& checked(const LinkInertia& inertia, int index) {
   const double scale = inertia.inertia.cwiseAbs().maxCoeff();
   if ((inertia.inertia - inertia.inertia.transpose()).cwiseAbs().maxCoeff() > 1e-9 * scale)
     refuse(who + " has an inertia that is not symmetric");
-  if (inertia.inertia.diagonal().minCoeff() < 0)
-    refuse(who + " has the moments of inertia " + text(inertia.inertia.diagonal()));
+  const Eigen::Vector3d moments =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia.inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  if (!(moments.minCoeff() >= -1e-9 * scale)) refuse(who + " has the principal moments of inertia " + text(moments));
   return inertia;
 }
 

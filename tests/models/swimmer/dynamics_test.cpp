@@ -236,6 +236,27 @@ TEST_CASE("a step commutes with a motion of the world", "[swimmer_dynamics]") {
   }
 }
 
+TEST_CASE("a step whose map takes steps of its own is the same step", "[swimmer_dynamics]") {
+  using Any = SwimmerDynamics<3, test::DistractedMap>;
+  const Mass mass = mass_for(Motion::planar);
+  const Any plain(test::distracted(mass, [](const Point<3>&) {}), Motion::planar);
+  const Any same(test::distracted(mass,
+                                  [plain](const Point<3>& q) {
+                                    Eigen::VectorXd next;
+                                    Eigen::MatrixXd A, B;
+                                    plain.step(plain.state(-q, q), q, next, A, B);
+                                  }),
+                 Motion::planar);
+  const Eigen::VectorXd x = plain.state({0.5, -0.4, 0.6}, {2, -1, 1.5}), u = Eigen::Vector3d(0.1, -0.2, 0.3);
+  Eigen::VectorXd next, next_too;
+  Eigen::MatrixXd A, B, A_too, B_too;
+  REQUIRE(plain.step(x, u, next, A, B) == StepStatus::ok);
+  REQUIRE(same.step(x, u, next_too, A_too, B_too) == StepStatus::ok);
+  CHECK(next == next_too);
+  CHECK(A == A_too);
+  CHECK(B == B_too);
+}
+
 TEST_CASE("coasting, the scheme of Eq. 4 loses or gains energy that RK4 keeps", "[swimmer_dynamics]") {
   const auto drift = [](Integrator integrator) {
     const Dynamics d(mass_for(Motion::planar), Motion::planar, {.time_step = 0.01, .integrator = integrator});
@@ -327,6 +348,8 @@ TEST_CASE("states and options that do not fit are refused with their numbers", "
   const Mass mass = mass_for(Motion::planar);
   CHECK_THROWS_WITH(Dynamics(mass, Motion::spatial), Contains("21 outputs") && Contains("45"));
   CHECK_THROWS_WITH(Dynamics(mass, Motion::planar, {.time_step = -1}), Contains("-1"));
+  CHECK_THROWS_WITH(Dynamics(mass, Motion::planar, {.time_step = HUGE_VAL}), Contains("time step inf"));
+  CHECK_THROWS_WITH(Dynamics(mass, Motion::planar, {.torque_scale = HUGE_VAL}), Contains("torque scale inf"));
   CHECK_THROWS_WITH(Dynamics(mass, Motion::planar, {.substeps = 0}), Contains("substeps 0"));
   const Dynamics d(mass, Motion::planar);
   Eigen::VectorXd next;
@@ -338,6 +361,10 @@ TEST_CASE("states and options that do not fit are refused with their numbers", "
   CHECK_THROWS_WITH(spatial.step(Eigen::VectorXd::Zero(13), Eigen::Vector3d::Zero(), next), Contains("quaternion"));
   CHECK_THROWS_WITH(d.state({0, 0, 0}, {0, 0, 0}, Eigen::Isometry3d::Identity(), Eigen::Vector3d::Zero()),
                     Contains("none"));
+  const Eigen::Isometry3d rolled(Eigen::AngleAxisd(0.5, Eigen::Vector3d::UnitX()));
+  const Eigen::Isometry3d lifted(Eigen::Translation3d(1, 2, 0.25));
+  CHECK_THROWS_WITH(d.rest_state({0, 0, 0}, rolled), Contains("plane") && Contains("0.877"));
+  CHECK_THROWS_WITH(d.rest_state({0, 0, 0}, lifted), Contains("plane") && Contains("0.25"));
 }
 
 static_assert(DiscreteDynamics<Dynamics>);

@@ -10,6 +10,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
+#include <vector>
+
 using namespace quoin;
 using namespace quoin::swimmer;
 
@@ -87,6 +90,54 @@ TEST_CASE("numbers that do not fit are refused with their names", "[swimmer_mass
       Wrong(chain, Motion::planar, DecoupledAddedMass<2>(std::vector(3, Eigen::MatrixXd::Zero(3, 3).eval()))),
       Contains("3 hinges"));
   CHECK_THROWS_WITH(DecoupledAddedMass<2>({Eigen::MatrixXd::Zero(3, 3)}), Contains("1 links"));
+  std::vector<Eigen::MatrixXd> skew(3, Eigen::Matrix3d::Identity());
+  skew[1](0, 2) = 0.5;
+  CHECK_THROWS_WITH(DecoupledAddedMass<2>(skew), Contains("link 1") && Contains("0.5"));
+  skew[1](0, 2) = skew[1](2, 0) = std::nan("");
+  CHECK_THROWS_WITH(DecoupledAddedMass<2>(skew), Contains("link 1") && Contains("finite"));
+}
+
+namespace {
+
+template <class Mass>
+void answers_alike(const Mass& mass, const Mass& same) {
+  const Point<3> q(0.4, -0.8, 0.3);
+  Eigen::VectorXd a, b;
+  Eigen::MatrixXd da, db;
+  mass.evaluate(q, a, da);
+  same.evaluate(q, b, db);
+  CHECK(a == b);
+  CHECK(da == db);
+  CHECK(same.try_evaluate(q, b, db).has_value());
+  CHECK(a == b);
+  CHECK(da == db);
+  mass.evaluate(q, a);
+  same.evaluate(q, b);
+  CHECK(a == b);
+}
+
+}  // namespace
+
+TEST_CASE("a mass whose map asks a mass of the same type keeps its numbers", "[swimmer_mass]") {
+  const auto ask = [](const auto& mass) {
+    return [mass](const Point<3>& q) {
+      Eigen::VectorXd y;
+      Eigen::MatrixXd J;
+      mass.evaluate(q.array() + 0.1, y, J);
+    };
+  };
+  const auto nothing = [](const Point<3>&) {};
+  const Swimmer chain = test::numbered_chain();
+  const auto water = test::synthetic_added_mass<3>(12);
+  using Mass = GeneralizedMass<3, test::DistractedMap>;
+  const Mass mass(chain, Motion::planar, test::distracted(water, nothing));
+  answers_alike(mass, Mass(chain, Motion::planar, test::distracted(water, ask(mass))));
+
+  const SwimmerFlow flow(ellipsoid_chain({.mesh = 1}));
+  const Potentials<3> potentials(flow, Motion::planar);
+  using FromPotentials = MassOfPotentials<3, test::DistractedMap>;
+  const FromPotentials other(flow, Motion::planar, test::distracted(potentials, nothing));
+  answers_alike(other, FromPotentials(flow, Motion::planar, test::distracted(potentials, ask(other))));
 }
 
 TEST_CASE("the added mass by boundary elements obeys the laws of maps", "[swimmer_mass]") {

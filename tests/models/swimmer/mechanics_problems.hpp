@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <vector>
 
@@ -87,6 +88,28 @@ using SyntheticAddedMass = decltype(synthetic_added_mass<Dim>(12));
 inline auto synthetic_mass(const swimmer::Swimmer& swimmer, swimmer::Motion motion) {
   return swimmer::GeneralizedMass<3, SyntheticAddedMass<3>>(
       swimmer, motion, synthetic_added_mass<3>(swimmer::twist_size(motion) * swimmer.links()));
+}
+
+/// A map of any kind behind one type, which asks something else once it knows its answer.
+struct DistractedMap {
+  Eigen::Index outputs;
+  std::function<Answer(const Point<3>&, Eigen::VectorXd&, Eigen::MatrixXd&)> function;
+
+  Eigen::Index output_size() const { return outputs; }
+  Answer evaluate(const Point<3>& q, Eigen::VectorXd& y) const {
+    Eigen::MatrixXd J;
+    return function(q, y, J);
+  }
+  Answer evaluate(const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const { return function(q, y, J); }
+};
+
+template <class Map, class Ask>
+DistractedMap distracted(const Map& map, const Ask& ask) {
+  return {map.output_size(), [map, ask](const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
+            const Answer answer = map.evaluate(q, y, J);
+            ask(q);
+            return answer;
+          }};
 }
 
 /// Added mass of an ellipse in a plane, per depth, about its centre: components (omega_z, v_x, v_y).

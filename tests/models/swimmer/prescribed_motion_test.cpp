@@ -142,4 +142,6 @@ TEST_CASE("a stroke into links that touch ends there with a status", "[prescribe
   CHECK(motion.poses.size() < 31);
   CHECK_THROWS_AS(prescribed_motion<3>(coarse_chain(), Motion::spatial, curl), std::invalid_argument);
   CHECK_THROWS_AS(prescribed_motion<3>(coarse_chain(), Motion::planar, curl, {.steps = 0}), std::invalid_argument);
+  CHECK_THROWS_WITH(prescribed_motion<3>(coarse_chain(), Motion::planar, curl, {.end = std::nan("")}),
+                    Catch::Contains("to nan s"));
 }

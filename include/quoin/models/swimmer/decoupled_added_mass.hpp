@@ -20,7 +20,8 @@ namespace quoin::swimmer {
 ///     DecoupledAddedMass<3> water(std::vector(4, lamb));      // each 3 x 3 (planar) or 6 x 6 (spatial), kg, kg m, kg m^2
 ///     GeneralizedMass<3, DecoupledAddedMass<3>> mass(fish, Motion::planar, water);
 ///
-/// A DifferentiableMap with the outputs of AddedMass. Throws std::invalid_argument if the blocks do not fit.
+/// A DifferentiableMap with the outputs of AddedMass. Throws std::invalid_argument if the blocks do not fit or are not
+/// symmetric.
 template <int Dim>
 class DecoupledAddedMass {
  public:
@@ -35,6 +36,11 @@ class DecoupledAddedMass {
       if ((twist != 3 && twist != 6) || block.rows() != twist || block.cols() != twist)
         throw std::invalid_argument("DecoupledAddedMass: link " + std::to_string(b) + " has an added mass of " +
                                     std::to_string(block.rows()) + " x " + std::to_string(block.cols()));
+      const double skew = (block - block.transpose()).cwiseAbs().maxCoeff();
+      if (!(skew <= 1e-9 * block.cwiseAbs().maxCoeff()) || !block.allFinite())
+        throw std::invalid_argument("DecoupledAddedMass: link " + std::to_string(b) +
+                                    " has an added mass that is not finite and symmetric, it misses its transpose by " +
+                                    std::to_string(skew));
       all.block(twist * b, twist * b, twist, twist) = block;
     }
     packed_.resize(packed_size(all.rows()));

@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/models/swimmer/detail/workspace_lease.hpp"
 #include "quoin/models/swimmer/link_jacobians.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 #include "quoin/models/swimmer/swimmer.hpp"
@@ -161,19 +162,22 @@ class GeneralizedMass {
   const Map& map() const { return map_; }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
-    Workspace& w = workspace();
+    const detail::WorkspaceLease<Workspace> lease;
+    Workspace& w = *lease;
     const Answer answer = map_.evaluate(q, w.added);
     std::visit([&](const auto& assembly) { assembly(q, w.added, y); }, assembly_);
     return detail::carried_over(answer);
   }
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    Workspace& w = workspace();
+    const detail::WorkspaceLease<Workspace> lease;
+    Workspace& w = *lease;
     const Answer answer = map_.evaluate(q, w.added, w.dadded);
     std::visit([&](const auto& assembly) { assembly(q, w.added, w.dadded, y, J); }, assembly_);
     return detail::carried_over(answer);
   }
   Answer try_evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    Workspace& w = workspace();
+    const detail::WorkspaceLease<Workspace> lease;
+    Workspace& w = *lease;
     const Answer answer = quoin::try_evaluate<Dim>(map_, q, w.added, w.dadded);
     if (!answer.has_value()) return answer;
     std::visit([&](const auto& assembly) { assembly(q, w.added, w.dadded, y, J); }, assembly_);
@@ -185,10 +189,6 @@ class GeneralizedMass {
     Eigen::VectorXd added;
     Eigen::MatrixXd dadded;
   };
-  static Workspace& workspace() {
-    static thread_local Workspace w;
-    return w;
-  }
 
   Map map_;
   Motion motion_;

@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/models/swimmer/detail/workspace_lease.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_flow.hpp"
 
@@ -55,19 +56,22 @@ class MassOfPotentials {
   const Map& map() const { return map_; }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
-    Workspace& w = workspace();
+    const detail::WorkspaceLease<Workspace> lease;
+    Workspace& w = *lease;
     const Answer answer = map_.evaluate(q, w.F);
     assemble(q, w, y, nullptr);
     return detail::carried_over(answer);
   }
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    Workspace& w = workspace();
+    const detail::WorkspaceLease<Workspace> lease;
+    Workspace& w = *lease;
     const Answer answer = map_.evaluate(q, w.F, w.dF);
     assemble(q, w, y, &J);
     return detail::carried_over(answer);
   }
   Answer try_evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    Workspace& w = workspace();
+    const detail::WorkspaceLease<Workspace> lease;
+    Workspace& w = *lease;
     const Answer answer = quoin::try_evaluate<Dim>(map_, q, w.F, w.dF);
     if (!answer.has_value()) return answer;
     assemble(q, w, y, &J);
@@ -79,10 +83,6 @@ class MassOfPotentials {
     Eigen::VectorXd F, none;
     Eigen::MatrixXd dF, dnone;
   };
-  static Workspace& workspace() {
-    static thread_local Workspace w;
-    return w;
-  }
 
   void assemble(const Point<Dim>& q, Workspace& w, Eigen::VectorXd& y, Eigen::MatrixXd* dy) const {
     std::visit([&](const auto& assembly) { assemble(assembly, q, w, y, dy); }, assembly_);

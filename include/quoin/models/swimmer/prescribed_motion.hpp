@@ -11,6 +11,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -42,10 +43,11 @@ template <int Dim, class MassMap, class Stroke>
 PrescribedMotion prescribed_motion(const MassMap& mass, Motion motion, const Stroke& stroke,
                                    const PrescribedMotionOptions& options = {}) {
   const Eigen::Index wanted = packed_size(twist_size(motion) + Dim);
-  if (mass.output_size() != wanted || options.steps < 1)
+  if (mass.output_size() != wanted || options.steps < 1 || !std::isfinite(options.begin) || !std::isfinite(options.end))
     throw std::invalid_argument("prescribed_motion: the map has " + std::to_string(mass.output_size()) +
-                                " outputs, wanted " + std::to_string(wanted) + "; steps " +
-                                std::to_string(options.steps));
+                                " outputs, wanted " + std::to_string(wanted) + "; from " +
+                                std::to_string(options.begin) + " to " + std::to_string(options.end) + " s in " +
+                                std::to_string(options.steps) + " steps");
   const auto run = [&]<int Twist>() {
     using Increment = detail::PoseIncrement<Twist>;
     using Pose = typename Increment::Pose;

@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -28,8 +29,8 @@ namespace quoin::swimmer {
 ///
 /// Lagrange's equations with the added mass on the left, the base by Kirchhoff's equations; with zero momentum the
 /// joints move by themselves, d/dt (Mh dq/dt) - 1/2 (dq/dt)^T dMh dq/dt = tau with Mh = M_qq - M_qb M_bb^-1 M_bq, and the
-/// pose is reconstructed from xi = -M_bb^-1 M_bq dq/dt. Torques are held over a step. A step commutes with motions of
-/// the world.
+/// pose is reconstructed from xi = -M_bb^-1 M_bq dq/dt. Torques are held over a step; there is neither gravity nor
+/// buoyancy. A step commutes with motions of the world.
 ///
 /// State: [q (Dim); dq/dt (Dim); pose of the base; with free momentum, its body twist]. The pose is (theta, x, y) in
 /// planar motion, else position and quaternion (x, y, z, w), made a unit in each step. Controls: Dim, joint torques in
@@ -58,12 +59,14 @@ class SwimmerDynamics {
     if (mass_.output_size() != wanted)
       throw std::invalid_argument("SwimmerDynamics<" + std::to_string(Dim) + ">: the map has " +
                                   std::to_string(mass_.output_size()) + " outputs, wanted " + std::to_string(wanted));
-    if (!(options.time_step > 0) || options.substeps < 1 || !(options.torque_scale > 0) ||
-        !(options.difference_step > 0) || !(options.singular_tolerance >= 0))
+    const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+    if (!positive(options.time_step) || options.substeps < 1 || !positive(options.torque_scale) ||
+        !positive(options.difference_step) || !(options.singular_tolerance >= 0))
       throw std::invalid_argument("SwimmerDynamics: time step " + std::to_string(options.time_step) + ", substeps " +
                                   std::to_string(options.substeps) + ", torque scale " +
                                   std::to_string(options.torque_scale) + " and difference step " +
-                                  std::to_string(options.difference_step) + " must be positive, singular tolerance " +
+                                  std::to_string(options.difference_step) +
+                                  " must be positive and finite, singular tolerance " +
                                   std::to_string(options.singular_tolerance) + " not negative");
   }
 
@@ -82,8 +85,8 @@ class SwimmerDynamics {
     return advance(x, u, next, &dnext_dx, &dnext_du);
   }
 
-  /// The state at these angles and rates (rad, rad/s), the base at this pose; free momentum: with this body twist of
-  /// the base (3 or 6; empty: the one without momentum, which asks the map).
+  /// The state at these angles and rates (rad, rad/s), the base at this pose (planar motion: within the plane z = 0);
+  /// free momentum: with this body twist of the base (3 or 6; empty: the one without momentum, which asks the map).
   Eigen::VectorXd state(const Joints& q, const Joints& rates,
                         const Eigen::Isometry3d& base = Eigen::Isometry3d::Identity(),
                         const Eigen::VectorXd& twist = {}) const {
@@ -92,6 +95,12 @@ class SwimmerDynamics {
       throw std::invalid_argument("SwimmerDynamics::state: a base twist of size " + std::to_string(twist.size()) +
                                   " given, wanted " +
                                   (layout_.momentum == Momentum::zero ? "none" : std::to_string(expected)));
+    if (layout_.motion == Motion::planar &&
+        !(base.linear()(2, 2) > 1 - 1e-9 && std::abs(base.translation().z()) <= 1e-9 * (1 + base.translation().norm())))
+      throw std::invalid_argument(
+          "SwimmerDynamics::state: planar motion needs a base in the plane z = 0, this one is at z = " +
+          std::to_string(base.translation().z()) + " with its z axis at " + std::to_string(base.linear()(2, 2)) +
+          " along the world's");
     Eigen::VectorXd x(layout_.size());
     x.template head<Dim>() = q;
     x.template segment<Dim>(Dim) = rates;

@@ -36,7 +36,7 @@ class SwimmerFlow {
   /// per unit base twist and hinge rate (m, m^2), columns under each other; J as above.
   void potentials(const Eigen::VectorXd& q, Motion motion, Eigen::VectorXd& y, Eigen::MatrixXd* J) const;
 
-  /// PotentialFlow::asymmetry of the added mass at q: an indicator of the mesh's error.
+  /// PotentialFlow::asymmetry of the added mass at q: shows the order of the mesh's error, not its size.
   double asymmetry(const Eigen::VectorXd& q) const;
 
  private:

@@ -6,6 +6,7 @@
 #include "quoin/core/point.hpp"
 #include "quoin/models/swimmer/detail/equations_of_motion.hpp"
 #include "quoin/models/swimmer/detail/pose_increment.hpp"
+#include "quoin/models/swimmer/detail/workspace_lease.hpp"
 #include "quoin/models/swimmer/swimmer_options.hpp"
 
 #include <Eigen/Core>
@@ -61,7 +62,7 @@ class SwimmerStepper {
   using Tangent = typename T::Tangent;
 
   SwimmerStepper(const MassQuery<Dim>& mass, const SwimmerDynamicsOptions& options, const Joints& torque)
-      : mass_(mass), options_(options), torque_(torque), w_(workspace()) {}
+      : mass_(mass), options_(options), torque_(torque) {}
 
   // S null: without derivatives.
   StepStatus advance(State& y, Tangent* S) {
@@ -89,10 +90,6 @@ class SwimmerStepper {
     typename Equations::Slopes slopes;
     Eigen::Matrix<double, Equations::size, Dim * Dim> d2w;
   };
-  static Workspace& workspace() {
-    static thread_local Workspace w;
-    return w;
-  }
 
   // A scheme whose every stage starts from the one before: stage i + 1 is taken at y + h reach[i] k_i.
   struct Scheme {
@@ -254,7 +251,8 @@ class SwimmerStepper {
   const MassQuery<Dim>& mass_;
   const SwimmerDynamicsOptions& options_;
   const Joints torque_;
-  Workspace& w_;
+  const WorkspaceLease<Workspace> lease_;
+  Workspace& w_ = *lease_;
 };
 
 // One step of the state x of SwimmerDynamics. The derivatives are null or both given.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The swimmer of the compiled component, asked from a program that may be compiled for another processor.
+#include <quoin/models/swimmer/added_mass.hpp>
+#include <quoin/models/swimmer/ellipsoid_chain.hpp>
+#include <quoin/models/swimmer/generalized_mass.hpp>
+#include <quoin/models/swimmer/swimmer_dynamics.hpp>
+#include <quoin/quoin.hpp>
+
+#include <cstdio>
+
+int main() {
+  using namespace quoin::swimmer;
+  using Mass = GeneralizedMass<3, AddedMass<3>>;
+  static_assert(quoin::DifferentiableMap<Mass, 3>);
+  const Swimmer fish = ellipsoid_chain({.mesh = 1});
+  const Mass mass(fish, Motion::planar, AddedMass<3>(fish, Motion::planar));
+  const quoin::Point<3> q(0.3, -0.2, 0.4), change(0.01, -0.02, 0.01);
+  Eigen::VectorXd y, y_plus, y_minus;
+  Eigen::MatrixXd J;
+  mass.evaluate(q, y, J);
+  mass.evaluate(q + change, y_plus);
+  mass.evaluate(q - change, y_minus);
+  const double error = (y_plus - y_minus - 2 * J * change).norm();
+  bool ok = y.size() == mass.output_size() && J.rows() == y.size() && J.cols() == 3 &&
+            error < 1e-3 * (y_plus - y_minus).norm();
+  if (!ok) std::printf("FAILED: the Jacobian misses a central difference by %g\n", error);
+
+  const SwimmerDynamics<3, Mass> swim(mass, Motion::planar, {.derivative = StepDerivative::gauss_newton});
+  Eigen::VectorXd next;
+  Eigen::MatrixXd A, B;
+  const Eigen::VectorXd torques = Eigen::Vector3d(0.02, 0.01, -0.02);
+  const auto status = swim.step(swim.rest_state(q), torques, next, A, B);
+  if (status != quoin::StepStatus::ok || !(swim.kinetic_energy(next) > 0) || !(swim.momentum(next).norm() < 1e-12)) {
+    std::printf("FAILED: a step from rest, status %d\n", static_cast<int>(status));
+    ok = false;
+  }
+  return !ok;
+}
