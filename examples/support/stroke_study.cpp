@@ -114,7 +114,9 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-Fish::Fish(const Setup& s) : setup(s), body(swimmer::ellipsoid_chain(s.chain)), water(body, Motion::planar) {}
+Fish::Fish(const Setup& s) : Fish(s, swimmer::ellipsoid_chain(s.chain)) {}
+
+Fish::Fish(const Setup& s, swimmer::Swimmer b) : setup(s), body(std::move(b)), water(body, Motion::planar) {}
 
 double Fish::distance(const Eigen::MatrixXd& states) const {
   const CentreOfMass centre(body);

@@ -33,6 +33,8 @@ struct Fish {
   swimmer::AddedMass<joints> water;  ///< f_u: the added mass in body frames
 
   explicit Fish(const Setup& setup = {});
+  /// Another body with three hinges along z in the place of the chain of ellipsoids.
+  Fish(const Setup& setup, swimmer::Swimmer body);
   /// Forward displacement of the centre of mass, m.
   double distance(const Eigen::MatrixXd& states) const;
 };

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/swimmer_stroke/stroke_run.hpp"
+
+#include "examples/support/stopwatch.hpp"
+#include "examples/swimmer_stroke/own_link.hpp"
+#include "quoin/io/json_results.hpp"
+#include "quoin/io/progress.hpp"
+#include "quoin/io/svg_panel.hpp"
+#include "quoin/models/swimmer/generalized_mass.hpp"
+#include "quoin/models/swimmer/swimmer_dynamics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+namespace quoin::stroke {
+namespace {
+
+using swimmer::Motion;
+
+Fish ellipsoids(int mesh) {
+  Setup setup;
+  setup.chain.mesh = mesh;
+  return Fish(setup);
+}
+
+/// Shows an iteration on the terminal, and stops the planner when its budget is spent.
+class Watch {
+ public:
+  Watch(const std::string& label, double budget = std::numeric_limits<double>::infinity())
+      : progress_(std::cerr, label + ", iterations", 0, {.line_seconds = 5}), budget_(budget) {}
+
+  PlanObserver observer() {
+    return [this](const PlanIteration& it) {
+      progress_.update(iterations_++, "cost " + io::format_number(it.cost, 6) + ", " + std::to_string(it.evaluations) +
+                                          " evaluations");
+      return it.seconds < budget_;
+    };
+  }
+  void finish(const Plan& plan) {
+    progress_.finish(plan.stop + ", cost " + io::format_number(plan.cost, 6) + ", " + std::to_string(plan.evaluations) +
+                     " evaluations");
+  }
+
+ private:
+  io::Progress progress_;
+  double budget_;
+  long iterations_ = 0;
+};
+
+void take_as_measured(PlannerResult& result) {
+  result.seconds = result.plan.seconds;
+  result.evaluations = static_cast<double>(result.plan.evaluations);
+}
+
+int accepted_iterations(const Plan& plan, int round) {
+  return static_cast<int>(std::count_if(plan.log.begin(), plan.log.end(), [&](const PlanIteration& it) {
+    return it.round == round && it.iteration > 0;
+  }));
+}
+
+/// A planner that its budget cut would have needed as many iterations as `wanted`. What came before the first, a rollout,
+/// is not repeated.
+void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
+  take_as_measured(result);
+  if (result.plan.finished || result.plan.stop != "stopped by observer") return;
+  const int done = accepted_iterations(result.plan, 0);
+  if (done == 0 || wanted <= done) {
+    result.extrapolated = "a lower bound: cut by its budget after " + std::to_string(done) + " iterations";
+    return;
+  }
+  const PlanIteration& start = result.plan.log.front();
+  const double factor = static_cast<double>(wanted) / done;
+  result.seconds = start.seconds + factor * (result.seconds - start.seconds);
+  const double begun = static_cast<double>(start.evaluations);
+  result.evaluations = begun + factor * (result.evaluations - begun);
+  result.extrapolated =
+      "extrapolated from " + std::to_string(done) + " iterations to the " + std::to_string(wanted) + " of " + whose;
+}
+
+struct GridStyle {
+  std::string key, color;
+};
+
+PlannerResult through_grid(const Fish& fish, const GridChoice& choice, int samples, const GridStyle& style,
+                           const std::string& name) {
+  Watch watch(name);
+  AdaptiveGrid<joints> grid = make_grid(fish, choice);
+  PlanOnGrid planned = plan_through_grid(fish, grid, choice, watch.observer());
+  watch.finish(planned.plan);
+  PlannerResult result{.key = style.key,
+                       .name = name,
+                       .color = style.color,
+                       .vertices = fish.water.flow().flow().vertices(),
+                       .plan = std::move(planned.plan)};
+  take_as_measured(result);
+  result.grid = GridResult{.choice = choice, .solved = planned.solved, .statistics = grid.statistics()};
+  if (samples > 0 && result.plan.states.cols() > 1) {
+    io::Progress progress(std::cerr, name + ", errors of steps", 0);
+    result.grid->errors = step_errors(fish, planned.solved, result.plan, samples);
+    progress.finish();
+  }
+  return result;
+}
+
+/// The same torques on the boundary elements themselves.
+Replay replay_on_exact(const Fish& fish, const Plan& plan) {
+  const study::Stopwatch watch;
+  using Mass = swimmer::GeneralizedMass<joints, swimmer::AddedMass<joints>>;
+  const swimmer::SwimmerDynamics<joints, Mass> swim(Mass(fish.body, Motion::planar, fish.water), Motion::planar,
+                                                    {.time_step = fish.setup.time_step});
+  const Eigen::Index steps = plan.controls.cols();
+  const Eigen::VectorXd start = swim.rest_state(fish.setup.start);
+  const Residuals residuals(fish.setup, fish.body, start);
+  Replay replay;
+  replay.states.resize(start.size(), steps + 1);
+  replay.states.col(0) = start;
+  io::Progress progress(std::cerr, "replay on boundary elements, steps", steps);
+  Eigen::VectorXd state(start.size() + joints), residual, next;
+  for (Eigen::Index i = 0; i < steps; ++i) {
+    const Eigen::VectorXd torque = plan.controls.col(i);
+    state << replay.states.col(i), (i > 0 ? Eigen::VectorXd(plan.controls.col(i - 1)) : Eigen::VectorXd::Zero(joints));
+    residuals.residual(static_cast<int>(i), state, torque, residual);
+    replay.cost += 0.5 * residual.squaredNorm();
+    if (const StepStatus status = swim.step(replay.states.col(i), torque, next); status != StepStatus::ok)
+      throw std::runtime_error("the plan cannot be replayed on boundary elements: step " + std::to_string(i) + ", " +
+                               to_string(status));
+    replay.states.col(i + 1) = next;
+    progress.update(i + 1);
+  }
+  state << next, plan.controls.col(steps - 1);
+  residuals.residual(static_cast<int>(steps), state, {}, residual);
+  replay.cost += 0.5 * residual.squaredNorm();
+  replay.distance = fish.distance(replay.states);
+  replay.largest_angle_difference = (replay.states.topRows(joints) - plan.states.topRows(joints)).cwiseAbs().maxCoeff();
+  replay.evaluations = 4 * steps;
+  replay.seconds = watch.seconds();
+  progress.finish();
+  return replay;
+}
+
+double seconds_per_evaluation(const GridStatistics& statistics) {
+  return statistics.seconds_in_function / static_cast<double>(statistics.exact_evaluations);
+}
+
+std::string mesh_name(const ProgramOptions& options, int mesh) {
+  return options.link.empty() ? "n=" + std::to_string(mesh) : options.link.filename().string();
+}
+
+}  // namespace
+
+int iterations(const Plan& plan) {
+  return static_cast<int>(
+      std::count_if(plan.log.begin(), plan.log.end(), [](const PlanIteration& it) { return it.iteration > 0; }));
+}
+
+std::string spacings(const GridChoice& choice) {
+  std::ostringstream text;
+  if (choice.tolerance > 0) {
+    text << choice.spacing << ", tolerance " << choice.tolerance;
+    return text.str();
+  }
+  const int last = levels_for(choice.spacing, choice.threshold).last;
+  text << choice.spacing;
+  if (last > 0) text << " to " << std::ldexp(choice.spacing, -last);
+  return text.str();
+}
+
+StrokeResult run_stroke(const ProgramOptions& options) {
+  const Setup setup;
+  StrokeResult result{.fish = options.link.empty() ? ellipsoids(options.mesh)
+                                                   : Fish(setup, swimmer_of(options.link, options.gap, setup))};
+  const int samples = options.quick ? 5 : 10;
+  const std::string mesh = mesh_name(options, options.mesh);
+  result.planners.push_back(through_grid(result.fish, options.grid, samples, {"grid", io::palette::blue},
+                                         "grid h=" + spacings(options.grid) + ", " + mesh));
+  const GridChoice one_level{.spacing = 0.6, .threshold = 0.6};
+  result.planners.push_back(through_grid(result.fish, one_level, samples, {"grid_one_level", io::palette::sky},
+                                         "grid h=" + spacings(one_level) + ", " + mesh));
+  result.seconds_per_evaluation = seconds_per_evaluation(result.grid().grid->statistics);
+  if (result.grid().plan.states.cols() > 1)
+    result.planners.front().replay = replay_on_exact(result.fish, result.grid().plan);
+
+  if (options.exact_seconds > 0) {
+    const bool same = !options.link.empty() || options.exact_mesh == options.mesh;
+    const Fish fish = same ? result.fish : ellipsoids(options.exact_mesh);
+    const std::string exact_mesh = mesh_name(options, options.exact_mesh);
+    if (!same)
+      result.planners.push_back(through_grid(fish, options.grid, samples, {"grid_as_exact", io::palette::purple},
+                                             "grid h=" + spacings(options.grid) + ", " + exact_mesh));
+    const PlannerResult& alike = same ? result.grid() : result.planners.back();
+    const int wanted = accepted_iterations(alike.plan, 0);
+    const double cost = seconds_per_evaluation(alike.grid->statistics);
+    PlannerResult exact{.key = "exact",
+                        .name = "exact, " + exact_mesh,
+                        .color = io::palette::vermilion,
+                        .vertices = fish.water.flow().flow().vertices()};
+    Watch watch(exact.name, options.exact_seconds);
+    exact.plan = plan_on_exact(fish, watch.observer());
+    watch.finish(exact.plan);
+    extrapolate(exact, wanted, "the same planner on level 0 of the grid");
+    result.exact_seconds = exact.seconds * result.seconds_per_evaluation / cost;
+    result.planners.push_back(std::move(exact));
+  }
+  return result;
+}
+
+}  // namespace quoin::stroke

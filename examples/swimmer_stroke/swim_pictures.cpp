@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/swimmer_stroke/pictures.hpp"
+#include "quoin/io/json_results.hpp"
+#include "quoin/io/surface_scene.hpp"
+#include "quoin/io/svg_plot.hpp"
+#include "quoin/io/vtu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace quoin::stroke {
+namespace {
+
+using io::SurfaceScene;
+using io::SurfaceSceneOptions;
+using io::SvgPanel;
+using io::SvgPlot;
+namespace palette = io::palette;
+
+/// For pictures: per second, a potential of a small swimmer is some cm^2.
+constexpr double square_centimetres = 1e4;
+
+Eigen::Matrix3Xd placed(const SwimFrame& frame, const Fish& fish, int link) {
+  const Eigen::Isometry3d& pose = frame.poses[static_cast<std::size_t>(link)];
+  return (pose.linear() * fish.body.link(link).surface.vertices).colwise() + pose.translation();
+}
+
+void add_swimmer(SurfaceScene& scene, const SwimFrame& frame, const Fish& fish, const Eigen::Vector3d& offset) {
+  for (int b = 0; b < fish.body.links(); ++b)
+    scene.surface(fish.body.link(b).surface, placed(frame, fish, b).colwise() + offset,
+                  square_centimetres * frame.potential[static_cast<std::size_t>(b)]);
+}
+
+/// A range of colours for all frames, even about zero: rounded up to one digit and a half.
+std::pair<double, double> common_range(const std::vector<SwimFrame>& frames) {
+  double largest = 1e-9;
+  for (const SwimFrame& frame : frames)
+    for (const Eigen::VectorXd& potential : frame.potential)
+      largest = std::max(largest, square_centimetres * potential.cwiseAbs().maxCoeff());
+  const double unit = std::pow(10.0, std::floor(std::log10(largest)));
+  const double rounded = std::ceil(2 * largest / unit) / 2 * unit;
+  return {-rounded, rounded};
+}
+
+SurfaceSceneOptions from_above(const std::vector<SwimFrame>& frames, int most_pieces) {
+  return {.from = {0, 0, 1},
+          .up = {0, 1, 0},
+          .range = common_range(frames),
+          .most_pieces = most_pieces,
+          .color_label = "potential on the surface [cm\u00b2/s]"};
+}
+
+Eigen::Index instant(const SwimFrame& frame, const Fish& fish) {
+  return std::lround(frame.time / fish.setup.time_step);
+}
+
+/// A ruler of 0.1 m, its left end at that point.
+void draw_ruler(SvgPanel& panel, double x, double y) {
+  panel.line(Eigen::Matrix2Xd{{x, x + 0.1}, {y, y}}, {.color = palette::black, .width = 3});
+  panel.text(x + 0.05, y - 0.035, "0.1 m", {.anchor = io::Anchor::middle});
+}
+
+}  // namespace
+
+void write_frames(const Fish& fish, const Eigen::MatrixXd& states, const std::vector<SwimFrame>& frames,
+                  const io::OutputFolder& out) {
+  const Eigen::Matrix3Xd path = locus(fish, states);
+  io::PvdWriter series(out / "swim.pvd");
+  for (const SwimFrame& frame : frames) {
+    io::VtuFrame vtu;
+    std::vector<double> link;
+    for (int b = 0; b < fish.body.links(); ++b) {
+      const SurfaceMesh& surface = fish.body.link(b).surface;
+      vtu.add_mesh(surface, placed(frame, fish, b));
+      link.insert(link.end(), static_cast<std::size_t>(surface.triangles.cols()), b);
+    }
+    vtu.add_polyline(path);
+    vtu.add_points(path.col(instant(frame, fish)));
+    link.resize(link.size() + 2, std::numeric_limits<double>::quiet_NaN());
+    Eigen::VectorXd potential = Eigen::VectorXd::Constant(vtu.point_count(), std::numeric_limits<double>::quiet_NaN());
+    Eigen::MatrixXd velocity =
+        Eigen::MatrixXd::Constant(3, vtu.point_count(), std::numeric_limits<double>::quiet_NaN());
+    Eigen::Index first = 0;
+    for (std::size_t b = 0; b < frame.potential.size(); ++b) {
+      const Eigen::Index count = frame.potential[b].size();
+      potential.segment(first, count) = frame.potential[b];
+      velocity.middleCols(first, count) = frame.velocity[b];
+      first += count;
+    }
+    vtu.point_data("potential", potential);
+    vtu.point_data("velocity", velocity);
+    vtu.cell_data("link", link);
+    series.add(frame.time, vtu);
+  }
+}
+
+void draw_swim(const Fish& fish, const Eigen::MatrixXd& states, const std::vector<SwimFrame>& frames,
+               const io::OutputFolder& out) {
+  const Eigen::Matrix3Xd path = locus(fish, states);
+  const double row = 0.26;  // m between two instants
+  const int count = 7;
+  std::vector<const SwimFrame*> shown;
+  for (int k = 0; k < count; ++k)
+    shown.push_back(&frames[static_cast<std::size_t>(k) * (frames.size() - 1) / (count - 1)]);
+  SurfaceScene scene(from_above(frames, 9000));
+  for (int k = 0; k < count; ++k) add_swimmer(scene, *shown[static_cast<std::size_t>(k)], fish, {0, -row * k, 0});
+
+  SvgPlot plot({.panel_width = 760, .panel_height = 900});
+  SvgPanel& panel = plot.panel({.equal_aspect = true, .axes = false, .legend = io::Legend::none});
+  const double start = path(0, 0), low = -row * count + 0.12;
+  panel.line(Eigen::Matrix2Xd{{start, start}, {0.12, low}}, {.color = palette::grey, .width = 1, .dash = "3 4"});
+  panel.scene(scene);
+  double back = std::numeric_limits<double>::infinity();
+  for (const SwimFrame* frame : shown) back = std::min(back, placed(*frame, fish, joints).row(0).minCoeff());
+  for (int k = 0; k < count; ++k) {
+    const Eigen::Index now = instant(*shown[static_cast<std::size_t>(k)], fish);
+    Eigen::Matrix2Xd walked = scene.project(path.leftCols(now + 1));
+    walked.row(1).array() -= row * k;
+    panel.line(walked, {.color = palette::black, .width = 2});
+    panel.markers(walked.rightCols<1>().row(0), walked.rightCols<1>().row(1),
+                  {.color = palette::black, .marker_size = 6});
+    panel.text(back - 0.03, walked(1, 0) - 0.01, io::format_number(shown[static_cast<std::size_t>(k)]->time, 2) + " s",
+               {.font_size = 14, .anchor = io::Anchor::end});
+  }
+  draw_ruler(panel, start, low - 0.03);
+  plot.write(out / "swim.svg");
+}
+
+void draw_moving(const Fish& fish, const Eigen::MatrixXd& states, const std::vector<SwimFrame>& frames,
+                 const io::OutputFolder& out) {
+  const Eigen::Matrix3Xd path = locus(fish, states);
+  const double seconds = frames.size() > 1 ? frames[1].time - frames[0].time : fish.setup.time_step;
+  SvgPlot plot({.panel_width = 760,
+                .panel_height = 330,
+                .frame_seconds = seconds,
+                .still_frame = static_cast<int>(frames.size()) / 2});
+  SvgPanel& panel = plot.panel({.equal_aspect = true, .axes = false, .legend = io::Legend::none});
+  const SurfaceSceneOptions options = from_above(frames, 0);
+  const double start = path(0, 0);
+  panel.line(Eigen::Matrix2Xd{{start, start}, {0.14, -0.14}}, {.color = palette::grey, .width = 1, .dash = "3 4"});
+  for (std::size_t f = 0; f < frames.size(); ++f) {
+    const int number = static_cast<int>(f);
+    SurfaceScene scene(options);
+    add_swimmer(scene, frames[f], fish, Eigen::Vector3d::Zero());
+    panel.scene(scene, number);
+    const Eigen::Matrix2Xd walked = scene.project(path.leftCols(instant(frames[f], fish) + 1));
+    panel.line(walked, {.color = palette::black, .width = 2, .frame = number});
+    panel.markers(walked.rightCols<1>().row(0), walked.rightCols<1>().row(1),
+                  {.color = palette::black, .marker_size = 6, .frame = number});
+  }
+  draw_ruler(panel, start, -0.17);
+  plot.write(out / "swim_moving.svg");
+}
+
+}  // namespace quoin::stroke
