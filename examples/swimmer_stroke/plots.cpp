@@ -21,7 +21,10 @@ using io::SvgPlot;
 namespace palette = io::palette;
 
 constexpr std::array<const char*, joints> joint_colors = {palette::blue, palette::vermilion, palette::green};
-constexpr std::array<const char*, joints> angle_names = {"q\u2081", "q\u2082", "q\u2083"};
+constexpr std::array<const char*, joints> numbers = {"\u2081", "\u2082", "\u2083"};
+constexpr std::array<const char*, joints> places = {" head", " middle", " tail"};
+
+std::string angle_name(int k) { return std::string("q") + numbers[static_cast<std::size_t>(k)]; }
 
 std::vector<double> times(const Setup& setup, Eigen::Index count) {
   std::vector<double> result;
@@ -40,7 +43,9 @@ void draw_torques(SvgPanel& panel, const Setup& setup, const Plan& plan, const s
       }
     panel.line(time, torque,
                {.color = joint_colors[static_cast<std::size_t>(k)],
-                .label = labels ? "\u03c4" + std::string(angle_names[static_cast<std::size_t>(k)]).substr(1) : "",
+                .label = labels ? std::string("\u03c4") + numbers[static_cast<std::size_t>(k)] +
+                                      places[static_cast<std::size_t>(k)]
+                                : "",
                 .width = dash.empty() ? 2.2 : 1.6,
                 .dash = dash});
   }
@@ -94,25 +99,23 @@ void draw_joints(const StrokeResult& result, const io::OutputFolder& out) {
   for (const double limit : {-setup.joint_limit, setup.joint_limit})
     angles.horizontal_line(limit,
                            {.color = palette::grey, .label = limit > 0 ? "limit" : "", .width = 1, .dash = "3 4"});
-  for (const double limit : {-setup.largest_torque, setup.largest_torque})
-    torques.horizontal_line(limit,
-                            {.color = palette::grey, .label = limit > 0 ? "limit" : "", .width = 1, .dash = "3 4"});
   for (const PlannerResult* planner : {&grid, exact}) {
     if (!planner) continue;
     const bool first = planner == &grid;
     const std::string dash = first ? "" : "6 5";
-    for (int k = 0; k < joints; ++k)
+    for (int k = 0; k < joints; ++k) {
+      const std::size_t joint = static_cast<std::size_t>(k);
+      const std::string label = first ? angle_name(k) + places[joint] : k == 0 ? "exact plan" : std::string();
       angles.line(times(setup, planner->plan.states.cols()), planner->plan.states.row(k),
-                  {.color = first ? joint_colors[static_cast<std::size_t>(k)] : palette::black,
-                   .label = first    ? angle_names[static_cast<std::size_t>(k)]
-                            : k == 0 ? planner->name
-                                     : "",
+                  {.color = first ? joint_colors[joint] : palette::black,
+                   .label = label,
                    .width = first ? 2.2 : 1.2,
                    .dash = dash});
+    }
     draw_torques(torques, setup, planner->plan, dash, first);
     const Eigen::Matrix3Xd path = locus(result.fish, planner->plan.states);
     forward.line(times(setup, path.cols()), path.row(0).array() - path(0, 0),
-                 {.color = planner->color, .label = planner->name, .dash = dash});
+                 {.color = planner->color, .label = first ? "grid plan" : "exact plan", .dash = dash});
   }
   plot.write(out / "joints.svg");
 }
@@ -141,11 +144,15 @@ void draw_evaluations(const StrokeResult& result, const io::OutputFolder& out) {
       evaluations.push_back(static_cast<double>(it.evaluations));
     }
     panel.line(count, evaluations, {.color = planner.color, .label = planner.name, .width = 2.2});
-    if (!planner.extrapolated.empty() && planner.plan.log.size() > 1)
-      panel.line({count.back(), static_cast<double>(iterations(result.grid().plan))},
-                 {evaluations.back(), evaluations.back() + (evaluations.back() - evaluations.front()) / count.back() *
-                                                               (iterations(result.grid().plan) - count.back())},
-                 {.color = planner.color, .label = "the same, extrapolated", .width = 1.6, .dash = "6 5"});
+    if (planner.iterations_wanted > static_cast<int>(count.back())) {
+      const double slope = (evaluations.back() - evaluations.front()) / count.back();
+      std::vector<double> later, more;
+      for (double at = count.back(); at <= planner.iterations_wanted; ++at) {
+        later.push_back(at);
+        more.push_back(evaluations.front() + slope * at);
+      }
+      panel.line(later, more, {.color = planner.color, .label = "the same, extrapolated", .width = 1.6, .dash = "6 5"});
+    }
   }
   panel.markers(all_starts, all_starts_evaluations,
                 {.color = palette::black,
@@ -159,11 +166,13 @@ void draw_path(const StrokeResult& result, const io::OutputFolder& out) {
   const PlannerResult& grid = result.grid();
   const GridChoice& choice = grid.grid->choice;
   const int last = choice.tolerance > 0 ? 0 : levels_for(choice.spacing, choice.threshold).last;
-  SvgPlot plot({.panel_width = 420, .panel_height = 410});
+  SvgPlot plot({.panel_width = 400, .panel_height = 480});
   for (const int axis : {0, 1}) {
     SvgPanel& panel = plot.panel({.title = axis == 0 ? "The plan among the joint angles" : "",
-                                  .x_label = std::string(angle_names[static_cast<std::size_t>(axis)]) + " [rad]",
-                                  .y_label = std::string(angle_names[static_cast<std::size_t>(axis + 1)]) + " [rad]",
+                                  .x_label = angle_name(axis) + " [rad]",
+                                  .y_label = angle_name(axis + 1) + " [rad]",
+                                  .x_range = std::pair(-1.25, 1.25),
+                                  .y_range = std::pair(-1.25, 1.95),
                                   .equal_aspect = true,
                                   .legend = axis == 0 ? io::Legend::none : io::Legend::automatic});
     for (const int level : {0, last}) {

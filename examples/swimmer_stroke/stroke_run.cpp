@@ -78,8 +78,9 @@ void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
   result.seconds = start.seconds + factor * (result.seconds - start.seconds);
   const double begun = static_cast<double>(start.evaluations);
   result.evaluations = begun + factor * (result.evaluations - begun);
-  result.extrapolated =
-      "extrapolated from " + std::to_string(done) + " iterations to the " + std::to_string(wanted) + " of " + whose;
+  result.iterations_wanted = wanted;
+  result.extrapolated = "extrapolated from " + std::to_string(done) + (done == 1 ? " iteration" : " iterations") +
+                        " to the " + std::to_string(wanted) + " of " + whose;
 }
 
 struct GridStyle {

@@ -42,6 +42,7 @@ struct PlannerResult {
   double seconds = 0;                   ///< of the whole planning; extrapolated if the budget cut it
   double evaluations = 0;
   std::string extrapolated = {};  ///< how; empty: all was done
+  int iterations_wanted = 0;      ///< to which it was extrapolated; 0: it was not
 };
 
 struct StrokeResult {

@@ -34,15 +34,28 @@ void add_swimmer(SurfaceScene& scene, const SwimFrame& frame, const Fish& fish, 
                   square_centimetres * frame.potential[static_cast<std::size_t>(b)]);
 }
 
-/// A range of colours for all frames, even about zero: rounded up to one digit and a half.
+/// A range of colours for all frames, even about zero, that 98 of 100 values keep: rounded to half a digit.
 std::pair<double, double> common_range(const std::vector<SwimFrame>& frames) {
-  double largest = 1e-9;
+  std::vector<double> sizes;
   for (const SwimFrame& frame : frames)
     for (const Eigen::VectorXd& potential : frame.potential)
-      largest = std::max(largest, square_centimetres * potential.cwiseAbs().maxCoeff());
-  const double unit = std::pow(10.0, std::floor(std::log10(largest)));
-  const double rounded = std::ceil(2 * largest / unit) / 2 * unit;
+      for (const double value : potential) sizes.push_back(square_centimetres * std::abs(value));
+  const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
+  std::nth_element(sizes.begin(), at, sizes.end());
+  const double large = std::max(*at, 1e-9), unit = std::pow(10.0, std::floor(std::log10(large)));
+  const double rounded = std::ceil(2 * large / unit) / 2 * unit;
   return {-rounded, rounded};
+}
+
+/// The least and the greatest y of the swimmer.
+std::pair<double, double> breadth(const SwimFrame& frame, const Fish& fish) {
+  std::pair<double, double> range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (int b = 0; b < fish.body.links(); ++b) {
+    const Eigen::Matrix3Xd vertices = placed(frame, fish, b);
+    range.first = std::min(range.first, vertices.row(1).minCoeff());
+    range.second = std::max(range.second, vertices.row(1).maxCoeff());
+  }
+  return range;
 }
 
 SurfaceSceneOptions from_above(const std::vector<SwimFrame>& frames, int most_pieces) {
@@ -100,32 +113,37 @@ void write_frames(const Fish& fish, const Eigen::MatrixXd& states, const std::ve
 void draw_swim(const Fish& fish, const Eigen::MatrixXd& states, const std::vector<SwimFrame>& frames,
                const io::OutputFolder& out) {
   const Eigen::Matrix3Xd path = locus(fish, states);
-  const double row = 0.26;  // m between two instants
-  const int count = 7;
-  std::vector<const SwimFrame*> shown;
-  for (int k = 0; k < count; ++k)
-    shown.push_back(&frames[static_cast<std::size_t>(k) * (frames.size() - 1) / (count - 1)]);
+  const double between = 0.045;  // m, of two instants
+  constexpr std::size_t count = 6;
   SurfaceScene scene(from_above(frames, 9000));
-  for (int k = 0; k < count; ++k) add_swimmer(scene, *shown[static_cast<std::size_t>(k)], fish, {0, -row * k, 0});
+  std::vector<const SwimFrame*> shown;
+  std::vector<double> offsets;
+  double low = 0, back = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < count; ++k) {
+    const SwimFrame& frame = frames[k * (frames.size() - 1) / (count - 1)];
+    const auto [least, greatest] = breadth(frame, fish);
+    offsets.push_back(low - between - greatest);
+    low = offsets.back() + least;
+    for (int b = 0; b < fish.body.links(); ++b) back = std::min(back, placed(frame, fish, b).row(0).minCoeff());
+    add_swimmer(scene, frame, fish, {0, offsets.back(), 0});
+    shown.push_back(&frame);
+  }
 
-  SvgPlot plot({.panel_width = 760, .panel_height = 900});
+  SvgPlot plot({.panel_width = 620, .panel_height = 900});
   SvgPanel& panel = plot.panel({.equal_aspect = true, .axes = false, .legend = io::Legend::none});
-  const double start = path(0, 0), low = -row * count + 0.12;
-  panel.line(Eigen::Matrix2Xd{{start, start}, {0.12, low}}, {.color = palette::grey, .width = 1, .dash = "3 4"});
+  const double start = path(0, 0);
+  panel.line(Eigen::Matrix2Xd{{start, start}, {0, low - between}}, {.color = palette::grey, .width = 1, .dash = "3 4"});
   panel.scene(scene);
-  double back = std::numeric_limits<double>::infinity();
-  for (const SwimFrame* frame : shown) back = std::min(back, placed(*frame, fish, joints).row(0).minCoeff());
-  for (int k = 0; k < count; ++k) {
-    const Eigen::Index now = instant(*shown[static_cast<std::size_t>(k)], fish);
-    Eigen::Matrix2Xd walked = scene.project(path.leftCols(now + 1));
-    walked.row(1).array() -= row * k;
+  for (std::size_t k = 0; k < count; ++k) {
+    Eigen::Matrix2Xd walked = scene.project(path.leftCols(instant(*shown[k], fish) + 1));
+    walked.row(1).array() += offsets[k];
     panel.line(walked, {.color = palette::black, .width = 2});
     panel.markers(walked.rightCols<1>().row(0), walked.rightCols<1>().row(1),
                   {.color = palette::black, .marker_size = 6});
-    panel.text(back - 0.03, walked(1, 0) - 0.01, io::format_number(shown[static_cast<std::size_t>(k)]->time, 2) + " s",
+    panel.text(back - 0.03, walked(1, 0) - 0.01, io::format_number(shown[k]->time, 2) + " s",
                {.font_size = 14, .anchor = io::Anchor::end});
   }
-  draw_ruler(panel, start, low - 0.03);
+  draw_ruler(panel, start, low - between - 0.01);
   plot.write(out / "swim.svg");
 }
 
