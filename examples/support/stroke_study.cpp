@@ -61,6 +61,9 @@ IlqrOptions planner_options(const Setup& setup) {
   options.relative_tolerance = setup.relative_tolerance;
   options.max_iterations = setup.max_iterations;
   options.initial_regularization = setup.first_regularization;
+  // Derivatives of a step cost 7 to 15 times the step on all sides.
+  options.derivatives_in_trial = false;
+  options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   return options;
 }
 
@@ -207,8 +210,6 @@ Plan plan_on_exact(const Fish& fish, const PlanObserver& observer) {
   PlanRecorder recorder(
       plan, joints, [&] { return water.count(); }, observer);
   IlqrOptions options = planner_options(fish.setup);
-  options.derivatives_in_trial = false;
-  options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   options.observer = recorder.observe(0);
   const IlqrResult last = solve(fish, water, zero_torques(fish.setup), options);
   recorder.finish(last, last.converged());

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "benchmarks/support/benchmark_program.hpp"
+
+namespace quoin::benchmarks {
+
+/// Row 1: the soft arm's laser problem planned through the grid, through a kernel and without either, every side for
+/// real and to its end. Adds rows and checks.
+void tell_soft_arm(Report& report, bool quick);
+
+}  // namespace quoin::benchmarks

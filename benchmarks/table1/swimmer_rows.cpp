@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "table1/swimmer_rows.hpp"
+
+#include "examples/support/stroke_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <variant>
+
+namespace quoin::benchmarks {
+namespace {
+
+using namespace quoin::stroke;
+using swimmer::Integrator;
+
+constexpr double paper_error = 2e-5;
+constexpr long paper_corners = 732;
+constexpr double paper_speed_up = 190;
+constexpr int per_derivative = 1 + 2 * joints;  // evaluations: one, and central differences for second derivatives
+
+struct Way {
+  std::string name;
+  std::variant<GridChoice, KernelChoice> choice;
+
+  const GridChoice* grid() const { return std::get_if<GridChoice>(&choice); }
+  bool one_level() const { return grid() && !(grid()->tolerance > 0) && grid()->threshold >= grid()->spacing; }
+};
+
+std::vector<Way> all_ways() {
+  return {
+      {"grid of 1-jets, spacing 0.3 to 0.075 (the paper's)", GridChoice{}},
+      {"grid of 1-jets, spacing 0.3", GridChoice{.spacing = 0.3, .threshold = 0.3}},
+      {"grid of 1-jets, spacing 0.4", GridChoice{.spacing = 0.4, .threshold = 0.4}},
+      {"grid of 1-jets, spacing 0.6", GridChoice{.spacing = 0.6, .threshold = 0.6}},
+      {"grid of 1-jets, spacing 0.6, tolerance 1e-4", GridChoice{.spacing = 0.6, .threshold = 0.6, .tolerance = 1e-4}},
+      {"kernel of 1-jets", KernelChoice{.length_scale = 2, .stages = {{3e-2, 3e-1}, {1e-3, 1e-2}, {1e-4, 1e-3}}}}};
+}
+
+/// What planning one way came to.
+struct Planned {
+  Plan plan = {};
+  std::vector<double> seconds = {};
+  StepErrors errors = {};
+  double break_even = std::numeric_limits<double>::quiet_NaN();
+  std::optional<GridView<joints>> solved = {};  // of a grid: what the last solve saw
+};
+
+/// samples: steps of the plan at which errors are taken; 0: none.
+void plan_along(const Fish& fish, const Way& way, int samples, Planned& planned) {
+  if (const GridChoice* choice = way.grid()) {
+    auto grid = make_grid(fish, *choice);
+    auto result = plan_through_grid(fish, grid, *choice);
+    planned.plan = std::move(result.plan);
+    planned.break_even = grid.statistics().break_even_queries;
+    if (samples > 0) planned.errors = step_errors(fish, result.solved, planned.plan, samples);
+    planned.solved = result.solved;
+  } else {
+    auto result = plan_through_kernel(fish, std::get<KernelChoice>(way.choice));
+    planned.plan = std::move(result.plan);
+    if (samples > 0) planned.errors = step_errors(fish, result.solved, planned.plan, samples);
+  }
+  planned.seconds.push_back(planned.plan.seconds);
+}
+
+/// Evaluations of the flow while planning: those of rollouts follow from each other, those of derivatives are shared by
+/// all cores.
+struct FlowWork {
+  double in_rollouts = 0, in_derivatives = 0;
+
+  double evaluations() const { return in_rollouts + in_derivatives; }
+  double seconds(const FlowWork& seconds_each) const {
+    return in_rollouts * seconds_each.in_rollouts + in_derivatives * seconds_each.in_derivatives;
+  }
+};
+
+/// A plan on exact dynamics, to its end or not.
+struct ExactSide {
+  Plan plan;
+  FlowWork work, seconds_each;
+
+  ExactSide(const Fish& fish, int most_iterations)
+      : plan(plan_on_exact(fish, [most_iterations](const PlanIteration& it) {
+          return most_iterations == 0 || it.iteration < most_iterations;
+        })) {
+    const PlanIteration& rollout = plan.log.front();  // of the initial torques, nothing else
+    work.in_derivatives = static_cast<double>(iterations()) * fish.setup.steps * 4 * per_derivative;
+    work.in_rollouts = static_cast<double>(plan.evaluations) - work.in_derivatives;
+    seconds_each.in_rollouts = rollout.seconds / static_cast<double>(rollout.evaluations);
+    seconds_each.in_derivatives = (plan.seconds - work.in_rollouts * seconds_each.in_rollouts) / work.in_derivatives;
+  }
+  long iterations() const { return std::ssize(plan.log) - 1; }
+};
+
+/// What planning on exact dynamics costs, measured or extrapolated.
+struct ExactCost {
+  std::string how;
+  double evaluations = 0, seconds = 0;
+  double seconds_first_order = 0;  // if second derivatives of the mass came with the first ones, at no cost
+  long iterations = 0;
+};
+
+ExactCost cost_of(const std::string& how, const FlowWork& work, const FlowWork& seconds_each, long iterations) {
+  const FlowWork first_order{work.in_rollouts, work.in_derivatives / per_derivative};
+  return {how, work.evaluations(), work.seconds(seconds_each), first_order.seconds(seconds_each), iterations};
+}
+
+/// The work of a plan of so many iterations, from that of a few.
+FlowWork extrapolate(const ExactSide& few, long iterations) {
+  const double factor = static_cast<double>(iterations) / static_cast<double>(few.iterations());
+  const auto first = static_cast<double>(few.plan.log.front().evaluations);
+  return {first + factor * (few.work.in_rollouts - first), factor * few.work.in_derivatives};
+}
+
+std::string number(double value) { return io::format_number(value); }
+
+/// One mesh: the ways of planning, and what they are compared with.
+struct Rows {
+  const Fish& fish;
+  const std::vector<Way>& ways;
+  const std::vector<Planned>& planned;
+  ExactCost cost;
+  const Plan* exact = nullptr;  // complete; null: there is none at this mesh
+
+  std::string swimmer() const { return "swimmer, mesh n = " + std::to_string(fish.setup.chain.mesh) + ", "; }
+  double speed_up(const Planned& p) const { return cost.seconds / median(p.seconds); }
+
+  void tell(Report& report) const {
+    for (std::size_t w = 0; w < ways.size(); ++w) tell_way(report, ways[w], planned[w]);
+    tell_corners(report);
+  }
+
+  void tell_way(Report& report, const Way& way, const Planned& p) const {
+    const int n = fish.setup.chain.mesh;
+    report.results.add(io::ResultRow()
+                           .set("example", swimmer() + way.name)
+                           .set("N", fish.setup.chain.links * (10 * n * n + 2))
+                           .set("dim", joints)
+                           .set("f_seconds", p.errors.seconds_exact / 4)
+                           .set("g_seconds", p.errors.seconds_exact)
+                           .set("g_surrogate_seconds", p.errors.seconds_surrogate)
+                           .set("g_derivatives_seconds", p.errors.seconds_exact_derivatives)
+                           .set("g_surrogate_derivatives_seconds", p.errors.seconds_surrogate_derivatives)
+                           .set("exact_evaluations_with", p.plan.evaluations)
+                           .set("exact_evaluations_without", std::llround(cost.evaluations))
+                           .set("evaluation_ratio", cost.evaluations / static_cast<double>(p.plan.evaluations))
+                           .set("wall_seconds_with", median(p.seconds))
+                           .set("wall_seconds_without", cost.seconds)
+                           .set("exact_side", cost.how)
+                           .set("speed_up", speed_up(p))
+                           .set("speed_up_first_order", cost.seconds_first_order / median(p.seconds))
+                           .set("relative_error", p.errors.state)
+                           .set("change_relative_error", p.errors.change)
+                           .set("jacobian_relative_error", p.errors.jacobian)
+                           .set("break_even_queries", p.break_even)
+                           .set("distance", p.plan.distance)
+                           .set("distance_without", exact ? exact->distance : std::numeric_limits<double>::quiet_NaN())
+                           .set("cost_with", p.plan.cost)
+                           .set("cost_without", exact ? exact->cost : std::numeric_limits<double>::quiet_NaN())
+                           .set("iterations_with", p.plan.log.size())
+                           .set("iterations_without", cost.iterations));
+    const std::string what = swimmer() + way.name + ": ";
+    report.checks.push_back({what + "the planner converged: " + p.plan.stop, p.plan.finished});
+    if (exact) {
+      const double difference = std::abs(p.plan.cost / exact->cost - 1);
+      report.checks.push_back({what + "the plan costs what the exact plan costs, to 1e-4: " + number(difference),
+                               difference < 1e-4, way.grid() != nullptr});
+    }
+    report.checks.push_back({what + "relative error of g~ at most 2e-5, the paper's: " + number(p.errors.state),
+                             p.errors.state <= paper_error, false});
+    report.checks.push_back(
+        {what + "a step on the surrogate takes at most 50 us: " + number(1e6 * p.errors.seconds_surrogate),
+         p.errors.seconds_surrogate <= 50e-6, false});
+    report.checks.push_back({what + "at least 190 times faster than on the flow, the paper's; exact side " + cost.how +
+                                 ": " + number(speed_up(p)),
+                             speed_up(p) >= paper_speed_up, false});
+  }
+
+  /// The fewest corners with which one level comes within the paper's error.
+  void tell_corners(Report& report) const {
+    const Planned* best = nullptr;
+    for (std::size_t w = 0; w < ways.size(); ++w)
+      if (ways[w].one_level() && planned[w].errors.state <= paper_error &&
+          (!best || planned[w].plan.evaluations < best->plan.evaluations))
+        best = &planned[w];
+    report.checks.push_back(
+        {swimmer() + "one level with at most 732 corners at a relative error of at most 2e-5, the paper's: " +
+             (best ? std::to_string(best->plan.evaluations) + " at " + number(best->errors.state) : "none"),
+         best && best->plan.evaluations <= paper_corners});
+  }
+};
+
+/// RK4 is the cheapest scheme that meets the error that is asked of g~.
+void tell_integrators(Report& report, const Fish& fish, const Planned& planned) {
+  const auto error = [&](Integrator integrator, int substeps) {
+    return integration_error(fish, *planned.solved, planned.plan, integrator, substeps);
+  };
+  const double rk4 = error(Integrator::rk4, 1), midpoint = error(Integrator::midpoint, 1),
+               halves = error(Integrator::midpoint, 2), eq4 = error(Integrator::second_difference, 1);
+  report.checks.push_back({"swimmer: RK4 is the cheapest scheme within 2e-5 of the motion, per step of 0.02 s; RK4 " +
+                               number(rk4) + ", midpoint rule " + number(midpoint) + ", twice at half the step " +
+                               number(halves) + ", Eq. 4 " + number(eq4),
+                           rk4 <= paper_error && std::min({midpoint, halves, eq4}) > paper_error});
+}
+
+std::vector<Planned> plan_all(const Fish& fish, const std::vector<Way>& ways, int samples) {
+  std::vector<Planned> planned(ways.size());
+  for (std::size_t w = 0; w < ways.size(); ++w) plan_along(fish, ways[w], samples, planned[w]);
+  return planned;
+}
+
+}  // namespace
+
+void tell_swimmer(Report& report, bool quick) {
+  report.results.add(io::ResultRow()
+                         .set("example", "swimmer, the paper's Table I (wall times per iteration)")
+                         .set("N", 1415)
+                         .set("dim", 3)
+                         .set("f_seconds", 0.9)
+                         .set("g_seconds", 0.902)
+                         .set("g_surrogate_seconds", 0.02)
+                         .set("exact_evaluations_with", paper_corners)
+                         .set("wall_seconds_with", 3.1)
+                         .set("wall_seconds_without", 183.0)
+                         .set("exact_side", "estimated")
+                         .set("speed_up", paper_speed_up)
+                         .set("relative_error", paper_error));
+  Setup setup;
+  const Fish fine(setup);
+  setup.chain.mesh = 2;
+  const Fish coarse(setup);
+
+  const std::vector<Way> ways = all_ways();
+  if (quick) {
+    const std::vector<Way> few{ways[0], ways[2], ways[3]};
+    const std::vector<Planned> planned = plan_all(coarse, few, 20);
+    const ExactSide cut(coarse, 2);
+    const long iterations = std::ssize(planned.back().plan.log) - 1;
+    const ExactCost cost = cost_of("extrapolated from 2 iterations to as many as the last grid took",
+                                   extrapolate(cut, iterations), cut.seconds_each, iterations);
+    Rows{.fish = coarse, .ways = few, .planned = planned, .cost = cost}.tell(report);
+    tell_integrators(report, coarse, planned.front());
+    return;
+  }
+
+  std::vector<Planned> planned = plan_all(coarse, ways, 100);
+  const ExactSide complete(coarse, 0);
+  if (!complete.plan.finished)
+    throw std::runtime_error("the swimmer's plan on the flow did not converge: " + complete.plan.stop);
+  for (std::size_t w = 0; w < ways.size(); ++w) plan_along(coarse, ways[w], 0, planned[w]);
+  Rows{.fish = coarse,
+       .ways = ways,
+       .planned = planned,
+       .cost = cost_of("measured", complete.work, complete.seconds_each, complete.iterations()),
+       .exact = &complete.plan}
+      .tell(report);
+  tell_integrators(report, coarse, planned.front());
+
+  const std::vector<Planned> planned_fine = plan_all(fine, ways, 10);
+  const ExactSide cut(fine, 1);
+  Rows{.fish = fine,
+       .ways = ways,
+       .planned = planned_fine,
+       .cost = cost_of("extrapolated from 1 iteration to the work at n = 2", complete.work, cut.seconds_each,
+                       complete.iterations())}
+      .tell(report);
+}
+
+}  // namespace quoin::benchmarks

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "benchmarks/support/benchmark_program.hpp"
+
+namespace quoin::benchmarks {
+
+/// Row 2: the swimmer's stroke planned through the grid, through a kernel and on the flow itself; the last to its end at
+/// the coarsest mesh, one iteration at the default mesh, the rest extrapolated and labelled. Adds rows and checks.
+void tell_swimmer(Report& report, bool quick);
+
+}  // namespace quoin::benchmarks
