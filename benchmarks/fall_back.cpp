@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A kernel with a grid behind it: where the kernel's calibrated error is within the tolerance it answers, elsewhere cells
 // of a grid to the same tolerance do. Exact evaluations and errors along a path, against the grid alone, on smooth waves,
-// a layer, and the soft arm. Kernel and grid share their corners.
+// a layer, the soft arm, and the swimmer's added mass. Kernel and grid share their corners.
 #include "benchmarks/support/benchmark_program.hpp"
+#include "examples/support/stroke_study.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
@@ -124,6 +125,31 @@ auto waves(bool layer) {
   });
 }
 
+/// The swimmer's added mass in the norm of water_weights: the root mean square over its outputs, relative to a link.
+auto weighted_added_mass(const stroke::Fish& fish) {
+  const Eigen::VectorXd scale =
+      stroke::water_weights(fish.body) * std::sqrt(static_cast<double>(fish.water.output_size()));
+  return exact_function<3>(
+      fish.water.output_size(),
+      [water = fish.water, scale](const Point<3>& q, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+        Eigen::VectorXd mass;
+        Eigen::MatrixXd derivatives;
+        water.evaluate(q, mass, derivatives);
+        y = scale.cwiseProduct(mass);
+        J = scale.asDiagonal() * derivatives;
+      });
+}
+
+/// Joint angles of the planned stroke, every so many steps.
+std::vector<Point<3>> stroke_points(const stroke::Fish& fish, int stride) {
+  const stroke::GridChoice choice{.spacing = 0.6, .threshold = 0.6};
+  auto grid = stroke::make_grid(fish, choice);
+  const stroke::Plan plan = stroke::plan_through_grid(fish, grid, choice).plan;
+  std::vector<Point<3>> points;
+  for (Eigen::Index i = 0; i < plan.points.cols(); i += stride) points.emplace_back(plan.points.col(i));
+  return points;
+}
+
 Report run(bool quick) {
   const int count = quick ? 100 : 300;
   std::vector<Point<3>> curve(static_cast<std::size_t>(count));
@@ -152,6 +178,17 @@ Report run(bool quick) {
   domain.upper.setConstant(6.5);
   const double on_arm = compare<4>({"soft arm", domain, 3, 3, 1e-5}, statics, loop, report, worst);
   compare<4>({"soft arm", domain, 3, 3, 1e-6}, statics, loop, report, worst);
+  stroke::Setup setup;
+  setup.chain.mesh = 2;
+  const stroke::Fish fish(setup);
+  GridOptions<3> joints;
+  joints.spacing.setConstant(0.6);
+  joints.lower.setConstant(-1.2);
+  joints.upper.setConstant(1.2);
+  const auto water = weighted_added_mass(fish);
+  const std::vector<Point<3>> stroke = stroke_points(fish, quick ? 4 : 1);
+  const double on_swimmer = compare<3>({"swimmer", joints, 2, 3, 1e-4}, water, stroke, report, worst);
+  compare<3>({"swimmer", joints, 2, 3, 1e-5}, water, stroke, report, worst);
 
   report.columns = {{"workload"},
                     {"dim", "d"},
@@ -166,14 +203,16 @@ Report run(bool quick) {
   report.notes =
       "The kernel samples along the path until sigma is under its threshold (or has 150 samples); then every point is "
       "answered by the kernel if its calibrated error is within the tolerance, and by cells elsewhere. All evaluations "
-      "count, shared corners once. Errors are root mean squares over the outputs; tolerances of the arm are metres.\n";
+      "count, shared corners once. Errors are root mean squares over the outputs; tolerances of the arm are metres. "
+      "The swimmer: its "
+      "added mass (n = 2) along the planned stroke, relative to the mass of a link.\n";
   const auto number = [](double value) { return io::format_number(value); };
   report.checks = {
       {"at most 1 % of answers over the tolerance in every case; worst: " + number(100 * worst.share_over) + " %",
        worst.share_over <= 0.01},
       {"a kernel that knows enough saves four fifths of the grid's evaluations; ratio on waves " + number(on_waves) +
-           ", on the arm " + number(on_arm),
-       on_waves <= 0.2 && on_arm <= 0.2},
+           ", on the arm " + number(on_arm) + ", on the swimmer " + number(on_swimmer),
+       on_waves <= 0.2 && on_arm <= 0.2 && on_swimmer <= 0.2},
       {"a kernel that never knows enough costs its own samples alone: ratio on the layer " + number(on_layer),
        on_layer <= 1.2}};
   return report;
