@@ -2,6 +2,7 @@
 // Lemma IV.1 of Jia, Pan, Manocha 2019: plans found on the grid come to a local minimum on exact dynamics as the grid is
 // refined, if it is strict and the reduced mass is not singular.
 #include "lemma/arm.hpp"
+#include "lemma/swimmer.hpp"
 
 namespace {
 using namespace quoin::benchmarks;
@@ -12,6 +13,10 @@ Report run(bool quick) {
   tell(report, arm);
   report.plots.emplace_back("_arm", draw(arm));
   tell(report, singular_arm());
+  const Refinement swimmer = refine_swimmer(quick);
+  tell(report, swimmer);
+  report.plots.emplace_back("_swimmer", draw(swimmer));
+  tell(report, singular_swimmer());
   report.columns = {{"robot"},
                     {"method"},
                     {"spacing", "h"},
@@ -24,7 +29,7 @@ Report run(bool quick) {
                     {"states_local_order", "order"}};
   report.notes =
       "Distances between the plan on the grid at one level and the plan on exact dynamics, over all controls and all "
-      "alpha: the median of the root mean squares over " +
+      "alpha or joint angles: the median of the root mean squares over " +
       std::to_string(quick ? 4 : 8) +
       " lattices that begin at different places, and the largest of all. Both sides are solved to the first-order "
       "conditions, down to rounding: iLQR, then Newton's method on the gradient. Rows of the floor: the distance "
