@@ -133,7 +133,7 @@ auto plan(const Setup& setup, const swimmer::Swimmer& body, const Water& water, 
 
 class SwimmerStudy {
  public:
-  explicit SwimmerStudy(bool quick) : quick_(quick), lattice_count_(quick ? 4 : lattices.size()) {
+  explicit SwimmerStudy(bool quick) : lattice_count_(quick ? 4 : lattices.size()) {
     const double spacing = coarsest / 4;
     const TightPlan first =
         tight(grid_of(lattices[0], spacing).at_level(0), difference_on_grid(spacing), no_torques_, {});
@@ -153,9 +153,9 @@ class SwimmerStudy {
  private:
   template <class Water>
   TightPlan tight(const Water& water, double difference_step, const Eigen::MatrixXd& guess,
-                  const Eigen::MatrixXd& hessian) const {
+                  const Eigen::MatrixXd& hessian, bool near = false) const {
     return plan(setup_, body_, water, difference_step,
-                [&](const planning::ErasedProblem& problem) { return tight_plan(problem, guess, hessian); });
+                [&](const planning::ErasedProblem& problem) { return tight_plan(problem, guess, hessian, near); });
   }
 
   AdaptiveGrid<joints> grid_of(double begin, double spacing) const {
@@ -169,13 +169,13 @@ class SwimmerStudy {
   }
 
   /// The plan on the flow itself, and how far from it one ends from other torques and with another difference step: what
-  /// the solver is good for. At the same time, for each takes tens of thousands of flows.
+  /// the solver is good for. At the same time, by Newton's method alone: each takes ten thousand flows and more, where
+  /// iLQR would take a hundred thousand.
   std::pair<TightPlan, PlanDistance> exact_plans(long& evaluations) const {
-    const double other = quick_ ? 0.999 : 0.98;  // of the torques
     auto second = std::async(std::launch::async,
-                                   [&] { return tight(water_, 0.7 * difference_on_flow, other * start_, hessian_); });
+                             [&] { return tight(water_, 0.7 * difference_on_flow, 0.999 * start_, hessian_, true); });
     const CountedWater counted(water_);
-    const TightPlan first = tight(counted, difference_on_flow, start_, hessian_);
+    const TightPlan first = tight(counted, difference_on_flow, start_, hessian_, true);
     evaluations = counted.count();
     return {first, distance(first.trajectory, second.get().trajectory, joints)};
   }
@@ -206,7 +206,6 @@ class SwimmerStudy {
     return curve;
   }
 
-  bool quick_;
   std::size_t lattice_count_;
   Setup setup_ = short_and_coarse();
   swimmer::Swimmer body_ = swimmer::ellipsoid_chain(setup_.chain);

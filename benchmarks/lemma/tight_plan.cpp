@@ -64,9 +64,7 @@ struct Partition {
   }
 };
 
-}  // namespace
-
-TightPlan tight_plan(const planning::ErasedProblem& problem, const MatrixXd& guess, const MatrixXd& hessian) {
+MatrixXd plan_by_ilqr(const planning::ErasedProblem& problem, const MatrixXd& guess) {
   planning::IlqrOptions options;
   options.relative_tolerance = 1e-14;
   options.initial_regularization = 10;
@@ -76,10 +74,16 @@ TightPlan tight_plan(const planning::ErasedProblem& problem, const MatrixXd& gue
       coarse.stop == planning::IlqrStop::derivatives_failed)
     throw std::runtime_error("tight_plan: " + std::string(to_string(coarse.stop)) + " at step " +
                              std::to_string(coarse.failed_step) + ": " + to_string(coarse.failed_status));
+  return coarse.trajectory.controls;
+}
 
+}  // namespace
+
+TightPlan tight_plan(const planning::ErasedProblem& problem, const MatrixXd& guess, const MatrixXd& hessian,
+                     bool near) {
   const VectorXd lower = problem.lower_control.replicate(problem.horizon, 1),
                  upper = problem.upper_control.replicate(problem.horizon, 1);
-  VectorXd u = coarse.trajectory.controls.reshaped();
+  VectorXd u = (near ? guess : plan_by_ilqr(problem, guess)).reshaped();
   TightPlan plan;
   plan.hessian = hessian.size() > 0 ? hessian : hessian_at(problem, u);
 
