@@ -32,7 +32,8 @@ struct TightPlan {
 /// is found to rounding.
 ///
 /// hessian: m K x m K, of a problem close by; empty: by central differences of the gradient at iLQR's plan, 2 m K
-/// gradients. near: the guess is so close that Newton's method needs no other before it. Throws std::runtime_error where a plan cannot be rolled out or Newton's method does not contract.
+/// gradients. near: the guess is so close that Newton's method needs no iLQR before it. Throws std::runtime_error where a
+/// plan cannot be rolled out or Newton's method does not contract.
 TightPlan tight_plan(const planning::ErasedProblem& problem, const Eigen::MatrixXd& guess,
                      const Eigen::MatrixXd& hessian = {}, bool near = false);
 
