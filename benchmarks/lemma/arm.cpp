@@ -74,6 +74,7 @@ class ArmStudy {
  public:
   explicit ArmStudy(bool quick) : lattice_count_(quick ? 4 : lattices.size()) {
     refinement_.robot = "plane soft arm";
+    refinement_.lattices = lattice_count_;
     AdaptiveGrid<lines> grid = grid_of(JetStatics<2, 2>(statics_), lattices[0], 0.25);
     hessian_ =
         tight(grid.at_level(0), grid.add_functional(arm_.body.tip_rows()), exact_on_grid(0.25), zero_, {}).hessian;

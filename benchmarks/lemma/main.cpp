@@ -30,8 +30,9 @@ Report run(bool quick) {
   report.notes =
       "Distances between the plan on the grid at one level and the plan on exact dynamics, over all controls and all "
       "alpha or joint angles: the median of the root mean squares over " +
-      std::to_string(quick ? 4 : 8) +
-      " lattices that begin at different places, and the largest of all. Both sides are solved to the first-order "
+      std::to_string(arm.lattices) + " (arm) and " + std::to_string(swimmer.lattices) +
+      " (swimmer) lattices that begin at different places, and the largest of all. Both sides are solved to the "
+      "first-order "
       "conditions, down to rounding: iLQR, then Newton's method on the gradient. Rows of the floor: the distance "
       "between two plans on exact dynamics from different starts, and the orders over all levels. Evaluations: up to "
       "this level, mean over the lattices; in the floor's row those of the exact plan.\n\n"

@@ -7,6 +7,7 @@
 #include "quoin/io/svg_plot.hpp"
 #include "quoin/planning/ilqr.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct RefinementCurve {
 /// One robot: its plan on exact dynamics, and grids against it.
 struct Refinement {
   std::string robot = {};
+  std::size_t lattices = 0;  ///< that begin at different places
   TightPlan exact = {};
   long exact_evaluations = 0;
   double default_distance = 0;  ///< largest change of a control if the steps' derivatives leave out curvature

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lemma/swimmer.hpp"
 
+#include "examples/support/counted_water.hpp"
 #include "examples/support/stroke_problem.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/models/swimmer/added_mass.hpp"
@@ -11,10 +12,8 @@
 #include "quoin/quoin.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <future>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -23,6 +22,7 @@ namespace {
 
 using planning::ControlMemory;
 using planning::TrajectoryProblem;
+using stroke::CountedWater;
 using stroke::joints;
 using stroke::Setup;
 using swimmer::AddedMass;
@@ -44,27 +44,7 @@ constexpr int halvings = 4;
 constexpr double limit_weight = 0.3;
 
 /// Where lattices begin, in cells of the coarsest level: none has a face at the start of the motion at any level.
-const std::vector<double> lattices{0.09, 0.37, 0.71, 0.18, 0.53, 0.88, 0.29, 0.62};
-
-/// The flow, counted.
-class CountedWater {
- public:
-  explicit CountedWater(const AddedMass<joints>& water) : water_(water) {}
-  Eigen::Index output_size() const { return water_.output_size(); }
-  Answer evaluate(const Point<joints>& q, Eigen::VectorXd& y) const {
-    ++*count_;
-    return water_.evaluate(q, y);
-  }
-  Answer evaluate(const Point<joints>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    ++*count_;
-    return water_.evaluate(q, y, J);
-  }
-  long count() const { return *count_; }
-
- private:
-  AddedMass<joints> water_;
-  std::shared_ptr<std::atomic<long>> count_ = std::make_shared<std::atomic<long>>(0);
-};
+const std::vector<double> lattices{0.09, 0.37, 0.71, 0.18};
 
 /// The stroke's cost with the joints' limits as residuals, w (q / limit)^4: smooth, and no other constraints than those
 /// of the controls.
@@ -133,7 +113,7 @@ auto plan(const Setup& setup, const swimmer::Swimmer& body, const Water& water, 
 
 class SwimmerStudy {
  public:
-  explicit SwimmerStudy(bool quick) : lattice_count_(quick ? 4 : lattices.size()) {
+  explicit SwimmerStudy(bool quick) : lattice_count_(quick ? 2 : lattices.size()) {
     const double spacing = coarsest / 4;
     const TightPlan first =
         tight(grid_of(lattices[0], spacing).at_level(0), difference_on_grid(spacing), no_torques_, {});
@@ -144,6 +124,7 @@ class SwimmerStudy {
   Refinement run() {
     Refinement refinement;
     refinement.robot = "swimmer";
+    refinement.lattices = lattice_count_;
     const auto [exact, floor] = exact_plans(refinement.exact_evaluations);
     refinement.exact = exact;
     refinement.curves.push_back(curve(exact, floor));

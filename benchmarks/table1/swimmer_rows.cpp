@@ -2,9 +2,11 @@
 #include "table1/swimmer_rows.hpp"
 
 #include "examples/support/stroke_study.hpp"
+#include "quoin/io/progress.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -15,6 +17,8 @@ namespace {
 
 using namespace quoin::stroke;
 using swimmer::Integrator;
+
+std::string number(double value) { return io::format_number(value); }
 
 constexpr double paper_error = 2e-5;
 constexpr long paper_corners = 732;
@@ -81,10 +85,15 @@ struct ExactSide {
   Plan plan;
   FlowWork work, seconds_each;
 
-  ExactSide(const Fish& fish, int most_iterations)
-      : plan(plan_on_exact(fish, [most_iterations](const PlanIteration& it) {
-          return most_iterations == 0 || it.iteration < most_iterations;
-        })) {
+  ExactSide(const Fish& fish, int most_iterations) {
+    io::Progress progress(std::cerr, "swimmer on the flow, n = " + std::to_string(fish.setup.chain.mesh), 0,
+                          {.line_seconds = 20});
+    plan = plan_on_exact(fish, [&](const PlanIteration& it) {
+      progress.update(it.iteration, "cost " + number(it.cost) + ", " + std::to_string(it.evaluations) + " evaluations");
+      return most_iterations == 0 || it.iteration < most_iterations;
+    });
+    progress.finish(plan.stop + ", cost " + number(plan.cost) + ", " + std::to_string(plan.evaluations) +
+                    " evaluations, " + number(plan.seconds) + " s, " + number(plan.distance) + " m");
     const PlanIteration& rollout = plan.log.front();  // of the initial torques, nothing else
     work.in_derivatives = static_cast<double>(iterations()) * fish.setup.steps * 4 * per_derivative;
     work.in_rollouts = static_cast<double>(plan.evaluations) - work.in_derivatives;
@@ -113,8 +122,6 @@ FlowWork extrapolate(const ExactSide& few, long iterations) {
   const auto first = static_cast<double>(few.plan.log.front().evaluations);
   return {first + factor * (few.work.in_rollouts - first), factor * few.work.in_derivatives};
 }
-
-std::string number(double value) { return io::format_number(value); }
 
 /// One mesh: the ways of planning, and what they are compared with.
 struct Rows {

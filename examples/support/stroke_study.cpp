@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/stroke_study.hpp"
 
+#include "examples/support/counted_water.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_dynamics.hpp"
@@ -8,9 +9,7 @@
 #include "quoin/planning/ilqr.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -28,26 +27,6 @@ using swimmer::GeneralizedMass;
 using swimmer::Motion;
 using swimmer::SwimmerDynamics;
 using swimmer::SwimmerDynamicsOptions;
-
-/// The flow, counted.
-class CountedWater {
- public:
-  explicit CountedWater(const AddedMass<joints>& water) : water_(water) {}
-  Eigen::Index output_size() const { return water_.output_size(); }
-  Answer evaluate(const Point<joints>& q, Eigen::VectorXd& y) const {
-    ++*count_;
-    return water_.evaluate(q, y);
-  }
-  Answer evaluate(const Point<joints>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    ++*count_;
-    return water_.evaluate(q, y, J);
-  }
-  long count() const { return *count_; }
-
- private:
-  AddedMass<joints> water_;
-  std::shared_ptr<std::atomic<long>> count_ = std::make_shared<std::atomic<long>>(0);
-};
 
 template <class Water>
 auto dynamics_over(const Fish& fish, const Water& water, SwimmerDynamicsOptions options) {
