@@ -121,14 +121,15 @@ void Report::add_notes(const StrokeResult& result) {
                      " rad, and it costs " + format_number(grid.replay->cost, 7) + " instead of " +
                      format_number(grid.plan.cost, 7) + ".");
   notes_.push_back("an evaluation of f and its Jacobian took " + format_number(1e3 * result.seconds_per_evaluation) +
-                   " ms of one core while the grid was planned on.");
+                   " ms on one core (median).");
   if (const PlannerResult* exact = result.find("exact")) {
     if (!exact->extrapolated.empty())
       notes_.push_back(exact->name + " (~) is " + exact->extrapolated +
                        "; cost and displacement are those of the last iterate.");
     if (exact->vertices != grid.vertices)
-      notes_.push_back("exact, estimated (~): the evaluations of " + exact->name +
-                       ", its time multiplied by the ratio of the costs of an evaluation on both meshes.");
+      notes_.push_back(
+          "exact, estimated (~): the evaluations of " + exact->name +
+          ", its time multiplied by the ratio of the costs of an evaluation on both meshes, measured in turns.");
   }
 }
 

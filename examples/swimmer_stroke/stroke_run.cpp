@@ -144,8 +144,32 @@ Replay replay_on_exact(const Fish& fish, const Plan& plan) {
   return replay;
 }
 
-double seconds_per_evaluation(const GridStatistics& statistics) {
-  return statistics.seconds_in_function / static_cast<double>(statistics.exact_evaluations);
+struct EvaluationCost {
+  double seconds = 0;  ///< of f and its Jacobian with the first swimmer, median
+  double ratio = 1;    ///< to that with the second, median of ratios
+};
+
+/// Measured in turns, so that what else the machine does weighs on both alike.
+EvaluationCost evaluation_cost(const Fish& fish, const Fish& other, const Plan& plan) {
+  constexpr int turns = 5;
+  std::vector<double> seconds, ratios;
+  Eigen::VectorXd y;
+  Eigen::MatrixXd J;
+  const auto spent = [&](const Fish& who, const Point<joints>& q) {
+    const study::Stopwatch watch;
+    who.water.evaluate(q, y, J);
+    return watch.seconds();
+  };
+  for (int turn = 0; turn < turns; ++turn) {
+    const Point<joints> q = plan.points.col(turn * (plan.points.cols() - 1) / turns);
+    seconds.push_back(spent(fish, q));
+    ratios.push_back(seconds.back() / spent(other, q));
+  }
+  const auto median = [](std::vector<double>& values) {
+    std::nth_element(values.begin(), values.begin() + turns / 2, values.end());
+    return values[turns / 2];
+  };
+  return {median(seconds), median(ratios)};
 }
 
 std::string mesh_name(const ProgramOptions& options, int mesh) {
@@ -182,7 +206,7 @@ StrokeResult run_stroke(const ProgramOptions& options) {
   const GridChoice one_level{.spacing = 0.6, .threshold = 0.6};
   result.planners.push_back(through_grid(result.fish, one_level, samples, {"grid_one_level", io::palette::sky},
                                          "grid h=" + spacings(one_level) + ", " + mesh));
-  result.seconds_per_evaluation = seconds_per_evaluation(result.grid().grid->statistics);
+  result.seconds_per_evaluation = evaluation_cost(result.fish, result.fish, result.grid().plan).seconds;
   if (result.grid().plan.states.cols() > 1)
     result.planners.front().replay = replay_on_exact(result.fish, result.grid().plan);
 
@@ -195,7 +219,7 @@ StrokeResult run_stroke(const ProgramOptions& options) {
                                              "grid h=" + spacings(options.grid) + ", " + exact_mesh));
     const PlannerResult& alike = same ? result.grid() : result.planners.back();
     const int wanted = accepted_iterations(alike.plan, 0);
-    const double cost = seconds_per_evaluation(alike.grid->statistics);
+    const double ratio = same ? 1 : evaluation_cost(result.fish, fish, alike.plan).ratio;
     PlannerResult exact{.key = "exact",
                         .name = "exact, " + exact_mesh,
                         .color = io::palette::vermilion,
@@ -204,7 +228,7 @@ StrokeResult run_stroke(const ProgramOptions& options) {
     exact.plan = plan_on_exact(fish, watch.observer());
     watch.finish(exact.plan);
     extrapolate(exact, wanted, "the same planner on level 0 of the grid");
-    result.exact_seconds = exact.seconds * result.seconds_per_evaluation / cost;
+    result.exact_seconds = exact.seconds * ratio;
     result.planners.push_back(std::move(exact));
   }
   return result;

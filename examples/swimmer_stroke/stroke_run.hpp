@@ -48,9 +48,9 @@ struct PlannerResult {
 struct StrokeResult {
   Fish fish;
   std::vector<PlannerResult> planners = {};  ///< the first grid's, then those that were run
-  /// Of exact planning with `fish` itself, estimated: as many evaluations as `exact`, at the costs measured on the grids.
+  /// Of exact planning with `fish` itself, estimated: as many evaluations as `exact`, at their measured ratio of costs.
   double exact_seconds = 0;
-  double seconds_per_evaluation = 0;  ///< of f and its Jacobian with `fish`, on a core of those that the grid uses
+  double seconds_per_evaluation = 0;  ///< of f and its Jacobian with `fish`, on one core
 
   const PlannerResult& grid() const { return planners.front(); }
   /// The planner of that key, or null if it was not run.

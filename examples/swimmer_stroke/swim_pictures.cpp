@@ -115,7 +115,7 @@ void draw_swim(const Fish& fish, const Eigen::MatrixXd& states, const std::vecto
   const Eigen::Matrix3Xd path = locus(fish, states);
   const double between = 0.045;  // m, of two instants
   constexpr std::size_t count = 6;
-  SurfaceScene scene(from_above(frames, 9000));
+  SurfaceScene scene(from_above(frames, 8000));
   std::vector<const SwimFrame*> shown;
   std::vector<double> offsets;
   double low = 0, back = std::numeric_limits<double>::infinity();
@@ -140,7 +140,7 @@ void draw_swim(const Fish& fish, const Eigen::MatrixXd& states, const std::vecto
     panel.line(walked, {.color = palette::black, .width = 2});
     panel.markers(walked.rightCols<1>().row(0), walked.rightCols<1>().row(1),
                   {.color = palette::black, .marker_size = 6});
-    panel.text(back - 0.03, walked(1, 0) - 0.01, io::format_number(shown[k]->time, 2) + " s",
+    panel.text(back - 0.03, walked(1, 0) - 0.01, io::format_number(shown[k]->time, shown[k]->time < 1 ? 1 : 2) + " s",
                {.font_size = 14, .anchor = io::Anchor::end});
   }
   draw_ruler(panel, start, low - between - 0.01);
