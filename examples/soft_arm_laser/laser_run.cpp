@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/soft_arm_laser/laser_run.hpp"
 
+#include "examples/support/plan_watch.hpp"
 #include "quoin/io/gmsh.hpp"
 #include "quoin/io/json_results.hpp"
-#include "quoin/io/progress.hpp"
 #include "quoin/io/svg_panel.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 
@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <sstream>
@@ -19,6 +18,9 @@
 
 namespace quoin::laser {
 namespace {
+
+using study::iterations_of_round;
+using study::PlanWatch;
 
 /// An own mesh gets the scene of the standard arm, scaled by its length, and lines as strong as a beam of its sizes.
 template <int SpaceDim>
@@ -48,45 +50,15 @@ Arm<SpaceDim> make_arm(const ProgramOptions& options) {
   return Arm<SpaceDim>(setup, soft_arm::arm_from_mesh<SpaceDim>(std::move(mesh), description));
 }
 
-/// Shows an iteration on the terminal, and stops the planner when its budget is spent.
-class Watch {
- public:
-  Watch(const std::string& label, double budget = std::numeric_limits<double>::infinity())
-      : progress_(std::cerr, label + ", iterations", 0, {.line_seconds = 2}), budget_(budget) {}
-
-  PlanObserver observer() {
-    return [this](const PlanIteration& it) {
-      progress_.update(iterations_++, "cost " + io::format_number(it.cost, 6) + ", " + std::to_string(it.evaluations) +
-                                          " evaluations");
-      return it.seconds < budget_;
-    };
-  }
-  void finish(const Plan& plan) {
-    progress_.finish(plan.stop + ", cost " + io::format_number(plan.cost, 6) + ", " + std::to_string(plan.evaluations) +
-                     " evaluations");
-  }
-
- private:
-  io::Progress progress_;
-  double budget_;
-  long iterations_ = 0;
-};
-
 void take_as_measured(PlannerResult& result) {
   result.seconds = result.plan.seconds;
   result.evaluations = static_cast<double>(result.plan.evaluations);
 }
 
-int accepted_iterations(const Plan& plan, int round) {
-  return static_cast<int>(std::count_if(plan.log.begin(), plan.log.end(), [&](const PlanIteration& it) {
-    return it.round == round && it.iteration > 0;
-  }));
-}
-
 /// A planner that its budget cut would have needed as many iterations as `wanted`.
 void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
   take_as_measured(result);
-  const int done = accepted_iterations(result.plan, 0);
+  const int done = iterations_of_round(result.plan, 0);
   if (result.plan.stop != "stopped by observer") return;
   if (done == 0 || wanted <= done) {
     result.extrapolated = "a lower bound: cut by its budget after " + std::to_string(done) + " iterations";
@@ -105,7 +77,7 @@ PlannerResult through_grid(const Arm<SpaceDim>& arm, const GridChoice& choice, i
   const std::string label =
       arm_name<SpaceDim>() + ", grid K = " + std::to_string(choice.jet_order) + (choice.obstacles ? ", obstacles" : "");
   PlannerResult result{.key = std::move(key), .color = std::move(color)};
-  Watch watch(label);
+  PlanWatch watch(label);
   auto surrogate = std::make_unique<Surrogate<SpaceDim>>(arm, choice);
   result.plan = plan_through_grid(arm, *surrogate, choice, watch.observer());
   watch.finish(result.plan);
@@ -179,14 +151,14 @@ ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations) {
         through_grid(arm, {.jet_order = 2, .spacing = 1, .threshold = 1}, samples, "grid_jets", io::palette::sky));
   if (options.exact_seconds > 0) {
     PlannerResult shapes{.key = "eq8", .name = "exact Eq. 8", .color = io::palette::vermilion};
-    Watch watch_shapes(arm_name<SpaceDim>() + ", exact Eq. 8", options.exact_seconds);
+    PlanWatch watch_shapes(arm_name<SpaceDim>() + ", exact Eq. 8", options.exact_seconds);
     shapes.plan = plan_on_exact_shapes(arm, watch_shapes.observer());
     watch_shapes.finish(shapes.plan);
-    extrapolate(shapes, accepted_iterations(result.grid().plan, 0), "the same planner on level 0 of the grid");
+    extrapolate(shapes, iterations_of_round(result.grid().plan, 0), "the same planner on level 0 of the grid");
     result.planners.push_back(std::move(shapes));
 
     PlannerResult full{.key = "eq2", .name = "exact Eq. 2", .color = io::palette::green};
-    Watch watch_full(arm_name<SpaceDim>() + ", exact Eq. 2", options.exact_seconds);
+    PlanWatch watch_full(arm_name<SpaceDim>() + ", exact Eq. 2", options.exact_seconds);
     full.plan = plan_on_full_dynamics(arm, watch_full.observer());
     watch_full.finish(full.plan);
     extrapolate(full, eq2_iterations, "the plane arm");

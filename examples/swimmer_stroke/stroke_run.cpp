@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/swimmer_stroke/stroke_run.hpp"
 
+#include "examples/support/plan_watch.hpp"
 #include "examples/support/stopwatch.hpp"
 #include "examples/swimmer_stroke/own_link.hpp"
 #include "quoin/io/json_results.hpp"
@@ -20,6 +21,9 @@
 namespace quoin::stroke {
 namespace {
 
+using study::iterations_of_round;
+using study::PlanWatch;
+
 using swimmer::Motion;
 
 Fish ellipsoids(int mesh) {
@@ -28,39 +32,9 @@ Fish ellipsoids(int mesh) {
   return Fish(setup);
 }
 
-/// Shows an iteration on the terminal, and stops the planner when its budget is spent.
-class Watch {
- public:
-  Watch(const std::string& label, double budget = std::numeric_limits<double>::infinity())
-      : progress_(std::cerr, label + ", iterations", 0, {.line_seconds = 5}), budget_(budget) {}
-
-  PlanObserver observer() {
-    return [this](const PlanIteration& it) {
-      progress_.update(iterations_++, "cost " + io::format_number(it.cost, 6) + ", " + std::to_string(it.evaluations) +
-                                          " evaluations");
-      return it.seconds < budget_;
-    };
-  }
-  void finish(const Plan& plan) {
-    progress_.finish(plan.stop + ", cost " + io::format_number(plan.cost, 6) + ", " + std::to_string(plan.evaluations) +
-                     " evaluations");
-  }
-
- private:
-  io::Progress progress_;
-  double budget_;
-  long iterations_ = 0;
-};
-
 void take_as_measured(PlannerResult& result) {
   result.seconds = result.plan.seconds;
   result.evaluations = static_cast<double>(result.plan.evaluations);
-}
-
-int accepted_iterations(const Plan& plan, int round) {
-  return static_cast<int>(std::count_if(plan.log.begin(), plan.log.end(), [&](const PlanIteration& it) {
-    return it.round == round && it.iteration > 0;
-  }));
 }
 
 /// A planner that its budget cut would have needed as many iterations as `wanted`. What came before the first, a rollout,
@@ -68,7 +42,7 @@ int accepted_iterations(const Plan& plan, int round) {
 void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
   take_as_measured(result);
   if (result.plan.finished || result.plan.stop != "stopped by observer") return;
-  const int done = accepted_iterations(result.plan, 0);
+  const int done = iterations_of_round(result.plan, 0);
   if (done == 0 || wanted <= done) {
     result.extrapolated = "a lower bound: cut by its budget after " + std::to_string(done) + " iterations";
     return;
@@ -89,7 +63,7 @@ struct GridStyle {
 
 PlannerResult through_grid(const Fish& fish, const GridChoice& choice, int samples, const GridStyle& style,
                            const std::string& name) {
-  Watch watch(name);
+  PlanWatch watch(name);
   AdaptiveGrid<joints> grid = make_grid(fish, choice);
   PlanOnGrid planned = plan_through_grid(fish, grid, choice, watch.observer());
   watch.finish(planned.plan);
@@ -218,13 +192,13 @@ StrokeResult run_stroke(const ProgramOptions& options) {
       result.planners.push_back(through_grid(fish, options.grid, samples, {"grid_as_exact", io::palette::purple},
                                              "grid h=" + spacings(options.grid) + ", " + exact_mesh));
     const PlannerResult& alike = same ? result.grid() : result.planners.back();
-    const int wanted = accepted_iterations(alike.plan, 0);
+    const int wanted = iterations_of_round(alike.plan, 0);
     const double ratio = same ? 1 : evaluation_cost(result.fish, fish, alike.plan).ratio;
     PlannerResult exact{.key = "exact",
                         .name = "exact, " + exact_mesh,
                         .color = io::palette::vermilion,
                         .vertices = fish.water.flow().flow().vertices()};
-    Watch watch(exact.name, options.exact_seconds);
+    PlanWatch watch(exact.name, options.exact_seconds);
     exact.plan = plan_on_exact(fish, watch.observer());
     watch.finish(exact.plan);
     extrapolate(exact, wanted, "the same planner on level 0 of the grid");
