@@ -39,7 +39,7 @@ function(quoin_own_code target)
 endfunction()
 
 # quoin_headers(<target> <header or folder under include/quoin> ...): the headers that belong to a target, to install
-# and to check with it.
+# and to check with it; a folder's are those in it and in its detail/.
 function(quoin_headers target)
   set(scope PUBLIC)
   get_target_property(type ${target} TYPE)
@@ -53,9 +53,9 @@ function(quoin_headers target)
     if(item MATCHES "\\.hpp$")
       list(APPEND headers ${root}/quoin/${item})
     else()
-      file(GLOB_RECURSE found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.hpp)
+      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.hpp ${root}/quoin/${item}/detail/*.hpp)
       list(APPEND headers ${found})
-      file(GLOB_RECURSE found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.inc)
+      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.inc ${root}/quoin/${item}/detail/*.inc)
       list(APPEND fragments ${found})
     endif()
   endforeach()

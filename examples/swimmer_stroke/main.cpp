@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "examples/support/swim_pictures.hpp"
 #include "examples/swimmer_stroke/pictures.hpp"
 #include "examples/swimmer_stroke/program_options.hpp"
 #include "examples/swimmer_stroke/report.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/swimmer_stroke/pictures.hpp"
+
+#include "examples/support/swim_frames.hpp"
 #include "quoin/io/csv.hpp"
 #include "quoin/io/svg_plot.hpp"
 

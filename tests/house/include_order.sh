@@ -21,7 +21,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     others["grid"] = "sys/mman.h"
     others["evaluation"] = "*"
     others["storage"] = "*"
-    others["planning"] = "Ip coin/"
+    others["planning"] = "Ip coin/ torch/"
     others["io"] = "nlohmann/ unistd.h sys/"
   }
   # core/point.hpp -> core, models/soft_arm/statics.hpp -> models/soft_arm, quoin.hpp -> umbrella

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/parallel_for.hpp"
 #include "quoin/grid/corner_function.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <span>
 #include <thread>
-#include <vector>
 
 namespace quoin {
 
@@ -24,13 +22,7 @@ struct Threads {
   template <int Dim>
   void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {
     const auto wanted = static_cast<std::size_t>(count > 0 ? count : std::thread::hardware_concurrency());
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-      for (std::size_t i = next++; i < samples.size(); i = next++) f.evaluate(samples[i]);
-    };
-    std::vector<std::jthread> others;
-    for (std::size_t t = 1; t < std::min(wanted, samples.size()); ++t) others.emplace_back(work);
-    work();
+    parallel_for(samples.size(), wanted, [&](std::size_t i) { f.evaluate(samples[i]); });
   }
 };
 

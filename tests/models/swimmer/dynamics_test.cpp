@@ -9,6 +9,7 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace quoin;
@@ -255,6 +256,28 @@ TEST_CASE("a step whose map takes steps of its own is the same step", "[swimmer_
   CHECK(next == next_too);
   CHECK(A == A_too);
   CHECK(B == B_too);
+}
+
+TEST_CASE("a step is the same to the bit in every thread, wherever its arrays begin", "[swimmer_dynamics]") {
+  for (const Motion motion : {Motion::planar, Motion::spatial}) {
+    const Dynamics d(mass_for(motion), motion);
+    const Eigen::VectorXd x = random_state(d, 5), u = 0.1 * random_state(d, 6).head(3);
+    Eigen::VectorXd first, next;
+    Eigen::MatrixXd first_A, first_B, A, B;
+    REQUIRE(d.step(x, u, first, first_A, first_B) == StepStatus::ok);
+    for (std::size_t bytes = 16; bytes <= 128; bytes += 16) {
+      std::jthread([&] {
+        // Moves what comes next, on the heap and on the stack.
+        const std::vector<char> heap(bytes);
+        volatile char* stack = static_cast<char*>(__builtin_alloca(bytes));
+        stack[0] = heap[0];
+        d.step(x, u, next, A, B);
+      }).join();
+      CHECK(next == first);
+      CHECK(A == first_A);
+      CHECK(B == first_B);
+    }
+  }
 }
 
 TEST_CASE("coasting, the scheme of Eq. 4 loses or gains energy that RK4 keeps", "[swimmer_dynamics]") {

@@ -83,7 +83,9 @@ class SwimmerStepper {
   }
 
  private:
-  struct Workspace {
+  // Where an array begins decides how Eigen's loops over it are split, and so how they round: on cache lines of their own
+  // all arrays of a step begin alike in every thread, and a step is the same to the bit.
+  struct alignas(64) Workspace {
     Eigen::VectorXd packed, packed_aside;
     Eigen::MatrixXd dpacked, ahead, behind;
     Equations equations;
@@ -98,8 +100,12 @@ class SwimmerStepper {
     int stages;
   };
   StepStatus runge_kutta(const Scheme& scheme, double h, State& y, Tangent* S) {
-    State point = y, k, sum = State::Zero();
-    Tangent S_point, dk, S_sum;
+    alignas(64) State point = y;
+    alignas(64) State k;
+    alignas(64) State sum = State::Zero();
+    alignas(64) Tangent S_point;
+    alignas(64) Tangent dk;
+    alignas(64) Tangent S_sum;
     if (S) {
       S_point = *S;
       S_sum.setZero();
@@ -118,8 +124,8 @@ class SwimmerStepper {
   }
 
   StepStatus second_difference(double h, State& y, Tangent* S) {
-    State k;
-    Tangent dk;
+    alignas(64) State k;
+    alignas(64) Tangent dk;
     if (const auto status = rate(y, k, S, dk); status != StepStatus::ok) return status;
     v(y) += h * v(k);
     if (S) v(*S) += h * v(dk);
@@ -263,8 +269,8 @@ StepStatus swimmer_step(const MassQuery<Dim>& mass, const SwimmerDynamicsOptions
   using T = SwimmerTangents<Dim, Twist, momentum>;
   using Increment = typename T::Increment;
   constexpr int pose = Increment::size, v = T::v_size;
-  typename T::State y;
-  typename T::Tangent S;
+  alignas(64) typename T::State y;
+  alignas(64) typename T::Tangent S;
   y.template head<Dim>() = x.template head<Dim>();
   if constexpr (T::free) y.template segment<Twist>(Dim) = x.template segment<Twist>(layout.twist());
   y.template segment<Dim>(v) = x.template segment<Dim>(layout.rates());

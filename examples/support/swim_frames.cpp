@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/swimmer_stroke/swim_frames.hpp"
+#include "examples/support/swim_frames.hpp"
 
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_dynamics.hpp"

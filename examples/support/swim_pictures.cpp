@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/swimmer_stroke/pictures.hpp"
+#include "examples/support/swim_pictures.hpp"
+
 #include "quoin/io/json_results.hpp"
 #include "quoin/io/surface_scene.hpp"
 #include "quoin/io/svg_plot.hpp"

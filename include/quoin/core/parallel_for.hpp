@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace quoin {
+
+/// Calls work(i) for i = 0 .. count - 1, from so many threads, of which this is one.
+///
+///   parallel_for(horizon, 2, [&](std::size_t i) { derivatives[i] = ...; });
+///
+/// Each i is taken by whichever thread is free. Threads are started for each call (some 30 us). After an exception no
+/// further i is taken; the first one is thrown here, when all threads have ended.
+template <class Work>
+void parallel_for(std::size_t count, std::size_t threads, Work&& work) {
+  if (threads <= 1 || count <= 1) {
+    for (std::size_t i = 0; i < count; ++i) work(i);
+    return;
+  }
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr error;
+  std::mutex error_mutex;
+  const auto run = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      const std::lock_guard lock(error_mutex);
+      if (!error) error = std::current_exception();
+      next = count;
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(run);
+    run();
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace quoin

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Core>
+
+#include <concepts>
+#include <random>
+
+namespace quoin::planning {
+
+/// What a controller is to do: argmax_w sum_i R(x_i, u_i), x_{i+1} = g(x_i, u_i), u_i = pi(o(x_i), w)
+/// (Jia, Pan, Manocha 2019, Eq. 6). Const, called from several threads at once.
+///
+/// An action is what the policy speaks, a control what the dynamics take. An episode ends after `episode_steps`, as far as
+/// the learner is concerned at an arbitrary moment, or where it fails: `failed`, or the dynamics have no next state.
+template <class T>
+concept ControlTask =
+    requires(const T& task, std::mt19937_64& random, const Eigen::VectorXd& x, const Eigen::VectorXd& next,
+             const Eigen::VectorXd& action, Eigen::VectorXd& u, Eigen::Ref<Eigen::VectorXd> observation) {
+      { task.observation_size() } -> std::convertible_to<Eigen::Index>;
+      { task.action_size() } -> std::convertible_to<Eigen::Index>;
+      { task.episode_steps() } -> std::convertible_to<int>;
+      { task.start(random) } -> std::convertible_to<Eigen::VectorXd>;  // the state that an episode begins with
+      task.observe(x, observation);                                    // o(x)
+      task.control(action, u);                                         // u: resized where it must be
+      { task.reward(x, u, next) } -> std::convertible_to<double>;      // R, of a step
+      { task.failed(next) } -> std::same_as<bool>;                     // the episode is over
+      { task.reward_of_failure() } -> std::convertible_to<double>;     // beside that of the step, if it has one
+    };
+
+}  // namespace quoin::planning

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/planning/policy_gradient/gaussian_policy.hpp"
+#include "quoin/planning/policy_gradient/softplus_network.hpp"
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <filesystem>
+
+namespace quoin::planning {
+
+struct LearnerOptions {
+  Eigen::Index hidden = 64;             ///< units of policy and value, each
+  double initial_log_deviation = -0.5;  ///< of the actions
+  double output_scale = 0.01;           ///< of the policy's last layer: the first actions are almost pure noise
+  std::uint64_t seed = 1;
+};
+
+/// All that learning carries from one iteration to the next, as a plain value: copied, it can be gone back to; saved, it
+/// goes on as if it had never stopped, to the bit.
+///
+///   Learner learner = Learner::random(task.observation_size(), task.action_size(), {.seed = 3});
+///   save_learner(learner, "swim.learner");
+struct Learner {
+  GaussianPolicy policy = {};
+  SoftplusNetwork value = {};  ///< of scaled observations: the discounted return that is expected
+  /// Of Adam, for the weights of policy, log deviations and value, in this order (Kingma, Ba 2015).
+  Eigen::VectorXd first_moment = {}, second_moment = {};
+  long updates = 0;        ///< steps that Adam took
+  long iterations = 0;     ///< that were completed
+  std::uint64_t seed = 1;  ///< with `iterations`, of everything random that comes next
+
+  static Learner random(Eigen::Index observation_size, Eigen::Index action_size, const LearnerOptions& options = {});
+
+  /// Policy, log deviations, value.
+  Eigen::VectorXd parameters() const;
+  void set_parameters(const Eigen::VectorXd& parameters);
+
+  /// Adds observations (o x M) to the scale. The first layers follow it, so that policy and value stay the functions that
+  /// they are: a scale that drifts under a policy of small deviations would else undo what it learned.
+  void rescale(const Eigen::MatrixXd& observations);
+};
+
+/// Text, every number with all its bits; written beside and renamed, so that a file is always whole. Throws
+/// std::runtime_error with the file's name if it cannot be written or read, or is not what it should be.
+void save_learner(const Learner& learner, const std::filesystem::path& file);
+Learner load_learner(const std::filesystem::path& file);
+
+/// The policy alone. `load_policy` reads a learner's file as well.
+void save_policy(const GaussianPolicy& policy, const std::filesystem::path& file);
+GaussianPolicy load_policy(const std::filesystem::path& file);
+
+}  // namespace quoin::planning
