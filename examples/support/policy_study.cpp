@@ -55,21 +55,24 @@ Swim swim_with(const Fish& fish, const Dynamics& dynamics, const LearningChoice&
 
 }  // namespace
 
-LearningChoice::LearningChoice() { ppo.experience.threads = cores(); }
+LearningChoice::LearningChoice() {
+  ppo.experience.threads = cores();
+  ppo.entropy_weight = 0.004;
+}
 
 Gait gait_of(const Fish& fish, const Eigen::MatrixXd& states) {
   const CentreOfMass centre(fish.body);
   const Eigen::RowVectorXd middle = states.row(1).array() - states.row(1).mean();
   std::vector<double> times, places;
   for (Eigen::Index i = 0; i + 1 < middle.size(); ++i) {
-    if (!(middle[i] < 0 && middle[i + 1] >= 0)) continue;
+    if ((middle[i] < 0) == (middle[i + 1] < 0)) continue;
     const double part = middle[i] / (middle[i] - middle[i + 1]);
     times.push_back((static_cast<double>(i) + part) * fish.setup.time_step);
     places.push_back((1 - part) * centre(states.col(i)).x() + part * centre(states.col(i + 1)).x());
   }
   Gait gait;
   if (times.size() < 2) return gait;
-  gait.cycles = static_cast<int>(times.size()) - 1;
+  gait.cycles = 0.5 * static_cast<double>(times.size() - 1);
   gait.per_cycle = (places.back() - places.front()) / gait.cycles;
   gait.period = (times.back() - times.front()) / gait.cycles;
   return gait;

@@ -21,7 +21,7 @@ namespace quoin::stroke {
 /// How a controller is learned. Every choice that the paper leaves open is here or in TaskSetup.
 struct LearningChoice {
   GridChoice grid{.spacing = 0.6, .threshold = 0.6};
-  std::vector<int> iterations{200};  ///< on each level of the grid; the last number serves all further levels
+  std::vector<int> iterations{120};  ///< on each level of the grid; the last number serves all further levels
   TaskSetup task = {};
   planning::PpoOptions ppo = {};
   planning::LearnerOptions learner = {};
@@ -29,9 +29,9 @@ struct LearningChoice {
   LearningChoice();
 };
 
-/// How far a motion goes in a cycle: from one upward passage of the middle joint through its mean to the next.
+/// How far a motion goes in a cycle: two passages of the middle joint through its mean, one up and one down.
 struct Gait {
-  int cycles = 0;
+  double cycles = 0;     ///< halves count
   double per_cycle = 0;  ///< m forward
   double period = 0;     ///< s
 };

@@ -22,7 +22,7 @@ struct TaskSetup {
   double forward_weight = 60;  ///< a metre ahead: the planner's goal weight times the metre and a half to its goal
   double torque_weight = 1;    ///< of 1/2 |tau|^2, as the planner's
   double rate_weight = 0.002;  ///< of 1/2 |dq/dt|^2, as the planner's
-  double limit_weight = 2;     ///< of the squared angles beyond the joint limits
+  double limit_weight = 10;    ///< of the squared angles beyond the joint limits
   double failure = -5;         ///< reward for leaving the domain of the grid
 };
 

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/swimmer_policy/policy_run.hpp"
+
+#include "quoin/io/json_results.hpp"
+#include "quoin/io/progress.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace quoin::stroke {
+namespace {
+
+using io::format_number;
+
+Fish ellipsoids(int mesh) {
+  Setup setup;
+  setup.chain.mesh = mesh;
+  return Fish(setup);
+}
+
+int all_iterations(const LearningChoice& choice) {
+  const int levels = levels_for(choice.grid.spacing, choice.grid.threshold).last + 1;
+  int sum = 0;
+  for (int level = 0; level < levels; ++level)
+    sum += choice.iterations[std::min<std::size_t>(static_cast<std::size_t>(level), choice.iterations.size() - 1)];
+  return sum;
+}
+
+SeedResult learn(const Fish& fish, const LearningChoice& choice, const planning::Learner& start,
+                 const io::OutputFolder& out) {
+  io::Progress progress(std::cerr, "seed " + std::to_string(start.seed) + ", iterations", all_iterations(choice),
+                        {.line_seconds = 5});
+  AdaptiveGrid<joints> grid = make_grid(fish, choice.grid);
+  const std::filesystem::path file = out / ("learner_" + std::to_string(start.seed) + ".txt");
+  const auto note = [](const LearningIteration& it) {
+    return format_number(it.distance) + " m" + (it.failed ? " and out" : "") + ", return " +
+           format_number(it.ppo.mean_return) + ", " + std::to_string(it.evaluations) + " evaluations";
+  };
+  LearnedPolicy learned =
+      learn_through_grid(fish, grid, choice, start, [&](const LearningIteration& it, const planning::Learner& latest) {
+        progress.update(it.ppo.iteration, note(it));
+        if (it.ppo.iteration % 20 == 0) save_learner(latest, file);
+        return true;
+      });
+  save_learner(learned.learner, file);
+  progress.finish(learned.log.empty() ? learned.stop : note(learned.log.back()));
+  SeedResult result{.seed = start.seed, .learned = std::move(learned), .statistics = grid.statistics()};
+  const auto& policy = result.learned.learner.policy;
+  result.swim = swim_on_grid(fish, result.learned.solved, choice, policy, fish.setup.steps);
+  result.longer = swim_on_grid(fish, result.learned.solved, choice, policy, 5 * fish.setup.steps);
+  return result;
+}
+
+std::size_t middle_by_distance(const std::vector<SeedResult>& seeds) {
+  std::vector<std::size_t> order(seeds.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return seeds[a].swim.distance < seeds[b].swim.distance; });
+  return order[order.size() / 2];
+}
+
+double median_of(const LearnedPolicy& learned, double planning::PpoIteration::*part) {
+  std::vector<double> values;
+  for (const LearningIteration& it : learned.log) values.push_back(it.ppo.*part);
+  if (values.empty()) return 0;
+  std::nth_element(values.begin(), values.begin() + std::ssize(values) / 2, values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+double PolicyResult::acting_seconds() const {
+  return median_of(middle().learned, &planning::PpoIteration::seconds_acting);
+}
+double PolicyResult::updating_seconds() const {
+  return median_of(middle().learned, &planning::PpoIteration::seconds_updating) +
+         median_of(middle().learned, &planning::PpoIteration::seconds_advantages);
+}
+double PolicyResult::speed_up_with_corners() const {
+  const LearnedPolicy& learned = middle().learned;
+  return static_cast<double>(learned.log.size()) * exact_iteration_seconds() / learned.seconds;
+}
+
+PolicyResult run_policies(const ProgramOptions& options, const io::OutputFolder& out) {
+  PolicyResult result{.fish = ellipsoids(options.mesh),
+                      .choice = options.choice,
+                      .cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
+  const Fish& fish = result.fish;
+  {
+    io::Progress progress(std::cerr, "planned stroke, iterations", 0);
+    AdaptiveGrid<joints> grid = make_grid(fish, {.spacing = 0.6, .threshold = 0.6});
+    const Plan plan = plan_through_grid(fish, grid, {.spacing = 0.6, .threshold = 0.6}, [&](const PlanIteration& it) {
+                        progress.update(it.iteration);
+                        return true;
+                      }).plan;
+    if (!plan.finished) throw std::runtime_error("the stroke could not be planned: " + plan.stop);
+    result.planned = {
+        .states = plan.states, .torques = plan.controls, .distance = plan.distance, .gait = gait_of(fish, plan.states)};
+    progress.finish(format_number(plan.distance) + " m");
+  }
+
+  if (!options.replay.empty()) {
+    // No iterations: the policy as it is.
+    LearningChoice choice = options.choice;
+    choice.iterations = {0};
+    planning::Learner learner = first_learner(fish, choice);
+    const planning::GaussianPolicy policy = planning::load_policy(options.replay);
+    if (policy.observation_size() != learner.policy.observation_size() || policy.action_size() != joints)
+      throw std::runtime_error("'" + options.replay.string() + "' takes " + std::to_string(policy.observation_size()) +
+                               " observations to " + std::to_string(policy.action_size()) +
+                               " actions; the swimmer has " + std::to_string(learner.policy.observation_size()) +
+                               " and " + std::to_string(joints));
+    learner.policy = policy;
+    result.seeds.push_back(learn(fish, choice, learner, out));
+  } else if (!options.resume.empty()) {
+    result.seeds.push_back(learn(fish, options.choice, planning::load_learner(options.resume), out));
+  } else {
+    for (int s = 0; s < options.seeds; ++s) {
+      LearningChoice choice = options.choice;
+      choice.learner.seed = options.first_seed + static_cast<std::uint64_t>(s);
+      result.seeds.push_back(learn(fish, choice, first_learner(fish, choice), out));
+    }
+  }
+  result.shown = middle_by_distance(result.seeds);
+  const LearnedPolicy& shown = result.middle().learned;
+  if (options.search_iterations > 0) {
+    io::Progress progress(std::cerr, "the same without gradients", 0);
+    result.searched = search_through_view(fish, shown.solved, options.choice, options.search_iterations, 1);
+    result.searched_swim = swim_on_grid(fish, shown.solved, options.choice, result.searched->policy, fish.setup.steps);
+    progress.finish(format_number(result.searched_swim->distance) + " m");
+  }
+  {
+    io::Progress progress(std::cerr, "steps on boundary elements", 0);
+    result.errors = policy_errors(fish, shown.solved, options.choice, shown.learner, options.exact_samples);
+    progress.finish("relative error of a step " + format_number(result.errors.state));
+  }
+  {
+    io::Progress progress(std::cerr, "the policy on boundary elements", 0);
+    result.on_exact = swim_on_exact(fish, options.choice, shown.learner.policy, fish.setup.steps);
+    progress.finish(format_number(result.on_exact.distance) + " m");
+  }
+  return result;
+}
+
+}  // namespace quoin::stroke
