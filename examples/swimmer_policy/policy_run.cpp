@@ -47,7 +47,7 @@ SeedResult learn(const Fish& fish, const LearningChoice& choice, const planning:
         if (it.ppo.iteration % 20 == 0) save_learner(latest, file);
         return true;
       });
-  save_learner(learned.learner, file);
+  if (!learned.log.empty()) save_learner(learned.learner, file);
   progress.finish(learned.log.empty() ? learned.stop : note(learned.log.back()));
   SeedResult result{.seed = start.seed, .learned = std::move(learned), .statistics = grid.statistics()};
   const auto& policy = result.learned.learner.policy;
