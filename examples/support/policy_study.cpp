@@ -53,6 +53,14 @@ Swim swim_with(const Fish& fish, const Dynamics& dynamics, const LearningChoice&
   return swim;
 }
 
+double median_of(const LearnedPolicy& learned, double PpoIteration::*part) {
+  std::vector<double> values;
+  for (const LearningIteration& it : learned.log) values.push_back(it.ppo.*part);
+  if (values.empty()) return 0;
+  std::nth_element(values.begin(), values.begin() + std::ssize(values) / 2, values.end());
+  return values[values.size() / 2];
+}
+
 }  // namespace
 
 LearningChoice::LearningChoice() {
@@ -229,6 +237,17 @@ PolicyErrors policy_errors(const Fish& fish, const GridView<joints>& water, cons
     errors.midpoint_integration = std::max(errors.midpoint_integration, (coarse.col(s) - fine.col(s)).norm() / size);
   }
   return errors;
+}
+
+LearningCost cost_of(const LearningChoice& choice, const LearnedPolicy& learned, const PolicyErrors& errors) {
+  LearningCost cost{.calls = static_cast<double>(choice.ppo.experience.actors) * choice.ppo.experience.steps,
+                    .iterations = static_cast<double>(learned.log.size()),
+                    .seconds = learned.seconds,
+                    .acting_seconds = median_of(learned, &PpoIteration::seconds_acting),
+                    .updating_seconds = median_of(learned, &PpoIteration::seconds_updating) +
+                                        median_of(learned, &PpoIteration::seconds_advantages)};
+  cost.exact_acting_seconds = cost.calls * errors.seconds_exact;
+  return cost;
 }
 
 }  // namespace quoin::stroke

@@ -47,6 +47,13 @@ struct Swim {
   Gait gait = {};
 };
 
+/// Learning needs libtorch, all else here does not.
+#ifdef QUOIN_HAS_TORCH
+constexpr bool can_learn = true;
+#else
+constexpr bool can_learn = false;
+#endif
+
 /// One iteration of learning.
 struct LearningIteration {
   planning::PpoIteration ppo;
@@ -105,5 +112,24 @@ struct PolicyErrors {
 };
 PolicyErrors policy_errors(const Fish& fish, const GridView<joints>& water, const LearningChoice& choice,
                            const planning::Learner& learner, int samples);
+
+/// What learning costs through the grid, and what it would cost without: the time of an exact step, times the steps of an
+/// iteration, and the learning itself, which is the same.
+struct LearningCost {
+  double calls = 0;                 ///< steps of an iteration
+  double iterations = 0;            ///< that were done
+  double seconds = 0;               ///< of all of them, corners included
+  double acting_seconds = 0;        ///< the part of an iteration in which the swimmers swim, median
+  double updating_seconds = 0;      ///< and in which the policy learns
+  double exact_acting_seconds = 0;  ///< extrapolated from PolicyErrors::seconds_exact
+  double exact_evaluations() const { return 4 * calls; }  ///< of an iteration without the grid: RK4
+  double iteration_seconds() const { return acting_seconds + updating_seconds; }
+  double exact_iteration_seconds() const { return exact_acting_seconds + updating_seconds; }
+  /// Of an exact iteration over one on the grid that meets no new corner.
+  double speed_up() const { return exact_iteration_seconds() / iteration_seconds(); }
+  /// Of all exact iterations over all through the grid, end to end.
+  double speed_up_with_corners() const { return iterations * exact_iteration_seconds() / seconds; }
+};
+LearningCost cost_of(const LearningChoice& choice, const LearnedPolicy& learned, const PolicyErrors& errors);
 
 }  // namespace quoin::stroke

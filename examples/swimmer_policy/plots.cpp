@@ -94,29 +94,27 @@ void write_csv(const PolicyResult& result, const io::OutputFolder& out) {
 
 void draw_returns(const PolicyResult& result, const io::OutputFolder& out) {
   SvgPlot plot({.panel_width = 560, .panel_height = 380});
-  const std::string seeds = result.seeds.size() == 1
-                                ? std::string("learned")
-                                : "learned, mean and range of " + std::to_string(result.seeds.size()) + " seeds";
-  SvgPanel& swum = plot.panel({.title = "Swum by the policy's mean in 4 s",
+  const std::string of_seeds = result.seeds.size() == 1
+                                   ? std::string()
+                                   : ", mean and range of " + std::to_string(result.seeds.size()) + " seeds";
+  SvgPanel& swum = plot.panel({.title = "Swum in 4 s" + of_seeds,
                                .x_label = "iteration (16384 steps)",
                                .y_label = "way forward [m]",
                                .integer_x = true});
-  Spread(result.seeds, [](const LearningIteration& it) { return it.distance; }).draw(swum, palette::blue, seeds);
+  Spread(result.seeds, [](const LearningIteration& it) { return it.distance; }).draw(swum, palette::blue, "learned");
   if (result.searched) {
     std::vector<double> iterations;
     for (std::size_t i = 1; i <= result.searched->distances.size(); ++i) iterations.push_back(static_cast<double>(i));
     swum.line(iterations, result.searched->distances,
-              {.color = palette::vermilion, .label = "cross-entropy search", .width = 1.6});
+              {.color = palette::vermilion, .label = "cross-entropy", .width = 1.6});
   }
   swum.horizontal_line(result.planned.distance,
                        {.color = palette::black, .label = "planned stroke", .width = 1.2, .dash = "6 5"});
-  SvgPanel& returns = plot.panel({.title = "Return of an episode while learning",
+  SvgPanel& returns = plot.panel({.title = "Return while learning" + of_seeds,
                                   .x_label = "iteration (16384 steps)",
                                   .y_label = "return",
                                   .integer_x = true});
-  Spread(result.seeds, [](const LearningIteration& it) {
-    return it.ppo.mean_return;
-  }).draw(returns, palette::blue, seeds);
+  Spread(result.seeds, [](const LearningIteration& it) { return it.ppo.mean_return; }).draw(returns, palette::blue, "");
   plot.write(out / "returns.svg");
 }
 
@@ -130,8 +128,7 @@ void draw_evaluations(const PolicyResult& result, const io::OutputFolder& out) {
   const Spread with(result.seeds, [](const LearningIteration& it) { return static_cast<double>(it.evaluations); });
   with.draw(so_far, palette::blue, "through the grid");
   std::vector<double> without;
-  for (const double iteration : with.iterations)
-    without.push_back(iteration * result.exact_evaluations_per_iteration());
+  for (const double iteration : with.iterations) without.push_back(iteration * result.cost.exact_evaluations());
   so_far.line(with.iterations, without,
               {.color = palette::vermilion, .label = "without, four a step", .width = 1.8, .dash = "6 5"});
   SvgPanel& worth = plot.panel({.title = "What they buy",
@@ -143,7 +140,7 @@ void draw_evaluations(const PolicyResult& result, const io::OutputFolder& out) {
     std::vector<double> spent, would, swum;
     for (const LearningIteration& it : seed.learned.log) {
       spent.push_back(static_cast<double>(it.evaluations));
-      would.push_back(static_cast<double>(it.ppo.iteration) * result.exact_evaluations_per_iteration());
+      would.push_back(static_cast<double>(it.ppo.iteration) * result.cost.exact_evaluations());
       swum.push_back(it.distance);
     }
     worth.line(spent, swum, {.color = palette::blue, .label = first ? "through the grid" : "", .width = 1.4});

@@ -64,27 +64,7 @@ std::size_t middle_by_distance(const std::vector<SeedResult>& seeds) {
   return order[order.size() / 2];
 }
 
-double median_of(const LearnedPolicy& learned, double planning::PpoIteration::*part) {
-  std::vector<double> values;
-  for (const LearningIteration& it : learned.log) values.push_back(it.ppo.*part);
-  if (values.empty()) return 0;
-  std::nth_element(values.begin(), values.begin() + std::ssize(values) / 2, values.end());
-  return values[values.size() / 2];
-}
-
 }  // namespace
-
-double PolicyResult::acting_seconds() const {
-  return median_of(middle().learned, &planning::PpoIteration::seconds_acting);
-}
-double PolicyResult::updating_seconds() const {
-  return median_of(middle().learned, &planning::PpoIteration::seconds_updating) +
-         median_of(middle().learned, &planning::PpoIteration::seconds_advantages);
-}
-double PolicyResult::speed_up_with_corners() const {
-  const LearnedPolicy& learned = middle().learned;
-  return static_cast<double>(learned.log.size()) * exact_iteration_seconds() / learned.seconds;
-}
 
 PolicyResult run_policies(const ProgramOptions& options, const io::OutputFolder& out) {
   PolicyResult result{.fish = ellipsoids(options.mesh),
@@ -137,6 +117,7 @@ PolicyResult run_policies(const ProgramOptions& options, const io::OutputFolder&
   {
     io::Progress progress(std::cerr, "steps on boundary elements", 0);
     result.errors = policy_errors(fish, shown.solved, options.choice, shown.learner, options.exact_samples);
+    result.cost = cost_of(options.choice, shown, result.errors);
     progress.finish("relative error of a step " + format_number(result.errors.state));
   }
   {

@@ -29,23 +29,12 @@ struct PolicyResult {
   Swim planned = {};                            ///< the planner's stroke, through a grid as well
   Swim on_exact = {};                           ///< the shown policy on boundary elements
   PolicyErrors errors = {};                     ///< of the shown policy's steps
+  LearningCost cost = {};                       ///< of the shown policy
   std::optional<SearchedPolicy> searched = {};  ///< by the cross-entropy method
   std::optional<Swim> searched_swim = {};
   int cores = 1;
 
   const SeedResult& middle() const { return seeds[shown]; }
-  /// Steps that an iteration takes.
-  double calls() const { return static_cast<double>(choice.ppo.experience.actors) * choice.ppo.experience.steps; }
-  /// Of an iteration without the grid: the measured time of an exact step, times the calls; and the learning itself.
-  double exact_iteration_seconds() const { return calls() * errors.seconds_exact + updating_seconds(); }
-  double exact_evaluations_per_iteration() const { return 4 * calls(); }  // RK4
-  double acting_seconds() const;    ///< the part of an iteration in which the swimmers swim, median
-  double updating_seconds() const;  ///< and in which the policy learns
-  double iteration_seconds() const { return acting_seconds() + updating_seconds(); }
-  /// Of an exact iteration over one on the grid that meets no new corner.
-  double speed_up() const { return exact_iteration_seconds() / iteration_seconds(); }
-  /// Of all exact iterations over all that the shown seed took, end to end.
-  double speed_up_with_corners() const;
 };
 
 /// Learns with every seed; shows progress on std::cerr; saves learners as learner_<seed>.txt.

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "table1/policy_rows.hpp"
+
+#include "examples/support/policy_study.hpp"
+#include "quoin/io/progress.hpp"
+
+#include <cmath>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace quoin::benchmarks {
+namespace {
+
+using namespace quoin::stroke;
+
+std::string number(double value) { return io::format_number(value); }
+
+constexpr double paper_error = 5e-5;
+constexpr long paper_corners = 1973;
+constexpr double paper_speed_up = 1590;
+
+struct Way {
+  std::string name;
+  GridChoice grid;
+  std::vector<int> iterations;  // on each level
+};
+
+/// One way of learning, told in two rows: an iteration that meets no new corner, as the paper has it, and all iterations
+/// with all corners.
+void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
+  const int n = fish.setup.chain.mesh;
+  LearningChoice choice;
+  choice.grid = way.grid;
+  choice.iterations = way.iterations;
+  AdaptiveGrid<joints> grid = make_grid(fish, choice.grid);
+  io::Progress progress(std::cerr, "policy, " + way.name + ", iteration", 0, {.line_seconds = 20});
+  const LearnedPolicy learned = learn_through_grid(
+      fish, grid, choice, first_learner(fish, choice), [&](const LearningIteration& it, const planning::Learner&) {
+        progress.update(it.ppo.iteration,
+                        number(it.distance) + " m, " + std::to_string(it.evaluations) + " evaluations");
+        return true;
+      });
+  const PolicyErrors errors = policy_errors(fish, learned.solved, choice, learned.learner, samples);
+  progress.finish(std::to_string(learned.evaluations) + " evaluations, error " + number(errors.state));
+  const LearningCost cost = cost_of(choice, learned, errors);
+  const Swim swim = swim_on_grid(fish, learned.solved, choice, learned.learner.policy, fish.setup.steps);
+  const double exact_step = choice.ppo.experience.threads * errors.seconds_exact;  // all cores take steps of their own
+  const std::string what = "policy, mesh n = " + std::to_string(n) + ", " + way.name;
+
+  const auto row = [&](const std::string& part) {
+    return io::ResultRow()
+        .set("example", what + ", " + part)
+        .set("N", fish.setup.chain.links * (10 * n * n + 2))
+        .set("dim", joints)
+        .set("exact_side", "extrapolated from " + std::to_string(errors.samples) + " steps");
+  };
+  report.results.add(row("an iteration")
+                         .set("f_seconds", exact_step / 4)
+                         .set("g_seconds", exact_step)
+                         .set("g_surrogate_seconds", errors.seconds_surrogate)
+                         .set("exact_evaluations_without", std::llround(cost.exact_evaluations()))
+                         .set("wall_seconds_with", cost.iteration_seconds())
+                         .set("acting_seconds", cost.acting_seconds)
+                         .set("updating_seconds", cost.updating_seconds)
+                         .set("wall_seconds_without", cost.exact_iteration_seconds())
+                         .set("speed_up", cost.speed_up())
+                         .set("relative_error", errors.state)
+                         .set("mean_relative_error", errors.mean_state)
+                         .set("change_relative_error", errors.change)
+                         .set("integration_error", errors.integration));
+  report.results.add(row("all " + number(cost.iterations))
+                         .set("exact_evaluations_with", learned.evaluations)
+                         .set("exact_evaluations_without", std::llround(cost.iterations * cost.exact_evaluations()))
+                         .set("evaluation_ratio",
+                              cost.iterations * cost.exact_evaluations() / static_cast<double>(learned.evaluations))
+                         .set("wall_seconds_with", cost.seconds)
+                         .set("wall_seconds_without", cost.iterations * cost.exact_iteration_seconds())
+                         .set("speed_up", cost.speed_up_with_corners())
+                         .set("relative_error", errors.state)
+                         .set("break_even_queries", grid.statistics().break_even_queries)
+                         .set("distance", swim.distance));
+
+  report.checks.push_back({what + ": learning came to its end: " + learned.stop, learned.finished});
+  report.checks.push_back({what + ": swims forward, m in 4 s: " + number(swim.distance), swim.distance > 0});
+  const bool one_level = way.iterations.size() == 1;
+  report.checks.push_back({what + ": at most 1973 corners at a relative error of at most 5e-5, the paper's: " +
+                               std::to_string(learned.evaluations) + " at " + number(errors.state),
+                           learned.evaluations <= paper_corners && errors.state <= paper_error, one_level});
+  report.checks.push_back({what + ": an iteration at least 1590 times faster, the paper's; exact side extrapolated: " +
+                               number(cost.speed_up()),
+                           cost.speed_up() >= paper_speed_up, false});
+}
+
+}  // namespace
+
+void tell_policy(Report& report, bool quick) {
+  report.results.add(io::ResultRow()
+                         .set("example", "policy, the paper's Table I (wall times per iteration)")
+                         .set("N", 1415)
+                         .set("dim", 3)
+                         .set("f_seconds", 0.9)
+                         .set("g_seconds", 0.902)
+                         .set("g_surrogate_seconds", 0.02)
+                         .set("exact_evaluations_with", paper_corners)
+                         .set("wall_seconds_with", 42.0)
+                         .set("wall_seconds_without", 16424.0)
+                         .set("exact_side", "estimated")
+                         .set("speed_up", paper_speed_up)
+                         .set("relative_error", paper_error));
+  if (!can_learn) {
+    report.checks.push_back({"policy: learned; needs libtorch, without which this was built", false, false});
+    return;
+  }
+  Setup setup;
+  if (quick) setup.chain.mesh = 2;
+  const Fish fish(setup);
+  const GridChoice coarse{.spacing = 0.6, .threshold = 0.6};
+  if (quick) {
+    tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse, {15}}, 32);
+    return;
+  }
+  tell_way(report, fish, {"grid of 1-jets, spacing 0.3 to 0.075 (the paper's)", GridChoice{}, {60, 30, 30}}, 256);
+  tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse, {120}}, 256);
+}
+
+}  // namespace quoin::benchmarks

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "benchmarks/support/benchmark_program.hpp"
+
+namespace quoin::benchmarks {
+
+/// Row 3 of the table, the swimmer learning to swim: adds the paper's row, ours and their checks to the report; without
+/// libtorch the paper's alone. quick: a coarse mesh and a few iterations.
+void tell_policy(Report& report, bool quick);
+
+}  // namespace quoin::benchmarks
