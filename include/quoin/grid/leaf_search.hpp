@@ -4,38 +4,26 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/point.hpp"
-#include "quoin/grid/certificate.hpp"
+#include "quoin/grid/cell_errors.hpp"
 #include "quoin/grid/grid_state.hpp"
+#include "quoin/grid/place.hpp"
+#include "quoin/grid/policy_answers.hpp"
 #include "quoin/grid/refinement.hpp"
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
-#include <limits>
+#include <cstddef>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace quoin {
-
-/// Where an answer comes from: a cell, or (by policy) a call of f.
-template <int Dim>
-struct Place {
-  Answer answer;
-  Point<Dim> x;  ///< the query point, or the nearest point of the domain
-  const typename JetField<Dim>::Cell* cell = nullptr;
-  Point<Dim> t;             ///< place in the cell
-  int nearest_corner = -1;  ///< of the cell, if its jet alone answers
-  Eigen::MatrixXd called;   ///< jet of f at x, if f was called there
-
-  /// One sweep over the cell's corners gives the answer.
-  bool plain() const { return cell != nullptr && answer.trust != Trust::extended; }
-};
 
 /// Finds the leaf, the cell that answers at a point, and has its missing corners evaluated. In level mode it is the
 /// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement says, or as a
@@ -78,11 +66,11 @@ class LeafSearch {
         place.t = walk.position.t;
         place.answer.level = walk.level;
         if (place.cell == nullptr) {
-          answer_failed(place, walk.level, *failed, throwing);
+          policies().answer_failed(place, walk.level, *failed, throwing);
           found = true;
         } else if (place.cell->mixed) {
           found = !split(walk);
-          if (found) answer_mixed(place, throwing);
+          if (found) policies().answer_mixed(place, throwing);
         } else {
           found = judge(walk, *place.cell, called, place.answer);
         }
@@ -142,7 +130,7 @@ class LeafSearch {
       answer.level = walk.level;
       const Cell* cell = field_.find_cell(walk.level, walk.position.lower);
       if (cell == nullptr) {  // no surplus, but a certificate needs none
-        if (walk.certified) certify(walk, answer);
+        if (walk.certified) answer = errors().certified(walk.level, walk.position);
         break;
       }
       if (cell->mixed) {
@@ -150,22 +138,17 @@ class LeafSearch {
         continue;
       }
       if (walk.certified) {
-        certify(walk, answer);
+        answer = errors().certified(walk.level, walk.position);
         break;
       }
-      const auto surplus = field_.find_surplus(walk.level, walk.position.lower, *cell);
       if (!tolerance_) {
-        if (surplus)
-          set_estimate(answer, 1, errors(walk.level, *surplus));
-        else if (field_.interpolant().order() >= 2)  // of a series' next term the error is at most about all
-          set_estimate(answer, 2, errors(walk.level, field_.surplus_of_corners(walk.level, *cell)));
-        else
-          estimate_from_parent(walk, answer);
+        answer = errors().estimated(walk.level, errors().known(walk.x, walk.level, walk.position.lower, *cell));
         break;
       }
       if (accept_unmeasured(walk, answer)) break;
+      const auto surplus = field_.find_surplus(walk.level, walk.position.lower, *cell);
       if (!surplus) {
-        set_estimate(answer, 1, rule().without_measurement(walk.learnt, walk.level));
+        answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
         break;
       }
       if (accept_measured(walk, *surplus, answer)) break;
@@ -186,6 +169,8 @@ class LeafSearch {
     Refinement::Learnt learnt = {};
   };
 
+  CellErrors<Dim> errors() const { return {state_, field_}; }
+  PolicyAnswers<Dim> policies() const { return {state_, field_, tolerance_.has_value()}; }
   Refinement rule() const { return {*tolerance_, field_.interpolant().order()}; }
   int generations() const { return state_.options().surplus_generations; }
   int deepest() const { return state_.lattice().deepest_level(); }
@@ -213,7 +198,9 @@ class LeafSearch {
     }
     walk.certified = certified_;
     if (!certified_ || !tolerance_) return walk;
-    const auto largest_error = [&] { return certificate(walk, Point<Dim>::Constant(0.5)).value; };
+    const auto largest_error = [&] {
+      return errors().bounds(walk.level, walk.position.lower, Point<Dim>::Constant(0.5)).value;
+    };
     while (walk.level < deepest() && !(largest_error() <= *tolerance_)) go_to(walk, walk.level + 1);  // calls no f
     if (!std::isfinite(largest_error())) {  // a bound is missing: measure
       walk.certified = false;
@@ -227,39 +214,9 @@ class LeafSearch {
     walk.position = state_.lattice().locate(walk.x, level);
   }
 
-  CertifiedError certificate(const Walk& walk, const Point<Dim>& t) const {
-    const Lattice<Dim>& lattice = state_.lattice();
-    Address<Dim> upper = walk.position.lower;
-    for (std::int64_t& i : upper) i += lattice.stride(walk.level);
-    return certified_error<Dim>(
-        state_.options().fourth_derivatives(lattice.point(walk.position.lower), lattice.point(upper)),
-        lattice.spacing(walk.level), t);
-  }
-
-  void certify(const Walk& walk, Answer& answer) const {
-    const CertifiedError error = certificate(walk, walk.position.t);
-    answer = {.trust = Trust::certified, .level = walk.level, .error = error.value, .jacobian_error = error.jacobian};
-    if (!std::isfinite(error.value)) answer = {.trust = Trust::unchecked, .level = walk.level};
-  }
-
-  // The value errs most in the middle of a cell, where it is measured; the Jacobian errs most elsewhere, for the leading
-  // terms of the error by at most 4/h of the value's.
-  ErrorEstimate errors(int level, const Surplus& surplus) const {
-    const double h = state_.lattice().spacing(level).minCoeff();
-    const double value = std::max(surplus.value, surplus.corners) + rounding * surplus.magnitude;
-    return {.value = std::max(value, surplus.scaled_jacobian), .jacobian = surplus.jacobian + 4 / h * value};
-  }
-
-  static void set_estimate(Answer& answer, double factor, const ErrorEstimate& error) {
-    answer.trust = std::isfinite(error.value) ? Trust::estimated : Trust::unchecked;
-    if (answer.trust == Trust::unchecked) return;
-    answer.error = factor * error.value;
-    answer.jacobian_error = factor * error.jacobian;
-  }
-
   bool accept_unmeasured(const Walk& walk, Answer& answer) const {
     const auto error = rule().accept_unmeasured(walk.learnt, walk.level);
-    if (error) set_estimate(answer, 1, *error);
+    if (error) answer = errors().estimated(walk.level, *error);
     return error.has_value();
   }
 
@@ -267,10 +224,10 @@ class LeafSearch {
   bool accept_measured(Walk& walk, const Surplus& surplus, Answer& answer) const {
     const double repeatable = state_.function().traits().repeatable_to * surplus.scale;
     if (*tolerance_ < repeatable) refuse(repeatable);
-    const ErrorEstimate measured = errors(walk.level, surplus);
-    const double floor = 2 * rounding * surplus.magnitude;
+    const ErrorEstimate measured = errors().measured(walk.level, surplus);
+    const double floor = errors().floor(surplus);
     if (rule().accept(measured, floor)) {
-      set_estimate(answer, 1, measured);
+      answer = errors().estimated(walk.level, measured);
       return true;
     }
     go_to(walk, std::min(walk.level + rule().deeper(walk.learnt, walk.level, measured, floor), deepest()));
@@ -294,30 +251,17 @@ class LeafSearch {
   bool judge(Walk& walk, const Cell& cell, bool& called, Answer& answer) const {
     answer.level = walk.level;
     if (walk.certified) {
-      certify(walk, answer);
+      answer = errors().certified(walk.level, walk.position);
       return true;
     }
     if (!tolerance_) return true;
     if (accept_unmeasured(walk, answer)) return true;
     if (walk.level == deepest()) {
-      set_estimate(answer, 1, rule().without_measurement(walk.learnt, walk.level));
+      answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
       return true;
     }
     if (cell.surplus.load(std::memory_order_acquire) == nullptr) called = true;
     return accept_measured(walk, field_.require_surplus(walk.level, walk.position.lower, cell, generations()), answer);
-  }
-
-  void estimate_from_parent(const Walk& walk, Answer& answer) const {
-    if (walk.level == 0) return;
-    Walk parent = walk;
-    go_to(parent, walk.level - 1);
-    const Cell* cell = field_.find_cell(parent.level, parent.position.lower);
-    if (cell == nullptr || cell->mixed) return;
-    const auto surplus = field_.find_surplus(parent.level, parent.position.lower, *cell);
-    if (!surplus) return;
-    const Refinement::Learnt learnt{.level = parent.level, .error = errors(parent.level, *surplus), .of_order = true};
-    const Refinement order(std::numeric_limits<double>::infinity(), field_.interpolant().order());
-    set_estimate(answer, Refinement::safety, order.predicted(learnt, walk.level));
   }
 
   // Goes one level deeper into a cell with two branches; false if it shall be split no further.
@@ -327,63 +271,6 @@ class LeafSearch {
     walk.learnt = {};
     go_to(walk, walk.level + 1);
     return true;
-  }
-
-  void answer_mixed(Place<Dim>& place, bool throwing) const {
-    switch (state_.options().on_branches) {
-      case BranchPolicy::nearest_corner:
-        place.nearest_corner = 0;
-        for (int i = 0; i < Dim; ++i)
-          if (place.t[i] > 0.5) place.nearest_corner |= 1 << i;
-        place.answer.trust = Trust::nearest_branch;
-        return;
-      case BranchPolicy::call_function: {
-        const std::string reason = call_function(place);
-        if (throwing && place.answer.trust == Trust::failed) throw_failure(reason);
-        return;
-      }
-      case BranchPolicy::throw_error:
-        place.answer.trust = Trust::failed;
-        place.cell = nullptr;
-        if (throwing) throw_failure("f changes its branch within the cell around " + Field::describe(place.x));
-        return;
-    }
-  }
-
-  // A corner failed: answers by policy.
-  void answer_failed(Place<Dim>& place, int wanted, const Corner& failed, bool throwing) const {
-    place.answer = {.trust = Trust::failed, .level = wanted};
-    std::string reason = failed.reason;
-    if (state_.options().on_failure == FailurePolicy::coarser) {
-      for (int level = wanted - 1; level >= 0 && place.cell == nullptr; --level) {
-        const CellPosition<Dim> position = state_.lattice().locate(place.x, level);
-        place.cell = field_.require_cell(asked(level), position.lower, nullptr);
-        if (place.cell && place.cell->mixed) place.cell = nullptr;
-        place.t = position.t;
-        if (place.cell) place.answer = {.trust = Trust::coarser, .level = level};
-      }
-    } else if (state_.options().on_failure == FailurePolicy::call_function) {
-      reason = call_function(place);
-    }
-    if (throwing && place.answer.trust == Trust::failed) throw_failure(reason);
-  }
-
-  // Answers with f at the point; the reason if it fails.
-  std::string call_function(Place<Dim>& place) const {
-    place.cell = nullptr;
-    const Lattice<Dim>& lattice = state_.lattice();  // a point within the slack of a bound counts as inside
-    CornerSample<Dim> sample = state_.call_function_at(place.x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper()));
-    if (sample.jet.size() == 0) {
-      place.answer.trust = Trust::failed;
-      return "called at the query point: " + sample.reason;
-    }
-    place.called = field_.transform(std::move(sample.jet));
-    place.answer = {.trust = Trust::exact, .level = place.answer.level, .error = 0, .jacobian_error = 0};
-    return {};
-  }
-
-  [[noreturn]] static void throw_failure(const std::string& reason) {
-    throw CornerFailure("AdaptiveGrid<" + std::to_string(Dim) + ">: " + reason);
   }
 
   void require(Missing& missing) const {
@@ -397,8 +284,6 @@ class LeafSearch {
       addresses.clear();
     }
   }
-
-  static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();  // of the outputs' norm
 
   GridState<Dim>& state_;
   Field& field_;

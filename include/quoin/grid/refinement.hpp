@@ -12,6 +12,10 @@ namespace quoin {
 struct ErrorEstimate {
   double value = std::numeric_limits<double>::quiet_NaN();
   double jacobian = std::numeric_limits<double>::quiet_NaN();
+
+  friend ErrorEstimate operator*(double factor, const ErrorEstimate& error) {
+    return {.value = factor * error.value, .jacobian = factor * error.jacobian};
+  }
 };
 
 /// What tolerance mode decides from measured errors: whether a cell answers, or how much deeper to look.
@@ -43,17 +47,16 @@ class Refinement {
   /// The error of a cell that needs no measurement of its own; none if it needs one.
   std::optional<ErrorEstimate> accept_unmeasured(const Learnt& learnt, int level) const {
     if (!learnt.of_order) return std::nullopt;
-    const ErrorEstimate error = predicted(learnt, level);
-    if (!(safety * error.value <= tolerance_)) return std::nullopt;
-    return ErrorEstimate{.value = safety * error.value, .jacobian = safety * error.jacobian};
+    const ErrorEstimate error = safety * predicted(learnt, level);
+    if (!(error.value <= tolerance_)) return std::nullopt;
+    return error;
   }
 
   /// The error of a cell that cannot be measured, nor split: what is predicted if the order was seen, else as large as
   /// the last measurement, which was not accepted.
   ErrorEstimate without_measurement(const Learnt& learnt, int level) const {
     if (!learnt.of_order) return learnt.error;
-    const ErrorEstimate error = predicted(learnt, level);
-    return {.value = safety * error.value, .jacobian = safety * error.jacobian};
+    return safety * predicted(learnt, level);
   }
 
   /// True if a cell with this measured error answers. floor: the error, from rounding, that no depth can mend.

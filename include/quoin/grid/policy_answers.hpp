@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/errors.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/grid/grid_options.hpp"
+#include "quoin/grid/grid_state.hpp"
+#include "quoin/grid/place.hpp"
+
+#include <string>
+#include <utility>
+
+namespace quoin {
+
+/// What answers where no leaf does, by the policies of GridOptions: where a corner failed (on_failure), and where f
+/// changes its branch within a cell (on_branches). Throws CornerFailure where a policy has no answer, if `throwing`;
+/// else the answer is Trust::failed.
+template <int Dim>
+class PolicyAnswers {
+ public:
+  using Field = JetField<Dim>;
+
+  /// Keeps references.
+  PolicyAnswers(GridState<Dim>& state, Field& field, bool to_tolerance)
+      : state_(state), field_(field), to_tolerance_(to_tolerance) {}
+
+  /// At a place in a cell whose corners lie on different branches, and that is split no further.
+  void answer_mixed(Place<Dim>& place, bool throwing) const {
+    switch (state_.options().on_branches) {
+      case BranchPolicy::nearest_corner:
+        place.nearest_corner = 0;
+        for (int i = 0; i < Dim; ++i)
+          if (place.t[i] > 0.5) place.nearest_corner |= 1 << i;
+        place.answer.trust = Trust::nearest_branch;
+        return;
+      case BranchPolicy::call_function: {
+        const std::string reason = call_function(place);
+        if (throwing && place.answer.trust == Trust::failed) throw_failure(reason);
+        return;
+      }
+      case BranchPolicy::throw_error:
+        place.answer.trust = Trust::failed;
+        place.cell = nullptr;
+        if (throwing) throw_failure("f changes its branch within the cell around " + Field::describe(place.x));
+        return;
+    }
+  }
+
+  /// At a place of which a corner failed at the level that is wanted.
+  void answer_failed(Place<Dim>& place, int wanted, const Corner& failed, bool throwing) const {
+    place.answer = {.trust = Trust::failed, .level = wanted};
+    std::string reason = failed.reason;
+    if (state_.options().on_failure == FailurePolicy::coarser) {
+      for (int level = wanted - 1; level >= 0 && place.cell == nullptr; --level) {
+        const CellPosition<Dim> position = state_.lattice().locate(place.x, level);
+        place.cell = field_.require_cell({.level = level, .to_tolerance = to_tolerance_}, position.lower, nullptr);
+        if (place.cell && place.cell->mixed) place.cell = nullptr;
+        place.t = position.t;
+        if (place.cell) place.answer = {.trust = Trust::coarser, .level = level};
+      }
+    } else if (state_.options().on_failure == FailurePolicy::call_function) {
+      reason = call_function(place);
+    }
+    if (throwing && place.answer.trust == Trust::failed) throw_failure(reason);
+  }
+
+ private:
+  // Answers with f at the point; the reason if it fails.
+  std::string call_function(Place<Dim>& place) const {
+    place.cell = nullptr;
+    const Lattice<Dim>& lattice = state_.lattice();  // a point within the slack of a bound counts as inside
+    CornerSample<Dim> sample = state_.call_function_at(place.x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper()));
+    if (sample.jet.size() == 0) {
+      place.answer.trust = Trust::failed;
+      return "called at the query point: " + sample.reason;
+    }
+    place.called = field_.transform(std::move(sample.jet));
+    place.answer = {.trust = Trust::exact, .level = place.answer.level, .error = 0, .jacobian_error = 0};
+    return {};
+  }
+
+  [[noreturn]] static void throw_failure(const std::string& reason) {
+    throw CornerFailure("AdaptiveGrid<" + std::to_string(Dim) + ">: " + reason);
+  }
+
+  GridState<Dim>& state_;
+  Field& field_;
+  bool to_tolerance_;
+};
+
+}  // namespace quoin
