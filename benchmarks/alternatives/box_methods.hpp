@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "alternatives/method.hpp"
+#include "alternatives/workload.hpp"
+
+namespace quoin::benchmarks {
+
+// Surrogates of a whole box. All keep a reference to the workload.
+
+Method chebyshev(const Workload& w);
+Method sparse_grid(const Workload& w);
+Method polynomial(const Workload& w);
+
+/// Candidates in the box, or on the path itself, which is then known in advance.
+Method kriging(const Workload& w, bool gradients, bool on_path);
+
+}  // namespace quoin::benchmarks

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "alternatives/method.hpp"
+#include "alternatives/workload.hpp"
+#include "quoin/io/svg_plot.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace quoin::benchmarks {
+
+/// The relative errors that are asked for.
+inline constexpr std::array<double, 3> targets{1e-2, 1e-4, 1e-6};
+
+/// What a surrogate reached at one size.
+struct Member {
+  long evaluations;
+  double value_error, jacobian_error;  // relative, root mean squares over the tests
+  double query_seconds;
+};
+
+/// What a method reached, one size after the other.
+struct Curve {
+  std::string method;
+  int values_per_evaluation;
+  const char* color;
+  io::Marker marker;
+  std::vector<Member> members = {};
+
+  /// The size of fewest evaluations that meets a relative error, or null.
+  const Member* reaching(double error, double Member::*which) const {
+    const Member* least = nullptr;
+    for (const Member& member : members)
+      if (member.*which <= error && (!least || member.evaluations < least->evaluations)) least = &member;
+    return least;
+  }
+};
+
+/// Errors over the workload's tests, and the time of a query.
+Member measure(const Workload& w, const Stage& stage);
+
+/// Grows the method until it meets every target or ends.
+Curve curve_of(const Workload& w, Method& method);
+
+/// Fewest evaluations for a relative error of the value, of the methods of these names; 0 if none meets it.
+long fewest(const std::vector<Curve>& curves, const std::vector<std::string>& names, double error);
+
+}  // namespace quoin::benchmarks

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "benchmarks/support/sampled_function.hpp"
+#include "quoin/io/svg_plot.hpp"
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace quoin::benchmarks {
+
+using Answering = std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& y, Eigen::MatrixXd& J)>;
+
+/// A surrogate at one size.
+struct Stage {
+  long evaluations;
+  Answering answer;
+};
+
+/// A surrogate that grows: each call gives the next size, none after the last.
+struct Method {
+  std::string name;
+  int values_per_evaluation;  // if the function gave nothing but values: 1 + dim for a gradient by differences
+  const char* color;
+  io::Marker marker;
+  std::function<std::optional<Stage>()> next;
+};
+
+/// The function, counting its evaluations.
+SampledFunction counted(const SampledFunction& f, const std::shared_ptr<long>& count);
+
+}  // namespace quoin::benchmarks

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "convergence/curve_report.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iomanip>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+namespace quoin::benchmarks {
+namespace {
+
+std::string two_decimals(double value) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(2) << value;
+  return text.str();
+}
+
+/// A triangle under a curve's finest step, as steep as it should be, with that order.
+void draw_slope(io::SvgPanel& panel, const Curve& curve, const std::vector<double>& errors, int order) {
+  const std::size_t last = errors.size() - 1;
+  const double left = curve.spacings[last], right = curve.spacings[last - 1];
+  const double high = 0.25 * errors[last - 1], low = high * std::pow(left / right, order);
+  panel.polygon(Eigen::Matrix2Xd{{left, right, right}, {low, low, high}}, {.color = curve.method.color, .width = 1});
+  panel.text(right * std::pow(right / left, 0.12), std::sqrt(low * high), std::to_string(order),
+             {.color = curve.method.color, .font_size = 12});
+}
+
+}  // namespace
+
+void draw(io::SvgPlot& plot, const std::vector<Curve>& curves, const std::string& title, const std::string& error) {
+  for (const bool of_value : {true, false}) {
+    io::SvgPanel& panel = plot.panel({.title = title + (of_value ? ": value" : ": Jacobian"),
+                                      .x_label = "spacing h",
+                                      .y_label = error,
+                                      .x_scale = io::AxisScale::logarithmic,
+                                      .y_scale = io::AxisScale::logarithmic,
+                                      .legend = io::Legend::outside});
+    for (const Curve& curve : curves) {
+      const Method& method = curve.method;
+      const std::vector<double>& errors = of_value ? curve.value_errors : curve.jacobian_errors;
+      const bool below = method.marker == io::Marker::square;  // a curve that another one covers shows around it
+      panel.line(curve.spacings, errors,
+                 {.color = method.color,
+                  .label = method.name + ": " + two_decimals(fitted_order(curve.spacings, errors)),
+                  .width = below ? 5. : 2.,
+                  .marker = method.marker,
+                  .marker_size = below ? 9. : 6.});
+      if (method.triangle) draw_slope(panel, curve, errors, of_value ? method.value_order : method.jacobian_order);
+    }
+  }
+}
+
+void add_rows(Report& report, const std::string& function, int dim, const std::vector<Curve>& curves, double spacing) {
+  for (const Curve& curve : curves) {
+    const auto shown = std::min_element(curve.spacings.begin(), curve.spacings.end(), [&](double a, double b) {
+      return std::abs(a - spacing) < std::abs(b - spacing);
+    });
+    const auto at = static_cast<std::size_t>(shown - curve.spacings.begin());
+    io::ResultRow row;
+    row.set("function", function)
+        .set("dim", dim)
+        .set("method", curve.method.name)
+        .set("value_order_expected", curve.method.value_order)
+        .set("value_order", fitted_order(curve.spacings, curve.value_errors))
+        .set("jacobian_order_expected", curve.method.jacobian_order)
+        .set("jacobian_order", fitted_order(curve.spacings, curve.jacobian_errors))
+        .set("spacing", curve.spacings[at])
+        .set("value_error", curve.value_errors[at])
+        .set("jacobian_error", curve.jacobian_errors[at])
+        .set("spacings", curve.spacings)
+        .set("value_errors", curve.value_errors)
+        .set("jacobian_errors", curve.jacobian_errors);
+    if (!curve.worst_values.empty()) row.set("worst_value_errors", curve.worst_values);
+    report.results.add(std::move(row));
+  }
+}
+
+void Furthest::look_at(const std::vector<Curve>& curves, int dim) {
+  for (const Curve& curve : curves)
+    for (const bool of_value : {true, false}) {
+      const double order = fitted_order(curve.spacings, of_value ? curve.value_errors : curve.jacobian_errors);
+      const int expected = of_value ? curve.method.value_order : curve.method.jacobian_order;
+      const double off = std::abs(order - expected);
+      if (off <= deviation) continue;
+      deviation = std::isfinite(off) ? off : std::numeric_limits<double>::infinity();
+      name = curve.method.name + ", d = " + std::to_string(dim) + (of_value ? ", value: " : ", Jacobian: ") +
+             two_decimals(order) + " for " + std::to_string(expected);
+    }
+}
+
+}  // namespace quoin::benchmarks

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "benchmarks/support/benchmark_program.hpp"
+#include "convergence/curve.hpp"
+#include "quoin/io/svg_plot.hpp"
+
+#include <string>
+#include <vector>
+
+namespace quoin::benchmarks {
+
+/// Two panels, value and Jacobian; the legend holds the fitted orders.
+void draw(io::SvgPlot& plot, const std::vector<Curve>& curves, const std::string& title, const std::string& error);
+
+/// The errors at one spacing, which all methods on a function share.
+void add_rows(Report& report, const std::string& function, int dim, const std::vector<Curve>& curves, double spacing);
+
+/// The fitted order that is furthest from what is expected of it.
+struct Furthest {
+  double deviation = 0;
+  std::string name;
+
+  void look_at(const std::vector<Curve>& curves, int dim);
+};
+
+}  // namespace quoin::benchmarks

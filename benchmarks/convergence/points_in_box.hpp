@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/point.hpp"
+
+#include <random>
+#include <vector>
+
+namespace quoin::benchmarks {
+
+/// Uniform over [lower, upper]^Dim.
+template <int Dim>
+std::vector<Point<Dim>> points_in_box(int count, double lower, double upper, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(lower, upper);
+  std::vector<Point<Dim>> points(count);
+  for (Point<Dim>& x : points)
+    for (int i = 0; i < Dim; ++i) x[i] = uniform(random);
+  return points;
+}
+
+}  // namespace quoin::benchmarks
