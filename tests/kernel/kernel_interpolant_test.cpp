@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/kernel/kernel_interpolant.hpp"
+#include "sampled_kernels.hpp"
 #include "support/functions.hpp"
 #include "support/laws.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,33 +17,6 @@ using namespace quoin;
 using namespace quoin::test;
 
 namespace {
-
-template <int Dim>
-KernelOptions<Dim> lengths(double length) {
-  KernelOptions<Dim> options;
-  options.length_scale.setConstant(length);
-  return options;
-}
-
-template <int Dim, int K>
-Eigen::MatrixXd jet_at(const Waves<Dim>& waves, const Point<Dim>& x) {
-  Eigen::MatrixXd jet(waves.outputs(), jet_size(Dim, K));
-  waves.template jet<K>().sample(x, jet);
-  return jet;
-}
-
-template <int Dim, int K>
-KernelInterpolant<Dim> sampled(const Waves<Dim>& waves, const std::vector<Point<Dim>>& points,
-                               const KernelOptions<Dim>& options) {
-  KernelInterpolant<Dim> kernel(waves.outputs(), K, options);
-  for (const Point<Dim>& x : points) kernel.add(x, jet_at<Dim, K>(waves, x));
-  return kernel;
-}
-
-template <int Dim>
-std::vector<Point<Dim>> points_in_box(int count, unsigned seed, double half = 1) {
-  return random_points<Dim>(count, Point<Dim>::Constant(-half), Point<Dim>::Constant(half), seed);
-}
 
 struct Errors {
   double value = 0, jacobian = 0;
@@ -103,76 +79,6 @@ void converges(int few, int many, double length, double value, double jacobian) 
 
 }  // namespace
 
-TEST_CASE("correlations of derivatives are derivatives of the correlation") {
-  const JetCorrelation<2> correlation(Point<2>(0.7, 1.9));
-  const Point<2> x(0.3, -0.4), other(-0.2, 0.5);
-  const int q = jet_size(2, 3);
-  Eigen::MatrixXd here(q, q), ahead(q, q), behind(q, q);
-  const auto fill = [&](const Point<2>& at, Eigen::MatrixXd& out) {
-    correlation.fill(at, 3, other, 3, [&](Eigen::Index a, Eigen::Index b) -> double& { return out(a, b); });
-  };
-  fill(x, here);
-  CHECK(here(0, 0) == Approx(std::exp(-0.5 * (std::pow(0.5 / 0.7, 2) + std::pow(0.9 / 1.9, 2)))).epsilon(1e-14));
-  const auto& indices = JetCorrelation<2>::indices(3);
-  const double h = 1e-5;
-  for (int axis = 0; axis < 2; ++axis) {
-    fill(x + h * Point<2>::Unit(axis), ahead);
-    fill(x - h * Point<2>::Unit(axis), behind);
-    for (int a = 0; a < q; ++a) {
-      MultiIndex<2> raised = indices[a];
-      ++raised[axis];
-      for (int up = 0; up < q; ++up) {
-        if (indices[up] != raised) continue;
-        const double ratio = correlation.scale(raised) / correlation.scale(indices[a]);
-        for (int b = 0; b < q; ++b) CHECK(ratio * (ahead - behind)(a, b) / (2 * h) == Approx(here(up, b)).margin(1e-8));
-      }
-    }
-  }
-  // symmetric under exchange of the two points
-  Eigen::MatrixXd exchanged(q, q);
-  correlation.fill(other, 3, x, 3, [&](Eigen::Index a, Eigen::Index b) -> double& { return exchanged(a, b); });
-  CHECK((exchanged.transpose() - here).norm() < 1e-14);
-}
-
-TEST_CASE("a factor grown by blocks is the factor made at once") {
-  const JetCorrelation<3> correlation(Point<3>::Constant(0.8));
-  const auto points = points_in_box<3>(12, 5);
-  const int q = jet_size(3, 2), n = q * 12;
-  Eigen::MatrixXd K(n, n);
-  for (int s = 0; s < 12; ++s)
-    for (int t = 0; t < 12; ++t)
-      correlation.fill(points[s], 2, points[t], 2,
-                       [&](Eigen::Index a, Eigen::Index b) -> double& { return K(s * q + a, t * q + b); });
-  CHECK((K - K.transpose()).norm() < 1e-13);
-  BlockCholesky at_once(1e-12), grown(1e-12);
-  at_once.append(Eigen::MatrixXd(n, 0), K);
-  for (int done = 0, blocks[] = {q, 3 * q, 1 * q, 5 * q, 2 * q}; const int m : blocks) {
-    grown.append(K.block(done, 0, m, done), K.block(done, done, m, m));
-    done += m;
-  }
-  REQUIRE(grown.size() == n);
-  const Eigen::MatrixXd L = grown.factor().triangularView<Eigen::Lower>();
-  CHECK((L * L.transpose() - K).norm() < 1e-10);
-  Eigen::MatrixXd b = Eigen::MatrixXd::Identity(n, 2), c = b;
-  grown.solve(b);
-  at_once.solve(c);
-  // of condition 1e12
-  CHECK((K * (b - c)).norm() < 1e-4);
-  CHECK((K * b + 1e-12 * b - Eigen::MatrixXd::Identity(n, 2)).norm() < 1e-4);
-  CHECK_THROWS_WITH(grown.append(K.topRows(2), K.topLeftCorner(2, 3)), Catch::Contains("2 x 3"));
-}
-
-TEST_CASE("a singular block is factorized with more jitter instead of failing") {
-  BlockCholesky factor(1e-14);
-  const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(3, 3);
-  factor.append(Eigen::MatrixXd(3, 0), ones);
-  factor.append(ones, ones);
-  CHECK(factor.size() == 6);
-  CHECK(factor.factor().triangularView<Eigen::Lower>().toDenseMatrix().allFinite());
-  CHECK_THROWS_AS(factor.append(Eigen::MatrixXd::Zero(1, 6), Eigen::MatrixXd::Constant(1, 1, NAN)),
-                  std::invalid_argument);
-}
-
 TEST_CASE("jets of its samples are reproduced up to the jitter, orders 0 to 3") {
   reproduces_its_jets<0>();
   reproduces_its_jets<1>();
@@ -215,32 +121,6 @@ TEST_CASE("a functional is C times the map, also of a functional, and estimates 
   CHECK_THROWS_WITH(kernel.view().add_functional(D), Catch::Contains("2 x 3") && Catch::Contains("5 outputs"));
 }
 
-TEST_CASE("sigma falls with every sample, from 1 to the floor, and looks at no output") {
-  KernelInterpolant<2> kernel(1, 1, lengths<2>(1.2)), other(1, 1, lengths<2>(1.2));
-  const auto tests = points_in_box<2>(30, 41);
-  std::vector<KernelDeviation> before(tests.size());
-  CHECK(kernel.deviation(tests[0]).value == 1);
-  for (const Point<2>& x : points_in_box<2>(25, 42)) {
-    kernel.add(x, Eigen::MatrixXd::Random(1, 3));
-    other.add(x, Eigen::MatrixXd::Zero(1, 3));
-    Eigen::MatrixXd X(2, 30);
-    for (int m = 0; m < 30; ++m) X.col(m) = tests[m];
-    const auto together = kernel.view().samples().deviations(X);
-    for (std::size_t i = 0; i < tests.size(); ++i) {
-      const KernelDeviation d = kernel.deviation(tests[i]);
-      CHECK(d.value <= before[i].value + 1e-6);
-      CHECK(d.gradient <= before[i].gradient + 1e-6);
-      CHECK(d.value >= 1e-6);
-      CHECK(d.value == other.deviation(tests[i]).value);
-      CHECK(together[i].value == Approx(d.value).margin(3e-7));
-      CHECK(together[i].gradient == Approx(d.gradient).margin(3e-7));
-      before[i] = d;
-    }
-    CHECK(kernel.deviation(x).value < 3e-6);
-  }
-  for (const KernelDeviation& d : before) CHECK(d.value < 0.01);
-}
-
 TEST_CASE("few samples of smooth waves suffice, in 1 to 4 dimensions") {
   converges<1, 1>(3, 8, 1.5, 1e-6, 1e-5);
   converges<2, 1>(8, 30, 2.0, 1e-5, 1e-4);
@@ -250,53 +130,6 @@ TEST_CASE("few samples of smooth waves suffice, in 1 to 4 dimensions") {
   converges<2, 2>(4, 16, 2.0, 1e-5, 1e-4);
   converges<3, 2>(6, 30, 2.5, 1e-4, 1e-3);
   converges<2, 3>(2, 8, 2.0, 1e-5, 1e-4);
-}
-
-TEST_CASE("calibrated estimates are seldom exceeded, never by much, and are not idle") {
-  int points = 0, exceeded = 0, jacobian_exceeded = 0, idle = 0;
-  double worst = 0, jacobian_worst = 0;
-  for (unsigned seed = 1; seed <= 12; ++seed) {
-    const Waves<3> waves(8, 0.7 + 0.05 * seed);
-    const auto kernel = sampled<3, 1>(waves, points_in_box<3>(15 + 2 * seed, seed), lengths<3>(2));
-    Eigen::VectorXd y;
-    Eigen::MatrixXd J;
-    for (const Point<3>& x : points_in_box<3>(200, 100 + seed)) {
-      const Answer answer = kernel.evaluate(x, y, J);
-      REQUIRE(answer.trust == Trust::estimated);
-      const double error = (y - waves.value(x)).norm() / std::sqrt(8.0);
-      const double jacobian = (J - waves.jacobian(x)).colwise().norm().maxCoeff() / std::sqrt(8.0);
-      ++points;
-      exceeded += error > answer.error;
-      jacobian_exceeded += jacobian > answer.jacobian_error;
-      worst = std::max(worst, error / answer.error);
-      jacobian_worst = std::max(jacobian_worst, jacobian / answer.jacobian_error);
-      idle += error < answer.error / 100;
-    }
-  }
-  CHECK(exceeded < 0.05 * points);
-  CHECK(jacobian_exceeded < 0.02 * points);
-  CHECK(worst < 3);
-  CHECK(jacobian_worst < 2);
-  CHECK(idle < 0.1 * points);
-}
-
-TEST_CASE("nothing is estimated before six predictions were tested, nor a gradient's error for values alone") {
-  const Waves<2> waves(3);
-  KernelInterpolant<2> kernel(3, 1, lengths<2>(2)), values(3, 0, lengths<2>(2));
-  Eigen::VectorXd y;
-  Eigen::MatrixXd J;
-  int count = 0;
-  for (const Point<2>& x : points_in_box<2>(8, 51)) {
-    kernel.add(x, jet_at<2, 1>(waves, x));
-    values.add(x, waves.value(x));
-    const Answer answer = kernel.evaluate({0, 0}, y, J);
-    CHECK(answer.trust == (++count > KernelCalibration::window ? Trust::estimated : Trust::unchecked));
-    CHECK(std::isnan(answer.error) == (answer.trust == Trust::unchecked));
-    CHECK(std::isnan(answer.jacobian_error) == std::isnan(answer.error));
-    CHECK(std::isnan(kernel.evaluate({0, 0}, y).jacobian_error));
-  }
-  CHECK(values.evaluate({0, 0}, y, J).trust == Trust::estimated);
-  CHECK(std::isnan(values.evaluate({0, 0}, y, J).jacobian_error));
 }
 
 TEST_CASE("above the limit the nearest samples answer, exact at samples, nearly as the whole does") {
