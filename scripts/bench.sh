@@ -17,13 +17,13 @@ A benchmark that fails does not stop the others; the script names it and exits n
 END
 }
 
-setup=yes
+packages=all
 quick=
 only=
 for argument in "$@"; do
   case "$argument" in
     --quick) quick=--quick ;;
-    --no-setup) setup= ;;
+    --no-setup) packages= ;;
     -h | --help) usage; exit 0 ;;
     -*) echo "bench.sh: unknown option '$argument'" >&2; usage >&2; exit 2 ;;
     *) only="$only $argument" ;;
@@ -32,10 +32,7 @@ done
 
 cd "$(dirname "$0")/.."
 . scripts/common.sh
-if [ -n "$setup" ]; then
-  scripts/setup.sh all
-fi
-set_parallel_level
+get_ready "$packages"
 build=build/release
 run_quietly $build/bench-configure.log "configuring" cmake --preset release -DQUOIN_BUILD_BENCHMARKS=ON
 all=$(cat $build/benchmarks/programs.txt)

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sourced by the other scripts, in the root of the repository.
 
-# Optimized Eigen code takes up to 1.5 GB a compiler: do not start more of them than fit into memory.
-set_parallel_level() {
+# get_ready <packages>: installs them ("": none). Optimized Eigen code takes up to 1.5 GB a compiler: no more of them will
+# start than fit into memory.
+get_ready() {
+  if [ -n "$1" ]; then
+    scripts/setup.sh "$1"
+  fi
   cores=$(nproc 2>/dev/null || echo 2)
   memory_kb=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo 2>/dev/null || true)
   fitting=$((${memory_kb:-4000000} / 1500000))

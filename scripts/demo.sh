@@ -21,10 +21,10 @@ Takes under 8 minutes from a bare machine on 2 cores.
 END
 }
 
-setup=yes
+packages=all
 while [ $# -gt 0 ]; do
   case "$1" in
-    --no-setup) setup=; shift ;;
+    --no-setup) packages=; shift ;;
     -h | --help) usage; exit 0 ;;
     --) shift; break ;;
     *) echo "demo.sh: unknown option '$1'" >&2; usage >&2; exit 2 ;;
@@ -33,10 +33,7 @@ done
 
 cd "$(dirname "$0")/.."
 . scripts/common.sh
-if [ -n "$setup" ]; then
-  scripts/setup.sh all
-fi
-set_parallel_level
+get_ready "$packages"
 run_quietly build/release/demo-configure.log "configuring" cmake --preset release
 run_quietly build/release/demo-build.log "building $program (one to two minutes)" \
   cmake --build --preset release --target "$program"

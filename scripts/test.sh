@@ -28,8 +28,5 @@ done
 
 cd "$(dirname "$0")/.."
 . scripts/common.sh
-if [ -n "$packages" ]; then
-  scripts/setup.sh "$packages"
-fi
-set_parallel_level
+get_ready "$packages"
 exec cmake --workflow --preset check

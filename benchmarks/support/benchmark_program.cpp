@@ -30,17 +30,9 @@ int run_benchmark(int argc, char** argv, const std::string& name, const std::str
       if (!file.empty() && !std::ofstream(file, std::ios::app))
         throw std::runtime_error("cannot write to '" + file + "'; choose another file");
     const Report report = benchmark(quick);
-    std::string text = "## " + name + "\n\n" + description + (quick ? " (Quick run.)" : "") + "\n\n" +
-                       report.results.markdown(report.columns) + "\n" + report.notes + "\n";
-    bool failed = false;
-    for (const Check& check : report.checks) {
-      text += std::string("- ") +
-              (check.holds     ? "holds: "
-               : check.binding ? "**FAILS**: "
-                               : "missed: ") +
-              check.claim + "\n";
-      failed = failed || (check.binding && !check.holds);
-    }
+    const std::string text = "## " + name + "\n\n" + description + (quick ? " (Quick run.)" : "") + "\n\n" +
+                             report.results.markdown(report.columns) + "\n" + report.notes + "\n" +
+                             to_markdown(report.checks);
     std::cout << text;
     if (!json.empty()) {
       report.results.write(json);
@@ -48,7 +40,7 @@ int run_benchmark(int argc, char** argv, const std::string& name, const std::str
       for (const auto& [suffix, plot] : report.plots) plot.write(stem.string() + suffix + ".svg");
     }
     if (!markdown.empty()) std::ofstream(markdown) << text;
-    return failed ? 1 : 0;
+    return passed(report.checks) ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << name << ": " << error.what() << "\n";
     return 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "examples/support/checks.hpp"
 #include "quoin/io/json_results.hpp"
 #include "quoin/io/svg_plot.hpp"
 
@@ -14,12 +15,7 @@
 /// What every benchmark does alike: options, results, its own check, exit status.
 namespace quoin::benchmarks {
 
-/// A claim that the benchmark checks, with what was measured.
-struct Check {
-  std::string claim;
-  bool holds;
-  bool binding = true;  ///< the program fails if it does not hold; otherwise it is a target that is reported
-};
+using study::Check;
 
 struct Report {
   io::JsonResults results;

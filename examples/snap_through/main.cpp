@@ -7,12 +7,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <stdexcept>
 #include <string>
+#include <variant>
 
 namespace {
 
@@ -105,20 +102,16 @@ ShapeDrawer arm_drawer(const BuckledArm<SpaceDim>& arm) {
   };
 }
 
-void present(const Result& result, const ShapeDrawer& draw, const io::OutputFolder& out, Report& report) {
-  report.add(result);
+void present(const Result& result, const ShapeDrawer& draw, const io::OutputFolder& out, study::Report& report) {
+  add(report, result);
   write_csv(result, out);
   draw_branches(result, draw, out);
   draw_errors(result, out);
   draw_cells(result, out);
 }
 
-int run(const Options& options) {
-  const io::OutputFolder out(options.out);
-  if (!options.json.empty() && !std::ofstream(options.json, std::ios::app))
-    throw std::runtime_error("cannot write to '" + options.json.string() + "'; choose another file with --json");
-
-  Report report;
+study::Report run(const Options& options, const io::OutputFolder& out) {
+  study::Report report;
   const auto prepared = [&](Setup setup) {
     if (options.quick) {
       setup.queries = 500;
@@ -127,34 +120,32 @@ int run(const Options& options) {
     return setup;
   };
   const Arch arch;
-  present(study(arch, prepared(arch_setup(arch))), arch_drawer(arch), out, report);
+  present(branches::study(arch, prepared(arch_setup(arch))), arch_drawer(arch), out, report);
   Setup swept = arch_setup(arch);
   swept.level = 1;
   const History history = sweep(arch, swept, 0.25, 1e-9);
-  report.add(history);
+  add(report, history);
   write_csv(history, out);
   draw_history(history, out);
 
   const BuckledArm<2> loaded = loaded_arm();
-  present(study(loaded, prepared(arm_setup(loaded))), arm_drawer(loaded), out, report);
+  present(branches::study(loaded, prepared(arm_setup(loaded))), arm_drawer(loaded), out, report);
   if (!options.quick) {
     const BuckledArm<3> pushed = pushed_arm();
-    present(study(pushed, arm_setup(pushed)), arm_drawer(pushed), out, report);
+    present(branches::study(pushed, arm_setup(pushed)), arm_drawer(pushed), out, report);
   }
 
-  std::cout << report.text() << "\nPictures and tables are in " << out.path().string() << "/:\n"
-            << "  *_branches.svg     both branches along a line of loads, and what grids make of them\n"
-            << "  *_errors.svg       errors along that line\n"
-            << "  *_cells.svg        cells, corners and their labels in the plane of the loads\n"
-            << "  arch_history.svg   an arch that follows its loads, through grids\n"
-            << "  *.csv              the same in numbers\n";
-  if (!options.json.empty()) report.rows().write(options.json);
-  return report.passed() ? 0 : 1;
+  report.tables = tables(report.rows);
+  report.files =
+      "  *_branches.svg     both branches along a line of loads, and what grids make of them\n"
+      "  *_errors.svg       errors along that line\n"
+      "  *_cells.svg        cells, corners and their labels in the plane of the loads\n"
+      "  arch_history.svg   an arch that follows its loads, through grids\n"
+      "  *.csv              the same in numbers\n";
+  return report;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+std::variant<Options, int> parse_options(int argc, char** argv) {
   Options options;
   CLI::App app(
       "Functions with branches under a grid: an arch that snaps through and a soft arm pushed past its buckling, with "
@@ -163,17 +154,10 @@ int main(int argc, char** argv) {
   app.add_option("--out", options.out, "Folder for pictures and tables")->capture_default_str();
   app.add_option("--json", options.json, "Write the rows of results to this file");
   app.add_flag("--quick", options.quick, "Under a minute: without the arm of space, fewer queries");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "snap_through: " << error.what() << "; --help lists the options\n";
-    return 2;
-  }
-  try {
-    return run(options);
-  } catch (const std::exception& error) {
-    std::cerr << "snap_through: " << error.what() << "\n";
-    return 1;
-  }
+  if (const auto status = study::parse(app, argc, argv)) return *status;
+  return options;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return study::run_example("snap_through", parse_options(argc, argv), run); }

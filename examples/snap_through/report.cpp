@@ -20,87 +20,92 @@ double worst_interpolated(const Case& grid, double Query::*what) {
   return std::max(grid.worst(Trust::unchecked, what), grid.worst(Trust::estimated, what));
 }
 
+void check(study::Report& report, const std::string& claim, bool holds) { report.checks.push_back({claim, holds}); }
+
 }  // namespace
 
-void Report::add(const Result& result) {
+void add(study::Report& report, const Result& result) {
   const Setup& setup = result.setup;
   for (const Case& grid : result.cases) {
-    rows_.add(io::ResultRow()
-                  .set("example", "snap_through")
-                  .set("body", setup.name)
-                  .set("N", static_cast<long>(setup.observable.size()))
-                  .set("dim", 2)
-                  .set("grid", grid.name)
-                  .set("queries", static_cast<long>(grid.queries.size()))
-                  .set("evaluations", grid.evaluations)
-                  .set("calls_at_queries", grid.calls)
-                  .set("interpolated_percent", 100 * (grid.share(Trust::unchecked) + grid.share(Trust::estimated)))
-                  .set("nearest_branch_percent", 100 * grid.share(Trust::nearest_branch))
-                  .set("exact_percent", 100 * grid.share(Trust::exact))
-                  .set("median_error", grid.median_error(interpolated(grid)))
-                  .set("worst_interpolated", worst_interpolated(grid, &Query::error))
-                  .set("worst_nearest", grid.worst(Trust::nearest_branch, &Query::error))
-                  .set("nearest_off_equilibrium", grid.worst(Trust::nearest_branch, &Query::off_equilibrium))
-                  .set("wrong_branch_percent", 100 * grid.share_wrong(off))
-                  .set("over_estimate_percent", 100 * grid.share_over_estimate())
-                  .set("no_equilibrium_percent", 100 * grid.share_off(off))
-                  .set("jump", result.jump)
-                  .set("f_ms", 1e3 * result.seconds_per_evaluation));
+    report.rows.add(
+        io::ResultRow()
+            .set("example", "snap_through")
+            .set("body", setup.name)
+            .set("N", static_cast<long>(setup.observable.size()))
+            .set("dim", 2)
+            .set("grid", grid.name)
+            .set("queries", static_cast<long>(grid.queries.size()))
+            .set("evaluations", grid.evaluations)
+            .set("calls_at_queries", grid.calls)
+            .set("interpolated_percent", 100 * (grid.share(Trust::unchecked) + grid.share(Trust::estimated)))
+            .set("nearest_branch_percent", 100 * grid.share(Trust::nearest_branch))
+            .set("exact_percent", 100 * grid.share(Trust::exact))
+            .set("median_error", grid.median_error(interpolated(grid)))
+            .set("worst_interpolated", worst_interpolated(grid, &Query::error))
+            .set("worst_nearest", grid.worst(Trust::nearest_branch, &Query::error))
+            .set("nearest_off_equilibrium", grid.worst(Trust::nearest_branch, &Query::off_equilibrium))
+            .set("wrong_branch_percent", 100 * grid.share_wrong(off))
+            .set("over_estimate_percent", 100 * grid.share_over_estimate())
+            .set("no_equilibrium_percent", 100 * grid.share_off(off))
+            .set("jump", result.jump)
+            .set("f_ms", 1e3 * result.seconds_per_evaluation));
     const std::string who = setup.name + ", " + grid.name + ": ";
     if (!grid.labels) {
-      check(who + "the worst answer is off by more than 30 % of the jump (" +
+      check(report,
+            who + "the worst answer is off by more than 30 % of the jump (" +
                 format_number(worst_interpolated(grid, &Query::error)) + ")",
             worst_interpolated(grid, &Query::error) > 0.3);
       continue;
     }
     const double worst = worst_interpolated(grid, &Query::error);
-    check(who + "no interpolated answer is off by more than 1 % of the jump (" + format_number(worst) + ")",
+    check(report, who + "no interpolated answer is off by more than 1 % of the jump (" + format_number(worst) + ")",
           worst < off);
-    check(who + "every answer is an equilibrium to 1 % of the jump", grid.share_off(off) == 0);
+    check(report, who + "every answer is an equilibrium to 1 % of the jump", grid.share_off(off) == 0);
     if (grid.share(Trust::nearest_branch) > 0)
-      check(who + "fewer than a tenth of the answers come from the nearest corner",
+      check(report, who + "fewer than a tenth of the answers come from the nearest corner",
             grid.share(Trust::nearest_branch) < 0.1);
   }
-  notes_.push_back(setup.name + ": errors in units of the jump, " + format_number(result.jump) +
-                   " m root mean square over the outputs at (" + format_number(result.jump_point[0]) + ", " +
-                   format_number(result.jump_point[1]) + "); an evaluation of f, both starts, takes " +
-                   format_number(1e3 * result.seconds_per_evaluation) + " ms.");
+  report.notes.push_back(setup.name + ": errors in units of the jump, " + format_number(result.jump) +
+                         " m root mean square over the outputs at (" + format_number(result.jump_point[0]) + ", " +
+                         format_number(result.jump_point[1]) + "); an evaluation of f, both starts, takes " +
+                         format_number(1e3 * result.seconds_per_evaluation) + " ms.");
 }
 
-void Report::add(const History& history) {
+void add(study::Report& report, const History& history) {
   const Setup& setup = history.setup;
-  rows_.add(io::ResultRow()
-                .set("example", "snap_through")
-                .set("body", setup.name)
-                .set("grid", "following the nearest corner")
-                .set("snap_up_exact", history.body_up.snap)
-                .set("snap_up_grid", history.grid_up.snap)
-                .set("snap_down_exact", history.body_down.snap)
-                .set("snap_down_grid", history.fresh_down.snap)
-                .set("evaluations", history.evaluations_up)
-                .set("evaluations_on_the_way_back", history.evaluations_back)
-                .set("evaluations_fresh_grid", history.evaluations_down)
-                .set("differing_percent", 100 * history.differing)
-                .set("repeated_to", history.repeated_to));
-  notes_.push_back(setup.name + " that follows its loads: it snaps at " + format_number(history.body_up.snap, 4) +
-                   " and back at " + format_number(history.body_down.snap, 4) + "; a grid asked on the way up at " +
-                   format_number(history.grid_up.snap, 4) + ", a fresh one on the way down at " +
-                   format_number(history.fresh_down.snap, 4) + ". They answer from different branches at " +
-                   format_number(100 * history.differing) + " % of the points, and agree to " +
-                   format_number(history.repeated_to) + " at the " + std::to_string(history.same_branch) + " of " +
-                   std::to_string(history.shared_corners) + " common corners where their branches do.");
+  report.rows.add(io::ResultRow()
+                      .set("example", "snap_through")
+                      .set("body", setup.name)
+                      .set("grid", "following the nearest corner")
+                      .set("snap_up_exact", history.body_up.snap)
+                      .set("snap_up_grid", history.grid_up.snap)
+                      .set("snap_down_exact", history.body_down.snap)
+                      .set("snap_down_grid", history.fresh_down.snap)
+                      .set("evaluations", history.evaluations_up)
+                      .set("evaluations_on_the_way_back", history.evaluations_back)
+                      .set("evaluations_fresh_grid", history.evaluations_down)
+                      .set("differing_percent", 100 * history.differing)
+                      .set("repeated_to", history.repeated_to));
+  report.notes.push_back(setup.name + " that follows its loads: it snaps at " + format_number(history.body_up.snap, 4) +
+                         " and back at " + format_number(history.body_down.snap, 4) +
+                         "; a grid asked on the way up at " + format_number(history.grid_up.snap, 4) +
+                         ", a fresh one on the way down at " + format_number(history.fresh_down.snap, 4) +
+                         ". They answer from different branches at " + format_number(100 * history.differing) +
+                         " % of the points, and agree to " + format_number(history.repeated_to) + " at the " +
+                         std::to_string(history.same_branch) + " of " + std::to_string(history.shared_corners) +
+                         " common corners where their branches do.");
   // Of a cell of the level, whose corners are the body's first and last that the grid knows.
   const double cell = std::ldexp(setup.spacing[setup.jump_axis], -setup.level);
-  check(setup.name + ": grids that follow snap within a cell of where the body does",
+  check(report, setup.name + ": grids that follow snap within a cell of where the body does",
         std::abs(history.grid_up.snap - history.body_up.snap) <= cell &&
             std::abs(history.fresh_down.snap - history.body_down.snap) <= cell);
-  check(setup.name + ": a grid asked again answers the same, to the bit, without calling f",
+  check(report, setup.name + ": a grid asked again answers the same, to the bit, without calling f",
         history.largest_change_on_way_back == 0 && history.evaluations_back == 0);
 }
 
-std::string Report::text() const {
+std::string tables(const io::JsonResults& rows) {
   io::JsonResults grids;
-  for (const io::ResultRow& row : rows_.rows())
+  for (const io::ResultRow& row : rows.rows())
     if (std::holds_alternative<double>(row.at("jump"))) grids.add(row);
   std::string text = grids.markdown({{"body"},
                                      {"grid"},
@@ -119,15 +124,8 @@ std::string Report::text() const {
       "\nErrors are in units of the jump. Of the answers: 'other branch', an equilibrium, but not that of least "
       "energy; "
       "'over estimate', with\nan error above what the answer says; 'no equilibrium', further than 1 % of the jump from "
-      "every equilibrium. 'off equilibrium': the\nworst of those from the nearest branch.\n\n";
-  for (const std::string& note : notes_) text += "- " + note + "\n";
-  text += "\n";
-  for (const Check& check : checks_) text += (check.holds ? "holds:  " : "FAILS:  ") + check.claim + "\n";
+      "every equilibrium. 'off equilibrium': the\nworst of those from the nearest branch.\n";
   return text;
-}
-
-bool Report::passed() const {
-  return std::all_of(checks_.begin(), checks_.end(), [](const Check& check) { return check.holds; });
 }
 
 void write_csv(const Result& result, const io::OutputFolder& out) {

@@ -3,35 +3,19 @@
 
 #include "examples/snap_through/history.hpp"
 #include "examples/snap_through/study.hpp"
-#include "quoin/io/json_results.hpp"
+#include "examples/support/example_program.hpp"
 #include "quoin/io/output_folder.hpp"
 
 #include <string>
-#include <vector>
 
 namespace quoin::branches {
 
-/// What the program says: rows of results, notes and checks.
-class Report {
- public:
-  void add(const Result& result);
-  void add(const History& history);
+/// Adds rows, notes and checks.
+void add(study::Report& report, const Result& result);
+void add(study::Report& report, const History& history);
 
-  const io::JsonResults& rows() const { return rows_; }
-  std::string text() const;
-  bool passed() const;
-
- private:
-  struct Check {
-    std::string claim;
-    bool holds;
-  };
-  void check(const std::string& claim, bool holds) { checks_.push_back({claim, holds}); }
-
-  io::JsonResults rows_;
-  std::vector<std::string> notes_;
-  std::vector<Check> checks_;
-};
+/// Of a report's rows.
+std::string tables(const io::JsonResults& rows);
 
 /// <key>_line.csv, <key>_queries.csv, <key>_curves.csv.
 void write_csv(const Result& result, const io::OutputFolder& out);

@@ -127,11 +127,6 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
 
 }  // namespace
 
-int iterations(const Plan& plan) {
-  return static_cast<int>(
-      std::count_if(plan.log.begin(), plan.log.end(), [](const PlanIteration& it) { return it.iteration > 0; }));
-}
-
 std::string spacings(const GridChoice& choice) {
   const int last = levels_for(choice.spacing, choice.threshold).last;
   std::ostringstream text;

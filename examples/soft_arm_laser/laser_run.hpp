@@ -42,9 +42,6 @@ struct ObstacleResult {
   double clearance_replayed = 0;   ///< on Eq. 2
 };
 
-/// Steps that the planner took, over all rounds.
-int iterations(const Plan& plan);
-
 template <int SpaceDim>
 struct ArmResult {
   static constexpr int lines = soft_arm::line_count<SpaceDim>;

@@ -3,15 +3,11 @@
 #include "examples/soft_arm_laser/pictures.hpp"
 #include "examples/soft_arm_laser/program_options.hpp"
 #include "examples/soft_arm_laser/report.hpp"
+#include "examples/support/plan_words.hpp"
 #include "quoin/io/output_folder.hpp"
 
-#include <algorithm>
-#include <exception>
-#include <fstream>
-#include <iostream>
 #include <optional>
-#include <stdexcept>
-#include <variant>
+#include <string>
 
 namespace {
 
@@ -26,18 +22,12 @@ void write_pictures(const ArmResult<SpaceDim>& result, const io::OutputFolder& o
   draw_spots(result, out);
 }
 
-int run(const ProgramOptions& options) {
-  const io::OutputFolder out(options.out);
-  if (!options.json.empty() && !std::ofstream(options.json, std::ios::app))
-    throw std::runtime_error("cannot write to '" + options.json.string() + "'; choose another file with --json");
-
-  Report report;
+study::Report run(const ProgramOptions& options, const io::OutputFolder& out) {
   std::optional<ArmResult<2>> plane;
   std::optional<ArmResult<3>> space;
   int eq2_iterations = 0;
   if (options.plane) {
     plane = run_arm<2>(options, 0);
-    report.add(*plane, options.pinned());
     if (const PlannerResult* full = plane->find("eq2"); full && full->plan.finished)
       eq2_iterations = iterations(full->plan);
     write_pictures(*plane, out, options.quick);
@@ -45,37 +35,25 @@ int run(const ProgramOptions& options) {
   }
   if (options.space) {
     space = run_arm<3>(options, eq2_iterations);
-    report.add(*space, options.pinned());
     write_pictures(*space, out, options.quick);
     if (space->obstacles) draw_obstacles(*space, out);
   }
   draw_evaluations(plane ? &*plane : nullptr, space ? &*space : nullptr, out);
 
-  std::cout << "\n" << report.text() << "\nPictures and tables are in " << out.path().string() << "/:\n";
-  for (const char* dimension : {"2", "3"}) {
-    if (dimension[0] == '2' ? !plane : !space) continue;
-    std::cout << "  arm_" << dimension << "d.svg, arm_" << dimension
-              << "d_moving.svg   the arm, its laser and the plate\n"
-              << "  arm_" << dimension << "d.pvd                      the same for ParaView\n"
-              << "  spot_" << dimension << "d.svg                     the spot's path against the circle\n";
+  study::Report report = report_on(plane, space, options.pinned());
+  for (const std::string d : {"2", "3"}) {
+    if (d == "2" ? !plane : !space) continue;
+    report.files += "  arm_" + d + "d.svg, arm_" + d + "d_moving.svg   the arm, its laser and the plate\n";
+    report.files += "  arm_" + d + "d.pvd                      the same for ParaView\n";
+    report.files += "  spot_" + d + "d.svg                     the spot's path against the circle\n";
   }
-  std::cout << "  evaluations.svg                 exact evaluations with and without the grid\n";
-  if (plane) std::cout << "  cells.svg                       visited cells and iterates of the plane arm\n";
-  if (space && space->obstacles) std::cout << "  obstacles.svg                   the second scene\n";
-  std::cout << "  *.csv                           controls, alphas and spots of every plan\n";
-  if (!options.json.empty()) report.rows().write(options.json);
-  return report.passed() ? 0 : 1;
+  report.files += "  evaluations.svg                 exact evaluations with and without the grid\n";
+  if (plane) report.files += "  cells.svg                       visited cells and iterates of the plane arm\n";
+  if (space && space->obstacles) report.files += "  obstacles.svg                   the second scene\n";
+  report.files += "  *.csv                           controls, alphas and spots of every plan\n";
+  return report;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const auto parsed = parse_options(argc, argv);
-  if (const int* status = std::get_if<int>(&parsed)) return *status;
-  try {
-    return run(std::get<ProgramOptions>(parsed));
-  } catch (const std::exception& error) {
-    std::cerr << "soft_arm_laser: " << error.what() << "\n";
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return study::run_example("soft_arm_laser", parse_options(argc, argv), run); }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/soft_arm_laser/program_options.hpp"
 
+#include "examples/support/example_program.hpp"
+
 #include <CLI/CLI.hpp>
 
-#include <iostream>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -64,19 +65,15 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
   app.add_option("--json", options.json, "Write the rows of results to this file");
   app.add_flag("--quick", options.quick, "Under a minute: exact planners get 8 s each, fewer frames");
   app.add_flag("--demo", demo, "Under three minutes: exact planners get 40 s each");
-  try {
-    app.parse(argc, argv);
+  app.callback([&] {
     if (!young.empty()) options.young.clear();
     for (const std::string& text : young) options.young.insert(modulus(text));
     if (options.mesh.empty() && (!young.empty() || options.line_force > 0))
       throw CLI::ValidationError("--young and --line-force", "describe a mesh: give one with --mesh");
     if (!options.mesh.empty() && dimension == "both")
       throw CLI::ValidationError("--mesh", "say with --dimension 2 or 3 what the mesh is of");
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "soft_arm_laser: " << error.what() << "; --help lists the options\n";
-    return 2;
-  }
+  });
+  if (const auto status = study::parse(app, argc, argv)) return *status;
   options.plane = dimension != "3";
   options.space = dimension != "2";
   options.obstacles = !no_obstacles;

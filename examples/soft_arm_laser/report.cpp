@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/soft_arm_laser/report.hpp"
 
+#include "examples/support/plan_words.hpp"
+
 #include <cmath>
 #include <utility>
 
@@ -16,27 +18,8 @@ Eigen::VectorXd path_lengths(const Eigen::MatrixXd& alphas) {
   return (alphas.rightCols(alphas.cols() - 1) - alphas.leftCols(alphas.cols() - 1)).cwiseAbs().rowwise().sum();
 }
 
-/// The row with what may be extrapolated as words: "8940", or "~ 8940" if it was not all done.
-io::ResultRow worded(const io::ResultRow& row) {
-  const std::string about = std::get<std::string>(row.at("extrapolated")).empty() ? "" : "~ ";
-  io::ResultRow words = row;
-  words.set("evaluations", about + std::to_string(std::lround(std::get<double>(row.at("evaluations")))));
-  words.set("wall_seconds", about + format_number(std::get<double>(row.at("wall_seconds"))));
-  return words;
-}
-
-}  // namespace
-
 template <int SpaceDim>
-void Report::add(const ArmResult<SpaceDim>& result, bool pinned) {
-  for (const PlannerResult& planner : result.planners) add_plan(result, planner);
-  if (result.obstacles) add_plan(result, result.obstacles->planner);
-  add_notes(result);
-  add_checks(result, pinned);
-}
-
-template <int SpaceDim>
-void Report::add_plan(const ArmResult<SpaceDim>& result, const PlannerResult& planner) {
+void add_plan(study::Report& report, const ArmResult<SpaceDim>& result, const PlannerResult& planner) {
   const PlannerResult* exact = result.find("eq8");
   const bool comparable = exact && planner.key != "obstacles";
   io::ResultRow row;
@@ -73,47 +56,40 @@ void Report::add_plan(const ArmResult<SpaceDim>& result, const PlannerResult& pl
   if (planner.key == "obstacles")
     row.set("clearance_mm", 1e3 * result.obstacles->clearance)
         .set("clearance_replayed_mm", 1e3 * result.obstacles->clearance_replayed);
-  rows_.add(std::move(row));
+  report.rows.add(std::move(row));
 }
 
 template <int SpaceDim>
-void Report::add_notes(const ArmResult<SpaceDim>& result) {
+void add_notes(study::Report& report, const ArmResult<SpaceDim>& result) {
   const std::string arm = arm_name<SpaceDim>() + ": ";
   const PlannerResult& grid = result.grid();
   for (const PlannerResult& planner : result.planners)
     if (!planner.extrapolated.empty())
-      notes_.push_back(arm + planner.name + " (~) is " + planner.extrapolated +
-                       "; its cost and spot are those of the last iterate.");
+      report.notes.push_back(arm + planner.name + " (~) is " + planner.extrapolated +
+                             "; its cost and spot are those of the last iterate.");
   if (!grid.plan.points.size()) return;
   const double spacing =
       std::ldexp(grid.grid->choice.spacing, -levels_for(grid.grid->choice.spacing, grid.grid->choice.threshold).last);
   const double length = path_lengths(grid.plan.points).sum();
-  std::string per_level;
-  long before = 0;
-  for (std::size_t i = 0; i < grid.plan.log.size(); ++i) {
-    const PlanIteration& it = grid.plan.log[i];
-    if (i + 1 < grid.plan.log.size() && grid.plan.log[i + 1].round == it.round) continue;
-    per_level += (per_level.empty() ? "" : " + ") + std::to_string(it.evaluations - before);
-    before = it.evaluations;
-  }
-  notes_.push_back(arm + "the plan's path in alpha crosses " + format_number(length / spacing) +
-                   " faces of the finest cells (length " + format_number(length) + " over spacing " +
-                   format_number(spacing) +
-                   "); evaluations level by level, those for the basis of shapes in the first: " + per_level + ".");
+  report.notes.push_back(
+      arm + "the plan's path in alpha crosses " + format_number(length / spacing) +
+      " faces of the finest cells (length " + format_number(length) + " over spacing " + format_number(spacing) +
+      "); evaluations level by level, those for the basis of shapes in the first: " + evaluations_by_round(grid.plan) +
+      ".");
   const PlannerResult* full = result.find("eq2");
   if (full && full->plan.finished)
-    notes_.push_back(arm + "Eq. 8 is a model of Eq. 2: the grid's plan, replayed on Eq. 2, costs " +
-                     format_number(grid.replay.cost, 4) + " instead of " + format_number(grid.plan.cost, 4) +
-                     ", and the plan made on Eq. 2 costs " + format_number(full->plan.cost, 4) +
-                     ". This difference is the reduction's, not the grid's.");
+    report.notes.push_back(arm + "Eq. 8 is a model of Eq. 2: the grid's plan, replayed on Eq. 2, costs " +
+                           format_number(grid.replay.cost, 4) + " instead of " + format_number(grid.plan.cost, 4) +
+                           ", and the plan made on Eq. 2 costs " + format_number(full->plan.cost, 4) +
+                           ". This difference is the reduction's, not the grid's.");
   if (result.obstacles)
-    notes_.push_back(arm + "with obstacles the beam clears them by " +
-                     format_number(1e3 * result.obstacles->clearance) + " mm, replayed on Eq. 2 by " +
-                     format_number(1e3 * result.obstacles->clearance_replayed) + " mm.");
+    report.notes.push_back(arm + "with obstacles the beam clears them by " +
+                           format_number(1e3 * result.obstacles->clearance) + " mm, replayed on Eq. 2 by " +
+                           format_number(1e3 * result.obstacles->clearance_replayed) + " mm.");
 }
 
 template <int SpaceDim>
-void Report::add_checks(const ArmResult<SpaceDim>& result, bool pinned) {
+void add_checks(study::Report& report, const ArmResult<SpaceDim>& result, bool pinned) {
   const std::string arm = arm_name<SpaceDim>() + ", ";
   const PlannerResult* exact = result.find("eq8");
   std::vector<const PlannerResult*> all;
@@ -122,33 +98,34 @@ void Report::add_checks(const ArmResult<SpaceDim>& result, bool pinned) {
   for (const PlannerResult* planner : all) {
     const std::string who = arm + planner->name + ": ";
     if (planner->extrapolated.empty())
-      checks_.push_back({who + "the planner converged (" + planner->plan.stop + ")", planner->plan.finished, true});
-    checks_.push_back({who + "all " + std::to_string(result.arm.setup.steps) + " steps replayed on Eq. 2",
-                       planner->replay.complete, true});
+      report.checks.push_back({who + "the planner converged (" + planner->plan.stop + ")", planner->plan.finished});
+    report.checks.push_back(
+        {who + "all " + std::to_string(result.arm.setup.steps) + " steps replayed on Eq. 2", planner->replay.complete});
     if (!planner->grid) continue;
     const double error = planner->grid->errors.state;
-    checks_.push_back(
+    report.checks.push_back(
         {who + "error of a step on the grid " + format_number(error) + " <= " + format_number(promised_error),
          error <= promised_error, pinned});
     if (exact && exact->plan.finished && planner->key != "obstacles") {
       const double apart = std::abs(planner->plan.cost / exact->plan.cost - 1);
-      checks_.push_back(
+      report.checks.push_back(
           {who + "cost within " + format_number(cost_agreement) + " of exact Eq. 8's (" + format_number(apart) + ")",
            apart <= cost_agreement, pinned});
     }
   }
   const Eigen::MatrixXd& alphas = result.grid().plan.points;
   const double span = (alphas.rowwise().maxCoeff() - alphas.rowwise().minCoeff()).minCoeff();
-  checks_.push_back({arm + "every alpha spans at least 1 (least: " + format_number(span) + ")", span >= 1, pinned});
+  report.checks.push_back(
+      {arm + "every alpha spans at least 1 (least: " + format_number(span) + ")", span >= 1, pinned});
   if (result.obstacles)
-    checks_.push_back(
+    report.checks.push_back(
         {arm + "the beam clears the obstacles (" + format_number(1e3 * result.obstacles->clearance) + " mm)",
-         result.obstacles->clearance >= -1e-3, true});
+         result.obstacles->clearance >= -1e-3});
 }
 
-std::string Report::text() const {
+std::string tables(const io::JsonResults& rows) {
   io::JsonResults plans;
-  for (const io::ResultRow& row : rows_.rows()) plans.add(worded(row));
+  for (const io::ResultRow& row : rows.rows()) plans.add(study::worded(row));
   std::string text = plans.markdown({{"arm"},
                                      {"planner"},
                                      {"evaluations"},
@@ -165,7 +142,7 @@ std::string Report::text() const {
       "'faster' compare with\nexact Eq. 8, the same planner without the grid. The spot's error is that of the plan "
       "replayed on Eq. 2.\n\n";
   io::JsonResults grids;
-  for (const io::ResultRow& row : rows_.rows())
+  for (const io::ResultRow& row : rows.rows())
     if (!std::holds_alternative<std::monostate>(row.at("relative_error"))) grids.add(row);
   text += grids.markdown({{"arm"},
                           {"planner"},
@@ -176,21 +153,27 @@ std::string Report::text() const {
                           {"evaluations_per_exact_step", "equilibria in it"},
                           {"step_grid_us", "step on grid [us]"},
                           {"break_even_queries", "break-even queries", 4}});
-  text += "\nErrors of one step, the worst of some along the plan, against the exact step; steps with derivatives.\n\n";
-  for (const std::string& note : notes_) text += "- " + note + "\n";
-  text += "\n";
-  for (const Check& check : checks_)
-    text += std::string(check.holds ? "holds:  " : check.binding ? "FAILS:  " : "missed: ") + check.claim + "\n";
+  text += "\nErrors of one step, the worst of some along the plan, against the exact step; steps with derivatives.\n";
   return text;
 }
 
-bool Report::passed() const {
-  for (const Check& check : checks_)
-    if (check.binding && !check.holds) return false;
-  return true;
+template <int SpaceDim>
+void add(study::Report& report, const ArmResult<SpaceDim>& result, bool pinned) {
+  for (const PlannerResult& planner : result.planners) add_plan(report, result, planner);
+  if (result.obstacles) add_plan(report, result, result.obstacles->planner);
+  add_notes(report, result);
+  add_checks(report, result, pinned);
 }
 
-template void Report::add<2>(const ArmResult<2>&, bool);
-template void Report::add<3>(const ArmResult<3>&, bool);
+}  // namespace
+
+study::Report report_on(const std::optional<ArmResult<2>>& plane, const std::optional<ArmResult<3>>& space,
+                        bool pinned) {
+  study::Report report;
+  if (plane) add(report, *plane, pinned);
+  if (space) add(report, *space, pinned);
+  report.tables = tables(report.rows);
+  return report;
+}
 
 }  // namespace quoin::laser

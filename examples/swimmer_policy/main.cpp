@@ -6,12 +6,6 @@
 #include "examples/swimmer_policy/report.hpp"
 #include "quoin/io/output_folder.hpp"
 
-#include <exception>
-#include <fstream>
-#include <iostream>
-#include <stdexcept>
-#include <variant>
-
 namespace {
 
 using namespace quoin;
@@ -31,41 +25,29 @@ void write_pictures(const PolicyResult& result, const ProgramOptions& options, c
   draw_gait(result, out);
 }
 
-int run(const ProgramOptions& options) {
-  const io::OutputFolder out(options.out);
-  if (!options.json.empty() && !std::ofstream(options.json, std::ios::app))
-    throw std::runtime_error("cannot write to '" + options.json.string() + "'; choose another file with --json");
+study::Report run(const ProgramOptions& options, const io::OutputFolder& out) {
   const bool learned = options.replay.empty();
   const PolicyResult result = run_policies(options, out);
-  const Report report(result, learned, options.pinned());
   write_csv(result, out);
   write_pictures(result, options, out);
   if (learned) {
     draw_returns(result, out);
     draw_evaluations(result, out);
   }
-  std::cout << "\n" << report.text() << "\nPictures and tables are in " << out.path().string() << "/:\n";
+  study::Report report = report_on(result, learned, options.pinned());
   if (learned)
-    std::cout << "  returns.svg                what the policies swim, and their returns, while they learn\n"
-                 "  evaluations.svg            exact evaluations with and without the grid\n"
-                 "  learner_*.txt              what was learned: for --resume and --replay\n";
-  std::cout << "  gait.svg                   the learned gait beside the planned one\n"
-               "  swim.svg, swim_moving.svg  the swimmer from above, coloured by the potential on its surface\n"
-               "  swim.pvd                   the same for ParaView\n"
-               "  learning_*.csv, gait_*.csv\n";
-  if (!options.json.empty()) report.rows().write(options.json);
-  return report.passed() ? 0 : 1;
+    report.files +=
+        "  returns.svg                what the policies swim, and their returns, while they learn\n"
+        "  evaluations.svg            exact evaluations with and without the grid\n"
+        "  learner_*.txt              what was learned: for --resume and --replay\n";
+  report.files +=
+      "  gait.svg                   the learned gait beside the planned one\n"
+      "  swim.svg, swim_moving.svg  the swimmer from above, coloured by the potential on its surface\n"
+      "  swim.pvd                   the same for ParaView\n"
+      "  learning_*.csv, gait_*.csv\n";
+  return report;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const auto parsed = parse_options(argc, argv);
-  if (const int* status = std::get_if<int>(&parsed)) return *status;
-  try {
-    return run(std::get<ProgramOptions>(parsed));
-  } catch (const std::exception& error) {
-    std::cerr << "swimmer_policy: " << error.what() << "\n";
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return study::run_example("swimmer_policy", parse_options(argc, argv), run); }

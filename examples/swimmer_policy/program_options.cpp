@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/swimmer_policy/program_options.hpp"
 
+#include "examples/support/example_program.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <iostream>
 
 namespace quoin::stroke {
 
@@ -51,17 +52,13 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
   app.add_option("--out", options.out, "Folder for pictures, tables and learners")->capture_default_str();
   app.add_option("--json", options.json, "Write the rows of results to this file");
   app.add_flag("--quick", options.quick, "Under a minute: a coarser mesh, fewer iterations, seeds and samples");
-  try {
-    app.parse(argc, argv);
+  app.callback([&] {
     if (!options.resume.empty() && !options.replay.empty())
       throw CLI::ValidationError("--resume and --replay", "exclude each other");
     if ((!options.resume.empty() || !options.replay.empty()) && app.count("--seeds") + app.count("--first-seed") > 0)
       throw CLI::ValidationError("--seeds and --first-seed", "are of learners that begin; a file has its own");
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "swimmer_policy: " << error.what() << "; --help lists the options\n";
-    return 2;
-  }
+  });
+  if (const auto status = study::parse(app, argc, argv)) return *status;
   if (app.count("--threshold") == 0)
     options.choice.grid.threshold = std::max(options.choice.grid.threshold, options.choice.grid.spacing);
   if (options.quick) {

@@ -26,21 +26,7 @@ double seconds_beside_function(const LearnedPolicy& learned, double cores) {
   return learned.seconds - learned.seconds_in_function / cores;
 }
 
-}  // namespace
-
-Report::Report(const PolicyResult& result, bool learned, bool pinned) {
-  add_swim("planned stroke", result.planned, {});
-  for (const SeedResult& seed : result.seeds) add_seed(result, seed);
-  if (result.searched_swim)
-    add_swim("cross-entropy", *result.searched_swim,
-             io::ResultRow()
-                 .set("iterations", static_cast<long>(result.searched->distances.size()))
-                 .set("seconds", result.searched->seconds));
-  add_notes(result, learned);
-  add_checks(result, learned, pinned);
-}
-
-void Report::add_swim(const std::string& who, const Swim& swim, io::ResultRow row) {
+void add_swim(study::Report& report, const std::string& who, const Swim& swim, io::ResultRow row) {
   row.set("controller", who)
       .set("distance_m", swim.distance)
       .set("per_cycle_m", swim.gait.per_cycle)
@@ -48,10 +34,10 @@ void Report::add_swim(const std::string& who, const Swim& swim, io::ResultRow ro
       .set("largest_angle_rad", swim.states.topRows(joints).cwiseAbs().maxCoeff())
       .set("largest_torque_Nm", swim.torques.size() > 0 ? swim.torques.cwiseAbs().maxCoeff() : 0.0)
       .set("failed", swim.failed);
-  rows_.add(std::move(row));
+  report.rows.add(std::move(row));
 }
 
-void Report::add_seed(const PolicyResult& result, const SeedResult& seed) {
+void add_seed(study::Report& report, const PolicyResult& result, const SeedResult& seed) {
   const LearnedPolicy& learned = seed.learned;
   io::ResultRow row;
   row.set("seed", static_cast<long>(seed.seed))
@@ -79,87 +65,97 @@ void Report::add_seed(const PolicyResult& result, const SeedResult& seed) {
         .set("exact_iteration_seconds_extrapolated", result.cost.exact_iteration_seconds())
         .set("speed_up", result.cost.speed_up())
         .set("speed_up_with_corners", result.cost.speed_up_with_corners());
-  add_swim("seed " + std::to_string(seed.seed), seed.swim, std::move(row));
+  add_swim(report, "seed " + std::to_string(seed.seed), seed.swim, std::move(row));
 }
 
-void Report::add_notes(const PolicyResult& result, bool learned) {
+void add_notes(study::Report& report, const PolicyResult& result, bool learned) {
   const PolicyErrors& errors = result.errors;
   const std::string middle = "seed " + std::to_string(result.middle().seed);
-  notes_.push_back("errors of g~, " + std::to_string(errors.samples) + " steps drawn from the rollouts of " + middle +
-                   ": worst " + format_number(errors.state) + ", mean " + format_number(errors.mean_state) +
-                   ", worst of the change " + format_number(errors.change) + "; the time step itself errs by " +
-                   format_number(errors.integration) + " (RK4; the midpoint rule by " +
-                   format_number(errors.midpoint_integration) + ").");
-  notes_.push_back(middle + " on boundary elements: " + format_number(result.on_exact.distance, 6) +
-                   " m, on the grid " + format_number(result.middle().swim.distance, 6) + " m.");
+  report.notes.push_back("errors of g~, " + std::to_string(errors.samples) + " steps drawn from the rollouts of " +
+                         middle + ": worst " + format_number(errors.state) + ", mean " +
+                         format_number(errors.mean_state) + ", worst of the change " + format_number(errors.change) +
+                         "; the time step itself errs by " + format_number(errors.integration) +
+                         " (RK4; the midpoint rule by " + format_number(errors.midpoint_integration) + ").");
+  report.notes.push_back(middle + " on boundary elements: " + format_number(result.on_exact.distance, 6) +
+                         " m, on the grid " + format_number(result.middle().swim.distance, 6) + " m.");
   if (!learned) return;
-  notes_.push_back("an iteration without new corners takes " + format_number(result.cost.iteration_seconds()) +
-                   " s (medians): " + format_number(result.cost.acting_seconds) + " s to act, " +
-                   format_number(result.cost.updating_seconds) + " s to learn.");
-  notes_.push_back("an exact step takes " + format_number(1e3 * errors.seconds_exact) +
-                   " ms with all cores at work on steps of their own, so that an iteration of 16384 would take " +
-                   io::format_seconds(result.cost.exact_iteration_seconds()) + " (extrapolated from " +
-                   std::to_string(errors.samples) + " steps): " + format_number(result.cost.speed_up()) +
-                   " times longer, " + format_number(result.cost.speed_up_with_corners()) + " times with all of " +
-                   middle + "'s corners counted.");
+  report.notes.push_back("an iteration without new corners takes " + format_number(result.cost.iteration_seconds()) +
+                         " s (medians): " + format_number(result.cost.acting_seconds) + " s to act, " +
+                         format_number(result.cost.updating_seconds) + " s to learn.");
+  report.notes.push_back("an exact step takes " + format_number(1e3 * errors.seconds_exact) +
+                         " ms with all cores at work on steps of their own, so that an iteration of 16384 would take " +
+                         io::format_seconds(result.cost.exact_iteration_seconds()) + " (extrapolated from " +
+                         std::to_string(errors.samples) + " steps): " + format_number(result.cost.speed_up()) +
+                         " times longer, " + format_number(result.cost.speed_up_with_corners()) +
+                         " times with all of " + middle + "'s corners counted.");
 }
 
-void Report::add_checks(const PolicyResult& result, bool learned, bool pinned) {
+void add_checks(study::Report& report, const PolicyResult& result, bool learned, bool pinned) {
   double mean_per_cycle = 0;
   long most_corners = 0;
   double most_beside = 0;
   for (const SeedResult& seed : result.seeds) {
     const std::string who = "seed " + std::to_string(seed.seed) + ": ";
-    checks_.push_back({who + "learning came to its end (" + seed.learned.stop + ")", seed.learned.finished, true});
-    checks_.push_back({who + "swims forward, and goes on for 20 s (" + format_number(seed.longer.distance) + " m)",
-                       !seed.longer.failed && seed.longer.distance > 0 && seed.swim.distance > 0, pinned});
+    report.checks.push_back({who + "learning came to its end (" + seed.learned.stop + ")", seed.learned.finished});
+    report.checks.push_back(
+        {who + "swims forward, and goes on for 20 s (" + format_number(seed.longer.distance) + " m)",
+         !seed.longer.failed && seed.longer.distance > 0 && seed.swim.distance > 0, pinned});
     mean_per_cycle += seed.swim.gait.per_cycle / static_cast<double>(result.seeds.size());
     most_corners = std::max(most_corners, static_cast<long>(seed.statistics.corners));
     most_beside = std::max(most_beside, seconds_beside_function(seed.learned, result.cores));
   }
   const double share = mean_per_cycle / result.planned.gait.per_cycle;
-  checks_.push_back({"a cycle goes, on average over seeds, at least " + format_number(share_of_plan) +
-                         " times as far as one of the planned stroke: " + format_number(share),
-                     share >= share_of_plan, pinned});
-  checks_.push_back({"relative error of g~ at most 5e-5, the paper's: " + format_number(result.errors.state),
-                     result.errors.state <= promised_error, pinned});
+  report.checks.push_back({"a cycle goes, on average over seeds, at least " + format_number(share_of_plan) +
+                               " times as far as one of the planned stroke: " + format_number(share),
+                           share >= share_of_plan, pinned});
+  report.checks.push_back({"relative error of g~ at most 5e-5, the paper's: " + format_number(result.errors.state),
+                           result.errors.state <= promised_error, pinned});
   const double apart = std::abs(result.on_exact.distance / result.middle().swim.distance - 1);
-  checks_.push_back(
+  report.checks.push_back(
       {"on boundary elements the policy swims as far as on the grid, to a relative 0.01: " + format_number(apart),
        !result.on_exact.failed && apart <= replay_agreement, pinned});
   if (!learned) return;
-  checks_.push_back(
+  report.checks.push_back(
       {"at most 1973 corners, the paper's: " + std::to_string(most_corners), most_corners <= promised_corners, pinned});
-  checks_.push_back({"at least 1590 times faster an iteration, the paper's: " + format_number(result.cost.speed_up()),
-                     result.cost.speed_up() >= promised_speed_up, false});
-  checks_.push_back({"an iteration takes at most 1 s: " + format_number(result.cost.iteration_seconds()),
-                     result.cost.iteration_seconds() <= most_per_iteration, false});
-  checks_.push_back({"learning takes at most 5 min beside the time in f: " + io::format_seconds(most_beside),
-                     most_beside <= most_seconds, false});
+  report.checks.push_back(
+      {"at least 1590 times faster an iteration, the paper's: " + format_number(result.cost.speed_up()),
+       result.cost.speed_up() >= promised_speed_up, false});
+  report.checks.push_back({"an iteration takes at most 1 s: " + format_number(result.cost.iteration_seconds()),
+                           result.cost.iteration_seconds() <= most_per_iteration, false});
+  report.checks.push_back({"learning takes at most 5 min beside the time in f: " + io::format_seconds(most_beside),
+                           most_beside <= most_seconds, false});
 }
 
-std::string Report::text() const {
-  std::string text = rows_.markdown({{"controller"},
-                                     {"iterations"},
-                                     {"evaluations"},
-                                     {"seconds", "wall [s]"},
-                                     {"distance_m", "in 4 s [m]", 4},
-                                     {"per_cycle_m", "a cycle [m]", 3},
-                                     {"period_s", "period [s]", 3},
-                                     {"distance_20_s_m", "in 20 s [m]", 4},
-                                     {"largest_angle_rad", "largest angle [rad]"},
-                                     {"largest_torque_Nm", "largest torque [N m]"},
-                                     {"mean_return", "return"}});
-  text += "\nForward, of the centre of mass, under the mean of each policy from the start of the planned stroke.\n\n";
-  for (const std::string& note : notes_) text += "- " + note + "\n";
-  text += "\n";
-  for (const Check& check : checks_)
-    text += std::string(check.holds ? "holds:  " : check.binding ? "FAILS:  " : "missed: ") + check.claim + "\n";
-  return text;
+std::string tables(const io::JsonResults& rows) {
+  return rows.markdown({{"controller"},
+                        {"iterations"},
+                        {"evaluations"},
+                        {"seconds", "wall [s]"},
+                        {"distance_m", "in 4 s [m]", 4},
+                        {"per_cycle_m", "a cycle [m]", 3},
+                        {"period_s", "period [s]", 3},
+                        {"distance_20_s_m", "in 20 s [m]", 4},
+                        {"largest_angle_rad", "largest angle [rad]"},
+                        {"largest_torque_Nm", "largest torque [N m]"},
+                        {"mean_return", "return"}}) +
+         "\nForward, of the centre of mass, under the mean of each policy from the start of the planned stroke.\n";
 }
 
-bool Report::passed() const {
-  return std::all_of(checks_.begin(), checks_.end(), [](const Check& c) { return c.holds || !c.binding; });
+}  // namespace
+
+study::Report report_on(const PolicyResult& result, bool learned, bool pinned) {
+  study::Report report;
+  add_swim(report, "planned stroke", result.planned, {});
+  for (const SeedResult& seed : result.seeds) add_seed(report, result, seed);
+  if (result.searched_swim)
+    add_swim(report, "cross-entropy", *result.searched_swim,
+             io::ResultRow()
+                 .set("iterations", static_cast<long>(result.searched->distances.size()))
+                 .set("seconds", result.searched->seconds));
+  add_notes(report, result, learned);
+  add_checks(report, result, learned, pinned);
+  report.tables = tables(report.rows);
+  return report;
 }
 
 }  // namespace quoin::stroke

@@ -7,11 +7,6 @@
 #include "quoin/io/output_folder.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <fstream>
-#include <iostream>
-#include <stdexcept>
-#include <variant>
 
 namespace {
 
@@ -47,38 +42,24 @@ void write_pictures(const StrokeResult& result, const ProgramOptions& options, c
   draw_path(result, out);
 }
 
-int run(const ProgramOptions& options) {
-  const io::OutputFolder out(options.out);
-  if (!options.json.empty() && !std::ofstream(options.json, std::ios::app))
-    throw std::runtime_error("cannot write to '" + options.json.string() + "'; choose another file with --json");
-
+study::Report run(const ProgramOptions& options, const io::OutputFolder& out) {
   const StrokeResult result = run_stroke(options);
-  const Report report(result, options.pinned());
   write_csv(result, out);
   const bool planned = result.grid().plan.states.cols() > 1;
   if (planned) write_pictures(result, options, out);
 
-  std::cout << "\n" << report.text() << "\nPictures and tables are in " << out.path().string() << "/:\n";
+  study::Report report = report_on(result, options.pinned());
   if (planned)
-    std::cout << "  swim.svg, swim_moving.svg  the swimmer from above, coloured by the potential on its surface\n"
-                 "  swim.pvd                   the same for ParaView\n"
-                 "  joints.svg                 angles, torques and the way forward over time\n"
-                 "  evaluations.svg            exact evaluations with and without the grid\n"
-                 "  path.svg                   the plan among the joint angles\n";
-  std::cout << "  plan_*.csv                 torques and states of every plan\n";
-  if (!options.json.empty()) report.rows().write(options.json);
-  return report.passed() ? 0 : 1;
+    report.files +=
+        "  swim.svg, swim_moving.svg  the swimmer from above, coloured by the potential on its surface\n"
+        "  swim.pvd                   the same for ParaView\n"
+        "  joints.svg                 angles, torques and the way forward over time\n"
+        "  evaluations.svg            exact evaluations with and without the grid\n"
+        "  path.svg                   the plan among the joint angles\n";
+  report.files += "  plan_*.csv                 torques and states of every plan\n";
+  return report;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const auto parsed = parse_options(argc, argv);
-  if (const int* status = std::get_if<int>(&parsed)) return *status;
-  try {
-    return run(std::get<ProgramOptions>(parsed));
-  } catch (const std::exception& error) {
-    std::cerr << "swimmer_stroke: " << error.what() << "\n";
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return study::run_example("swimmer_stroke", parse_options(argc, argv), run); }

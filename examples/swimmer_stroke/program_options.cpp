@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/swimmer_stroke/program_options.hpp"
 
-#include <CLI/CLI.hpp>
+#include "examples/support/example_program.hpp"
 
-#include <iostream>
+#include <CLI/CLI.hpp>
 
 namespace quoin::stroke {
 
@@ -39,17 +39,13 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
   app.add_option("--out", options.out, "Folder for pictures and tables")->capture_default_str();
   app.add_option("--json", options.json, "Write the rows of results to this file");
   app.add_flag("--quick", options.quick, "Under a minute: a coarser mesh, a shorter budget, fewer samples");
-  try {
-    app.parse(argc, argv);
+  app.callback([&] {
     if (!options.link.empty() && app.count("--mesh") + app.count("--exact-mesh") > 0)
       throw CLI::ValidationError("--mesh and --exact-mesh", "are of ellipsoids: leave them out with --link");
     if (options.link.empty() && app.count("--gap") > 0)
       throw CLI::ValidationError("--gap", "is between own links: give their surface with --link");
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "swimmer_stroke: " << error.what() << "; --help lists the options\n";
-    return 2;
-  }
+  });
+  if (const auto status = study::parse(app, argc, argv)) return *status;
   if (options.quick && app.count("--mesh") == 0) options.mesh = 3;
   if (options.quick && app.count("--exact-seconds") == 0) options.exact_seconds = 10;
   return options;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/swimmer_stroke/report.hpp"
 
+#include "examples/support/plan_words.hpp"
 #include "quoin/io/progress.hpp"
 
 #include <cmath>
@@ -17,45 +18,13 @@ constexpr double least_distance = 0.1;   // m, half a link
 constexpr double replay_agreement = 1e-3;
 constexpr double cost_agreement = 1e-4;
 
-/// The row with what may be extrapolated as words: "8940", or "~ 8940" if it was not all done.
-io::ResultRow worded(const io::ResultRow& row) {
-  const std::string about = std::get<std::string>(row.at("extrapolated")).empty() ? "" : "~ ";
-  io::ResultRow words = row;
-  words.set("evaluations", about + std::to_string(std::lround(std::get<double>(row.at("evaluations")))));
-  words.set("wall_seconds", about + format_number(std::get<double>(row.at("wall_seconds"))));
-  return words;
-}
-
 io::ResultRow named_row(const std::string& planner, long vertices) {
   io::ResultRow row;
   row.set("example", "swimmer_stroke").set("planner", planner).set("P", vertices).set("dim", joints);
   return row;
 }
 
-/// Plain words on how many corners each round added.
-std::string per_level(const Plan& plan) {
-  std::string words;
-  long before = 0;
-  for (std::size_t i = 0; i < plan.log.size(); ++i) {
-    const PlanIteration& it = plan.log[i];
-    if (i + 1 < plan.log.size() && plan.log[i + 1].round == it.round) continue;
-    words += (words.empty() ? "" : " + ") + std::to_string(it.evaluations - before);
-    before = it.evaluations;
-  }
-  return words;
-}
-
-}  // namespace
-
-Report::Report(const StrokeResult& result, bool pinned) {
-  for (const PlannerResult& planner : result.planners) add_plan(result, planner);
-  const PlannerResult* exact = result.find("exact");
-  if (exact && exact->vertices != result.grid().vertices) add_estimate(result, *exact);
-  add_notes(result);
-  add_checks(result, pinned);
-}
-
-void Report::add_plan(const StrokeResult& result, const PlannerResult& planner) {
+void add_plan(study::Report& report, const StrokeResult& result, const PlannerResult& planner) {
   const PlannerResult* exact = result.find("exact");
   const bool alike = exact && exact->vertices == planner.vertices;
   const double exact_seconds = !exact ? NAN : alike ? exact->seconds : result.exact_seconds;
@@ -89,73 +58,76 @@ void Report::add_plan(const StrokeResult& result, const PlannerResult& planner) 
           .set("step_grid_us", 1e6 * errors->seconds_surrogate)
           .set("step_grid_derivatives_us", 1e6 * errors->seconds_surrogate_derivatives);
   }
-  rows_.add(std::move(row));
+  report.rows.add(std::move(row));
 }
 
-void Report::add_estimate(const StrokeResult& result, const PlannerResult& exact) {
+void add_estimate(study::Report& report, const StrokeResult& result, const PlannerResult& exact) {
   io::ResultRow row = named_row("exact, estimated", result.grid().vertices);
   row.set("evaluations", exact.evaluations)
       .set("evaluations_saved", 1.0)
       .set("wall_seconds", result.exact_seconds)
       .set("speedup", 1.0)
       .set("extrapolated", "from the exact planner on the coarser mesh, at the ratio of the costs of evaluations");
-  rows_.add(std::move(row));
+  report.rows.add(std::move(row));
 }
 
-void Report::add_notes(const StrokeResult& result) {
+void add_notes(study::Report& report, const StrokeResult& result) {
   const PlannerResult& grid = result.grid();
   const Eigen::MatrixXd& points = grid.plan.points;
   if (points.cols() > 1 && grid.grid->choice.tolerance == 0) {
     const GridChoice& choice = grid.grid->choice;
     const double spacing = std::ldexp(choice.spacing, -levels_for(choice.spacing, choice.threshold).last);
     const double length = (points.rightCols(points.cols() - 1) - points.leftCols(points.cols() - 1)).lpNorm<1>();
-    notes_.push_back("the plan's path through the joint angles crosses " + format_number(length / spacing) +
-                     " faces of the finest cells (length " + format_number(length) + " over spacing " +
-                     format_number(spacing) + "); evaluations level by level: " + per_level(grid.plan) + ".");
+    report.notes.push_back("the plan's path through the joint angles crosses " + format_number(length / spacing) +
+                           " faces of the finest cells (length " + format_number(length) + " over spacing " +
+                           format_number(spacing) +
+                           "); evaluations level by level: " + evaluations_by_round(grid.plan) + ".");
   }
   if (grid.replay)
-    notes_.push_back("replayed on boundary elements (" + std::to_string(grid.replay->evaluations) + " evaluations, " +
-                     io::format_seconds(grid.replay->seconds) + ") the grid's plan swims " +
-                     format_number(grid.replay->distance, 7) + " m instead of " + format_number(grid.plan.distance, 7) +
-                     " m, the angles differ by at most " + format_number(grid.replay->largest_angle_difference) +
-                     " rad, and it costs " + format_number(grid.replay->cost, 7) + " instead of " +
-                     format_number(grid.plan.cost, 7) + ".");
-  notes_.push_back("an evaluation of f and its Jacobian took " + format_number(1e3 * result.seconds_per_evaluation) +
-                   " ms on one core (median).");
+    report.notes.push_back("replayed on boundary elements (" + std::to_string(grid.replay->evaluations) +
+                           " evaluations, " + io::format_seconds(grid.replay->seconds) + ") the grid's plan swims " +
+                           format_number(grid.replay->distance, 7) + " m instead of " +
+                           format_number(grid.plan.distance, 7) + " m, the angles differ by at most " +
+                           format_number(grid.replay->largest_angle_difference) + " rad, and it costs " +
+                           format_number(grid.replay->cost, 7) + " instead of " + format_number(grid.plan.cost, 7) +
+                           ".");
+  report.notes.push_back("an evaluation of f and its Jacobian took " +
+                         format_number(1e3 * result.seconds_per_evaluation) + " ms on one core (median).");
   if (const PlannerResult* exact = result.find("exact")) {
     if (!exact->extrapolated.empty())
-      notes_.push_back(exact->name + " (~) is " + exact->extrapolated +
-                       "; cost and displacement are those of the last iterate.");
+      report.notes.push_back(exact->name + " (~) is " + exact->extrapolated +
+                             "; cost and displacement are those of the last iterate.");
     if (exact->vertices != grid.vertices)
-      notes_.push_back(
+      report.notes.push_back(
           "exact, estimated (~): the evaluations of " + exact->name +
           ", its time multiplied by the ratio of the costs of an evaluation on both meshes, measured in turns.");
   }
 }
 
-void Report::add_checks(const StrokeResult& result, bool pinned) {
+void add_checks(study::Report& report, const StrokeResult& result, bool pinned) {
   const PlannerResult* exact = result.find("exact");
   for (const PlannerResult& planner : result.planners) {
     const std::string who = planner.name + ": ";
     if (!planner.extrapolated.empty()) continue;
-    checks_.push_back({who + "the planner converged (" + planner.plan.stop + ")", planner.plan.finished, true});
+    report.checks.push_back({who + "the planner converged (" + planner.plan.stop + ")", planner.plan.finished});
     const double limit = result.fish.setup.joint_limit + 1e-5;
-    checks_.push_back({who + "joint limits hold (largest angle " + format_number(planner.plan.largest_angle, 6) + ")",
-                       planner.plan.largest_angle <= limit, true});
-    checks_.push_back({who + "swims forward by at least " + format_number(least_distance) + " m (" +
-                           format_number(planner.plan.distance) + ")",
-                       planner.plan.distance >= least_distance, pinned});
+    report.checks.push_back(
+        {who + "joint limits hold (largest angle " + format_number(planner.plan.largest_angle, 6) + ")",
+         planner.plan.largest_angle <= limit});
+    report.checks.push_back({who + "swims forward by at least " + format_number(least_distance) + " m (" +
+                                 format_number(planner.plan.distance) + ")",
+                             planner.plan.distance >= least_distance, pinned});
     if (!planner.grid) continue;
     const long corners = static_cast<long>(planner.grid->statistics.corners);
-    checks_.push_back({who + std::to_string(corners) + " corners <= " + std::to_string(promised_corners),
-                       corners <= promised_corners, planner.key == "grid_one_level" && pinned});
+    report.checks.push_back({who + std::to_string(corners) + " corners <= " + std::to_string(promised_corners),
+                             corners <= promised_corners, planner.key == "grid_one_level" && pinned});
     if (const auto& errors = planner.grid->errors)
-      checks_.push_back(
+      report.checks.push_back(
           {who + "error of a step on the grid " + format_number(errors->state) + " <= " + format_number(promised_error),
            errors->state <= promised_error, pinned});
     if (exact && exact->extrapolated.empty() && exact->vertices == planner.vertices) {
       const double apart = std::abs(planner.plan.cost / exact->plan.cost - 1);
-      checks_.push_back(
+      report.checks.push_back(
           {who + "cost within " + format_number(cost_agreement) + " of the exact plan's (" + format_number(apart) + ")",
            apart <= cost_agreement, pinned});
     }
@@ -163,16 +135,16 @@ void Report::add_checks(const StrokeResult& result, bool pinned) {
   const PlannerResult& grid = result.grid();
   if (grid.replay) {
     const double apart = std::abs(grid.replay->distance / grid.plan.distance - 1);
-    checks_.push_back({grid.name + ": replayed on boundary elements the displacement is within " +
-                           format_number(replay_agreement) + " (" + format_number(apart) + ")",
-                       apart <= replay_agreement, pinned});
+    report.checks.push_back({grid.name + ": replayed on boundary elements the displacement is within " +
+                                 format_number(replay_agreement) + " (" + format_number(apart) + ")",
+                             apart <= replay_agreement, pinned});
   }
 }
 
-std::string Report::text() const {
+std::string tables(const io::JsonResults& rows) {
   io::JsonResults plans, grids;
-  for (const io::ResultRow& row : rows_.rows()) {
-    plans.add(worded(row));
+  for (const io::ResultRow& row : rows.rows()) {
+    plans.add(study::worded(row));
     if (!std::holds_alternative<std::monostate>(row.at("relative_error"))) grids.add(row);
   }
   std::string text = plans.markdown({{"planner"},
@@ -198,18 +170,21 @@ std::string Report::text() const {
                           {"step_grid_us", "step on grid [us]"},
                           {"step_grid_derivatives_us", "with derivatives [us]"},
                           {"break_even_queries", "break-even queries", 4}});
-  text += "\nErrors of one step, the worst of some along the plan, against the exact step.\n\n";
-  for (const std::string& note : notes_) text += "- " + note + "\n";
-  text += "\n";
-  for (const Check& check : checks_)
-    text += std::string(check.holds ? "holds:  " : check.binding ? "FAILS:  " : "missed: ") + check.claim + "\n";
+  text += "\nErrors of one step, the worst of some along the plan, against the exact step.\n";
   return text;
 }
 
-bool Report::passed() const {
-  for (const Check& check : checks_)
-    if (check.binding && !check.holds) return false;
-  return true;
+}  // namespace
+
+study::Report report_on(const StrokeResult& result, bool pinned) {
+  study::Report report;
+  for (const PlannerResult& planner : result.planners) add_plan(report, result, planner);
+  const PlannerResult* exact = result.find("exact");
+  if (exact && exact->vertices != result.grid().vertices) add_estimate(report, result, *exact);
+  add_notes(report, result);
+  add_checks(report, result, pinned);
+  report.tables = tables(report.rows);
+  return report;
 }
 
 }  // namespace quoin::stroke

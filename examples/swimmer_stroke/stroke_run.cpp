@@ -152,11 +152,6 @@ std::string mesh_name(const ProgramOptions& options, int mesh) {
 
 }  // namespace
 
-int iterations(const Plan& plan) {
-  return static_cast<int>(
-      std::count_if(plan.log.begin(), plan.log.end(), [](const PlanIteration& it) { return it.iteration > 0; }));
-}
-
 std::string spacings(const GridChoice& choice) {
   std::ostringstream text;
   if (choice.tolerance > 0) {

@@ -65,9 +65,6 @@ struct StrokeResult {
 /// cannot be a link.
 StrokeResult run_stroke(const ProgramOptions& options);
 
-/// Steps that the planner took, over all rounds.
-int iterations(const Plan& plan);
-
 /// The spacings that a grid's plan goes through: "0.3 to 0.075".
 std::string spacings(const GridChoice& choice);
 

@@ -268,15 +268,7 @@ TEST_CASE("problems that do not fit together are refused with their numbers") {
 }
 
 TEST_CASE("an exception of the dynamics passes through, from helper threads too") {
-  struct Throwing : CarDynamics {
-    using CarDynamics::step;
-    StepStatus step(const Vector&, const Vector&, Vector&, Matrix&, Matrix&) const {
-      throw std::runtime_error("the dynamics broke");
-    }
-  };
-  const TrajectoryProblem<Throwing, ReachGoal> problem{
-      .dynamics = {}, .residuals = {.goal = Vector::Ones(4)}, .horizon = 10, .initial_state = Vector::Zero(4)};
-  CHECK_THROWS_WITH(ilqr(problem, Matrix::Zero(2, 10), {.threads = 2}), "the dynamics broke");
+  CHECK_THROWS_WITH(ilqr(broken_car(), Matrix::Zero(2, 10), {.threads = 2}), "the dynamics broke");
 }
 
 static_assert(DiscreteDynamics<ControlMemory<CarDynamics>>);

@@ -126,15 +126,7 @@ TEST_CASE("the transcription stops by its observer, by its watchdog, and by its 
 }
 
 TEST_CASE("an exception of the dynamics passes through Ipopt") {
-  struct Throwing : CarDynamics {
-    using CarDynamics::step;
-    StepStatus step(const Vector&, const Vector&, Vector&, Matrix&, Matrix&) const {
-      throw std::runtime_error("the dynamics broke");
-    }
-  };
-  const TrajectoryProblem<Throwing, ReachGoal> problem{
-      .dynamics = {}, .residuals = {.goal = Vector::Ones(4)}, .horizon = 10, .initial_state = Vector::Zero(4)};
-  CHECK_THROWS_WITH(ipopt_transcription(problem, {.controls = Matrix::Zero(2, 10)}), "the dynamics broke");
-  CHECK_THROWS_WITH(ipopt_transcription(problem, {.controls = Matrix::Zero(2, 9)}), Catch::Contains("2 x 9"));
+  CHECK_THROWS_WITH(ipopt_transcription(broken_car(), {.controls = Matrix::Zero(2, 10)}), "the dynamics broke");
+  CHECK_THROWS_WITH(ipopt_transcription(broken_car(), {.controls = Matrix::Zero(2, 9)}), Catch::Contains("2 x 9"));
 }
 #endif

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <complex>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace quoin::planning::test {
@@ -189,6 +190,18 @@ inline TrajectoryProblem<CarDynamics, ReachGoal, AvoidDiscs> car_among_discs() {
           .initial_state = Vector::Zero(4),
           .lower_control = Vector::Constant(2, -2),
           .upper_control = Vector::Constant(2, 2)};
+}
+
+/// A car whose step throws when asked for derivatives.
+struct BrokenCar : CarDynamics {
+  using CarDynamics::step;
+  StepStatus step(const Vector&, const Vector&, Vector&, Matrix&, Matrix&) const {
+    throw std::runtime_error("the dynamics broke");
+  }
+};
+
+inline TrajectoryProblem<BrokenCar, ReachGoal> broken_car() {
+  return {.dynamics = {}, .residuals = {.goal = Vector::Ones(4)}, .horizon = 10, .initial_state = Vector::Zero(4)};
 }
 
 /// Controls under which the car drives on, slightly bent: no saddle between two ways around a disc.

@@ -238,7 +238,7 @@ TEST_CASE("a step commutes with a motion of the world", "[swimmer_dynamics]") {
 }
 
 TEST_CASE("a step whose map takes steps of its own is the same step", "[swimmer_dynamics]") {
-  using Any = SwimmerDynamics<3, test::DistractedMap>;
+  using Any = SwimmerDynamics<3, test::AnyMap>;
   const Mass mass = mass_for(Motion::planar);
   const Any plain(test::distracted(mass, [](const Point<3>&) {}), Motion::planar);
   const Any same(test::distracted(mass,
@@ -299,28 +299,22 @@ TEST_CASE("coasting, the scheme of Eq. 4 loses or gains energy that RK4 keeps", 
 namespace {
 
 // Answers outside beyond 1 rad, throws beyond 0.9, loses a mass beyond 0.8.
-struct TroubledMass {
-  Mass mass;
-  Eigen::Index output_size() const { return mass.output_size(); }
-  Answer evaluate(const Point<3>& q, Eigen::VectorXd& y) const {
-    Eigen::MatrixXd J;
-    return evaluate(q, y, J);
-  }
-  Answer evaluate(const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    const double most = q.cwiseAbs().maxCoeff();
-    if (most > 1) return {.trust = Trust::outside};
-    if (most > 0.9) throw std::runtime_error("no answer");
-    const Answer answer = mass.evaluate(q, y, J);
-    if (most > 0.8) y *= -1;
-    if (most > 0.7 && most < 0.75) y[packed_index(0, 3)] = std::nan("");
-    return answer;
-  }
-};
+test::AnyMap troubled(const Mass& mass) {
+  return {mass.output_size(), [mass](const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) -> Answer {
+            const double most = q.cwiseAbs().maxCoeff();
+            if (most > 1) return {.trust = Trust::outside};
+            if (most > 0.9) throw std::runtime_error("no answer");
+            const Answer answer = mass.evaluate(q, y, J);
+            if (most > 0.8) y *= -1;
+            if (most > 0.7 && most < 0.75) y[packed_index(0, 3)] = std::nan("");
+            return answer;
+          }};
+}
 
 }  // namespace
 
 TEST_CASE("a step that cannot be done says why", "[swimmer_dynamics]") {
-  const SwimmerDynamics<3, TroubledMass> d({mass_for(Motion::planar)}, Motion::planar);
+  const SwimmerDynamics<3, test::AnyMap> d(troubled(mass_for(Motion::planar)), Motion::planar);
   Eigen::VectorXd next;
   const Eigen::VectorXd u = Eigen::Vector3d::Zero();
   const auto status = [&](double angle, double rate) {
@@ -343,24 +337,17 @@ TEST_CASE("a step that cannot be done says why", "[swimmer_dynamics]") {
 TEST_CASE("a singular mass is reported to its tolerance", "[swimmer_dynamics]") {
   // The last link weighs next to nothing: its row of the mass almost depends on nothing else's.
   Swimmer chain = test::numbered_chain();
-  struct Scaled {
-    Mass mass;
-    Eigen::Index output_size() const { return mass.output_size(); }
-    Answer evaluate(const Point<3>& q, Eigen::VectorXd& y) const {
-      Eigen::MatrixXd J;
-      return evaluate(q, y, J);
-    }
-    Answer evaluate(const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-      const Answer answer = mass.evaluate(q, y, J);
-      // Hinges 1 and 2 move the same mass but for 1e-6 of it.
-      for (int i = 0; i < 5; ++i) y[packed_index(i, 5)] = i < 4 ? y[packed_index(i, 4)] : y[packed_index(4, 4)];
-      y[packed_index(5, 5)] = y[packed_index(4, 4)] * (1 + 1e-6);
-      return answer;
-    }
-  };
-  const Scaled mass{test::synthetic_mass(chain, Motion::planar)};
-  const SwimmerDynamics<3, Scaled> strict(mass, Motion::planar, {.singular_tolerance = 1e-4});
-  const SwimmerDynamics<3, Scaled> lenient(mass, Motion::planar, {.singular_tolerance = 1e-8});
+  const Mass whole = test::synthetic_mass(chain, Motion::planar);
+  const test::AnyMap mass{whole.output_size(), [whole](const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
+                            const Answer answer = whole.evaluate(q, y, J);
+                            // Hinges 1 and 2 move the same mass but for 1e-6 of it.
+                            for (int i = 0; i < 5; ++i)
+                              y[packed_index(i, 5)] = i < 4 ? y[packed_index(i, 4)] : y[packed_index(4, 4)];
+                            y[packed_index(5, 5)] = y[packed_index(4, 4)] * (1 + 1e-6);
+                            return answer;
+                          }};
+  const SwimmerDynamics<3, test::AnyMap> strict(mass, Motion::planar, {.singular_tolerance = 1e-4});
+  const SwimmerDynamics<3, test::AnyMap> lenient(mass, Motion::planar, {.singular_tolerance = 1e-8});
   Eigen::VectorXd next;
   CHECK(strict.step(strict.rest_state({0.1, 0.2, 0.3}), Eigen::Vector3d::Zero(), next) == StepStatus::singular);
   CHECK(lenient.step(strict.rest_state({0.1, 0.2, 0.3}), Eigen::Vector3d::Zero(), next) == StepStatus::ok);

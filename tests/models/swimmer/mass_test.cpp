@@ -129,13 +129,13 @@ TEST_CASE("a mass whose map asks a mass of the same type keeps its numbers", "[s
   const auto nothing = [](const Point<3>&) {};
   const Swimmer chain = test::numbered_chain();
   const auto water = test::synthetic_added_mass<3>(12);
-  using Mass = GeneralizedMass<3, test::DistractedMap>;
+  using Mass = GeneralizedMass<3, test::AnyMap>;
   const Mass mass(chain, Motion::planar, test::distracted(water, nothing));
   answers_alike(mass, Mass(chain, Motion::planar, test::distracted(water, ask(mass))));
 
   const SwimmerFlow flow(ellipsoid_chain({.mesh = 1}));
   const Potentials<3> potentials(flow, Motion::planar);
-  using FromPotentials = MassOfPotentials<3, test::DistractedMap>;
+  using FromPotentials = MassOfPotentials<3, test::AnyMap>;
   const FromPotentials other(flow, Motion::planar, test::distracted(potentials, nothing));
   answers_alike(other, FromPotentials(flow, Motion::planar, test::distracted(potentials, ask(other))));
 }

@@ -90,8 +90,8 @@ inline auto synthetic_mass(const swimmer::Swimmer& swimmer, swimmer::Motion moti
       swimmer, motion, synthetic_added_mass<3>(swimmer::twist_size(motion) * swimmer.links()));
 }
 
-/// A map of any kind behind one type, which asks something else once it knows its answer.
-struct DistractedMap {
+/// A map of any kind behind one type.
+struct AnyMap {
   Eigen::Index outputs;
   std::function<Answer(const Point<3>&, Eigen::VectorXd&, Eigen::MatrixXd&)> function;
 
@@ -103,8 +103,9 @@ struct DistractedMap {
   Answer evaluate(const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const { return function(q, y, J); }
 };
 
+/// The map, but for asking something else once it knows its answer.
 template <class Map, class Ask>
-DistractedMap distracted(const Map& map, const Ask& ask) {
+AnyMap distracted(const Map& map, const Ask& ask) {
   return {map.output_size(), [map, ask](const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
             const Answer answer = map.evaluate(q, y, J);
             ask(q);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/support/plan_words.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace quoin::study {
+
+int iterations(const Plan& plan) {
+  return static_cast<int>(
+      std::count_if(plan.log.begin(), plan.log.end(), [](const PlanIteration& it) { return it.iteration > 0; }));
+}
+
+std::string evaluations_by_round(const Plan& plan) {
+  std::string words;
+  long before = 0;
+  for (std::size_t i = 0; i < plan.log.size(); ++i) {
+    const PlanIteration& it = plan.log[i];
+    if (i + 1 < plan.log.size() && plan.log[i + 1].round == it.round) continue;
+    words += (words.empty() ? "" : " + ") + std::to_string(it.evaluations - before);
+    before = it.evaluations;
+  }
+  return words;
+}
+
+io::ResultRow worded(const io::ResultRow& row) {
+  const std::string about = std::get<std::string>(row.at("extrapolated")).empty() ? "" : "~ ";
+  io::ResultRow words = row;
+  words.set("evaluations", about + std::to_string(std::lround(std::get<double>(row.at("evaluations")))));
+  words.set("wall_seconds", about + io::format_number(std::get<double>(row.at("wall_seconds"))));
+  return words;
+}
+
+}  // namespace quoin::study
