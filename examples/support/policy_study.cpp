@@ -159,9 +159,9 @@ SearchedPolicy search_through_view(const Fish& fish, const GridView<joints>& wat
   planning::CrossEntropyOptions options{.population = 64,
                                         .elite = 10,
                                         .iterations = iterations,
-                                        .initial_deviation = 0.3,
-                                        .added_deviation = 0.05,
-                                        .added_for = 0.7 * iterations,
+                                        .initial_deviation = 0.1,
+                                        .added_deviation = 0.1,
+                                        .added_for = static_cast<double>(iterations),
                                         .seed = seed,
                                         .threads = cores()};
   options.observer = [&](const planning::CrossEntropyIteration&, const Eigen::VectorXd& mean) {
