@@ -5,12 +5,15 @@
 #include "quoin/io/progress.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace quoin::stroke {
 namespace {
@@ -64,48 +67,68 @@ std::size_t middle_by_distance(const std::vector<SeedResult>& seeds) {
   return order[order.size() / 2];
 }
 
+/// What every seed begins with. Files are read before anything takes time.
+struct Beginning {
+  LearningChoice choice;
+  planning::Learner learner;
+};
+
+std::vector<Beginning> beginnings(const Fish& fish, const ProgramOptions& options) {
+  std::vector<Beginning> all;
+  const std::filesystem::path& file = options.replay.empty() ? options.resume : options.replay;
+  if (file.empty()) {
+    for (int s = 0; s < options.seeds; ++s) {
+      LearningChoice choice = options.choice;
+      choice.learner.seed = options.first_seed + static_cast<std::uint64_t>(s);
+      all.push_back({choice, first_learner(fish, choice)});
+    }
+    return all;
+  }
+  Beginning one{options.choice, first_learner(fish, options.choice)};
+  const planning::GaussianPolicy expected = one.learner.policy;
+  if (options.replay.empty()) {
+    one.learner = planning::load_learner(file);
+  } else {
+    one.choice.iterations = {0};  // the policy as it is
+    one.learner.policy = planning::load_policy(file);
+  }
+  const planning::GaussianPolicy& policy = one.learner.policy;
+  if (policy.observation_size() != expected.observation_size() || policy.action_size() != expected.action_size())
+    throw std::runtime_error("'" + file.string() + "' takes " + std::to_string(policy.observation_size()) +
+                             " observations to " + std::to_string(policy.action_size()) + " actions; the swimmer has " +
+                             std::to_string(expected.observation_size()) + " and " +
+                             std::to_string(expected.action_size()));
+  all.push_back(std::move(one));
+  return all;
+}
+
+Swim planned_stroke(const Fish& fish) {
+  io::Progress progress(std::cerr, "planned stroke, iterations", 0);
+  const GridChoice choice{.spacing = 0.6, .threshold = 0.6};
+  AdaptiveGrid<joints> grid = make_grid(fish, choice);
+  const Plan plan = plan_through_grid(fish, grid, choice, [&](const PlanIteration& it) {
+                      progress.update(it.iteration);
+                      return true;
+                    }).plan;
+  if (!plan.finished) throw std::runtime_error("the stroke could not be planned: " + plan.stop);
+  progress.finish(format_number(plan.distance) + " m");
+  return {
+      .states = plan.states, .torques = plan.controls, .distance = plan.distance, .gait = gait_of(fish, plan.states)};
+}
+
 }  // namespace
 
 PolicyResult run_policies(const ProgramOptions& options, const io::OutputFolder& out) {
+  if (!can_learn && options.replay.empty())
+    throw std::runtime_error(
+        "learning needs libtorch, without which this was built (Debian: libtorch-dev); --replay does not");
   PolicyResult result{.fish = ellipsoids(options.mesh),
                       .choice = options.choice,
                       .cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
   const Fish& fish = result.fish;
-  {
-    io::Progress progress(std::cerr, "planned stroke, iterations", 0);
-    AdaptiveGrid<joints> grid = make_grid(fish, {.spacing = 0.6, .threshold = 0.6});
-    const Plan plan = plan_through_grid(fish, grid, {.spacing = 0.6, .threshold = 0.6}, [&](const PlanIteration& it) {
-                        progress.update(it.iteration);
-                        return true;
-                      }).plan;
-    if (!plan.finished) throw std::runtime_error("the stroke could not be planned: " + plan.stop);
-    result.planned = {
-        .states = plan.states, .torques = plan.controls, .distance = plan.distance, .gait = gait_of(fish, plan.states)};
-    progress.finish(format_number(plan.distance) + " m");
-  }
-
-  if (!options.replay.empty()) {
-    // No iterations: the policy as it is.
-    LearningChoice choice = options.choice;
-    choice.iterations = {0};
-    planning::Learner learner = first_learner(fish, choice);
-    const planning::GaussianPolicy policy = planning::load_policy(options.replay);
-    if (policy.observation_size() != learner.policy.observation_size() || policy.action_size() != joints)
-      throw std::runtime_error("'" + options.replay.string() + "' takes " + std::to_string(policy.observation_size()) +
-                               " observations to " + std::to_string(policy.action_size()) +
-                               " actions; the swimmer has " + std::to_string(learner.policy.observation_size()) +
-                               " and " + std::to_string(joints));
-    learner.policy = policy;
-    result.seeds.push_back(learn(fish, choice, learner, out));
-  } else if (!options.resume.empty()) {
-    result.seeds.push_back(learn(fish, options.choice, planning::load_learner(options.resume), out));
-  } else {
-    for (int s = 0; s < options.seeds; ++s) {
-      LearningChoice choice = options.choice;
-      choice.learner.seed = options.first_seed + static_cast<std::uint64_t>(s);
-      result.seeds.push_back(learn(fish, choice, first_learner(fish, choice), out));
-    }
-  }
+  const std::vector<Beginning> begin = beginnings(fish, options);
+  result.planned = planned_stroke(fish);
+  for (const Beginning& one : begin) result.seeds.push_back(learn(fish, one.choice, one.learner, out));
   result.shown = middle_by_distance(result.seeds);
   const LearnedPolicy& shown = result.middle().learned;
   if (options.search_iterations > 0) {
