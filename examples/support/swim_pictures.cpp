@@ -119,19 +119,27 @@ void draw_swim(const Fish& fish, const Eigen::MatrixXd& states, const std::vecto
   SurfaceScene scene(from_above(frames, 8000));
   std::vector<const SwimFrame*> shown;
   std::vector<double> offsets;
-  double low = 0, back = std::numeric_limits<double>::infinity();
+  double low = 0, back = std::numeric_limits<double>::infinity(), front = -back;
   for (std::size_t k = 0; k < count; ++k) {
     const SwimFrame& frame = frames[k * (frames.size() - 1) / (count - 1)];
     const auto [least, greatest] = breadth(frame, fish);
     offsets.push_back(low - between - greatest);
     low = offsets.back() + least;
-    for (int b = 0; b < fish.body.links(); ++b) back = std::min(back, placed(frame, fish, b).row(0).minCoeff());
+    for (int b = 0; b < fish.body.links(); ++b) {
+      const auto along = placed(frame, fish, b).row(0).eval();
+      back = std::min(back, along.minCoeff());
+      front = std::max(front, along.maxCoeff());
+    }
     add_swimmer(scene, frame, fish, {0, offsets.back(), 0});
     shown.push_back(&frame);
   }
 
   SvgPlot plot({.panel_width = 620, .panel_height = 900});
-  SvgPanel& panel = plot.panel({.equal_aspect = true, .axes = false, .legend = io::Legend::none});
+  const double room_for_times = 0.14;  // m
+  SvgPanel& panel = plot.panel({.x_range = {{back - room_for_times, front + between}},
+                                .equal_aspect = true,
+                                .axes = false,
+                                .legend = io::Legend::none});
   const double start = path(0, 0);
   panel.line(Eigen::Matrix2Xd{{start, start}, {0, low - between}}, {.color = palette::grey, .width = 1, .dash = "3 4"});
   panel.scene(scene);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -102,7 +103,8 @@ void draw_returns(const PolicyResult& result, const io::OutputFolder& out) {
                                .y_label = "way forward [m]",
                                .integer_x = true});
   Spread(result.seeds, [](const LearningIteration& it) { return it.distance; }).draw(swum, palette::blue, "learned");
-  if (result.searched) {
+  const auto finite = [](double distance) { return std::isfinite(distance); };
+  if (result.searched && std::ranges::any_of(result.searched->distances, finite)) {
     std::vector<double> iterations;
     for (std::size_t i = 1; i <= result.searched->distances.size(); ++i) iterations.push_back(static_cast<double>(i));
     swum.line(iterations, result.searched->distances,
