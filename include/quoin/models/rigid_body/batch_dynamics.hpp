@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/models/rigid_body/dynamics_options.hpp"
+#include "quoin/models/rigid_body/rigid_body_tree.hpp"
+
+#include <Eigen/Core>
+
+#include <memory>
+
+namespace quoin::rigid_body {
+
+/// Inverse dynamics of many states, several at once in the lanes of the processor's vectors (of the processor that the
+/// library was compiled for): what learning from data needs.
+///
+///     BatchDynamics batch(tree);
+///     Eigen::MatrixXd tau(n, states);
+///     batch.inverse_dynamics(q, qd, qdd, parameters, tau);              // q, qd, qdd: n x states
+///     Parameters gradient = Parameters::Zero(13, n);
+///     batch.add_parameter_gradient(q, qd, qdd, tau - measured, gradient);  // of 1/2 |tau - measured|^2
+///
+/// The answers agree with those of Dynamics to rounding, and do not depend on how states are grouped. An object is one
+/// thread's; it allocates nothing after it was made. Throws std::invalid_argument for arguments of another shape.
+class BatchDynamics {
+ public:
+  using In = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  using Out = Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  using InParameters = Eigen::Ref<const Parameters>;
+  using OutParameters = Eigen::Ref<Parameters>;
+
+  explicit BatchDynamics(RigidBodyTree tree, const DynamicsOptions& options = {});
+  BatchDynamics(const BatchDynamics& other);
+  BatchDynamics(BatchDynamics&&) noexcept;
+  BatchDynamics& operator=(BatchDynamics other) noexcept;
+  ~BatchDynamics();
+
+  const RigidBodyTree& tree() const;
+
+  /// tau, n x states: a column for each of q, qd, qdd.
+  void inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau);
+  /// With other parameters than the tree's, 13 x n.
+  void inverse_dynamics(const In& q, const In& qd, const In& qdd, const InParameters& parameters, Out tau);
+
+  /// gradient += sum over states of Y^T w, 13 x n, with Dynamics::regressor's Y: the derivative of sum w . tau.
+  void add_parameter_gradient(const In& q, const In& qd, const In& qdd, const In& w, OutParameters gradient);
+
+  static int lanes();  ///< states that run at once
+
+ private:
+  struct Lanes;
+  std::unique_ptr<Lanes> lanes_;
+};
+
+}  // namespace quoin::rigid_body

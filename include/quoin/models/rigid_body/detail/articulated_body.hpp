@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/models/rigid_body/detail/world_frame.hpp"
+
+#include <cmath>
+
+/// Featherstone's articulated-body algorithm (Rigid Body Dynamics Algorithms, 2008, section 7.3), in the world's axes, for
+/// inertias that need not be symmetric.
+namespace quoin::rigid_body::detail {
+
+/// How a body that carries jointed others resists: wrench = (AA a + AL l, LA a + LL l) + bias for an acceleration (a, l).
+template <class T>
+struct Articulated {
+  Matrix3<T> AA, AL, LA, LL;
+  Wrench<T> bias;
+};
+
+template <class T>
+Articulated<T> articulated(const Body<T>& body, const Twist<T>& velocity) {
+  const T zero(0.0);
+  const Vector3<T>& h = body.h;
+  Articulated<T> all{body.inertia,
+                     {{zero, h.z, zero - h.y}, {zero - h.z, zero, h.x}, {h.y, zero - h.x, zero}},
+                     {{zero, zero - h.z, h.y}, {h.z, zero, zero - h.x}, {zero - h.y, h.x, zero}},
+                     zero_matrix<T>(),
+                     cross(velocity, body * velocity)};
+  add_diagonal(all.LL, body.mass);
+  return all;
+}
+
+template <class T>
+Wrench<T> operator*(const Articulated<T>& all, const Twist<T>& a) {
+  return {all.AA * a.angular + all.AL * a.linear, all.LA * a.angular + all.LL * a.linear};
+}
+template <class T>
+Wrench<T> transpose_times(const Articulated<T>& all, const Twist<T>& a) {
+  return {transpose_times(all.AA, a.angular) + transpose_times(all.LA, a.linear),
+          transpose_times(all.AL, a.angular) + transpose_times(all.LL, a.linear)};
+}
+
+template <class T>
+struct ArticulatedJoint {
+  Twist<T> S, drift;      ///< the joint, and the acceleration that its rate brings about
+  Wrench<T> column, row;  ///< all * S, all^T S
+  T resistance, excess;   ///< S . column, and the force less what the bias takes
+};
+
+/// The subtree's resistance as seen by the parent, the joint being free to give way.
+template <class T>
+void pass_on(const Articulated<T>& all, const ArticulatedJoint<T>& joint, Articulated<T>& parent) {
+  const T give = T(1.0) / joint.resistance;
+  const Wrench<T> row = (T(0.0) - give) * joint.row;
+  parent.AA += all.AA;
+  parent.AA += outer(joint.column.moment, row.moment);
+  parent.AL += all.AL;
+  parent.AL += outer(joint.column.moment, row.force);
+  parent.LA += all.LA;
+  parent.LA += outer(joint.column.force, row.moment);
+  parent.LL += all.LL;
+  parent.LL += outer(joint.column.force, row.force);
+  Wrench<T> bias = all * joint.drift;
+  bias += all.bias;
+  bias += T((joint.excess - dot(joint.drift, joint.row)) * give) * joint.column;
+  parent.bias += bias;
+}
+
+/// qdd of the forces `force`. places, velocities, accelerations, resistances: n + 1, the world set at 0; joints: n. Returns
+/// false if a joint finds no resistance; its acceleration and all others are then unspecified.
+template <class T, class P>
+bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodies, const T* sine, const T* cosine,
+                      const T* q, const T* qd, const T* force, Place<T>* places, Twist<T>* velocities,
+                      Twist<T>* accelerations, ArticulatedJoint<T>* joints, Articulated<T>* resistances, T* qdd) {
+  using std::abs;
+  const int n = static_cast<int>(segments.size());
+  for (int i = 0; i < n; ++i) {
+    const Segment& segment = segments[static_cast<std::size_t>(i)];
+    places[i + 1] = place_of(segment, sine[i], cosine[i], q[i], places[segment.parent]);
+    joints[i].S = screw_of(segment, places[i + 1]);
+    joints[i].drift = qd[i] * cross(velocities[segment.parent], joints[i].S);
+    velocities[i + 1] = velocities[segment.parent];
+    velocities[i + 1] += qd[i] * joints[i].S;
+    resistances[i + 1] = articulated(body_in_world(bodies[i], places[i + 1]), velocities[i + 1]);
+  }
+  for (int i = n; i-- > 0;) {
+    const Articulated<T>& all = resistances[i + 1];
+    ArticulatedJoint<T>& joint = joints[i];
+    joint.column = all * joint.S;
+    joint.row = transpose_times(all, joint.S);
+    const T turning = dot(joint.S.angular, joint.column.moment), moving = dot(joint.S.linear, joint.column.force);
+    joint.resistance = turning + moving;
+    if (!(abs(joint.resistance) > 1e-12 * (abs(turning) + abs(moving)))) return false;  // both cancel to rounding
+    joint.excess = force[i] - dot(joint.S, all.bias);
+    const int parent = segments[static_cast<std::size_t>(i)].parent;
+    if (parent != 0) pass_on(all, joint, resistances[parent]);
+  }
+  for (int i = 0; i < n; ++i) {
+    Twist<T>& own = accelerations[i + 1];
+    own = accelerations[segments[static_cast<std::size_t>(i)].parent];
+    own += joints[i].drift;
+    qdd[i] = (joints[i].excess - dot(own, joints[i].row)) / joints[i].resistance;
+    own += qdd[i] * joints[i].S;
+  }
+  return true;
+}
+
+}  // namespace quoin::rigid_body::detail

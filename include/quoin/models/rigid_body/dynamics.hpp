@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/models/rigid_body/detail/sines_cosines.hpp"
+#include "quoin/models/rigid_body/detail/workspace.hpp"
+#include "quoin/models/rigid_body/dynamics_options.hpp"
+#include "quoin/models/rigid_body/inverse_dynamics_derivatives.hpp"
+#include "quoin/models/rigid_body/rigid_body_tree.hpp"
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+#include <vector>
+
+namespace quoin::rigid_body {
+
+template <class Scalar>
+struct Energy {
+  Scalar kinetic, potential;  ///< J; potential is 0 for masses at the origin of the world
+};
+
+/// Kinematics and dynamics of a RigidBodyTree: M(q) qdd + C(q, qd) qd + g(q) + friction = tau.
+///
+///     Dynamics<> dynamics(tree, {.friction = Friction::viscous});
+///     Eigen::VectorXd tau(n), qdd(n);
+///     dynamics.inverse_dynamics(q, qd, wanted, tau);           // recursive Newton-Euler
+///     dynamics.forward_dynamics(q, qd, tau, qdd);              // articulated bodies: qdd = wanted
+///     InverseDynamicsDerivatives<double> d;
+///     dynamics.inverse_dynamics_derivatives(q, qd, qdd, d);    // d.dtau_dq(), d.dtau_dqd(), d.mass_matrix()
+///     Eigen::MatrixXd Y(n, 13 * n);
+///     dynamics.regressor(q, qd, qdd, Y);                       // tau = Y * parameters, friction apart
+///
+/// q, qd, qdd, tau: n = tree.joints() entries, rad or m and their rates, N m or N. Outputs must have their shape already.
+/// An object is one thread's: it holds what it calculates in, and allocates nothing after it was made (but for an
+/// InverseDynamicsDerivatives that is new). Copy it for every thread; for many states at once see BatchDynamics.
+/// Scalar: double, which is compiled once, or any that multiplies with double and has sin, cos and abs (and tanh, for
+/// smooth friction), such as std::complex<double> for complex steps. Inertias need not be symmetric: then nor is M.
+/// O(n) each, derivatives and regressor O(n^2) in the depth. Throws std::invalid_argument for arguments of another size.
+template <class Scalar = double>
+class Dynamics {
+ public:
+  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Vector3 = Eigen::Matrix<Scalar, 3, 1>;
+  using Vector6 = Eigen::Matrix<Scalar, 6, 1>;
+  using Pose = Eigen::Transform<Scalar, 3, Eigen::Isometry>;
+  using In = Eigen::Ref<const Vector>;
+  using Out = Eigen::Ref<Vector>;
+  using OutMatrix = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
+  using InParameters = Eigen::Ref<const ParametersOf<Scalar>>;
+  using OutParameters = Eigen::Ref<ParametersOf<Scalar>>;
+
+  explicit Dynamics(RigidBodyTree tree, const DynamicsOptions& options = {});
+
+  const RigidBodyTree& tree() const { return tree_; }
+  const DynamicsOptions& options() const { return options_; }
+
+  /// tau that brings about qdd.
+  void inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau);
+  /// With other parameters than the tree's, 13 x n.
+  void inverse_dynamics(const In& q, const In& qd, const In& qdd, const InParameters& parameters, Out tau);
+
+  void inverse_dynamics_derivatives(const In& q, const In& qd, const In& qdd, InverseDynamicsDerivatives<Scalar>& out);
+
+  /// Y: n x 13 n, d tau / d parameters; columns 13 i to 13 i + 12 belong to joint i. Friction has no part in it. With
+  /// symmetric_embedding() on the right, block by block, the regressor of the ten parameters of a symmetric inertia.
+  void regressor(const In& q, const In& qd, const In& qdd, OutMatrix Y);
+  /// gradient += Y^T w, 13 x n, in O(n) and without Y: d (w . tau) / d parameters.
+  void add_parameter_gradient(const In& q, const In& qd, const In& qdd, const In& w, OutParameters gradient);
+
+  void mass_matrix(const In& q, OutMatrix M);  ///< n x n
+  void gravity(const In& q, Out tau);          ///< g(q): what holds the tree at rest
+  /// n x n, C(q, qd): the one of Christoffel's symbols, so that dM/dt - 2 C is skew. C = 1/2 d (C qd) / d qd.
+  void coriolis_matrix(const In& q, const In& qd, OutMatrix C);
+
+  /// qdd under the forces tau, less friction. Unless `ok` is returned, qdd is unspecified.
+  [[nodiscard]] ForwardStatus forward_dynamics(const In& q, const In& qd, const In& tau, Out qdd);
+
+  /// Of a frame in the world.
+  Pose pose(const In& q, const Frame& frame);
+  /// J: 6 x n: velocity of a point of the frame (rows 0 to 2) and angular velocity (rows 3 to 5), in the axes of the world,
+  /// are J qd. The point in coordinates of the frame.
+  void jacobian(const In& q, const Frame& frame, const Eigen::Vector3d& point, OutMatrix J);
+  /// dJ/dt qd: acceleration of the point and angular acceleration if qdd = 0.
+  Vector6 bias_acceleration(const In& q, const In& qd, const Frame& frame, const Eigen::Vector3d& point);
+
+  Energy<Scalar> energy(const In& q, const In& qd);
+  /// Linear momentum, and angular momentum about the origin of the world.
+  Vector6 momentum(const In& q, const In& qd);
+
+ private:
+  void check(const char* function, const char* what, Eigen::Index size, Eigen::Index wanted) const;
+  void turn(const In& q) { detail::sines_cosines(q.data(), work_.sine.data(), work_.cosine.data(), tree_.joints()); }
+  void add_friction(const In& qd, Out tau) const;
+  Scalar friction_slope(int joint, const Scalar& rate) const;
+  void place(const In& q);
+  void move(const In& q, const In& qd);  // places, screws and velocities
+  template <class Bodies>
+  void solve(const Bodies& bodies, const In& q, const In& qd, const In& qdd, Out tau);
+
+  RigidBodyTree tree_;
+  DynamicsOptions options_;
+  std::vector<detail::Body<double>> bodies_;
+  detail::Workspace<Scalar> work_;
+  Vector zero_, forces_;
+  InverseDynamicsDerivatives<Scalar> derivatives_;
+};
+
+}  // namespace quoin::rigid_body
+
+#include "quoin/models/rigid_body/detail/dynamics_impl.hpp"
+
+namespace quoin::rigid_body {
+extern template class Dynamics<double>;
+}
