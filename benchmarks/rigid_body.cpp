@@ -38,7 +38,9 @@ Report run(bool quick) {
   BatchDynamics batch(tree);
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
-  const auto filled = [&] { return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(n, states, [&] { return normal(random); })); };
+  const auto filled = [&] {
+    return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(n, states, [&] { return normal(random); }));
+  };
   const Eigen::MatrixXd q = filled(), qd = filled(), qdd = filled();
   Eigen::MatrixXd tau(n, states), batch_tau(n, states), back(n, states), M(n, n), Y(n, 13 * n);
   Parameters gradient = Parameters::Zero(13, n), batch_gradient = Parameters::Zero(13, n);
@@ -46,7 +48,9 @@ Report run(bool quick) {
   double sum = 0;
 
   std::vector<Task> tasks;
-  const auto add = [&](const std::string& name, std::function<void()> work) { tasks.push_back({name, std::move(work)}); };
+  const auto add = [&](const std::string& name, std::function<void()> work) {
+    tasks.push_back({name, std::move(work)});
+  };
   add("inverse dynamics", [&] {
     for (int s = 0; s < states; ++s) dynamics.inverse_dynamics(q.col(s), qd.col(s), qdd.col(s), tau.col(s));
   });
@@ -111,14 +115,12 @@ Report run(bool quick) {
                            .set("ratio_10", spread(task.ratios, 0.1))
                            .set("ratio_90", spread(task.ratios, 0.9)));
   }
-  report.columns = {{"task"},
-                    {"us", "per state [us]"},
-                    {"ratio", "/ inverse dynamics"},
-                    {"ratio_10", "10 %"},
-                    {"ratio_90", "90 %"}};
-  report.notes = "KUKA iiwa 7, 256 random states that stay in cache, one thread; medians, and medians of ratios to one "
-                 "inverse dynamics measured just before, with their spread. Lanes of the batch: " +
-                 std::to_string(BatchDynamics::lanes()) + ". Compiler: " __VERSION__ ".\n";
+  report.columns = {
+      {"task"}, {"us", "per state [us]"}, {"ratio", "/ inverse dynamics"}, {"ratio_10", "10 %"}, {"ratio_90", "90 %"}};
+  report.notes =
+      "KUKA iiwa 7, 256 random states that stay in cache, one thread; medians, and medians of ratios to one "
+      "inverse dynamics measured just before, with their spread. Lanes of the batch: " +
+      std::to_string(BatchDynamics::lanes()) + ". Compiler: " __VERSION__ ".\n";
   const double batch_error = (tau - batch_tau).cwiseAbs().maxCoeff(), scale = tau.cwiseAbs().maxCoeff();
   report.checks = {
       {"the batch agrees to 1e-12: " + io::format_number(batch_error / scale), batch_error <= 1e-12 * scale},
@@ -128,10 +130,10 @@ Report run(bool quick) {
       {"the batch is at least twice as fast: " + io::format_number(1 / ratio[1]), ratio[1] <= 0.5, false}};
 #ifdef QUOIN_HAS_MUJOCO
   const double difference = (tau - mujoco_tau).cwiseAbs().maxCoeff();
-  report.checks.push_back({"MuJoCo agrees to 1e-11: " + io::format_number(difference / scale),
-                           difference <= 1e-11 * scale});
-  report.checks.push_back({"at least 4 times faster than mj_inverse: " + io::format_number(ratio.back()),
-                           ratio.back() >= 4, false});
+  report.checks.push_back(
+      {"MuJoCo agrees to 1e-11: " + io::format_number(difference / scale), difference <= 1e-11 * scale});
+  report.checks.push_back(
+      {"at least 4 times faster than mj_inverse: " + io::format_number(ratio.back()), ratio.back() >= 4, false});
 #endif
   if (!std::isfinite(sum)) report.checks.push_back({"every answer is finite", false});
   return report;
@@ -140,6 +142,6 @@ Report run(bool quick) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_benchmark(argc, argv, "rigid_body", "What the dynamics of a 7-joint arm cost, beside MuJoCo in the same run.",
-                       run);
+  return run_benchmark(argc, argv, "rigid_body",
+                       "What the dynamics of a 7-joint arm cost, beside MuJoCo in the same run.", run);
 }

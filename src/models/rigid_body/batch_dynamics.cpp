@@ -115,8 +115,7 @@ struct BatchDynamics::Lanes {
     check("add_parameter_gradient", "qdd", all_qdd.rows(), all_qdd.cols(), joints, states);
     check("add_parameter_gradient", "w", all_w.rows(), all_w.cols(), joints, states);
     check("add_parameter_gradient", "the gradient", gradient.rows(), gradient.cols(), 13, joints);
-    for (Body<Pack>& sum : gradients)
-      sum = {Pack(0.0), detail::zero_vector<Pack>(), detail::zero_matrix<Pack>()};
+    for (Body<Pack>& sum : gradients) sum = {Pack(0.0), detail::zero_vector<Pack>(), detail::zero_matrix<Pack>()};
     for (Eigen::Index first = 0; first < states; first += pack_lanes) {
       load(all_q, first, q);
       load(all_qd, first, qd);

@@ -35,10 +35,11 @@ void check_body(const std::string& where, const Link& link) {
   const Eigen::Matrix3d R = link.placement.linear();
   const double defect = (R * R.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff();
   if (!link.placement.matrix().allFinite() || !(defect < 1e-9) || R.determinant() < 0)
-    refuse(where, "its placement is not a rotation with a translation: R R^T misses 1 by ", defect, ", det R = ",
-           R.determinant());
+    refuse(where, "its placement is not a rotation with a translation: R R^T misses 1 by ", defect,
+           ", det R = ", R.determinant());
   const Inertia& body = link.inertia;
-  if (!std::isfinite(body.mass) || body.mass < 0) refuse(where, "mass ", body.mass, " kg must be finite and not negative");
+  if (!std::isfinite(body.mass) || body.mass < 0)
+    refuse(where, "mass ", body.mass, " kg must be finite and not negative");
   if (!body.centre.allFinite()) refuse(where, "centre of mass (", body.centre.transpose(), ") is not finite");
   const double asymmetry = (body.about_centre - body.about_centre.transpose()).cwiseAbs().maxCoeff();
   if (!body.about_centre.allFinite() || asymmetry > 1e-9 * body.about_centre.cwiseAbs().maxCoeff())

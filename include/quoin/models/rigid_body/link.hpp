@@ -17,10 +17,10 @@ enum class JointType {
 
 /// How a link moves against its parent. A joint coordinate q is in rad or m, forces in N m or N.
 struct Joint {
-  std::string name;
+  std::string name = {};
   JointType type = JointType::fixed;
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();           ///< of unit length, in the link's frame
-  double lower = -std::numeric_limits<double>::infinity();   ///< limits of q; the dynamics do not enforce them
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();          ///< of unit length, in the link's frame
+  double lower = -std::numeric_limits<double>::infinity();  ///< limits of q; the dynamics do not enforce them
   double upper = std::numeric_limits<double>::infinity();
   double velocity = std::numeric_limits<double>::infinity();  ///< limit of |dq/dt|; not enforced
   double effort = std::numeric_limits<double>::infinity();    ///< limit of |force|; not enforced
@@ -38,7 +38,7 @@ struct Inertia {
 /// A rigid body on its joint, as URDF has it: the link's frame is the joint's, which lies at `placement` in the parent's
 /// frame when q = 0; a positive q turns the link about `joint.axis`, or moves it along.
 struct Link {
-  std::string name;
+  std::string name = {};
   std::string parent = {};  ///< the name of a link further up in the list; empty: the world
   Joint joint = {};
   Eigen::Isometry3d placement = Eigen::Isometry3d::Identity();  ///< maps coordinates of this frame to the parent's

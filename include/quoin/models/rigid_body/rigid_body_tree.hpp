@@ -61,7 +61,7 @@ class RigidBodyTree {
   struct Segment {
     int parent = 0;  ///< one more than the joint's; 0: the world
     bool prismatic = false;
-    bool turned = false;                   ///< whether the axes are others than the link's
+    bool turned = false;                    ///< whether the axes are others than the link's
     detail::Matrix3<double> rotation = {};  ///< of the joint's frame at q = 0 in the parent's turned axes
     detail::Vector3<double> offset = {};    ///< of its origin, in the parent's turned axes
     detail::Matrix3<double> axes = {};      ///< maps coordinates in turned axes to those in the link's

@@ -52,8 +52,8 @@ urdf::ModelInterfaceSharedPtr parse_model(const std::string& text, const std::st
     throw std::runtime_error(file + ": urdfdom: " + error.what());
   }
   if (!model || !complaints.text().empty())
-    throw std::runtime_error(file + ": urdfdom: " +
-                             (complaints.text().empty() ? "it is no valid robot" : complaints.text()));
+    throw std::runtime_error(file +
+                             ": urdfdom: " + (complaints.text().empty() ? "it is no valid robot" : complaints.text()));
   return model;
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 using Names = std::set<std::string>;
 
-const Names passed_over = {"visual",  "collision", "material",    "transmission",
-                           "gazebo",  "sensor",    "calibration", "safety_controller"};
+const Names passed_over = {"visual", "collision", "material",    "transmission",
+                           "gazebo", "sensor",    "calibration", "safety_controller"};
 
 struct Known {
   Names attributes, elements;

@@ -3,8 +3,9 @@
 
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
-#include <Eigen/Geometry>
 #include <mujoco/mujoco.h>
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 
 #include <cstring>
 #include <iomanip>
@@ -20,10 +21,14 @@ inline void write_body(const RigidBodyTree& tree, int joint, std::ostream& out) 
   const Eigen::Isometry3d& place = tree.placement(joint);
   const Eigen::Quaterniond q(place.linear());
   const Inertia body = inertia_of(tree.parameters().col(joint));
-  const Eigen::Matrix3d& I = body.about_centre;
+  // Principal axes found here: those that MuJoCo 2.2.2 finds of a full inertia are right to 1e-6 only.
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(body.about_centre);
+  Eigen::Matrix3d axes = principal.eigenvectors();
+  axes.col(2) = axes.col(0).cross(axes.col(1));
+  const Eigen::Quaterniond turned(axes);
   out << "<body pos='" << place.translation().transpose() << "' quat='" << q.w() << ' ' << q.vec().transpose()
-      << "'><inertial pos='" << body.centre.transpose() << "' mass='" << body.mass << "' fullinertia='" << I(0, 0)
-      << ' ' << I(1, 1) << ' ' << I(2, 2) << ' ' << I(0, 1) << ' ' << I(0, 2) << ' ' << I(1, 2) << "'/><joint name='"
+      << "'><inertial pos='" << body.centre.transpose() << "' quat='" << turned.w() << ' ' << turned.vec().transpose()
+      << "' mass='" << body.mass << "' diaginertia='" << principal.eigenvalues().transpose() << "'/><joint name='"
       << tree.link_name(joint) << "' type='" << (tree.joint(joint).type == JointType::prismatic ? "slide" : "hinge")
       << "' axis='" << tree.joint(joint).axis.transpose() << "'/>";
   for (int child = joint + 1; child < tree.joints(); ++child)

@@ -17,7 +17,7 @@ struct Articulated {
 };
 
 template <class T>
-Articulated<T> articulated(const Body<T>& body, const Twist<T>& velocity) {
+QUOIN_INLINE Articulated<T> articulated(const Body<T>& body, const Twist<T>& velocity) {
   const T zero(0.0);
   const Vector3<T>& h = body.h;
   Articulated<T> all{body.inertia,
@@ -30,11 +30,11 @@ Articulated<T> articulated(const Body<T>& body, const Twist<T>& velocity) {
 }
 
 template <class T>
-Wrench<T> operator*(const Articulated<T>& all, const Twist<T>& a) {
+QUOIN_INLINE Wrench<T> operator*(const Articulated<T>& all, const Twist<T>& a) {
   return {all.AA * a.angular + all.AL * a.linear, all.LA * a.angular + all.LL * a.linear};
 }
 template <class T>
-Wrench<T> transpose_times(const Articulated<T>& all, const Twist<T>& a) {
+QUOIN_INLINE Wrench<T> transpose_times(const Articulated<T>& all, const Twist<T>& a) {
   return {transpose_times(all.AA, a.angular) + transpose_times(all.LA, a.linear),
           transpose_times(all.AL, a.angular) + transpose_times(all.LL, a.linear)};
 }
@@ -48,7 +48,7 @@ struct ArticulatedJoint {
 
 /// The subtree's resistance as seen by the parent, the joint being free to give way.
 template <class T>
-void pass_on(const Articulated<T>& all, const ArticulatedJoint<T>& joint, Articulated<T>& parent) {
+QUOIN_INLINE void pass_on(const Articulated<T>& all, const ArticulatedJoint<T>& joint, Articulated<T>& parent) {
   const T give = T(1.0) / joint.resistance;
   const Wrench<T> row = (T(0.0) - give) * joint.row;
   parent.AA += all.AA;

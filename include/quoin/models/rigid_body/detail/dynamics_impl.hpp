@@ -22,8 +22,8 @@ Dynamics<Scalar>::Dynamics(RigidBodyTree tree, const DynamicsOptions& options)
     throw std::invalid_argument("Dynamics: friction_velocity " + std::to_string(options.friction_velocity) +
                                 " must be finite and not negative");
   for (int i = 0; i < tree_.joints(); ++i)
-    bodies_.push_back(detail::turned_body<double>(tree_.segments()[static_cast<std::size_t>(i)],
-                                                  tree_.parameters().col(i)));
+    bodies_.push_back(
+        detail::turned_body<double>(tree_.segments()[static_cast<std::size_t>(i)], tree_.parameters().col(i)));
   derivatives_.resize(tree_.joints(), work_.padded);
 }
 
@@ -86,8 +86,7 @@ void Dynamics<Scalar>::inverse_dynamics(const In& q, const In& qd, const In& qdd
                                         Out tau) {
   check("inverse_dynamics", "parameters", parameters.cols(), tree_.joints());
   for (std::size_t i = 0; i < work_.joints; ++i)
-    work_.bodies[i] =
-        detail::turned_body<Scalar>(tree_.segments()[i], parameters.col(static_cast<Eigen::Index>(i)));
+    work_.bodies[i] = detail::turned_body<Scalar>(tree_.segments()[i], parameters.col(static_cast<Eigen::Index>(i)));
   solve(work_.bodies, q, qd, qdd, tau);
 }
 
@@ -133,8 +132,7 @@ void Dynamics<Scalar>::regressor(const In& q, const In& qd, const In& qdd, OutMa
         twist = detail::carried(segment, work_.rotations[static_cast<std::size_t>(i) + 1],
                                 work_.twists[static_cast<std::size_t>(segment.parent)], Scalar(q[i]));
       }
-      detail::write_gradient(segment,
-                             detail::power_gradient(twist, work_.motions[static_cast<std::size_t>(i) + 1]),
+      detail::write_gradient(segment, detail::power_gradient(twist, work_.motions[static_cast<std::size_t>(i) + 1]),
                              Y.template block<1, 13>(j, 13 * i));
     }
 }
@@ -222,10 +220,10 @@ ForwardStatus Dynamics<Scalar>::forward_dynamics(const In& q, const In& qd, cons
   forces_.setZero();
   add_friction(qd, forces_);
   forces_ = tau - forces_;
-  const bool ok = detail::articulated_body(
-      tree_.segments(), bodies_.data(), work_.sine.data(), work_.cosine.data(), q.data(), qd.data(), forces_.data(),
-      work_.places.data(), work_.velocities.data(), work_.accelerations.data(), work_.articulated_joints.data(),
-      work_.resistances.data(), qdd.data());
+  const bool ok = detail::articulated_body(tree_.segments(), bodies_.data(), work_.sine.data(), work_.cosine.data(),
+                                           q.data(), qd.data(), forces_.data(), work_.places.data(),
+                                           work_.velocities.data(), work_.accelerations.data(),
+                                           work_.articulated_joints.data(), work_.resistances.data(), qdd.data());
   return ok ? ForwardStatus::ok : ForwardStatus::singular;
 }
 
@@ -235,9 +233,9 @@ void Dynamics<Scalar>::place(const In& q) {
   turn(q);
   for (std::size_t i = 0; i < work_.joints; ++i) {
     const detail::Segment& segment = tree_.segments()[i];
-    work_.places[i + 1] = detail::place_of(segment, work_.sine[i], work_.cosine[i],
-                                           Scalar(q[static_cast<Eigen::Index>(i)]),
-                                           work_.places[static_cast<std::size_t>(segment.parent)]);
+    work_.places[i + 1] =
+        detail::place_of(segment, work_.sine[i], work_.cosine[i], Scalar(q[static_cast<Eigen::Index>(i)]),
+                         work_.places[static_cast<std::size_t>(segment.parent)]);
   }
 }
 

@@ -70,8 +70,7 @@ typename Dynamics<Scalar>::Vector6 Dynamics<Scalar>::bias_acceleration(const In&
   }
   const detail::Twist<Scalar>& v = work_.velocities[static_cast<std::size_t>(frame.joint) + 1];
   const detail::Vector3<Scalar> velocity = v.linear + cross(v.angular, x);
-  bias.template head<3>() =
-      detail::dense(sum.linear + cross(sum.angular, x) + cross(v.angular, velocity));
+  bias.template head<3>() = detail::dense(sum.linear + cross(sum.angular, x) + cross(v.angular, velocity));
   bias.template tail<3>() = detail::dense(sum.angular);
   return bias;
 }
@@ -94,8 +93,7 @@ typename Dynamics<Scalar>::Vector6 Dynamics<Scalar>::momentum(const In& q, const
   move(q, qd);
   Vector6 sum = Vector6::Zero();
   for (std::size_t i = 0; i < work_.joints; ++i) {
-    const detail::Wrench<Scalar> own =
-        detail::body_in_world(bodies_[i], work_.places[i + 1]) * work_.velocities[i + 1];
+    const detail::Wrench<Scalar> own = detail::body_in_world(bodies_[i], work_.places[i + 1]) * work_.velocities[i + 1];
     sum.template head<3>() += detail::dense(own.force);
     sum.template tail<3>() += detail::dense(own.moment);
   }

@@ -27,7 +27,7 @@ struct Wrench {
 
 /// Maps coordinates of a link to its parent's, both in turned axes.
 template <class T>
-Matrix3<T> rotation_of(const Segment& segment, const T& sine, const T& cosine) {
+QUOIN_INLINE Matrix3<T> rotation_of(const Segment& segment, const T& sine, const T& cosine) {
   const Matrix3<double>& E = segment.rotation;
   if (segment.prismatic) {
     const T one(1.0);
@@ -40,19 +40,19 @@ Matrix3<T> rotation_of(const Segment& segment, const T& sine, const T& cosine) {
 
 /// Where a link's origin is in its parent.
 template <class T>
-Vector3<T> offset_of(const Segment& segment, const T& q) {
+QUOIN_INLINE Vector3<T> offset_of(const Segment& segment, const T& q) {
   return segment.offset + q * segment.rotation.z;
 }
 
 template <class T>
-Vector3<T> acceleration_at(const LinkMotion<T>& m, const auto& point) {
+QUOIN_INLINE Vector3<T> acceleration_at(const LinkMotion<T>& m, const auto& point) {
   return m.acceleration + cross(m.change, point) + cross(m.rate, cross(m.rate, point));
 }
 
 /// From a parent to its child.
 template <class T>
-LinkMotion<T> motion_of(const Segment& segment, const Matrix3<T>& R, const LinkMotion<T>& parent, const T& q,
-                        const T& qd, const T& qdd) {
+QUOIN_INLINE LinkMotion<T> motion_of(const Segment& segment, const Matrix3<T>& R, const LinkMotion<T>& parent,
+                                     const T& q, const T& qd, const T& qdd) {
   const Vector3<T> w = transpose_times(R, parent.rate), dw = transpose_times(R, parent.change);
   if (segment.prismatic) {
     const Vector3<T> a = transpose_times(R, acceleration_at(parent, offset_of(segment, q)));
@@ -66,7 +66,7 @@ LinkMotion<T> motion_of(const Segment& segment, const Matrix3<T>& R, const LinkM
 
 /// What moves a body so.
 template <class T, class P>
-Wrench<T> wrench_of(const Body<P>& body, const LinkMotion<T>& m) {
+QUOIN_INLINE Wrench<T> wrench_of(const Body<P>& body, const LinkMotion<T>& m) {
   const Vector3<T> spin = body.inertia * m.rate;
   return {body.inertia * m.change + cross(m.rate, spin) + cross(body.h, m.acceleration),
           body.mass * m.acceleration + cross(m.change, body.h) + cross(m.rate, cross(m.rate, body.h))};
@@ -75,9 +75,10 @@ Wrench<T> wrench_of(const Body<P>& body, const LinkMotion<T>& m) {
 /// A column of parameters in the turned axes of its link.
 template <class P, class Column>
 Body<P> turned_body(const Segment& segment, const Column& column) {
-  Body<P> body{column[0],
-               {column[1], column[2], column[3]},
-               {{column[4], column[7], column[10]}, {column[5], column[8], column[11]}, {column[6], column[9], column[12]}}};
+  Body<P> body{
+      column[0],
+      {column[1], column[2], column[3]},
+      {{column[4], column[7], column[10]}, {column[5], column[8], column[11]}, {column[6], column[9], column[12]}}};
   if (!segment.turned) return body;
   body.h = transpose_times(segment.axes, body.h);
   const auto turn = [&](const Matrix3<P>& m) {
@@ -100,8 +101,8 @@ void write_gradient(const Segment& segment, Body<T> gradient, Column&& column) {
     gradient.inertia = transpose(turn(transpose(turn(gradient.inertia))));
   }
   const Vector3<T>&x = gradient.inertia.x, &y = gradient.inertia.y, &z = gradient.inertia.z;
-  const T values[13] = {gradient.mass, gradient.h.x, gradient.h.y, gradient.h.z, x.x, y.x, z.x, x.y, y.y, z.y,
-                        x.z,           y.z,          z.z};
+  const T values[13] = {gradient.mass, gradient.h.x, gradient.h.y, gradient.h.z, x.x, y.x, z.x,
+                        x.y,           y.y,          z.y,          x.z,          y.z, z.z};
   for (int k = 0; k < 13; ++k) column[k] = values[k];
 }
 
@@ -116,8 +117,8 @@ void newton_euler(const std::vector<Segment>& segments, const Body<P>* bodies, c
   for (std::size_t i = 0; i < n; ++i) {
     const Segment& segment = segments[i];
     rotation[i + 1] = rotation_of(segment, sine[i], cosine[i]);
-    motion[i + 1] = motion_of(segment, rotation[i + 1], motion[segment.parent], q[i], qd ? qd[i] : zero,
-                              qdd ? qdd[i] : zero);
+    motion[i + 1] =
+        motion_of(segment, rotation[i + 1], motion[segment.parent], q[i], qd ? qd[i] : zero, qdd ? qdd[i] : zero);
     wrench[i + 1] = wrench_of(bodies[i], motion[i + 1]);
   }
   for (std::size_t i = n; i-- > 0;) {
@@ -140,7 +141,7 @@ struct Twist {
 };
 
 template <class T>
-Twist<T> carried(const Segment& segment, const Matrix3<T>& R, const Twist<T>& parent, const T& q) {
+QUOIN_INLINE Twist<T> carried(const Segment& segment, const Matrix3<T>& R, const Twist<T>& parent, const T& q) {
   const Vector3<T> linear = parent.linear + (segment.prismatic ? cross(parent.angular, offset_of(segment, q))
                                                                : cross(parent.angular, segment.offset));
   return {transpose_times(R, parent.angular), transpose_times(R, linear)};
@@ -148,10 +149,11 @@ Twist<T> carried(const Segment& segment, const Matrix3<T>& R, const Twist<T>& pa
 
 /// The derivative by a body's parameters of the power twist . wrench_of(body, motion), which is linear in them.
 template <class T>
-Body<T> power_gradient(const Twist<T>& s, const LinkMotion<T>& m) {
-  Body<T> gradient{dot(s.linear, m.acceleration),
-                   cross(s.linear, m.change) + cross(m.rate, cross(m.rate, s.linear)) + cross(m.acceleration, s.angular),
-                   outer(s.angular, m.change)};
+QUOIN_INLINE Body<T> power_gradient(const Twist<T>& s, const LinkMotion<T>& m) {
+  Body<T> gradient{
+      dot(s.linear, m.acceleration),
+      cross(s.linear, m.change) + cross(m.rate, cross(m.rate, s.linear)) + cross(m.acceleration, s.angular),
+      outer(s.angular, m.change)};
   gradient.inertia += outer(cross(s.angular, m.rate), m.rate);
   return gradient;
 }

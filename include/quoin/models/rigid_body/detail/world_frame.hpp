@@ -13,55 +13,64 @@ struct Place {
 };
 
 template <class T>
-Place<T> place_of(const Segment& segment, const T& sine, const T& cosine, const T& q, const Place<T>& parent) {
+QUOIN_INLINE Place<T> place_of(const Segment& segment, const T& sine, const T& cosine, const T& q,
+                               const Place<T>& parent) {
   return {parent.rotation * rotation_of(segment, sine, cosine),
           parent.origin + parent.rotation * (segment.prismatic ? offset_of(segment, q) : T(1.0) * segment.offset)};
 }
 
 /// The motion of a joint at unit rate.
 template <class T>
-Twist<T> screw_of(const Segment& segment, const Place<T>& place) {
+QUOIN_INLINE Twist<T> screw_of(const Segment& segment, const Place<T>& place) {
   const Vector3<T>& axis = place.rotation.z;
   if (segment.prismatic) return {zero_vector<T>(), axis};
   return {axis, cross(place.origin, axis)};
 }
 
 template <class T>
-Twist<T>& operator+=(Twist<T>& a, const Twist<T>& b) {
+QUOIN_INLINE Twist<T> operator+(const Twist<T>& a, const Twist<T>& b) {
+  return {a.angular + b.angular, a.linear + b.linear};
+}
+template <class T>
+QUOIN_INLINE Wrench<T> operator+(const Wrench<T>& a, const Wrench<T>& b) {
+  return {a.moment + b.moment, a.force + b.force};
+}
+template <class T>
+QUOIN_INLINE Twist<T>& operator+=(Twist<T>& a, const Twist<T>& b) {
   a.angular += b.angular;
   a.linear += b.linear;
   return a;
 }
 template <class T>
-Twist<T> operator*(const T& s, const Twist<T>& a) {
+QUOIN_INLINE Twist<T> operator*(const T& s, const Twist<T>& a) {
   return {s * a.angular, s * a.linear};
 }
 template <class T>
-Wrench<T>& operator+=(Wrench<T>& a, const Wrench<T>& b) {
+QUOIN_INLINE Wrench<T>& operator+=(Wrench<T>& a, const Wrench<T>& b) {
   a.moment += b.moment;
   a.force += b.force;
   return a;
 }
 template <class T>
-Wrench<T> operator*(const T& s, const Wrench<T>& a) {
+QUOIN_INLINE Wrench<T> operator*(const T& s, const Wrench<T>& a) {
   return {s * a.moment, s * a.force};
 }
 template <class T>
-T dot(const Twist<T>& a, const Wrench<T>& b) {
+QUOIN_INLINE T dot(const Twist<T>& a, const Wrench<T>& b) {
   return dot(a.angular, b.moment) + dot(a.linear, b.force);
 }
 /// The change of b as it is carried along by a.
 template <class T>
-Twist<T> cross(const Twist<T>& a, const Twist<T>& b) {
+QUOIN_INLINE Twist<T> cross(const Twist<T>& a, const Twist<T>& b) {
   return {cross(a.angular, b.angular), cross(a.angular, b.linear) + cross(a.linear, b.angular)};
 }
 template <class T>
-Wrench<T> cross(const Twist<T>& a, const Wrench<T>& b) {
+QUOIN_INLINE Wrench<T> cross(const Twist<T>& a, const Wrench<T>& b) {
   return {cross(a.angular, b.moment) + cross(a.linear, b.force), cross(a.angular, b.force)};
 }
 
 template <class T, class P>
-Body<T> body_in_world(const Body<P>& body, const Place<T>& place) {
+QUOIN_INLINE Body<T> body_in_world(const Body<P>& body, const Place<T>& place) {
   const Matrix3<T>& R = place.rotation;
   const Vector3<T>& p = place.origin;
   const Vector3<T> turned = R * body.h, shift = body.mass * p;
@@ -76,12 +85,12 @@ Body<T> body_in_world(const Body<P>& body, const Place<T>& place) {
 
 /// Momentum of a body that moves so; or the force that gives it this acceleration from rest.
 template <class T>
-Wrench<T> operator*(const Body<T>& body, const Twist<T>& v) {
+QUOIN_INLINE Wrench<T> operator*(const Body<T>& body, const Twist<T>& v) {
   return {body.inertia * v.angular + cross(body.h, v.linear), body.mass * v.linear + cross(v.angular, body.h)};
 }
 
 template <class T>
-Body<T>& operator+=(Body<T>& a, const Body<T>& b) {
+QUOIN_INLINE Body<T>& operator+=(Body<T>& a, const Body<T>& b) {
   a.mass += b.mass;
   a.h += b.h;
   a.inertia += b.inertia;
