@@ -90,13 +90,13 @@ QUOIN_INLINE T row_dot(const T* row, int stride, const Vector3<T>& a) {
 /// moved by joint j, inertia(k) . acceleration + effect(k) . velocity. `mask` is ones, `padded` of them, then as many zeros.
 template <class T>
 QUOIN_INLINE void fill_columns(const JointRows<T>& rows, const T* mask, int j, const JointScrews<T>& joint,
-                               const JointEffects<T>& effects, T* dq, T* dqd, T* dqdd) {
+                               const JointEffects<T>& effects, T* __restrict dq, T* __restrict dqd,
+                               T* __restrict dqdd) {
   const int stride = rows.padded;
   const T* above = mask + stride - j;
   const T *S = rows.S(), *inertia = rows.inertia(), *effect = rows.effect();
   const T one(1.0), two(2.0);
   for (int first = 0; first < stride; first += 8) {
-#pragma GCC ivdep
     for (int k = first; k < first + 8; ++k) {
       const T felt = above[k], moved = one - felt;
       const T by_drift = row_dot(inertia + k, stride, joint.drift.angular, joint.drift.linear);
