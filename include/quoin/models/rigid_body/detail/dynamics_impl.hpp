@@ -117,22 +117,35 @@ void Dynamics<Scalar>::regressor(const In& q, const In& qd, const In& qdd, OutMa
   const int n = tree_.joints();
   check("regressor", "rows of Y", Y.rows(), n);
   check("regressor", "columns of Y", Y.cols(), 13 * n);
-  solve(bodies_, q, qd, qdd, forces_);
+  check("regressor", "q", q.size(), n);
+  check("regressor", "qd", qd.size(), n);
+  check("regressor", "qdd", qdd.size(), n);
+  turn(q);
+  for (std::size_t i = 0; i < work_.joints; ++i) {
+    const detail::Segment& segment = tree_.segments()[i];
+    const Eigen::Index at = static_cast<Eigen::Index>(i);
+    const detail::Matrix3<Scalar> R = detail::rotation_of(segment, work_.sine[i], work_.cosine[i]);
+    const detail::LinkMotion<Scalar> motion =
+        detail::motion_of(segment, R, work_.motions[static_cast<std::size_t>(segment.parent)], Scalar(q[at]),
+                          Scalar(qd[at]), Scalar(qdd[at]));
+    work_.rotations[i + 1] = R;
+    work_.motions[i + 1] = motion;
+  }
   Y.setZero();
   const detail::Vector3<Scalar> none = detail::zero_vector<Scalar>();
   const detail::Vector3<Scalar> along{Scalar(0.0), Scalar(0.0), Scalar(1.0)};
   for (int j = 0; j < n; ++j)
     for (int i = j; i < n; ++i) {
       if (!tree_.is_ancestor(j, i)) continue;
-      const detail::Segment& segment = tree_.segments()[static_cast<std::size_t>(i)];
-      detail::Twist<Scalar>& twist = work_.twists[static_cast<std::size_t>(i) + 1];
-      if (i == j) {
-        twist = segment.prismatic ? detail::Twist<Scalar>{none, along} : detail::Twist<Scalar>{along, none};
-      } else {
-        twist = detail::carried(segment, work_.rotations[static_cast<std::size_t>(i) + 1],
+      const std::size_t at = static_cast<std::size_t>(i);
+      const detail::Segment& segment = tree_.segments()[at];
+      detail::Twist<Scalar> twist =
+          segment.prismatic ? detail::Twist<Scalar>{none, along} : detail::Twist<Scalar>{along, none};
+      if (i != j)
+        twist = detail::carried(segment, work_.rotations[at + 1],
                                 work_.twists[static_cast<std::size_t>(segment.parent)], Scalar(q[i]));
-      }
-      detail::write_gradient(segment, detail::power_gradient(twist, work_.motions[static_cast<std::size_t>(i) + 1]),
+      work_.twists[at + 1] = twist;
+      detail::write_gradient(segment, detail::power_gradient(twist, work_.motions[at + 1]),
                              Y.template block<1, 13>(j, 13 * i));
     }
 }
@@ -152,14 +165,15 @@ void Dynamics<Scalar>::add_parameter_gradient(const In& q, const In& qd, const I
     const std::size_t at = static_cast<std::size_t>(i);
     const detail::Segment& segment = tree_.segments()[at];
     const std::size_t parent = static_cast<std::size_t>(segment.parent);
-    work_.rotations[at + 1] = detail::rotation_of(segment, work_.sine[at], work_.cosine[at]);
-    work_.motions[at + 1] = detail::motion_of(segment, work_.rotations[at + 1], work_.motions[parent], Scalar(q[i]),
-                                              Scalar(qd[i]), Scalar(qdd[i]));
-    detail::Twist<Scalar>& twist = work_.twists[at + 1];
-    twist = detail::carried(segment, work_.rotations[at + 1], work_.twists[parent], Scalar(q[i]));
+    const detail::Matrix3<Scalar> R = detail::rotation_of(segment, work_.sine[at], work_.cosine[at]);
+    const detail::LinkMotion<Scalar> motion =
+        detail::motion_of(segment, R, work_.motions[parent], Scalar(q[i]), Scalar(qd[i]), Scalar(qdd[i]));
+    detail::Twist<Scalar> twist = detail::carried(segment, R, work_.twists[parent], Scalar(q[i]));
     (segment.prismatic ? twist.linear.z : twist.angular.z) += w[i];
+    work_.motions[at + 1] = motion;
+    work_.twists[at + 1] = twist;
     BodyParametersOf<Scalar> part;
-    detail::write_gradient(segment, detail::power_gradient(twist, work_.motions[at + 1]), part);
+    detail::write_gradient(segment, detail::power_gradient(twist, motion), part);
     gradient.col(i) += part;
   }
 }
@@ -178,8 +192,8 @@ void Dynamics<Scalar>::mass_matrix(const In& q, OutMatrix M) {
   }
   for (int i = n; i-- > 0;) {
     const std::size_t at = static_cast<std::size_t>(i), parent = static_cast<std::size_t>(tree_.segments()[at].parent);
-    const detail::Body<Scalar>& body = work_.composites[at + 1].body;
-    const detail::Twist<Scalar>& S = work_.screws[at].S;
+    const detail::Body<Scalar> body = work_.composites[at + 1].body;
+    const detail::Twist<Scalar> S = work_.screws[at].S;
     const detail::Wrench<Scalar> column = body * S;
     const detail::Wrench<Scalar> row{transpose_times(body.inertia, S.angular) + cross(body.h, S.linear), column.force};
     for (int j = i; j >= 0; j = tree_.parent(j)) {

@@ -91,7 +91,7 @@ Body<P> turned_body(const Segment& segment, const Column& column) {
 
 /// A gradient by the parameters in turned axes, as one by the column of parameters.
 template <class T, class Column>
-void write_gradient(const Segment& segment, Body<T> gradient, Column&& column) {
+QUOIN_INLINE void write_gradient(const Segment& segment, Body<T> gradient, Column&& column) {
   if (segment.turned) {
     const auto turn = [&](const Matrix3<T>& m) {
       const Matrix3<double> A = transpose(segment.axes);
