@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 namespace {
 using namespace quoin;
@@ -31,8 +32,16 @@ double spread(std::vector<double> values, double part) {
   return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
 }
 
+RigidBodyTree iiwa7() {
+#ifdef QUOIN_HAS_URDF
+  return RigidBodyTree(read_urdf(QUOIN_IIWA7_URDF));
+#else
+  throw std::runtime_error("the arm is read from a URDF file, and quoin was built without urdfdom");
+#endif
+}
+
 Report run(bool quick) {
-  const RigidBodyTree tree(read_urdf(QUOIN_IIWA7_URDF));
+  const RigidBodyTree tree = iiwa7();
   const int n = tree.joints();
   Dynamics<> dynamics(tree);
   BatchDynamics batch(tree);
