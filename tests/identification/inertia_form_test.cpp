@@ -19,8 +19,8 @@ using Eigen::VectorXd;
 namespace {
 
 VectorXd random_theta(InertiaForm form, double size, std::mt19937_64& random) {
-  std::normal_distribution<double> normal(0, size);
-  return VectorXd::NullaryExpr(parameter_count(form), [&] { return normal(random); });
+  std::normal_distribution<double> normal;
+  return VectorXd::NullaryExpr(parameter_count(form), [&] { return size * normal(random); });
 }
 
 /// A body of two balls and a rod: m, m c and the inertia about the origin.
