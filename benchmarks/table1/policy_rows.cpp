@@ -7,7 +7,6 @@
 #include <cmath>
 #include <iostream>
 #include <string>
-#include <vector>
 
 namespace quoin::benchmarks {
 namespace {
@@ -23,7 +22,7 @@ constexpr double paper_speed_up = 1590;
 struct Way {
   std::string name;
   GridChoice grid;
-  std::vector<int> iterations;  // on each level
+  int iterations = 120;
 };
 
 /// One way of learning, told in two rows: an iteration that meets no new corner, as the paper has it, and all iterations
@@ -32,7 +31,7 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   const int n = fish.setup.chain.mesh;
   LearningChoice choice;
   choice.grid = way.grid;
-  choice.iterations = way.iterations;
+  choice.iterations = {way.iterations};
   AdaptiveGrid<joints> grid = make_grid(fish, choice.grid);
   io::Progress progress(std::cerr, "policy, " + way.name + ", iteration", 0, {.line_seconds = 20});
   const LearnedPolicy learned = learn_through_grid(
@@ -83,10 +82,9 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
 
   report.checks.push_back({what + ": learning came to its end: " + learned.stop, learned.finished});
   report.checks.push_back({what + ": swims forward, m in 4 s: " + number(swim.distance), swim.distance > 0});
-  const bool one_level = way.iterations.size() == 1;
   report.checks.push_back({what + ": at most 1973 corners at a relative error of at most 5e-5, the paper's: " +
                                std::to_string(learned.evaluations) + " at " + number(errors.state),
-                           learned.evaluations <= paper_corners && errors.state <= paper_error, one_level});
+                           learned.evaluations <= paper_corners && errors.state <= paper_error});
   report.checks.push_back({what + ": an iteration at least 1590 times faster, the paper's; exact side extrapolated: " +
                                number(cost.speed_up()),
                            cost.speed_up() >= paper_speed_up, false});
@@ -117,11 +115,12 @@ void tell_policy(Report& report, bool quick) {
   const Fish fish(setup);
   const GridChoice coarse{.spacing = 0.6, .threshold = 0.6};
   if (quick) {
-    tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse, {15}}, 32);
+    tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse, 15}, 32);
     return;
   }
-  tell_way(report, fish, {"grid of 1-jets, spacing 0.3 to 0.075 (the paper's)", GridChoice{}, {60, 30, 30}}, 256);
-  tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse, {120}}, 256);
+  // The paper's 0.3 to 0.075 meets a thousand new corners in every iteration on its finest level: docs/swimmer_policy.md.
+  tell_way(report, fish, {"grid of 1-jets, spacing 0.3", {.spacing = 0.3, .threshold = 0.3}}, 256);
+  tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse}, 256);
 }
 
 }  // namespace quoin::benchmarks
