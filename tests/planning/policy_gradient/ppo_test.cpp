@@ -13,6 +13,8 @@ using namespace quoin;
 using namespace quoin::planning;
 using namespace quoin::planning::test;
 
+#ifdef QUOIN_HAS_TORCH  // gradients; all else is tested without
+
 namespace {
 
 PpoOptions small_options() {
@@ -64,8 +66,6 @@ double worth(const Mass& mass, const ToTheOrigin& task, const Controller& contro
 }
 
 }  // namespace
-
-#ifdef QUOIN_HAS_TORCH
 
 TEST_CASE("the gradient that libtorch gives is the slope of the objective of the networks that act") {
   const Mass mass;
