@@ -24,7 +24,7 @@ Learner Learner::random(Eigen::Index observation_size, Eigen::Index action_size,
   learner.policy.log_deviation = Eigen::VectorXd::Constant(action_size, options.initial_log_deviation);
   learner.policy.scale = RunningScale::identity(observation_size);
   learner.value = SoftplusNetwork::random(observation_size, options.hidden, 1, 1, 2 * options.seed + 1);
-  learner.first_moment = learner.second_moment = Eigen::VectorXd::Zero(learner.parameters().size());
+  learner.adam.first_moment = learner.adam.second_moment = Eigen::VectorXd::Zero(learner.parameters().size());
   learner.seed = options.seed;
   return learner;
 }

@@ -123,9 +123,9 @@ void save_learner(const Learner& learner, const fs::path& file) {
   writer.line(learner_header);
   writer.policy(learner.policy);
   writer.network("value", learner.value);
-  writer.numbers("first_moment", learner.first_moment);
-  writer.numbers("second_moment", learner.second_moment);
-  writer.line("updates " + std::to_string(learner.updates));
+  writer.numbers("first_moment", learner.adam.first_moment);
+  writer.numbers("second_moment", learner.adam.second_moment);
+  writer.line("updates " + std::to_string(learner.adam.updates));
   writer.line("iterations " + std::to_string(learner.iterations));
   writer.line("seed " + std::to_string(learner.seed));
   writer.finish();
@@ -139,10 +139,10 @@ Learner load_learner(const fs::path& file) {
   learner.policy = reader.policy();
   learner.value = reader.network("value");
   const Eigen::Index size = learner.parameters().size();
-  learner.first_moment = reader.numbers("first_moment", size);
-  learner.second_moment = reader.numbers("second_moment", size);
+  learner.adam.first_moment = reader.numbers("first_moment", size);
+  learner.adam.second_moment = reader.numbers("second_moment", size);
   reader.expect("updates");
-  learner.updates = reader.integer(0L);
+  learner.adam.updates = reader.integer(0L);
   reader.expect("iterations");
   learner.iterations = reader.integer(0L);
   reader.expect("seed");

@@ -25,12 +25,12 @@ class Folder {
 
 Learner some_learner() {
   Learner learner = Learner::random(4, 2, {.hidden = 8, .seed = 0xfedcba9876543210u});
-  learner.first_moment.setRandom();
-  learner.second_moment.setConstant(1.0 / 3);
-  learner.second_moment[0] = std::numeric_limits<double>::denorm_min();
+  learner.adam.first_moment.setRandom();
+  learner.adam.second_moment.setConstant(1.0 / 3);
+  learner.adam.second_moment[0] = std::numeric_limits<double>::denorm_min();
   learner.policy.scale.mean.setRandom();
   learner.policy.scale.count = 16384;
-  learner.updates = 320;
+  learner.adam.updates = 320;
   learner.iterations = 2;
   return learner;
 }
@@ -49,12 +49,12 @@ TEST_CASE("a learner comes back from its file to the bit, and its policy alone f
   save_learner(saved, folder / "learner");
   const Learner read = load_learner(folder / "learner");
   CHECK(read.parameters() == saved.parameters());
-  CHECK(read.first_moment == saved.first_moment);
-  CHECK(read.second_moment == saved.second_moment);
+  CHECK(read.adam.first_moment == saved.adam.first_moment);
+  CHECK(read.adam.second_moment == saved.adam.second_moment);
   CHECK(read.policy.scale.mean == saved.policy.scale.mean);
   CHECK(read.policy.scale.variance == saved.policy.scale.variance);
   CHECK(read.policy.scale.count == saved.policy.scale.count);
-  CHECK(read.updates == saved.updates);
+  CHECK(read.adam.updates == saved.adam.updates);
   CHECK(read.iterations == saved.iterations);
   CHECK(read.seed == saved.seed);
 

@@ -95,7 +95,7 @@ TEST_CASE("the gradient that libtorch gives is the slope of the objective of the
   const PpoUpdate update = ppo_update(updated, e, options);
   CHECK(update.clipped_share > 0.01);
   CHECK(update.clipped_share < 0.9);
-  const Eigen::VectorXd gradient = updated.first_moment / 0.1;  // of Adam's first step
+  const Eigen::VectorXd gradient = updated.adam.first_moment / 0.1;  // of Adam's first step
   double largest = 0;
   for (Eigen::Index i = 0; i < moved.size(); ++i) {
     constexpr double h = 1e-6;
@@ -133,11 +133,11 @@ TEST_CASE("ratios beyond the clip teach the policy nothing") {
   Learner updated = learner;
   CHECK(ppo_update(updated, e, options).clipped_share == 1);
   const Eigen::Index policy = learner.policy.network.size() + 1;
-  CHECK(updated.first_moment.head(policy).norm() == 0);
+  CHECK(updated.adam.first_moment.head(policy).norm() == 0);
   updated = learner;  // and with every ratio at 1 it does learn
   for (Eigen::Index i = 0; i < e.rewards.size(); ++i) e.log_densities[i] += i % 2 == 0 ? 1 : -1;
   CHECK(ppo_update(updated, e, options).clipped_share == 0);
-  CHECK(updated.first_moment.head(policy).norm() > 1e-3);
+  CHECK(updated.adam.first_moment.head(policy).norm() > 1e-3);
 }
 
 TEST_CASE("policy optimization learns the best controller of a mass on a line, to 5 %") {
@@ -181,7 +181,7 @@ TEST_CASE("learning that is saved and resumed is the same to the bit as learning
   std::filesystem::remove(file);
   CHECK(resumed.learner.iterations == 4);
   CHECK(resumed.learner.parameters() == whole.learner.parameters());
-  CHECK(resumed.learner.second_moment == whole.learner.second_moment);
+  CHECK(resumed.learner.adam.second_moment == whole.learner.adam.second_moment);
   CHECK(resumed.learner.policy.scale.mean == whole.learner.policy.scale.mean);
   CHECK(resumed.log.back().mean_return == whole.log.back().mean_return);
 }
@@ -218,7 +218,7 @@ TEST_CASE("one learner goes through the levels of a grid, Adam's memory with it"
   std::vector<long> updates;
   const auto solver = [&](const GridView<1>& view, const Learner& learner) {
     const PpoResult result = ppo(Viscous{view}, ToTheOrigin{.edge = 3}, learner, options);
-    updates.push_back(result.learner.updates);
+    updates.push_back(result.learner.adam.updates);
     return SolverResult<Learner>{result.learner, -result.log.back().mean_return,
                                  result.stop == PpoStop::iterations_done};
   };
@@ -265,7 +265,7 @@ TEST_CASE("options of learning that do not fit are refused with their numbers") 
   options.minibatch = 0;
   CHECK_THROWS_WITH(ppo(Mass{}, ToTheOrigin{}, fresh(1), options), Catch::Contains("minibatch 0"));
   Learner learner = fresh(1);
-  learner.first_moment.resize(3);
+  learner.adam.first_moment.resize(3);
   CHECK_THROWS_AS(ppo(Mass{}, ToTheOrigin{}, learner, small_options()), std::invalid_argument);
 }
 

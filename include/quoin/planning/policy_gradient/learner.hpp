@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/adam.hpp"
 #include "quoin/planning/policy_gradient/gaussian_policy.hpp"
 #include "quoin/planning/policy_gradient/softplus_network.hpp"
 
@@ -26,11 +27,9 @@ struct LearnerOptions {
 struct Learner {
   GaussianPolicy policy = {};
   SoftplusNetwork value = {};  ///< of scaled observations: the discounted return that is expected
-  /// Of Adam, for the weights of policy, log deviations and value, in this order (Kingma, Ba 2015).
-  Eigen::VectorXd first_moment = {}, second_moment = {};
-  long updates = 0;        ///< steps that Adam took
-  long iterations = 0;     ///< that were completed
-  std::uint64_t seed = 1;  ///< with `iterations`, of everything random that comes next
+  Adam adam = {};              ///< for the weights of policy, log deviations and value, in this order
+  long iterations = 0;         ///< that were completed
+  std::uint64_t seed = 1;      ///< with `iterations`, of everything random that comes next
 
   static Learner random(Eigen::Index observation_size, Eigen::Index action_size, const LearnerOptions& options = {});
 

@@ -123,17 +123,6 @@ class Objective {
   const double variance_of_returns_;
 };
 
-/// Adam on the learner's own moments: they are saved and copied with it.
-void adam_step(const Eigen::VectorXd& gradient, double rate, Learner& learner, Eigen::VectorXd& parameters) {
-  constexpr double decay1 = 0.9, decay2 = 0.999, epsilon = 1e-8;
-  ++learner.updates;
-  learner.first_moment += (1 - decay1) * (gradient - learner.first_moment);
-  learner.second_moment += (1 - decay2) * (gradient.cwiseAbs2() - learner.second_moment);
-  const double unbiased1 = 1 - std::pow(decay1, learner.updates), unbiased2 = 1 - std::pow(decay2, learner.updates);
-  parameters.array() -=
-      rate / unbiased1 * learner.first_moment.array() / ((learner.second_moment.array() / unbiased2).sqrt() + epsilon);
-}
-
 void cut_norm(Eigen::Ref<Eigen::VectorXd> gradient, double largest) {
   const double norm = gradient.norm();
   if (norm > largest) gradient *= largest / norm;
@@ -159,13 +148,14 @@ void require(const Learner& learner, const Experience& experience, const PpoOpti
         " must be positive, discount " + std::to_string(o.discount) + " and lambda " + std::to_string(o.lambda) +
         " within 0 and 1, entropy weight " + std::to_string(o.entropy_weight) + " not negative");
   const Eigen::Index size = learner.parameters().size();
-  if (learner.first_moment.size() != size || learner.second_moment.size() != size ||
+  if (learner.adam.first_moment.size() != size || learner.adam.second_moment.size() != size ||
       experience.observations.rows() != learner.policy.observation_size() ||
       experience.actions.rows() != learner.policy.action_size() || experience.rewards.size() == 0)
-    throw std::invalid_argument("ppo_update: " + std::to_string(learner.first_moment.size()) + " and " +
-                                std::to_string(learner.second_moment.size()) + " moments for " + std::to_string(size) +
-                                " weights; experience of " + std::to_string(experience.observations.rows()) +
-                                " observations, " + std::to_string(experience.actions.rows()) + " actions, " +
+    throw std::invalid_argument("ppo_update: " + std::to_string(learner.adam.first_moment.size()) + " and " +
+                                std::to_string(learner.adam.second_moment.size()) + " moments for " +
+                                std::to_string(size) + " weights; experience of " +
+                                std::to_string(experience.observations.rows()) + " observations, " +
+                                std::to_string(experience.actions.rows()) + " actions, " +
                                 std::to_string(experience.rewards.size()) + " steps");
 }
 
@@ -225,13 +215,13 @@ PpoUpdate ppo_update(Learner& learner, const Experience& experience, const PpoOp
       sums.gradient /= static_cast<double>(end - first);
       cut_norm(sums.gradient.head(policy_size), options.largest_gradient);
       cut_norm(sums.gradient.tail(parameters.size() - policy_size), options.largest_gradient);
-      adam_step(sums.gradient, options.learning_rate, learner, parameters);
+      learner.adam.step(sums.gradient, options.learning_rate, parameters);
     }
     update.divergence = epoch_sums.divergence / static_cast<double>(count);
     update.clipped_share = epoch_sums.clipped / static_cast<double>(count);
     update.value_error = std::sqrt(epoch_sums.squared_value_error / static_cast<double>(count));
   }
-  update.finite = parameters.allFinite() && learner.second_moment.allFinite();
+  update.finite = parameters.allFinite() && learner.adam.second_moment.allFinite();
   if (!update.finite) {
     learner = before;
     return update;

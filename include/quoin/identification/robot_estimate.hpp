@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/identification/inertia_form.hpp"
+#include "quoin/identification/motion.hpp"
+
+#include <Eigen/Core>
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+namespace quoin::identification {
+
+/// One column of linear parameters for every joint: of the body that it moves.
+using RobotParameters = Eigen::Matrix<double, 13, Eigen::Dynamic>;
+
+/// Joint forces of many states at once that are linear in the parameters of every body, friction apart:
+/// rigid_body::BatchDynamics is one. q, qd, qdd, tau, w: n x T.
+template <class Model>
+concept ParametricInverseDynamics = requires(Model& model, const Eigen::MatrixXd& in, const RobotParameters& parameters,
+                                             Eigen::MatrixXd& tau, RobotParameters& gradient) {
+  model.inverse_dynamics(in, in, in, parameters, tau);
+  model.add_parameter_gradient(in, in, in, in, gradient);  // += sum over states of d (w . tau) / d parameters
+};
+
+/// What is known, or being learned, of a robot: the inertias of its bodies in a form, and the viscous friction of its
+/// joints, which no value of its numbers makes negative.
+struct RobotEstimate {
+  InertiaForm form = InertiaForm::covariance;
+  InertiaFloor floor = {};
+  Eigen::MatrixXd theta = {};         ///< parameter_count(form) x n
+  Eigen::VectorXd damping_root = {};  ///< n, or none if friction is not learned; damping = root^2, N m s/rad or N s/m
+
+  Eigen::Index joints() const { return theta.cols(); }
+  RobotParameters parameters() const;  ///< 13 x n
+  Eigen::VectorXd damping() const;     ///< n; 0 if it is not learned
+
+  /// Numbers drawn around `size`, with signs: what learning begins with. Damping begins at size^2 too, if it is learned.
+  static RobotEstimate random(InertiaForm form, Eigen::Index joints, std::uint64_t seed, double size = 0.3,
+                              bool with_damping = false);
+  /// Of known parameters, 13 x n, such as a URDF's. Nothing if the form does not allow them.
+  static std::optional<RobotEstimate> of(InertiaForm form, const RobotParameters& parameters,
+                                         const InertiaFloor& floor = {});
+};
+
+/// tau of the estimate for every instant of the motion, n x T.
+template <ParametricInverseDynamics Model>
+Eigen::MatrixXd predicted_forces(Model& model, const RobotEstimate& estimate, const Motion& motion) {
+  Eigen::MatrixXd tau(motion.joints(), motion.instants());
+  model.inverse_dynamics(motion.q, motion.qd, motion.qdd, estimate.parameters(), tau);
+  tau += estimate.damping().asDiagonal() * motion.qd;
+  return tau;
+}
+
+}  // namespace quoin::identification

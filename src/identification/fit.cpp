@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/identification/fit.hpp"
+
+namespace quoin::identification {
+
+const char* to_string(FitStop stop) {
+  switch (stop) {
+    case FitStop::epochs_done: return "all epochs done";
+    case FitStop::target_reached: return "target reached";
+    case FitStop::stopped_by_observer: return "stopped by observer";
+    case FitStop::not_finite: return "not finite";
+  }
+  return "unknown";
+}
+
+namespace detail {
+
+Eigen::VectorXd flat(const RobotEstimate& estimate) {
+  Eigen::VectorXd numbers(estimate.theta.size() + estimate.damping_root.size());
+  numbers << estimate.theta.reshaped(), estimate.damping_root;
+  return numbers;
+}
+
+void set_flat(const Eigen::VectorXd& numbers, RobotEstimate& estimate) {
+  estimate.theta.reshaped() = numbers.head(estimate.theta.size());
+  estimate.damping_root = numbers.tail(estimate.damping_root.size());
+}
+
+Eigen::VectorXd flat_gradient(const RobotEstimate& estimate, const RobotParameters& by_parameters,
+                              const Eigen::VectorXd& by_damping) {
+  const Eigen::Index each = estimate.theta.rows();
+  Eigen::VectorXd gradient(estimate.theta.size() + estimate.damping_root.size());
+  Eigen::MatrixXd derivative;
+  for (Eigen::Index i = 0; i < estimate.joints(); ++i) {
+    linear_parameters(estimate.form, estimate.theta.col(i), estimate.floor, derivative);
+    gradient.segment(i * each, each).noalias() = derivative.transpose() * by_parameters.col(i);
+  }
+  if (estimate.damping_root.size() > 0)
+    gradient.tail(estimate.joints()) = 2 * estimate.damping_root.cwiseProduct(by_damping);
+  return gradient;
+}
+
+void require(const RobotEstimate& start, const Motion& motion, const FitOptions& options) {
+  identification::require(motion, "fit_forces");
+  if (start.theta.rows() != parameter_count(start.form) || start.joints() != motion.joints() ||
+      (start.damping_root.size() != 0 && start.damping_root.size() != start.joints()))
+    throw std::invalid_argument(
+        "fit_forces: theta is " + std::to_string(start.theta.rows()) + " x " + std::to_string(start.theta.cols()) +
+        ", wanted " + std::to_string(parameter_count(start.form)) + " x " + std::to_string(motion.joints()) + " for " +
+        to_string(start.form) + "; " + std::to_string(start.damping_root.size()) + " joints have friction");
+  if (options.epochs < 0 || options.batch < 1 || !(options.learning_rate > 0) || !(options.target >= 0))
+    throw std::invalid_argument("fit_forces: epochs " + std::to_string(options.epochs) + ", batch " +
+                                std::to_string(options.batch) + ", learning rate " +
+                                std::to_string(options.learning_rate) + ", target " + std::to_string(options.target) +
+                                "; wanted at least 0, 1, more than 0, at least 0");
+}
+
+}  // namespace detail
+
+}  // namespace quoin::identification

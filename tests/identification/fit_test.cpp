@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/identification/fit.hpp"
+#include "quoin/identification/physical_consistency.hpp"
+#include "quoin/models/rigid_body/batch_dynamics.hpp"
+#include "sine_motion.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+using namespace quoin;
+using namespace quoin::identification;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+TEST_CASE("the gradient of the loss is exact in every form: its Taylor remainder is of second order",
+          "[identification]") {
+  const auto tree = arm();
+  const Motion motion = motion_of(tree, VectorXd::Constant(3, 0.2));
+  rigid_body::BatchDynamics model(tree);
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  for (const InertiaForm form : all_inertia_forms) {
+    RobotEstimate at = RobotEstimate::random(form, 3, 5, 0.5, true);
+    if (form == InertiaForm::unstructured) at.theta.row(0).setConstant(1.5);
+    const VectorXd numbers = identification::detail::flat(at);
+    const VectorXd direction = VectorXd::NullaryExpr(numbers.size(), [&] { return normal(random); });
+    const auto loss = [&](double t) {
+      RobotEstimate moved = at;
+      identification::detail::set_flat(numbers + t * direction, moved);
+      return 0.5 * (predicted_forces(model, moved, motion) - motion.tau).squaredNorm();
+    };
+    const MatrixXd off = predicted_forces(model, at, motion) - motion.tau;
+    RobotParameters by_parameters = RobotParameters::Zero(13, 3);
+    model.add_parameter_gradient(motion.q, motion.qd, motion.qdd, off, by_parameters);
+    const double slope =
+        identification::detail::flat_gradient(at, by_parameters, off.cwiseProduct(motion.qd).rowwise().sum())
+            .dot(direction);
+    const auto remainder = [&](double t) { return std::abs(loss(t) - loss(0) - t * slope); };
+    const double order = std::log2(remainder(2e-4) / remainder(1e-4));
+    INFO(to_string(form) << " order " << order);
+    CHECK(order > 1.9);
+    CHECK(order < 2.1);
+  }
+}
+
+TEST_CASE("forms that are physical learn the forces of an arm from random numbers, and its friction",
+          "[identification]") {
+  const auto tree = arm();
+  const VectorXd damping = VectorXd::LinSpaced(3, 0.1, 0.5);
+  const Motion motion = motion_of(tree, damping);
+  rigid_body::BatchDynamics model(tree);
+  for (const InertiaForm form : {InertiaForm::positive_definite, InertiaForm::triangular, InertiaForm::covariance}) {
+    const Fit fit = fit_forces(model, motion, RobotEstimate::random(form, 3, 2, 0.3, true),
+                               {.epochs = 3000, .batch = 100, .target = 1e-3});
+    INFO(to_string(form) << " errors " << fit.errors.rightCols<1>().transpose() << " after " << fit.errors.cols() - 1);
+    CHECK(fit.stop == FitStop::target_reached);
+    CHECK(fit.errors.rightCols<1>().maxCoeff() <= 1e-3);
+    CHECK(fit.errors.leftCols<1>().maxCoeff() > 0.1);
+    CHECK((fit.estimate.damping() - damping).norm() < 0.1 * damping.norm());
+    if (form == InertiaForm::positive_definite) continue;
+    for (Eigen::Index i = 0; i < 3; ++i)
+      CHECK(physical_consistency(fit.estimate.parameters().col(i)).pseudo_inertia > -1e-12);
+  }
+}
+
+TEST_CASE("an estimate that is right stays, and its errors are rounding", "[identification]") {
+  const auto tree = arm();
+  const Motion motion = motion_of(tree, VectorXd::Zero(3));
+  rigid_body::BatchDynamics model(tree);
+  for (const InertiaForm form : all_inertia_forms) {
+    const auto known = RobotEstimate::of(form, tree.parameters());
+    REQUIRE(known);
+    const Fit fit = fit_forces(model, motion, *known, {.epochs = 1, .target = 1e-20});
+    CHECK(fit.errors.leftCols<1>().maxCoeff() < 1e-24);
+  }
+}
+
+TEST_CASE("a fit is repeatable, and batches in order of time do not depend on the seed", "[identification]") {
+  const auto tree = arm();
+  const Motion motion = motion_of(tree, VectorXd::Zero(3));
+  rigid_body::BatchDynamics model(tree);
+  const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2);
+  const auto numbers = [&](std::uint64_t seed, bool shuffled) {
+    return identification::detail::flat(
+        fit_forces(model, motion, start, {.epochs = 2, .batch = 64, .shuffled = shuffled, .seed = seed}).estimate);
+  };
+  CHECK(numbers(1, true) == numbers(1, true));
+  CHECK(numbers(1, true) != numbers(2, true));
+  CHECK(numbers(1, false) == numbers(2, false));
+}
+
+TEST_CASE("the observer sees every step and may end the fit", "[identification]") {
+  const auto tree = arm();
+  const Motion motion = motion_of(tree, VectorXd::Zero(3));
+  rigid_body::BatchDynamics model(tree);
+  std::vector<FitUpdate> seen;
+  const Fit fit =
+      fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
+                 {.epochs = 5, .batch = 150, .observer = [&](const FitUpdate& update, const RobotEstimate&) {
+                    seen.push_back(update);
+                    return seen.size() < 4;
+                  }});
+  CHECK(fit.stop == FitStop::stopped_by_observer);
+  REQUIRE(seen.size() == 4);  // 400 instants: batches of 150, 150 and 100
+  CHECK(seen[2].epoch == 1);
+  CHECK(seen[3].epoch == 2);
+  CHECK(seen[3].update == 4);
+  CHECK(fit.updates == 4);
+}
+
+TEST_CASE("an unstructured mass of zero ends the fit as not finite", "[identification]") {
+  const auto tree = arm();
+  const Motion motion = motion_of(tree, VectorXd::Zero(3));
+  rigid_body::BatchDynamics model(tree);
+  auto start = RobotEstimate::random(InertiaForm::unstructured, 3, 2);
+  start.theta(0, 1) = 0;
+  const Fit fit = fit_forces(model, motion, start, {.epochs = 3});
+  CHECK(fit.stop == FitStop::not_finite);
+  CHECK(fit.estimate.theta == start.theta);
+}
+
+TEST_CASE("a fit of the wrong shapes or options says so with the numbers", "[identification]") {
+  const auto tree = arm();
+  Motion motion = motion_of(tree, VectorXd::Zero(3));
+  rigid_body::BatchDynamics model(tree);
+  const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2);
+  CHECK_THROWS_WITH(fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 4, 2)),
+                    Catch::Contains("theta is 10 x 4, wanted 10 x 3 for Cov"));
+  CHECK_THROWS_WITH(fit_forces(model, motion, start, {.batch = 0}), Catch::Contains("batch 0"));
+  motion.qd.conservativeResize(3, 399);
+  CHECK_THROWS_WITH(fit_forces(model, motion, start), Catch::Contains("qd 3 x 399"));
+  CHECK_THROWS_WITH(normalized_errors(MatrixXd::Zero(2, 3), MatrixXd::Zero(2, 4)),
+                    Catch::Contains("predicted is 2 x 3, measured 2 x 4"));
+}
