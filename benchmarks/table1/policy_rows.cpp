@@ -3,6 +3,7 @@
 
 #include "examples/support/policy_study.hpp"
 #include "quoin/io/progress.hpp"
+#include "table1/paper_row.hpp"
 
 #include <cmath>
 #include <iostream>
@@ -93,19 +94,18 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
 }  // namespace
 
 void tell_policy(Report& report, bool quick) {
-  report.results.add(io::ResultRow()
-                         .set("example", "policy, the paper's Table I (wall times per iteration)")
-                         .set("N", 1415)
-                         .set("dim", 3)
-                         .set("f_seconds", 0.9)
-                         .set("g_seconds", 0.902)
-                         .set("g_surrogate_seconds", 0.02)
-                         .set("exact_evaluations_with", paper_corners)
-                         .set("wall_seconds_with", 42.0)
-                         .set("wall_seconds_without", 16424.0)
-                         .set("exact_side", "estimated")
-                         .set("speed_up", paper_speed_up)
-                         .set("relative_error", paper_error));
+  const PaperRow paper{.example = "policy",
+                       .size = 1415,
+                       .dim = joints,
+                       .f = 0.9,
+                       .g = 0.902,
+                       .g_surrogate = 0.02,
+                       .corners = paper_corners,
+                       .iteration_with = 42,
+                       .iteration_without = 16424,
+                       .speed_up = paper_speed_up,
+                       .error = paper_error};
+  report.results.add(paper.row());
   if (!can_learn) {
     report.checks.push_back({"policy: learned; needs libtorch, without which this was built", false, false});
     return;

@@ -3,6 +3,7 @@
 
 #include "examples/support/stroke_study.hpp"
 #include "quoin/io/progress.hpp"
+#include "table1/paper_row.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -221,19 +222,18 @@ std::vector<Planned> plan_all(const Fish& fish, const std::vector<Way>& ways, in
 }  // namespace
 
 void tell_swimmer(Report& report, bool quick) {
-  report.results.add(io::ResultRow()
-                         .set("example", "swimmer, the paper's Table I (wall times per iteration)")
-                         .set("N", 1415)
-                         .set("dim", 3)
-                         .set("f_seconds", 0.9)
-                         .set("g_seconds", 0.902)
-                         .set("g_surrogate_seconds", 0.02)
-                         .set("exact_evaluations_with", paper_corners)
-                         .set("wall_seconds_with", 3.1)
-                         .set("wall_seconds_without", 183.0)
-                         .set("exact_side", "estimated")
-                         .set("speed_up", paper_speed_up)
-                         .set("relative_error", paper_error));
+  const PaperRow paper{.example = "swimmer",
+                       .size = 1415,
+                       .dim = joints,
+                       .f = 0.9,
+                       .g = 0.902,
+                       .g_surrogate = 0.02,
+                       .corners = paper_corners,
+                       .iteration_with = 3.1,
+                       .iteration_without = 183,
+                       .speed_up = paper_speed_up,
+                       .error = paper_error};
+  report.results.add(paper.row());
   Setup setup;
   const Fish fine(setup);
   setup.chain.mesh = 2;
