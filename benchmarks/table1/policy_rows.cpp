@@ -16,10 +16,6 @@ using namespace quoin::stroke;
 
 std::string number(double value) { return io::format_number(value); }
 
-constexpr double paper_error = 5e-5;
-constexpr long paper_corners = 1973;
-constexpr double paper_speed_up = 1590;
-
 struct Way {
   std::string name;
   GridChoice grid;
@@ -85,27 +81,16 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   report.checks.push_back({what + ": swims forward, m in 4 s: " + number(swim.distance), swim.distance > 0});
   report.checks.push_back({what + ": at most 1973 corners at a relative error of at most 5e-5, the paper's: " +
                                std::to_string(learned.evaluations) + " at " + number(errors.state),
-                           learned.evaluations <= paper_corners && errors.state <= paper_error});
+                           learned.evaluations <= paper_policy.corners && errors.state <= paper_policy.error});
   report.checks.push_back({what + ": an iteration at least 1590 times faster, the paper's; exact side extrapolated: " +
                                number(cost.speed_up()),
-                           cost.speed_up() >= paper_speed_up, false});
+                           cost.speed_up() >= paper_policy.speed_up, false});
 }
 
 }  // namespace
 
 void tell_policy(Report& report, bool quick) {
-  const PaperRow paper{.example = "policy",
-                       .size = 1415,
-                       .dim = joints,
-                       .f = 0.9,
-                       .g = 0.902,
-                       .g_surrogate = 0.02,
-                       .corners = paper_corners,
-                       .iteration_with = 42,
-                       .iteration_without = 16424,
-                       .speed_up = paper_speed_up,
-                       .error = paper_error};
-  report.results.add(paper.row());
+  report.results.add(paper_policy.row());
   if (!can_learn) {
     report.checks.push_back({"policy: learned; needs libtorch, without which this was built", false, false});
     return;

@@ -80,18 +80,7 @@ void tell_soft_arm(Report& report, bool quick) {
     }
   }
 
-  const PaperRow paper{.example = "soft arm",
-                       .size = 1575,
-                       .dim = 4,
-                       .f = 1.5,
-                       .g = 1.51,
-                       .g_surrogate = 0.01,
-                       .corners = 216,
-                       .iteration_with = 5.5,
-                       .iteration_without = 305,
-                       .speed_up = 20,
-                       .error = 7e-6};
-  report.results.add(paper.row().set("exact_evaluations_without", 4800));
+  report.results.add(paper_soft_arm.row().set("exact_evaluations_without", 4800));
   for (const Way& way : ways) {
     report.results.add(io::ResultRow()
                            .set("example", way.name)

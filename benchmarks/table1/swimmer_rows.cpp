@@ -21,9 +21,6 @@ using swimmer::Integrator;
 
 std::string number(double value) { return io::format_number(value); }
 
-constexpr double paper_error = 2e-5;
-constexpr long paper_corners = 732;
-constexpr double paper_speed_up = 190;
 constexpr int per_derivative = 1 + 2 * joints;  // evaluations: one, and central differences for second derivatives
 
 struct Way {
@@ -177,26 +174,26 @@ struct Rows {
                                difference < 1e-4, way.grid() != nullptr});
     }
     report.checks.push_back({what + "relative error of g~ at most 2e-5, the paper's: " + number(p.errors.state),
-                             p.errors.state <= paper_error, false});
+                             p.errors.state <= paper_swimmer.error, false});
     report.checks.push_back(
         {what + "a step on the surrogate takes at most 50 us: " + number(1e6 * p.errors.seconds_surrogate),
          p.errors.seconds_surrogate <= 50e-6, false});
     report.checks.push_back({what + "at least 190 times faster than on the flow, the paper's; exact side " + cost.how +
                                  ": " + number(speed_up(p)),
-                             speed_up(p) >= paper_speed_up, false});
+                             speed_up(p) >= paper_swimmer.speed_up, false});
   }
 
   /// The fewest corners with which one level comes within the paper's error.
   void tell_corners(Report& report) const {
     const Planned* best = nullptr;
     for (std::size_t w = 0; w < ways.size(); ++w)
-      if (ways[w].one_level() && planned[w].errors.state <= paper_error &&
+      if (ways[w].one_level() && planned[w].errors.state <= paper_swimmer.error &&
           (!best || planned[w].plan.evaluations < best->plan.evaluations))
         best = &planned[w];
     report.checks.push_back(
         {swimmer() + "one level with at most 732 corners at a relative error of at most 2e-5, the paper's: " +
              (best ? std::to_string(best->plan.evaluations) + " at " + number(best->errors.state) : "none"),
-         best && best->plan.evaluations <= paper_corners});
+         best && best->plan.evaluations <= paper_swimmer.corners});
   }
 };
 
@@ -210,7 +207,7 @@ void tell_integrators(Report& report, const Fish& fish, const Planned& planned) 
   report.checks.push_back({"swimmer: RK4 is the cheapest scheme within 2e-5 of the motion, per step of 0.02 s; RK4 " +
                                number(rk4) + ", midpoint rule " + number(midpoint) + ", twice at half the step " +
                                number(halves) + ", Eq. 4 " + number(eq4),
-                           rk4 <= paper_error && std::min({midpoint, halves, eq4}) > paper_error});
+                           rk4 <= paper_swimmer.error && std::min({midpoint, halves, eq4}) > paper_swimmer.error});
 }
 
 std::vector<Planned> plan_all(const Fish& fish, const std::vector<Way>& ways, int samples) {
@@ -222,18 +219,7 @@ std::vector<Planned> plan_all(const Fish& fish, const std::vector<Way>& ways, in
 }  // namespace
 
 void tell_swimmer(Report& report, bool quick) {
-  const PaperRow paper{.example = "swimmer",
-                       .size = 1415,
-                       .dim = joints,
-                       .f = 0.9,
-                       .g = 0.902,
-                       .g_surrogate = 0.02,
-                       .corners = paper_corners,
-                       .iteration_with = 3.1,
-                       .iteration_without = 183,
-                       .speed_up = paper_speed_up,
-                       .error = paper_error};
-  report.results.add(paper.row());
+  report.results.add(paper_swimmer.row());
   Setup setup;
   const Fish fine(setup);
   setup.chain.mesh = 2;
