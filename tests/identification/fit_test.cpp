@@ -96,12 +96,11 @@ TEST_CASE("the observer sees every step and may end the fit", "[identification]"
   const Motion motion = motion_of(tree, VectorXd::Zero(3));
   rigid_body::BatchDynamics model(tree);
   std::vector<FitUpdate> seen;
-  const Fit fit =
-      fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
-                 {.epochs = 5, .batch = 150, .observer = [&](const FitUpdate& update, const RobotEstimate&) {
-                    seen.push_back(update);
-                    return seen.size() < 4;
-                  }});
+  const Fit fit = fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
+                             {.epochs = 5, .batch = 150}, [&](const FitUpdate& update, const RobotEstimate&) {
+                               seen.push_back(update);
+                               return seen.size() < 4;
+                             });
   CHECK(fit.stop == FitStop::stopped_by_observer);
   REQUIRE(seen.size() == 4);  // 400 instants: batches of 150, 150 and 100
   CHECK(seen[2].epoch == 1);
