@@ -16,6 +16,15 @@ const char* to_string(FitStop stop) {
   return "unknown";
 }
 
+Eigen::VectorXd normalizing_weights(const Motion& motion) {
+  require(motion, "normalizing_weights");
+  const Eigen::VectorXd mean = motion.tau.rowwise().mean();
+  const Eigen::VectorXd variance =
+      (motion.tau.colwise() - mean).rowwise().squaredNorm() / static_cast<double>(motion.instants());
+  constexpr double rounding = 1e-24;  // of forces that stay the same
+  return (variance.array() > rounding * (1 + mean.array().square())).select(variance.cwiseInverse(), 1);
+}
+
 namespace detail {
 
 Eigen::VectorXd flat(const RobotEstimate& estimate) {
@@ -60,6 +69,13 @@ void require(const Motion& motion, const FitOptions& options, const char* who) {
                                 std::to_string(options.batch) + ", learning rate " +
                                 std::to_string(options.learning_rate) + ", target " + std::to_string(options.target) +
                                 "; wanted at least 0, 1, more than 0, at least 0");
+  require_weights(options.weights, motion.joints(), who);
+}
+
+void require_weights(const Eigen::VectorXd& weights, Eigen::Index joints, const char* who) {
+  if ((weights.size() != 0 && weights.size() != joints) || !(weights.array() >= 0).all() || !weights.allFinite())
+    throw std::invalid_argument(std::string(who) + ": " + std::to_string(weights.size()) + " weights for " +
+                                std::to_string(joints) + " joints; wanted none or one each, finite and not negative");
 }
 
 }  // namespace detail

@@ -36,7 +36,8 @@ struct EveryStep {
 
 /// One step of Adam down the mean over the instants of |tau - measured|^2 (Sutanto et al. 2020, Eq. 2), with its exact
 /// gradient: what a robot that learns while it moves does with each batch that has come in. Returns that mean before the
-/// step; nothing if it or its gradient is not finite: then no step is taken. Two sweeps of the model over the batch.
+/// step; nothing if it or its gradient is not finite: then no step is taken. Two sweeps of the model over the batch. Joints'
+/// squared errors count as `weights` has it (FitOptions::weights).
 ///
 ///     Adam adam;
 ///     fit_step(model, last_second, 1e-2, estimate, adam);  // again and again
@@ -44,12 +45,13 @@ struct EveryStep {
 /// Throws std::invalid_argument for shapes that do not fit.
 template <ParametricInverseDynamics Model>
 std::optional<double> fit_step(Model& model, const Motion& batch, double learning_rate, RobotEstimate& estimate,
-                               Adam& adam) {
+                               Adam& adam, const Eigen::VectorXd& weights = {}) {
   detail::require(estimate, batch.joints(), "fit_step");
-  const auto count = static_cast<double>(batch.instants());
+  detail::require_weights(weights, batch.joints(), "fit_step");
   const Eigen::MatrixXd off = predicted_forces(model, estimate, batch) - batch.tau;
-  const double loss = off.squaredNorm() / count;
-  const Eigen::MatrixXd slope = 2 / count * off;
+  Eigen::MatrixXd slope = 2 / static_cast<double>(batch.instants()) * off;
+  if (weights.size() > 0) slope.array().colwise() *= weights.array();
+  const double loss = 0.5 * off.cwiseProduct(slope).sum();
   RobotParameters by_parameters = RobotParameters::Zero(13, batch.joints());
   model.add_parameter_gradient(batch.q, batch.qd, batch.qdd, slope, by_parameters);
   const Eigen::VectorXd by_damping = slope.cwiseProduct(batch.qd).rowwise().sum();
@@ -78,7 +80,7 @@ Fit fit_forces(Model& model, const Motion& motion, const RobotEstimate& start, c
   RobotEstimate estimate = start;
   Adam adam;
   const auto take_step = [&](const Motion& batch) {
-    return fit_step(model, batch, options.learning_rate, estimate, adam);
+    return fit_step(model, batch, options.learning_rate, estimate, adam, options.weights);
   };
   const auto predict = [&] { return predicted_forces(model, estimate, motion); };
   FitCourse course = detail::run_epochs(motion, options, take_step, predict, [&](const FitUpdate& update) {

@@ -28,17 +28,23 @@ struct FitOptions {
   int epochs = 100;
   Eigen::Index batch = 256;  ///< instants of a step
   double learning_rate = 1e-2;
-  double target =
-      0;  ///< ends with the epoch after which every joint's normalized error over all instants is at most this
+  /// Ends with the epoch after which every joint's normalized error over all instants is at most this.
+  double target = 0;
+  /// Of every joint's squared error in the loss, n; empty: 1, for an MLP 1 / variance. See normalizing_weights.
+  Eigen::VectorXd weights = {};
   bool shuffled = true;  ///< false: batches in the order of time, as they would come online
   std::uint64_t seed = 1;
 };
+
+/// 1 / variance of every joint's forces over this motion: the loss is then the sum of the joints' normalized errors, and a
+/// small joint's forces count as much as a large one's. 1 for forces that stay the same.
+Eigen::VectorXd normalizing_weights(const Motion& motion);
 
 /// One step of a fit, as seen by the observer.
 struct FitUpdate {
   int epoch = 0;    ///< from 1
   long update = 0;  ///< from 1, over all epochs
-  double loss = 0;  ///< mean over the batch of |tau - measured|^2, before the step
+  double loss = 0;  ///< mean over the batch of |tau - measured|^2, weighted, before the step
 };
 
 /// How a fit went.
@@ -53,6 +59,8 @@ namespace detail {
 
 /// Throws std::invalid_argument with the numbers, `who` before them.
 void require(const Motion& motion, const FitOptions& options, const char* who);
+/// Throws unless there are none, or one for each joint, finite and not negative.
+void require_weights(const Eigen::VectorXd& weights, Eigen::Index joints, const char* who);
 
 /// take_step(batch): the loss before the step, or nothing if the step was not finite and not taken. predict(): the forces
 /// of all instants, n x T. observe(update): whether to go on.

@@ -17,10 +17,13 @@ namespace quoin::identification {
 /// One step of Adam on a batch; the loss before it, or nothing if the loss or its gradient is not finite: then no step is
 /// taken. `adam` must have been used with this network alone. Throws std::invalid_argument for shapes that do not fit.
 ///
-/// The loss is the mean over the instants of |tau - measured|^2 (Sutanto et al. 2020, Eq. 2): for DeLaN in N m, for the
-/// MLP of standardized forces, which weighs every joint alike.
-std::optional<double> fit_step(ForceMlp& mlp, const Motion& batch, double learning_rate, Adam& adam);
-std::optional<double> fit_step(LagrangianNetwork& delan, const Motion& batch, double learning_rate, Adam& adam);
+/// The loss is the mean over the instants of |tau - measured|^2 (Sutanto et al. 2020, Eq. 2), joints weighted as
+/// FitOptions::weights has it: without weights a DeLaN's counts N m, and an MLP's deviations of the motion that it was made
+/// for.
+std::optional<double> fit_step(ForceMlp& mlp, const Motion& batch, double learning_rate, Adam& adam,
+                               const Eigen::VectorXd& weights = {});
+std::optional<double> fit_step(LagrangianNetwork& delan, const Motion& batch, double learning_rate, Adam& adam,
+                               const Eigen::VectorXd& weights = {});
 
 /// Whether to go on, asked after every step.
 template <class Network>
