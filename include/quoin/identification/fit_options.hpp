@@ -30,7 +30,8 @@ struct FitOptions {
   double learning_rate = 1e-2;
   /// Ends with the epoch after which every joint's normalized error over all instants is at most this.
   double target = 0;
-  /// Of every joint's squared error in the loss, n; empty: 1, for an MLP 1 / variance. See normalizing_weights.
+  /// Of every joint's squared error in the loss, n; empty: 1, for a ForceMlp 1 / force_deviation^2. See
+  /// normalizing_weights.
   Eigen::VectorXd weights = {};
   bool shuffled = true;  ///< false: batches in the order of time, as they would come online
   std::uint64_t seed = 1;

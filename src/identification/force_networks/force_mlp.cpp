@@ -24,17 +24,23 @@ void standardize(const DenseNetwork::In& X, Eigen::Ref<VectorXd> mean, Eigen::Re
 
 }  // namespace
 
+ForceMlp ForceMlp::random(Index joints, std::uint64_t seed, const std::vector<Index>& hidden) {
+  if (joints < 1)
+    throw std::invalid_argument("ForceMlp::random: " + std::to_string(joints) + " joints, wanted at least 1");
+  std::vector<Index> sizes{3 * joints};
+  sizes.insert(sizes.end(), hidden.begin(), hidden.end());
+  sizes.push_back(joints);
+  return {.network = DenseNetwork::random(sizes, seed),
+          .input_mean = VectorXd::Zero(3 * joints),
+          .input_deviation = VectorXd::Ones(3 * joints),
+          .force_mean = VectorXd::Zero(joints),
+          .force_deviation = VectorXd::Ones(joints)};
+}
+
 ForceMlp ForceMlp::random(const Motion& motion, std::uint64_t seed, const std::vector<Index>& hidden) {
   require(motion, "ForceMlp::random");
   const Index n = motion.joints();
-  std::vector<Index> sizes{3 * n};
-  sizes.insert(sizes.end(), hidden.begin(), hidden.end());
-  sizes.push_back(n);
-  ForceMlp mlp{.network = DenseNetwork::random(sizes, seed),
-               .input_mean = VectorXd(3 * n),
-               .input_deviation = VectorXd(3 * n),
-               .force_mean = VectorXd(n),
-               .force_deviation = VectorXd(n)};
+  ForceMlp mlp = random(n, seed, hidden);
   Index first = 0;
   for (const MatrixXd* X : {&motion.q, &motion.qd, &motion.qdd}) {
     standardize(*X, mlp.input_mean.segment(first, n), mlp.input_deviation.segment(first, n));

@@ -4,6 +4,7 @@
 #include "lower_triangle.hpp"
 #include "state_shapes.hpp"
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -33,7 +34,7 @@ MatrixXd mass_of(const LagrangianNetwork& delan, const VectorXd& q) {
   delan.inertia.evaluate(q, entries);
   take_softplus(entries.topRows(triangle.n).array());
   MatrixXd L = MatrixXd::Zero(triangle.n, triangle.n);
-  triangle.for_each([&](Index e, Index i, Index j) { L(i, j) = entries(e, 0); });
+  triangle.for_each([&](Index e, Index i, Index j) { L(i, j) = delan.inertia_scale[i] * entries(e, 0); });
   MatrixXd H = L * L.transpose();
   H.diagonal().array() += delan.floor;
   return H;
@@ -49,7 +50,23 @@ LagrangianNetwork LagrangianNetwork::random(Index joints, std::uint64_t seed, co
   LagrangianNetwork delan;
   delan.inertia = DenseNetwork::random(layers(joints, hidden, LowerTriangle{joints}.entries()), seed);
   delan.potential = DenseNetwork::random(layers(joints, hidden, 1), seed ^ another);
+  delan.inertia_scale = VectorXd::Ones(joints);
   if (with_damping) delan.damping_root = VectorXd::Constant(joints, 0.31622776601683794);  // of 0.1
+  return delan;
+}
+
+LagrangianNetwork LagrangianNetwork::random(const Motion& motion, std::uint64_t seed, const std::vector<Index>& hidden,
+                                            bool with_damping) {
+  require(motion, "LagrangianNetwork::random");
+  LagrangianNetwork delan = random(motion.joints(), seed, hidden, with_damping);
+  const auto deviations = [](const MatrixXd& X) {
+    const VectorXd mean = X.rowwise().mean();
+    return VectorXd(((X.colwise() - mean).rowwise().squaredNorm() / static_cast<double>(X.cols())).cwiseSqrt());
+  };
+  const VectorXd forces = deviations(motion.tau), accelerations = deviations(motion.qdd);
+  for (Index i = 0; i < motion.joints(); ++i)
+    if (forces[i] > 0 && forces[i] < accelerations[i]) delan.inertia_scale[i] = std::sqrt(forces[i] / accelerations[i]);
+  if (forces.maxCoeff() > 0) delan.potential_scale = forces.maxCoeff();
   return delan;
 }
 
@@ -67,7 +84,7 @@ double LagrangianNetwork::energy(const VectorXd& q, const VectorXd& qd) const {
   require(*this, qd.size(), "LagrangianNetwork::energy");
   MatrixXd V;
   potential.evaluate(q, V);
-  return 0.5 * qd.dot(mass_of(*this, q) * qd) + V(0, 0);
+  return 0.5 * qd.dot(mass_of(*this, q) * qd) + potential_scale * V(0, 0);
 }
 
 void LagrangianNetwork::inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau) const {
@@ -76,6 +93,8 @@ void LagrangianNetwork::inverse_dynamics(const In& q, const In& qd, const In& qd
   const LowerTriangle triangle{joints()};
   const Index n = joints();
   const VectorXd friction = damping();
+  VectorXd scale(triangle.entries());
+  triangle.for_each([&](Index e, Index i, Index) { scale[e] = inertia_scale[i]; });
   DensePass pass;
   MatrixXd entries, rates, slope, by_q, V;
   // of one state: L^T qd, and L^T qdd + (dL/dt)^T qd
@@ -87,6 +106,8 @@ void LagrangianNetwork::inverse_dynamics(const In& q, const In& qd, const In& qd
     slope = 1 / (1 + (-entries.topRows(n).array()).exp());  // of softplus
     take_softplus(entries.topRows(n).array());
     rates.topRows(n).array() *= slope.array();
+    entries.array().colwise() *= scale.array();
+    rates.array().colwise() *= scale.array();
     for (Index c = 0; c < count; ++c) {
       const auto velocity = qd.col(first + c), acceleration = qdd.col(first + c);
       auto force = tau.col(first + c);
@@ -106,10 +127,11 @@ void LagrangianNetwork::inverse_dynamics(const In& q, const In& qd, const In& qd
       });
     }
     rates.topRows(n).array() *= slope.array();
+    rates.array().colwise() *= scale.array();
     inertia.pull(pass, rates, by_q);
     tau.middleCols(first, count) -= by_q;
     potential.evaluate(Q, pass, V);
-    V.setOnes();
+    V.setConstant(potential_scale);
     potential.pull(pass, V, by_q);
     tau.middleCols(first, count) += by_q;
   });
@@ -118,6 +140,10 @@ void LagrangianNetwork::inverse_dynamics(const In& q, const In& qd, const In& qd
 void require(const LagrangianNetwork& delan, Index joints, const char* who) {
   require(delan.inertia, joints, LowerTriangle{joints}.entries(), who);
   require(delan.potential, joints, 1, who);
+  if (delan.inertia_scale.size() != joints || !(delan.inertia_scale.array() > 0).all() || !(delan.potential_scale > 0))
+    throw std::invalid_argument(std::string(who) + ": " + std::to_string(delan.inertia_scale.size()) +
+                                " scales of inertia, wanted " + std::to_string(joints) +
+                                ", and all scales more than 0");
   if ((delan.damping_root.size() != 0 && delan.damping_root.size() != joints) || !(delan.floor > 0))
     throw std::invalid_argument(std::string(who) + ": damping of " + std::to_string(delan.damping_root.size()) +
                                 " joints, wanted 0 or " + std::to_string(joints) + "; floor " +

@@ -26,13 +26,13 @@ MatrixXd predicted(const Network& network, const Motion& motion) {
   return tau;
 }
 
-double loss_of(const ForceMlp& mlp, const Motion& motion) {
-  return (mlp.standardized_forces(predicted(mlp, motion)) - mlp.standardized_forces(motion.tau)).squaredNorm() /
+template <class Network>
+double loss_of(const Network& network, const Motion& motion, const VectorXd& weights) {
+  return (weights.cwiseSqrt().asDiagonal() * (predicted(network, motion) - motion.tau)).squaredNorm() /
          static_cast<double>(motion.instants());
 }
-double loss_of(const LagrangianNetwork& delan, const Motion& motion) {
-  return (predicted(delan, motion) - motion.tau).squaredNorm() / static_cast<double>(motion.instants());
-}
+VectorXd own_weights(const ForceMlp& mlp) { return mlp.force_deviation.cwiseAbs2().cwiseInverse(); }
+VectorXd own_weights(const LagrangianNetwork& delan) { return VectorXd::Ones(delan.joints()); }
 
 std::vector<double*> numbers_of(ForceMlp& mlp) {
   std::vector<double*> numbers;
@@ -47,12 +47,13 @@ std::vector<double*> numbers_of(LagrangianNetwork& delan) {
 }
 
 template <class Network>
-void check_first_step(const Network& network, const Motion& motion) {
+void check_first_step(const Network& network, const Motion& motion, const VectorXd& weights = {}) {
+  const VectorXd counted = weights.size() > 0 ? weights : own_weights(network);
   Network stepped = network;
   Adam adam;
-  const auto loss = fit_step(stepped, motion, 1e-3, adam);
+  const auto loss = fit_step(stepped, motion, 1e-3, adam, weights);
   REQUIRE(loss);
-  CHECK(*loss == Approx(loss_of(network, motion)).epsilon(1e-5));
+  CHECK(*loss == Approx(loss_of(network, motion, counted)).epsilon(1e-5));
   const VectorXd gradient = adam.first_moment / 0.1;  // of Adam's first step
   Network moved = network;
   const std::vector<double*> numbers = numbers_of(moved);
@@ -61,9 +62,9 @@ void check_first_step(const Network& network, const Motion& motion) {
     double& number = *numbers[static_cast<std::size_t>(i)];
     const double at = number, h = 1e-5;
     number = at + h;
-    const double above = loss_of(moved, motion);
+    const double above = loss_of(moved, motion, counted);
     number = at - h;
-    const double below = loss_of(moved, motion);
+    const double below = loss_of(moved, motion, counted);
     number = at;
     INFO("number " << i << " of " << gradient.size());
     CHECK(gradient[i] == Approx((above - below) / (2 * h)).epsilon(1e-3).margin(1e-5 * gradient.norm()));
@@ -81,7 +82,12 @@ TEST_CASE("the gradient that libtorch gives is the slope of the loss of the netw
   delan.inertia.weights *= 2;
   delan.potential.weights *= 2;
   delan.floor = 0.3;
+  delan.inertia_scale << 0.5, 1.2, 2;
+  delan.potential_scale = 3;
   check_first_step(delan, motion);
+  const VectorXd weights = VectorXd::LinSpaced(3, 0.5, 3);
+  check_first_step(delan, motion, weights);
+  check_first_step(ForceMlp::random(sines(), 2, {6, 7, 5}), motion, weights);
 }
 
 TEST_CASE("an MLP learns the forces of an arm", "[networks]") {
@@ -128,7 +134,7 @@ TEST_CASE("a network's fit is repeatable, and its observer may end it", "[networ
                                       });
   CHECK(course.stop == FitStop::stopped_by_observer);
   CHECK(course.updates == 4);
-  CHECK(first_loss == Approx(loss_of(mlp, motion.columns(0, 150))).epsilon(1e-5));
+  CHECK(first_loss == Approx(loss_of(mlp, motion.columns(0, 150), own_weights(mlp))).epsilon(1e-5));
 }
 
 TEST_CASE("steps by hand are those of a fit", "[networks]") {
@@ -160,6 +166,7 @@ TEST_CASE("a network's fit of the wrong shapes or options says so with the numbe
   CHECK_THROWS_WITH(fit_forces(delan, motion), Catch::Contains("wanted 3 inputs"));
   CHECK_THROWS_WITH(fit_step(delan, motion, 1e-3, adam), Catch::Contains("wanted 3 inputs"));
   CHECK_THROWS_WITH(fit_forces(mlp, motion, {.batch = 0}), Catch::Contains("batch 0"));
+  CHECK_THROWS_WITH(fit_step(mlp, motion, 1e-3, adam, VectorXd::Ones(4)), Catch::Contains("4 weights for 3 joints"));
   motion.qd.conservativeResize(3, 399);
   CHECK_THROWS_WITH(fit_forces(mlp, motion), Catch::Contains("qd 3 x 399"));
   CHECK_THROWS_WITH(fit_step(mlp, motion, 1e-3, adam), Catch::Contains("qd 3 x 399"));

@@ -47,6 +47,16 @@ TEST_CASE("units mean nothing to an MLP: inputs and forces are standardized by t
   }
 }
 
+TEST_CASE("without a motion an MLP takes units as they are: its network's answers are forces", "[networks]") {
+  const Motion motion = motion_of(arm(), VectorXd::Zero(3));
+  const ForceMlp mlp = ForceMlp::random(3, 2);
+  MatrixXd X(9, 400), Y;
+  X << motion.q, motion.qd, motion.qdd;
+  mlp.network.evaluate(X, Y);
+  CHECK((predicted(mlp, motion) - Y).norm() < 1e-13 * Y.norm());
+  CHECK_THROWS_WITH(ForceMlp::random(0, 2), Catch::Contains("0 joints"));
+}
+
 TEST_CASE("a joint that never moves, and feels nothing, leaves an MLP finite", "[networks]") {
   Motion motion = motion_of(arm(), VectorXd::Zero(3));
   motion.q.row(1).setConstant(0.3);

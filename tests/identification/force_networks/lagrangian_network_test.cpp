@@ -27,6 +27,8 @@ LagrangianNetwork lively(std::uint64_t seed = 1) {
   LagrangianNetwork delan = LagrangianNetwork::random(n, seed, {10, 12, 8});
   delan.inertia.weights *= 3;
   delan.potential.weights *= 3;
+  delan.inertia_scale = VectorXd::LinSpaced(n, 0.5, 1.5);
+  delan.potential_scale = 1.7;
   return delan;
 }
 
@@ -126,6 +128,21 @@ TEST_CASE("DeLaN's answer for one state is its column of the answer for many", "
     CHECK((forces(delan, q.col(t), qd.col(t), qdd.col(t)) - tau.col(t)).norm() < 1e-12 * tau.norm());
 }
 
+TEST_CASE("DeLaN's scales follow from a motion: the largest force, and accelerations that forces could not give",
+          "[networks]") {
+  const VectorXd wave = VectorXd::LinSpaced(100, 0, 6).array().sin();
+  Motion motion{.q = MatrixXd::Zero(2, 100), .qd = MatrixXd::Zero(2, 100), .qdd = MatrixXd(2, 100), .tau = {}};
+  motion.qdd << 4 * wave.transpose(), wave.transpose();
+  motion.tau = motion.qdd;
+  motion.tau.row(0) /= 100;
+  motion.tau.row(1) *= 30;
+  const double deviation = std::sqrt((wave.array() - wave.mean()).square().mean());
+  const LagrangianNetwork delan = LagrangianNetwork::random(motion, 1);
+  CHECK(delan.inertia_scale[0] == Approx(0.1).epsilon(1e-12));
+  CHECK(delan.inertia_scale[1] == 1);
+  CHECK(delan.potential_scale == Approx(30 * deviation).epsilon(1e-12));
+}
+
 TEST_CASE("a DeLaN of one joint, or of no hidden layers, is one too", "[networks]") {
   const LagrangianNetwork one = LagrangianNetwork::random(1, 3);
   const VectorXd x = VectorXd::Constant(1, 0.4);
@@ -148,6 +165,9 @@ TEST_CASE("a DeLaN of the wrong shape says so with the numbers", "[networks]") {
   CHECK_THROWS_WITH(LagrangianNetwork::random(0, 1), Catch::Contains("0 joints"));
   delan.damping_root = VectorXd::Zero(2);
   CHECK_THROWS_WITH(delan.inverse_dynamics(two, two, two, tau), Catch::Contains("damping of 2 joints"));
+  delan = lively();
+  delan.inertia_scale.conservativeResize(3);
+  CHECK_THROWS_WITH(delan.inverse_dynamics(two, two, two, tau), Catch::Contains("3 scales of inertia, wanted 4"));
   delan = lively();
   delan.floor = 0;
   CHECK_THROWS_WITH(delan.inverse_dynamics(two, two, two, tau), Catch::Contains("floor 0"));

@@ -18,8 +18,7 @@ namespace quoin::identification {
 /// taken. `adam` must have been used with this network alone. Throws std::invalid_argument for shapes that do not fit.
 ///
 /// The loss is the mean over the instants of |tau - measured|^2 (Sutanto et al. 2020, Eq. 2), joints weighted as
-/// FitOptions::weights has it: without weights a DeLaN's counts N m, and an MLP's deviations of the motion that it was made
-/// for.
+/// FitOptions::weights has it: without weights a DeLaN's counts N m, an MLP's counts its own deviations.
 std::optional<double> fit_step(ForceMlp& mlp, const Motion& batch, double learning_rate, Adam& adam,
                                const Eigen::VectorXd& weights = {});
 std::optional<double> fit_step(LagrangianNetwork& delan, const Motion& batch, double learning_rate, Adam& adam,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/identification/force_networks/dense_network.hpp"
+#include "quoin/identification/motion.hpp"
 
 #include <Eigen/Core>
 
@@ -19,8 +20,8 @@ namespace quoin::identification {
 /// with exact derivatives. Whatever the weights, H is symmetric and positive definite, and without damping the power
 /// qd^T tau is the change of the energy 1/2 qd^T H qd + V.
 ///
-///     LagrangianNetwork delan = LagrangianNetwork::random(7, seed);
-///     fit_forces(delan, motion, {.learning_rate = 1e-3, .target = 0.1});  // needs libtorch
+///     LagrangianNetwork delan = LagrangianNetwork::random(motion, seed);
+///     fit_forces(delan, motion, {.learning_rate = 1e-3, .target = 0.1, .weights = normalizing_weights(motion)});  // libtorch
 ///     delan.inverse_dynamics(q, qd, qdd, tau);                           // n x T each; T = 1 in a controller
 ///     Eigen::MatrixXd H = delan.mass_matrix(q);
 ///
@@ -31,14 +32,21 @@ struct LagrangianNetwork {
   using In = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
   using Out = Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
-  /// q, as it is -> the n entries of L's diagonal, by softplus, then those below it, row by row
+  /// q, as it is -> the n entries of L's diagonal, by softplus, then those below it, row by row; times inertia_scale
   DenseNetwork inertia = {};
-  DenseNetwork potential = {};        ///< q -> V
-  Eigen::VectorXd damping_root = {};  ///< n, or none if friction is not learned; damping = root^2, N m s/rad or N s/m
-  double floor = 1e-6;                ///< kg m^2, or kg where joints slide
+  DenseNetwork potential = {};         ///< q -> V / potential_scale
+  Eigen::VectorXd inertia_scale = {};  ///< n: of the rows of L, kg^1/2 m
+  double potential_scale = 1;          ///< J
+  Eigen::VectorXd damping_root = {};   ///< n, or none if friction is not learned; damping = root^2, N m s/rad or N s/m
+  double floor = 1e-6;                 ///< kg m^2, or kg where joints slide
 
-  /// Both networks have these hidden layers. Damping begins at 0.1, if it is learned.
+  /// Both networks have these hidden layers; scales of 1. Damping begins at 0.1, if it is learned.
   static LagrangianNetwork random(Eigen::Index joints, std::uint64_t seed,
+                                  const std::vector<Eigen::Index>& hidden = {32, 64, 32}, bool with_damping = false);
+
+  /// The same with scales for this motion: the potential's is the largest deviation of a force, a row's is 1, or less
+  /// where its force deviates by less than its acceleration.
+  static LagrangianNetwork random(const Motion& motion, std::uint64_t seed,
                                   const std::vector<Eigen::Index>& hidden = {32, 64, 32}, bool with_damping = false);
 
   Eigen::Index joints() const { return inertia.sizes.empty() ? 0 : inertia.inputs(); }

@@ -176,14 +176,15 @@ class Loss {
     triangle.for_each([&](Index e, Index i, Index j) { rows(i, e) = columns(j, e) = 1; });
     const Tensor by_row = keep(rows), by_column = keep(columns);  // entries x n
     const Tensor q = keep(batch.q), qd = keep(batch.qd);
+    const Tensor scale = keep(rows.transpose() * delan.inertia_scale);  // 1 x entries
     const Tensor velocity = keep(rows.transpose() * batch.qd), acceleration = keep(rows.transpose() * batch.qdd);
 
     Pass inertia(inertia_layers, q);
     inertia.differentiate();
     const Tensor raw = inertia.value(), raw_rate = inertia.push(qd);
     const Tensor diagonal = raw.narrow(1, 0, n), below = raw.narrow(1, n, raw.size(1) - n);
-    const Tensor L = torch::cat({torch::softplus(diagonal), below}, 1);
-    const Tensor slope = torch::cat({torch::sigmoid(diagonal), torch::ones_like(below)}, 1);
+    const Tensor L = torch::cat({torch::softplus(diagonal), below}, 1) * scale;
+    const Tensor slope = torch::cat({torch::sigmoid(diagonal), torch::ones_like(below)}, 1) * scale;
     const Tensor dL = raw_rate * slope;
     const Tensor u = times(L * velocity, by_column);
     const Tensor w = times(L * acceleration + dL * velocity, by_column);
@@ -192,7 +193,7 @@ class Loss {
 
     Pass potential(potential_layers, q);
     potential.differentiate();
-    const Tensor gravity = potential.pull(torch::ones({q.size(0), 1}));
+    const Tensor gravity = potential.pull(torch::full({q.size(0), 1}, delan.potential_scale));
 
     Tensor off = inertial + gravity - keep(batch.tau - delan.floor * batch.qdd);
     if (delan.damping_root.size() > 0) off = off + qd * leaves.take(1, n).square();
