@@ -66,7 +66,6 @@ LagrangianNetwork LagrangianNetwork::random(const Motion& motion, std::uint64_t 
   const VectorXd forces = deviations(motion.tau), accelerations = deviations(motion.qdd);
   for (Index i = 0; i < motion.joints(); ++i)
     if (forces[i] > 0 && forces[i] < accelerations[i]) delan.inertia_scale[i] = std::sqrt(forces[i] / accelerations[i]);
-  if (forces.maxCoeff() > 0) delan.potential_scale = forces.maxCoeff();
   return delan;
 }
 
@@ -84,7 +83,7 @@ double LagrangianNetwork::energy(const VectorXd& q, const VectorXd& qd) const {
   require(*this, qd.size(), "LagrangianNetwork::energy");
   MatrixXd V;
   potential.evaluate(q, V);
-  return 0.5 * qd.dot(mass_of(*this, q) * qd) + potential_scale * V(0, 0);
+  return 0.5 * qd.dot(mass_of(*this, q) * qd) + V(0, 0);
 }
 
 void LagrangianNetwork::inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau) const {
@@ -131,7 +130,7 @@ void LagrangianNetwork::inverse_dynamics(const In& q, const In& qd, const In& qd
     inertia.pull(pass, rates, by_q);
     tau.middleCols(first, count) -= by_q;
     potential.evaluate(Q, pass, V);
-    V.setConstant(potential_scale);
+    V.setOnes();
     potential.pull(pass, V, by_q);
     tau.middleCols(first, count) += by_q;
   });
@@ -140,10 +139,9 @@ void LagrangianNetwork::inverse_dynamics(const In& q, const In& qd, const In& qd
 void require(const LagrangianNetwork& delan, Index joints, const char* who) {
   require(delan.inertia, joints, LowerTriangle{joints}.entries(), who);
   require(delan.potential, joints, 1, who);
-  if (delan.inertia_scale.size() != joints || !(delan.inertia_scale.array() > 0).all() || !(delan.potential_scale > 0))
+  if (delan.inertia_scale.size() != joints || !(delan.inertia_scale.array() > 0).all())
     throw std::invalid_argument(std::string(who) + ": " + std::to_string(delan.inertia_scale.size()) +
-                                " scales of inertia, wanted " + std::to_string(joints) +
-                                ", and all scales more than 0");
+                                " scales of inertia, wanted " + std::to_string(joints) + ", all more than 0");
   if ((delan.damping_root.size() != 0 && delan.damping_root.size() != joints) || !(delan.floor > 0))
     throw std::invalid_argument(std::string(who) + ": damping of " + std::to_string(delan.damping_root.size()) +
                                 " joints, wanted 0 or " + std::to_string(joints) + "; floor " +

@@ -83,7 +83,6 @@ TEST_CASE("the gradient that libtorch gives is the slope of the loss of the netw
   delan.potential.weights *= 2;
   delan.floor = 0.3;
   delan.inertia_scale << 0.5, 1.2, 2;
-  delan.potential_scale = 3;
   check_first_step(delan, motion);
   const VectorXd weights = VectorXd::LinSpaced(3, 0.5, 3);
   check_first_step(delan, motion, weights);

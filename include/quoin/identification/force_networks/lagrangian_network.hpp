@@ -21,7 +21,8 @@ namespace quoin::identification {
 /// qd^T tau is the change of the energy 1/2 qd^T H qd + V.
 ///
 ///     LagrangianNetwork delan = LagrangianNetwork::random(motion, seed);
-///     fit_forces(delan, motion, {.learning_rate = 1e-3, .target = 0.1, .weights = normalizing_weights(motion)});  // libtorch
+///     const Eigen::VectorXd weights = normalizing_weights(motion);
+///     fit_forces(delan, motion, {.learning_rate = 1e-3, .target = 0.1, .weights = weights});  // needs libtorch
 ///     delan.inverse_dynamics(q, qd, qdd, tau);                           // n x T each; T = 1 in a controller
 ///     Eigen::MatrixXd H = delan.mass_matrix(q);
 ///
@@ -34,18 +35,17 @@ struct LagrangianNetwork {
 
   /// q, as it is -> the n entries of L's diagonal, by softplus, then those below it, row by row; times inertia_scale
   DenseNetwork inertia = {};
-  DenseNetwork potential = {};         ///< q -> V / potential_scale
+  DenseNetwork potential = {};         ///< q -> V, J
   Eigen::VectorXd inertia_scale = {};  ///< n: of the rows of L, kg^1/2 m
-  double potential_scale = 1;          ///< J
   Eigen::VectorXd damping_root = {};   ///< n, or none if friction is not learned; damping = root^2, N m s/rad or N s/m
   double floor = 1e-6;                 ///< kg m^2, or kg where joints slide
 
-  /// Both networks have these hidden layers; scales of 1. Damping begins at 0.1, if it is learned.
+  /// Both networks have these hidden layers; rows of L have scales of 1. Damping begins at 0.1, if it is learned.
   static LagrangianNetwork random(Eigen::Index joints, std::uint64_t seed,
                                   const std::vector<Eigen::Index>& hidden = {32, 64, 32}, bool with_damping = false);
 
-  /// The same with scales for this motion: the potential's is the largest deviation of a force, a row's is 1, or less
-  /// where its force deviates by less than its acceleration.
+  /// The same, but rows of L begin smaller where a force deviates by less than its joint's acceleration in this motion:
+  /// without, the inertia of a wrist begins larger than its forces allow by orders of magnitude.
   static LagrangianNetwork random(const Motion& motion, std::uint64_t seed,
                                   const std::vector<Eigen::Index>& hidden = {32, 64, 32}, bool with_damping = false);
 

@@ -193,7 +193,7 @@ class Loss {
 
     Pass potential(potential_layers, q);
     potential.differentiate();
-    const Tensor gravity = potential.pull(torch::full({q.size(0), 1}, delan.potential_scale));
+    const Tensor gravity = potential.pull(torch::ones({q.size(0), 1}));
 
     Tensor off = inertial + gravity - keep(batch.tau - delan.floor * batch.qdd);
     if (delan.damping_root.size() > 0) off = off + qd * leaves.take(1, n).square();
