@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/fit.hpp"
 
+#include <stdexcept>
+#include <string>
+
 namespace quoin::identification {
 
 const char* to_string(FitStop stop) {
@@ -11,6 +14,15 @@ const char* to_string(FitStop stop) {
     case FitStop::not_finite: return "not finite";
   }
   return "unknown";
+}
+
+Eigen::VectorXd normalizing_weights(const Motion& motion) {
+  require(motion, "normalizing_weights");
+  const Eigen::VectorXd mean = motion.tau.rowwise().mean();
+  const Eigen::VectorXd variance =
+      (motion.tau.colwise() - mean).rowwise().squaredNorm() / static_cast<double>(motion.instants());
+  constexpr double rounding = 1e-24;  // of forces that stay the same
+  return (variance.array() > rounding * (1 + mean.array().square())).select(variance.cwiseInverse(), 1);
 }
 
 namespace detail {
@@ -40,19 +52,30 @@ Eigen::VectorXd flat_gradient(const RobotEstimate& estimate, const RobotParamete
   return gradient;
 }
 
-void require(const RobotEstimate& start, const Motion& motion, const FitOptions& options) {
-  identification::require(motion, "fit_forces");
-  if (start.theta.rows() != parameter_count(start.form) || start.joints() != motion.joints() ||
-      (start.damping_root.size() != 0 && start.damping_root.size() != start.joints()))
-    throw std::invalid_argument(
-        "fit_forces: theta is " + std::to_string(start.theta.rows()) + " x " + std::to_string(start.theta.cols()) +
-        ", wanted " + std::to_string(parameter_count(start.form)) + " x " + std::to_string(motion.joints()) + " for " +
-        to_string(start.form) + "; " + std::to_string(start.damping_root.size()) + " joints have friction");
+void require(const RobotEstimate& estimate, Eigen::Index joints, const char* who) {
+  if (estimate.theta.rows() != parameter_count(estimate.form) || estimate.joints() != joints ||
+      (estimate.damping_root.size() != 0 && estimate.damping_root.size() != joints))
+    throw std::invalid_argument(std::string(who) + ": theta is " + std::to_string(estimate.theta.rows()) + " x " +
+                                std::to_string(estimate.theta.cols()) + ", wanted " +
+                                std::to_string(parameter_count(estimate.form)) + " x " + std::to_string(joints) +
+                                " for " + to_string(estimate.form) + "; " +
+                                std::to_string(estimate.damping_root.size()) + " joints have friction");
+}
+
+void require(const Motion& motion, const FitOptions& options, const char* who) {
+  identification::require(motion, who);
   if (options.epochs < 0 || options.batch < 1 || !(options.learning_rate > 0) || !(options.target >= 0))
-    throw std::invalid_argument("fit_forces: epochs " + std::to_string(options.epochs) + ", batch " +
+    throw std::invalid_argument(std::string(who) + ": epochs " + std::to_string(options.epochs) + ", batch " +
                                 std::to_string(options.batch) + ", learning rate " +
                                 std::to_string(options.learning_rate) + ", target " + std::to_string(options.target) +
                                 "; wanted at least 0, 1, more than 0, at least 0");
+  require_weights(options.weights, motion.joints(), who);
+}
+
+void require_weights(const Eigen::VectorXd& weights, Eigen::Index joints, const char* who) {
+  if ((weights.size() != 0 && weights.size() != joints) || !(weights.array() >= 0).all() || !weights.allFinite())
+    throw std::invalid_argument(std::string(who) + ": " + std::to_string(weights.size()) + " weights for " +
+                                std::to_string(joints) + " joints; wanted none or one each, finite and not negative");
 }
 
 }  // namespace detail

@@ -20,6 +20,13 @@ Motion Motion::columns(Eigen::Index first, Eigen::Index count) const {
           .tau = tau.middleCols(first, count)};
 }
 
+Motion Motion::at(const std::vector<Eigen::Index>& instants) const {
+  return {.q = q(Eigen::all, instants),
+          .qd = qd(Eigen::all, instants),
+          .qdd = qdd(Eigen::all, instants),
+          .tau = tau(Eigen::all, instants)};
+}
+
 void require(const Motion& motion, const char* who) {
   const auto alike = [&](const Eigen::MatrixXd& other) {
     return other.rows() == motion.joints() && other.cols() == motion.instants();

@@ -15,6 +15,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     knows["geometry"] = "core geometry"
     knows["planning"] = "core planning"
     knows["identification"] = "core identification"
+    knows["torch"] = "core"  # what all that use libtorch share
     knows["io"] = "core geometry io"
     knows["umbrella"] = "core grid"
     # other libraries than Eigen and the standard library, as the beginning of what stands between < and >
@@ -23,6 +24,8 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     others["storage"] = "*"
     others["models/rigid_body"] = "urdf_parser/ urdf_model/ console_bridge/ tinyxml.h"
     others["planning"] = "Ip coin/ torch/"
+    others["identification"] = "torch/"
+    others["torch"] = "torch/ ATen/"
     others["io"] = "nlohmann/ unistd.h sys/"
   }
   # core/point.hpp -> core, models/soft_arm/statics.hpp -> models/soft_arm, quoin.hpp -> umbrella

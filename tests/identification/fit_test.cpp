@@ -45,6 +45,39 @@ TEST_CASE("the gradient of the loss is exact in every form: its Taylor remainder
   }
 }
 
+TEST_CASE("joints count as their weights have it: by their variances, the loss is the sum of normalized errors",
+          "[identification]") {
+  const auto tree = arm();
+  const Motion motion = motion_of(tree, VectorXd::Constant(3, 0.2));
+  rigid_body::BatchDynamics model(tree);
+  const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2, 0.3, true);
+  const VectorXd weights = normalizing_weights(motion);
+  const auto loss = [&](const VectorXd& numbers) {
+    RobotEstimate at = start;
+    identification::detail::set_flat(numbers, at);
+    return normalized_errors(predicted_forces(model, at, motion), motion.tau).sum();
+  };
+  RobotEstimate stepped = start;
+  Adam adam;
+  const auto before = fit_step(model, motion, 1e-2, stepped, adam, weights);
+  const VectorXd numbers = identification::detail::flat(start), gradient = adam.first_moment / 0.1;  // of a first step
+  REQUIRE(before);
+  CHECK(*before == Approx(loss(numbers)).epsilon(1e-12));
+  for (Eigen::Index i = 0; i < numbers.size(); ++i) {
+    const VectorXd h = 1e-6 * VectorXd::Unit(numbers.size(), i);
+    CHECK(gradient[i] == Approx((loss(numbers + h) - loss(numbers - h)) / 2e-6).epsilon(1e-5).margin(1e-6));
+  }
+
+  Motion still = motion;
+  still.tau.row(1).setConstant(0.1);
+  CHECK(normalizing_weights(still)[1] == 1);
+  RobotEstimate plain = start, of_ones = start;
+  Adam first, second;
+  CHECK(fit_step(model, motion, 1e-2, plain, first) ==
+        fit_step(model, motion, 1e-2, of_ones, second, VectorXd::Ones(3)));
+  CHECK(plain.theta == of_ones.theta);
+}
+
 TEST_CASE("forms that are physical learn the forces of an arm from random numbers, and its friction",
           "[identification]") {
   const auto tree = arm();
@@ -96,12 +129,11 @@ TEST_CASE("the observer sees every step and may end the fit", "[identification]"
   const Motion motion = motion_of(tree, VectorXd::Zero(3));
   rigid_body::BatchDynamics model(tree);
   std::vector<FitUpdate> seen;
-  const Fit fit =
-      fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
-                 {.epochs = 5, .batch = 150, .observer = [&](const FitUpdate& update, const RobotEstimate&) {
-                    seen.push_back(update);
-                    return seen.size() < 4;
-                  }});
+  const Fit fit = fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
+                             {.epochs = 5, .batch = 150}, [&](const FitUpdate& update, const RobotEstimate&) {
+                               seen.push_back(update);
+                               return seen.size() < 4;
+                             });
   CHECK(fit.stop == FitStop::stopped_by_observer);
   REQUIRE(seen.size() == 4);  // 400 instants: batches of 150, 150 and 100
   CHECK(seen[2].epoch == 1);
@@ -129,6 +161,8 @@ TEST_CASE("a fit of the wrong shapes or options says so with the numbers", "[ide
   CHECK_THROWS_WITH(fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 4, 2)),
                     Catch::Contains("theta is 10 x 4, wanted 10 x 3 for Cov"));
   CHECK_THROWS_WITH(fit_forces(model, motion, start, {.batch = 0}), Catch::Contains("batch 0"));
+  CHECK_THROWS_WITH(fit_forces(model, motion, start, {.weights = VectorXd::Ones(2)}),
+                    Catch::Contains("2 weights for 3 joints"));
   motion.qd.conservativeResize(3, 399);
   CHECK_THROWS_WITH(fit_forces(model, motion, start), Catch::Contains("qd 3 x 399"));
   CHECK_THROWS_WITH(normalized_errors(MatrixXd::Zero(2, 3), MatrixXd::Zero(2, 4)),

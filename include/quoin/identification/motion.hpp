@@ -3,6 +3,8 @@
 
 #include <Eigen/Core>
 
+#include <vector>
+
 namespace quoin::identification {
 
 /// What a robot of n joints did and what it took: a column for every instant.
@@ -13,6 +15,7 @@ struct Motion {
   Eigen::Index joints() const { return tau.rows(); }
   Eigen::Index instants() const { return tau.cols(); }
   Motion columns(Eigen::Index first, Eigen::Index count) const;
+  Motion at(const std::vector<Eigen::Index>& instants) const;
 };
 
 /// Throws std::invalid_argument with the shapes unless all four are alike, not empty, and finite.

@@ -4,6 +4,8 @@
 
 #include "quoin/core/parallel_for.hpp"
 
+#include "one_thread.hpp"
+
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -21,18 +23,6 @@ namespace quoin::planning {
 namespace {
 
 using torch::Tensor;
-
-/// libtorch's own threads would share products that are too small for it; minibatches are shared here.
-class OneThread {
- public:
-  OneThread() { at::set_num_threads(1); }
-  ~OneThread() { at::set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  const int before_ = at::get_num_threads();
-};
 
 /// Column by column in memory: M x rows for libtorch. Refers to the matrix.
 template <class Derived>
