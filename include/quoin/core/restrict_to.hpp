@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/exact_function.hpp"
 #include "quoin/core/point.hpp"
 
 #include <array>
@@ -29,6 +30,12 @@ class RestrictedMap {
   }
 
   Eigen::Index output_size() const { return map_.output_size(); }
+  FunctionTraits traits() const {
+    if constexpr (requires { map_.traits(); })
+      return map_.traits();
+    else
+      return {};
+  }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return map_.evaluate(full(x), y); }
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
