@@ -10,6 +10,7 @@ const char* to_string(FitStop stop) {
   switch (stop) {
     case FitStop::epochs_done: return "all epochs done";
     case FitStop::target_reached: return "target reached";
+    case FitStop::converged: return "converged";
     case FitStop::stopped_by_observer: return "stopped by observer";
     case FitStop::not_finite: return "not finite";
   }
@@ -64,11 +65,13 @@ void require(const RobotEstimate& estimate, Eigen::Index joints, const char* who
 
 void require(const Motion& motion, const FitOptions& options, const char* who) {
   identification::require(motion, who);
-  if (options.epochs < 0 || options.batch < 1 || !(options.learning_rate > 0) || !(options.target >= 0))
+  if (options.epochs < 0 || options.batch < 1 || !(options.learning_rate > 0) || !(options.target >= 0) ||
+      !(options.improvement >= 0 && options.improvement < 1))
     throw std::invalid_argument(std::string(who) + ": epochs " + std::to_string(options.epochs) + ", batch " +
                                 std::to_string(options.batch) + ", learning rate " +
                                 std::to_string(options.learning_rate) + ", target " + std::to_string(options.target) +
-                                "; wanted at least 0, 1, more than 0, at least 0");
+                                ", improvement " + std::to_string(options.improvement) +
+                                "; wanted at least 0, at least 1, more than 0, at least 0, within 0 and 1");
   require_weights(options.weights, motion.joints(), who);
 }
 

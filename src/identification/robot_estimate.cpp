@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/robot_estimate.hpp"
 
+#include <cmath>
 #include <random>
+#include <stdexcept>
+#include <string>
 
 namespace quoin::identification {
 
@@ -15,14 +18,24 @@ Eigen::VectorXd RobotEstimate::damping() const {
   return damping_root.size() > 0 ? Eigen::VectorXd(damping_root.cwiseAbs2()) : Eigen::VectorXd::Zero(joints());
 }
 
-RobotEstimate RobotEstimate::random(InertiaForm form, Eigen::Index joints, std::uint64_t seed, double size,
-                                    bool with_damping) {
+RobotEstimate RobotEstimate::random(InertiaForm form, Eigen::Index joints, std::uint64_t seed, bool with_damping,
+                                    const RandomBodies& bodies) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
-  RobotEstimate estimate{.form = form};
-  estimate.theta = Eigen::MatrixXd::NullaryExpr(parameter_count(form), joints, [&] { return size * normal(random); });
-  if (with_damping) estimate.damping_root = Eigen::VectorXd::Constant(joints, size);
-  return estimate;
+  RobotParameters parameters(13, joints);
+  for (Eigen::Index i = 0; i < joints; ++i) {
+    Eigen::VectorXd theta = Eigen::VectorXd::NullaryExpr(10, [&] { return normal(random); });
+    theta[0] = std::sqrt(bodies.mass) * (1 + 0.3 * theta[0]);
+    theta.segment<3>(1) *= bodies.first_moment;
+    theta.tail<6>() *= bodies.extent;
+    parameters.col(i) = linear_parameters(InertiaForm::covariance, theta);
+  }
+  auto estimate = of(form, parameters);
+  if (!estimate)
+    throw std::invalid_argument("RobotEstimate::random: bodies of " + std::to_string(bodies.mass) + " kg, extent " +
+                                std::to_string(bodies.extent) + " kg^1/2 m have no " + to_string(form));
+  if (with_damping) estimate->damping_root = Eigen::VectorXd::Constant(joints, std::sqrt(bodies.damping));
+  return *estimate;
 }
 
 std::optional<RobotEstimate> RobotEstimate::of(InertiaForm form, const RobotParameters& parameters,

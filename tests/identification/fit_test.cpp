@@ -22,7 +22,7 @@ TEST_CASE("the gradient of the loss is exact in every form: its Taylor remainder
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
   for (const InertiaForm form : all_inertia_forms) {
-    RobotEstimate at = RobotEstimate::random(form, 3, 5, 0.5, true);
+    RobotEstimate at = RobotEstimate::random(form, 3, 5, true);
     if (form == InertiaForm::unstructured) at.theta.row(0).setConstant(1.5);
     const VectorXd numbers = identification::detail::flat(at);
     const VectorXd direction = VectorXd::NullaryExpr(numbers.size(), [&] { return normal(random); });
@@ -50,7 +50,7 @@ TEST_CASE("joints count as their weights have it: by their variances, the loss i
   const auto tree = arm();
   const Motion motion = motion_of(tree, VectorXd::Constant(3, 0.2));
   rigid_body::BatchDynamics model(tree);
-  const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2, 0.3, true);
+  const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2, true);
   const VectorXd weights = normalizing_weights(motion);
   const auto loss = [&](const VectorXd& numbers) {
     RobotEstimate at = start;
@@ -85,7 +85,7 @@ TEST_CASE("forms that are physical learn the forces of an arm from random number
   const Motion motion = motion_of(tree, damping);
   rigid_body::BatchDynamics model(tree);
   for (const InertiaForm form : {InertiaForm::positive_definite, InertiaForm::triangular, InertiaForm::covariance}) {
-    const Fit fit = fit_forces(model, motion, RobotEstimate::random(form, 3, 2, 0.3, true),
+    const Fit fit = fit_forces(model, motion, RobotEstimate::random(form, 3, 2, true),
                                {.epochs = 3000, .batch = 100, .target = 1e-3});
     INFO(to_string(form) << " errors " << fit.errors.rightCols<1>().transpose() << " after " << fit.errors.cols() - 1);
     CHECK(fit.stop == FitStop::target_reached);
@@ -140,6 +140,18 @@ TEST_CASE("the observer sees every step and may end the fit", "[identification]"
   CHECK(seen[3].epoch == 2);
   CHECK(seen[3].update == 4);
   CHECK(fit.updates == 4);
+}
+
+TEST_CASE("a fit ends as converged with the first epoch that brings less than was asked", "[identification]") {
+  const auto tree = arm();
+  const Motion motion = motion_of(tree, VectorXd::Zero(3));
+  rigid_body::BatchDynamics model(tree);
+  const Fit fit = fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
+                             {.epochs = 400, .batch = 100, .improvement = 0.2});
+  REQUIRE(fit.stop == FitStop::converged);
+  const Eigen::VectorXd errors = fit.errors.colwise().mean();
+  for (Eigen::Index e = 1; e + 1 < errors.size(); ++e) CHECK(errors[e] < 0.8 * errors[e - 1]);
+  CHECK(errors[errors.size() - 1] >= 0.8 * errors[errors.size() - 2]);
 }
 
 TEST_CASE("an unstructured mass of zero ends the fit as not finite", "[identification]") {

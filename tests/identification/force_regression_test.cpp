@@ -45,7 +45,7 @@ TEST_CASE("the triangle has the squared errors of all instants, for any paramete
   rigid_body::BatchDynamics model(tree);
   for (int seed = 1; seed <= 5; ++seed) {
     const RobotEstimate estimate =
-        RobotEstimate::random(InertiaForm::symmetric, 3, static_cast<std::uint64_t>(seed), 0.7, true);
+        RobotEstimate::random(InertiaForm::symmetric, 3, static_cast<std::uint64_t>(seed), true);
     const double direct =
         (weights.asDiagonal() * (predicted_forces(model, estimate, motion) - motion.tau)).squaredNorm() / 400;
     CHECK(regression.residual(regression.columns_of(estimate.parameters(), estimate.damping())) ==

@@ -17,6 +17,7 @@ namespace quoin::identification {
 enum class FitStop {
   epochs_done,
   target_reached,
+  converged,  ///< an epoch brought less than the asked improvement
   stopped_by_observer,
   not_finite  ///< the step that was not finite is not taken; an unstructured mass may have passed through zero
 };
@@ -30,6 +31,7 @@ struct FitOptions {
   double learning_rate = 1e-2;
   /// Ends with the epoch after which every joint's normalized error over all instants is at most this.
   double target = 0;
+  double improvement = 0;  ///< ends with the epoch that lowers the mean normalized error by less than this share of it
   /// Of every joint's squared error in the loss, n; empty: 1, for a ForceMlp 1 / force_deviation^2. See
   /// normalizing_weights.
   Eigen::VectorXd weights = {};
@@ -97,6 +99,11 @@ FitCourse run_epochs(const Motion& motion, const FitOptions& options, TakeStep t
     }
     if (judge(epoch)) {
       course.stop = FitStop::target_reached;
+      return course;
+    }
+    if (options.improvement > 0 &&
+        !(course.errors.col(epoch).mean() < (1 - options.improvement) * course.errors.col(epoch - 1).mean())) {
+      course.stop = FitStop::converged;
       return course;
     }
   }

@@ -24,6 +24,15 @@ concept ParametricInverseDynamics = requires(Model& model, const Eigen::MatrixXd
   model.add_parameter_gradient(in, in, in, in, gradient);  // += sum over states of d (w . tau) / d parameters
 };
 
+/// How large bodies that are drawn at random are.
+struct RandomBodies {
+  double mass = 1;            ///< kg, about
+  double first_moment = 0.1;  ///< kg m, deviation of each entry of h
+  double extent =
+      0.1;  ///< kg^1/2 m, deviation of each entry of the covariance's Cholesky factor: I_C is some 4 times its square
+  double damping = 0.1;  ///< N m s/rad or N s/m, of every joint, if it is learned
+};
+
 /// What is known, or being learned, of a robot: the inertias of its bodies in a form, and the viscous friction of its
 /// joints, which no value of its numbers makes negative.
 struct RobotEstimate {
@@ -36,9 +45,9 @@ struct RobotEstimate {
   RobotParameters parameters() const;  ///< 13 x n
   Eigen::VectorXd damping() const;     ///< n; 0 if it is not learned
 
-  /// Numbers drawn around `size`, with signs: what learning begins with. Damping begins at size^2 too, if it is learned.
-  static RobotEstimate random(InertiaForm form, Eigen::Index joints, std::uint64_t seed, double size = 0.3,
-                              bool with_damping = false);
+  /// What learning begins with: bodies that could be, drawn by the seed, the same in every form.
+  static RobotEstimate random(InertiaForm form, Eigen::Index joints, std::uint64_t seed, bool with_damping = false,
+                              const RandomBodies& bodies = {});
   /// Of known parameters, 13 x n, such as a URDF's. Nothing if the form does not allow them.
   static std::optional<RobotEstimate> of(InertiaForm form, const RobotParameters& parameters,
                                          const InertiaFloor& floor = {});

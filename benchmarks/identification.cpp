@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Learning a 7-joint arm's inverse dynamics: Table 1 of Sutanto et al. 2020 beside ours, and how fast Newton-Euler with
+// inertias and networks learn.
+#include "benchmarks/support/benchmark_program.hpp"
+#include "examples/support/identification_tables.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace {
+
+using namespace quoin;
+using namespace quoin::benchmarks;
+using namespace quoin::iiwa;
+
+/// Instants a second that one thread learns from, between the first and the last step of an epoch.
+double speed_of(ModelKind kind, const ArmScene& scene, const identification::Motion& motion) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point first, last;
+  long steps = 0;
+  learn(kind, scene.described, motion, 1, {.epochs = 1}, [&](const auto& update, const auto&) {
+    last = Clock::now();
+    if (update.update == 1) first = last;
+    steps = update.update - 1;
+  });
+  return static_cast<double>(256 * steps) / std::chrono::duration<double>(last - first).count();
+}
+
+Report run(bool quick) {
+  const ArmScene scene = clean_scene(quick ? 60 : 240);
+  const identification::Motion motion = scene.recorded();
+  StudyChoice choice;
+  choice.learning.target = choice.networks.target = 0.1;
+  choice.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (quick) {
+    choice.seeds = 1;
+    choice.networks.epochs = 3;
+    choice.learning.epochs = 20;
+  }
+  const IdentificationStudy study = identify(scene, motion, choice);
+
+  const identification::Motion some = motion.columns(0, 256 * 41);
+  std::vector<std::vector<double>> speeds(learned_kinds.size());
+  for (int round = 0; round < (quick ? 3 : 9); ++round)
+    for (std::size_t k = 0; k < learned_kinds.size(); ++k)
+      if (can_learn(learned_kinds[k]) && learns_in_steps(learned_kinds[k]))
+        speeds[k].push_back(speed_of(learned_kinds[k], scene, some));
+
+  Report report;
+  for (io::ResultRow& row : rows_of(study, PaperTable::simulation)) {
+    for (std::size_t k = 0; k < learned_kinds.size(); ++k)
+      if (!speeds[k].empty() && row.at("model") == io::ResultValue(std::string(to_string(learned_kinds[k]))))
+        row.set("instants_per_second", median(speeds[k]));
+    report.results.add(std::move(row));
+  }
+  report.columns = table_columns();
+  report.columns.push_back({"instants_per_second", "instants/s"});
+  report.checks = checks_of(study, PaperTable::simulation, !quick);
+  report.notes =
+      "Beside the paper's Table 1. NMSE: mean squared error over the variance of what was wanted; mean and standard "
+      "deviation over " +
+      std::to_string(choice.seeds) +
+      " seeds. Instants/s: learned from in a second by one thread, batches of 256; interleaved, medians.\n";
+  return report;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(
+      argc, argv, "identification",
+      "Learning inverse dynamics: inertias in five forms, MLP and DeLaN (Sutanto et al. 2020, Table 1)", run);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/identify_iiwa/program_options.hpp"
+#include "examples/support/example_program.hpp"
+#include "examples/support/identification_study.hpp"
+#include "examples/support/payload_study.hpp"
+#include "quoin/io/output_folder.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace quoin::iiwa {
+
+/// What the program found: the parts that were asked for.
+struct ArmResults {
+  std::optional<IdentificationStudy> simulation = {}, harder = {};
+  std::vector<OnlineCurve> online = {};
+  std::vector<PayloadRun> payload = {};
+  PayloadChoice payload_choice = {};
+};
+
+/// Runs the parts; shows progress on std::cerr.
+ArmResults run_parts(const ProgramOptions& options);
+
+/// Tables, notes and checks.
+study::Report report_on(const ArmResults& results, bool pinned);
+
+/// Draws what there is and writes the numbers behind it; returns a line for each file.
+std::string draw(const ArmResults& results, const io::OutputFolder& out);
+
+}  // namespace quoin::iiwa
