@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Core>
+
+#include <concepts>
+
+namespace quoin {
+
+/// What a robot in a world should be judged by: y = phi(q, environment), N numbers of n joint coordinates and of what moves
+/// without being asked, with the derivative by q. Planners see nothing else of a task.
+///
+/// The outputs are resized where they must be. Throws std::invalid_argument for a q or an environment that does not fit.
+template <class Map, class Environment = Eigen::Matrix3Xd>
+concept TaskMap = requires(const Map& map, const Eigen::VectorXd& q, const Environment& environment, Eigen::VectorXd& y,
+                           Eigen::MatrixXd& J) {
+  { map.output_size(environment) } -> std::convertible_to<Eigen::Index>;  // N
+  map.evaluate(q, environment, y);                                        // y: N
+  map.evaluate(q, environment, y, J);                                     // J: N x n
+};
+
+/// Where points of a robot are, and how they move with its joints: K points of n joint coordinates. Chains and landmarks
+/// of every kind of robot go into task maps by it.
+///
+/// points: 3 x K, m, in the world. jacobian: 3 K x n, rows 3 k to 3 k + 2 of point k.
+template <class Points>
+concept PointKinematics =
+    requires(const Points& points, const Eigen::VectorXd& q, Eigen::Matrix3Xd& p, Eigen::MatrixXd& jacobian) {
+      { points.point_count() } -> std::convertible_to<Eigen::Index>;
+      points.evaluate(q, p);
+      points.evaluate(q, p, jacobian);
+    };
+
+}  // namespace quoin

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/task_map.hpp"
+#include "quoin/models/topology/interaction_mesh.hpp"
+
+#include <Eigen/Core>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin::topology {
+
+/// The interaction mesh of a robot's landmarks and the environment's as a TaskMap (Zarubin et al. 2012, section II-B).
+///
+///     InteractionMeshMap map(landmarks, InteractionMesh(K, E, full_graph(K, E)));
+///     map.evaluate(q, obstacles, y, J);  // obstacles: 3 x E, where they are now
+template <PointKinematics Points>
+class InteractionMeshMap {
+ public:
+  /// Throws std::invalid_argument unless the mesh is one of so many landmarks.
+  InteractionMeshMap(Points robot, InteractionMesh mesh) : robot_(std::move(robot)), mesh_(std::move(mesh)) {
+    if (robot_.point_count() != mesh_.robot_points())
+      throw std::invalid_argument("InteractionMeshMap: " + std::to_string(robot_.point_count()) +
+                                  " landmarks for a mesh of " + std::to_string(mesh_.robot_points()));
+  }
+
+  const InteractionMesh& mesh() const { return mesh_; }
+  Eigen::Index output_size(const Eigen::Matrix3Xd&) const { return mesh_.size(); }
+
+  void evaluate(const Eigen::VectorXd& q, const Eigen::Matrix3Xd& environment, Eigen::VectorXd& y) const {
+    Eigen::Matrix3Xd points;
+    robot_.evaluate(q, points);
+    mesh_.evaluate(points, environment, y);
+  }
+
+  void evaluate(const Eigen::VectorXd& q, const Eigen::Matrix3Xd& environment, Eigen::VectorXd& y,
+                Eigen::MatrixXd& J) const {
+    Eigen::Matrix3Xd points;
+    Eigen::MatrixXd moved;
+    robot_.evaluate(q, points, moved);
+    mesh_.evaluate(points, environment, moved, y, J);
+  }
+
+ private:
+  Points robot_;
+  InteractionMesh mesh_;
+};
+
+}  // namespace quoin::topology
