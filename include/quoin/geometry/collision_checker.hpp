@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/geometry/closest.hpp"
+#include "quoin/geometry/collision_model.hpp"
+
+#include <array>
+#include <atomic>
+#include <vector>
+
+namespace quoin {
+
+/// How much was asked of a checker.
+struct CollisionCounts {
+  long long checks = 0;  ///< configurations looked at, by whatever question and however many pairs: "collision checks"
+  long long pairs = 0;   ///< pairs whose distance was computed; spheres around the bodies spare the others
+};
+
+/// The two bodies of a pair; `other` is a body of the robot or the number of an obstacle.
+struct CheckedPair {
+  int body, other;
+  bool with_obstacle;
+};
+
+struct LeastDistance {
+  double distance;  ///< m; infinite if there is no pair
+  int pair;         ///< its number; -1 if there is none
+};
+
+/// A pair that is near, and how its distance follows the robot:
+/// d distance = normal . sum_i weights[i] d points[i] (- normal . the motion of closest.on_second with a moving obstacle).
+struct NearPair {
+  int pair;
+  std::array<int, 4> points;  ///< ends of the first body, ends of the second; with an obstacle weights of the second 0
+  std::array<double, 4> weights;  ///< 1 - t, t, -(1 - u), -u
+  Closest closest;                ///< first: the body, second: the other body or the obstacle
+};
+
+/// Tells whether and how far a robot of capsules is from obstacles and from itself, and counts how often it was asked.
+///
+///   CollisionModel arm{.points = 21};
+///   for (int i = 0; i < 20; ++i) arm.bodies.push_back({i, i + 1, 0.02});
+///   arm.self_pairs = bodies_apart(arm.bodies, 2);
+///   const CollisionChecker checker(arm);
+///   const Obstacles world = {Capsule{{0, 0, -1}, {0, 0, 1}, 0.05}, Box{pose, {0.3, 0.2, 0.1}}};
+///   checker.collides(points, world);                                     // points: 3 x 21
+///   checker.margin_residuals(points, world, 0.02, jacobian, r, J);       // jacobian: 63 x n, J: 211 x n
+///   checker.counts().checks;                                             // 2
+///
+/// `points` is always 3 x P, m. Obstacles come with every question, so that they may move. Pairs are numbered: first the S
+/// self pairs in their order, then body b with obstacle o as S + o B + b; K = S + O B in all. Every question is one check.
+/// Touching is no collision; to rounding it may go either way.
+///
+/// Const functions may be called from several threads at once: nothing is kept between calls but the counts, which are
+/// atomic. A copy counts from zero. Nothing is allocated in a question about up to 64 bodies, but for outputs to grow.
+/// Cost: O(K), 1 to 2 ns for a pair that spheres tell apart, 15 to 50 ns for any other (docs/geometry.md).
+///
+/// Throws std::invalid_argument, in the constructor for indices out of range, a body paired with itself, or a radius that is
+/// negative or not finite; in questions for points of another number or that are not finite, unsound obstacles
+/// (`require_shape`), a negative margin.
+class CollisionChecker {
+ public:
+  explicit CollisionChecker(CollisionModel model);
+
+  /// Whether any pair overlaps. Stops at the first; looks at obstacles, then at self pairs.
+  bool collides(const Eigen::Ref<const Eigen::Matrix3Xd>& points, const Obstacles& obstacles) const;
+
+  /// The least signed distance of all pairs.
+  LeastDistance least_distance(const Eigen::Ref<const Eigen::Matrix3Xd>& points, const Obstacles& obstacles) const;
+
+  /// All signed distances: K, infinite for ignored pairs.
+  void distances(const Eigen::Ref<const Eigen::Matrix3Xd>& points, const Obstacles& obstacles,
+                 Eigen::VectorXd& distances) const;
+
+  /// All pairs nearer than `margin`, with what their derivatives need; in the order of their numbers.
+  void near_pairs(const Eigen::Ref<const Eigen::Matrix3Xd>& points, const Obstacles& obstacles, double margin,
+                  std::vector<NearPair>& near) const;
+
+  /// Hinges r_k = max(0, margin - distance_k): K; |r|^2 is a cost that is continuously differentiable away from ridges of
+  /// the distances.
+  void margin_residuals(const Eigen::Ref<const Eigen::Matrix3Xd>& points, const Obstacles& obstacles, double margin,
+                        Eigen::VectorXd& r) const;
+  /// The same with dr/dq, J: K x n, from the points' own derivatives: 3 P x n, rows 3 i to 3 i + 2 of point i.
+  void margin_residuals(const Eigen::Ref<const Eigen::Matrix3Xd>& points, const Obstacles& obstacles, double margin,
+                        const Eigen::Ref<const Eigen::MatrixXd>& point_jacobian, Eigen::VectorXd& r,
+                        Eigen::MatrixXd& J) const;
+
+  /// K for that many obstacles.
+  int pair_count(const Obstacles& obstacles) const;
+  /// Throws std::invalid_argument for a negative number.
+  CheckedPair pair(int number) const;
+  const CollisionModel& model() const { return model_; }
+
+  CollisionCounts counts() const;
+  void reset_counts();
+
+ private:
+  struct Body;
+  class Bodies;
+  struct Counter {
+    std::atomic<long long> value{0};
+    Counter() = default;
+    Counter(const Counter&) {}
+    Counter& operator=(const Counter&) {
+      value = 0;
+      return *this;
+    }
+  };
+
+  void require_question(const char* function, const Eigen::Ref<const Eigen::Matrix3Xd>& points,
+                        const Obstacles& obstacles, double margin) const;
+  bool ignored(int body, std::size_t obstacle) const;
+  // Hands visit(number, body, body or box, at, other at) the pairs that may be nearer than `bound`, which it may lower,
+  // until it returns true.
+  template <class Visit>
+  bool visit_self(const Bodies& bodies, const double& bound, Visit&& visit) const;
+  template <class Visit>
+  bool visit_obstacles(const Bodies& bodies, const Obstacles& obstacles, const double& bound, Visit&& visit) const;
+  // Hands take(near pair) the pairs nearer than `margin`, counted as one check.
+  template <class Take>
+  void visit_near(const Bodies& bodies, const Obstacles& obstacles, double margin, Take&& take) const;
+  void count(long long pairs) const;
+
+  CollisionModel model_;
+  std::vector<char> ignored_;  // obstacle-major, B a row, up to the last obstacle that is named
+  mutable Counter checks_, pairs_;
+};
+
+/// The rows of near pairs alone, r: A, J: A x n, for a Gauss-Newton cost: J^T J and J^T r are the same as those of
+/// `margin_residuals`. margin and point_jacobian as there.
+void margin_rows(const std::vector<NearPair>& near, double margin,
+                 const Eigen::Ref<const Eigen::MatrixXd>& point_jacobian, Eigen::VectorXd& r, Eigen::MatrixXd& J);
+
+}  // namespace quoin

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Geometry>
+
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace quoin {
+
+/// All points within `radius` of the segment from a to b: a link, a pole. a == b is a sphere, radius 0 a segment, both at
+/// once a point. In metres.
+struct Capsule {
+  Eigen::Vector3d a, b;
+  double radius = 0;  ///< not negative
+
+  static Capsule sphere(const Eigen::Vector3d& center, double radius) { return {center, center, radius}; }
+  static Capsule segment(const Eigen::Vector3d& a, const Eigen::Vector3d& b) { return {a, b, 0}; }
+};
+
+/// A solid box: the points whose coordinates in the frame `pose` (box to world) are within the half extents.
+struct Box {
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+  Eigen::Vector3d half_extents;  ///< m, positive
+};
+
+/// What a robot may meet.
+using Obstacle = std::variant<Capsule, Box>;
+using Obstacles = std::vector<Obstacle>;
+
+/// Throw std::invalid_argument, its message led by `caller`, unless the shape is finite, the radius not negative, the half
+/// extents positive and the pose a rotation (to 1e-9) with a translation. The message names the number at fault.
+void require_shape(const Capsule& capsule, std::string_view caller);
+void require_shape(const Box& box, std::string_view caller);
+
+}  // namespace quoin
