@@ -19,10 +19,9 @@ constexpr int small_gains_in_a_row = 5;
 void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const AicoOptions& options) {
   problem.check("aico");
   if (controls.rows() != problem.control_size() || controls.cols() != problem.horizon || !controls.allFinite()) {
-    throw std::invalid_argument("aico: initial_controls are " + std::to_string(controls.rows()) + " x " +
-                                std::to_string(controls.cols()) + ", must be " +
-                                std::to_string(problem.control_size()) + " x " + std::to_string(problem.horizon) +
-                                ", finite");
+    throw std::invalid_argument(
+        "aico: initial_controls are " + std::to_string(controls.rows()) + " x " + std::to_string(controls.cols()) +
+        ", must be " + std::to_string(problem.control_size()) + " x " + std::to_string(problem.horizon) + ", finite");
   }
   if (!(options.initial_damping >= 0) || !(options.damping_decrease >= 1) || !(options.damping_increase > 1) ||
       options.relinearizations < 0 || !(options.slice_threshold >= 0)) {
@@ -98,9 +97,7 @@ class Solver {
       } else {
         damping_ = std::max(damping_ * options_.damping_increase, damping_after_rejection);
       }
-      const double tried = accepted  ? kept_.cost
-                           : followed ? trial_.cost
-                                      : std::numeric_limits<double>::infinity();
+      const double tried = accepted ? kept_.cost : followed ? trial_.cost : std::numeric_limits<double>::infinity();
       if (!record(entry, tried)) return AicoStop::stopped_by_observer;
       if (small_gains == small_gains_in_a_row) return AicoStop::converged;
       if (!accepted && damping_ > options_.greatest_damping) return AicoStop::stalled;

@@ -22,6 +22,11 @@ void check(const LinearStep& step) {
 
 StepStatus take(const LinearStep& of, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next,
                 LinearStep* step) {
+  if (x.size() != of.A.cols() || u.size() != of.B.cols()) {
+    throw std::invalid_argument("linear_dynamics: " + std::to_string(x.size()) + " states and " +
+                                std::to_string(u.size()) + " controls for steps of " + std::to_string(of.A.cols()) +
+                                " and " + std::to_string(of.B.cols()));
+  }
   next = of.a;
   next.noalias() += of.A * x;
   next.noalias() += of.B * u;

@@ -128,7 +128,8 @@ template <class Control>
 bool Sweep::follow_by(const Control& control, Plan& plan) {
   plan.cost = 0;
   plan.control_cost = 0;
-  if (problem_.initial_covariance.size() != 0) plan.cost += 0.5 * plan.pull.dot(plan.states.col(0) - problem_.initial_state);
+  if (problem_.initial_covariance.size() != 0)
+    plan.cost += 0.5 * plan.pull.dot(plan.states.col(0) - problem_.initial_state);
   x_ = plan.states.col(0);
   for (int t = 0; t <= problem_.horizon; ++t) {
     plan.failed_step = t;

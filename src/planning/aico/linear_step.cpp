@@ -24,8 +24,8 @@ Eigen::MatrixXd inverse_root_of(const Eigen::MatrixXd& control_cost, const char*
 
 LinearStep second_order_step(Eigen::Index coordinates, double dt) {
   if (coordinates < 1 || !(dt > 0)) {
-    throw std::invalid_argument("second_order_step: " + std::to_string(coordinates) + " coordinates and dt = " +
-                                std::to_string(dt) + " must be positive");
+    throw std::invalid_argument("second_order_step: " + std::to_string(coordinates) +
+                                " coordinates and dt = " + std::to_string(dt) + " must be positive");
   }
   const Eigen::Index d = coordinates;
   LinearStep step{Eigen::MatrixXd::Identity(2 * d, 2 * d), Eigen::VectorXd::Zero(2 * d), Eigen::MatrixXd(2 * d, d)};

@@ -30,9 +30,8 @@ Remapper::Remapper(Eigen::Index coordinates, const Eigen::MatrixXd& metric, cons
   }
   if (options.max_iterations < 1 || options.max_halvings < 0 || !(options.tolerance >= 0)) {
     throw std::invalid_argument("Remapper: max_iterations = " + std::to_string(options.max_iterations) +
-                                ", max_halvings = " + std::to_string(options.max_halvings) +
-                                ", tolerance = " + std::to_string(options.tolerance) +
-                                " must be at least 1, at least 0 and at least 0");
+                                ", max_halvings = " + std::to_string(options.max_halvings) + ", tolerance = " +
+                                std::to_string(options.tolerance) + " must be at least 1, at least 0 and at least 0");
   }
   is_diagonal_ = (metric - Eigen::MatrixXd(metric.diagonal().asDiagonal())).isZero(0);
   Eigen::VectorXd values = metric.diagonal();

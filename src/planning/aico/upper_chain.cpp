@@ -49,15 +49,13 @@ void check(const AicoProblem& problem, const UpperLevel& level, const char* call
   const Eigen::Index k = step.A.rows();
   if (level.size < 1 || k < level.size || step.A.cols() != k || step.a.size() != k || step.B.rows() != k ||
       step.B.cols() != level.prior.control_cost.rows()) {
-    throw std::invalid_argument(begin + "y has " + std::to_string(level.size) + " entries, its prior A " +
-                                std::to_string(k) + " x " + std::to_string(step.A.cols()) + ", a " +
-                                std::to_string(step.a.size()) + ", B " + std::to_string(step.B.rows()) + " x " +
-                                std::to_string(step.B.cols()) + ", H " +
-                                std::to_string(level.prior.control_cost.rows()) + " x " +
-                                std::to_string(level.prior.control_cost.cols()));
+    throw std::invalid_argument(
+        begin + "y has " + std::to_string(level.size) + " entries, its prior A " + std::to_string(k) + " x " +
+        std::to_string(step.A.cols()) + ", a " + std::to_string(step.a.size()) + ", B " +
+        std::to_string(step.B.rows()) + " x " + std::to_string(step.B.cols()) + ", H " +
+        std::to_string(level.prior.control_cost.rows()) + " x " + std::to_string(level.prior.control_cost.cols()));
   }
-  if (level.precision.size() != problem.horizon + 1 || !level.precision.allFinite() ||
-      level.precision.minCoeff() < 0) {
+  if (level.precision.size() != problem.horizon + 1 || !level.precision.allFinite() || level.precision.minCoeff() < 0) {
     throw std::invalid_argument(begin + std::to_string(level.precision.size()) + " precisions for " +
                                 std::to_string(problem.horizon + 1) + " times, or one is negative or not finite");
   }

@@ -34,7 +34,8 @@ struct LinearChain {
 };
 
 /// n states, m controls; tasks of 1 to n rows with precisions of 1 to `greatest_precision`, none at some times.
-inline LinearChain random_chain(unsigned seed, int n, int m, int horizon, double greatest_precision, double least_cost) {
+inline LinearChain random_chain(unsigned seed, int n, int m, int horizon, double greatest_precision,
+                                double least_cost) {
   std::mt19937 generator(seed);
   LinearChain chain;
   const Matrix root = random_matrix(generator, m, m);

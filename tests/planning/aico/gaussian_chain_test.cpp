@@ -36,8 +36,7 @@ Errors errors_of(const LinearChain& chain) {
     errors.covariance = std::max(errors.covariance, relative(marginal.covariance, dense.covariances[t]));
     errors.law = std::max(errors.law, relative(x, dense.states.col(t)));
     if (t < T) {
-      x = chain.steps[t].A * x + chain.steps[t].a +
-          chain.steps[t].B * (messages.law(t).K * x + messages.law(t).k);
+      x = chain.steps[t].A * x + chain.steps[t].a + chain.steps[t].B * (messages.law(t).K * x + messages.law(t).k);
     }
   }
   errors.mean = relative(states, dense.states);
@@ -74,10 +73,34 @@ TEST_CASE("messages are the dense posterior with an uncertain start, its covaria
   }
 }
 
-TEST_CASE("messages are the dense posterior where controls cost next to nothing, or reach one state of four") {
-  agrees(random_chain(21, 4, 2, 15, 1e3, 1e-6));
+TEST_CASE("messages are the dense posterior where controls reach one state of four, or all") {
   agrees(random_chain(22, 4, 1, 15, 1e3, 1));
-  agrees(random_chain(23, 4, 4, 15, 1e3, 1e-6));
+  agrees(random_chain(23, 4, 4, 15, 1e3, 1));
+}
+
+TEST_CASE("cheap controls cost digits as precision times B H^-1 B^T grows, not more") {
+  for (const double cost : {1.0, 1e-2, 1e-4, 1e-6}) {
+    const Errors errors = errors_of(random_chain(21, 4, 2, 15, 1e3, cost));
+    CAPTURE(cost, errors.mean, errors.covariance, errors.law);
+    const double bound = 1e-12 / cost;
+    CHECK(errors.mean < bound);
+    CHECK(errors.covariance < bound);
+    CHECK(errors.law < bound);
+  }
+}
+
+TEST_CASE("messages are the dense posterior of second-order motion whose controls cost next to nothing") {
+  const int d = 3, T = 50;
+  LinearChain chain{.H = 1e-4 * Matrix::Identity(d, d), .mean = Vector::LinSpaced(2 * d, -1, 1)};
+  chain.steps.assign(T, second_order_step(d, 0.1));
+  chain.tasks.resize(T + 1);
+  for (int t = 0; t <= T; ++t) {
+    chain.tasks[t].set_zero(2 * d);
+    if (t % 5 == 0)
+      chain.tasks[t].add(std::sqrt(1e3) * Vector::LinSpaced(d, -t, t) / T, std::sqrt(1e3) * Matrix::Identity(d, d),
+                         Vector::Zero(2 * d));
+  }
+  agrees(chain);
 }
 
 TEST_CASE("messages are the dense posterior where A is singular and states are forgotten") {

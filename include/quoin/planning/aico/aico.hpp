@@ -14,9 +14,9 @@ enum class AicoStop {
   converged,  ///< an undamped sweep promises less, or moves less, than the tolerances; or five accepted in a row gained
               ///< less than the relative tolerance
   iteration_limit,
-  evaluation_limit,    ///< no budget of task evaluations is left for another iteration
-  stalled,             ///< no step lowers the cost, even at the greatest damping
-  initial_failed,      ///< the initial controls cannot be followed, or their task not be computed: see failed_step
+  evaluation_limit,  ///< no budget of task evaluations is left for another iteration
+  stalled,           ///< no step lowers the cost, even at the greatest damping
+  initial_failed,    ///< the initial controls cannot be followed, or their task not be computed: see failed_step
   stopped_by_observer
 };
 
@@ -37,18 +37,19 @@ struct AicoIteration {
 };
 
 struct AicoOptions {
-  int max_iterations = 100;            ///< accepted and rejected ones
-  long max_task_evaluations = 0;       ///< T + 1 are needed for an iteration; 0: no limit
-  double relative_tolerance = 1e-6;    ///< stop when the undamped model promises less than this times the cost
-  double step_tolerance = 1e-6;        ///< stop when an undamped sweep moves no entry of the states by more
-  double initial_damping = 1e-2;       ///< lambda, in cost per squared change of a state; 0: Gauss-Newton
-  double damping_decrease = 5;         ///< lambda is divided by it when an iteration is accepted
-  double damping_increase = 10;        ///< and multiplied by it when one is rejected (from 1e-2 if it was less)
+  int max_iterations = 100;          ///< accepted and rejected ones
+  long max_task_evaluations = 0;     ///< T + 1 are needed for an iteration; 0: no limit
+  double relative_tolerance = 1e-6;  ///< stop when the undamped model promises less than this times the cost
+  double step_tolerance = 1e-6;      ///< stop when an undamped sweep moves no entry of the states by more
+  double initial_damping = 1e-2;     ///< lambda, in cost per squared change of a state; 0: Gauss-Newton
+  double damping_decrease = 5;       ///< lambda is divided by it when an iteration is accepted
+  double damping_increase = 10;      ///< and multiplied by it when one is rejected (from 1e-2 if it was less)
   double greatest_damping = 1e10;
   Eigen::VectorXd damping_weights = {};  ///< n, the diagonal of D; empty: ones
-  int relinearizations = 0;      ///< at most so many of the task in one slice of a sweep, beside that on the trajectory
-  double slice_threshold = 1e-2;  ///< linearize again where the belief is further than this from where it was, any entry
-  bool covariances = true;        ///< compute the marginals' covariances in the end
+  int relinearizations = 0;  ///< at most so many of the task in one slice of a sweep, beside that on the trajectory
+  double slice_threshold =
+      1e-2;                 ///< linearize again where the belief is further than this from where it was, any entry
+  bool covariances = true;  ///< compute the marginals' covariances in the end
   std::function<bool(const AicoIteration&, const Eigen::MatrixXd& states)> observer = {};  ///< false stops
 };
 

@@ -38,8 +38,8 @@ using AicoTask = std::function<bool(int t, const Eigen::VectorXd& x, LocalTask& 
 ///                           return true;
 ///                         }};
 struct AicoProblem {
-  Eigen::Index state_size = 0;  ///< n
-  int horizon = 0;              ///< T, the number of steps
+  Eigen::Index state_size = 0;              ///< n
+  int horizon = 0;                          ///< T, the number of steps
   Eigen::MatrixXd control_cost = {};        ///< H, m x m, positive definite
   Eigen::VectorXd initial_state = {};       ///< m: n
   Eigen::MatrixXd initial_covariance = {};  ///< S_0, n x n, may be singular; empty: x_0 is known

@@ -22,8 +22,8 @@ const char* to_string(EndStateStop stop);
 
 struct EndStateOptions {
   int max_iterations = 100;
-  double tolerance = 1e-10;        ///< stop when the undamped model promises less than this times the cost
-  double initial_damping = 1;      ///< lambda, in units of the prior's precision; 0: Gauss-Newton
+  double tolerance = 1e-10;    ///< stop when the undamped model promises less than this times the cost
+  double initial_damping = 1;  ///< lambda, in units of the prior's precision; 0: Gauss-Newton
   double damping_decrease = 5;
   double damping_increase = 10;
   double greatest_damping = 1e12;
@@ -31,11 +31,11 @@ struct EndStateOptions {
 };
 
 struct EndStateResult {
-  Gaussian posterior;        ///< the mode, and the covariance of the local Gaussian there
-  double cost = 0;           ///< -log of prior and task, without constants
-  double prior_cost = 0;     ///< 1/2 (x - m)^T S^-1 (x - m)
+  Gaussian posterior;     ///< the mode, and the covariance of the local Gaussian there
+  double cost = 0;        ///< -log of prior and task, without constants
+  double prior_cost = 0;  ///< 1/2 (x - m)^T S^-1 (x - m)
   double task_cost = 0;
-  LocalTask task = {};       ///< linearized at the mode
+  LocalTask task = {};  ///< linearized at the mode
   EndStateStop stop = EndStateStop::iteration_limit;
   int iterations = 0;
   long task_evaluations = 0;

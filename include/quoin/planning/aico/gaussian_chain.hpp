@@ -47,8 +47,8 @@ class GaussianChain {
 
   /// alpha(x_0); an empty covariance says that x_0 is known.
   void start(const Eigen::VectorXd& mean, const Eigen::MatrixXd& covariance = {});
-  void forward(int t, const LinearStep& step, const LocalTask& task);  ///< alpha(x_{t+1}); task: that of t
-  void finish();                                                       ///< beta(x_T) = 1
+  void forward(int t, const LinearStep& step, const LocalTask& task);        ///< alpha(x_{t+1}); task: that of t
+  void finish();                                                             ///< beta(x_T) = 1
   void backward(int t, const LinearStep& step, const LocalTask& next_task);  ///< beta(x_t); next_task: that of t + 1
 
   /// What all tasks say of x_t: the mean, and the mean with the covariance.

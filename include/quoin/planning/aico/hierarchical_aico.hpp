@@ -28,8 +28,8 @@ MotionPrior second_order_prior(double dt, const Eigen::MatrixXd& control_cost);
 /// section III-B, Fig. 4).
 struct UpperLevel {
   MotionPrior prior;
-  Eigen::Index size = 0;       ///< m of y
-  Eigen::VectorXd precision;   ///< rho_t, t = 0..T, not negative; 0: untied at t
+  Eigen::Index size = 0;         ///< m of y
+  Eigen::VectorXd precision;     ///< rho_t, t = 0..T, not negative; 0: untied at t
   Eigen::Index coordinates = 0;  ///< d of q, the first of x; 0: half of x
   /// phi_t: y (m) and J (m x d). False: cannot be computed at q.
   std::function<bool(int t, const Eigen::VectorXd& q, Eigen::VectorXd& y, Eigen::MatrixXd& J)> map = {};
@@ -44,7 +44,7 @@ enum class Exchange {
 };
 
 struct HierarchyOptions {
-  int max_rounds = 1;  ///< of AICO and smoothing y; 1 is the paper's three stages
+  int max_rounds = 1;       ///< of AICO and smoothing y; 1 is the paper's three stages
   double tolerance = 1e-6;  ///< stop when no entry of y and of the states moves by more in a round
   Exchange exchange = Exchange::means;
   bool use_end_state = true;  ///< stage 1; without it y first follows its prior from phi(q_0)
@@ -73,10 +73,10 @@ struct HierarchyRound {
 
 struct HierarchyResult {
   EndStateResult end_state;
-  Eigen::MatrixXd first_y;  ///< m x (T+1): stage 2, before AICO
-  Eigen::MatrixXd y;        ///< m x (T+1): means given the plan
+  Eigen::MatrixXd first_y;                     ///< m x (T+1): stage 2, before AICO
+  Eigen::MatrixXd y;                           ///< m x (T+1): means given the plan
   std::vector<Eigen::MatrixXd> y_covariances;  ///< T+1 of m x m, given what the lower level told
-  AicoResult plan;  ///< its costs are those of AicoProblem's task with the factors
+  AicoResult plan;                             ///< its costs are those of AicoProblem's task with the factors
   HierarchyStop stop = HierarchyStop::round_limit;
   std::vector<HierarchyRound> rounds;
   long task_evaluations = 0;  ///< of AicoProblem::task
@@ -100,8 +100,8 @@ HierarchyResult hierarchical_aico(const AicoProblem& problem, const UpperLevel& 
                                   const Eigen::MatrixXd& initial_controls, const HierarchyOptions& options = {});
 
 /// Both levels as one: AICO's problem for (x, z), with controls (u, v), whose solution is the joint maximum at any rho, at
-/// the price of larger matrices. Its initial controls begin with those of `problem`. The problem must outlive nothing:
-/// all is copied. Throws std::invalid_argument for sizes that disagree or a phi that cannot be computed at the start.
+/// the price of larger matrices. The rows of its controls are u, then v; of its states x, then z. It holds copies of both
+/// arguments. Throws std::invalid_argument for sizes that disagree or a phi that cannot be computed at the start.
 AicoProblem joint_problem(const AicoProblem& problem, const UpperLevel& level);
 
 }  // namespace quoin::planning

@@ -25,10 +25,11 @@ enum class RemapForm {
 };
 
 struct RemapOptions {
-  int max_iterations = 50;   ///< 1 is Eq. 15
-  double tolerance = 1e-9;   ///< rad (or m) of the last step
-  int max_halvings = 20;     ///< of a step that does not lower f; 0: it is not tried, and the end is `stalled`
-  bool keep_descent = true;  ///< false: full steps, whatever f does, and no evaluation after the last: for hard real time
+  int max_iterations = 50;  ///< 1 is Eq. 15
+  double tolerance = 1e-9;  ///< rad (or m) of the last step
+  int max_halvings = 20;    ///< of a step that does not lower f; 0: it is not tried, and the end is `stalled`
+  bool keep_descent =
+      true;  ///< false: full steps, whatever f does, and no evaluation after the last: for hard real time
   RemapForm form = RemapForm::smaller;
 };
 
