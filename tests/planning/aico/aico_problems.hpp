@@ -42,33 +42,32 @@ struct PlanarArm {
   }
 };
 
-/// The arm's tip goes to a point and rests there, its joints keep out of a disc: residuals are one-sided, and smooth but for
-/// their second derivative.
-inline AicoProblem arm_around_disc(int d = 3, int horizon = 30) {
+/// The arm's tip goes to a point and rests there, its joints keep out of a disc on the way: residuals are one-sided, and
+/// smooth but for their second derivative. At first the disc is in nobody's way.
+inline AicoProblem arm_around_disc(int d = 3, int horizon = 30, double radius = 0.1) {
   Vector start = Vector::Zero(2 * d);
-  start[0] = -0.6;
+  start.head(d).setConstant(1.2 / d);
   return {.state_size = 2 * d,
           .horizon = horizon,
-          .control_cost = 0.05 * Matrix::Identity(d, d),
+          .control_cost = 0.5 * Matrix::Identity(d, d),
           .initial_state = start,
           .dynamics = linear_dynamics(second_order_step(d, 0.1)),
-          .task = [d, horizon](int t, const Vector& x, LocalTask& task) {
+          .task = [d, horizon, radius](int t, const Vector& x, LocalTask& task) {
             Matrix points, J;
             PlanarArm{d}.evaluate(x.head(d), points, J);
-            const Eigen::Vector2d disc(0.75, 0.15);
-            const double radius = 0.2;
             for (int k = 0; k < d; ++k) {
-              const Eigen::Vector2d away = points.col(k) - disc;
+              const Eigen::Vector2d away = points.col(k) - Eigen::Vector2d(0.75, 0.35);
               const double depth = radius - away.norm();
-              if (depth > 0)
-                task.add(30 * Vector::Constant(1, depth), -30 * away.normalized().transpose() * J.middleRows(2 * k, 2),
-                         x);
+              if (depth > 0) {
+                const Matrix of_joint = J.middleRows(2 * k, 2);
+                task.add(30 * Vector::Constant(1, depth), -30 * away.normalized().transpose() * of_joint, x);
+              }
             }
             if (t == horizon) {
-              task.add(30 * (points.col(d - 1) - Eigen::Vector2d(0.3, 0.7)), 30 * J.bottomRows(2), x);
+              task.add(30 * (points.col(d - 1) - Eigen::Vector2d(0.85, 0.05)), 30 * J.bottomRows(2), x);
               Matrix velocity = Matrix::Zero(d, 2 * d);
               velocity.rightCols(d).setIdentity();
-              task.add(3 * x.tail(d), 3 * velocity, x);
+              task.add(x.tail(d), velocity, x);
             }
             return true;
           }};

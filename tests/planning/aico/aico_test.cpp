@@ -33,6 +33,7 @@ void is_the_dense_map_after_one_iteration(const LinearChain& chain) {
 }
 
 AicoOptions tight(AicoOptions options = {}) {
+  options.max_iterations = 300;
   options.relative_tolerance = 1e-13;
   options.step_tolerance = 1e-9;
   return options;
@@ -60,7 +61,7 @@ TEST_CASE("AICO's damping delays a linear-quadratic solution but does not change
   CHECK(result.converged());
   CHECK(result.iterations > 1);
   CHECK(result.accepted == result.iterations);
-  CHECK(relative(result.states, dense.states) < 1e-7);
+  CHECK(relative(result.states, dense.states) < 2e-6);  // the root of the relative tolerance, and some
   CHECK(std::abs(result.cost - dense.cost) < 1e-10 * std::abs(dense.cost));
 }
 
@@ -108,12 +109,12 @@ TEST_CASE("AICO's trajectory follows from its controls, and its cost is the sum 
 }
 
 TEST_CASE("AICO's cost never grows, and a rejected iteration leaves everything as it was, to the bit") {
-  const AicoProblem problem = pendulum_swings_up();
+  const AicoProblem problem = arm_around_disc(3, 30, 0.15);
   Matrix states;
   double cost = 0;
   bool same = true, falling = true;
   int rejected = 0;
-  AicoOptions options{.initial_damping = 0};
+  AicoOptions options{.relative_tolerance = 1e-9, .initial_damping = 0};
   options.observer = [&](const AicoIteration& now, const Matrix& at) {
     if (now.iteration > 0 && !now.accepted) {
       ++rejected;
@@ -130,16 +131,18 @@ TEST_CASE("AICO's cost never grows, and a rejected iteration leaves everything a
   CHECK(same);
   CHECK(falling);
 
-  // What comes after the first rejections is what a run gives that begins with the damping they led to.
-  std::size_t first = 1;
-  while (!result.log[first].accepted) ++first;
-  REQUIRE(first > 1);
-  options.initial_damping = result.log[first].damping;
-  const AicoResult again = aico(problem, still(problem), options);
+  // What comes after the first rejections is what a run gives that begins where they were, with the damping they led to.
+  int first = 1, next;
+  while (result.log[first].accepted) ++first;
+  for (next = first; !result.log[next].accepted;) ++next;
+  AicoOptions until = options;
+  until.max_iterations = first - 1;
+  options.initial_damping = result.log[next].damping;
+  const AicoResult again = aico(problem, aico(problem, still(problem), until).controls, options);
+  CHECK(again.iterations == result.iterations - next + 1);
   CHECK(again.states == result.states);
   CHECK(again.controls == result.controls);
-  CHECK(again.iterations == result.iterations - static_cast<int>(first) + 1);
-  for (std::size_t t = 0; t < again.covariances.size(); ++t) CHECK(again.covariances[t] == result.covariances[t]);
+  CHECK(again.covariances == result.covariances);
 }
 
 TEST_CASE("AICO answers the same twice, to the bit") {
@@ -220,13 +223,21 @@ TEST_CASE("AICO says why it stopped") {
 }
 
 TEST_CASE("AICO treats a task that cannot be computed as a step too far") {
-  AicoProblem narrow = arm_around_disc();
-  narrow.task = [task = narrow.task](int t, const Vector& x, LocalTask& local) {
-    return x.tail(3).cwiseAbs().maxCoeff() < 1.5 && task(t, x, local);
+  // A spot that the tip of the first, undisturbed trajectory passes through.
+  const auto is_near = [](const Vector& x) {
+    Matrix points, J;
+    PlanarArm{3}.evaluate(x.head(3), points, J);
+    return (points.col(2) - Eigen::Vector2d(0.83, 0.38)).norm() < 0.03;
   };
-  const AicoResult result = aico(narrow, still(narrow));
-  CHECK(result.states.bottomRows(3).cwiseAbs().maxCoeff() < 1.5);
-  CHECK(result.accepted > 0);
+  AicoProblem broken = arm_around_disc();
+  broken.task = [&, task = broken.task](int t, const Vector& x, LocalTask& local) {
+    return !is_near(x) && task(t, x, local);
+  };
+  const AicoResult result = aico(broken, still(broken), {.initial_damping = 0});
+  const auto& log = result.log;
+  CHECK(std::any_of(log.begin(), log.end(), [](const AicoIteration& i) { return std::isinf(i.trial_cost); }));
+  CHECK(result.cost < 0.1 * log[0].cost);
+  for (int t = 0; t <= 30; ++t) CHECK_FALSE(is_near(result.states.col(t)));
 }
 
 TEST_CASE("AICO refuses what does not fit, with its numbers") {
