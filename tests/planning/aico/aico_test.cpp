@@ -191,6 +191,10 @@ TEST_CASE("AICO says why it stopped") {
   CHECK(limited.stop == AicoStop::evaluation_limit);
   CHECK(limited.task_evaluations == 93);
   CHECK(limited.iterations == 2);
+  const AicoResult in_slices = aico(arm, still(arm), {.max_task_evaluations = 100, .relinearizations = 3});
+  CHECK(in_slices.stop == AicoStop::evaluation_limit);
+  CHECK(in_slices.task_evaluations <= 100);
+  CHECK(in_slices.iterations >= 1);
 
   AicoOptions watched;
   watched.observer = [](const AicoIteration& now, const Matrix&) { return now.iteration < 1; };
