@@ -24,13 +24,15 @@ void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const Ai
         ", must be " + std::to_string(problem.control_size()) + " x " + std::to_string(problem.horizon) + ", finite");
   }
   if (!(options.initial_damping >= 0) || !(options.damping_decrease >= 1) || !(options.damping_increase > 1) ||
-      options.relinearizations < 0 || !(options.slice_threshold >= 0)) {
-    throw std::invalid_argument("aico: initial_damping = " + std::to_string(options.initial_damping) +
-                                ", damping_decrease = " + std::to_string(options.damping_decrease) +
-                                ", damping_increase = " + std::to_string(options.damping_increase) +
-                                ", relinearizations = " + std::to_string(options.relinearizations) +
-                                ", slice_threshold = " + std::to_string(options.slice_threshold) +
-                                " must be at least 0, at least 1, above 1, at least 0 and at least 0");
+      !(options.poor_gain >= 0 && options.good_gain >= options.poor_gain) || options.relinearizations < 0 ||
+      !(options.slice_threshold >= 0)) {
+    throw std::invalid_argument(
+        "aico: initial_damping = " + std::to_string(options.initial_damping) + ", damping_decrease = " +
+        std::to_string(options.damping_decrease) + ", damping_increase = " + std::to_string(options.damping_increase) +
+        ", poor_gain = " + std::to_string(options.poor_gain) + ", good_gain = " + std::to_string(options.good_gain) +
+        ", relinearizations = " + std::to_string(options.relinearizations) +
+        ", slice_threshold = " + std::to_string(options.slice_threshold) +
+        " must be at least 0, at least 1, above 1, at least 0, at least poor_gain, at least 0" + " and at least 0");
   }
   const Eigen::VectorXd& weights = options.damping_weights;
   if (weights.size() != 0 && (weights.size() != problem.state_size || !(weights.minCoeff() >= 0))) {
@@ -89,10 +91,15 @@ class Solver {
                           .relinearizations = static_cast<int>(sweep_.relinearizations() - before)};
       if (accepted) {
         ++result_.accepted;
-        const bool little = kept_.cost - trial_.cost < options_.relative_tolerance * std::abs(kept_.cost);
+        const double gain = kept_.cost - trial_.cost, promised = sweep_.step().expected_decrease;
+        const bool little = gain < options_.relative_tolerance * std::abs(kept_.cost);
         small_gains = little ? small_gains + 1 : 0;
         std::swap(kept_, trial_);
-        damping_ /= options_.damping_decrease;
+        if (gain >= options_.good_gain * promised) {
+          damping_ /= options_.damping_decrease;
+        } else if (gain < options_.poor_gain * promised) {
+          damping_ = std::max(2 * damping_, damping_after_rejection);
+        }
         confirmed_not = false;
       } else {
         damping_ = std::max(damping_ * options_.damping_increase, damping_after_rejection);

@@ -145,6 +145,36 @@ TEST_CASE("AICO's cost never grows, and a rejected iteration leaves everything a
   CHECK(again.covariances == result.covariances);
 }
 
+TEST_CASE("AICO's damping falls where promises are kept, rises where they are not, and rises tenfold on rejection") {
+  const AicoProblem problem = arm_around_disc(3, 30, 0.15);
+  for (const bool by_gain : {true, false}) {
+    AicoOptions options;
+    if (!by_gain) options.good_gain = options.poor_gain = 0;
+    const AicoResult result = aico(problem, still(problem), options);
+    int kept = 0, broken = 0, rejected = 0;
+    for (std::size_t i = 1; i + 1 < result.log.size(); ++i) {
+      const AicoIteration& now = result.log[i];
+      const double gain = (result.log[i - 1].cost - now.cost) / now.expected_decrease;
+      double factor = 1;
+      if (!now.accepted) {
+        factor = 10;
+        ++rejected;
+      } else if (!by_gain || gain >= 0.75) {
+        factor = 0.2;
+        ++kept;
+      } else if (gain < 0.25) {
+        factor = 2;
+        ++broken;
+      }
+      CHECK(result.log[i + 1].damping ==
+            Approx(factor == 0.2 || factor == 1 ? factor * now.damping : std::max(factor * now.damping, 1e-2)));
+    }
+    CAPTURE(by_gain, kept, broken, rejected);
+    CHECK(kept > 0);
+    CHECK(broken + rejected > 0);
+  }
+}
+
 TEST_CASE("AICO answers the same twice, to the bit") {
   const AicoProblem problem = arm_around_disc();
   const AicoResult one = aico(problem, still(problem), {.relinearizations = 2});
@@ -262,6 +292,7 @@ TEST_CASE("AICO refuses what does not fit, with its numbers") {
   refuses([](auto&, auto&, auto& u) { u = Matrix::Zero(3, 29); }, "3 x 29, must be 3 x 30");
   refuses([](auto&, auto&, auto& u) { u(0) = std::numeric_limits<double>::quiet_NaN(); }, "finite");
   refuses([](auto&, auto& o, auto&) { o.initial_damping = -1; }, "initial_damping = -1");
+  refuses([](auto&, auto& o, auto&) { o.poor_gain = 0.9; }, "poor_gain = 0.9");
   refuses([](auto&, auto& o, auto&) { o.damping_weights = Vector::Ones(3); }, "3 entries for 6 states");
   refuses([](auto& p, auto&, auto&) { p.dynamics = linear_dynamics(second_order_step(2, 0.1)); },
           "6 states and 3 controls");

@@ -42,8 +42,11 @@ struct AicoOptions {
   double relative_tolerance = 1e-6;  ///< stop when the undamped model promises less than this times the cost
   double step_tolerance = 1e-6;      ///< stop when an undamped sweep moves no entry of the states by more
   double initial_damping = 1e-2;     ///< lambda, in cost per squared change of a state; 0: Gauss-Newton
-  double damping_decrease = 5;       ///< lambda is divided by it when an iteration is accepted
+  double damping_decrease = 5;       ///< lambda is divided by it when an iteration keeps its promise
   double damping_increase = 10;      ///< and multiplied by it when one is rejected (from 1e-2 if it was less)
+  double good_gain =
+      0.75;  ///< kept its promise: the cost fell by this part of `expected_decrease`; 0: every accepted one
+  double poor_gain = 0.25;  ///< below this part lambda is doubled, between both it stays; 0: never
   double greatest_damping = 1e10;
   Eigen::VectorXd damping_weights = {};  ///< n, the diagonal of D; empty: ones
   int relinearizations = 0;  ///< at most so many of the task in one slice of a sweep, beside that on the trajectory
