@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/planning/aico/aico_problem.hpp"
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <vector>
+
+namespace quoin::planning {
+
+enum class AicoStop {
+  converged,  ///< an undamped sweep promises less, or moves less, than the tolerances; or five accepted in a row gained
+              ///< less than the relative tolerance
+  iteration_limit,
+  evaluation_limit,  ///< no budget of task evaluations is left for another iteration
+  stalled,           ///< no step lowers the cost, even at the greatest damping
+  initial_failed,    ///< the initial controls cannot be followed, or their task not be computed: see failed_step
+  stopped_by_observer
+};
+
+const char* to_string(AicoStop stop);
+
+/// One iteration, as seen by the observer and kept in the log. Counts are running totals.
+struct AicoIteration {
+  int iteration = 0;  ///< from 1; 0 is the initial trajectory
+  bool accepted = true;
+  double cost = 0;               ///< of the trajectory that is kept
+  double trial_cost = 0;         ///< of the one tried; infinite where it could not be followed
+  double damping = 0;            ///< used for this iteration
+  double expected_decrease = 0;  ///< of the cost, by the undamped model around the trajectory before
+  double change = 0;             ///< largest |x_t - x_t before| of the trial, any entry
+  int relinearizations = 0;      ///< within slices, in this iteration
+  long task_evaluations = 0;
+  long dynamics_calls = 0;
+};
+
+struct AicoOptions {
+  int max_iterations = 100;          ///< accepted and rejected ones
+  long max_task_evaluations = 0;     ///< T + 1 are needed for an iteration; 0: no limit
+  double relative_tolerance = 1e-6;  ///< stop when the undamped model promises less than this times the cost
+  double step_tolerance = 1e-6;      ///< stop when an undamped sweep moves no entry of the states by more
+  double initial_damping = 1e-2;     ///< lambda, in cost per squared change of a state; 0: Gauss-Newton
+  double damping_decrease = 5;       ///< lambda is divided by it when an iteration keeps its promise
+  double damping_increase = 10;      ///< and multiplied by it when one is rejected (from 1e-2 if it was less)
+  double good_gain =
+      0.75;  ///< kept its promise: the cost fell by this part of `expected_decrease`; 0: every accepted one
+  double poor_gain = 0.25;  ///< below this part lambda is doubled, between both it stays; 0: never
+  double greatest_damping = 1e10;
+  Eigen::VectorXd damping_weights = {};  ///< n, the diagonal of D; empty: ones
+  int relinearizations = 0;  ///< at most so many of the task in one slice of a sweep, beside that on the trajectory
+  double slice_threshold =
+      1e-2;                 ///< linearize again where the belief is further than this from where it was, any entry
+  bool covariances = true;  ///< compute the marginals' covariances in the end
+  std::function<bool(const AicoIteration&, const Eigen::MatrixXd& states)> observer = {};  ///< false stops
+};
+
+struct AicoResult {
+  Eigen::MatrixXd states;    ///< n x (T+1), follows from the controls: the mean of the posterior once converged
+  Eigen::MatrixXd controls;  ///< m x T
+  double cost = 0;
+  double control_cost = 0;                   ///< the part of the controls
+  std::vector<double> task_costs;            ///< T+1
+  std::vector<Eigen::MatrixXd> gains;        ///< T of m x n: u = controls_t + gains_t (x - states_t)
+  std::vector<Eigen::MatrixXd> covariances;  ///< T+1 of n x n, of the local Gaussian posterior around the states
+  AicoStop stop = AicoStop::iteration_limit;
+  int iterations = 0;  ///< sweeps whose trajectory was tried; `accepted` of them lowered the cost
+  int accepted = 0;
+  int sweeps = 0;  ///< of messages: with those that confirm convergence and the last
+  double damping = 0;
+  int failed_step = -1;  ///< where following the initial controls, or a task there, failed
+  StepStatus failed_status = StepStatus::ok;
+  long task_evaluations = 0;
+  long dynamics_calls = 0;
+  std::vector<AicoIteration> log;
+
+  bool converged() const { return stop == AicoStop::converged; }
+
+  /// The control at time t in a state beside the plan. Throws std::invalid_argument for a t or x that does not fit, or a
+  /// result without gains.
+  Eigen::VectorXd control(int t, const Eigen::VectorXd& x) const;
+};
+
+/// Approximate inference control (Toussaint 2009; Zarubin et al. 2012, section III-A), docs/aico.md.
+///
+///     AicoResult plan = aico(problem, Eigen::MatrixXd::Zero(m, T));
+///
+/// One iteration: Gaussian messages through the chain, linearized along the trajectory, under the damping
+/// lambda/2 |x_t - x_t before|^2_D at every time; tasks are linearized again at the belief of their slice as often as
+/// `relinearizations` says; the posterior's control law is followed through the true dynamics, and the trajectory kept if
+/// its true cost is lower. Else all is as before, to the bit, and lambda grows. A linear-quadratic problem is solved by
+/// the first iteration if lambda = 0, its covariances are exact; in general the end is a stationary point of the true
+/// cost, where the damping has no say.
+///
+/// T+1 task evaluations and T calls of the dynamics, with derivatives, an iteration, O(T n^3) besides; memory O(T n^2). Deterministic.
+/// initial_controls: m x T; zero, or `second_order_controls` of a path. Throws std::invalid_argument for sizes or options
+/// that do not fit, and what the parts throw.
+AicoResult aico(const AicoProblem& problem, const Eigen::MatrixXd& initial_controls, const AicoOptions& options = {});
+
+}  // namespace quoin::planning

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/planning/aico/aico.hpp"
+
+#include "aico_sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin::planning {
+namespace {
+
+constexpr double damping_after_rejection = 1e-2;
+constexpr int small_gains_in_a_row = 5;
+
+void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const AicoOptions& options) {
+  problem.check("aico");
+  if (controls.rows() != problem.control_size() || controls.cols() != problem.horizon || !controls.allFinite()) {
+    throw std::invalid_argument(
+        "aico: initial_controls are " + std::to_string(controls.rows()) + " x " + std::to_string(controls.cols()) +
+        ", must be " + std::to_string(problem.control_size()) + " x " + std::to_string(problem.horizon) + ", finite");
+  }
+  if (!(options.initial_damping >= 0) || !(options.damping_decrease >= 1) || !(options.damping_increase > 1) ||
+      !(options.poor_gain >= 0 && options.good_gain >= options.poor_gain) || options.relinearizations < 0 ||
+      !(options.slice_threshold >= 0)) {
+    throw std::invalid_argument(
+        "aico: initial_damping = " + std::to_string(options.initial_damping) + ", damping_decrease = " +
+        std::to_string(options.damping_decrease) + ", damping_increase = " + std::to_string(options.damping_increase) +
+        ", poor_gain = " + std::to_string(options.poor_gain) + ", good_gain = " + std::to_string(options.good_gain) +
+        ", relinearizations = " + std::to_string(options.relinearizations) +
+        ", slice_threshold = " + std::to_string(options.slice_threshold) +
+        " must be at least 0, at least 1, above 1, at least 0, at least poor_gain, at least 0" + " and at least 0");
+  }
+  const Eigen::VectorXd& weights = options.damping_weights;
+  if (weights.size() != 0 && (weights.size() != problem.state_size || !(weights.minCoeff() >= 0))) {
+    throw std::invalid_argument("aico: damping_weights have " + std::to_string(weights.size()) + " entries for " +
+                                std::to_string(problem.state_size) + " states, the least is " +
+                                std::to_string(weights.minCoeff()));
+  }
+}
+
+class Solver {
+ public:
+  Solver(const AicoProblem& problem, const AicoOptions& options)
+      : problem_(problem), options_(options), kept_(problem), trial_(problem), sweep_(problem, options) {}
+
+  AicoResult solve(const Eigen::MatrixXd& controls) {
+    if (!sweep_.follow(controls, kept_)) {
+      result_.failed_step = kept_.failed_step;
+      result_.failed_status = kept_.failed_status;
+      end(AicoStop::initial_failed);
+      return std::move(result_);
+    }
+    damping_ = options_.initial_damping;
+    end(record(AicoIteration{}, kept_.cost) ? iterate() : AicoStop::stopped_by_observer);
+    return std::move(result_);
+  }
+
+ private:
+  AicoStop iterate() {
+    int small_gains = 0;
+    bool confirmed_not = false;  // an undamped sweep around this very trajectory wants to move on
+    while (true) {
+      if (result_.iterations >= options_.max_iterations) return AicoStop::iteration_limit;
+      const long before = sweep_.relinearizations();
+      sweep_.run(kept_, damping_, options_.relinearizations);
+      if (!confirmed_not && small(sweep_.step())) {
+        if (damping_ > 0 || options_.relinearizations > 0) {
+          sweep_.run(kept_, 0, 0);
+          if (small(sweep_.step())) return AicoStop::converged;
+          confirmed_not = true;
+          sweep_.run(kept_, damping_, options_.relinearizations);
+        } else {
+          return AicoStop::converged;
+        }
+      }
+      if (options_.max_task_evaluations > 0 &&
+          sweep_.task_evaluations() + problem_.horizon + 1 > options_.max_task_evaluations) {
+        return AicoStop::evaluation_limit;
+      }
+      ++result_.iterations;
+      const bool followed = sweep_.follow(trial_);
+      const bool accepted = followed && trial_.cost < kept_.cost;
+      AicoIteration entry{.accepted = accepted,
+                          .damping = damping_,
+                          .expected_decrease = sweep_.step().expected_decrease,
+                          .change = followed ? (trial_.states - kept_.states).cwiseAbs().maxCoeff() : 0,
+                          .relinearizations = static_cast<int>(sweep_.relinearizations() - before)};
+      if (accepted) {
+        ++result_.accepted;
+        const double gain = kept_.cost - trial_.cost, promised = sweep_.step().expected_decrease;
+        const bool little = gain < options_.relative_tolerance * std::abs(kept_.cost);
+        small_gains = little ? small_gains + 1 : 0;
+        std::swap(kept_, trial_);
+        if (gain >= options_.good_gain * promised) {
+          damping_ /= options_.damping_decrease;
+        } else if (gain < options_.poor_gain * promised) {
+          damping_ = std::max(2 * damping_, damping_after_rejection);
+        }
+        confirmed_not = false;
+      } else {
+        damping_ = std::max(damping_ * options_.damping_increase, damping_after_rejection);
+      }
+      const double tried = accepted ? kept_.cost : followed ? trial_.cost : std::numeric_limits<double>::infinity();
+      if (!record(entry, tried)) return AicoStop::stopped_by_observer;
+      if (small_gains == small_gains_in_a_row) return AicoStop::converged;
+      if (!accepted && damping_ > options_.greatest_damping) return AicoStop::stalled;
+    }
+  }
+
+  bool small(const ModelStep& step) const {
+    return step.expected_decrease <= options_.relative_tolerance * std::abs(kept_.cost) ||
+           step.change <= options_.step_tolerance;
+  }
+
+  bool record(AicoIteration entry, double tried) {
+    entry.iteration = result_.iterations;
+    entry.cost = kept_.cost;
+    entry.trial_cost = tried;
+    entry.task_evaluations = sweep_.task_evaluations();
+    entry.dynamics_calls = sweep_.dynamics_calls();
+    result_.log.push_back(entry);
+    return !options_.observer || options_.observer(entry, kept_.states);
+  }
+
+  void end(AicoStop stop) {
+    result_.stop = stop;
+    result_.damping = damping_;
+    result_.states = kept_.states;
+    result_.controls = kept_.controls;
+    result_.cost = kept_.cost;
+    result_.control_cost = kept_.control_cost;
+    for (const LocalTask& task : kept_.tasks) result_.task_costs.push_back(task.cost);
+    if (stop != AicoStop::initial_failed) {
+      sweep_.run(kept_, 0, 0);
+      for (int t = 0; t < problem_.horizon; ++t) result_.gains.push_back(sweep_.chain().law(t).K);
+      if (options_.covariances) sweep_.covariances(kept_, result_.covariances);
+    }
+    result_.sweeps = sweep_.sweeps();
+    result_.task_evaluations = sweep_.task_evaluations();
+    result_.dynamics_calls = sweep_.dynamics_calls();
+  }
+
+  const AicoProblem& problem_;
+  const AicoOptions& options_;
+  Plan kept_, trial_;
+  Sweep sweep_;
+  AicoResult result_;
+  double damping_ = 0;
+};
+
+}  // namespace
+
+const char* to_string(AicoStop stop) {
+  switch (stop) {
+    case AicoStop::converged: return "converged";
+    case AicoStop::iteration_limit: return "iteration limit";
+    case AicoStop::evaluation_limit: return "evaluation limit";
+    case AicoStop::stalled: return "stalled";
+    case AicoStop::initial_failed: return "initial failed";
+    case AicoStop::stopped_by_observer: return "stopped by observer";
+  }
+  return "unknown";
+}
+
+Eigen::VectorXd AicoResult::control(int t, const Eigen::VectorXd& x) const {
+  if (t < 0 || t >= static_cast<int>(gains.size()) || x.size() != states.rows()) {
+    throw std::invalid_argument("AicoResult::control: time " + std::to_string(t) + " and a state of " +
+                                std::to_string(x.size()) + " entries, of " + std::to_string(gains.size()) +
+                                " gains for " + std::to_string(states.rows()) + " states");
+  }
+  return controls.col(t) + gains[t] * (x - states.col(t));
+}
+
+AicoResult aico(const AicoProblem& problem, const Eigen::MatrixXd& initial_controls, const AicoOptions& options) {
+  check(problem, initial_controls, options);
+  return Solver(problem, options).solve(initial_controls);
+}
+
+}  // namespace quoin::planning

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/planning/aico/local_task.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace quoin::planning {
+
+void LocalTask::set_zero(Eigen::Index n) {
+  R.setZero(n, n);
+  r.setZero(n);
+  cost = 0;
+}
+
+void LocalTask::add(const Eigen::VectorXd& e, const Eigen::MatrixXd& J, const Eigen::VectorXd& x) {
+  const Eigen::Index k = J.cols();
+  if (J.rows() != e.size() || k > x.size() || x.size() != r.size()) {
+    throw std::invalid_argument("LocalTask::add: J is " + std::to_string(J.rows()) + " x " + std::to_string(k) +
+                                " for " + std::to_string(e.size()) + " residuals, " + std::to_string(x.size()) +
+                                " states and a task of " + std::to_string(r.size()));
+  }
+  R.topLeftCorner(k, k).noalias() += J.transpose() * J;
+  r.head(k).noalias() += J.transpose() * (J * x.head(k) - e);
+  cost += 0.5 * e.squaredNorm();
+}
+
+}  // namespace quoin::planning
