@@ -2,9 +2,9 @@
 // What the dynamics of a 7-joint arm cost: inverse dynamics against MuJoCo's mj_inverse in the same run, derivatives, and
 // many states at once against one at a time.
 #include "benchmarks/support/benchmark_program.hpp"
+#include "examples/support/arm_scene.hpp"
 #include "quoin/models/rigid_body/batch_dynamics.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
-#include "quoin/models/rigid_body/urdf.hpp"
 
 #ifdef QUOIN_HAS_MUJOCO
 #include "tests/models/rigid_body/mujoco/mjcf.hpp"
@@ -12,7 +12,6 @@
 
 #include <cmath>
 #include <random>
-#include <stdexcept>
 
 namespace {
 using namespace quoin;
@@ -32,16 +31,8 @@ double spread(std::vector<double> values, double part) {
   return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
 }
 
-RigidBodyTree iiwa7() {
-#ifdef QUOIN_HAS_URDF
-  return RigidBodyTree(read_urdf(QUOIN_IIWA7_URDF));
-#else
-  throw std::runtime_error("the arm is read from a URDF file, and quoin was built without urdfdom");
-#endif
-}
-
 Report run(bool quick) {
-  const RigidBodyTree tree = iiwa7();
+  const RigidBodyTree tree(iiwa::iiwa7_links());
   const int n = tree.joints();
   Dynamics<> dynamics(tree);
   BatchDynamics batch(tree);

@@ -2,10 +2,10 @@
 // Whether a rigid-body model should be cached: gravity and mass matrix of the iiwa 7 on grids over two and three joints,
 // and over the six that they depend on, against calls of the model itself in the same run.
 #include "benchmarks/support/benchmark_program.hpp"
+#include "examples/support/arm_scene.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 #include "quoin/models/rigid_body/gravity_map.hpp"
 #include "quoin/models/rigid_body/mass_matrix_map.hpp"
-#include "quoin/models/rigid_body/urdf.hpp"
 #include "quoin/quoin.hpp"
 
 #include <array>
@@ -24,14 +24,6 @@ constexpr double wanted = 1e-4;         // relative error
 constexpr double many_queries = 1e5;    // of a long plan
 constexpr double worth = 1;             // s that so many queries must save
 constexpr std::size_t questions = 256;  // random points, the same for calls and queries
-
-RigidBodyTree iiwa7() {
-#ifdef QUOIN_HAS_URDF
-  return RigidBodyTree(read_urdf(QUOIN_IIWA7_URDF));
-#else
-  throw std::runtime_error("the arm is read from a URDF file, and quoin was built without urdfdom");
-#endif
-}
 
 template <int Dim>
 std::vector<Point<Dim>> random_points() {
@@ -247,7 +239,7 @@ double difference_from_dynamics(const RigidBodyTree& tree) {
 }
 
 Report run(bool quick) {
-  const RigidBodyTree tree = iiwa7();
+  const RigidBodyTree tree(iiwa::iiwa7_links());
   Report report;
   std::vector<Row> rows;
   const auto add = [&](const std::string& name, const auto& map) {

@@ -9,19 +9,20 @@
 #include <vector>
 
 namespace quoin::iiwa {
-namespace {
 
-using rigid_body::RigidBodyTree;
-
-constexpr double feedback_frequency = 20;  // rad/s: soft, so that models matter
-
-std::vector<rigid_body::Link> iiwa_links() {
+std::vector<rigid_body::Link> iiwa7_links() {
 #ifdef QUOIN_HAS_URDF
   return rigid_body::read_urdf(QUOIN_IIWA7_URDF);
 #else
   throw std::runtime_error("the arm is read from a URDF file, and quoin was built without urdfdom");
 #endif
 }
+
+namespace {
+
+using rigid_body::RigidBodyTree;
+
+constexpr double feedback_frequency = 20;  // rad/s: soft, so that models matter
 
 identification::SineExcitation excitation_of(const RigidBodyTree& tree) {
   identification::SineExcitation sines{.amplitudes = Eigen::VectorXd(7), .periods = Eigen::VectorXd(7)};
@@ -51,12 +52,12 @@ identification::Motion ArmScene::recorded() const {
 }
 
 ArmScene clean_scene(double seconds) {
-  const RigidBodyTree tree(iiwa_links());
+  const RigidBodyTree tree(iiwa7_links());
   return scene_of(tree, tree, seconds);
 }
 
 ArmScene harder_scene(double seconds) {
-  std::vector<rigid_body::Link> links = iiwa_links();
+  std::vector<rigid_body::Link> links = iiwa7_links();
   const RigidBodyTree described(links);
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> unit(-1, 1);

@@ -6,8 +6,12 @@
 #include "examples/support/robot_plant.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace quoin::iiwa {
+
+/// A KUKA iiwa 7, as examples/data/iiwa7.urdf describes it. Throws std::runtime_error in a build without urdfdom.
+std::vector<rigid_body::Link> iiwa7_links();
 
 /// A robot, what is known of it beforehand, and what moves it. Choices that the paper leaves open stand here.
 struct ArmScene {

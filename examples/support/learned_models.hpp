@@ -55,6 +55,7 @@ struct LearnedModel {
 
 /// A tree's own dynamics, friction apart: the ground truth, or a robot's default description.
 LearnedModel given(const rigid_body::RigidBodyTree& tree);
+
 /// Learns from a motion. observe(update, predict) is called after every step with what the model predicts by now.
 using Observe = std::function<void(const identification::FitUpdate&,
                                    const std::function<Eigen::MatrixXd(const identification::Motion&)>&)>;
