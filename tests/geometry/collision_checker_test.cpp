@@ -28,6 +28,7 @@ struct Rope {
   int links;
   double length = 0.1;
 
+  Eigen::Index point_count() const { return links + 1; }
   void evaluate(const Eigen::VectorXd& q, Eigen::Matrix3Xd& points) const {
     points.setZero(3, links + 1);
     Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();
@@ -48,6 +49,9 @@ struct Rope {
     }
   }
 };
+
+static_assert(quoin::PointKinematics<Rope>);
+static_assert(quoin::TaskMap<quoin::MarginMap<Rope>, quoin::Obstacles>);
 
 CollisionModel rope_model(int links, double radius = 0.02) {
   CollisionModel model{.points = links + 1};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/task_map.hpp"
 #include "quoin/geometry/collision_checker.hpp"
 
 #include <utility>
@@ -13,9 +14,8 @@ namespace quoin {
 ///   MarginMap map(arm_points, checker, 0.02);  // counts with the checker, which must outlive the map
 ///   map.evaluate(q, world, y, J);              // y: K, J: K x n
 ///
-/// Points: `evaluate(q, points)` and `evaluate(q, points, jacobian)` with points 3 x P and jacobian 3 P x n. Each call is one
-/// check. Throws what they and `CollisionChecker::margin_residuals` throw.
-template <class Points>
+/// Each call is one check. Throws what the points and `CollisionChecker::margin_residuals` throw.
+template <PointKinematics Points>
 class MarginMap {
  public:
   MarginMap(Points points, const CollisionChecker& checker, double margin)
