@@ -72,13 +72,15 @@ TEST_CASE("with the true inverse dynamics the point's error falls as the gain sa
   Dynamics<> plant(s.tree);
   VelocityBasedControl control(s.tree, s.hand, s.point, s.rest, {.position_gain = 4});
   VectorXd q = s.rest, qd = VectorXd::Zero(7), qdd(7), tau(7);
+  MatrixXd M(7, 7);
   control.update(q, qd, {});
   const Vector3d goal = control.x() + Vector3d(0.05, -0.08, 0.06);
   const double start = (goal - control.x()).norm(), h = 1e-3;
   for (int k = 0; k < 2000; ++k) {
     control.update(q, qd, {.x = goal});
     plant.inverse_dynamics(q, qd, control.qdd(), tau);
-    tau += 5 * (control.qd() - qd);
+    plant.mass_matrix(q, M);
+    tau += 20 * M * (control.qd() - qd);  // joints at rest take up the wanted velocity in a twentieth of a second
     REQUIRE(plant.forward_dynamics(q, qd, tau, qdd) == ForwardStatus::ok);
     qd += h * qdd;
     q += h * qd;
