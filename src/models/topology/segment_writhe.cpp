@@ -22,15 +22,18 @@ struct SolidAngle {
   /// The origin lies in the triangle, or on its edge, to rounding.
   bool touches() const { return denominator <= 1e-14 * lx * ly * lz && std::abs(numerator) <= 1e-14 * lx * ly * lz; }
   double value() const { return 2 * std::atan2(numerator, denominator); }
-
-  void add_derivatives(Vector3d& by_x, Vector3d& by_y, Vector3d& by_z) const {
-    const double scale = 2 / (numerator * numerator + denominator * denominator);
-    const double d = scale * denominator, n = scale * numerator;
-    by_x += d * normal - n * ((ly * lz + yz) / lx * x + lz * y + ly * z);
-    by_y += d * z.cross(x) - n * ((lz * lx + zx) / ly * y + lx * z + lz * x);
-    by_z += d * x.cross(y) - n * ((lx * ly + xy) / lz * z + ly * x + lx * y);
-  }
 };
+
+/// An edge of the polygon of directions adds p x q / (|p| X) to the derivative by p and p x q / (|q| X) to that by q, with
+/// X = |p||q| + p . q: the integral of r x dr / |r|^3 along it (Biot, Savart). Of the polygon's own edges alone: derivatives
+/// of the two triangles grow without bound beside their common edge, where segments cross, and cancel.
+void add_edge(const Vector3d& p, const Vector3d& q, Vector3d& by_p, Vector3d& by_q) {
+  const double lp = p.norm(), lq = q.norm(), across = lp * lq + p.dot(q);
+  if (!(across > 1e-14 * lp * lq)) return;  // an end of one segment lies on the other
+  const Vector3d turn = p.cross(q) / across;
+  by_p += turn / lp;
+  by_q += turn / lq;
+}
 
 }  // namespace
 
@@ -49,12 +52,14 @@ double segment_writhe(const Vector3d& a, const Vector3d& b, const Vector3d& c, c
     return 0;
   }
   Vector3d by_ac = Vector3d::Zero(), by_ad = by_ac, by_bc = by_ac, by_bd = by_ac;
-  first.add_derivatives(by_ac, by_ad, by_bd);
-  second.add_derivatives(by_ac, by_bd, by_bc);
-  derivatives.col(0) = by_ac + by_ad;
-  derivatives.col(1) = by_bc + by_bd;
-  derivatives.col(2) = -by_ac - by_bc;
-  derivatives.col(3) = -by_ad - by_bd;
+  add_edge(ac, ad, by_ac, by_ad);
+  add_edge(ad, bd, by_ad, by_bd);
+  add_edge(bd, bc, by_bd, by_bc);
+  add_edge(bc, ac, by_bc, by_ac);
+  derivatives.col(0) = -by_ac - by_ad;
+  derivatives.col(1) = -by_bc - by_bd;
+  derivatives.col(2) = by_ac + by_bc;
+  derivatives.col(3) = by_ad + by_bd;
   return -(first.value() + second.value());
 }
 
