@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "planning/random_matrix.hpp"
 #include "quoin/planning/aico/linear_step.hpp"
 #include "quoin/planning/aico/local_task.hpp"
 
@@ -13,14 +14,6 @@
 #include <vector>
 
 namespace quoin::planning::test {
-
-using Vector = Eigen::VectorXd;
-using Matrix = Eigen::MatrixXd;
-
-inline Matrix random_matrix(std::mt19937& generator, Eigen::Index rows, Eigen::Index cols) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  return Matrix::NullaryExpr(rows, cols, [&] { return uniform(generator); });
-}
 
 /// A linear-quadratic problem with steps and tasks of their own at each time.
 struct LinearChain {
