@@ -2,7 +2,7 @@
 // What the dynamics of a 7-joint arm cost: inverse dynamics against MuJoCo's mj_inverse in the same run, derivatives, and
 // many states at once against one at a time.
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/support/arm_scene.hpp"
+#include "examples/support/iiwa7.hpp"
 #include "quoin/models/rigid_body/batch_dynamics.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 

@@ -2,7 +2,7 @@
 // Whether a rigid-body model should be cached: gravity and mass matrix of the iiwa 7 on grids over two and three joints,
 // and over the six that they depend on, against calls of the model itself in the same run.
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/support/arm_scene.hpp"
+#include "examples/support/iiwa7.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 #include "quoin/models/rigid_body/gravity_map.hpp"
 #include "quoin/models/rigid_body/mass_matrix_map.hpp"

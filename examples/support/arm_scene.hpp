@@ -10,9 +10,6 @@
 
 namespace quoin::iiwa {
 
-/// A KUKA iiwa 7, as examples/data/iiwa7.urdf describes it. Throws std::runtime_error in a build without urdfdom.
-std::vector<rigid_body::Link> iiwa7_links();
-
 /// A robot, what is known of it beforehand, and what moves it. Choices that the paper leaves open stand here.
 struct ArmScene {
   rigid_body::RigidBodyTree described;  ///< what its URDF says

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/capsule_arm.hpp"
 
-#include "examples/support/arm_scene.hpp"
+#include "examples/support/iiwa7.hpp"
 
 namespace quoin::study {
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/unwrap/scene.hpp"
+
+#include "quoin/core/point_offsets.hpp"
+#include "quoin/geometry/margin_map.hpp"
+#include "quoin/models/topology/writhe_map.hpp"
+#include "quoin/planning/aico/end_state_posterior.hpp"
+#include "quoin/planning/aico/task_sum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+namespace quoin::unwrap {
+namespace {
+
+using rigid_body::TreePoints;
+
+constexpr double pole_place = 0.25;  // m, along x, where the arm reaches the pole
+constexpr double pole_radius = 0.03, pole_height = 1.2;
+constexpr int pole_pieces = 20;
+constexpr double pitch = 0.11;  // m a turn
+constexpr double rod_radius = 0.035, rod_length = 0.16;
+constexpr double clearance = 0.02;  // m, of the start
+
+/// A point of the arm's axis, after `length` from its base, wound `turns` around an axis along z through
+/// (pole_place, radius, 0): straight, then a helix, then straight along its last tangent.
+Eigen::Vector3d wound_point(double length, double turns, double radius) {
+  if (length <= pole_place) return {length, 0, 0};
+  const double rise = pitch / (2 * std::numbers::pi), slope = std::hypot(radius, rise);
+  const double whole = 2 * std::numbers::pi * turns, angle = std::min(whole, (length - pole_place) / slope);
+  const Eigen::Vector3d tangent(radius * std::cos(angle) / slope, radius * std::sin(angle) / slope,
+                                turns > 0 ? rise / slope : 0);
+  const Eigen::Vector3d leaves(pole_place + radius * std::sin(angle), radius - radius * std::cos(angle), rise * angle);
+  return leaves + (length - pole_place - slope * angle) * tangent;
+}
+
+Eigen::Matrix3Xd wound_chain(double turns, double radius) {
+  Eigen::Matrix3Xd points(3, rope_segments);
+  for (int k = 0; k < rope_segments; ++k) points.col(k) = wound_point((k + 1) * segment_length, turns, radius);
+  return points;
+}
+
+/// The joints' angles that wind the arm like that, followed from straight on, as one winds a rope.
+Eigen::VectorXd wind(const Scene& scene, double radius) {
+  const Eigen::Index d = scene.joints();
+  const CollisionChecker checker(scene.model);
+  const PointOffsets chain(TreePoints(scene.arm.tree, {scene.arm.chain.begin() + 1, scene.arm.chain.end()}));
+  const MarginMap margins(scene.arm.points(), checker, clearance);
+  const auto world = [&](int) -> const Obstacles& { return scene.obstacles; };
+  planning::Gaussian prior{Eigen::VectorXd::Zero(2 * d), Eigen::MatrixXd::Zero(2 * d, 2 * d)};
+  prior.covariance.diagonal().head(d).setConstant(0.1);
+  const int stages = std::max(1, static_cast<int>(std::ceil(scene.winding / 0.1)));
+  for (int k = 1; k <= stages; ++k) {
+    const Eigen::Matrix3Xd wanted = wound_chain(scene.winding * k / stages, radius);
+    const planning::TaskSum task(
+        {{"chain", planning::map_residual(chain, [&](int) -> const Eigen::Matrix3Xd& { return wanted; }),
+          planning::at_end(0, 1e4)},
+         {"margins", planning::map_residual(margins, world), planning::at_end(0, 1e6)},
+         {"limits", planning::limit_residual(scene.arm.lower(), scene.arm.upper(), 0.05), planning::at_end(0, 1e3)}});
+    const auto result = planning::end_state_posterior(
+        prior, [&](const Eigen::VectorXd& x, planning::LocalTask& local) { return task(0, x, local); },
+        {.max_iterations = 60, .tolerance = 1e-4});
+    prior.mean = result.posterior.mean;
+  }
+  Eigen::Matrix3Xd points;
+  scene.arm.points().evaluate(prior.mean.head(d), points);
+  const double left = checker.least_distance(points, scene.obstacles).distance;
+  if (!(left > 0.25 * clearance))
+    throw std::runtime_error("unwrap: wound " + std::to_string(scene.winding) + " turns with seed " +
+                             std::to_string(scene.seed) + ", the arm is " + std::to_string(left) + " m from contact");
+  return prior.mean.head(d);
+}
+
+}  // namespace
+
+TreePoints Scene::grasp_points() const {
+  std::vector<TreePoints::Point> points{{arm.chain.back().frame, arm.chain.back().place + palm_in_wrist()}};
+  for (int f = 0; f < fingers; ++f)
+    points.push_back(arm.others[static_cast<std::size_t>(tip_of(f)) - arm.chain.size()]);
+  return {arm.tree, points};
+}
+
+Scene make_scene(double winding, std::uint64_t seed) {
+  if (!(winding >= 0 && winding <= 2.6))
+    throw std::invalid_argument("unwrap: a winding of " + std::to_string(winding) + " turns is not within 0 to 2.6");
+  std::mt19937_64 random(seed);
+  const auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
+  const double radius = draw(0.105, 0.115);
+  const Eigen::Vector3d rod(draw(1.1, 1.6), draw(-0.6, 0.6), draw(-0.2, 0.4));
+
+  Scene scene{.winding = winding, .seed = seed, .arm = rope_arm()};
+  scene.pole.resize(3, pole_pieces + 1);
+  for (int k = 0; k <= pole_pieces; ++k)
+    scene.pole.col(k) << pole_place, radius, pole_height * (k / static_cast<double>(pole_pieces) - 0.5);
+  const Eigen::Vector3d half(0, 0, 0.5 * rod_length);
+  scene.obstacles = {Capsule{scene.pole.col(0), scene.pole.col(pole_pieces), pole_radius},
+                     Capsule{rod - half, rod + half, rod_radius}};
+  scene.model = scene.arm.collision_model();
+  for (int b = rope_bodies; b < static_cast<int>(scene.model.bodies.size()); ++b)
+    scene.model.ignored_pairs.push_back({b, 1});
+
+  // The palm before the rod on the side of the base, thumb and fingers left and right of it.
+  const Eigen::Vector3d towards = Eigen::Vector3d(rod.x(), rod.y(), 0).normalized();
+  const Eigen::Vector3d left = Eigen::Vector3d::UnitZ().cross(towards);
+  const double reach = rod_radius + finger_radius + 0.003;
+  scene.goals.resize(3, 1 + fingers);
+  scene.goals.col(0) = rod - 0.03 * towards;
+  for (int f = 0; f < fingers; ++f)
+    scene.goals.col(1 + f) = rod + (f == 0 ? -reach : reach) * left + Eigen::Vector3d(0, 0, knuckle_in_wrist(f).z());
+
+  scene.start = wind(scene, radius);
+  Eigen::VectorXd turns;
+  topology::WritheMap(scene.arm.chain_points(), {.form = topology::WritheForm::scalar})
+      .evaluate(scene.start, scene.pole, turns);
+  scene.turns_at_start = turns[0];
+  return scene;
+}
+
+}  // namespace quoin::unwrap

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/unwrap/rope_arm.hpp"
+#include "quoin/geometry/collision_checker.hpp"
+
+#include <Eigen/Core>
+
+#include <cstdint>
+
+namespace quoin::unwrap {
+
+/// The rope arm wound around a pole, and a rod that its hand should grasp.
+struct Scene {
+  double winding = 0;  ///< turns asked for
+  std::uint64_t seed = 0;
+  study::CapsuleArm arm;
+  CollisionModel model = {};    ///< the hand may touch the rod
+  Eigen::Matrix3Xd pole = {};   ///< 3 x 21: its axis, from below to above, in pieces, m
+  Obstacles obstacles = {};     ///< the pole, the rod
+  Eigen::VectorXd start = {};   ///< 29, rad: wound, without contact
+  Eigen::Matrix3Xd goals = {};  ///< 3 x 4: of the palm's middle and the three tips, m
+  double turns_at_start = 0;    ///< the writhe of arm and pole there
+
+  int joints() const { return arm.tree.joints(); }
+  rigid_body::TreePoints grasp_points() const;  ///< of which `goals` are the places
+};
+
+/// The seed chooses the place of the rod and how wide the arm is wound. Throws std::invalid_argument for a winding outside of
+/// 0 to 2.6 turns, which is as much as the arm has room for, and std::runtime_error if it cannot be wound without contact.
+Scene make_scene(double winding, std::uint64_t seed);
+
+}  // namespace quoin::unwrap
