@@ -18,11 +18,11 @@ constexpr int joints_of_finger = 3;
 
 Eigen::Isometry3d shifted(const Eigen::Vector3d& by) { return Eigen::Isometry3d(Eigen::Translation3d(by)); }
 
-Link hinge(const std::string& name, const std::string& parent, const Eigen::Vector3d& axis, double limit,
+Link hinge(const std::string& name, const std::string& parent, const Eigen::Vector3d& axis, double lower, double upper,
            const Eigen::Vector3d& place) {
   return {.name = name,
           .parent = parent,
-          .joint = {.name = name, .type = JointType::revolute, .axis = axis, .lower = -limit, .upper = limit},
+          .joint = {.name = name, .type = JointType::revolute, .axis = axis, .lower = lower, .upper = upper},
           .placement = shifted(place)};
 }
 
@@ -38,6 +38,12 @@ Eigen::Vector3d knuckle_in_wrist(int finger) {
   return finger == 0 ? Eigen::Vector3d(0.03, -0.045, 0) : Eigen::Vector3d(0.03, 0.045, finger == 1 ? 0.03 : -0.03);
 }
 
+Eigen::VectorXd straight_pose() {
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(rope_segments + fingers * joints_of_finger);
+  for (int f = 0; f < fingers; ++f) q.segment<joints_of_finger>(rope_segments + f * joints_of_finger) << -0.4, 0.4, 0.4;
+  return q;
+}
+
 int tip_of(int finger) { return rope_segments + 1 + (joints_of_finger + 1) * finger + joints_of_finger; }
 
 study::CapsuleArm rope_arm() {
@@ -45,13 +51,14 @@ study::CapsuleArm rope_arm() {
   std::vector<Link> links;
   for (int i = 0; i < rope_segments; ++i)
     links.push_back(hinge(name_of("rope", i), i == 0 ? "" : name_of("rope", i - 1),
-                          i % 2 == 0 ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d::UnitY(), bend,
+                          i % 2 == 0 ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d::UnitY(), -bend, bend,
                           i == 0 ? none : along));
   const std::string wrist = name_of("rope", rope_segments - 1);
   for (int f = 0; f < fingers; ++f)
     for (int j = 0; j < joints_of_finger; ++j) {
       const Eigen::Vector3d inwards = f == 0 ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d(-Eigen::Vector3d::UnitZ());
-      links.push_back(hinge(name_of(f, j), j == 0 ? wrist : name_of(f, j - 1), inwards, finger_bend,
+      links.push_back(hinge(name_of(f, j), j == 0 ? wrist : name_of(f, j - 1), inwards, j == 0 ? -finger_bend : 0,
+                            finger_bend,
                             j == 0 ? Eigen::Vector3d(along + knuckle_in_wrist(f)) : Eigen::Vector3d(phalanx, 0, 0)));
     }
 

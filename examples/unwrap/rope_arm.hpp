@@ -20,6 +20,9 @@ inline constexpr int rope_bodies = rope_segments;  ///< the first bodies; those 
 /// joints and its tip.
 study::CapsuleArm rope_arm();
 
+/// 29: the arm straight on, the hand open.
+Eigen::VectorXd straight_pose();
+
 /// The number among the arm's points of a finger's tip; 0: the thumb.
 int tip_of(int finger);
 

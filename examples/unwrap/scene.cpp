@@ -77,8 +77,13 @@ Eigen::VectorXd wind(const Scene& scene, double radius) {
 
 }  // namespace
 
-TreePoints Scene::grasp_points() const {
-  std::vector<TreePoints::Point> points{{arm.chain.back().frame, arm.chain.back().place + palm_in_wrist()}};
+TreePoints Scene::palm() const {
+  const TreePoints::Point& wrist = arm.chain.back();
+  return {arm.tree, {wrist, {wrist.frame, wrist.place + palm_in_wrist()}}};
+}
+
+TreePoints Scene::tips() const {
+  std::vector<TreePoints::Point> points;
   for (int f = 0; f < fingers; ++f)
     points.push_back(arm.others[static_cast<std::size_t>(tip_of(f)) - arm.chain.size()]);
   return {arm.tree, points};
@@ -90,7 +95,8 @@ Scene make_scene(double winding, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
   const double radius = draw(0.105, 0.115);
-  const Eigen::Vector3d rod(draw(1.1, 1.6), draw(-0.6, 0.6), draw(-0.2, 0.4));
+  const double away = draw(0.9, 1.6), azimuth = draw(-1, 1);
+  const Eigen::Vector3d rod(away * std::cos(azimuth), away * std::sin(azimuth), draw(-0.3, 0.5));
 
   Scene scene{.winding = winding, .seed = seed, .arm = rope_arm()};
   scene.pole.resize(3, pole_pieces + 1);
@@ -107,10 +113,12 @@ Scene make_scene(double winding, std::uint64_t seed) {
   const Eigen::Vector3d towards = Eigen::Vector3d(rod.x(), rod.y(), 0).normalized();
   const Eigen::Vector3d left = Eigen::Vector3d::UnitZ().cross(towards);
   const double reach = rod_radius + finger_radius + 0.003;
-  scene.goals.resize(3, 1 + fingers);
-  scene.goals.col(0) = rod - 0.03 * towards;
+  scene.palm_goals.resize(3, 2);
+  scene.palm_goals.col(1) = rod - 0.055 * towards;
+  scene.palm_goals.col(0) = scene.palm_goals.col(1) - palm_in_wrist().norm() * towards;
+  scene.tip_goals.resize(3, fingers);
   for (int f = 0; f < fingers; ++f)
-    scene.goals.col(1 + f) = rod + (f == 0 ? -reach : reach) * left + Eigen::Vector3d(0, 0, knuckle_in_wrist(f).z());
+    scene.tip_goals.col(f) = rod + (f == 0 ? -reach : reach) * left + Eigen::Vector3d(0, 0, knuckle_in_wrist(f).z());
 
   scene.start = wind(scene, radius);
   Eigen::VectorXd turns;

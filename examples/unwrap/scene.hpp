@@ -15,15 +15,17 @@ struct Scene {
   double winding = 0;  ///< turns asked for
   std::uint64_t seed = 0;
   study::CapsuleArm arm;
-  CollisionModel model = {};    ///< the hand may touch the rod
-  Eigen::Matrix3Xd pole = {};   ///< 3 x 21: its axis, from below to above, in pieces, m
-  Obstacles obstacles = {};     ///< the pole, the rod
-  Eigen::VectorXd start = {};   ///< 29, rad: wound, without contact
-  Eigen::Matrix3Xd goals = {};  ///< 3 x 4: of the palm's middle and the three tips, m
-  double turns_at_start = 0;    ///< the writhe of arm and pole there
+  CollisionModel model = {};         ///< the hand may touch the rod
+  Eigen::Matrix3Xd pole = {};        ///< 3 x 21: its axis, from below to above, in pieces, m
+  Obstacles obstacles = {};          ///< the pole, the rod
+  Eigen::VectorXd start = {};        ///< 29, rad: wound, without contact
+  Eigen::Matrix3Xd palm_goals = {};  ///< 3 x 2: of the wrist and the middle of the palm, m
+  Eigen::Matrix3Xd tip_goals = {};   ///< 3 x 3: of the tips
+  double turns_at_start = 0;         ///< the writhe of arm and pole there
 
   int joints() const { return arm.tree.joints(); }
-  rigid_body::TreePoints grasp_points() const;  ///< of which `goals` are the places
+  rigid_body::TreePoints palm() const;  ///< the wrist and the middle of the palm
+  rigid_body::TreePoints tips() const;
 };
 
 /// The seed chooses the place of the rod and how wide the arm is wound. Throws std::invalid_argument for a winding outside of
