@@ -19,7 +19,8 @@ TreePoints CapsuleArm::chain_points() const { return {tree, chain}; }
 CollisionModel CapsuleArm::collision_model() const {
   return {.points = static_cast<int>(chain.size() + others.size()),
           .bodies = bodies,
-          .self_pairs = bodies_apart(bodies, self_steps)};
+          .self_pairs = bodies_apart(bodies, self_steps),
+          .ignored_pairs = ignored_pairs};
 }
 
 Eigen::VectorXd CapsuleArm::lower() const {

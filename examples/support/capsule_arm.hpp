@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <array>
 #include <vector>
 
 namespace quoin::study {
@@ -18,6 +19,7 @@ struct CapsuleArm {
   std::vector<rigid_body::TreePoints::Point> others = {};
   std::vector<CollisionBody> bodies = {};  ///< between all the points: chain, then others
   int self_steps = 2;                      ///< bodies nearer along the arm than this may touch
+  std::vector<std::array<int, 2>> ignored_pairs = {};  ///< {body, obstacle} that may touch
 
   rigid_body::TreePoints points() const;        ///< all of them
   rigid_body::TreePoints chain_points() const;  ///< the chain alone

@@ -20,7 +20,7 @@ class Inference {
   Inference(const Scene& scene, const InferenceOptions& options)
       : scene_(scene),
         options_(options),
-        checker_(scene.model),
+        checker_(scene.arm.collision_model()),
         writhe_(scene.arm.chain_points()),
         d_(scene.joints()),
         step_(second_order_step(d_, options.dt)) {}

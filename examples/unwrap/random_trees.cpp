@@ -5,6 +5,7 @@
 
 #ifdef QUOIN_HAS_OMPL
 #include "examples/support/stopwatch.hpp"
+#include "quoin/geometry/collision_checker.hpp"
 
 #include <ompl/base/PlannerTerminationCondition.h>
 #include <ompl/base/ScopedState.h>
@@ -67,7 +68,7 @@ GrownPath grow_tree(const Scene& scene, const Eigen::VectorXd& goal, Tree tree, 
   }
   space->setBounds(bounds);
 
-  const CollisionChecker checker(scene.model);
+  const CollisionChecker checker(scene.arm.collision_model());
   const rigid_body::TreePoints kinematics = scene.arm.points();
   Eigen::VectorXd q(d);
   Eigen::Matrix3Xd points;

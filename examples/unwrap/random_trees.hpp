@@ -12,7 +12,7 @@ namespace quoin::unwrap {
 enum class Tree { rrt, rrt_connect };
 
 struct TreeOptions {
-  double range = 2;               ///< rad: how far a tree grows at once, Euclidean over all joints
+  double range = 1;               ///< rad: how far a tree grows at once, Euclidean over all joints
   double goal_bias = 0.1;         ///< of RRT; RRT-Connect always tries the other tree
   double resolution = 0.05;       ///< rad, Euclidean: motions are looked at in steps of it
   long long max_checks = 100000;  ///< configurations

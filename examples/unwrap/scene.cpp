@@ -47,7 +47,7 @@ Eigen::Matrix3Xd wound_chain(double turns, double radius) {
 /// The joints' angles that wind the arm like that, followed from straight on, as one winds a rope.
 Eigen::VectorXd wind(const Scene& scene, double radius) {
   const Eigen::Index d = scene.joints();
-  const CollisionChecker checker(scene.model);
+  const CollisionChecker checker(scene.arm.collision_model());
   const PointOffsets chain(TreePoints(scene.arm.tree, {scene.arm.chain.begin() + 1, scene.arm.chain.end()}));
   const MarginMap margins(scene.arm.points(), checker, clearance);
   const auto world = [&](int) -> const Obstacles& { return scene.obstacles; };
@@ -105,9 +105,8 @@ Scene make_scene(double winding, std::uint64_t seed) {
   const Eigen::Vector3d half(0, 0, 0.5 * rod_length);
   scene.obstacles = {Capsule{scene.pole.col(0), scene.pole.col(pole_pieces), pole_radius},
                      Capsule{rod - half, rod + half, rod_radius}};
-  scene.model = scene.arm.collision_model();
-  for (int b = rope_bodies; b < static_cast<int>(scene.model.bodies.size()); ++b)
-    scene.model.ignored_pairs.push_back({b, 1});
+  for (int b = rope_bodies; b < static_cast<int>(scene.arm.bodies.size()); ++b)
+    scene.arm.ignored_pairs.push_back({b, 1});
 
   // The palm before the rod on the side of the base, thumb and fingers left and right of it.
   const Eigen::Vector3d towards = Eigen::Vector3d(rod.x(), rod.y(), 0).normalized();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/unwrap/rope_arm.hpp"
-#include "quoin/geometry/collision_checker.hpp"
+#include "quoin/geometry/shapes.hpp"
 
 #include <Eigen/Core>
 
@@ -14,8 +14,7 @@ namespace quoin::unwrap {
 struct Scene {
   double winding = 0;  ///< turns asked for
   std::uint64_t seed = 0;
-  study::CapsuleArm arm;
-  CollisionModel model = {};         ///< the hand may touch the rod
+  study::CapsuleArm arm;             ///< its hand may touch the rod
   Eigen::Matrix3Xd pole = {};        ///< 3 x 21: its axis, from below to above, in pieces, m
   Obstacles obstacles = {};          ///< the pole, the rod
   Eigen::VectorXd start = {};        ///< 29, rad: wound, without contact

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Finds OMPL; defines the target Ompl::Ompl. Debian: libompl-dev. Beside OMPL's own package file, which asks for more than
+# its planners need.
+#
+# OMPL's library uses Eigen, and calls the copies of Eigen's functions that a program exports to it. Compiled with other
+# alignment or for another processor than OMPL was, they fail there: programs that link this target export nothing.
+find_path(Ompl_INCLUDE_DIR ompl/config.h PATH_SUFFIXES ompl-1.5 ompl-1.6 ompl-1.7 ompl)
+find_library(Ompl_LIBRARY ompl)
+if(Ompl_INCLUDE_DIR)
+  file(STRINGS ${Ompl_INCLUDE_DIR}/ompl/config.h Ompl_version_line REGEX "define OMPL_VERSION +\"")
+  string(REGEX REPLACE ".*\"([0-9.]+)\".*" "\\1" Ompl_VERSION "${Ompl_version_line}")
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Ompl REQUIRED_VARS Ompl_LIBRARY Ompl_INCLUDE_DIR VERSION_VAR Ompl_VERSION)
+mark_as_advanced(Ompl_LIBRARY Ompl_INCLUDE_DIR)
+
+if(Ompl_FOUND AND NOT TARGET Ompl::Ompl)
+  add_library(Ompl::Ompl UNKNOWN IMPORTED)
+  set_target_properties(Ompl::Ompl PROPERTIES
+    IMPORTED_LOCATION ${Ompl_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${Ompl_INCLUDE_DIR}
+    INTERFACE_LINK_OPTIONS "LINKER:--version-script=${CMAKE_CURRENT_LIST_DIR}/export_nothing.map")
+endif()
