@@ -7,8 +7,9 @@
 find_path(Ompl_INCLUDE_DIR ompl/config.h PATH_SUFFIXES ompl-1.5 ompl-1.6 ompl-1.7 ompl)
 find_library(Ompl_LIBRARY ompl)
 if(Ompl_INCLUDE_DIR)
-  file(STRINGS ${Ompl_INCLUDE_DIR}/ompl/config.h Ompl_version_line REGEX "define OMPL_VERSION +\"")
-  string(REGEX REPLACE ".*\"([0-9.]+)\".*" "\\1" Ompl_VERSION "${Ompl_version_line}")
+  file(STRINGS ${Ompl_INCLUDE_DIR}/ompl/config.h Ompl_version_lines REGEX "define OMPL_(MAJOR|MINOR|PATCH)_VERSION +[0-9]+")
+  string(REGEX REPLACE "[^;0-9]+" "" Ompl_version_lines "${Ompl_version_lines}")
+  list(JOIN Ompl_version_lines "." Ompl_VERSION)
 endif()
 
 include(FindPackageHandleStandardArgs)
