@@ -13,6 +13,8 @@
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/restrict_to.hpp"
+#include "quoin/core/task_map.hpp"
+#include "quoin/core/task_map_in.hpp"
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/answer.hpp"
+#include "quoin/core/exact_function.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/core/task_map.hpp"
+
+#include <Eigen/Core>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin {
+
+/// A task map in a world that stands still, as a DifferentiableMap of the joint coordinates alone. See task_map_in.
+template <int Dim, class Map, class Environment>
+  requires TaskMap<Map, Environment>
+class TaskMapIn {
+ public:
+  TaskMapIn(Map map, Environment environment, FunctionTraits traits)
+      : map_(std::move(map)), environment_(std::move(environment)), traits_(traits) {}
+
+  Eigen::Index output_size() const { return map_.output_size(environment_); }
+  FunctionTraits traits() const { return traits_; }
+  const Environment& environment() const { return environment_; }
+
+  Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
+    map_.evaluate(q, environment_, y);
+    return {.trust = Trust::exact, .error = 0};
+  }
+  Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    map_.evaluate(q, environment_, y, J);
+    if (J.cols() != Dim)
+      throw std::invalid_argument("task_map_in<" + std::to_string(Dim) + ">: the task map has a derivative by " +
+                                  std::to_string(J.cols()) + " joint coordinates");
+    return {.trust = Trust::exact, .error = 0, .jacobian_error = 0};
+  }
+
+ private:
+  Map map_;
+  Environment environment_;
+  FunctionTraits traits_;
+};
+
+/// Holds the environment of a task map, so that what takes functions of joints alone can have it: grids over some of them.
+///
+///   auto writhe = task_map_in<7>(topology::WritheMap(arm, options), pole);   // pole: 3 x L, copied
+///   AdaptiveGrid<2> grid(restrict_to(writhe, std::array{0, 3}, q), options);  // q: all seven coordinates
+///
+/// What moves makes all that a grid has kept worthless: it belongs to one environment. Dim: the robot's joints; another
+/// number is the map's to refuse, at the first evaluation, and so is an environment that does not fit.
+///
+/// One thread's unless `traits` says otherwise: a task map may hold the workspace of its kinematics
+/// (rigid_body::TreePoints does). A grid then calls its own copy from one thread at a time; give other threads copies.
+template <int Dim, class Map, class Environment>
+  requires TaskMap<Map, Environment>
+auto task_map_in(Map map, Environment environment, FunctionTraits traits = {}) {
+  return TaskMapIn<Dim, Map, Environment>(std::move(map), std::move(environment), traits);
+}
+
+}  // namespace quoin
