@@ -35,7 +35,9 @@ int run_benchmark(int argc, char** argv, const std::string& name, const std::str
                              to_markdown(report.checks);
     std::cout << text;
     if (!json.empty()) {
-      report.results.write(json);
+      io::JsonResults all = report.results;
+      for (const io::ResultRow& row : report.further_rows) all.add(row);
+      all.write(json);
       const std::filesystem::path stem = std::filesystem::path(json).replace_extension();
       for (const auto& [suffix, plot] : report.plots) plot.write(stem.string() + suffix + ".svg");
     }

@@ -24,6 +24,8 @@ struct Report {
   std::vector<Check> checks;
   /// Suffixes and plots, written beside the JSON file: with "_a" and --json x/b.json, x/b_a.svg.
   std::vector<std::pair<std::string, io::SvgPlot>> plots = {};
+  /// Rows for the JSON file that the table does not show, such as those of tables in the notes.
+  std::vector<io::ResultRow> further_rows = {};
 };
 
 /// Parses --quick, --json FILE, --markdown FILE (an unknown option: a message and status 2), runs the benchmark, writes
