@@ -38,7 +38,7 @@ auto labelled(const Map& map) {
 
 template <int Dim, class Map>
 ContactRow ask(const AdaptiveGrid<Dim>& grid, const Map& map, const std::vector<Point<Dim>>& points) {
-  ContactRow row{.joints = Dim};
+  ContactRow row{.joints = Dim, .to_tolerance = grid.tolerance().has_value()};
   const double each = 1.0 / static_cast<double>(points.size());
   Eigen::VectorXd y, f;
   for (const Point<Dim>& x : points) {
@@ -80,9 +80,12 @@ void add_rows(const std::string& name, WritheForm form, bool quick, std::vector<
   add("labels, nearest corner", ask<dim>(grid_in<dim>(box, with_labels, cells), map, points), true);
   add("labels, map called",
       ask<dim>(grid_in<dim>(box, with_labels, cells, {.on_branches = BranchPolicy::call_function}), map, points), true);
-  const GridOptions<dim> to_tolerance{.deepest_level = 4, .tolerance = 1e-3};
+  GridOptions<dim> to_tolerance{.deepest_level = 4, .tolerance = 1e-3};
   add("no labels, tolerance 1e-3", ask<dim>(grid_in<dim>(box, map, cells / 2, to_tolerance), map, points), false);
   add("labels, tolerance 1e-3", ask<dim>(grid_in<dim>(box, with_labels, cells / 2, to_tolerance), map, points), true);
+  to_tolerance.on_branches = BranchPolicy::call_function;
+  add("labels, tolerance 1e-3, map called",
+      ask<dim>(grid_in<dim>(box, with_labels, cells / 2, to_tolerance), map, points), true);
 
   // The pole stands where the second joint sweeps the arm across it, a little beyond the middle.
   QueryBox<dim> one_side = box;

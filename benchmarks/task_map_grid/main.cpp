@@ -43,13 +43,10 @@ std::string verdict_over(int joints, const std::vector<TaskRow>& rows) {
     in_plan.add(1e3 * row.saved_in_plan);
     in_many.add(row.saved_in_many);
   }
-  const std::string answer = in_many.least >= worth     ? "Yes, where 1e5 queries are asked in one world"
-                             : in_many.largest >= worth ? "Some, where 1e5 queries are asked in one world"
-                                                        : "No";
-  return "- Over " + std::to_string(joints) + " joints: **" + answer + ".** A query is " + faster.text() +
+  const std::string answer = in_many.least >= worth ? "yes" : in_many.largest >= worth ? "some of them" : "no";
+  return "- Over " + std::to_string(joints) + " joints **" + answer + "**: a query with Jacobian is " + faster.text() +
          " times as fast as a call, and the grid pays from " + pays.text() + " queries. A plan of " + number(one_plan) +
-         " queries " + (in_plan.least > 0 ? "gains " : "gains (less than zero: loses) ") + in_plan.text() +
-         " ms, 1e5 queries " + in_many.text() + " s.\n";
+         " queries saves " + in_plan.text() + " ms, 1e5 queries " + in_many.text() + " s.\n";
 }
 
 double least_clearance() {
@@ -71,21 +68,21 @@ double least_clearance() {
 }
 
 std::vector<Check> contact_checks(const std::vector<ContactRow>& rows) {
-  double blind = std::numeric_limits<double>::infinity(), called = 0, shared = 0, away = 0;
+  double blind = std::numeric_limits<double>::infinity(), other_side = 0, safest = 0, away = 0;
   for (const ContactRow& row : rows) {
     if (row.away)
       away = std::max(away, row.worst);
     else if (!row.labelled)
       blind = std::min(blind, row.worst);
-    else
-      shared = std::max(shared, row.worst_interpolated);
-    if (row.calls > 0) called = std::max(called, row.other_side);
+    if (row.calls > 0) other_side = std::max(other_side, row.other_side);
+    if (row.calls > 0 && row.to_tolerance) safest = std::max(safest, row.worst);
   }
   return {
       {"a grid that knows nothing of contact is off by half a turn at least: " + number(blind), blind > 0.5},
-      {"with labels no interpolated answer is off by a tenth of a turn: " + number(shared), shared < 0.1},
-      {"with labels, the map called in cells of two branches, no answer passes on the other side: " + number(called),
-       called == 0},
+      {"with labels, the map called in cells of two branches, no answer passes on the other side: " +
+           number(other_side),
+       other_side == 0},
+      {"if a tolerance of 1e-3 is asked for as well, every answer is right to 3e-3: " + number(safest), safest < 3e-3},
       {"kept away from contact, every answer is right to 1e-3: " + number(away), away < 1e-3}};
 }
 
@@ -114,7 +111,7 @@ Report run(bool quick) {
   const double kept = least_clearance();
 
   report.columns = {{"map"},
-                    {"wanted", "wanted error"},
+                    {"wanted", "wanted error", 1},
                     {"joints"},
                     {"outputs"},
                     {"spacing", "spacing [rad]", 2},
@@ -140,8 +137,11 @@ Report run(bool quick) {
       "random points; errors are of 1024 others. Times are medians over rounds of calls and queries in turn, warm. "
       "'Pays "
       "from': queries after which the grid has been cheaper, all corners of the box paid for at the measured cost of a "
-      "corner. 'Saved': with the Jacobian, less the corners that so many queries can meet.\n\n**Should task maps be "
-      "cached?**\n\n" +
+      "corner. 'Saved': with the Jacobian, less the corners that so many queries can meet. A call takes up to three "
+      "times "
+      "as long where what it works on lies badly in memory; of eight layouts the one that is best for "
+      "calls.\n\n**Should "
+      "a task map be cached**, where 1e5 queries are asked in one world and must save a second? At errors of 1e-4\n\n" +
       verdict_over(2, rows) + verdict_over(3, rows) + verdict_over(4, rows) +
       "\nA grid belongs to one world: where anything moves, it starts again from no corner.\n\n"
       "Contact: the iiwa sweeps its forearm across a straight pole, 16 cells along every edge (with a tolerance: 8, "

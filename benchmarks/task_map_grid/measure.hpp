@@ -40,7 +40,7 @@ TaskRow measure(const std::string& name, const TaskScene<n>& scene, const Map& m
   const auto points = random_points(box, 256), others = random_points(box, 1024, 2);
   const int cells = cells_for<dim>(wanted, box, slice, points);
   const GridErrors errors = errors_at<dim>(others, grid_in<dim>(box, slice, cells), slice);
-  const BreakEven<dim> costs(box, slice, cells, points, quick ? 20 : 200);
+  const BreakEven<dim> costs(box, slice, cells, points, quick ? 5 : 50, 8);
 
   bool derivatives_hold = true;
   for (std::size_t k = 0; k < 8; ++k)
