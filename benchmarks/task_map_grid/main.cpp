@@ -139,8 +139,8 @@ Report run(bool quick) {
       "from': queries after which the grid has been cheaper, all corners of the box paid for at the measured cost of a "
       "corner. 'Saved': with the Jacobian, less the corners that so many queries can meet. A call takes up to three "
       "times "
-      "as long where what it works on lies badly in memory; of eight layouts the one that is best for "
-      "calls.\n\n**Should "
+      "as long where what it works on lies badly in memory; of eight layouts the best for "
+      "calls, and for corners.\n\n**Should "
       "a task map be cached**, where 1e5 queries are asked in one world and must save a second? At errors of 1e-4\n\n" +
       verdict_over(2, rows) + verdict_over(3, rows) + verdict_over(4, rows) +
       "\nA grid belongs to one world: where anything moves, it starts again from no corner.\n\n"
