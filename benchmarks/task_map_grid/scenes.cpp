@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/task_map_grid/scenes.hpp"
 
-#include "examples/support/arm_scene.hpp"
+#include "examples/support/iiwa7.hpp"
 #include "quoin/geometry/closest.hpp"
 
 #include <algorithm>
