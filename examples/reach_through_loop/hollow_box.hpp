@@ -12,13 +12,13 @@ namespace quoin::loop {
 /// the mouth is the loop to reach through.
 struct HollowBox {
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
-  double side = 0.34;       ///< of the rim, m: between the middles of opposite walls
-  double depth = 0.3;       ///< m
-  double thickness = 0.02;  ///< of the walls, m
-  double goal_depth = 0.14; ///< of the goal behind the mouth, m
+  double side = 0.34;        ///< of the rim, m: between the middles of opposite walls
+  double depth = 0.3;        ///< m
+  double thickness = 0.02;   ///< of the walls, m
+  double goal_depth = 0.14;  ///< of the goal behind the mouth, m
 
-  Obstacles obstacles() const;    ///< 5 boxes
-  Eigen::Matrix3Xd rim() const;   ///< 3 x 5, closed: right-handed about z
+  Obstacles obstacles() const;             ///< 5 boxes
+  Eigen::Matrix3Xd rim() const;            ///< 3 x 5, closed: right-handed about z
   Eigen::Matrix3Xd rim_landmarks() const;  ///< 3 x 8: corners and middles of the sides
   Eigen::Vector3d goal() const;
   /// Points of a rod that reaches the goal along the axis of the box, so far from its tip: 3 x lengths.

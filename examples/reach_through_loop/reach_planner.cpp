@@ -42,27 +42,23 @@ class Terms {
   }
 
   std::vector<TaskTerm> of(Side side) const {
-    const CapsuleLimits limits{scene_.arm.lower(), scene_.arm.upper()};
     const Eigen::Matrix3Xd goal = box_.goal();
     std::vector<TaskTerm> terms = {
         {"goal", map_residual(PointOffsets(scene_.tip()), always(goal)), planning::at_end(horizon, setting_.position)},
-        {"limits", planning::limit_residual(limits.lower, limits.upper, 0.02), throughout(horizon, 1e4)},
+        {"limits", planning::limit_residual(scene_.arm.lower(), scene_.arm.upper(), 0.02), throughout(horizon, 1e4)},
         {"rest", planning::rest_residual(), planning::at_end(horizon, 100)}};
     if (side == Side::topology) add_topology(terms, Way::into_box);
     if (side == Side::topology_line) add_topology(terms, Way::to_end);
     if (looks_for_collisions(side))
-      terms.push_back({"clear", map_residual(MarginMap(scene_.arm.points(), checker_, setting_.margin),
-                                             always(box_.obstacles())),
-                       throughout(horizon, setting_.margins)});
-    if (side == Side::way || side == Side::collision_way) add_way(terms);
+      terms.push_back(
+          {"clear", map_residual(MarginMap(scene_.arm.points(), checker_, setting_.margin), always(box_.obstacles())),
+           throughout(horizon, setting_.margins)});
+    if (side == Side::way || side == Side::collision_way) add_way(terms, Way::into_box);
+    if (side == Side::way_line) add_way(terms, Way::to_end);
     return terms;
   }
 
  private:
-  struct CapsuleLimits {
-    Eigen::VectorXd lower, upper;
-  };
-
   template <class Phi>
   Eigen::MatrixXd targets(Way way, const Phi& phi) const {
     return targets_along(way, box_, ReachScene::rod_places(), rod_at_start_, horizon, phi);
@@ -71,34 +67,34 @@ class Terms {
   void add_topology(std::vector<TaskTerm>& terms, Way way) const {
     const TreePoints rod = scene_.rod();
     const Eigen::Matrix3Xd rim = box_.rim(), landmarks = box_.rim_landmarks();
-    const topology::WritheMap writhe(rod, rod_writhe());
-    terms.push_back({"writhe",
-                     map_residual(writhe, always(rim), columns(targets(way,
-                                                                       [&](const Eigen::Matrix3Xd& at) {
-                                                                         Eigen::VectorXd w;
-                                                                         topology::writhe(at, rim, rod_writhe(), w);
-                                                                         return w;
-                                                                       }))),
-                     throughout(horizon, setting_.writhe)});
     const topology::InteractionMesh mesh = rod_mesh();
-    terms.push_back({"mesh",
-                     map_residual(topology::InteractionMeshMap(rod, mesh), always(landmarks),
-                                  columns(targets(way,
-                                                  [&](const Eigen::Matrix3Xd& at) {
-                                                    Eigen::VectorXd y;
-                                                    mesh.evaluate(at, landmarks, y);
-                                                    return y;
-                                                  }))),
-                     throughout(horizon, setting_.mesh)});
+    const auto writhe_of = [&](const Eigen::Matrix3Xd& at) {
+      Eigen::VectorXd w;
+      topology::writhe(at, rim, rod_writhe(), w);
+      return w;
+    };
+    const auto mesh_of = [&](const Eigen::Matrix3Xd& at) {
+      Eigen::VectorXd y;
+      mesh.evaluate(at, landmarks, y);
+      return y;
+    };
+    terms.push_back(
+        {"writhe", map_residual(topology::WritheMap(rod, rod_writhe()), always(rim), columns(targets(way, writhe_of))),
+         throughout(horizon, setting_.writhe)});
+    terms.push_back(
+        {"mesh",
+         map_residual(topology::InteractionMeshMap(rod, mesh), always(landmarks), columns(targets(way, mesh_of))),
+         throughout(horizon, setting_.mesh)});
   }
 
-  void add_way(std::vector<TaskTerm>& terms) const {
-    const Eigen::MatrixXd places = targets(
-        Way::into_box, [](const Eigen::Matrix3Xd& at) -> Eigen::VectorXd { return at.reshaped(); });
-    terms.push_back({"way",
-                     map_residual(PointOffsets(scene_.rod()),
-                                  [places](int t) -> Eigen::Matrix3Xd { return places.col(t).reshaped(3, places.rows() / 3); }),
-                     throughout(horizon, setting_.way)});
+  void add_way(std::vector<TaskTerm>& terms, Way way) const {
+    const Eigen::MatrixXd places =
+        targets(way, [](const Eigen::Matrix3Xd& at) -> Eigen::VectorXd { return at.reshaped(); });
+    terms.push_back(
+        {"way",
+         map_residual(PointOffsets(scene_.rod()),
+                      [places](int t) -> Eigen::Matrix3Xd { return places.col(t).reshaped(3, places.rows() / 3); }),
+         throughout(horizon, setting_.way)});
   }
 
   const ReachScene& scene_;
@@ -127,6 +123,7 @@ const char* to_string(Side side) {
     case Side::collision: return "collision avoidance";
     case Side::collision_way: return "collision avoidance + way";
     case Side::way: return "way alone";
+    case Side::way_line: return "way alone, end only";
   }
   return "";
 }
@@ -138,7 +135,8 @@ std::string describe(Side side, const Setting& setting) {
     words += ", mesh " + number(setting.mesh) + ", writhe " + number(setting.writhe);
   if (looks_for_collisions(side))
     words += ", margins " + number(setting.margins) + " of " + number(setting.margin) + " m";
-  if (side == Side::way || side == Side::collision_way) words += ", way " + number(setting.way);
+  if (side == Side::way || side == Side::way_line || side == Side::collision_way)
+    words += ", way " + number(setting.way);
   return words + ", tolerance " + number(setting.tolerance) + ", damping " + number(setting.damping) +
          (setting.from_end_state ? ", from the end state" : ", from rest");
 }

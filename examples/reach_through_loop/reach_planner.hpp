@@ -16,11 +16,12 @@ enum class Side {
   topology_line,  ///< the same, but only the end is known: straight lines in writhe and mesh from the start
   collision,      ///< margins to the walls and between links: the paper's comparison
   collision_way,  ///< that, and points of the rod on the way into the box: it knows what `topology` knows
-  way             ///< points of the rod on the way into the box, no collision check: what is due to the way alone
+  way,            ///< points of the rod on the way into the box, no collision check: what is due to the way alone
+  way_line        ///< the same, but only the end is known: straight lines in space
 };
 
-inline constexpr Side all_sides[] = {Side::topology, Side::topology_line, Side::collision, Side::collision_way,
-                                     Side::way};
+inline constexpr Side all_sides[] = {Side::topology,      Side::topology_line, Side::collision,
+                                     Side::collision_way, Side::way,           Side::way_line};
 const char* to_string(Side side);
 
 /// What is swept. Precisions rho of 1/2 rho |e|^2; a side uses those of its tasks.

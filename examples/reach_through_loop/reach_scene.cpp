@@ -34,8 +34,12 @@ HollowBox draw(const BoxDistribution& from, std::mt19937_64& random) {
 class EndPostures {
  public:
   explicit EndPostures(const ReachScene& scene)
-      : points_(scene.arm.points()), chain_(scene.arm.chain_points()), tip_(scene.tip()),
-        checker_(scene.arm.collision_model()), lower_(scene.arm.lower()), upper_(scene.arm.upper()) {}
+      : points_(scene.arm.points()),
+        chain_(scene.arm.chain_points()),
+        tip_(scene.tip()),
+        checker_(scene.arm.collision_model()),
+        lower_(scene.arm.lower()),
+        upper_(scene.arm.upper()) {}
 
   double clearance(const Eigen::VectorXd& q, const Obstacles& obstacles) {
     points_.evaluate(q, p_);
@@ -46,13 +50,11 @@ class EndPostures {
     const Obstacles obstacles = box.obstacles();
     const Eigen::Matrix3Xd goal = box.goal();
     const Eigen::Index d = lower_.size();
-    const planning::TaskSum task({{"goal", planning::map_residual(PointOffsets(tip_), [&](int) { return goal; }),
-                                   planning::throughout(0, 1e4)},
-                                  {"clear", planning::map_residual(MarginMap(points_, checker_, 0.02),
-                                                                   [&](int) { return obstacles; }),
-                                   planning::throughout(0, 1e4)},
-                                  {"limits", planning::limit_residual(lower_, upper_, 0.02),
-                                   planning::throughout(0, 1e3)}});
+    const planning::TaskSum task(
+        {{"goal", planning::map_residual(PointOffsets(tip_), [&](int) { return goal; }), planning::throughout(0, 1e4)},
+         {"clear", planning::map_residual(MarginMap(points_, checker_, 0.02), [&](int) { return obstacles; }),
+          planning::throughout(0, 1e4)},
+         {"limits", planning::limit_residual(lower_, upper_, 0.02), planning::throughout(0, 1e3)}});
     for (int attempt = 0; attempt < 40; ++attempt) {
       planning::Gaussian prior{Eigen::VectorXd::Zero(2 * d), Eigen::MatrixXd::Identity(2 * d, 2 * d)};
       for (Eigen::Index i = 0; i < d; ++i)
@@ -83,8 +85,7 @@ Eigen::VectorXd ReachScene::rod_places() { return Eigen::VectorXd::LinSpaced(4, 
 
 rigid_body::TreePoints ReachScene::rod() const {
   std::vector<rigid_body::TreePoints::Point> places;
-  for (const double from_tip : rod_places())
-    places.push_back({arm.chain.back().frame, {0, 0, rod_length - from_tip}});
+  for (const double from_tip : rod_places()) places.push_back({arm.chain.back().frame, {0, 0, rod_length - from_tip}});
   return {arm.tree, places};
 }
 

@@ -35,12 +35,12 @@ topology::InteractionMesh rod_mesh();
 /// Where boxes are put: their mouths in a part of a spherical shell around the shoulder, facing it more or less. Uniform in
 /// each of these numbers.
 struct BoxDistribution {
-  double nearest = 0.6, farthest = 0.85;          ///< of the mouth's middle from the shoulder's axis, m
-  double azimuth = 1.2;                            ///< to either side, rad
-  double lowest = 0.2, highest = 0.95;            ///< m above the floor
-  double turn = 0.8;                               ///< of the box's axis away from outwards, about the vertical, either way, rad
-  double tilt = 0.6;                               ///< up or down, rad
-  double roll = 0.785;                             ///< about its own axis, rad
+  double nearest = 0.6, farthest = 0.85;  ///< of the mouth's middle from the shoulder's axis, m
+  double azimuth = 1.2;                   ///< to either side, rad
+  double lowest = 0.2, highest = 0.95;    ///< m above the floor
+  double turn = 0.8;                      ///< of the box's axis away from outwards, about the vertical, either way, rad
+  double tilt = 0.6;                      ///< up or down, rad
+  double roll = 0.785;                    ///< about its own axis, rad
 };
 
 struct DrawnBoxes {

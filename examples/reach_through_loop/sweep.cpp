@@ -26,6 +26,7 @@ void choose(Setting& setting, Side side, int first, int second) {
       setting.way = second == 0 ? 1e2 : 1e3;
       break;
     case Side::way:
+    case Side::way_line:
       setting.way = power(first) / 10;
       setting.position = second == 0 ? 1e4 : 1e5;
       break;
@@ -57,7 +58,7 @@ std::vector<Setting> settings_of(Side side) {
 std::vector<Trial> try_boxes(const ReachScene& scene, const std::vector<HollowBox>& boxes, Side side,
                              const Setting& setting, int threads) {
   std::vector<Trial> trials(boxes.size());
-  parallel_for(boxes.size(), threads, [&](std::size_t i) {
+  parallel_for(boxes.size(), static_cast<std::size_t>(threads), [&](std::size_t i) {
     trials[i].plan = plan_reach(scene, boxes[i], side, setting);
     trials[i].verdict = judge(scene, boxes[i], trials[i].plan.path());
   });

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/reach_through_loop/reach_study.hpp"
+
+#include <filesystem>
+#include <variant>
+
+namespace quoin::loop {
+
+/// What the command line asks for.
+struct ProgramOptions {
+  StudyChoice study;
+  std::filesystem::path out = "out/reach_through_loop";
+  std::filesystem::path json;
+  bool quick = false;
+};
+
+/// The options, or the exit status if there is nothing to run (help, a mistake); messages have been printed.
+std::variant<ProgramOptions, int> parse_options(int argc, char** argv);
+
+}  // namespace quoin::loop

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/reach_through_loop/reach_study.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+namespace quoin::loop {
+namespace {
+
+std::vector<Plan> plans_of(const std::vector<Trial>& trials) {
+  std::vector<Plan> plans;
+  for (const Trial& trial : trials) plans.push_back(trial.plan);
+  return plans;
+}
+
+double best_metric(const std::vector<ChaseScore>& scores, Follower follower) {
+  return std::ranges::min_element(scores, {},
+                                  [follower](const ChaseScore& s) {
+                                    return std::make_tuple(s.follower != follower, -s.successes, s.tip_error);
+                                  })
+      ->metric;
+}
+
+void follow_moving_boxes(StudyResults& results, const StudyChoice& choice) {
+  const ChosenSide& planner = results.of(Side::topology);
+  const std::vector<Plan> tuning_plans =
+      plans_of(try_boxes(results.scene, results.tuning.boxes, Side::topology, planner.tuned.setting, choice.threads));
+  for (const Follower follower : all_followers)
+    for (const double metric : {0.1, 0.3, 1.0, 3.0, 10.0})
+      results.metrics.push_back(chase_boxes(results.scene, results.tuning.boxes, tuning_plans, follower, metric,
+                                            tuning_amplitude, motion_seed + 10000, choice.threads));
+  const std::vector<Plan> plans = plans_of(planner.trials);
+  for (const double amplitude : amplitudes)
+    for (const Follower follower : all_followers)
+      results.chases.push_back(chase_boxes(results.scene, results.poses.boxes, plans, follower,
+                                           best_metric(results.metrics, follower), amplitude, motion_seed,
+                                           choice.threads));
+}
+
+}  // namespace
+
+const ChaseScore& StudyResults::of(Follower follower, double amplitude) const {
+  for (const ChaseScore& score : chases)
+    if (score.follower == follower && score.amplitude == amplitude) return score;
+  throw std::invalid_argument("StudyResults::of: no such amplitude");
+}
+
+StudyResults run_study(const StudyChoice& choice) {
+  StudyResults results;
+  results.poses = draw_boxes(results.scene, {}, choice.poses, choice.seed);
+  results.tuning = draw_boxes(results.scene, {}, choice.tuning_poses, choice.seed + 1000);
+  results.scores = sweep(results.scene, results.tuning.boxes, choice.threads, choice.every);
+  for (const Side side : all_sides) {
+    ChosenSide chosen{.tuned = best(results.scores, side), .tested = {}, .trials = {}};
+    chosen.trials = try_boxes(results.scene, results.poses.boxes, side, chosen.tuned.setting, choice.threads);
+    chosen.tested = score_of(side, chosen.tuned.setting, chosen.trials);
+    results.chosen.push_back(std::move(chosen));
+  }
+  follow_moving_boxes(results, choice);
+  return results;
+}
+
+}  // namespace quoin::loop

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/reach_through_loop/report.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin::loop {
+namespace {
+
+using io::format_number;
+
+io::ResultRow row_of(const std::string& table, const Score& score) {
+  return io::ResultRow()
+      .set("table", table)
+      .set("side", to_string(score.side))
+      .set("setting", describe(score.side, score.setting))
+      .set("tolerance", score.setting.tolerance)
+      .set("boxes", score.boxes)
+      .set("successes", score.successes)
+      .set("there", score.there)
+      .set("linked", score.linked)
+      .set("free", score.free)
+      .set("within_limits", score.within_limits)
+      .set("converged", score.converged)
+      .set("median_iterations", score.median_iterations)
+      .set("mean_iterations", score.mean_iterations)
+      .set("most_iterations", score.most_iterations)
+      .set("end_iterations", score.end_iterations)
+      .set("checks", score.checks)
+      .set("milliseconds", score.milliseconds);
+}
+
+io::ResultRow row_of(const std::string& table, const ChaseScore& score) {
+  return io::ResultRow()
+      .set("table", table)
+      .set("follower", to_string(score.follower))
+      .set("amplitude", score.amplitude)
+      .set("metric", score.metric)
+      .set("motions", score.motions)
+      .set("successes", score.successes)
+      .set("free", score.free)
+      .set("linked", score.linked)
+      .set("there", score.there)
+      .set("tip_error", score.tip_error)
+      .set("frame_us", score.frame_us)
+      .set("evaluations", score.evaluations)
+      .set("fastest", score.fastest);
+}
+
+std::string table_of(study::Report& report, std::vector<io::ResultRow> rows,
+                     const std::vector<io::MarkdownColumn>& columns) {
+  io::JsonResults table;
+  for (io::ResultRow& row : rows) {
+    table.add(row);
+    report.rows.add(std::move(row));
+  }
+  return table.markdown(columns) + "\n";
+}
+
+/// The best setting of each side at each tolerance.
+std::vector<io::ResultRow> rows_by_tolerance(const std::vector<Score>& scores) {
+  std::vector<io::ResultRow> rows;
+  for (const Side side : all_sides)
+    for (const double tolerance : {1e-1, 1e-2, 1e-3}) {
+      std::vector<Score> some;
+      std::ranges::copy_if(scores, std::back_inserter(some), [&](const Score& score) {
+        return score.side == side && score.setting.tolerance == tolerance;
+      });
+      if (some.empty()) continue;
+      const int most = best(some, side).successes, least = std::ranges::min(some, {}, &Score::successes).successes;
+      rows.push_back(row_of("tolerances", best(some, side)).set("settings", some.size()).set("least", least));
+      rows.back().set("as_good", std::ranges::count(some, most, &Score::successes));
+    }
+  return rows;
+}
+
+void add_planning(study::Report& report, const StudyResults& results) {
+  report.tables += "### All settings, on " + std::to_string(results.tuning.boxes.size()) +
+                   " boxes to choose by: the best one of each tolerance\n\n" +
+                   table_of(report, rows_by_tolerance(results.scores),
+                            {{"side"},
+                             {"tolerance", "", 1},
+                             {"settings"},
+                             {"successes", "successes of the best"},
+                             {"as_good", "settings with as many"},
+                             {"least", "successes of the worst"},
+                             {"median_iterations", "iterations, median"},
+                             {"mean_iterations", "mean"},
+                             {"checks", "checks, mean"}});
+  std::vector<io::ResultRow> rows;
+  for (const ChosenSide& chosen : results.chosen) rows.push_back(row_of("poses", chosen.tested));
+  report.tables += "### The chosen ones, on " + std::to_string(results.poses.boxes.size()) + " other boxes\n\n" +
+                   table_of(report, std::move(rows),
+                            {{"side"},
+                             {"successes"},
+                             {"there", "tip at the goal"},
+                             {"linked", "through the rim"},
+                             {"free", "free of collision"},
+                             {"median_iterations", "iterations, median"},
+                             {"mean_iterations", "mean"},
+                             {"most_iterations", "most"},
+                             {"end_iterations", "of the end state, mean"},
+                             {"checks", "checks, mean"},
+                             {"milliseconds", "ms, mean"},
+                             {"setting"}});
+  for (const Score& score : results.scores) report.rows.add(row_of("sweep", score));
+}
+
+void add_moving(study::Report& report, const StudyResults& results) {
+  std::vector<io::ResultRow> rows;
+  for (const ChaseScore& score : results.chases) rows.push_back(row_of("moving", score));
+  report.tables += "### The box moves, frame by frame of " + format_number(1e3 * frame_time) +
+                   " ms, during the plan and as long after it\n\n" +
+                   table_of(report, std::move(rows),
+                            {{"amplitude", "box moves by up to [m]"},
+                             {"follower"},
+                             {"metric", "C"},
+                             {"successes"},
+                             {"free", "free of collision"},
+                             {"linked", "in the loop to the end"},
+                             {"there", "tip at the goal"},
+                             {"tip_error", "tip's error once there [m]"},
+                             {"frame_us", "us a frame", 2},
+                             {"fastest", "fastest joint [rad/s]", 2}});
+  for (const ChaseScore& score : results.metrics) report.rows.add(row_of("metrics", score));
+}
+
+std::string share(int part, int all) { return std::to_string(part) + " of " + std::to_string(all); }
+
+void add_checks(study::Report& report, const StudyResults& results, bool whole) {
+  const Score &topology = results.of(Side::topology).tested, &collision = results.of(Side::collision).tested;
+  const Score& way = results.of(Side::way).tested;
+  report.checks.push_back(
+      {"writhe and mesh succeed for at least 95 % of the boxes: " + share(topology.successes, topology.boxes),
+       100 * topology.successes >= 95 * topology.boxes, whole});
+  report.checks.push_back(
+      {"and plan without a collision check: " + format_number(topology.checks), topology.checks == 0});
+  report.checks.push_back({"in at most 6 iterations in the median: " + format_number(topology.median_iterations),
+                           topology.median_iterations <= 6, false});
+  report.checks.push_back({"collision avoidance needs more iterations: " + format_number(collision.median_iterations),
+                           collision.median_iterations > topology.median_iterations, false});
+  report.checks.push_back(
+      {"the way alone, without writhe and mesh, succeeds less often: " + share(way.successes, way.boxes),
+       way.successes < topology.successes, false});
+  const double large = amplitudes[3];
+  const ChaseScore &planned = results.of(Follower::none, large), &tip = results.of(Follower::tip, large);
+  const ChaseScore& remapped = results.of(Follower::topology_tip, large);
+  report.checks.push_back(
+      {"boxes that move by 0.2 m: remapping collides in less than half as many motions as the plan: " +
+           std::to_string(remapped.motions - remapped.free) + " against " +
+           std::to_string(planned.motions - planned.free) + " of " + std::to_string(planned.motions),
+       2 * (remapped.motions - remapped.free) < planned.motions - planned.free, whole});
+  report.checks.push_back({"there with writhe and mesh it succeeds more often than by the tip alone: " +
+                               std::to_string(remapped.successes) + " against " + share(tip.successes, tip.motions),
+                           remapped.successes > tip.successes, false});
+  report.checks.push_back(
+      {"at most 50 us a frame: " + format_number(remapped.frame_us), remapped.frame_us <= 50, false});
+}
+
+std::string drawn(const DrawnBoxes& boxes) {
+  return std::to_string(boxes.boxes.size()) + " of " + std::to_string(boxes.drawn) + " drawn, " +
+         std::to_string(boxes.at_start) + " touched the arm at its start, " + std::to_string(boxes.unreachable) +
+         " could not be reached into";
+}
+
+}  // namespace
+
+study::Report report_on(const StudyResults& results, bool whole) {
+  study::Report report;
+  add_planning(report, results);
+  add_moving(report, results);
+  add_checks(report, results, whole);
+  report.notes = {
+      "Boxes to report: " + drawn(results.poses) + ". To choose by: " + drawn(results.tuning) + ".",
+      "Success: the tip within 2 cm of the goal, through the rim once, no collision on the path interpolated 20 times "
+      "a "
+      "step, by a checker that planning does not see, and joints within 0.02 rad of their limits.",
+      "Chosen: most successes, then the lowest median of iterations. All sides know the same limits and controls.",
+      "'way': where the rod should go comes from the box alone; it is an advantage that collision avoidance has not, "
+      "unless it says '+ way'. 'end only': the rod's place at the end and nothing before."};
+  return report;
+}
+
+}  // namespace quoin::loop

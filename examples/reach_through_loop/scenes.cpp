@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/reach_through_loop/pictures.hpp"
+#include "examples/support/arm_pictures.hpp"
+#include "quoin/io/json_results.hpp"
+#include "quoin/io/svg_plot.hpp"
+
+#include <string>
+#include <vector>
+
+namespace quoin::loop {
+namespace {
+
+constexpr double arm_shade = 0.15, rim_shade = 0.9;
+
+/// The rim as bars; walls would hide what is in the box.
+Obstacles bars(const HollowBox& box) {
+  const Eigen::Matrix3Xd rim = box.rim();
+  Obstacles bars;
+  for (Eigen::Index i = 0; i < 4; ++i) bars.push_back(Capsule{rim.col(i), rim.col(i + 1), box.thickness / 2});
+  return bars;
+}
+
+void draw_walls(io::SvgPanel& panel, const io::SurfaceScene& scene, const HollowBox& box) {
+  const Eigen::Matrix3Xd rim = box.rim();
+  const Eigen::Matrix3Xd back = rim.colwise() + box.depth * box.pose.linear().col(2);
+  const io::SvgStyle style{.color = io::palette::grey, .width = 1};
+  panel.line(scene.project(back), style);
+  for (Eigen::Index i = 0; i < 4; ++i) {
+    Eigen::Matrix3Xd edge(3, 2);
+    edge << rim.col(i), back.col(i);
+    panel.line(scene.project(edge), style);
+  }
+}
+
+void draw_arm_and_box(io::SvgPanel& panel, const ReachScene& scene, const Eigen::VectorXd& q, const HollowBox& box,
+                      const Eigen::Matrix3Xd& tip_way) {
+  const Eigen::Vector3d from = {0.25, -1, 0.55};
+  io::SurfaceScene picture = study::shaded_scene(from, 2500);
+  Eigen::Matrix3Xd points;
+  scene.arm.points().evaluate(q, points);
+  draw_walls(panel, picture, box);
+  study::add_arm(picture, scene.arm, points, arm_shade);
+  study::add_obstacles(picture, bars(box), rim_shade);
+  panel.scene(picture);
+  if (tip_way.cols() > 1) panel.line(picture.project(tip_way), {.color = io::palette::black, .width = 1.5});
+  const Eigen::Matrix2Xd goal = picture.project(box.goal());
+  panel.markers(goal.row(0), goal.row(1), {.color = io::palette::green, .marker_size = 7});
+}
+
+io::PanelOptions scene_panel(const std::string& title) {
+  return {.title = title,
+          .x_range = {{-0.45, 1.05}},
+          .y_range = {{-0.15, 1.15}},
+          .equal_aspect = true,
+          .axes = false,
+          .legend = io::Legend::none};
+}
+
+Eigen::Matrix3Xd tip_way(const ReachScene& scene, const Eigen::MatrixXd& path) {
+  const rigid_body::TreePoints tip = scene.tip();
+  Eigen::Matrix3Xd way(3, path.cols()), point;
+  for (Eigen::Index t = 0; t < path.cols(); ++t) {
+    tip.evaluate(path.col(t), point);
+    way.col(t) = point.col(0);
+  }
+  return way;
+}
+
+}  // namespace
+
+void draw_reach(const StudyResults& results, const io::OutputFolder& out) {
+  const HollowBox& box = results.poses.boxes.front();
+  const Eigen::MatrixXd path = results.of(Side::topology).trials.front().plan.path();
+  io::SvgPlot plot({.panel_width = 420, .panel_height = 380});
+  for (const int t : {0, horizon / 2, horizon})
+    draw_arm_and_box(plot.panel(scene_panel(io::format_number(t * time_step) + " s")), results.scene, path.col(t), box,
+                     tip_way(results.scene, path.leftCols(t + 1)));
+  plot.write(out / "reach.svg");
+  study::write_frames(out / "plan.pvd", results.scene.arm, path, time_step, [&](int) { return box.obstacles(); });
+}
+
+void draw_chase(const StudyResults& results, const io::OutputFolder& out) {
+  const HollowBox& box = results.poses.boxes.front();
+  const Plan& plan = results.of(Side::topology).trials.front().plan;
+  const BoxMotion motion(amplitudes[3], frames * frame_time, motion_seed);
+  const Chase run = chase(results.scene, box, plan, motion, Follower::topology_tip,
+                          results.of(Follower::topology_tip, amplitudes[3]).metric);
+  io::SvgPlot plot({.panel_width = 420, .panel_height = 380});
+  for (const int part : {2, 3, 4}) {
+    const int frame = frames * part / 4;
+    Eigen::Matrix3Xd goals(3, frame + 1);
+    for (int i = 0; i <= frame; ++i) goals.col(i) = box.goal() + motion.offset(i * frame_time);
+    draw_arm_and_box(plot.panel(scene_panel(io::format_number(frame * frame_time) + " s; the goal's way")),
+                     results.scene, run.path.col(frame), box.moved(motion.offset(frame * frame_time)), goals);
+  }
+  plot.write(out / "chase.svg");
+  Eigen::MatrixXd shown(run.path.rows(), frames / frames_per_step + 1);
+  for (Eigen::Index i = 0; i < shown.cols(); ++i) shown.col(i) = run.path.col(i * frames_per_step);
+  study::write_frames(out / "chase.pvd", results.scene.arm, shown, time_step,
+                      [&](int i) { return box.moved(motion.offset(i * time_step)).obstacles(); });
+}
+
+std::string draw(const StudyResults& results, const io::OutputFolder& out) {
+  draw_reach(results, out);
+  draw_writhe(results, out);
+  draw_sweep(results, out);
+  draw_moving(results, out);
+  draw_chase(results, out);
+  return "- reach.svg: the arm at the start, before the box and in it\n"
+         "- writhe.svg: writhe of its segments and the rim\n"
+         "- sweep.svg: success, iterations and collision checks of every setting\n"
+         "- moving.svg: boxes that move, by how much\n"
+         "- chase.svg: one of them\n"
+         "- plan.pvd, chase.pvd: frames for ParaView\n";
+}
+
+}  // namespace quoin::loop
