@@ -8,6 +8,7 @@
 #include "quoin/models/topology/interaction_mesh_map.hpp"
 #include "quoin/models/topology/writhe_map.hpp"
 #include "quoin/planning/aico/remapping.hpp"
+#include "quoin/planning/aico/task_sum.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,20 +26,27 @@ double median(std::vector<double> numbers) {
   return *middle;
 }
 
-/// phi of a follower, relative to a box that is somewhere.
+constexpr double limit_metric = 100;  // rad^-2
+
+/// phi of a follower, relative to a box that is somewhere, and of the limits of the joints.
 class FollowedMap {
  public:
   FollowedMap(const ReachScene& scene, Follower follower)
-      : follower_(follower), tip_(scene.tip()), writhe_(scene.rod(), rod_writhe()), mesh_(scene.rod(), rod_mesh()) {}
+      : follower_(follower),
+        tip_(scene.tip()),
+        writhe_(scene.rod(), rod_writhe()),
+        mesh_(scene.rod(), rod_mesh()),
+        limits_(planning::limit_residual(scene.arm.lower(), scene.arm.upper(), 0.02)),
+        x_(scene.state_at_start()) {}
 
   Eigen::VectorXd weights(double metric) const {
     const HollowBox box;
     const Eigen::Index writhes = has_topology() ? writhe_.output_size(box.rim()) : 0;
     const Eigen::Index coordinates = has_topology() ? mesh_.output_size(box.rim_landmarks()) : 0;
-    const Eigen::Index places = has_tip() ? 3 : 0;
-    Eigen::VectorXd all(writhes + coordinates + places);
+    const Eigen::Index places = has_tip() ? 3 : 0, joints = x_.size() / 2;
+    Eigen::VectorXd all(writhes + coordinates + places + joints);
     all << Eigen::VectorXd::Constant(writhes, metric / 10), Eigen::VectorXd::Constant(coordinates, metric),
-        Eigen::VectorXd::Constant(places, 10 * metric);
+        Eigen::VectorXd::Constant(places, 10 * metric), Eigen::VectorXd::Constant(joints, limit_metric);
     return all;
   }
 
@@ -56,15 +64,18 @@ class FollowedMap {
     if (has_tip()) {
       J ? tip_.evaluate(q, goal_, p_, tip_by_q_) : tip_.evaluate(q, goal_, p_);
     }
-    y.resize(w_.size() + m_.size() + p_.size());
-    y << w_, m_, p_;
+    x_.head(q.size()) = q;
+    limits_(0, x_, l_, limits_by_q_);
+    y.resize(w_.size() + m_.size() + p_.size() + l_.size());
+    y << w_, m_, p_, l_;
     if (!J) return;
     J->resize(y.size(), q.size());
     if (has_topology()) {
       J->topRows(w_.size()) = writhe_by_q_;
       J->middleRows(w_.size(), m_.size()) = mesh_by_q_;
     }
-    if (has_tip()) J->bottomRows(p_.size()) = tip_by_q_;
+    if (has_tip()) J->middleRows(w_.size() + m_.size(), p_.size()) = tip_by_q_;
+    J->bottomRows(l_.size()) = limits_by_q_.leftCols(q.size());
   }
 
  private:
@@ -76,8 +87,9 @@ class FollowedMap {
   topology::WritheMap<rigid_body::TreePoints> writhe_;
   topology::InteractionMeshMap<rigid_body::TreePoints> mesh_;
   Eigen::Matrix3Xd goal_, rim_, landmarks_;
-  Eigen::VectorXd w_, m_, p_;
-  Eigen::MatrixXd writhe_by_q_, mesh_by_q_, tip_by_q_;
+  planning::TaskResidual limits_;
+  Eigen::VectorXd x_, w_, m_, p_, l_;
+  Eigen::MatrixXd writhe_by_q_, mesh_by_q_, tip_by_q_, limits_by_q_;
 };
 
 /// The plan between its columns: x at a frame, held at rest after the end.

@@ -78,8 +78,9 @@ void draw_sweep(const StudyResults& results, const io::OutputFolder& out) {
   io::SvgPanel& reached = plot.panel({.title = "the chosen ones, other boxes",
                                       .x_label = "iterations",
                                       .y_label = "boxes reached into so soon [%]",
+                                      .x_range = {{0, 60}},
                                       .y_range = {{0, 104}},
-                                      .legend = io::Legend::outside});
+                                      .legend = io::Legend::automatic});
   for (const ChosenSide& chosen : results.chosen) {
     std::vector<double> sorted;
     for (const Trial& trial : chosen.trials)
@@ -122,7 +123,7 @@ void draw_moving(const StudyResults& results, const io::OutputFolder& out) {
       io::Legend::none);
   add(
       "the tip, once it is there", "distance from the goal [cm]", [](const ChaseScore& s) { return 100 * s.tip_error; },
-      false, io::Legend::outside);
+      false, io::Legend::automatic);
   plot.write(out / "moving.svg");
 }
 
@@ -157,7 +158,7 @@ void draw_writhe(const StudyResults& results, const io::OutputFolder& out) {
   io::SvgPanel& panel = plot.panel({.title = "over the plan",
                                     .x_label = "time [s]",
                                     .y_label = "turns around the rim",
-                                    .legend = io::Legend::outside});
+                                    .legend = io::Legend::automatic});
   const Eigen::VectorXd time = Eigen::VectorXd::LinSpaced(path.cols(), 0, time_step * horizon);
   for (Eigen::Index i = 0; i < by_segment.rows(); ++i)
     panel.line(time, by_segment.row(i).transpose().eval(), {.label = names[i]});

@@ -15,6 +15,7 @@ std::vector<Plan> plans_of(const std::vector<Trial>& trials) {
 }
 
 double best_metric(const std::vector<ChaseScore>& scores, Follower follower) {
+  if (follower == Follower::none) return 0;
   return std::ranges::min_element(scores, {},
                                   [follower](const ChaseScore& s) {
                                     return std::make_tuple(s.follower != follower, -s.successes, s.tip_error);
@@ -22,18 +23,29 @@ double best_metric(const std::vector<ChaseScore>& scores, Follower follower) {
       ->metric;
 }
 
+template <class T>
+std::vector<T> repeated(const std::vector<T>& list, int times) {
+  std::vector<T> all;
+  for (int i = 0; i < times; ++i) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
 void follow_moving_boxes(StudyResults& results, const StudyChoice& choice) {
   const ChosenSide& planner = results.of(Side::topology);
-  const std::vector<Plan> tuning_plans =
-      plans_of(try_boxes(results.scene, results.tuning.boxes, Side::topology, planner.tuned.setting, choice.threads));
+  const auto tuning_trials =
+      try_boxes(results.scene, results.tuning.boxes, Side::topology, planner.tuned.setting, choice.threads);
+  const std::vector<Plan> tuning_plans = repeated(plans_of(tuning_trials), tuning_motions);
+  const std::vector<HollowBox> tuning_boxes = repeated(results.tuning.boxes, tuning_motions);
   for (const Follower follower : all_followers)
     for (const double metric : {0.1, 0.3, 1.0, 3.0, 10.0})
-      results.metrics.push_back(chase_boxes(results.scene, results.tuning.boxes, tuning_plans, follower, metric,
-                                            tuning_amplitude, motion_seed + 10000, choice.threads));
-  const std::vector<Plan> plans = plans_of(planner.trials);
+      if (follower != Follower::none)
+        results.metrics.push_back(chase_boxes(results.scene, tuning_boxes, tuning_plans, follower, metric,
+                                              std::ranges::max(amplitudes), motion_seed + 10000, choice.threads));
+  const std::vector<Plan> plans = repeated(plans_of(planner.trials), motions);
+  const std::vector<HollowBox> boxes = repeated(results.poses.boxes, motions);
   for (const double amplitude : amplitudes)
     for (const Follower follower : all_followers)
-      results.chases.push_back(chase_boxes(results.scene, results.poses.boxes, plans, follower,
+      results.chases.push_back(chase_boxes(results.scene, boxes, plans, follower,
                                            best_metric(results.metrics, follower), amplitude, motion_seed,
                                            choice.threads));
 }

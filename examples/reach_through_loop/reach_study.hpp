@@ -36,8 +36,8 @@ struct StudyResults {
 };
 
 inline constexpr double amplitudes[] = {0.05, 0.1, 0.15, 0.2};  // m
-inline constexpr double tuning_amplitude = 0.15;
-inline constexpr std::uint64_t motion_seed = 500;
+inline constexpr int tuning_motions = 3, motions = 2;           ///< of each box; tuning: by the largest amplitude
+inline constexpr std::uint64_t motion_seed = 900;
 
 StudyResults run_study(const StudyChoice& choice);
 

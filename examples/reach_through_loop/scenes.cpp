@@ -10,7 +10,7 @@
 namespace quoin::loop {
 namespace {
 
-constexpr double arm_shade = 0.15, rim_shade = 0.9;
+constexpr double arm_shade = -0.15, rim_shade = 0.9;
 
 /// The rim as bars; walls would hide what is in the box.
 Obstacles bars(const HollowBox& box) {
@@ -34,8 +34,9 @@ void draw_walls(io::SvgPanel& panel, const io::SurfaceScene& scene, const Hollow
 
 void draw_arm_and_box(io::SvgPanel& panel, const ReachScene& scene, const Eigen::VectorXd& q, const HollowBox& box,
                       const Eigen::Matrix3Xd& tip_way) {
-  const Eigen::Vector3d from = {0.25, -1, 0.55};
-  io::SurfaceScene picture = study::shaded_scene(from, 2500);
+  // From beside the box, so that the way in is seen across, and a little from where its mouth opens.
+  const Eigen::Vector3d axis = box.pose.linear().col(2), up = Eigen::Vector3d::UnitZ();
+  io::SurfaceScene picture = study::shaded_scene(axis.cross(up).normalized() + 0.4 * up - 0.4 * axis, 1500);
   Eigen::Matrix3Xd points;
   scene.arm.points().evaluate(q, points);
   draw_walls(panel, picture, box);
@@ -49,8 +50,7 @@ void draw_arm_and_box(io::SvgPanel& panel, const ReachScene& scene, const Eigen:
 
 io::PanelOptions scene_panel(const std::string& title) {
   return {.title = title,
-          .x_range = {{-0.45, 1.05}},
-          .y_range = {{-0.15, 1.15}},
+
           .equal_aspect = true,
           .axes = false,
           .legend = io::Legend::none};

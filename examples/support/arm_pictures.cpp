@@ -23,7 +23,7 @@ bool has_surface(const Obstacle& shape) {
   return !capsule || capsule->radius > 0;
 }
 
-std::vector<SurfaceMesh> surfaces_of(const Obstacles& shapes, double edge = 0.35) {
+std::vector<SurfaceMesh> surfaces_of(const Obstacles& shapes, double edge = 0.5) {
   std::vector<SurfaceMesh> surfaces;
   for (const Obstacle& shape : shapes)
     if (has_surface(shape)) surfaces.push_back(surface_of(shape, edge_of(shape, edge)));
