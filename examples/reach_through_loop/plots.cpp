@@ -120,10 +120,10 @@ void draw_moving(const StudyResults& results, const io::OutputFolder& out) {
       io::Legend::none);
   add(
       "free of collision", "motions [%]", [&](const ChaseScore& s) { return percent(s.free, s.motions); }, true,
-      io::Legend::none);
+      io::Legend::automatic);
   add(
       "the tip, once it is there", "distance from the goal [cm]", [](const ChaseScore& s) { return 100 * s.tip_error; },
-      false, io::Legend::automatic);
+      false, io::Legend::none);
   plot.write(out / "moving.svg");
 }
 
