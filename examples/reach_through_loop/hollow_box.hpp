@@ -8,8 +8,8 @@
 
 namespace quoin::loop {
 
-/// A box without a lid: four walls and a back. Its frame sits in the middle of the mouth, z points into the box. The rim of
-/// the mouth is the loop to reach through.
+/// A box without a lid: four walls and a back. Its frame sits in the middle of the mouth, z points into the box. The
+/// rim of the mouth is the loop to reach through.
 struct HollowBox {
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
   double side = 0.34;        ///< of the rim, m: between the middles of opposite walls
@@ -27,8 +27,8 @@ struct HollowBox {
   HollowBox moved(const Eigen::Vector3d& offset) const;
 };
 
-/// How often a chain (3 x K) passes the flat surface that the rim bounds, inwards minus outwards: the linking number of the
-/// rim and the chain, closed on a way around. Touching the rim is decided by rounding.
+/// How often a chain (3 x K) passes the flat surface that the rim bounds, inwards minus outwards: the linking number of
+/// the rim and the chain, closed on a way around. Touching the rim is decided by rounding.
 int crossings(const Eigen::Matrix3Xd& chain, const HollowBox& box);
 
 }  // namespace quoin::loop

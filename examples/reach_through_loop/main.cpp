@@ -9,7 +9,7 @@ using namespace quoin;
 
 study::Report run(const loop::ProgramOptions& options, const io::OutputFolder& out) {
   const loop::StudyResults results = loop::run_study(options.study);
-  study::Report report = loop::report_on(results, !options.quick);
+  study::Report report = loop::report_on(results, options.whole());
   report.files = loop::draw(results, out);
   return report;
 }

@@ -14,6 +14,9 @@ struct ProgramOptions {
   std::filesystem::path out = "out/reach_through_loop";
   std::filesystem::path json;
   bool quick = false;
+
+  /// Enough for the claims that the program checks.
+  bool whole() const { return !quick && study.poses >= 50 && study.tuning_poses >= 20; }
 };
 
 /// The options, or the exit status if there is nothing to run (help, a mistake); messages have been printed.

@@ -32,8 +32,8 @@ struct ReachScene {
 topology::WritheOptions rod_writhe();
 topology::InteractionMesh rod_mesh();
 
-/// Where boxes are put: their mouths in a part of a spherical shell around the shoulder, facing it more or less. Uniform in
-/// each of these numbers.
+/// Where boxes are put: their mouths in a part of a spherical shell around the shoulder, facing it more or less.
+/// Uniform in each of these numbers.
 struct BoxDistribution {
   double nearest = 0.6, farthest = 0.85;  ///< of the mouth's middle from the shoulder's axis, m
   double azimuth = 1.2;                   ///< to either side, rad
@@ -50,8 +50,8 @@ struct DrawnBoxes {
   int unreachable = 0;  ///< rejected: no end posture was found
 };
 
-/// So many boxes that the arm does not touch at the start (within 2 cm) and can reach into: of 40 random postures, one leads
-/// by Gauss-Newton to a posture with its tip at the goal, through the loop, free of collision and within limits.
+/// So many boxes that the arm does not touch at the start (within 2 cm) and can reach into: of 40 random postures, one
+/// leads by Gauss-Newton to a posture with its tip at the goal, through the loop, free of collision and within limits.
 DrawnBoxes draw_boxes(const ReachScene& scene, const BoxDistribution& distribution, int count, std::uint64_t seed);
 
 }  // namespace quoin::loop

@@ -15,8 +15,8 @@ enum class Way {
   into_box  ///< that, and that it slides in along the axis, in the second half of the time
 };
 
-/// Targets y_t = phi(rod_t) for t = 0..horizon, a column each. phi is of points on the rod, so far from its tip; where the way
-/// says nothing of the rod, y is on a straight line from phi(rod at the start) to the first that it does say.
+/// Targets y_t = phi(rod_t) for t = 0..horizon, a column each. phi is of points on the rod, so far from its tip; where
+/// the way says nothing of the rod, y is on a straight line from phi(rod at the start) to the first that it does say.
 Eigen::MatrixXd targets_along(Way way, const HollowBox& box, const Eigen::VectorXd& from_tip,
                               const Eigen::Matrix3Xd& rod_at_start, int horizon,
                               const std::function<Eigen::VectorXd(const Eigen::Matrix3Xd& rod)>& phi);

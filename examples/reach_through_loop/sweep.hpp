@@ -7,8 +7,8 @@
 
 namespace quoin::loop {
 
-/// The settings that are tried for a side: 72 for each of them. Three precisions, two of a second number, three tolerances, two
-/// dampings, two starts.
+/// The settings that are tried for a side: 72 for each of them. Three precisions, two of a second number, three
+/// tolerances, two dampings, two starts.
 std::vector<Setting> settings_of(Side side);
 
 /// One setting over many boxes.
@@ -39,8 +39,8 @@ Score score_of(Side side, const Setting& setting, const std::vector<Trial>& tria
 /// The scores of all settings of all sides.
 std::vector<Score> sweep(const ReachScene& scene, const std::vector<HollowBox>& boxes, int threads, int every = 1);
 
-/// Of a side's scores, the one with the most successes; of several, that with the fewest iterations in the median, then in
-/// the mean.
+/// Of a side's scores, the one with the most successes; of several, that with the fewest iterations in the median, then
+/// in the mean.
 const Score& best(const std::vector<Score>& scores, Side side);
 
 }  // namespace quoin::loop

@@ -22,8 +22,8 @@ void add_obstacles(io::SurfaceScene& scene, const Obstacles& obstacles, double s
 /// A scene for both: shades from -1, blue, over 0, white, to 1, red; no colour bar.
 io::SurfaceScene shaded_scene(const Eigen::Vector3d& from, int most_pieces = 6000);
 
-/// A path for ParaView: `file`.pvd with a .vtu for each column of path (d x frames), dt seconds apart; cells have the field
-/// "body", the number of the arm's capsule, and -1 for obstacles, which must be as many in all frames.
+/// A path for ParaView: `file`.pvd with a .vtu for each column of path (d x frames), dt seconds apart; cells have the
+/// field "body", the number of the arm's capsule, and -1 for obstacles, which must be as many in all frames.
 void write_frames(const std::filesystem::path& file, const CapsuleArm& arm, const Eigen::MatrixXd& path, double dt,
                   const std::function<Obstacles(int frame)>& obstacles_at);
 

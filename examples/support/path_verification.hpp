@@ -20,8 +20,9 @@ struct PathVerdict {
   bool free() const { return clearance > 0; }
 };
 
-/// The path (d x (T+1)) interpolated linearly between its columns, `substeps` samples each, against obstacles that may move:
-/// obstacles_at(t), t in columns. It has a checker of its own, so that whoever counts a planner's checks does not see it.
+/// The path (d x (T+1)) interpolated linearly between its columns, `substeps` samples each, against obstacles that may
+/// move: obstacles_at(t), t in columns. It has a checker of its own, so that whoever counts a planner's checks does not
+/// see it.
 PathVerdict verify_path(const CapsuleArm& arm, const Eigen::MatrixXd& path,
                         const std::function<Obstacles(double t)>& obstacles_at, int substeps = 20);
 PathVerdict verify_path(const CapsuleArm& arm, const Eigen::MatrixXd& path, const Obstacles& obstacles,
