@@ -51,6 +51,44 @@ std::vector<MeshEdge> nearest_graph(const Matrix3Xd& robot, const Matrix3Xd& env
   return edges;
 }
 
+namespace {
+
+struct Way {
+  Vector3d way;
+  double u, inverse_square;
+};
+
+/// A landmark's coordinates by a robot's point; a fourth row makes its columns packs.
+struct Block {
+  Index point;
+  Eigen::Matrix<double, 4, 3> by_point;
+
+  Block(Index of, const Matrix3d& by) : point(of) {
+    by_point.topRows<3>() = by;
+    by_point.row(3).setZero();
+  }
+};
+
+/// Of one landmark; kept, so that nothing is allocated frame by frame.
+struct Scratch {
+  std::vector<Way> ways;
+  std::vector<Block> blocks;
+};
+
+/// Rows of J from `row` on: sum over the blocks of by_point * (rows of moved of the point).
+void multiply(const std::vector<Block>& blocks, const MatrixXd& moved, Index row, MatrixXd& J) {
+  for (Index j = 0; j < moved.cols(); ++j) {
+    Eigen::Vector4d sum = Eigen::Vector4d::Zero();
+    for (const Block& block : blocks) {
+      const double* d = &moved.coeffRef(3 * block.point, j);
+      sum += d[0] * block.by_point.col(0) + d[1] * block.by_point.col(1) + d[2] * block.by_point.col(2);
+    }
+    J.col(j).segment<3>(row) = sum.head<3>();
+  }
+}
+
+}  // namespace
+
 InteractionMesh::InteractionMesh(Index robot_points, Index environment_points, std::vector<MeshEdge> edges)
     : robot_points_(robot_points), environment_points_(environment_points) {
   if (robot_points < 1 || environment_points < 0)
@@ -82,48 +120,49 @@ void InteractionMesh::laplace(const Matrix3Xd& robot, const Matrix3Xd& environme
   };
   y.resize(size());
   if (J) J->setZero(size(), moved->cols());
+  thread_local Scratch scratch;
   for (Index p = 0; p < robot_points_ + environment_points_; ++p) {
     const std::vector<Neighbour>& neighbours = neighbours_[static_cast<std::size_t>(p)];
     const Vector3d at = place(p);
-    const auto rows = [&] { return J->middleRows(3 * p, 3); };
+    scratch.blocks.clear();
     const auto add = [&](Index point, const Matrix3d& by_point) {
-      if (point < robot_points_) rows().noalias() += by_point * moved->middleRows(3 * point, 3);
+      if (J && point < robot_points_) scratch.blocks.push_back({point, by_point});
     };
     if (neighbours.empty()) {
       y.segment<3>(3 * p) = at;
-      if (J) add(p, Matrix3d::Identity());
-      continue;
-    }
-    const auto same = std::ranges::find_if(neighbours, [&](const Neighbour& r) { return place(r.point) == at; });
-    if (same != neighbours.end()) {
+      add(p, Matrix3d::Identity());
+    } else if (const auto same =
+                   std::ranges::find_if(neighbours, [&](const Neighbour& r) { return place(r.point) == at; });
+               same != neighbours.end()) {
       y.segment<3>(3 * p).setZero();
-      if (J) {
-        add(p, Matrix3d::Identity());
-        add(same->point, -Matrix3d::Identity());
+      add(p, Matrix3d::Identity());
+      add(same->point, -Matrix3d::Identity());
+    } else {
+      scratch.ways.clear();
+      double total = 0;
+      Vector3d pull = Vector3d::Zero();
+      for (const Neighbour& r : neighbours) {
+        const Vector3d way = place(r.point) - at;
+        const double inverse = 1 / way.norm(), u = r.weight * inverse;
+        total += u;
+        pull += u * way;
+        if (J) scratch.ways.push_back({way, u, inverse * inverse});
       }
-      continue;
+      pull /= total;  // S - p
+      y.segment<3>(3 * p) = -pull;
+      if (!J) continue;
+      // dS = sum_r (r - S) / U du_r + u_r / U dr,  du_r = -u_r (r - p) . (dr - dp) / |r - p|^2
+      Matrix3d by_p = Matrix3d::Identity();
+      for (std::size_t k = 0; k < neighbours.size(); ++k) {
+        const auto& [way, u, inverse_square] = scratch.ways[k];
+        const double share = u / total;
+        const Matrix3d pulled = share * inverse_square * (way - pull) * way.transpose();
+        by_p -= pulled;
+        add(neighbours[k].point, pulled - share * Matrix3d::Identity());
+      }
+      add(p, by_p);
     }
-    double total = 0;
-    Vector3d mean = Vector3d::Zero();
-    for (const Neighbour& r : neighbours) {
-      const Vector3d there = place(r.point);
-      const double u = r.weight / (there - at).norm();
-      total += u;
-      mean += u * there;
-    }
-    mean /= total;
-    y.segment<3>(3 * p) = at - mean;
-    if (!J) continue;
-    // dS = sum_r (r - S) / U du_r + u_r / U dr,  du_r = -u_r (r - p) . (dr - dp) / |r - p|^2
-    Matrix3d by_p = Matrix3d::Identity();
-    for (const Neighbour& r : neighbours) {
-      const Vector3d there = place(r.point), way = there - at;
-      const double share = r.weight / (way.norm() * total);
-      const Matrix3d pulled = share / way.squaredNorm() * (there - mean) * way.transpose();
-      by_p -= pulled;
-      add(r.point, pulled - share * Matrix3d::Identity());
-    }
-    add(p, by_p);
+    if (J) multiply(scratch.blocks, *moved, 3 * p, *J);
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/rigid_body/tree_points.hpp"
 
+#include "quoin/models/rigid_body/dynamics.hpp"
+
 #include "models/rigid_body/random_tree.hpp"
 
 #include <catch2/catch.hpp>
@@ -41,6 +43,15 @@ TEST_CASE("points of a branching tree are where their links are, with exact Jaco
     CHECK(order > 1.9);
     CHECK(order < 2.1);
   }
+}
+
+TEST_CASE("points of joints that a tree has not, and coordinates of another size, are refused", "[rigid_body]") {
+  const RigidBodyTree tree(random_links(3, 1));
+  CHECK_THROWS_AS(TreePoints(tree, {{.frame = {.joint = 3}}}), std::invalid_argument);
+  CHECK_THROWS_AS(TreePoints(tree, {{.frame = {.joint = -2}}}), std::invalid_argument);
+  const TreePoints points(tree, {{.frame = {.joint = 2}}});
+  Matrix3Xd p;
+  CHECK_THROWS_AS(points.evaluate(VectorXd::Zero(4), p), std::invalid_argument);
 }
 
 }  // namespace

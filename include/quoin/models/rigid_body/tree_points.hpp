@@ -2,11 +2,11 @@
 #pragma once
 
 #include "quoin/core/task_map.hpp"
-#include "quoin/models/rigid_body/dynamics.hpp"
+#include "quoin/models/rigid_body/detail/world_frame.hpp"
+#include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
 #include <Eigen/Core>
 
-#include <utility>
 #include <vector>
 
 namespace quoin::rigid_body {
@@ -17,7 +17,8 @@ namespace quoin::rigid_body {
 ///     TreePoints arm(tree, {{tree.frame("upper")}, {tree.frame("lower")}, {tree.frame("hand"), {0, 0, 0.1}}});
 ///     arm.evaluate(q, points, jacobian);  // 3 x K, 3 K x n
 ///
-/// O(K n). One thread's: it holds a Dynamics; copy it for every thread.
+/// O(n + K d), d being how many joints move a point: the links are placed once for all points. Allocates nothing but
+/// outputs that grow. One thread's: it holds the places of the links; copy it for every thread.
 class TreePoints {
  public:
   struct Point {
@@ -25,34 +26,25 @@ class TreePoints {
     Eigen::Vector3d place = Eigen::Vector3d::Zero();  ///< in the frame's coordinates, m
   };
 
-  TreePoints(RigidBodyTree tree, std::vector<Point> points)
-      : kinematics_(std::move(tree)), points_(std::move(points)), one_(6, kinematics_.tree().joints()) {}
+  /// Throws std::invalid_argument for a frame of a joint that the tree has not.
+  TreePoints(RigidBodyTree tree, const std::vector<Point>& points);
 
   Eigen::Index point_count() const { return static_cast<Eigen::Index>(points_.size()); }
 
   /// Throws std::invalid_argument for a q of another size.
-  void evaluate(const Eigen::VectorXd& q, Eigen::Matrix3Xd& points) const {
-    points.resize(3, point_count());
-    for (Eigen::Index k = 0; k < point_count(); ++k) {
-      const Point& point = points_[static_cast<std::size_t>(k)];
-      points.col(k) = kinematics_.pose(q, point.frame) * point.place;
-    }
-  }
-
-  void evaluate(const Eigen::VectorXd& q, Eigen::Matrix3Xd& points, Eigen::MatrixXd& jacobian) const {
-    evaluate(q, points);
-    jacobian.resize(3 * point_count(), one_.cols());
-    for (Eigen::Index k = 0; k < point_count(); ++k) {
-      const Point& point = points_[static_cast<std::size_t>(k)];
-      kinematics_.jacobian(q, point.frame, point.place, one_);
-      jacobian.middleRows(3 * k, 3) = one_.topRows(3);
-    }
-  }
+  void evaluate(const Eigen::VectorXd& q, Eigen::Matrix3Xd& points) const;
+  void evaluate(const Eigen::VectorXd& q, Eigen::Matrix3Xd& points, Eigen::MatrixXd& jacobian) const;
 
  private:
-  mutable Dynamics<> kinematics_;
-  std::vector<Point> points_;
-  mutable Eigen::MatrixXd one_;  // 6 x n
+  struct Fixed {
+    int joint;                   // -1: the world
+    detail::Vector3<double> at;  // in the turned axes of the joint's link
+  };
+
+  RigidBodyTree tree_;
+  std::vector<Fixed> points_;
+  mutable std::vector<double> sine_, cosine_;
+  mutable std::vector<detail::Place<double>> places_;  // of the world, then of the links
 };
 
 static_assert(PointKinematics<TreePoints>);

@@ -16,6 +16,8 @@ namespace quoin::topology {
 ///
 ///     InteractionMeshMap map(landmarks, InteractionMesh(K, E, full_graph(K, E)));
 ///     map.evaluate(q, obstacles, y, J);  // obstacles: 3 x E, where they are now
+///
+/// Allocates nothing after the first call but outputs that grow. One thread's: copy it for every thread.
 template <PointKinematics Points>
 class InteractionMeshMap {
  public:
@@ -30,22 +32,21 @@ class InteractionMeshMap {
   Eigen::Index output_size(const Eigen::Matrix3Xd&) const { return mesh_.size(); }
 
   void evaluate(const Eigen::VectorXd& q, const Eigen::Matrix3Xd& environment, Eigen::VectorXd& y) const {
-    Eigen::Matrix3Xd points;
-    robot_.evaluate(q, points);
-    mesh_.evaluate(points, environment, y);
+    robot_.evaluate(q, points_);
+    mesh_.evaluate(points_, environment, y);
   }
 
   void evaluate(const Eigen::VectorXd& q, const Eigen::Matrix3Xd& environment, Eigen::VectorXd& y,
                 Eigen::MatrixXd& J) const {
-    Eigen::Matrix3Xd points;
-    Eigen::MatrixXd moved;
-    robot_.evaluate(q, points, moved);
-    mesh_.evaluate(points, environment, moved, y, J);
+    robot_.evaluate(q, points_, moved_);
+    mesh_.evaluate(points_, environment, moved_, y, J);
   }
 
  private:
   Points robot_;
   InteractionMesh mesh_;
+  mutable Eigen::Matrix3Xd points_;
+  mutable Eigen::MatrixXd moved_;
 };
 
 }  // namespace quoin::topology
