@@ -53,9 +53,11 @@ std::vector<MeshEdge> nearest_graph(const Matrix3Xd& robot, const Matrix3Xd& env
 
 namespace {
 
+constexpr double least_between = 0.05;  // of the gap
+
 struct Way {
   Vector3d way;
-  double u, inverse_square;
+  double u, slope;  // du = -u slope way . d way
 };
 
 /// A landmark's coordinates by a robot's point; a fourth row makes its columns packs.
@@ -98,12 +100,12 @@ InteractionMesh::InteractionMesh(Index robot_points, Index environment_points, s
   neighbours_.resize(static_cast<std::size_t>(all));
   for (const MeshEdge& edge : edges) {
     if (edge.first < 0 || edge.first >= all || edge.second < 0 || edge.second >= all || edge.first == edge.second ||
-        !(edge.weight > 0) || !std::isfinite(edge.weight))
+        !(edge.weight > 0) || !std::isfinite(edge.weight) || !(edge.gap >= 0) || !std::isfinite(edge.gap))
       throw std::invalid_argument("InteractionMesh: an edge from " + std::to_string(edge.first) + " to " +
                                   std::to_string(edge.second) + " of weight " + std::to_string(edge.weight) +
-                                  " among " + std::to_string(all) + " points");
-    neighbours_[static_cast<std::size_t>(edge.first)].push_back({edge.second, edge.weight});
-    neighbours_[static_cast<std::size_t>(edge.second)].push_back({edge.first, edge.weight});
+                                  " and gap " + std::to_string(edge.gap) + " among " + std::to_string(all) + " points");
+    neighbours_[static_cast<std::size_t>(edge.first)].push_back({edge.second, edge.weight, edge.gap});
+    neighbours_[static_cast<std::size_t>(edge.second)].push_back({edge.first, edge.weight, edge.gap});
   }
 }
 
@@ -131,8 +133,8 @@ void InteractionMesh::laplace(const Matrix3Xd& robot, const Matrix3Xd& environme
     if (neighbours.empty()) {
       y.segment<3>(3 * p) = at;
       add(p, Matrix3d::Identity());
-    } else if (const auto same =
-                   std::ranges::find_if(neighbours, [&](const Neighbour& r) { return place(r.point) == at; });
+    } else if (const auto same = std::ranges::find_if(
+                   neighbours, [&](const Neighbour& r) { return r.gap == 0 && place(r.point) == at; });
                same != neighbours.end()) {
       y.segment<3>(3 * p).setZero();
       add(p, Matrix3d::Identity());
@@ -143,20 +145,21 @@ void InteractionMesh::laplace(const Matrix3Xd& robot, const Matrix3Xd& environme
       Vector3d pull = Vector3d::Zero();
       for (const Neighbour& r : neighbours) {
         const Vector3d way = place(r.point) - at;
-        const double inverse = 1 / way.norm(), u = r.weight * inverse;
+        const double distance = way.norm(), between = std::max(distance - r.gap, least_between * r.gap);
+        const double u = r.weight / between;
         total += u;
         pull += u * way;
-        if (J) scratch.ways.push_back({way, u, inverse * inverse});
+        if (J) scratch.ways.push_back({way, u, distance - r.gap < between ? 0 : 1 / (between * distance)});
       }
       pull /= total;  // S - p
       y.segment<3>(3 * p) = -pull;
       if (!J) continue;
-      // dS = sum_r (r - S) / U du_r + u_r / U dr,  du_r = -u_r (r - p) . (dr - dp) / |r - p|^2
+      // dS = sum_r (r - S) / U du_r + u_r / U dr,  du_r = -u_r slope_r (r - p) . (dr - dp)
       Matrix3d by_p = Matrix3d::Identity();
       for (std::size_t k = 0; k < neighbours.size(); ++k) {
-        const auto& [way, u, inverse_square] = scratch.ways[k];
+        const auto& [way, u, slope] = scratch.ways[k];
         const double share = u / total;
-        const Matrix3d pulled = share * inverse_square * (way - pull) * way.transpose();
+        const Matrix3d pulled = share * slope * (way - pull) * way.transpose();
         by_p -= pulled;
         add(neighbours[k].point, pulled - share * Matrix3d::Identity());
       }

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -21,7 +22,12 @@ Matrix3Xd random_points(Index count, unsigned seed) {
   return Matrix3Xd::NullaryExpr(3, count, [&] { return normal(random); });
 }
 
-/// As Eqs. 4 and 5 are printed, vertex by vertex.
+std::vector<MeshEdge> with_gaps(std::vector<MeshEdge> edges, double gap) {
+  for (MeshEdge& edge : edges) edge.gap = gap * (1 + 0.1 * static_cast<double>(edge.second));
+  return edges;
+}
+
+/// As Eqs. 4 and 5 are printed, vertex by vertex; between surfaces where edges have a gap.
 VectorXd as_printed(const Matrix3Xd& all, const std::vector<MeshEdge>& edges) {
   VectorXd y = all.reshaped();
   for (Index p = 0; p < all.cols(); ++p) {
@@ -30,7 +36,7 @@ VectorXd as_printed(const Matrix3Xd& all, const std::vector<MeshEdge>& edges) {
     for (const MeshEdge& e : edges) {
       if (e.first != p && e.second != p) continue;
       const Eigen::Vector3d r = all.col(e.first == p ? e.second : e.first);
-      const double u = e.weight / (r - all.col(p)).norm();
+      const double u = e.weight / std::max((r - all.col(p)).norm() - e.gap, e.gap / 20);
       mean += u * r;
       W += u;
     }
@@ -44,7 +50,8 @@ TEST_CASE("Laplace coordinates are those of the formula, on full, near and given
   Matrix3Xd all(3, 9);
   all << robot, environment;
   const std::vector<MeshEdge> given = {{.first = 0, .second = 7, .weight = 2}, {.first = 3, .second = 0}};
-  for (const auto& edges : {full_graph(4, 5), nearest_graph(robot, environment, 3), given}) {
+  for (const auto& edges : {full_graph(4, 5), nearest_graph(robot, environment, 3), given,
+                            with_gaps(full_graph(4, 5), 0.4), with_gaps(full_graph(4, 5), 3)}) {
     VectorXd y;
     InteractionMesh(4, 5, edges).evaluate(robot, environment, y);
     CHECK((y - as_printed(all, edges)).norm() < 1e-13);
@@ -86,7 +93,8 @@ TEST_CASE("the derivative by joints leaves a Taylor remainder of second order", 
   std::normal_distribution<double> normal;
   const MatrixXd moved = MatrixXd::NullaryExpr(12, 3, [&] { return normal(random); });
   const VectorXd step = VectorXd::NullaryExpr(3, [&] { return normal(random); });
-  for (const auto& edges : {full_graph(4, 5), nearest_graph(robot, environment, 2)}) {
+  for (const auto& edges : {full_graph(4, 5), nearest_graph(robot, environment, 2), with_gaps(full_graph(4, 5), 0.3),
+                            with_gaps(full_graph(4, 5), 1.2)}) {
     const InteractionMesh mesh(4, 5, edges);
     VectorXd y, stepped;
     MatrixXd J;
@@ -118,6 +126,24 @@ TEST_CASE("a landmark that meets its neighbour has the limit as its coordinate",
   CHECK((near - at).norm() < 1e-7);
 }
 
+TEST_CASE("the nearer two surfaces are, the more one neighbour alone decides a landmark's coordinate", "[topology]") {
+  Matrix3Xd robot = Matrix3Xd::Zero(3, 1), environment(3, 3);
+  environment << 0, 1, -1, 0, 1, 1, 0.5, 0, 0;
+  std::vector<MeshEdge> edges = full_graph(1, 3);
+  edges[0].gap = 0.4;
+  VectorXd y;
+  double before = 1;
+  for (const double distance : {1.0, 0.6, 0.5, 0.45, 0.42}) {
+    environment(2, 0) = distance;
+    InteractionMesh(1, 3, edges).evaluate(robot, environment, y);
+    const double other_part =
+        (y.head<3>() + environment.col(0)).norm() / (environment.col(1) - environment.col(0)).norm();
+    CHECK(other_part < before);
+    before = other_part;
+  }
+  CHECK(before < 0.03);
+}
+
 TEST_CASE("a landmark without neighbours is its own coordinate", "[topology]") {
   const Matrix3Xd robot = random_points(2, 10), environment = random_points(1, 11);
   const InteractionMesh mesh(2, 1, {{.first = 0, .second = 2}});
@@ -132,6 +158,7 @@ TEST_CASE("meshes that cannot be are refused with their numbers", "[topology]") 
   CHECK_THROWS_WITH(InteractionMesh(2, 1, {{.first = 0, .second = 3}}), Catch::Contains("from 0 to 3"));
   CHECK_THROWS_WITH(InteractionMesh(2, 1, {{.first = 1, .second = 1}}), Catch::Contains("from 1 to 1"));
   CHECK_THROWS_WITH(InteractionMesh(2, 1, {{.first = 0, .second = 1, .weight = 0}}), Catch::Contains("weight 0"));
+  CHECK_THROWS_WITH(InteractionMesh(2, 1, {{.first = 0, .second = 1, .gap = -1}}), Catch::Contains("gap -1"));
   CHECK_THROWS_WITH(nearest_graph(random_points(2, 1), random_points(1, 2), 3), Catch::Contains("3 nearest of 3"));
   VectorXd y;
   CHECK_THROWS_WITH(InteractionMesh(2, 1, full_graph(2, 1)).evaluate(random_points(3, 1), random_points(1, 2), y),

@@ -11,6 +11,7 @@ namespace quoin::topology {
 struct MeshEdge {
   Eigen::Index first = 0, second = 0;
   double weight = 1;  ///< positive: how much they mind each other
+  double gap = 0;     ///< m, not negative: how thick what stands around both points is together
 };
 
 /// All pairs of K + E points but those of two points of the environment, whose distance the robot does not change.
@@ -25,9 +26,13 @@ std::vector<MeshEdge> nearest_graph(const Eigen::Matrix3Xd& robot, const Eigen::
 ///
 ///     L(p) = p - sum_r u_r r / sum_r u_r,   u_r = weight_r / |r - p|.
 ///
+/// An edge with a gap counts its distance between surfaces, u_r = weight_r / max(|r - p| - gap, gap / 20), so that what is
+/// about to touch outweighs all else (not in the papers, whose points have no thickness).
+///
 /// Of K + E points, 3 (K + E) numbers; a point without neighbours has its place as its coordinate. Invariant to where all
-/// points are together, and L(2 p) = 2 L(p): not to scale. Where a neighbour coincides with p, L(p) = 0, the limit.
-/// O(edges). Throws std::invalid_argument for edges that leave the points, tie a point to itself, or weigh nothing.
+/// points are together, and without gaps L(2 p) = 2 L(p): not to scale. Where a neighbour without gap coincides with p,
+/// L(p) = 0, the limit. O(edges). Throws std::invalid_argument for edges that leave the points, tie a point to itself, weigh
+/// nothing, or have a negative gap.
 class InteractionMesh {
  public:
   InteractionMesh(Eigen::Index robot_points, Eigen::Index environment_points, std::vector<MeshEdge> edges);
@@ -47,7 +52,7 @@ class InteractionMesh {
  private:
   struct Neighbour {
     Eigen::Index point;
-    double weight;
+    double weight, gap;
   };
 
   void laplace(const Eigen::Matrix3Xd& robot, const Eigen::Matrix3Xd& environment, const Eigen::MatrixXd* moved,

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/support/capsule_arm.hpp"
+#include "quoin/geometry/collision_checker.hpp"
+#include "quoin/planning/aico/aico.hpp"
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace quoin::spheres {
+
+/// The running cost of a motion (Zarubin et al. 2012, Fig. 9): 1/2 position |tip - goal|^2 at every time, 1/2 end |.|^2
+/// besides at the last, 1/2 collision sum max(0, margin - distance)^2 over all pairs, 1/2 control |u|^2, u = qdd; and, which
+/// the paper does not name, 1/2 limits |.|^2 of what a joint is within `limit_margin` of its limits or beyond them.
+struct CostWeights {
+  double position = 10, end = 1000, collision = 1000, control = 0.1, limits = 1000;
+  double margin = 0.03;        ///< m
+  double limit_margin = 0.02;  ///< rad
+};
+
+struct SceneOptions {
+  int spheres = 3;
+  double radius = 0.08;  ///< of the spheres, m
+  std::uint64_t seed = 1;
+  int horizon = 50;
+  double dt = 0.1;
+  CostWeights weights = {};
+};
+
+/// What a motion costs, and whether it may be executed.
+struct PathCost {
+  double position = 0, collision = 0, control = 0, limits = 0;
+  double clearance = 0;  ///< the least distance of any pair, between frames too, m
+  double tip_error = 0;  ///< at the end, m
+  double beyond_limits = 0;  ///< rad, by how much a joint leaves its limits at most
+
+  double total() const { return position + collision + control + limits; }
+  bool collides() const { return clearance < 0; }
+};
+
+/// Where spheres are at a time: 3 x S, m.
+using SpheresAt = std::function<Eigen::Matrix3Xd(double time)>;
+
+/// An iiwa 7 with a rod that reaches for a point among spheres; T steps of dt, at rest in the beginning.
+struct SphereScene {
+  SceneOptions options;
+  study::CapsuleArm arm;
+  Eigen::VectorXd start;      ///< 7
+  Eigen::Vector3d goal;       ///< for the tip of the rod
+  Eigen::Matrix3Xd centers;   ///< 3 x S, in the beginning
+  CollisionChecker checker;
+
+  double seconds() const { return options.horizon * options.dt; }
+  Obstacles obstacles(const Eigen::Matrix3Xd& places) const;
+  SpheresAt standing() const {
+    return [places = centers](double) { return places; };
+  }
+  /// Whether a sphere lies over the goal at any frame, so that the tip cannot be there.
+  bool covers_goal(const SpheresAt& spheres) const;
+  /// path: 7 x (T+1). Velocities and accelerations follow from it, from rest.
+  PathCost cost(const Eigen::MatrixXd& path, const SpheresAt& spheres) const;
+  /// AICO with that cost, under spheres known at all times, from each path (7 x (T+1); none: from rest); the cheapest.
+  planning::AicoResult plan(const SpheresAt& spheres, const std::vector<Eigen::MatrixXd>& starts = {}) const;
+};
+
+/// Spheres at random between the arm's start and its goal, such that the plan that knows nothing of them collides, and the
+/// plan that knows them does not. Throws std::runtime_error without urdfdom, or if there are no such spheres.
+SphereScene draw_scene(const SceneOptions& options);
+
+}  // namespace quoin::spheres
