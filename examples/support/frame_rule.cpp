@@ -29,8 +29,7 @@ Landmarks landmarks_of(const study::CapsuleArm& arm, int per_body) {
     if (body.first == 0) continue;
     const TreePoints::Point& from = arm.chain[static_cast<std::size_t>(body.first)];
     const TreePoints::Point& to = arm.chain[static_cast<std::size_t>(body.second)];
-    const Eigen::Vector3d end =
-        dynamics.pose(zero, from.frame).inverse() * (dynamics.pose(zero, to.frame) * to.place);
+    const Eigen::Vector3d end = dynamics.pose(zero, from.frame).inverse() * (dynamics.pose(zero, to.frame) * to.place);
     for (int k = 1; k < per_body; ++k)
       landmarks.points.push_back({from.frame, from.place + k * (end - from.place) / per_body});
     landmarks.points.push_back(to);
@@ -44,7 +43,6 @@ std::vector<topology::MeshEdge> edges_of(const FrameRuleOptions& options, const 
   const Index K = std::ssize(radii), goal = K;
   std::vector<topology::MeshEdge> edges = topology::full_graph(K, 1 + spheres);
   for (topology::MeshEdge& edge : edges) {
-    if (edge.second < K) edge.weight = options.arm_edges;
     if (edge.second > goal)
       edge.gap = options.thickness * (radii[static_cast<std::size_t>(edge.first)] + sphere_radius);
   }
@@ -67,11 +65,11 @@ MatrixXd metric_of(const FrameRuleOptions& options, Index landmarks, Index spher
 
 }  // namespace
 
-FrameRuleOptions remapping(double strength) { return {.carry = 0.6, .mesh = strength, .arm_edges = 0.3}; }
+FrameRuleOptions remapping(double mesh, double contact) { return {.carry = 0.7, .mesh = mesh, .contact = contact}; }
 
-FrameRuleOptions inverse_kinematics(double damping) {
+FrameRuleOptions inverse_kinematics(double damping, double contact_margin) {
   const double weight = 1 / (damping * damping);
-  return {.step = FrameStep::none, .tip = weight, .contact = 0.3 * weight};
+  return {.step = FrameStep::none, .tip = weight, .contact = weight, .contact_margin = contact_margin};
 }
 
 FrameRule::FrameRule(const SphereScene& scene, const planning::AicoResult& plan, const FrameRuleOptions& options)
@@ -80,15 +78,16 @@ FrameRule::FrameRule(const SphereScene& scene, const planning::AicoResult& plan,
       options_(options),
       tip_(scene.arm.tree, {scene.arm.chain.back()}),
       points_(scene.arm.points()),
+      lower_(scene.arm.lower().array() + scene.options.weights.limit_margin),
+      upper_(scene.arm.upper().array() - scene.options.weights.limit_margin),
       function_([this](const VectorXd& q, VectorXd& y, MatrixXd* J) { return phi(q, y, J); }),
       landmarks_(3, 1 + scene.centers.cols()),
       world_(scene.obstacles(scene.centers)) {
   const Landmarks landmarks = landmarks_of(scene.arm, options.landmarks);
   const Index K = std::ssize(landmarks.points), S = scene.centers.cols();
   if (options.mesh > 0)
-    mesh_.emplace(
-        TreePoints(scene.arm.tree, landmarks.points),
-        topology::InteractionMesh(K, 1 + S, edges_of(options, landmarks.radii, S, scene.options.radius)));
+    mesh_.emplace(TreePoints(scene.arm.tree, landmarks.points),
+                  topology::InteractionMesh(K, 1 + S, edges_of(options, landmarks.radii, S, scene.options.radius)));
   const MatrixXd metric = metric_of(options, K, S, scene.checker.pair_count(world_));
   targets_.resize(metric.rows(), plan.states.cols());
   if (metric.size() > 0)
@@ -176,13 +175,15 @@ void FrameRule::compute_step(int t, const VectorXd& q, const VectorXd& qd) {
 
 const VectorXd& FrameRule::next(int t, const VectorXd& q, const VectorXd& qd, const Matrix3Xd& spheres) {
   compute_step(t, q, qd);
-  if (!remapper_) {
+  if (remapper_) {
+    see(spheres);
+    state_ = targets_.col(t + 1);
+    next_ = remapper_->remap(q, h_, state_, function_).q;
+  } else {
     next_ = q + h_;
-    return next_;
   }
-  see(spheres);
-  state_ = targets_.col(t + 1);
-  return remapper_->remap(q, h_, state_, function_).q;
+  next_ = next_.cwiseMax(lower_).cwiseMin(upper_);
+  return next_;
 }
 
 MatrixXd follow(FrameRule& rule, const SphereScene& scene, const SpheresAt& spheres, const Push& push) {

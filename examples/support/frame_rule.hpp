@@ -25,25 +25,25 @@ struct FrameRuleOptions {
   FrameStep step = FrameStep::planned;
   double carry = 0;  ///< with FrameStep::planned: part of the deviation that is kept
 
-  double mesh = 0;            ///< the arm's and the goal's rows of the interaction mesh, 1/m^2
-  double mesh_spheres = 0;    ///< the spheres' rows
-  int landmarks = 3;          ///< on each link behind the shoulder
-  double arm_edges = 1;       ///< weight of edges between two landmarks of the arm; of all others 1
-  double thickness = 0.85;    ///< edges to spheres have gaps of this times both radii; 0: the mesh as it is printed
+  double mesh = 0;          ///< the arm's and the goal's rows of the interaction mesh, 1/m^2
+  double mesh_spheres = 0;  ///< the spheres' rows
+  int landmarks = 3;        ///< on each link behind the shoulder
+  double thickness = 1;     ///< edges to spheres have gaps of this times both radii; 0: the mesh as it is printed
 
   double tip = 0;                ///< the tip where the plan has it, 1/m^2
   bool straight = false;         ///< the tip on the straight line to the goal instead, as fast as the plan's
   double contact = 0;            ///< pairs nearer than `contact_margin` are parted, 1/m^2
-  double contact_margin = 0.08;  ///< m
+  double contact_margin = 0.05;  ///< m
 
   int iterations = 1;  ///< of Gauss-Newton, at most; 1: Eq. 15
 };
 
-/// Remapping by the interaction mesh of the arm's landmarks, the goal and the spheres (Zarubin et al. 2012, section IV).
-FrameRuleOptions remapping(double strength = 1);
+/// Remapping by the interaction mesh of the arm's landmarks, the goal and the spheres (Zarubin et al. 2012, section IV), and
+/// by the other task variable that the plan has for spheres, its collision term: what is near is parted.
+FrameRuleOptions remapping(double mesh = 0.1, double contact = 1);
 
 /// Damped least squares on the tip's place and away from what is near.
-FrameRuleOptions inverse_kinematics(double damping = 0.3);
+FrameRuleOptions inverse_kinematics(double damping = 0.3, double contact_margin = 0.03);
 
 /// Decides frame by frame where to go, seeing where the spheres are now and nothing of where they will be.
 ///
@@ -61,7 +61,7 @@ class FrameRule {
   FrameRule(const FrameRule&) = delete;
   FrameRule& operator=(const FrameRule&) = delete;
 
-  /// q_{t+1}; valid until the next call.
+  /// q_{t+1}, within the limits of the joints; valid until the next call.
   const Eigen::VectorXd& next(int t, const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
                               const Eigen::Matrix3Xd& spheres);
 
@@ -76,6 +76,7 @@ class FrameRule {
   FrameRuleOptions options_;
   std::optional<topology::InteractionMeshMap<rigid_body::TreePoints>> mesh_;
   rigid_body::TreePoints tip_, points_;
+  Eigen::VectorXd lower_, upper_;
   std::optional<planning::Remapper> remapper_;
   planning::Remapper::Function function_;
   Eigen::MatrixXd targets_;     // of phi, a column for each time of the plan

@@ -89,13 +89,12 @@ planning::AicoResult SphereScene::plan(const SpheresAt& spheres, const std::vect
   const Index n = start.size();
   VectorXd first = VectorXd::Zero(2 * n);
   first.head(n) = start;
-  const planning::AicoProblem problem{
-      .state_size = 2 * n,
-      .horizon = options.horizon,
-      .control_cost = options.weights.control * MatrixXd::Identity(n, n),
-      .initial_state = first,
-      .dynamics = planning::linear_dynamics(planning::second_order_step(n, options.dt)),
-      .task = task_of(*this, worlds_of(*this, spheres))};
+  const planning::AicoProblem problem{.state_size = 2 * n,
+                                      .horizon = options.horizon,
+                                      .control_cost = options.weights.control * MatrixXd::Identity(n, n),
+                                      .initial_state = first,
+                                      .dynamics = planning::linear_dynamics(planning::second_order_step(n, options.dt)),
+                                      .task = task_of(*this, worlds_of(*this, spheres))};
   const planning::AicoOptions how{.max_iterations = 200, .relative_tolerance = 1e-5, .covariances = false};
   if (starts.empty()) return aico(problem, MatrixXd::Zero(n, options.horizon), how);
   planning::AicoResult best;
@@ -125,15 +124,26 @@ SphereScene draw_scene(const SceneOptions& options) {
   const auto between = [&](double low, double high) {
     return low + (high - low) * std::ldexp(static_cast<double>(random() >> 11U), -53);
   };
-  arm.points().evaluate(start, points);
+  CollisionModel bodies = arm.collision_model();
+  bodies.self_pairs.clear();
+  const CollisionChecker links(bodies);
+  const auto distance_at = [&](const VectorXd& q, const Vector3d& center) {
+    arm.points().evaluate(q, points);
+    return links.least_distance(points, scene.obstacles(center)).distance;
+  };
+  const auto is_in_the_way = [&](const Vector3d& center) {
+    if ((center - scene.goal).norm() < options.radius + 0.1 || center.head<2>().norm() < options.radius + 0.3 ||
+        distance_at(start, center) < 0.06)
+      return false;
+    for (Index t = 0; t < blind.cols(); ++t)
+      if (distance_at(blind.col(t), center) < 0.05) return true;
+    return false;
+  };
   for (int tries = 0; tries < 1000; ++tries) {
     scene.centers.resize(3, options.spheres);
     for (Index s = 0; s < options.spheres;) {
       const Vector3d center(between(0.2, 0.75), between(-0.5, 0.5), between(0.1, 0.8));
-      const bool is_free = (center - scene.goal).norm() > options.radius + 0.1 &&
-                           center.head<2>().norm() > options.radius + 0.2 &&
-                           scene.checker.least_distance(points, scene.obstacles(center)).distance > 0.06;
-      if (is_free) scene.centers.col(s++) = center;
+      if (is_in_the_way(center)) scene.centers.col(s++) = center;
     }
     if (scene.cost(blind, scene.standing()).clearance > -0.02) continue;
     const MatrixXd aware = scene.plan(scene.standing(), {blind}).states.topRows(7);

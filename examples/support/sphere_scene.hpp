@@ -34,8 +34,8 @@ struct SceneOptions {
 /// What a motion costs, and whether it may be executed.
 struct PathCost {
   double position = 0, collision = 0, control = 0, limits = 0;
-  double clearance = 0;  ///< the least distance of any pair, between frames too, m
-  double tip_error = 0;  ///< at the end, m
+  double clearance = 0;      ///< the least distance of any pair, between frames too, m
+  double tip_error = 0;      ///< at the end, m
   double beyond_limits = 0;  ///< rad, by how much a joint leaves its limits at most
 
   double total() const { return position + collision + control + limits; }
@@ -49,9 +49,9 @@ using SpheresAt = std::function<Eigen::Matrix3Xd(double time)>;
 struct SphereScene {
   SceneOptions options;
   study::CapsuleArm arm;
-  Eigen::VectorXd start;      ///< 7
-  Eigen::Vector3d goal;       ///< for the tip of the rod
-  Eigen::Matrix3Xd centers;   ///< 3 x S, in the beginning
+  Eigen::VectorXd start;     ///< 7
+  Eigen::Vector3d goal;      ///< for the tip of the rod
+  Eigen::Matrix3Xd centers;  ///< 3 x S, in the beginning
   CollisionChecker checker;
 
   double seconds() const { return options.horizon * options.dt; }
@@ -67,8 +67,8 @@ struct SphereScene {
   planning::AicoResult plan(const SpheresAt& spheres, const std::vector<Eigen::MatrixXd>& starts = {}) const;
 };
 
-/// Spheres at random between the arm's start and its goal, such that the plan that knows nothing of them collides, and the
-/// plan that knows them does not. Throws std::runtime_error without urdfdom, or if there are no such spheres.
+/// Spheres at random, each less than 5 cm from where the arm would go without them (and not at its start, its base or its
+/// goal), such that the plan that knows nothing of them collides, and the plan that knows them does not. Throws std::runtime_error without urdfdom, or if there are no such spheres.
 SphereScene draw_scene(const SceneOptions& options);
 
 }  // namespace quoin::spheres

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 namespace quoin::spheres {
@@ -34,7 +35,7 @@ double MethodCosts::quantile(double part) const {
   return spheres::quantile(std::move(totals), part);
 }
 
-double MethodCosts::mean_of(double PathCost::* part) const {
+double MethodCosts::mean_of(double PathCost::*part) const {
   double sum = 0;
   for (const PathCost& cost : costs) sum += cost.*part;
   return sum / static_cast<double>(costs.size());
@@ -64,8 +65,8 @@ std::vector<SphereMotion> draw_motions(const SphereScene& scene, const MotionSet
   for (std::uint64_t seed = set.first_seed; std::ssize(motions) < set.count; ++seed) {
     if (seed - set.first_seed > 100 * static_cast<std::uint64_t>(set.count))
       throw std::runtime_error("draw_motions: nearly every motion covers the goal");
-    SphereMotion motion(scene.centers,
-                        {.amplitude = set.amplitude, .seconds = scene.seconds(), .pieces = set.pieces}, seed);
+    SphereMotion motion(scene.centers, {.amplitude = set.amplitude, .seconds = scene.seconds(), .pieces = set.pieces},
+                        seed);
     if (!scene.covers_goal(spheres_of(motion))) {
       motions.push_back(std::move(motion));
     } else if (rejected) {
@@ -99,6 +100,16 @@ SetResult run_set(const PlannedScene& planned, const MotionSet& set, const std::
     method->costs[k] = scene.cost(path, spheres);
   });
   return result;
+}
+
+SetResult pooled(const std::vector<SetResult>& scenes) {
+  SetResult all = scenes.front();
+  for (std::size_t i = 1; i < scenes.size(); ++i) {
+    all.rejected += scenes[i].rejected;
+    for (std::size_t m = 0; m < all.methods.size(); ++m)
+      std::ranges::copy(scenes[i].methods[m].costs, std::back_inserter(all.methods[m].costs));
+  }
+  return all;
 }
 
 std::vector<double> frame_seconds(const PlannedScene& planned, const MotionSet& set, const FrameRuleOptions& options) {

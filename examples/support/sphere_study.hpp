@@ -34,7 +34,7 @@ struct MethodCosts {
 
   double mean() const;  ///< of totals
   double quantile(double part) const;
-  double mean_of(double PathCost::* part) const;
+  double mean_of(double PathCost::*part) const;
   double collision_share() const;
 };
 
@@ -68,6 +68,9 @@ SpheresAt spheres_of(const SphereMotion& motion);
 /// old plan and from rest, whichever is cheaper. Motions are shared among threads; the result does not depend on how many.
 SetResult run_set(const PlannedScene& planned, const MotionSet& set, const std::vector<NamedRule>& rules, bool replan,
                   int threads);
+
+/// The motions of several scenes as one set.
+SetResult pooled(const std::vector<SetResult>& scenes);
 
 /// Seconds that each frame of a rule took, on this thread: steps, sight, kinematics and least squares, all of it.
 std::vector<double> frame_seconds(const PlannedScene& planned, const MotionSet& set, const FrameRuleOptions& options);

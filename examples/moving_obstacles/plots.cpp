@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/moving_obstacles/sphere_results.hpp"
+#include "quoin/io/csv.hpp"
+#include "quoin/io/svg_plot.hpp"
+
+#include <map>
+
+namespace quoin::spheres {
+namespace {
+
+using io::AxisScale;
+using io::Marker;
+using io::SvgPanel;
+using io::SvgPlot;
+namespace palette = io::palette;
+
+const std::map<std::string, const char*> colors = {{replanning, palette::blue},   {remapped, palette::vermilion},
+                                                   {mesh_alone, palette::orange}, {as_printed, palette::purple},
+                                                   {plain_ik, palette::black},    {amending_ik, palette::grey},
+                                                   {blind, palette::light}};
+
+void draw_levels(const SphereResults& results, const io::OutputFolder& out) {
+  SvgPlot plot({.columns = 2, .panel_width = 500, .panel_height = 380});
+  SvgPanel& cost = plot.panel({.title = "Cost, mean and quartiles (Fig. 9)",
+                               .x_label = "displacement of the spheres [m]",
+                               .y_label = "running cost",
+                               .y_scale = AxisScale::logarithmic,
+                               .legend = io::Legend::none});
+  SvgPanel& share = plot.panel({.title = "In collision",
+                                .x_label = "displacement of the spheres [m]",
+                                .y_label = "share of the motions",
+                                .legend = io::Legend::outside});
+  io::CsvWriter csv(out / "levels.csv", {"displacement", "method", "mean", "quartile_1", "quartile_3", "in_collision"});
+  for (std::size_t m = 0; m < results.levels.front().methods.size(); ++m) {
+    const std::string name = results.levels.front().methods[m].name;
+    std::vector<double> at, mean, low, high, colliding;
+    for (const SetResult& level : results.levels) {
+      const MethodCosts& method = level.methods[m];
+      at.push_back(level.set.amplitude);
+      mean.push_back(method.mean());
+      low.push_back(method.quantile(0.25));
+      high.push_back(method.quantile(0.75));
+      colliding.push_back(method.collision_share());
+      csv.row({at.back(), static_cast<double>(m), mean.back(), low.back(), high.back(), colliding.back()});
+    }
+    const char* color = colors.at(name);
+    if (name == replanning || name == remapped || name == plain_ik)
+      cost.band(at, low, high, {.color = color, .width = 0, .fill_opacity = 0.15});
+    cost.line(at, mean, {.color = color, .label = name, .marker = Marker::circle, .marker_size = 5});
+    share.line(at, colliding, {.color = color, .label = name, .marker = Marker::circle, .marker_size = 5});
+  }
+  plot.write(out / "cost.svg");
+}
+
+void draw_sweeps(const SphereResults& results, const io::OutputFolder& out) {
+  SvgPlot plot({.columns = 2, .panel_width = 560, .panel_height = 360});
+  SvgPanel& strength = plot.panel({.title = "Strength of C, at 0.2 m",
+                                   .x_label = "C [1/m²]",
+                                   .y_label = "mean cost over re-planning",
+                                   .x_scale = AxisScale::logarithmic,
+                                   .y_scale = AxisScale::logarithmic,
+                                   .legend = io::Legend::outside});
+  SvgPanel& gain = plot.panel({.title = "Inverse kinematics, at 0.2 m",
+                               .x_label = "distance at which it responds [m]",
+                               .y_label = "mean cost over re-planning",
+                               .y_scale = AxisScale::logarithmic,
+                               .legend = io::Legend::outside});
+  struct Line {
+    std::vector<double> x, y;
+  };
+  std::map<std::string, Line> lines;
+  for (const SweepPoint& point : results.strength.points) {
+    lines[point.family].x.push_back(point.value);
+    lines[point.family].y.push_back(results.strength.result.ratio(point.name));
+  }
+  for (const auto& [name, line] : lines) strength.line(line.x, line.y, {.label = name, .marker = Marker::circle});
+  lines.clear();
+  for (const SweepPoint& point : results.gain.points) {
+    if (point.family == "straight to the goal") continue;
+    Line& line = lines[point.family + ", damping " + io::format_number(point.value) + " m"];
+    line.x.push_back(point.margin);
+    line.y.push_back(results.gain.result.ratio(point.name));
+  }
+  for (const auto& [name, line] : lines)
+    gain.line(line.x, line.y,
+              {.label = name, .dash = name.starts_with("on the plan") ? "5 4" : "", .marker = Marker::circle});
+  plot.write(out / "sweeps.svg");
+}
+
+}  // namespace
+
+std::string draw(const SphereResults& results, const io::OutputFolder& out) {
+  draw_levels(results, out);
+  draw_sweeps(results, out);
+  return "  cost.svg                   cost and collisions against the displacement (Fig. 9)\n"
+         "  sweeps.svg                 strength of C; gain and reach of inverse kinematics\n"
+         "  levels.csv                 the numbers behind them\n";
+}
+
+}  // namespace quoin::spheres
