@@ -27,7 +27,7 @@ Matrix3Xd tips_of(const SphereScene& scene, const MatrixXd& path) {
 void draw_moment(io::SvgPlot& plot, const SphereScene& scene, const MatrixXd& path, const MatrixXd& planned,
                  const SpheresAt& spheres, int t) {
   const double time = t * scene.options.dt;
-  io::SurfaceScene picture = study::shaded_scene({0.9, -0.35, 0.8}, 3000);
+  io::SurfaceScene picture = study::shaded_scene({0.8, -0.5, 1.0}, 0);
   Matrix3Xd points;
   scene.arm.points().evaluate(path.col(t), points);
   study::add_arm(picture, scene.arm, points, -0.35);
@@ -74,11 +74,11 @@ std::string draw_scenes(const SphereResults& results, const io::OutputFolder& ou
   FrameRule rule(scene, planned.plan, remapping());
   const MatrixXd path = follow(rule, scene, spheres);
   io::SvgPlot plot({.columns = 2, .panel_width = 420, .panel_height = 400});
-  for (const int t : {0, 12, 20, 50}) draw_moment(plot, scene, path, planned.path(), spheres, t);
+  for (const int t : {0, 7, 20, 40}) draw_moment(plot, scene, path, planned.path(), spheres, t);
   plot.write(out / "spheres.svg");
   const auto obstacles_at = [&](int frame) { return scene.obstacles(spheres(frame * scene.options.dt)); };
-  study::write_frames(out / "remapped", scene.arm, path, scene.options.dt, obstacles_at);
-  study::write_frames(out / "blind", scene.arm, planned.path(), scene.options.dt, obstacles_at);
+  study::write_frames(out / "remapped.pvd", scene.arm, path, scene.options.dt, obstacles_at);
+  study::write_frames(out / "blind.pvd", scene.arm, planned.path(), scene.options.dt, obstacles_at);
   return "  spheres.svg                one motion, remapped frame by frame\n"
          "  remapped.pvd, blind.pvd    the same for ParaView, and the old plan among the same spheres\n";
 }

@@ -16,15 +16,14 @@ namespace palette = io::palette;
 
 const std::map<std::string, const char*> colors = {{replanning, palette::blue},   {remapped, palette::vermilion},
                                                    {mesh_alone, palette::orange}, {as_printed, palette::purple},
-                                                   {plain_ik, palette::black},    {amending_ik, palette::grey},
-                                                   {blind, palette::light}};
+                                                   {plain_ik, palette::black},    {stiff_ik, palette::green},
+                                                   {amending_ik, palette::grey},  {blind, palette::light}};
 
 void draw_levels(const SphereResults& results, const io::OutputFolder& out) {
   SvgPlot plot({.columns = 2, .panel_width = 500, .panel_height = 380});
   SvgPanel& cost = plot.panel({.title = "Cost, mean and quartiles (Fig. 9)",
                                .x_label = "displacement of the spheres [m]",
                                .y_label = "running cost",
-                               .y_scale = AxisScale::logarithmic,
                                .legend = io::Legend::none});
   SvgPanel& share = plot.panel({.title = "In collision",
                                 .x_label = "displacement of the spheres [m]",

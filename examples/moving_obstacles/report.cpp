@@ -153,11 +153,12 @@ void add_checks(study::Report& report, const SphereResults& results, bool pinned
                                format_number(largest.of(plain_ik).mean()),
                            largest.of(remapped).mean() < largest.of(plain_ik).mean(), pinned});
   const SetResult& still = results.levels.front();
-  const double rise_ik = largest.of(plain_ik).mean() / still.of(plain_ik).mean();
-  const double rise = largest.of(replanning).mean() / still.of(replanning).mean();
-  report.checks.push_back({"inverse kinematics' cost rises steeply, more than twice from 0" + where + ": x " +
-                               format_number(rise_ik) + ", re-planning's x " + format_number(rise),
-                           rise_ik > 2, false});
+  const auto rise = [&](const char* name) { return largest.of(name).mean() / still.of(name).mean(); };
+  report.checks.push_back({"inverse kinematics' cost rises steeply, more than twice from 0 to " +
+                               format_number(largest_displacement) + " m: x " + format_number(rise(plain_ik)) +
+                               "; stiff and late x " + format_number(rise(stiff_ik)) + ", re-planning x " +
+                               format_number(rise(replanning)),
+                           rise(plain_ik) > 2, false});
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class SweepBuilder {
 
 Sweep sweep_strength(const std::vector<PlannedScene>& scenes, const MotionSet& set, int threads) {
   SweepBuilder sweep;
-  for (const double c : {0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0}) {
+  for (const double c : {0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0}) {
     sweep.add("mesh and contact", c, remapping(c));
     sweep.add("mesh alone", c, remapping(c, 0));
     FrameRuleOptions dragging = remapping(c, 0);
@@ -75,13 +75,14 @@ Sweep sweep_strength(const std::vector<PlannedScene>& scenes, const MotionSet& s
 
 Sweep sweep_gain(const std::vector<PlannedScene>& scenes, const MotionSet& set, int threads) {
   SweepBuilder sweep;
-  for (const double margin : {0.005, 0.01, 0.03, 0.05, 0.08})
+  for (const double margin : {0.005, 0.01, 0.03, 0.08})
     for (const double damping : {0.03, 0.1, 0.3, 0.5}) {
       sweep.add("inverse kinematics", damping, inverse_kinematics(damping, margin), margin);
       FrameRuleOptions options = amending();
       options.contact_margin = margin;
       options.tip = options.contact = 1 / (damping * damping);
       sweep.add("on the plan", damping, options, margin);
+      if (margin != 0.03) continue;
       options = inverse_kinematics(damping, margin);
       options.straight = true;
       sweep.add("straight to the goal", damping, options, margin);
@@ -160,6 +161,7 @@ std::vector<NamedRule> compared_rules() {
           {mesh_alone, remapping(1, 0)},
           {as_printed, printed()},
           {plain_ik, inverse_kinematics()},
+          {stiff_ik, inverse_kinematics(0.1, 0.01)},
           {amending_ik, amending()}};
 }
 

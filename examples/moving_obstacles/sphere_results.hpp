@@ -16,6 +16,7 @@ inline constexpr const char* remapped = "remapping, mesh and contact";
 inline constexpr const char* mesh_alone = "remapping, mesh alone";
 inline constexpr const char* as_printed = "remapping, mesh as printed";
 inline constexpr const char* plain_ik = "inverse kinematics";
+inline constexpr const char* stiff_ik = "inverse kinematics, stiff and late";
 inline constexpr const char* amending_ik = "inverse kinematics on the plan";
 
 /// The rules that are compared at every displacement, as tuned on other motions.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "examples/support/arm_runs.hpp"
+#include "examples/support/iiwa7.hpp"
 #include "examples/support/learned_models.hpp"
 #include "examples/support/robot_plant.hpp"
 

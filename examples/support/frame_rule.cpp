@@ -65,7 +65,7 @@ MatrixXd metric_of(const FrameRuleOptions& options, Index landmarks, Index spher
 
 }  // namespace
 
-FrameRuleOptions remapping(double mesh, double contact) { return {.carry = 0.7, .mesh = mesh, .contact = contact}; }
+FrameRuleOptions remapping(double mesh, double contact) { return {.carry = 0.9, .mesh = mesh, .contact = contact}; }
 
 FrameRuleOptions inverse_kinematics(double damping, double contact_margin) {
   const double weight = 1 / (damping * damping);
