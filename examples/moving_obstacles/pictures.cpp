@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/moving_obstacles/sphere_results.hpp"
 #include "examples/support/arm_pictures.hpp"
+#include "quoin/geometry/shape_mesh.hpp"
 #include "quoin/io/svg_plot.hpp"
 
 #include <algorithm>
@@ -24,14 +25,21 @@ Matrix3Xd tips_of(const SphereScene& scene, const MatrixXd& path) {
   return tips;
 }
 
+/// Coarser than frames for ParaView are: a picture of four moments stays small.
+void add(io::SurfaceScene& picture, const Capsule& capsule, double shade) {
+  const SurfaceMesh surface = surface_of(capsule, 0.55 * capsule.radius);
+  picture.surface(surface, Eigen::VectorXd::Constant(surface.vertices.cols(), shade));
+}
+
 void draw_moment(io::SvgPlot& plot, const SphereScene& scene, const MatrixXd& path, const MatrixXd& planned,
                  const SpheresAt& spheres, int t) {
   const double time = t * scene.options.dt;
   io::SurfaceScene picture = study::shaded_scene({0.8, -0.5, 1.0}, 0);
   Matrix3Xd points;
   scene.arm.points().evaluate(path.col(t), points);
-  study::add_arm(picture, scene.arm, points, -0.35);
-  study::add_obstacles(picture, scene.obstacles(spheres(time)), 0.6);
+  for (const Capsule& link : study::capsules_at(scene.arm, points)) add(picture, link, -0.35);
+  const Matrix3Xd centers = spheres(time);
+  for (Index s = 0; s < centers.cols(); ++s) add(picture, Capsule::sphere(centers.col(s), scene.options.radius), 0.6);
   io::SvgPanel& panel = plot.panel(
       {.title = io::format_number(time, 2) + " s", .equal_aspect = true, .axes = false, .legend = io::Legend::none});
   panel.scene(picture);
