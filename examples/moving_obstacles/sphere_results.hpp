@@ -39,7 +39,6 @@ struct Sweep {
 struct Setting {
   int spheres = 3;
   int pieces = 4;
-  double amplitude = largest_displacement;
   SetResult result = {};
 };
 
