@@ -2,8 +2,8 @@
 #pragma once
 
 #include "examples/moving_obstacles/program_options.hpp"
+#include "examples/moving_obstacles/sphere_study.hpp"
 #include "examples/support/example_program.hpp"
-#include "examples/support/sphere_study.hpp"
 
 #include <string>
 #include <vector>

@@ -107,10 +107,12 @@ constexpr std::array<Curve, 3> curves{{{planner::aico, palette::blue, io::Marker
                                        {planner::connect, palette::green, io::Marker::triangle}}};
 
 void draw_planners(const StudyResults& results, const StudyChoice& choice, const io::OutputFolder& out) {
-  SvgPlot plot({.title = "Planning by the winding (Fig. 7)", .columns = 2});
+  SvgPlot plot({.title = "Planning by the winding (Fig. 7)", .columns = 3});
   SvgPanel& checks =
       plot.panel({.x_label = "turns", .y_label = "collision checks", .y_scale = io::AxisScale::logarithmic});
   SvgPanel& success = plot.panel({.x_label = "turns", .y_label = "success [%]", .y_range = {{-5, 105}}});
+  SvgPanel& time =
+      plot.panel({.x_label = "turns", .y_label = "time [s], median", .y_scale = io::AxisScale::logarithmic});
   SvgPanel& cost = plot.panel(
       {.x_label = "turns", .y_label = "control cost where solved, median", .y_scale = io::AxisScale::logarithmic});
   SvgPanel& blocked = plot.panel({.x_label = "straight line in joint space blocked [%]",
@@ -118,7 +120,7 @@ void draw_planners(const StudyResults& results, const StudyChoice& choice, const
                                   .y_scale = io::AxisScale::logarithmic});
   for (const Curve& curve : curves) {
     if (trials_of(results, curve.name).empty()) continue;
-    std::vector<double> median_checks, low, high, share, costs;
+    std::vector<double> median_checks, low, high, share, seconds, costs;
     for (const double winding : choice.windings) {
       std::vector<Trial> trials = trials_of(results, curve.name, winding);
       std::vector<double> counts;
@@ -128,12 +130,14 @@ void draw_planners(const StudyResults& results, const StudyChoice& choice, const
       high.push_back(counts[counts.size() - 1 - counts.size() / 10]);
       median_checks.push_back(median(counts));
       share.push_back(100 * success_share(trials));
+      seconds.push_back(median_of(trials, &Trial::seconds));
       std::erase_if(trials, [](const Trial& trial) { return !trial.success; });
       costs.push_back(median_of(trials, &Trial::cost));
     }
     checks.band(choice.windings, low, high, {.color = curve.color, .width = 0});
     checks.line(choice.windings, median_checks, {.color = curve.color, .label = curve.name, .marker = curve.marker});
     success.line(choice.windings, share, {.color = curve.color, .label = curve.name, .marker = curve.marker});
+    time.line(choice.windings, seconds, {.color = curve.color, .label = curve.name, .marker = curve.marker});
     cost.line(choice.windings, costs, {.color = curve.color, .label = curve.name, .marker = curve.marker});
     for (const bool solved : {true, false}) {
       std::vector<double> x, y;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/support/frame_rule.hpp"
-#include "examples/support/sphere_motion.hpp"
-#include "examples/support/sphere_scene.hpp"
+#include "examples/moving_obstacles/frame_rule.hpp"
+#include "examples/moving_obstacles/sphere_motion.hpp"
+#include "examples/moving_obstacles/sphere_scene.hpp"
 
 #include <catch2/catch.hpp>
 

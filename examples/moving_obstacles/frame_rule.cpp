@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/support/frame_rule.hpp"
+#include "examples/moving_obstacles/frame_rule.hpp"
 
 #include "quoin/models/rigid_body/dynamics.hpp"
 

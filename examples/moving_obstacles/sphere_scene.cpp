@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/support/sphere_scene.hpp"
+#include "examples/moving_obstacles/sphere_scene.hpp"
 
 #include "examples/support/path_verification.hpp"
 #include "quoin/core/point_offsets.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "examples/support/sphere_scene.hpp"
+#include "examples/moving_obstacles/sphere_scene.hpp"
 #include "quoin/models/topology/interaction_mesh_map.hpp"
 #include "quoin/planning/aico/aico.hpp"
 #include "quoin/planning/aico/remapping.hpp"

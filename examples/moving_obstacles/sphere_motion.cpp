@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/support/sphere_motion.hpp"
+#include "examples/moving_obstacles/sphere_motion.hpp"
 
 #include <algorithm>
 #include <cmath>

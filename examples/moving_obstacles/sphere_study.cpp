@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/support/sphere_study.hpp"
+#include "examples/moving_obstacles/sphere_study.hpp"
 
 #include "examples/support/stopwatch.hpp"
 #include "quoin/core/parallel_for.hpp"
