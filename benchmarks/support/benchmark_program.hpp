@@ -2,10 +2,10 @@
 #pragma once
 
 #include "examples/support/checks.hpp"
+#include "examples/support/quantile.hpp"
 #include "quoin/io/json_results.hpp"
 #include "quoin/io/svg_plot.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -33,11 +33,7 @@ struct Report {
 int run_benchmark(int argc, char** argv, const std::string& name, const std::string& description,
                   const std::function<Report(bool quick)>& benchmark);
 
-inline double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
+using study::median;
 
 /// Seconds that a call takes.
 template <class Call>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/moving_obstacles/sphere_results.hpp"
 
+#include "examples/support/quantile.hpp"
 #include "quoin/io/json_results.hpp"
 
 #include <algorithm>
@@ -149,9 +150,9 @@ FrameTime time_of(const PlannedScene& scene, const std::string& name, const Fram
       frame_seconds(scene, {.amplitude = largest_displacement, .count = motions}, options);
   return {.name = name,
           .iterations = options.iterations,
-          .median = quantile(seconds, 0.5),
-          .late = quantile(seconds, 0.99),
-          .worst = quantile(seconds, 1)};
+          .median = study::quantile(seconds, 0.5),
+          .late = study::quantile(seconds, 0.99),
+          .worst = study::quantile(seconds, 1)};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/moving_obstacles/sphere_study.hpp"
 
+#include "examples/support/quantile.hpp"
 #include "examples/support/stopwatch.hpp"
 #include "quoin/core/parallel_for.hpp"
 
@@ -15,14 +16,6 @@ using Eigen::Matrix3Xd;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-double quantile(std::vector<double> values, double part) {
-  if (values.empty()) return std::nan("");
-  std::ranges::sort(values);
-  const double at = part * static_cast<double>(values.size() - 1);
-  const std::size_t low = static_cast<std::size_t>(at), high = std::min(low + 1, values.size() - 1);
-  return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
-}
-
 double MethodCosts::mean() const {
   double sum = 0;
   for (const PathCost& cost : costs) sum += cost.total();
@@ -32,7 +25,7 @@ double MethodCosts::mean() const {
 double MethodCosts::quantile(double part) const {
   std::vector<double> totals;
   for (const PathCost& cost : costs) totals.push_back(cost.total());
-  return spheres::quantile(std::move(totals), part);
+  return study::quantile(std::move(totals), part);
 }
 
 double MethodCosts::mean_of(double PathCost::*part) const {

@@ -75,6 +75,4 @@ SetResult pooled(const std::vector<SetResult>& scenes);
 /// Seconds that each frame of a rule took, on this thread: steps, sight, kinematics and least squares, all of it.
 std::vector<double> frame_seconds(const PlannedScene& planned, const MotionSet& set, const FrameRuleOptions& options);
 
-double quantile(std::vector<double> values, double part);
-
 }  // namespace quoin::spheres

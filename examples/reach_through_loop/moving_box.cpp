@@ -2,6 +2,7 @@
 #include "examples/reach_through_loop/moving_box.hpp"
 
 #include "examples/support/path_verification.hpp"
+#include "examples/support/quantile.hpp"
 #include "examples/support/stopwatch.hpp"
 #include "quoin/core/parallel_for.hpp"
 #include "quoin/core/point_offsets.hpp"
@@ -18,13 +19,6 @@
 
 namespace quoin::loop {
 namespace {
-
-double median(std::vector<double> numbers) {
-  if (numbers.empty()) return 0;
-  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
-  std::ranges::nth_element(numbers, middle);
-  return *middle;
-}
 
 constexpr double limit_metric = 100;  // rad^-2
 
@@ -184,7 +178,7 @@ Chase chase(const ReachScene& scene, const HollowBox& box, const Plan& plan, con
     q = next;
     run.path.col(frame + 1) = q;
   }
-  run.frame_us = median(times);
+  run.frame_us = study::median(times);
   run.evaluations = static_cast<double>(evaluations) / frames;
 
   run.clearance = study::verify_path(
@@ -222,10 +216,10 @@ ChaseScore chase_boxes(const ReachScene& scene, const std::vector<HollowBox>& bo
     evaluations.push_back(run.evaluations);
     speeds.push_back(run.fastest);
   }
-  score.tip_error = median(errors);
-  score.frame_us = median(times);
-  score.evaluations = median(evaluations);
-  score.fastest = median(speeds);
+  score.tip_error = study::median(errors);
+  score.frame_us = study::median(times);
+  score.evaluations = study::median(evaluations);
+  score.fastest = study::median(speeds);
   return score;
 }
 

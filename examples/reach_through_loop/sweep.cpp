@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/reach_through_loop/sweep.hpp"
+#include "examples/support/quantile.hpp"
 
 #include "quoin/core/parallel_for.hpp"
 
@@ -31,12 +32,6 @@ void choose(Setting& setting, Side side, int first, int second) {
       setting.position = second == 0 ? 1e4 : 1e5;
       break;
   }
-}
-
-double median(std::vector<int> numbers) {
-  std::ranges::sort(numbers);
-  const std::size_t n = numbers.size();
-  return n == 0 ? 0 : (numbers[(n - 1) / 2] + numbers[n / 2]) / 2.0;
 }
 
 }  // namespace
@@ -82,7 +77,7 @@ Score score_of(Side side, const Setting& setting, const std::vector<Trial>& tria
     score.checks += share * static_cast<double>(trial.plan.checks);
     score.milliseconds += share * 1e3 * trial.plan.seconds;
   }
-  score.median_iterations = median(iterations);
+  score.median_iterations = study::median({iterations.begin(), iterations.end()});
   score.most_iterations = iterations.empty() ? 0 : *std::ranges::max_element(iterations);
   return score;
 }

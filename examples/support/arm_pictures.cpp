@@ -12,9 +12,9 @@
 namespace quoin::study {
 namespace {
 
-/// In radii of a capsule; a box has flat faces and needs none.
-double edge_of(const Obstacle& shape, double edge) {
-  if (const Capsule* capsule = std::get_if<Capsule>(&shape)) return edge * capsule->radius;
+/// Twelve edges around a thick capsule, fewer around a thin one; a box has flat faces and needs none.
+double edge_of(const Obstacle& shape) {
+  if (const Capsule* capsule = std::get_if<Capsule>(&shape)) return std::max(0.5 * capsule->radius, 0.02);
   return 0.5 * std::get<Box>(shape).half_extents.maxCoeff();
 }
 
@@ -23,10 +23,10 @@ bool has_surface(const Obstacle& shape) {
   return !capsule || capsule->radius > 0;
 }
 
-std::vector<SurfaceMesh> surfaces_of(const Obstacles& shapes, double edge = 0.5) {
+std::vector<SurfaceMesh> surfaces_of(const Obstacles& shapes) {
   std::vector<SurfaceMesh> surfaces;
   for (const Obstacle& shape : shapes)
-    if (has_surface(shape)) surfaces.push_back(surface_of(shape, edge_of(shape, edge)));
+    if (has_surface(shape)) surfaces.push_back(surface_of(shape, edge_of(shape)));
   return surfaces;
 }
 
@@ -37,13 +37,12 @@ Obstacles bodies_of(const CapsuleArm& arm, const Eigen::Matrix3Xd& points) {
 
 }  // namespace
 
-void add_arm(io::SurfaceScene& scene, const CapsuleArm& arm, const Eigen::Matrix3Xd& points, double shade,
-             double edge) {
-  add_obstacles(scene, bodies_of(arm, points), shade, edge);
+void add_arm(io::SurfaceScene& scene, const CapsuleArm& arm, const Eigen::Matrix3Xd& points, double shade) {
+  add_obstacles(scene, bodies_of(arm, points), shade);
 }
 
-void add_obstacles(io::SurfaceScene& scene, const Obstacles& obstacles, double shade, double edge) {
-  for (const SurfaceMesh& surface : surfaces_of(obstacles, edge))
+void add_obstacles(io::SurfaceScene& scene, const Obstacles& obstacles, double shade) {
+  for (const SurfaceMesh& surface : surfaces_of(obstacles))
     scene.surface(surface, Eigen::VectorXd::Constant(surface.vertices.cols(), shade));
 }
 

@@ -12,12 +12,10 @@
 namespace quoin::study {
 
 /// The arm's capsules in a picture, in the colour that `shade` has in the scene's range. points: 3 x P, of arm.points().
-/// edge: of triangles on capsules, in radii; 0.5 is twelve around.
-void add_arm(io::SurfaceScene& scene, const CapsuleArm& arm, const Eigen::Matrix3Xd& points, double shade,
-             double edge = 0.5);
+void add_arm(io::SurfaceScene& scene, const CapsuleArm& arm, const Eigen::Matrix3Xd& points, double shade);
 
 /// Obstacles in a picture. Capsules of radius 0 have no surface and are left out.
-void add_obstacles(io::SurfaceScene& scene, const Obstacles& obstacles, double shade, double edge = 0.5);
+void add_obstacles(io::SurfaceScene& scene, const Obstacles& obstacles, double shade);
 
 /// A scene for both: shades from -1, blue, over 0, white, to 1, red; no colour bar.
 io::SurfaceScene shaded_scene(const Eigen::Vector3d& from, int most_pieces = 6000);

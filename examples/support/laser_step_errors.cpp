@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/laser_study_parts.hpp"
+#include "examples/support/quantile.hpp"
 #include "examples/support/stopwatch.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
 
@@ -11,11 +12,6 @@ namespace quoin::laser {
 using soft_arm::MassScaledMap;
 
 namespace {
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
 
 /// shapes: f~, coordinates: [q; l] of it in a basis.
 template <int SpaceDim, class View>
@@ -71,7 +67,7 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
       }
       seconds.push_back(watch.seconds() / static_cast<double>(plan.controls.cols()));
     }
-    return median(seconds);
+    return study::median(seconds);
   };
   statics.forget();
   const long before = statics.solves();

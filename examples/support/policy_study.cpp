@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/policy_study.hpp"
 
+#include "examples/support/quantile.hpp"
 #include "examples/support/stopwatch.hpp"
 #include "quoin/core/parallel_for.hpp"
 #include "quoin/evaluation/threads.hpp"
@@ -56,9 +57,7 @@ Swim swim_with(const Fish& fish, const Dynamics& dynamics, const LearningChoice&
 double median_of(const LearnedPolicy& learned, double PpoIteration::*part) {
   std::vector<double> values;
   for (const LearningIteration& it : learned.log) values.push_back(it.ppo.*part);
-  if (values.empty()) return 0;
-  std::nth_element(values.begin(), values.begin() + std::ssize(values) / 2, values.end());
-  return values[values.size() / 2];
+  return study::median(std::move(values));
 }
 
 }  // namespace

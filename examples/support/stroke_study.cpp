@@ -2,6 +2,7 @@
 #include "examples/support/stroke_study.hpp"
 
 #include "examples/support/counted_water.hpp"
+#include "examples/support/quantile.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_dynamics.hpp"
@@ -83,11 +84,6 @@ GridOptions<joints> grid_options(const Setup& setup, double spacing) {
 }
 
 Eigen::MatrixXd zero_torques(const Setup& setup) { return Eigen::MatrixXd::Zero(joints, setup.steps); }
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
 
 [[noreturn]] void step_failed(const char* which, Eigen::Index i, StepStatus status) {
   throw std::runtime_error(std::string("the ") + which + " step " + std::to_string(i) +
@@ -236,8 +232,8 @@ StepErrors step_errors(const Fish& fish, const View& water, const Plan& plan, in
       surrogate.step(plan.states.col(i), plan.controls.col(i), next, dx, du);
     derivative_seconds.push_back(derivatives.seconds() / steps);
   }
-  errors.seconds_surrogate = median(value_seconds);
-  errors.seconds_surrogate_derivatives = median(derivative_seconds);
+  errors.seconds_surrogate = study::median(value_seconds);
+  errors.seconds_surrogate_derivatives = study::median(derivative_seconds);
   return errors;
 }
 

@@ -56,10 +56,10 @@ void draw_poses(const Shown& shown, const io::OutputFolder& out) {
   const Scene& scene = shown.scene;
   const std::array<Eigen::VectorXd, 2> poses{shown.plan.q.col(0), shown.plan.q.rightCols(1)};
   for (const Eigen::VectorXd& q : poses) {
-    io::SurfaceScene view = study::shaded_scene(viewer, 0);
-    study::add_obstacles(view, {scene.obstacles[0]}, 0.05, 0.6);
-    study::add_obstacles(view, {scene.obstacles[1]}, 0.9, 0.6);
-    study::add_arm(view, scene.arm, points_at(scene.arm.points(), q), -0.7, 0.6);
+    io::SurfaceScene view = study::shaded_scene(viewer);
+    study::add_obstacles(view, {scene.obstacles[0]}, 0.05);
+    study::add_obstacles(view, {scene.obstacles[1]}, 0.9);
+    study::add_arm(view, scene.arm, points_at(scene.arm.points(), q), -0.7);
     plot.panel({.axes = false}).scene(view);
   }
   for (const Eigen::VectorXd& q : poses) {
@@ -128,7 +128,7 @@ void draw_planners(const StudyResults& results, const StudyChoice& choice, const
       std::ranges::sort(counts);
       low.push_back(counts[counts.size() / 10]);
       high.push_back(counts[counts.size() - 1 - counts.size() / 10]);
-      median_checks.push_back(median(counts));
+      median_checks.push_back(study::median(counts));
       share.push_back(100 * success_share(trials));
       seconds.push_back(median_of(trials, &Trial::seconds));
       std::erase_if(trials, [](const Trial& trial) { return !trial.success; });

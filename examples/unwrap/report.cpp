@@ -64,7 +64,7 @@ double cost_ratio(const StudyResults& results, const std::vector<Trial>& trials)
         inferred, [&](const Trial& other) { return other.winding == trial.winding && other.seed == trial.seed; });
     if (same != inferred.end()) ratios.push_back(trial.cost / same->cost);
   }
-  return median(ratios);
+  return study::median(ratios);
 }
 
 std::string planners_table(const StudyResults& results, const StudyChoice& choice) {
@@ -172,13 +172,6 @@ std::vector<Trial> trials_of(const StudyResults& results, const std::string& pla
 
 double success_share(const std::vector<Trial>& trials) {
   return static_cast<double>(std::ranges::count_if(trials, &Trial::success)) / static_cast<double>(trials.size());
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
 study::Report report_on(const StudyResults& results, const StudyChoice& choice) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "examples/support/example_program.hpp"
+#include "examples/support/quantile.hpp"
 #include "examples/unwrap/study.hpp"
 
 #include <string>
@@ -22,13 +23,11 @@ double success_share(const std::vector<Trial>& trials);
 template <class Number>
 double median_of(const std::vector<Trial>& trials, Number Trial::*value);
 
-double median(std::vector<double> values);
-
 template <class Number>
 double median_of(const std::vector<Trial>& trials, Number Trial::*value) {
   std::vector<double> values;
   for (const Trial& trial : trials) values.push_back(static_cast<double>(trial.*value));
-  return median(std::move(values));
+  return study::median(std::move(values));
 }
 
 }  // namespace quoin::unwrap

@@ -47,7 +47,7 @@ SurfaceMesh surface_of(const Capsule& capsule, double edge) {
   const double length = along.norm();
   const Eigen::Vector3d axis = length > 0 ? Eigen::Vector3d(along / length) : Eigen::Vector3d::UnitZ();
   const Eigen::Vector3d u = axis.unitOrthogonal(), v = axis.cross(u);
-  const int around = std::max(6, pieces(2 * std::numbers::pi * capsule.radius, edge, 1));
+  const int around = std::max(10, pieces(2 * std::numbers::pi * capsule.radius, edge, 1));
   const int cap = std::max(2, (around + 2) / 4);
   const int straight = length > 0 ? pieces(length, edge, around) : 0;
 
