@@ -19,6 +19,8 @@ mark_as_advanced(Ompl_LIBRARY Ompl_INCLUDE_DIR)
 if(Ompl_FOUND AND NOT TARGET Ompl::Ompl)
   add_library(Ompl::Ompl UNKNOWN IMPORTED)
   set_target_properties(Ompl::Ompl PROPERTIES
-    IMPORTED_LOCATION ${Ompl_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${Ompl_INCLUDE_DIR}
-    INTERFACE_LINK_OPTIONS "LINKER:--version-script=${CMAKE_CURRENT_LIST_DIR}/export_nothing.map")
+    IMPORTED_LOCATION ${Ompl_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${Ompl_INCLUDE_DIR})
+  if(UNIX AND NOT APPLE)
+    target_link_options(Ompl::Ompl INTERFACE "LINKER:--version-script=${CMAKE_CURRENT_LIST_DIR}/export_nothing.map")
+  endif()
 endif()

@@ -38,7 +38,9 @@ auto labelled(const Map& map) {
 
 template <int Dim, class Map>
 ContactRow ask(const AdaptiveGrid<Dim>& grid, const Map& map, const std::vector<Point<Dim>>& points) {
-  ContactRow row{.joints = Dim, .to_tolerance = grid.tolerance().has_value()};
+  ContactRow row{.joints = Dim,
+                 .calls_map = grid.options().on_branches == BranchPolicy::call_function,
+                 .to_tolerance = grid.tolerance().has_value()};
   const double each = 1.0 / static_cast<double>(points.size());
   Eigen::VectorXd y, f;
   for (const Point<Dim>& x : points) {

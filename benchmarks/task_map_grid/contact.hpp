@@ -19,7 +19,7 @@ struct ContactRow {
   double worst = 0, worst_interpolated = 0;                ///< errors, turns
   double wrong = 0;       ///< share of the answers that are off by more than 0.01 turns in any output
   double other_side = 0;  ///< share of the answers that pass the pole on another side than the arm
-  bool labelled = false, to_tolerance = false, away = false;
+  bool labelled = false, calls_map = false, to_tolerance = false, away = false;
 };
 
 /// The writhe of the arm across the pole on grids that know nothing of contact, that get labels, and that stay away.

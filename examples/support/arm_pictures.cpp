@@ -64,7 +64,10 @@ void write_frames(const std::filesystem::path& file, const CapsuleArm& arm, cons
       numbers.insert(numbers.end(), static_cast<std::size_t>(surface.triangles.cols()), number);
     };
     double body = 0;
-    for (const SurfaceMesh& surface : surfaces_of(bodies_of(arm, points))) add(surface, body++);
+    for (const Obstacle& shape : bodies_of(arm, points)) {
+      if (has_surface(shape)) add(surface_of(shape, edge_of(shape)), body);
+      ++body;
+    }
     for (const SurfaceMesh& surface : surfaces_of(obstacles_at(static_cast<int>(frame)))) add(surface, -1);
     vtu.cell_data("body", numbers);
     series.add(dt * static_cast<double>(frame), vtu);

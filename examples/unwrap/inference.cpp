@@ -8,7 +8,9 @@
 #include "quoin/planning/aico/remapping.hpp"
 #include "quoin/planning/aico/task_sum.hpp"
 
-#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace quoin::unwrap {
 namespace {
@@ -38,20 +40,22 @@ class Inference {
 
     Eigen::MatrixXd controls = second_order_controls(first_path(end.head(d_)), Eigen::VectorXd::Zero(d_), options_.dt);
     HierarchyOptions hierarchy{.aico = options_.aico, .end_state = {.max_iterations = 1, .start = end}};
-    const auto stage = [&](bool on_the_way, AicoResult& result) {
+    const auto stage = [&](bool on_the_way) {
       problem.task = task(on_the_way);
       if (options_.writhe > 0) {
         HierarchyResult levels = hierarchical_aico(problem, upper_level(), controls, hierarchy);
+        if (levels.plan.controls.size() == 0)
+          throw std::runtime_error(std::string("unwrap: hierarchical AICO ended with ") + to_string(levels.stop));
         plan.y = levels.first_y;
-        result = std::move(levels.plan);
+        plan.plan = std::move(levels.plan);
       } else {
-        result = aico(problem, controls, options_.aico);
+        plan.plan = aico(problem, controls, options_.aico);
       }
-      controls = result.controls;
-      plan.iterations += result.iterations;
+      controls = plan.plan.controls;
+      plan.iterations += plan.plan.iterations;
     };
-    if (options_.two_stages) stage(false, plan.by_writhe);
-    stage(true, plan.plan);
+    if (options_.two_stages) stage(false);
+    stage(true);
     plan.q = plan.plan.states.topRows(d_);
     plan.checks = checker_.counts().checks;
     return plan;

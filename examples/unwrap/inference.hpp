@@ -41,16 +41,16 @@ struct InferenceOptions {
 
 struct InferredPlan {
   planning::EndStateResult end_state;
-  Eigen::MatrixXd y;                     ///< 20 x 51: the writhe's path, turns; empty where it is switched off
-  Eigen::MatrixXd q;                     ///< 29 x 51
-  planning::AicoResult by_writhe, plan;  ///< of the first and the second stage
-  int iterations = 0;                    ///< of AICO, in both stages
-  long long checks = 0;                  ///< configurations that were looked at for collisions, everywhere
+  Eigen::MatrixXd y;          ///< 20 x 51: the writhe's path, turns; empty where it is switched off
+  Eigen::MatrixXd q;          ///< 29 x 51
+  planning::AicoResult plan;  ///< of the last stage
+  int iterations = 0;         ///< of AICO, in both stages
+  long long checks = 0;       ///< configurations that were looked at for collisions, everywhere
   double seconds = 0;
 };
 
-/// Hierarchical AICO (Zarubin et al. 2012, section III-C): the end state, the writhe's path to its, and the arm's motion
-/// after that; first without collisions on the way, then with them.
+/// Hierarchical AICO (Zarubin et al. 2012, section III-C): the end state, the writhe's path to that of the end state, and the
+/// arm's motion along it; first without collisions on the way, then with them.
 InferredPlan infer_plan(const Scene& scene, const InferenceOptions& options = {});
 
 /// 1/2 sum u^T H u of a path in the plan's own time, 29 x 51, from rest.

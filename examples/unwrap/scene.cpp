@@ -69,10 +69,14 @@ Eigen::VectorXd wind(const Scene& scene, double radius) {
   Eigen::Matrix3Xd points;
   scene.arm.points().evaluate(prior.mean.head(d), points);
   const double left = checker.least_distance(points, scene.obstacles).distance;
-  if (!(left > 0.25 * clearance))
+  const Eigen::VectorXd q = prior.mean.head(d);
+  const double within = std::min((scene.arm.upper() - q).minCoeff(), (q - scene.arm.lower()).minCoeff());
+  if (!(left >= 0.9 * clearance && within >= 0))
     throw std::runtime_error("unwrap: wound " + std::to_string(scene.winding) + " turns with seed " +
-                             std::to_string(scene.seed) + ", the arm is " + std::to_string(left) + " m from contact");
-  return prior.mean.head(d);
+                             std::to_string(scene.seed) + ", the arm is " + std::to_string(left) +
+                             " m from contact, wanted " + std::to_string(0.9 * clearance) + ", and " +
+                             std::to_string(within) + " rad within its limits");
+  return q;
 }
 
 }  // namespace
@@ -93,7 +97,10 @@ Scene make_scene(double winding, std::uint64_t seed) {
   if (!(winding >= 0 && winding <= 2.6))
     throw std::invalid_argument("unwrap: a winding of " + std::to_string(winding) + " turns is not within 0 to 2.6");
   std::mt19937_64 random(seed);
-  const auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
+  // The same numbers with every standard library, as its distributions are not.
+  const auto draw = [&](double low, double high) {
+    return low + (high - low) * std::ldexp(static_cast<double>(random() >> 11U), -53);
+  };
   const double radius = draw(0.105, 0.115);
   const double away = draw(0.9, 1.6), azimuth = draw(-1, 1);
   const Eigen::Vector3d rod(away * std::cos(azimuth), away * std::sin(azimuth), draw(-0.3, 0.5));

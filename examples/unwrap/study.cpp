@@ -12,10 +12,10 @@ namespace quoin::unwrap {
 namespace {
 
 constexpr double goal_tolerance = 0.01;  // m
-constexpr double step = 0.01;            // rad, of verification
+constexpr double step = 0.01;            // rad, of verification, Euclidean as the trees' resolution
 
 int substeps(const Eigen::MatrixXd& q) {
-  const double longest = (q.rightCols(q.cols() - 1) - q.leftCols(q.cols() - 1)).lpNorm<Eigen::Infinity>();
+  const double longest = (q.rightCols(q.cols() - 1) - q.leftCols(q.cols() - 1)).colwise().norm().maxCoeff();
   return std::max(1, static_cast<int>(std::ceil(longest / step)));
 }
 
@@ -45,6 +45,12 @@ void judge(Trial& trial, const Scene& scene, const Eigen::MatrixXd& q) {
   trial.clearance = verdict.clearance;
   trial.offset = end_offset(scene, q.rightCols(1));
   trial.success = verdict.free() && verdict.limits_passed <= 0 && trial.offset < goal_tolerance;
+}
+
+/// Whether a tree may be sent there: end states keep margins and limits only as well as they can.
+bool is_possible(const Scene& scene, const Eigen::VectorXd& q) {
+  const study::PathVerdict verdict = study::verify_path(scene.arm, q, scene.obstacles);
+  return verdict.free() && verdict.limits_passed <= 0;
 }
 
 /// A path through few points in as many instants as a plan has: at speeds in proportion to 30 s^2 (1 - s)^2, whose path
@@ -85,7 +91,9 @@ class Study {
     trial_ = {.winding = winding, .seed = seed, .blocked = blocked_share(scene, end)};
     add(planner::aico, scene, plan, choice_.inference);
     if (number < choice_.variant_scenes) try_variants(scene);
-    if (can_grow_trees()) {
+    if (!is_possible(scene, end)) {
+      ++results_.impossible_ends;
+    } else if (can_grow_trees()) {
       grow(scene, end, Tree::rrt, planner::rrt);
       grow(scene, end, Tree::rrt_connect, planner::connect);
     }

@@ -44,6 +44,7 @@ struct Shown {
 
 struct StudyResults {
   std::vector<Trial> trials;
+  int impossible_ends = 0;     ///< scenes whose end state collides or is beyond a limit: no tree is sent there
   std::optional<Shown> shown;  ///< the first scene of the last winding
 };
 
@@ -61,8 +62,8 @@ inline constexpr const char* connect = "RRT-Connect";
 inline constexpr const char* shortened = "RRT-Connect, simplified";
 }  // namespace planner
 
-/// A plan succeeds if it ends within 1 cm with palm and tips, keeps all limits and nowhere collides, as looked at by a
-/// checker of its own in steps of 0.01 rad. Trees are given the end state's pose, which need not be planned for.
+/// A plan succeeds if it ends within 1 cm with wrist, palm and tips, keeps all limits and nowhere collides, as looked at by a
+/// checker of its own in steps of 0.01 rad (Euclidean). Trees are given the end state's pose, which need not be planned for.
 StudyResults run_study(const StudyChoice& choice, const std::function<void(const Trial&)>& on_trial);
 
 }  // namespace quoin::unwrap

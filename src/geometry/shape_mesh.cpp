@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -23,18 +24,20 @@ SurfaceMesh mesh_of(const std::vector<Eigen::Vector3d>& vertices, const std::vec
   return mesh;
 }
 
-/// How many edges cover a length.
-int pieces(double length, double edge, double vertices_each) {
-  const double count = std::max(1.0, std::ceil(length / edge - 1e-9));
-  if (!(count * vertices_each <= 1e7))
-    throw std::invalid_argument("surface_of: edges of " + std::to_string(edge) + " m are too short for a length of " +
-                                std::to_string(length) + " m");
-  return static_cast<int>(count);
-}
+/// How many edges cover a length; still a double, since it may be more than an int holds.
+double pieces(double length, double edge) { return std::max(1.0, std::ceil(length / edge - 1e-9)); }
 
 void require_edge(double edge) {
   if (!(edge > 0) || !std::isfinite(edge))
     throw std::invalid_argument("surface_of: edges of " + std::to_string(edge) + " m");
+}
+
+void require_count(double vertices, double edge) {
+  if (!(vertices <= 1e7)) {
+    std::ostringstream words;
+    words << "surface_of: edges of " << edge << " m are too short: the mesh would have " << vertices << " vertices";
+    throw std::invalid_argument(words.str());
+  }
 }
 
 }  // namespace
@@ -47,9 +50,11 @@ SurfaceMesh surface_of(const Capsule& capsule, double edge) {
   const double length = along.norm();
   const Eigen::Vector3d axis = length > 0 ? Eigen::Vector3d(along / length) : Eigen::Vector3d::UnitZ();
   const Eigen::Vector3d u = axis.unitOrthogonal(), v = axis.cross(u);
-  const int around = std::max(10, pieces(2 * std::numbers::pi * capsule.radius, edge, 1));
+  const double circle = std::max(10.0, pieces(2 * std::numbers::pi * capsule.radius, edge));
+  const double along_axis = length > 0 ? pieces(length, edge) : 0;
+  require_count(circle * (0.5 * circle + along_axis + 3), edge);
+  const int around = static_cast<int>(circle), straight = static_cast<int>(along_axis);
   const int cap = std::max(2, (around + 2) / 4);
-  const int straight = length > 0 ? pieces(length, edge, around) : 0;
 
   // Rings from the pole at a to the pole at b; the poles themselves come last.
   std::vector<Eigen::Vector3d> vertices;
@@ -87,9 +92,10 @@ SurfaceMesh surface_of(const Capsule& capsule, double edge) {
 SurfaceMesh surface_of(const Box& box, double edge) {
   require_shape(box, "surface_of");
   require_edge(edge);
+  const Eigen::Array3d wanted = box.half_extents.unaryExpr([&](double half) { return pieces(2 * half, edge); });
+  require_count(2 * (wanted[0] * wanted[1] + wanted[1] * wanted[2] + wanted[2] * wanted[0]) + 2, edge);
   std::array<int, 3> counts{};
-  for (int i = 0; i < 3; ++i) counts[static_cast<std::size_t>(i)] = pieces(2 * box.half_extents[i], edge, 1);
-  for (int i = 0; i < 3; ++i) pieces(2 * box.half_extents[i], edge, counts[static_cast<std::size_t>((i + 1) % 3)]);
+  for (Eigen::Index i = 0; i < 3; ++i) counts[static_cast<std::size_t>(i)] = static_cast<int>(wanted[i]);
 
   // Faces share the vertices of their edges: vertices are named by their place on the lattice.
   std::vector<Eigen::Vector3d> vertices;

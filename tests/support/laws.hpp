@@ -17,7 +17,7 @@ namespace quoin::test {
 /// What a map promises beyond being a DifferentiableMap.
 struct MapLaws {
   double repeatable_to = 0;  ///< relative to the largest output; 0: to the bit
-  bool concurrent = true;    ///< may be called from several threads at once
+  bool concurrent = true;    ///< may be called from several threads at once, if its traits do not deny it
   int threads = 4;
   DerivativeCheckOptions derivatives = {};  ///< largest_step: as far as the map is smooth around the points
 };
@@ -68,6 +68,9 @@ void obeys_the_laws_of_maps(const Map& map, const std::vector<Point<Dim>>& point
     jacobians.push_back(J);
   }
 
+  if constexpr (requires { map.traits(); }) {
+    if (!map.traits().concurrent) return;
+  }
   if (!laws.concurrent) return;
   // Assertions are not safe from threads: each keeps its answers, which are compared afterwards.
   std::vector<std::vector<Eigen::VectorXd>> y(laws.threads, std::vector<Eigen::VectorXd>(points.size()));

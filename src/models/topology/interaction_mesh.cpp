@@ -116,7 +116,9 @@ void InteractionMesh::laplace(const Matrix3Xd& robot, const Matrix3Xd& environme
     throw std::invalid_argument("InteractionMesh::evaluate: " + std::to_string(robot.cols()) + " and " +
                                 std::to_string(environment.cols()) + " points, wanted " +
                                 std::to_string(robot_points_) + " and " + std::to_string(environment_points_) +
-                                (moved ? "; derivatives of " + std::to_string(moved->rows()) + " coordinates" : ""));
+                                (moved ? "; derivatives of " + std::to_string(moved->rows()) + " coordinates, wanted " +
+                                             std::to_string(3 * robot_points_)
+                                       : ""));
   const auto place = [&](Index p) -> Vector3d {
     return p < robot_points_ ? robot.col(p) : environment.col(p - robot_points_);
   };

@@ -55,10 +55,13 @@ Eigen::VectorXd TaskSum::costs(const Eigen::MatrixXd& states) const {
   return costs;
 }
 
-Eigen::VectorXd throughout(int horizon, double precision) { return Eigen::VectorXd::Constant(horizon + 1, precision); }
+Eigen::VectorXd throughout(int horizon, double precision) {
+  if (horizon < 0) throw std::invalid_argument("throughout: a horizon of " + std::to_string(horizon));
+  return Eigen::VectorXd::Constant(horizon + 1, precision);
+}
 
 Eigen::VectorXd at_end(int horizon, double precision) {
-  Eigen::VectorXd precisions = Eigen::VectorXd::Zero(horizon + 1);
+  Eigen::VectorXd precisions = throughout(horizon, 0);
   precisions[horizon] = precision;
   return precisions;
 }
@@ -75,6 +78,9 @@ TaskResidual limit_residual(Eigen::VectorXd lower, Eigen::VectorXd upper, double
   return [lower = std::move(lower), upper = std::move(upper), margin](int, const Eigen::VectorXd& x, Eigen::VectorXd& e,
                                                                       Eigen::MatrixXd& J) {
     const Eigen::Index d = lower.size();
+    if (x.size() != 2 * d)
+      throw std::invalid_argument("limit_residual: limits of " + std::to_string(d) + " coordinates for a state of " +
+                                  std::to_string(x.size()));
     e.setZero(d);
     J.setZero(d, d);
     for (Eigen::Index i = 0; i < d; ++i) {

@@ -118,8 +118,16 @@ TEST_CASE("Sums of tasks refuse what does not fit with the numbers in the messag
   CHECK_THROWS_WITH(TaskSum({{"a", rest_residual(), at_end(2, -1)}}), Catch::Contains("-1.000000 at time 2"));
   CHECK_THROWS_WITH(limit_residual(Eigen::Vector2d(0, 0), Eigen::Vector2d(1, 0.1), 0.1),
                     Catch::Contains("coordinate 1"));
+  CHECK_THROWS_WITH(at_end(-1, 1), Catch::Contains("-1"));
   LocalTask local;
   local.set_zero(4);
+  const TaskSum wrong_target(
+      {{"points", map_residual(PointOffsets(TwoLinks{}), goals_at, [](int) { return VectorXd(VectorXd::Zero(5)); }),
+        at_end(0, 1)}});
+  CHECK_THROWS_WITH(wrong_target(0, VectorXd::Zero(4), local), Catch::Contains("target of 5 numbers for a map of 6"));
+  const TaskSum wrong_state(
+      {{"limits", limit_residual(Eigen::Vector3d(0, 0, 0), Eigen::Vector3d(1, 1, 1), 0), at_end(0, 1)}});
+  CHECK_THROWS_WITH(wrong_state(0, VectorXd::Zero(4), local), Catch::Contains("3 coordinates for a state of 4"));
   CHECK_THROWS_WITH(all_terms(2)(3, VectorXd::Zero(4), local), Catch::Contains("time 3"));
   Eigen::VectorXd y;
   CHECK_THROWS_WITH(PointOffsets(TwoLinks{}).evaluate(VectorXd::Zero(2), Eigen::Matrix3Xd::Zero(3, 1), y),

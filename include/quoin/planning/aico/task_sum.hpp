@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,7 +48,7 @@ class TaskSum {
   std::vector<TaskTerm> terms_;
 };
 
-/// rho at t = 0..T, at T alone.
+/// rho at t = 0..T, at T alone. Throw std::invalid_argument for a negative T.
 Eigen::VectorXd throughout(int horizon, double precision);
 Eigen::VectorXd at_end(int horizon, double precision);
 
@@ -67,7 +68,11 @@ TaskResidual map_residual(Map map, EnvironmentAt environment, TargetAt target) {
   return [phi = map_residual(std::move(map), std::move(environment)), target = std::move(target)](
              int t, const Eigen::VectorXd& x, Eigen::VectorXd& e, Eigen::MatrixXd& J) {
     if (!phi(t, x, e, J)) return false;
-    e -= target(t);
+    const Eigen::VectorXd& wanted = target(t);
+    if (wanted.size() != e.size())
+      throw std::invalid_argument("map_residual: a target of " + std::to_string(wanted.size()) +
+                                  " numbers for a map of " + std::to_string(e.size()));
+    e -= wanted;
     return true;
   };
 }
