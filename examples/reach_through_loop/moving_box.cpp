@@ -13,9 +13,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace quoin::loop {
 namespace {
@@ -109,6 +111,52 @@ Eigen::VectorXd step_of_plan(const Plan& plan, int frame, const Eigen::VectorXd&
   return frame_time * (velocity + frame_time * u);
 }
 
+/// A motion that was answered frame by frame.
+struct Walk {
+  Eigen::MatrixXd path;  ///< 7 x (frames + 1)
+  std::vector<double> frame_seconds = {};
+  double evaluations = 0, fastest = 0;  ///< as in Chase
+};
+
+Walk follow(const ReachScene& scene, const HollowBox& box, const Plan& plan, const BoxMotion& motion, Follower follower,
+            double metric) {
+  const Eigen::Index d = scene.start.size();
+  const Eigen::VectorXd lower = scene.arm.lower(), upper = scene.arm.upper();
+  FollowedMap phi(scene, follower);
+  planning::Remapper remapper(d, phi.weights(metric).asDiagonal().toDenseMatrix(),
+                              {.max_iterations = 5, .tolerance = 1e-5});
+  const auto box_at = [&](double frame) { return box.moved(motion.offset(frame * frame_time)); };
+  Walk walk{.path = Eigen::MatrixXd(d, frames + 1)};
+  walk.path.col(0) = scene.start;
+  Eigen::VectorXd q = scene.start, velocity = Eigen::VectorXd::Zero(d), target;
+  long evaluations = 0;
+  for (int frame = 0; frame < frames; ++frame) {
+    const study::Stopwatch watch;
+    Eigen::VectorXd next = planned(plan, frame + 1).head(d);
+    if (follower != Follower::none) {
+      phi.see(box);
+      phi.evaluate(next, target, nullptr);
+      // A plan may end a little beyond a limit: its own residual would hold the arm there.
+      target.tail(d).setZero();
+      phi.see(box_at(frame));
+      const auto& result = remapper.remap(q, step_of_plan(plan, frame, q, velocity), target,
+                                          [&](const Eigen::VectorXd& at, Eigen::VectorXd& y, Eigen::MatrixXd* J) {
+                                            phi.evaluate(at, y, J);
+                                            return true;
+                                          });
+      next = result.q.cwiseMax(lower).cwiseMin(upper);
+      evaluations += result.evaluations;
+    }
+    walk.frame_seconds.push_back(watch.seconds());
+    velocity = (next - q) / frame_time;
+    walk.fastest = std::max(walk.fastest, velocity.cwiseAbs().maxCoeff());
+    q = next;
+    walk.path.col(frame + 1) = q;
+  }
+  walk.evaluations = static_cast<double>(evaluations) / frames;
+  return walk;
+}
+
 }  // namespace
 
 BoxMotion::BoxMotion(double amplitude, double seconds, std::uint64_t seed) {
@@ -146,41 +194,9 @@ const char* to_string(Follower follower) {
 
 Chase chase(const ReachScene& scene, const HollowBox& box, const Plan& plan, const BoxMotion& motion, Follower follower,
             double metric) {
-  const Eigen::Index d = scene.start.size();
-  const Eigen::VectorXd lower = scene.arm.lower(), upper = scene.arm.upper();
-  FollowedMap phi(scene, follower);
-  planning::Remapper remapper(d, phi.weights(metric).asDiagonal().toDenseMatrix(),
-                              {.max_iterations = 5, .tolerance = 1e-5});
+  Walk walk = follow(scene, box, plan, motion, follower, metric);
+  Chase run{.path = std::move(walk.path), .evaluations = walk.evaluations, .fastest = walk.fastest};
   const auto box_at = [&](double frame) { return box.moved(motion.offset(frame * frame_time)); };
-  Chase run{.path = Eigen::MatrixXd(d, frames + 1)};
-  run.path.col(0) = scene.start;
-  Eigen::VectorXd q = scene.start, velocity = Eigen::VectorXd::Zero(d), target;
-  std::vector<double> times;
-  long evaluations = 0;
-  for (int frame = 0; frame < frames; ++frame) {
-    const study::Stopwatch watch;
-    Eigen::VectorXd next = planned(plan, frame + 1).head(d);
-    if (follower != Follower::none) {
-      phi.see(box);
-      phi.evaluate(next, target, nullptr);
-      phi.see(box_at(frame));
-      const auto& result = remapper.remap(q, step_of_plan(plan, frame, q, velocity), target,
-                                          [&](const Eigen::VectorXd& at, Eigen::VectorXd& y, Eigen::MatrixXd* J) {
-                                            phi.evaluate(at, y, J);
-                                            return true;
-                                          });
-      next = result.q.cwiseMax(lower).cwiseMin(upper);
-      evaluations += result.evaluations;
-    }
-    times.push_back(1e6 * watch.seconds());
-    velocity = (next - q) / frame_time;
-    run.fastest = std::max(run.fastest, velocity.cwiseAbs().maxCoeff());
-    q = next;
-    run.path.col(frame + 1) = q;
-  }
-  run.frame_us = study::median(times);
-  run.evaluations = static_cast<double>(evaluations) / frames;
-
   run.clearance = study::verify_path(
                       scene.arm, run.path, [&](double frame) { return box_at(frame).obstacles(); }, 4)
                       .clearance;
@@ -196,15 +212,20 @@ Chase chase(const ReachScene& scene, const HollowBox& box, const Plan& plan, con
   return run;
 }
 
+std::vector<double> frame_seconds(const ReachScene& scene, const HollowBox& box, const Plan& plan,
+                                  const BoxMotion& motion, Follower follower, double metric) {
+  return follow(scene, box, plan, motion, follower, metric).frame_seconds;
+}
+
 ChaseScore chase_boxes(const ReachScene& scene, const std::vector<HollowBox>& boxes, const std::vector<Plan>& plans,
                        Follower follower, double metric, double amplitude, std::uint64_t seed, int threads) {
   std::vector<Chase> runs(boxes.size());
-  parallel_for(boxes.size(), static_cast<std::size_t>(threads), [&](std::size_t i) {
-    runs[i] = chase(scene, boxes[i], plans[i], BoxMotion(amplitude, frames * frame_time, seed + i), follower, metric);
-  });
+  const auto motion = [&](std::size_t i) { return BoxMotion(amplitude, frames * frame_time, seed + i); };
+  parallel_for(boxes.size(), static_cast<std::size_t>(threads),
+               [&](std::size_t i) { runs[i] = chase(scene, boxes[i], plans[i], motion(i), follower, metric); });
   ChaseScore score{
       .follower = follower, .amplitude = amplitude, .metric = metric, .motions = static_cast<int>(runs.size())};
-  std::vector<double> errors, times, evaluations, speeds;
+  std::vector<double> errors, evaluations, speeds;
   for (const Chase& run : runs) {
     score.successes += run.success();
     score.free += run.clearance > 0;
@@ -212,14 +233,17 @@ ChaseScore chase_boxes(const ReachScene& scene, const std::vector<HollowBox>& bo
     score.there += run.tip_error.back() < 0.02;
     errors.push_back(std::accumulate(run.tip_error.begin(), run.tip_error.end(), 0.0) /
                      static_cast<double>(run.tip_error.size()));
-    times.push_back(run.frame_us);
     evaluations.push_back(run.evaluations);
     speeds.push_back(run.fastest);
   }
   score.tip_error = study::median(errors);
-  score.frame_us = study::median(times);
   score.evaluations = study::median(evaluations);
   score.fastest = study::median(speeds);
+  std::vector<double> seconds;
+  for (std::size_t i = 0; i < std::min<std::size_t>(timed_motions, boxes.size()); ++i)
+    std::ranges::copy(frame_seconds(scene, boxes[i], plans[i], motion(i), follower, metric),
+                      std::back_inserter(seconds));
+  score.frame_us = 1e6 * study::median(seconds);
   return score;
 }
 

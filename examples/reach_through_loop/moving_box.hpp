@@ -42,7 +42,6 @@ struct Chase {
   std::vector<double> tip_error = {};  ///< m, at each frame once the plan has ended, to the goal that moves
   bool linked = false;                 ///< in all of them
   double clearance = 0;                ///< m, least, of path and box interpolated
-  double frame_us = 0;                 ///< median of a frame's computation
   double evaluations = 0;              ///< mean, of phi in a frame
   double fastest = 0;                  ///< rad/s of a joint, at the most
 
@@ -53,13 +52,20 @@ struct Chase {
 Chase chase(const ReachScene& scene, const HollowBox& box, const Plan& plan, const BoxMotion& motion, Follower follower,
             double metric);
 
+/// Seconds that each frame of such a motion takes to compute.
+std::vector<double> frame_seconds(const ReachScene& scene, const HollowBox& box, const Plan& plan,
+                                  const BoxMotion& motion, Follower follower, double metric);
+
+inline constexpr int timed_motions = 10;  ///< the first ones, again, one after another on the calling thread
+
 /// A follower on many boxes, each with its own motion.
 struct ChaseScore {
   Follower follower = Follower::none;
   double amplitude = 0, metric = 0;
   int motions = 0, successes = 0, free = 0, linked = 0, there = 0;
-  double tip_error = 0;                               ///< m: mean over time, median over motions
-  double frame_us = 0, evaluations = 0, fastest = 0;  ///< medians
+  double tip_error = 0;                 ///< m: mean over time, median over motions
+  double evaluations = 0, fastest = 0;  ///< medians
+  double frame_us = 0;                  ///< median over all frames of `timed_motions`
 };
 
 ChaseScore chase_boxes(const ReachScene& scene, const std::vector<HollowBox>& boxes, const std::vector<Plan>& plans,

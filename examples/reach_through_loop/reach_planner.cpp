@@ -3,7 +3,6 @@
 
 #include "examples/reach_through_loop/rod_way.hpp"
 #include "examples/support/path_verification.hpp"
-#include "examples/support/stopwatch.hpp"
 #include "quoin/core/point_offsets.hpp"
 #include "quoin/geometry/margin_map.hpp"
 #include "quoin/io/json_results.hpp"
@@ -142,7 +141,6 @@ std::string describe(Side side, const Setting& setting) {
 }
 
 Plan plan_reach(const ReachScene& scene, const HollowBox& box, Side side, const Setting& setting) {
-  const study::Stopwatch watch;
   const CollisionChecker checker(scene.arm.collision_model());
   const planning::TaskSum task(Terms(scene, box, setting, checker).of(side));
   const Eigen::Index d = scene.start.size();
@@ -170,7 +168,6 @@ Plan plan_reach(const ReachScene& scene, const HollowBox& box, Side side, const 
                                 .initial_damping = setting.damping,
                                 .covariances = false});
   plan.checks = checker.counts().checks;
-  plan.seconds = watch.seconds();
   return plan;
 }
 

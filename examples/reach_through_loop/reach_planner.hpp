@@ -43,7 +43,6 @@ struct Plan {
   planning::AicoResult result;
   int end_iterations = 0;  ///< of the end state, one evaluation of the task each
   long long checks = 0;    ///< of configurations for collision, in all of planning
-  double seconds = 0;
 
   Eigen::MatrixXd path() const { return result.states.topRows(result.states.rows() / 2); }
 };

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace quoin::loop {
@@ -106,7 +108,14 @@ DrawnBoxes draw_boxes(const ReachScene& scene, const BoxDistribution& distributi
   std::mt19937_64 random(seed);
   EndPostures postures(scene);
   DrawnBoxes result;
+  const int most = draws_per_box * count;
   while (static_cast<int>(result.boxes.size()) < count) {
+    if (result.drawn == most)
+      throw std::runtime_error("draw_boxes: " + std::to_string(count) + " boxes wanted with seed " +
+                               std::to_string(seed) + ", but of " + std::to_string(result.drawn) + " drawn only " +
+                               std::to_string(result.boxes.size()) + " will do: " + std::to_string(result.at_start) +
+                               " touch the arm at its start, " + std::to_string(result.unreachable) +
+                               " are out of reach");
     const HollowBox box = draw(distribution, random);
     ++result.drawn;
     if (postures.clearance(scene.start, box.obstacles()) < 0.02)

@@ -50,8 +50,11 @@ struct DrawnBoxes {
   int unreachable = 0;  ///< rejected: no end posture was found
 };
 
+inline constexpr int draws_per_box = 50;  ///< at most, in the mean
+
 /// So many boxes that the arm does not touch at the start (within 2 cm) and can reach into: of 40 random postures, one
 /// leads by Gauss-Newton to a posture with its tip at the goal, through the loop, free of collision and within limits.
+/// Throws std::runtime_error if `draws_per_box` draws for each do not yield as many.
 DrawnBoxes draw_boxes(const ReachScene& scene, const BoxDistribution& distribution, int count, std::uint64_t seed);
 
 }  // namespace quoin::loop

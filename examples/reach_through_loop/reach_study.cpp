@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 
 namespace quoin::loop {
@@ -40,7 +41,7 @@ void follow_moving_boxes(StudyResults& results, const StudyChoice& choice) {
     for (const double metric : {0.1, 0.3, 1.0, 3.0, 10.0})
       if (follower != Follower::none)
         results.metrics.push_back(chase_boxes(results.scene, tuning_boxes, tuning_plans, follower, metric,
-                                              std::ranges::max(amplitudes), motion_seed + 10000, choice.threads));
+                                              largest_amplitude, motion_seed + 10000, choice.threads));
   const std::vector<Plan> plans = repeated(plans_of(planner.trials), motions);
   const std::vector<HollowBox> boxes = repeated(results.poses.boxes, motions);
   for (const double amplitude : amplitudes)
@@ -55,7 +56,8 @@ void follow_moving_boxes(StudyResults& results, const StudyChoice& choice) {
 const ChaseScore& StudyResults::of(Follower follower, double amplitude) const {
   for (const ChaseScore& score : chases)
     if (score.follower == follower && score.amplitude == amplitude) return score;
-  throw std::invalid_argument("StudyResults::of: no such amplitude");
+  throw std::invalid_argument("StudyResults::of: no score of " + std::string(to_string(follower)) +
+                              " with an amplitude of " + std::to_string(amplitude));
 }
 
 StudyResults run_study(const StudyChoice& choice) {
@@ -64,9 +66,10 @@ StudyResults run_study(const StudyChoice& choice) {
   results.tuning = draw_boxes(results.scene, {}, choice.tuning_poses, choice.seed + 1000);
   results.scores = sweep(results.scene, results.tuning.boxes, choice.threads, choice.every);
   for (const Side side : all_sides) {
-    ChosenSide chosen{.tuned = best(results.scores, side), .tested = {}, .trials = {}};
+    ChosenSide chosen{.tuned = best(results.scores, side), .tested = {}, .trials = {}, .milliseconds = 0};
     chosen.trials = try_boxes(results.scene, results.poses.boxes, side, chosen.tuned.setting, choice.threads);
     chosen.tested = score_of(side, chosen.tuned.setting, chosen.trials);
+    chosen.milliseconds = planning_milliseconds(results.scene, results.poses.boxes, side, chosen.tuned.setting);
     results.chosen.push_back(std::move(chosen));
   }
   follow_moving_boxes(results, choice);

@@ -4,6 +4,7 @@
 #include "examples/reach_through_loop/moving_box.hpp"
 #include "examples/reach_through_loop/sweep.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct StudyChoice {
 struct ChosenSide {
   Score tuned, tested;
   std::vector<Trial> trials;  ///< on the poses that are reported
+  double milliseconds = 0;    ///< of planning for one of these, alone on one thread: median
 };
 
 struct StudyResults {
@@ -36,7 +38,8 @@ struct StudyResults {
 };
 
 inline constexpr double amplitudes[] = {0.05, 0.1, 0.15, 0.2};  // m
-inline constexpr int tuning_motions = 3, motions = 2;           ///< of each box; tuning: by the largest amplitude
+inline constexpr double largest_amplitude = std::ranges::max(amplitudes);
+inline constexpr int tuning_motions = 3, motions = 2;  ///< of each box; tuning: by the largest amplitude
 inline constexpr std::uint64_t motion_seed = 900;
 
 StudyResults run_study(const StudyChoice& choice);

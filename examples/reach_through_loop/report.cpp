@@ -29,8 +29,7 @@ io::ResultRow row_of(const std::string& table, const Score& score) {
       .set("mean_iterations", score.mean_iterations)
       .set("most_iterations", score.most_iterations)
       .set("end_iterations", score.end_iterations)
-      .set("checks", score.checks)
-      .set("milliseconds", score.milliseconds);
+      .set("checks", score.checks);
 }
 
 io::ResultRow row_of(const std::string& table, const ChaseScore& score) {
@@ -95,7 +94,8 @@ void add_planning(study::Report& report, const StudyResults& results) {
                              {"mean_iterations", "mean"},
                              {"checks", "checks, mean"}});
   std::vector<io::ResultRow> rows;
-  for (const ChosenSide& chosen : results.chosen) rows.push_back(row_of("poses", chosen.tested));
+  for (const ChosenSide& chosen : results.chosen)
+    rows.push_back(row_of("poses", chosen.tested).set("milliseconds", chosen.milliseconds));
   report.tables += "### The chosen ones, on " + std::to_string(results.poses.boxes.size()) + " other boxes\n\n" +
                    table_of(report, std::move(rows),
                             {{"side"},
@@ -108,7 +108,7 @@ void add_planning(study::Report& report, const StudyResults& results) {
                              {"most_iterations", "most"},
                              {"end_iterations", "of the end state, mean"},
                              {"checks", "checks, mean"},
-                             {"milliseconds", "ms, mean"},
+                             {"milliseconds", "ms, median", 2},
                              {"setting"}});
   for (const Score& score : results.scores) report.rows.add(row_of("sweep", score));
 }
@@ -140,8 +140,6 @@ void add_checks(study::Report& report, const StudyResults& results, bool whole) 
   report.checks.push_back(
       {"writhe and mesh succeed for at least 95 % of the boxes: " + share(topology.successes, topology.boxes),
        100 * topology.successes >= 95 * topology.boxes, whole});
-  report.checks.push_back(
-      {"and plan without a collision check: " + format_number(topology.checks), topology.checks == 0});
   report.checks.push_back({"in at most 6 iterations in the median: " + format_number(topology.median_iterations),
                            topology.median_iterations <= 6, false});
   report.checks.push_back(
@@ -160,14 +158,15 @@ void add_checks(study::Report& report, const StudyResults& results, bool whole) 
   report.checks.push_back(
       {"the way alone, without writhe and mesh, succeeds less often: " + share(way.successes, way.boxes),
        way.successes < topology.successes, false});
-  const double large = amplitudes[3];
-  const ChaseScore &planned = results.of(Follower::none, large), &tip = results.of(Follower::tip, large);
-  const ChaseScore& remapped = results.of(Follower::topology_tip, large);
-  report.checks.push_back(
-      {"boxes that move by 0.2 m: remapping collides in less than half as many motions as the plan: " +
-           std::to_string(remapped.motions - remapped.free) + " against " +
-           std::to_string(planned.motions - planned.free) + " of " + std::to_string(planned.motions),
-       2 * (remapped.motions - remapped.free) < planned.motions - planned.free, whole});
+  const ChaseScore &planned = results.of(Follower::none, largest_amplitude),
+                   &tip = results.of(Follower::tip, largest_amplitude);
+  const ChaseScore& remapped = results.of(Follower::topology_tip, largest_amplitude);
+  report.checks.push_back({"boxes that move by " + format_number(largest_amplitude) +
+                               " m: remapping collides in less than half as many motions as the plan: " +
+                               std::to_string(remapped.motions - remapped.free) + " against " +
+                               std::to_string(planned.motions - planned.free) + " of " +
+                               std::to_string(planned.motions),
+                           2 * (remapped.motions - remapped.free) < planned.motions - planned.free, whole});
   report.checks.push_back({"there with writhe and mesh it succeeds more often than by the tip alone: " +
                                std::to_string(remapped.successes) + " against " + share(tip.successes, tip.motions),
                            remapped.successes > tip.successes, false});
@@ -191,8 +190,12 @@ study::Report report_on(const StudyResults& results, bool whole) {
   report.notes = {
       "Boxes to report: " + drawn(results.poses) + ". To choose by: " + drawn(results.tuning) + ".",
       "Success: the tip within 2 cm of the goal, through the rim once, no collision on the path interpolated 20 times "
-      "a "
-      "step, by a checker that planning does not see, and joints within 0.02 rad of their limits.",
+      "a step, by a checker that planning does not see, and joints beyond their limits by less than 0.02 rad.",
+      "Checks are what planning asked its collision checker for. Writhe and mesh, and the way alone, have no task that "
+      "asks it: their 0 is how they are made.",
+      "ms and us: one plan, one motion at a time on one thread; ms are the median over the boxes, us over the frames "
+      "of " +
+          std::to_string(timed_motions) + " motions.",
       "Chosen: most successes, then the lowest median of iterations. All sides know the same limits and controls.",
       "'way': where the rod should go comes from the box alone; it is an advantage that collision avoidance has not, "
       "unless it says '+ way'. 'end only': the rod's place at the end and nothing before."};

@@ -49,11 +49,7 @@ void draw_arm_and_box(io::SvgPanel& panel, const ReachScene& scene, const Eigen:
 }
 
 io::PanelOptions scene_panel(const std::string& title) {
-  return {.title = title,
-
-          .equal_aspect = true,
-          .axes = false,
-          .legend = io::Legend::none};
+  return {.title = title, .equal_aspect = true, .axes = false, .legend = io::Legend::none};
 }
 
 Eigen::Matrix3Xd tip_way(const ReachScene& scene, const Eigen::MatrixXd& path) {
@@ -82,9 +78,9 @@ void draw_reach(const StudyResults& results, const io::OutputFolder& out) {
 void draw_chase(const StudyResults& results, const io::OutputFolder& out) {
   const HollowBox& box = results.poses.boxes.front();
   const Plan& plan = results.of(Side::topology).trials.front().plan;
-  const BoxMotion motion(amplitudes[3], frames * frame_time, motion_seed);
+  const BoxMotion motion(largest_amplitude, frames * frame_time, motion_seed);
   const Chase run = chase(results.scene, box, plan, motion, Follower::topology_tip,
-                          results.of(Follower::topology_tip, amplitudes[3]).metric);
+                          results.of(Follower::topology_tip, largest_amplitude).metric);
   io::SvgPlot plot({.panel_width = 420, .panel_height = 380});
   for (const int part : {2, 3, 4}) {
     const int frame = frames * part / 4;

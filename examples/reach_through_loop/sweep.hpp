@@ -22,7 +22,6 @@ struct Score {
   int most_iterations = 0;
   double end_iterations = 0;  ///< mean
   double checks = 0;          ///< mean
-  double milliseconds = 0;    ///< mean
 };
 
 struct Trial {
@@ -33,6 +32,10 @@ struct Trial {
 /// All boxes with one setting, on so many threads.
 std::vector<Trial> try_boxes(const ReachScene& scene, const std::vector<HollowBox>& boxes, Side side,
                              const Setting& setting, int threads);
+
+/// Of a plan, the median over boxes; one after another on the calling thread.
+double planning_milliseconds(const ReachScene& scene, const std::vector<HollowBox>& boxes, Side side,
+                             const Setting& setting);
 
 Score score_of(Side side, const Setting& setting, const std::vector<Trial>& trials);
 
