@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/reach_through_loop/pictures.hpp"
 #include "examples/support/arm_pictures.hpp"
+#include "quoin/geometry/shape_mesh.hpp"
 #include "quoin/io/json_results.hpp"
 #include "quoin/io/svg_plot.hpp"
 
@@ -12,12 +13,13 @@ namespace {
 
 constexpr double arm_shade = -0.15, rim_shade = 0.9;
 
-/// The rim as bars; walls would hide what is in the box.
-Obstacles bars(const HollowBox& box) {
+/// The rim as bars, in few pieces; walls would hide what is in the box.
+void add_rim(io::SurfaceScene& scene, const HollowBox& box) {
   const Eigen::Matrix3Xd rim = box.rim();
-  Obstacles bars;
-  for (Eigen::Index i = 0; i < 4; ++i) bars.push_back(Capsule{rim.col(i), rim.col(i + 1), box.thickness / 2});
-  return bars;
+  for (Eigen::Index i = 0; i < 4; ++i) {
+    const SurfaceMesh bar = surface_of(Capsule{rim.col(i), rim.col(i + 1), box.thickness / 2}, 2 * box.thickness);
+    scene.surface(bar, Eigen::VectorXd::Constant(bar.vertices.cols(), rim_shade));
+  }
 }
 
 void draw_walls(io::SvgPanel& panel, const io::SurfaceScene& scene, const HollowBox& box) {
@@ -41,7 +43,7 @@ void draw_arm_and_box(io::SvgPanel& panel, const ReachScene& scene, const Eigen:
   scene.arm.points().evaluate(q, points);
   draw_walls(panel, picture, box);
   study::add_arm(picture, scene.arm, points, arm_shade);
-  study::add_obstacles(picture, bars(box), rim_shade);
+  add_rim(picture, box);
   panel.scene(picture);
   if (tip_way.cols() > 1) panel.line(picture.project(tip_way), {.color = io::palette::black, .width = 1.5});
   const Eigen::Matrix2Xd goal = picture.project(box.goal());
