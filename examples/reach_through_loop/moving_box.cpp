@@ -136,7 +136,7 @@ Walk follow(const ReachScene& scene, const HollowBox& box, const Plan& plan, con
     if (follower != Follower::none) {
       phi.see(box);
       phi.evaluate(next, target, nullptr);
-      // A plan may end a little beyond a limit: its own residual would hold the arm there.
+      // A plan that leans on a limit, or is a little beyond it, must not hold the arm there.
       target.tail(d).setZero();
       phi.see(box_at(frame));
       const auto& result = remapper.remap(q, step_of_plan(plan, frame, q, velocity), target,
