@@ -187,6 +187,7 @@ const VectorXd& FrameRule::next(int t, const VectorXd& q, const VectorXd& qd, co
 }
 
 MatrixXd follow(FrameRule& rule, const SphereScene& scene, const SpheresAt& spheres, const Push& push) {
+  scene.check(push);
   const double dt = scene.options.dt;
   MatrixXd path(scene.start.size(), scene.options.horizon + 1);
   path.col(0) = scene.start;
@@ -195,7 +196,7 @@ MatrixXd follow(FrameRule& rule, const SphereScene& scene, const SpheresAt& sphe
     const VectorXd& next = rule.next(t, q, qd, spheres(t * dt));
     qd = (next - q) / dt;
     q = next;
-    if (t + 1 == push.t) q += push.offset;  // a displacement, not a velocity
+    if (t + 1 == push.t) q += push.offset;  // qd stays
     path.col(t + 1) = q;
   }
   return path;

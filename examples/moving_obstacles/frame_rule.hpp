@@ -87,13 +87,7 @@ class FrameRule {
   Eigen::Matrix3Xd places_;
 };
 
-/// Something pushes the arm: its joints are elsewhere at the time t.
-struct Push {
-  int t = -1;
-  Eigen::VectorXd offset = {};
-};
-
-/// The path (7 x (T+1)) of a rule among moving spheres.
+/// The path (7 x (T+1)) of a rule among moving spheres. Throws std::invalid_argument for a push that does not fit.
 Eigen::MatrixXd follow(FrameRule& rule, const SphereScene& scene, const SpheresAt& spheres, const Push& push = {});
 
 }  // namespace quoin::spheres

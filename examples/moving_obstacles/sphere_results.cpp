@@ -132,7 +132,8 @@ std::vector<PushResult> run_pushes(const std::vector<PlannedScene>& scenes, cons
         for (double& angle : offset) angle = size * ((random() >> 31U) != 0U ? 1 : -1);
         FrameRule rule(planned.scene, planned.plan, named.options);
         const SpheresAt spheres = spheres_of(motion);
-        const PathCost cost = planned.scene.cost(follow(rule, planned.scene, spheres, {15, offset}), spheres);
+        const Push push{.t = 15, .offset = offset};
+        const PathCost cost = planned.scene.cost(follow(rule, planned.scene, spheres, push), spheres, push);
         result.cost += cost.total();
         result.tip_error += cost.tip_error;
         result.share += cost.collides() ? 1 : 0;

@@ -42,11 +42,11 @@ struct Setting {
   SetResult result = {};
 };
 
-/// What a push costs in the end, with and without the plan's feedback gains.
+/// What the whole motion costs with a push in it, with and without the plan's feedback gains; means.
 struct PushResult {
   std::string name;
-  double cost = 0;
-  double tip_error = 0;  ///< m, at the end, mean
+  double cost = 0;       ///< of what the arm does: the jump of the push is no control
+  double tip_error = 0;  ///< m, at the end
   double share = 0;      ///< of motions in collision
 };
 

@@ -6,9 +6,11 @@
 #include "quoin/geometry/margin_map.hpp"
 #include "quoin/planning/aico/task_sum.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace quoin::spheres {
@@ -69,16 +71,30 @@ bool SphereScene::covers_goal(const SpheresAt& spheres) const {
   return false;
 }
 
-PathCost SphereScene::cost(const MatrixXd& path, const SpheresAt& spheres) const {
+void SphereScene::check(const Push& push) const {
+  if (push.t < 0 || (push.t > 0 && push.t <= options.horizon && push.offset.size() == start.size())) return;
+  throw std::invalid_argument("SphereScene::check: a push at the time " + std::to_string(push.t) + " of " +
+                              std::to_string(options.horizon) + " by " + std::to_string(push.offset.size()) +
+                              " angles, not " + std::to_string(start.size()));
+}
+
+PathCost SphereScene::cost(const MatrixXd& path, const SpheresAt& spheres, const Push& push) const {
+  check(push);
   MatrixXd states = MatrixXd::Zero(2 * path.rows(), path.cols());  // the task asks nothing of velocities
   states.topRows(path.rows()) = path;
   const VectorXd tasks = task_of(*this, worlds_of(*this, spheres)).costs(states);
   PathCost cost{.position = tasks[0], .collision = tasks[1], .limits = tasks[2]};
-  cost.control = 0.5 * options.weights.control * controls_of(*this, path).squaredNorm();
-  const study::PathVerdict verdict = study::verify_path(
-      arm, path, [&](double t) { return obstacles(spheres(t * options.dt)); }, substeps);
-  cost.clearance = verdict.clearance;
-  cost.beyond_limits = verdict.limits_passed;
+  MatrixXd moved = path;  // by the arm itself: u is the same wherever the later piece lies
+  if (push.t > 0) moved.rightCols(path.cols() - push.t).colwise() -= push.offset;
+  cost.control = 0.5 * options.weights.control * controls_of(*this, moved).squaredNorm();
+  const auto verify = [&](const MatrixXd& piece, int first) {
+    return study::verify_path(
+        arm, piece, [&](double t) { return obstacles(spheres((first + t) * options.dt)); }, substeps);
+  };
+  const study::PathVerdict before = verify(push.t > 0 ? MatrixXd(moved.leftCols(push.t + 1)) : path, 0);
+  const study::PathVerdict after = push.t > 0 ? verify(path.rightCols(path.cols() - push.t), push.t) : before;
+  cost.clearance = std::min(before.clearance, after.clearance);
+  cost.beyond_limits = std::max(before.limits_passed, after.limits_passed);
   Matrix3Xd tip;
   rigid_body::TreePoints(arm.tree, {arm.chain.back()}).evaluate(path.col(options.horizon), tip);
   cost.tip_error = (tip.col(0) - goal).norm();

@@ -45,6 +45,12 @@ struct PathCost {
 /// Where spheres are at a time: 3 x S, m.
 using SpheresAt = std::function<Eigen::Matrix3Xd(double time)>;
 
+/// Something pushes the arm: at the time t its joints are `offset` from where it went, their velocity is as before.
+struct Push {
+  int t = -1;  ///< 1 to T; negative: nothing pushes
+  Eigen::VectorXd offset = {};
+};
+
 /// An iiwa 7 with a rod that reaches for a point among spheres; T steps of dt, at rest in the beginning.
 struct SphereScene {
   SceneOptions options;
@@ -61,8 +67,11 @@ struct SphereScene {
   }
   /// Whether a sphere lies over the goal at any frame, so that the tip cannot be there.
   bool covers_goal(const SpheresAt& spheres) const;
-  /// path: 7 x (T+1). Velocities and accelerations follow from it, from rest.
-  PathCost cost(const Eigen::MatrixXd& path, const SpheresAt& spheres) const;
+  /// path: 7 x (T+1). Velocities and accelerations follow from it, from rest. Column push.t is where the push has put the
+  /// joints: nobody controls its jump, the arm is not looked at in between, and u is that of the pieces before and after.
+  PathCost cost(const Eigen::MatrixXd& path, const SpheresAt& spheres, const Push& push = {}) const;
+  /// Throws std::invalid_argument for a push at another time, or of other joints.
+  void check(const Push& push) const;
   /// AICO with that cost, under spheres known at all times, from each path (7 x (T+1); none: from rest); the cheapest.
   planning::AicoResult plan(const SpheresAt& spheres, const std::vector<Eigen::MatrixXd>& starts = {}) const;
 };

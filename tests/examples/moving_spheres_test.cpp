@@ -87,10 +87,32 @@ TEST_CASE("the plan's gains lead back to the plan after a push, its steps alone 
   const Push push{.t = 15, .offset = Eigen::VectorXd::Constant(7, 0.05)};
   const auto tip_error = [&](const FrameRuleOptions& options) {
     FrameRule rule(scene(), plan(), options);
-    return scene().cost(follow(rule, scene(), scene().standing(), push), scene().standing()).tip_error;
+    return scene().cost(follow(rule, scene(), scene().standing(), push), scene().standing(), push).tip_error;
   };
   CHECK(tip_error({.step = FrameStep::fed_back}) < 0.2 * tip_error({}));
   CHECK(tip_error(remapping()) < 0.2 * tip_error({}));
+}
+
+TEST_CASE("the jump of a push costs no control, and nothing is hit on it", "[spheres]") {
+  Push push{.t = 15, .offset = Eigen::VectorXd::Constant(7, 0.1)};
+  FrameRule rule(scene(), plan(), {.carry = 1});  // goes on beside the plan, with the plan's controls
+  const PathCost aside = scene().cost(follow(rule, scene(), scene().standing(), push), scene().standing(), push);
+  CHECK(std::abs(aside.control - plan().control_cost) < 1e-9 * plan().control_cost);
+
+  push.offset = Eigen::VectorXd::Unit(7, 0);
+  MatrixXd path = scene().start.replicate(1, 51), halfway = scene().start + 0.5 * push.offset;
+  path.rightCols(36).colwise() += push.offset;
+  Matrix3Xd points;
+  scene().arm.points().evaluate(halfway, points);
+  Matrix3Xd centers = scene().centers;
+  centers.row(2).array() += 5;
+  centers.col(0) = points.rightCols<1>();
+  const auto spheres = [&](double) { return centers; };
+  CHECK(scene().cost(path, spheres).collides());
+  CHECK(!scene().cost(path, spheres, push).collides());
+  CHECK(scene().cost(path, spheres, push).control < 1e-20);
+  push.t = 51;
+  CHECK_THROWS_AS(scene().cost(path, spheres, push), std::invalid_argument);
 }
 
 TEST_CASE("a sphere that comes into the plan's way is evaded", "[spheres]") {
