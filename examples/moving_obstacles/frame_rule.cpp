@@ -177,8 +177,8 @@ const VectorXd& FrameRule::next(int t, const VectorXd& q, const VectorXd& qd, co
   compute_step(t, q, qd);
   if (remapper_) {
     see(spheres);
-    state_ = targets_.col(t + 1);
-    next_ = remapper_->remap(q, h_, state_, function_).q;
+    target_ = targets_.col(t + 1);
+    next_ = remapper_->remap(q, h_, target_, function_).q;
   } else {
     next_ = q + h_;
   }

@@ -82,7 +82,7 @@ class FrameRule {
   Eigen::MatrixXd targets_;     // of phi, a column for each time of the plan
   Eigen::Matrix3Xd landmarks_;  // of the environment: the goal, the spheres
   Obstacles world_;
-  Eigen::VectorXd state_, h_, next_, part_;
+  Eigen::VectorXd state_, target_, h_, next_, part_;
   Eigen::MatrixXd part_J_, moved_;
   Eigen::Matrix3Xd places_;
 };

@@ -56,7 +56,7 @@ void draw_moment(io::SvgPlot& plot, const SphereScene& scene, const MatrixXd& pa
 
 /// The motion at which blind execution costs most, of those in which the remapping stays free.
 SphereMotion telling_motion(const PlannedScene& planned) {
-  std::vector<SphereMotion> motions = draw_motions(planned.scene, {.amplitude = largest_displacement, .count = 12});
+  std::vector<SphereMotion> motions = draw_motions(planned.scene, {.amplitude = checked_displacement, .count = 12});
   std::size_t best = 0;
   double most = -1;
   for (std::size_t k = 0; k < motions.size(); ++k) {

@@ -3,7 +3,10 @@
 #include "quoin/io/csv.hpp"
 #include "quoin/io/svg_plot.hpp"
 
+#include <algorithm>
 #include <map>
+#include <string>
+#include <vector>
 
 namespace quoin::spheres {
 namespace {
@@ -19,6 +22,25 @@ const std::map<std::string, const char*> colors = {{replanning, palette::blue}, 
                                                    {plain_ik, palette::black},    {stiff_ik, palette::green},
                                                    {amending_ik, palette::grey},  {blind, palette::light}};
 
+/// A row for each displacement, four columns for each method.
+void write_levels(const SphereResults& results, const io::OutputFolder& out) {
+  std::vector<std::string> header = {"displacement"};
+  for (const MethodCosts& method : results.levels.front().methods)
+    for (const char* what : {"mean", "quartile_1", "quartile_3", "in_collision"}) {
+      std::string column = method.name + " " + what;
+      std::erase(column, ',');
+      std::ranges::replace(column, ' ', '_');
+      header.push_back(column);
+    }
+  io::CsvWriter csv(out / "levels.csv", header);
+  for (const SetResult& level : results.levels) {
+    std::vector<double> row = {level.set.amplitude};
+    for (const MethodCosts& method : level.methods)
+      row.insert(row.end(), {method.mean(), method.quantile(0.25), method.quantile(0.75), method.collision_share()});
+    csv.row(row);
+  }
+}
+
 void draw_levels(const SphereResults& results, const io::OutputFolder& out) {
   SvgPlot plot({.columns = 2, .panel_width = 500, .panel_height = 380});
   SvgPanel& cost = plot.panel({.title = "Cost, mean and quartiles (Fig. 9)",
@@ -29,7 +51,6 @@ void draw_levels(const SphereResults& results, const io::OutputFolder& out) {
                                 .x_label = "displacement of the spheres [m]",
                                 .y_label = "share of the motions",
                                 .legend = io::Legend::outside});
-  io::CsvWriter csv(out / "levels.csv", {"displacement", "method", "mean", "quartile_1", "quartile_3", "in_collision"});
   for (std::size_t m = 0; m < results.levels.front().methods.size(); ++m) {
     const std::string name = results.levels.front().methods[m].name;
     std::vector<double> at, mean, low, high, colliding;
@@ -40,7 +61,6 @@ void draw_levels(const SphereResults& results, const io::OutputFolder& out) {
       low.push_back(method.quantile(0.25));
       high.push_back(method.quantile(0.75));
       colliding.push_back(method.collision_share());
-      csv.row({at.back(), static_cast<double>(m), mean.back(), low.back(), high.back(), colliding.back()});
     }
     const char* color = colors.at(name);
     if (name == replanning || name == remapped || name == plain_ik)
@@ -51,15 +71,19 @@ void draw_levels(const SphereResults& results, const io::OutputFolder& out) {
   plot.write(out / "cost.svg");
 }
 
+std::string at_displacement(const Sweep& sweep) {
+  return ", at " + io::format_number(sweep.result.set.amplitude) + " m";
+}
+
 void draw_sweeps(const SphereResults& results, const io::OutputFolder& out) {
   SvgPlot plot({.columns = 2, .panel_width = 560, .panel_height = 360});
-  SvgPanel& strength = plot.panel({.title = "Strength of C, at 0.2 m",
+  SvgPanel& strength = plot.panel({.title = "Strength of C" + at_displacement(results.strength),
                                    .x_label = "C [1/m²]",
                                    .y_label = "mean cost over re-planning",
                                    .x_scale = AxisScale::logarithmic,
                                    .y_scale = AxisScale::logarithmic,
                                    .legend = io::Legend::outside});
-  SvgPanel& gain = plot.panel({.title = "Inverse kinematics, at 0.2 m",
+  SvgPanel& gain = plot.panel({.title = "Inverse kinematics" + at_displacement(results.gain),
                                .x_label = "distance at which it responds [m]",
                                .y_label = "mean cost over re-planning",
                                .y_scale = AxisScale::logarithmic,
@@ -89,6 +113,7 @@ void draw_sweeps(const SphereResults& results, const io::OutputFolder& out) {
 }  // namespace
 
 std::string draw(const SphereResults& results, const io::OutputFolder& out) {
+  write_levels(results, out);
   draw_levels(results, out);
   draw_sweeps(results, out);
   return "  cost.svg                   cost and collisions against the displacement (Fig. 9)\n"

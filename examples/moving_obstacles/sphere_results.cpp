@@ -148,7 +148,7 @@ std::vector<PushResult> run_pushes(const std::vector<PlannedScene>& scenes, cons
 
 FrameTime time_of(const PlannedScene& scene, const std::string& name, const FrameRuleOptions& options, int motions) {
   const std::vector<double> seconds =
-      frame_seconds(scene, {.amplitude = largest_displacement, .count = motions}, options);
+      frame_seconds(scene, {.amplitude = checked_displacement, .count = motions}, options);
   return {.name = name,
           .iterations = options.iterations,
           .median = study::quantile(seconds, 0.5),
@@ -170,16 +170,17 @@ std::vector<NamedRule> compared_rules() {
 SphereResults run_parts(const ProgramOptions& options) {
   SphereResults results;
   for (int i = 0; i < options.scenes; ++i)
-    results.scenes.emplace_back(SceneOptions{.seed = static_cast<std::uint64_t>(i + 1)});
+    results.scenes.push_back(draw_scene({.seed = static_cast<std::uint64_t>(i + 1)}));
   const MotionSet set{.count = options.motions};
-  for (const double amplitude : {0.0, 0.05, 0.1, 0.15, largest_displacement, 0.25, 0.3}) {
+  for (const double amplitude : {0.0, 0.05, 0.1, 0.15, checked_displacement, 0.25, 0.3}) {
     MotionSet own = set;
     own.amplitude = amplitude;
     std::vector<SetResult> apart;
     results.levels.push_back(run_scenes(results.scenes, own, compared_rules(), true, options.threads, &apart));
-    if (amplitude == largest_displacement) results.by_scene = apart;
+    if (amplitude == checked_displacement) results.by_scene = apart;
   }
-  const MotionSet tuning{.count = std::max(4, options.motions / 4), .first_seed = tuning_seed};
+  const MotionSet tuning{
+      .amplitude = checked_displacement, .count = std::max(4, options.motions / 4), .first_seed = tuning_seed};
   results.strength = sweep_strength(results.scenes, tuning, options.threads);
   results.gain = sweep_gain(results.scenes, tuning, options.threads);
   results.steps = sweep_steps(results.scenes, tuning, options.threads);
@@ -187,14 +188,15 @@ SphereResults run_parts(const ProgramOptions& options) {
   for (const int spheres : {1, 5, 8}) {
     std::vector<PlannedScene> scenes;
     for (int i = 0; i < options.scenes; ++i)
-      scenes.emplace_back(SceneOptions{.spheres = spheres, .seed = static_cast<std::uint64_t>(i + 1)});
+      scenes.push_back(draw_scene({.spheres = spheres, .seed = static_cast<std::uint64_t>(i + 1)}));
     Setting& setting = results.settings.emplace_back(Setting{.spheres = spheres});
-    setting.result = run_scenes(scenes, {.count = few}, compared_rules(), true, options.threads);
+    setting.result =
+        run_scenes(scenes, {.amplitude = checked_displacement, .count = few}, compared_rules(), true, options.threads);
   }
   for (const int pieces : {2, 8, 16}) {
     Setting& setting = results.settings.emplace_back(Setting{.pieces = pieces});
-    setting.result =
-        run_scenes(results.scenes, {.count = few, .pieces = pieces}, compared_rules(), true, options.threads);
+    setting.result = run_scenes(results.scenes, {.amplitude = checked_displacement, .count = few, .pieces = pieces},
+                                compared_rules(), true, options.threads);
   }
   results.pushes = run_pushes(results.scenes, {.amplitude = 0.1, .count = few}, 0.1);
   for (const NamedRule& rule : compared_rules())

@@ -10,7 +10,7 @@
 
 namespace quoin::spheres {
 
-inline constexpr double largest_displacement = 0.2;  // m, where the claims are checked
+inline constexpr double checked_displacement = 0.2;  // m; the levels go on beyond it
 
 inline constexpr const char* remapped = "remapping, mesh and contact";
 inline constexpr const char* mesh_alone = "remapping, mesh alone";
@@ -59,7 +59,7 @@ struct FrameTime {
 struct SphereResults {
   std::vector<PlannedScene> scenes = {};
   std::vector<SetResult> levels = {};    ///< of all scenes, by displacement
-  std::vector<SetResult> by_scene = {};  ///< at the largest displacement
+  std::vector<SetResult> by_scene = {};  ///< at the checked displacement
   Sweep strength = {}, gain = {};        ///< on other motions than the levels
   Sweep steps = {};                      ///< Gauss-Newton steps and choices of h
   std::vector<Setting> settings = {};

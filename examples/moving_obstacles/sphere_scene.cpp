@@ -23,6 +23,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 constexpr int substeps = 10;  // of a frame, where collisions are looked for
+constexpr int most_draws = 1000, most_places = 10000;
 
 /// The task's terms, under obstacles that are known at all frames.
 planning::TaskSum task_of(const SphereScene& scene, std::vector<Obstacles> worlds) {
@@ -121,7 +122,7 @@ planning::AicoResult SphereScene::plan(const SpheresAt& spheres, const std::vect
   return best;
 }
 
-SphereScene draw_scene(const SceneOptions& options) {
+PlannedScene draw_scene(const SceneOptions& options) {
   study::CapsuleArm arm = study::iiwa_with_rod(0.12, 0.02);
   VectorXd start(7), end(7);
   start << -0.9, 0.7, 0, -1.4, 0, 0.9, 0;
@@ -155,17 +156,27 @@ SphereScene draw_scene(const SceneOptions& options) {
       if (distance_at(blind.col(t), center) < 0.05) return true;
     return false;
   };
-  for (int tries = 0; tries < 1000; ++tries) {
-    scene.centers.resize(3, options.spheres);
-    for (Index s = 0; s < options.spheres;) {
+  const auto failure = [&](const std::string& what) {
+    return std::runtime_error("draw_scene: " + what + ", for " + std::to_string(options.spheres) +
+                              " spheres of radius " + std::to_string(options.radius) + " m, seed " +
+                              std::to_string(options.seed));
+  };
+  const auto draw_center = [&]() -> Vector3d {
+    for (int tries = 0; tries < most_places; ++tries) {
       const Vector3d center(between(0.2, 0.75), between(-0.5, 0.5), between(0.1, 0.8));
-      if (is_in_the_way(center)) scene.centers.col(s++) = center;
+      if (is_in_the_way(center)) return center;
     }
+    throw failure("none of " + std::to_string(most_places) + " places is in the way");
+  };
+  for (int tries = 0; tries < most_draws; ++tries) {
+    scene.centers.resize(3, options.spheres);
+    for (Index s = 0; s < options.spheres; ++s) scene.centers.col(s) = draw_center();
     if (scene.cost(blind, scene.standing()).clearance > -0.02) continue;
-    const MatrixXd aware = scene.plan(scene.standing(), {blind}).states.topRows(7);
-    if (!scene.cost(aware, scene.standing()).collides()) return scene;
+    planning::AicoResult plan = scene.plan(scene.standing(), {blind, start.replicate(1, blind.cols())});
+    if (!scene.cost(plan.states.topRows(7), scene.standing()).collides())
+      return {.scene = std::move(scene), .plan = std::move(plan)};
   }
-  throw std::runtime_error("draw_scene: no spheres in the way that can be avoided");
+  throw failure("none of " + std::to_string(most_draws) + " draws hinders the arm and can be avoided");
 }
 
 }  // namespace quoin::spheres

@@ -76,8 +76,18 @@ struct SphereScene {
   planning::AicoResult plan(const SpheresAt& spheres, const std::vector<Eigen::MatrixXd>& starts = {}) const;
 };
 
+/// A scene with its plan for spheres that stand.
+struct PlannedScene {
+  SphereScene scene;
+  planning::AicoResult plan;
+
+  Eigen::MatrixXd path() const { return plan.states.topRows(scene.start.size()); }
+};
+
 /// Spheres at random, each less than 5 cm from where the arm would go without them (and not at its start, its base or its
-/// goal), such that the plan that knows nothing of them collides, and the plan that knows them does not. Throws std::runtime_error without urdfdom, or if there are no such spheres.
-SphereScene draw_scene(const SceneOptions& options);
+/// goal), such that the plan that knows nothing of them collides, and the one that is returned, which knows them, does not.
+/// That is AICO's from the colliding plan and from rest, whichever is cheaper. Throws std::runtime_error without urdfdom, or
+/// if there are no such spheres among 1000 draws, or no place for one among 10000.
+PlannedScene draw_scene(const SceneOptions& options);
 
 }  // namespace quoin::spheres

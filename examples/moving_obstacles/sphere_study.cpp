@@ -9,6 +9,7 @@
 #include <cmath>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace quoin::spheres {
 
@@ -46,18 +47,18 @@ const MethodCosts& SetResult::of(const std::string& name) const {
 
 double SetResult::ratio(const std::string& name) const { return of(name).mean() / of(replanning).mean(); }
 
-PlannedScene::PlannedScene(const SceneOptions& options)
-    : scene(draw_scene(options)), plan(scene.plan(scene.standing())) {}
-
-SpheresAt spheres_of(const SphereMotion& motion) {
-  return [&motion](double time) { return motion.at(time); };
+SpheresAt spheres_of(SphereMotion motion) {
+  return [motion = std::move(motion)](double time) { return motion.at(time); };
 }
 
 std::vector<SphereMotion> draw_motions(const SphereScene& scene, const MotionSet& set, int* rejected) {
   std::vector<SphereMotion> motions;
   for (std::uint64_t seed = set.first_seed; std::ssize(motions) < set.count; ++seed) {
     if (seed - set.first_seed > 100 * static_cast<std::uint64_t>(set.count))
-      throw std::runtime_error("draw_motions: nearly every motion covers the goal");
+      throw std::runtime_error("draw_motions: " + std::to_string(motions.size()) + " of " +
+                               std::to_string(seed - set.first_seed) + " motions by " + std::to_string(set.amplitude) +
+                               " m leave the goal free, " + std::to_string(set.count) + " are wanted, seeds from " +
+                               std::to_string(set.first_seed));
     SphereMotion motion(scene.centers, {.amplitude = set.amplitude, .seconds = scene.seconds(), .pieces = set.pieces},
                         seed);
     if (!scene.covers_goal(spheres_of(motion))) {

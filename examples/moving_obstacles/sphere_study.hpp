@@ -51,18 +51,10 @@ struct SetResult {
 inline constexpr const char* replanning = "re-planning";
 inline constexpr const char* blind = "the plan, blindly";
 
-/// A scene with its plan for spheres that stand.
-struct PlannedScene {
-  SphereScene scene;
-  planning::AicoResult plan;
-
-  explicit PlannedScene(const SceneOptions& options);
-  Eigen::MatrixXd path() const { return plan.states.topRows(scene.start.size()); }
-};
-
-/// Motions of the set, in the order of their seeds, without those that cover the goal.
+/// Motions of the set, in the order of their seeds, without those that cover the goal. Throws std::runtime_error if
+/// nearly all do.
 std::vector<SphereMotion> draw_motions(const SphereScene& scene, const MotionSet& set, int* rejected = nullptr);
-SpheresAt spheres_of(const SphereMotion& motion);
+SpheresAt spheres_of(SphereMotion motion);
 
 /// Executes each rule, the plan blindly, and (with `replan`) the plan that AICO makes knowing each motion, started from the
 /// old plan and from rest, whichever is cheaper. Motions are shared among threads; the result does not depend on how many.

@@ -45,23 +45,24 @@ TEST_CASE("spheres start at rest, move smoothly and reach their amplitude, whate
 
 #ifdef QUOIN_HAS_URDF
 
-const SphereScene& scene() {
-  static const SphereScene drawn = draw_scene({.seed = 2});
-  return drawn;
+const PlannedScene& drawn() {
+  static const PlannedScene planned = draw_scene({.seed = 2});
+  return planned;
 }
+const SphereScene& scene() { return drawn().scene; }
+const planning::AicoResult& plan() { return drawn().plan; }
 
-const planning::AicoResult& plan() {
-  static const planning::AicoResult made = scene().plan(scene().standing());
-  return made;
-}
-
-TEST_CASE("a path's cost is what the planner says of it, and the plan of a drawn scene is free", "[spheres]") {
+TEST_CASE("a path's cost is what the planner says of it, and that of a drawn scene is free", "[spheres]") {
   const MatrixXd path = plan().states.topRows(7);
   const PathCost cost = scene().cost(path, scene().standing());
   CHECK(std::abs(cost.total() - plan().cost) < 1e-9 * cost.total());
   CHECK(!cost.collides());
   CHECK(cost.tip_error < 5e-3);
   CHECK(cost.beyond_limits <= 0);
+}
+
+TEST_CASE("spheres that fit nowhere are no scene", "[spheres]") {
+  CHECK_THROWS_AS(draw_scene({.radius = 2}), std::runtime_error);
 }
 
 TEST_CASE("a goal is covered where a sphere leaves the tip no room", "[spheres]") {
