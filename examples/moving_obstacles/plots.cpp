@@ -72,7 +72,7 @@ void draw_levels(const SphereResults& results, const io::OutputFolder& out) {
 }
 
 std::string at_displacement(const Sweep& sweep) {
-  return ", at " + io::format_number(sweep.result.set.amplitude) + " m";
+  return ", at " + io::format_number(sweep.result.set.amplitude, 1) + " m";
 }
 
 void draw_sweeps(const SphereResults& results, const io::OutputFolder& out) {

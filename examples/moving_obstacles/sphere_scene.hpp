@@ -67,8 +67,9 @@ struct SphereScene {
   }
   /// Whether a sphere lies over the goal at any frame, so that the tip cannot be there.
   bool covers_goal(const SpheresAt& spheres) const;
-  /// path: 7 x (T+1). Velocities and accelerations follow from it, from rest. Column push.t is where the push has put the
-  /// joints: nobody controls its jump, the arm is not looked at in between, and u is that of the pieces before and after.
+  /// path: 7 x (T+1). Velocities and accelerations follow from it, from rest. Column push.t is where the push has put
+  /// the joints: its jump is nobody's control, no collision is looked for on it, and u is that of the pieces before and
+  /// after.
   PathCost cost(const Eigen::MatrixXd& path, const SpheresAt& spheres, const Push& push = {}) const;
   /// Throws std::invalid_argument for a push at another time, or of other joints.
   void check(const Push& push) const;
@@ -84,10 +85,10 @@ struct PlannedScene {
   Eigen::MatrixXd path() const { return plan.states.topRows(scene.start.size()); }
 };
 
-/// Spheres at random, each less than 5 cm from where the arm would go without them (and not at its start, its base or its
-/// goal), such that the plan that knows nothing of them collides, and the one that is returned, which knows them, does not.
-/// That is AICO's from the colliding plan and from rest, whichever is cheaper. Throws std::runtime_error without urdfdom, or
-/// if there are no such spheres among 1000 draws, or no place for one among 10000.
+/// Spheres at random, each less than 5 cm from where the arm would go without them (and not at its start, its base or
+/// its goal), such that the plan that knows nothing of them collides, and the one that is returned, which knows them,
+/// does not. That is AICO's from the colliding plan and from rest, whichever is cheaper. Throws std::runtime_error
+/// without urdfdom, or if there are no such spheres among 1000 draws, or no place for one among 10000.
 PlannedScene draw_scene(const SceneOptions& options);
 
 }  // namespace quoin::spheres
