@@ -26,7 +26,7 @@ TEST_CASE("The rope arm lies straight along x, its hand open", "[unwrap]") {
 
 TEST_CASE("Scenes are wound as far as asked, without contact and within limits", "[unwrap]") {
   double before = 0;
-  for (const double winding : {0.5, 1.5, 2.5}) {
+  for (const double winding : {0.5, 1.0, 1.5, 2.0, 2.5}) {
     const Scene scene = make_scene(winding, 7);
     const CollisionChecker checker(scene.arm.collision_model());
     Eigen::Matrix3Xd points;
@@ -34,7 +34,9 @@ TEST_CASE("Scenes are wound as far as asked, without contact and within limits",
     CHECK(checker.least_distance(points, scene.obstacles).distance >= 0.018);
     CHECK((scene.start - scene.arm.upper()).maxCoeff() < 0);
     CHECK((scene.arm.lower() - scene.start).maxCoeff() < 0);
-    if (before > 0) CHECK(scene.turns_at_start - before == Approx(1).margin(0.25));
+    // The last half turn takes the length that was straight, which counts as well.
+    if (before > 0 && winding <= 2) CHECK(scene.turns_at_start - before == Approx(0.5).margin(0.05));
+    CHECK(scene.turns_at_start > before);
     before = scene.turns_at_start;
   }
   CHECK_THROWS_WITH(make_scene(3, 1), Catch::Contains("3.000000 turns"));
