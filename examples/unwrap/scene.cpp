@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace quoin::unwrap {
 namespace {
@@ -44,8 +46,9 @@ Eigen::Matrix3Xd wound_chain(double turns, double radius) {
   return points;
 }
 
-/// The joints' angles that wind the arm like that, followed from straight on, as one winds a rope.
-Eigen::VectorXd wind(const Scene& scene, double radius) {
+/// The joints' angles that wind the arm like that, followed from straight on, as one winds a rope; nothing if they are
+/// beyond a limit or nearer to contact than 18 mm.
+std::optional<Eigen::VectorXd> wind(const Scene& scene, double radius) {
   const Eigen::Index d = scene.joints();
   const CollisionChecker checker(scene.arm.collision_model());
   const PointOffsets chain(TreePoints(scene.arm.tree, {scene.arm.chain.begin() + 1, scene.arm.chain.end()}));
@@ -71,11 +74,7 @@ Eigen::VectorXd wind(const Scene& scene, double radius) {
   const double left = checker.least_distance(points, scene.obstacles).distance;
   const Eigen::VectorXd q = prior.mean.head(d);
   const double within = std::min((scene.arm.upper() - q).minCoeff(), (q - scene.arm.lower()).minCoeff());
-  if (!(left >= 0.9 * clearance && within >= 0))
-    throw std::runtime_error("unwrap: wound " + std::to_string(scene.winding) + " turns with seed " +
-                             std::to_string(scene.seed) + ", the arm is " + std::to_string(left) +
-                             " m from contact, wanted " + std::to_string(0.9 * clearance) + ", and " +
-                             std::to_string(within) + " rad within its limits");
+  if (!(left >= 0.9 * clearance && within >= 0)) return std::nullopt;
   return q;
 }
 
@@ -93,18 +92,10 @@ TreePoints Scene::tips() const {
   return {arm.tree, points};
 }
 
-Scene make_scene(double winding, std::uint64_t seed) {
-  if (!(winding >= 0 && winding <= 2.6))
-    throw std::invalid_argument("unwrap: a winding of " + std::to_string(winding) + " turns is not within 0 to 2.6");
-  std::mt19937_64 random(seed);
-  // The same numbers with every standard library, as its distributions are not.
-  const auto draw = [&](double low, double high) {
-    return low + (high - low) * std::ldexp(static_cast<double>(random() >> 11U), -53);
-  };
-  const double radius = draw(0.105, 0.115);
-  const double away = draw(0.9, 1.6), azimuth = draw(-1, 1);
-  const Eigen::Vector3d rod(away * std::cos(azimuth), away * std::sin(azimuth), draw(-0.3, 0.5));
+namespace {
 
+/// The scene with the arm wound at that radius and the rod's middle there, if it can be wound.
+std::optional<Scene> scene_of(double winding, std::uint64_t seed, double radius, const Eigen::Vector3d& rod) {
   Scene scene{.winding = winding, .seed = seed, .arm = rope_arm()};
   scene.pole.resize(3, pole_pieces + 1);
   for (int k = 0; k <= pole_pieces; ++k)
@@ -126,12 +117,36 @@ Scene make_scene(double winding, std::uint64_t seed) {
   for (int f = 0; f < fingers; ++f)
     scene.tip_goals.col(f) = rod + (f == 0 ? -reach : reach) * left + Eigen::Vector3d(0, 0, knuckle_in_wrist(f).z());
 
-  scene.start = wind(scene, radius);
+  const auto start = wind(scene, radius);
+  if (!start) return std::nullopt;
+  scene.start = *start;
   Eigen::VectorXd turns;
   topology::WritheMap(scene.arm.chain_points(), {.form = topology::WritheForm::scalar})
       .evaluate(scene.start, scene.pole, turns);
   scene.turns_at_start = turns[0];
   return scene;
+}
+
+}  // namespace
+
+Scene make_scene(double winding, std::uint64_t seed) {
+  if (!(winding >= 0 && winding <= 2.6))
+    throw std::invalid_argument("unwrap: a winding of " + std::to_string(winding) + " turns is not within 0 to 2.6");
+  std::mt19937_64 random(seed);
+  // The same numbers with every standard library, as its distributions are not.
+  const auto draw = [&](double low, double high) {
+    return low + (high - low) * std::ldexp(static_cast<double>(random() >> 11U), -53);
+  };
+  constexpr int most_draws = 20;
+  for (int k = 0; k < most_draws; ++k) {
+    const double radius = draw(0.105, 0.115);
+    const double away = draw(0.9, 1.6), azimuth = draw(-1, 1), height = draw(-0.3, 0.5);
+    const Eigen::Vector3d rod(away * std::cos(azimuth), away * std::sin(azimuth), height);
+    if (auto scene = scene_of(winding, seed, radius, rod)) return *std::move(scene);
+  }
+  throw std::runtime_error("unwrap: none of " + std::to_string(most_draws) + " draws of seed " + std::to_string(seed) +
+                           " could be wound " + std::to_string(winding) +
+                           " turns within limits and 18 mm from contact");
 }
 
 }  // namespace quoin::unwrap

@@ -27,9 +27,9 @@ struct Scene {
   rigid_body::TreePoints tips() const;
 };
 
-/// The seed chooses the place of the rod and how wide the arm is wound. Throws std::invalid_argument for a winding outside of
-/// 0 to 2.6 turns, which is as much as the arm has room for, and std::runtime_error if it cannot be wound within
-/// its limits, 18 mm from contact.
+/// The seed chooses the place of the rod and how wide the arm is wound; what cannot be wound within limits, 18 mm from
+/// contact, is drawn anew. Throws std::invalid_argument for a winding outside of 0 to 2.6 turns, which is as much as the
+/// arm has room for, and std::runtime_error if none of 20 draws will do.
 Scene make_scene(double winding, std::uint64_t seed);
 
 }  // namespace quoin::unwrap
