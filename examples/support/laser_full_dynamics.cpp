@@ -2,7 +2,7 @@
 // The laser problem on Eq. 2: planning on it, and running plans on it.
 #include "examples/support/laser_study.hpp"
 #include "examples/support/stopwatch.hpp"
-#include "quoin/planning/box_least_squares.hpp"
+#include "quoin/optimization/box_least_squares.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -81,21 +81,21 @@ Plan plan_on_full_dynamics(const Arm<SpaceDim>& arm, const PlanObserver& observe
 
   Plan plan;
   plan.name = "Eq. 2";
-  planning::LeastSquaresOptions options;
+  optimization::LeastSquaresOptions options;
   options.relative_tolerance = setup.relative_tolerance;
   options.max_iterations = setup.max_iterations;
   options.initial_damping = setup.first_damping;
-  options.observer = [&](const planning::LeastSquaresIteration& it, const Eigen::VectorXd&) {
+  options.observer = [&](const optimization::LeastSquaresIteration& it, const Eigen::VectorXd&) {
     plan.log.push_back({0, it.iteration, it.cost, watch.seconds(), steps});
     return !observer || observer(plan.log.back());
   };
   const auto result =
-      planning::box_least_squares(residual, jacobian, Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n),
-                                  Eigen::VectorXd::Constant(n, setup.largest_control), options);
+      optimization::box_least_squares(residual, jacobian, Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n),
+                                      Eigen::VectorXd::Constant(n, setup.largest_control), options);
   plan.seconds = watch.seconds();
   plan.controls = result.x.reshaped(lines, K);
   plan.cost = result.cost;
-  plan.stop = planning::to_string(result.stop);
+  plan.stop = optimization::to_string(result.stop);
   plan.finished = result.converged();
   plan.evaluations = steps;
   plan.spots = replay(arm, plan.controls).spots;

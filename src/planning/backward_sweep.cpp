@@ -71,7 +71,7 @@ bool BackwardSweep::run(const Motion& motion, const std::vector<StageDerivatives
     Eigen::VectorXd& k = steps_[i];
     Eigen::MatrixXd& gain = gains_[i];
     k.setZero();
-    if (box_qp_.solve(regularized_, q_.q_u, lower_, upper_, k) == BoxQpStatus::indefinite) return false;
+    if (box_qp_.solve(regularized_, q_.q_u, lower_, upper_, k) == optimization::BoxQpStatus::indefinite) return false;
     gain = -q_.q_ux;
     box_qp_.solve_free(gain);
 

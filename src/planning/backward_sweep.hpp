@@ -3,7 +3,7 @@
 
 #include "augmented_lagrangian.hpp"
 #include "motion.hpp"
-#include "quoin/planning/box_qp.hpp"
+#include "quoin/optimization/box_qp.hpp"
 
 #include <Eigen/Core>
 
@@ -32,7 +32,7 @@ class BackwardSweep {
 
   const ErasedProblem& problem_;
   StageModel q_;
-  BoxQp box_qp_;
+  optimization::BoxQp box_qp_;
   Eigen::VectorXd value_x_, adjoint_, gradient_, work_x_, work_u_, lower_, upper_;
   Eigen::MatrixXd value_xx_, value_g_x_, value_g_u_, regularized_, work_ux_;
   std::vector<Eigen::VectorXd> steps_;

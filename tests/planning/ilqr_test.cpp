@@ -2,7 +2,7 @@
 #include "quoin/planning/ilqr.hpp"
 #include "planning_problems.hpp"
 #include "quoin/models/soft_arm/reduced_dynamics.hpp"
-#include "quoin/planning/box_qp.hpp"
+#include "quoin/optimization/box_qp.hpp"
 
 #include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
@@ -10,6 +10,7 @@
 #include <cmath>
 
 using namespace quoin;
+using namespace quoin::optimization;
 using namespace quoin::planning;
 using namespace quoin::planning::test;
 

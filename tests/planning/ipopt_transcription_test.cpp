@@ -10,6 +10,7 @@
 #include <limits>
 
 using namespace quoin;
+using namespace quoin::optimization;
 using namespace quoin::planning;
 using namespace quoin::planning::test;
 

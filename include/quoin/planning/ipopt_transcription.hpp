@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/planning/nonlinear_program.hpp"
+#include "quoin/optimization/nonlinear_program.hpp"
 #include "quoin/planning/trajectory_problem.hpp"
 
 #include <functional>
@@ -9,24 +9,24 @@
 namespace quoin::planning {
 
 struct TranscriptionOptions {
-  IpoptOptions ipopt = {};  ///< its observer is left to `observer` below
-  int threads = 1;          ///< for the stages, values and derivatives; above 1 all parts are called concurrently
-  std::function<bool(const NlpIteration&, const Trajectory&)> observer =
+  optimization::IpoptOptions ipopt = {};  ///< its observer is left to `observer` below
+  int threads = 1;  ///< for the stages, values and derivatives; above 1 all parts are called concurrently
+  std::function<bool(const optimization::NlpIteration&, const Trajectory&)> observer =
       {};  ///< false stops; not called in restoration
 };
 
 struct TranscriptionResult {
   Trajectory trajectory;  ///< states are variables of the program: they follow the controls up to largest_defect
-  NlpStop stop = NlpStop::solver_error;
+  optimization::NlpStop stop = optimization::NlpStop::solver_error;
   int iterations = 0;
   bool in_restoration = false;  ///< it ended while still looking for any feasible point: suspect infeasibility
   double largest_defect = 0;    ///< max |x_{i+1} - g(x_i, u_i)|; infinite where that cannot be computed
   double violation = 0;         ///< of constraints and state bounds
   long dynamics_calls = 0;
   long derivative_calls = 0;
-  NlpMultipliers multipliers;
+  optimization::NlpMultipliers multipliers;
 
-  bool converged() const { return stop == NlpStop::converged; }
+  bool converged() const { return stop == optimization::NlpStop::converged; }
 };
 
 /// Solves a trajectory problem by direct transcription: variables u_0, x_1, u_1, ..., x_K; defects

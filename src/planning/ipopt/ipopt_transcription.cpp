@@ -24,9 +24,9 @@ class Transcription {
  public:
   Transcription(const ErasedProblem& problem, const Trajectory& initial, int threads);
 
-  NonlinearProgram program();
+  optimization::NonlinearProgram program();
   Trajectory trajectory(const Eigen::VectorXd& z) const;
-  TranscriptionResult judge(const NlpResult& solved);
+  TranscriptionResult judge(const optimization::NlpResult& solved);
 
  private:
   int control_at(int i) const { return i * (n_ + m_); }
@@ -46,7 +46,7 @@ class Transcription {
   Motion motion_;
   std::vector<StageDerivatives> stages_;
   std::vector<int> constraint_sizes_;
-  SparsityPattern jacobian_pattern_, hessian_pattern_;
+  optimization::SparsityPattern jacobian_pattern_, hessian_pattern_;
   Eigen::VectorXd start_, values_at_, derivatives_at_;
   bool values_computed_ = false, derivatives_computed_ = false;
   std::atomic<long> dynamics_calls_ = 0, derivative_calls_ = 0;
@@ -89,7 +89,7 @@ Transcription::Transcription(const ErasedProblem& problem, const Trajectory& ini
 }
 
 void Transcription::lay_out() {
-  const auto block = [](SparsityPattern& pattern, int row, int rows, int column, int columns) {
+  const auto block = [](optimization::SparsityPattern& pattern, int row, int rows, int column, int columns) {
     for (int b = 0; b < columns; ++b) {
       for (int a = 0; a < rows; ++a) {
         pattern.rows.push_back(row + a);
@@ -97,7 +97,7 @@ void Transcription::lay_out() {
       }
     }
   };
-  const auto triangle = [](SparsityPattern& pattern, int at, int size) {
+  const auto triangle = [](optimization::SparsityPattern& pattern, int at, int size) {
     for (int b = 0; b < size; ++b) {
       for (int a = b; a < size; ++a) {
         pattern.rows.push_back(at + a);
@@ -243,8 +243,8 @@ bool Transcription::hessian(const Eigen::VectorXd& z, double weight, Eigen::Vect
   return true;
 }
 
-NonlinearProgram Transcription::program() {
-  NonlinearProgram nlp;
+optimization::NonlinearProgram Transcription::program() {
+  optimization::NonlinearProgram nlp;
   nlp.start = start_;
   nlp.lower.resize(start_.size());
   nlp.upper.resize(start_.size());
@@ -291,7 +291,7 @@ Trajectory Transcription::trajectory(const Eigen::VectorXd& z) const {
   return result;
 }
 
-TranscriptionResult Transcription::judge(const NlpResult& solved) {
+TranscriptionResult Transcription::judge(const optimization::NlpResult& solved) {
   TranscriptionResult result;
   result.trajectory = trajectory(solved.z);
   result.stop = solved.stop;
@@ -333,16 +333,16 @@ TranscriptionResult ipopt_transcription(const ErasedProblem& problem, const Traj
                                 ", must be positive");
   }
   Transcription transcription(problem, initial, options.threads);
-  IpoptOptions ipopt = options.ipopt;
+  optimization::IpoptOptions ipopt = options.ipopt;
   if (options.observer) {
-    ipopt.observer = [&](const NlpIteration& seen) {
+    ipopt.observer = [&](const optimization::NlpIteration& seen) {
       if (seen.z == nullptr) return true;
       Trajectory trajectory = transcription.trajectory(*seen.z);
       trajectory.cost = seen.objective;
       return options.observer(seen, trajectory);
     };
   }
-  return transcription.judge(solve_with_ipopt(transcription.program(), ipopt));
+  return transcription.judge(optimization::solve_with_ipopt(transcription.program(), ipopt));
 }
 
 }  // namespace quoin::planning

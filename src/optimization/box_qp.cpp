@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/planning/box_qp.hpp"
+#include "quoin/optimization/box_qp.hpp"
 
 #include <Eigen/Cholesky>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace quoin::planning {
+namespace quoin::optimization {
 
 bool BoxQp::factorize(const Eigen::Ref<const Eigen::MatrixXd>& hessian) {
   const auto count = static_cast<Eigen::Index>(free_.size());
@@ -97,4 +97,4 @@ BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
   return BoxQpStatus::iteration_limit;
 }
 
-}  // namespace quoin::planning
+}  // namespace quoin::optimization

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/planning/box_least_squares.hpp"
-#include "planning_problems.hpp"
-#include "quoin/planning/box_qp.hpp"
+#include "quoin/optimization/box_least_squares.hpp"
+#include "planning/planning_problems.hpp"
+#include "quoin/optimization/box_qp.hpp"
 #include "quoin/planning/ilqr.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 
+using namespace quoin::optimization;
 using namespace quoin::planning;
 using namespace quoin::planning::test;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/planning/nonlinear_program.hpp"
+#include "quoin/optimization/nonlinear_program.hpp"
 
-namespace quoin::planning {
+namespace quoin::optimization {
 
 const char* to_string(NlpStop stop) {
   switch (stop) {
@@ -18,4 +18,4 @@ const char* to_string(NlpStop stop) {
   return "unknown";
 }
 
-}  // namespace quoin::planning
+}  // namespace quoin::optimization

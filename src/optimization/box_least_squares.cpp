@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/planning/box_least_squares.hpp"
+#include "quoin/optimization/box_least_squares.hpp"
 
-#include "quoin/planning/box_qp.hpp"
+#include "quoin/optimization/box_qp.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
-namespace quoin::planning {
+namespace quoin::optimization {
 namespace {
 
 void check(const Eigen::VectorXd& initial, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
@@ -126,4 +126,4 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
   }
 }
 
-}  // namespace quoin::planning
+}  // namespace quoin::optimization

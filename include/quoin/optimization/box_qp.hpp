@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace quoin::planning {
+namespace quoin::optimization {
 
 enum class BoxQpStatus {
   optimal,
@@ -49,4 +49,4 @@ class BoxQp {
   int iterations_ = 0;
 };
 
-}  // namespace quoin::planning
+}  // namespace quoin::optimization

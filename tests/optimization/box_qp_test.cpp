@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/planning/box_qp.hpp"
-#include "planning_problems.hpp"
+#include "quoin/optimization/box_qp.hpp"
+#include "planning/random_matrix.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace quoin::planning;
+using namespace quoin::optimization;
 using namespace quoin::planning::test;
 
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace quoin::planning {
+namespace quoin::optimization {
 
 /// Where the entries of a sparse matrix stand: entry k at (rows[k], columns[k]), counted from 0.
 struct SparsityPattern {
@@ -83,8 +83,8 @@ struct NlpResult {
 };
 
 /// Solves by Ipopt (Waechter, Biegler 2006) with MUMPS, silently. Defined only where Ipopt was found when the library
-/// was built: QUOIN_HAS_IPOPT is then defined for all that link quoin::planning.
+/// was built: QUOIN_HAS_IPOPT is then defined for all that link quoin::optimization.
 /// Throws std::invalid_argument for sizes that do not fit, and what the functions throw.
 NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& options = {});
 
-}  // namespace quoin::planning
+}  // namespace quoin::optimization

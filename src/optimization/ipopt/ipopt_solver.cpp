@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/planning/nonlinear_program.hpp"
+#include "quoin/optimization/nonlinear_program.hpp"
 
 #include <IpIpoptApplication.hpp>
 #include <IpIpoptCalculatedQuantities.hpp>
@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace quoin::planning {
+namespace quoin::optimization {
 namespace {
 
 using Ipopt::Index;
@@ -261,4 +261,4 @@ NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& 
   return std::move(result);
 }
 
-}  // namespace quoin::planning
+}  // namespace quoin::optimization

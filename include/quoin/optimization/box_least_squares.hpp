@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace quoin::planning {
+namespace quoin::optimization {
 
 /// r(x), any number of rows. False: cannot be computed here, take a shorter step.
 using ResidualFunction = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& r)>;
@@ -68,4 +68,4 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
                                      const Eigen::VectorXd& initial, const Eigen::VectorXd& lower,
                                      const Eigen::VectorXd& upper, const LeastSquaresOptions& options = {});
 
-}  // namespace quoin::planning
+}  // namespace quoin::optimization
