@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace quoin::fluidic_arm::detail {
+
+/// A point of an arm: straight + scale * (the chord of the segment's arc up to `fraction`), from the segment's base.
+struct ArmPoint {
+  int segment = 0;
+  double straight = 0;  ///< m
+  double scale = 0;     ///< m
+  double fraction = 0;  ///< of what bends
+};
+
+struct MassPoint {
+  ArmPoint point;
+  double share = 0;  ///< of the segment's mass
+};
+
+}  // namespace quoin::fluidic_arm::detail

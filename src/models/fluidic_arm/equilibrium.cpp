@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/models/fluidic_arm/equilibrium.hpp"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace quoin::fluidic_arm {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+Equilibrium find_equilibrium(const FluidicArm& arm, const VectorXd& torques, const VectorXd& guess,
+                             const EquilibriumOptions& options) {
+  if (torques.size() != arm.control_size() || guess.size() != arm.coordinates())
+    throw std::invalid_argument("find_equilibrium: " + std::to_string(torques.size()) + " torques and " +
+                                std::to_string(guess.size()) + " angles for an arm with " +
+                                std::to_string(arm.control_size()) + " and " + std::to_string(arm.coordinates()));
+  const VectorXd held = arm.actuation() * torques;
+  const auto energy = [&](const VectorXd& q) { return arm.potential_energy(q) - held.dot(q); };
+  Equilibrium found{.q = guess};
+  VectorXd forces;
+  MatrixXd stiffness;
+  double damping = 0;
+  arm.static_forces(found.q, forces, stiffness);
+  for (found.residual = (forces - held).cwiseAbs().maxCoeff(); found.iterations < options.max_iterations;
+       ++found.iterations) {
+    found.converged = found.residual <= options.tolerance;
+    if (found.converged) break;
+    const double scale = stiffness.diagonal().cwiseAbs().maxCoeff();
+    Eigen::LLT<MatrixXd> factor(stiffness + damping * scale * MatrixXd::Identity(held.size(), held.size()));
+    if (factor.info() != Eigen::Success) {
+      damping = std::max(10 * damping, 1e-3);
+      continue;
+    }
+    const VectorXd step = factor.solve(held - forces), next = found.q + step;
+    // Near the minimum the energy's change is below its rounding: there the forces judge.
+    VectorXd next_forces;
+    MatrixXd next_stiffness;
+    arm.static_forces(next, next_forces, next_stiffness);
+    const double residual = (next_forces - held).cwiseAbs().maxCoeff();
+    const bool downhill = energy(next) <= energy(found.q) - 1e-4 * step.dot(held - forces);
+    if (!downhill && !(residual < 0.5 * found.residual && damping == 0)) {
+      damping = std::max(10 * damping, 1e-3);
+      continue;
+    }
+    damping = damping > 1e-3 ? damping / 10 : 0;
+    found.q = next;
+    forces = next_forces;
+    stiffness = next_stiffness;
+    found.residual = residual;
+  }
+  found.converged = found.residual <= options.tolerance;
+  return found;
+}
+
+}  // namespace quoin::fluidic_arm

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "posture.hpp"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace quoin::fluidic_arm {
+
+/// What an arm's masses do at bend angles q: M(q) a + C(q, v) v + G(q) and its derivatives, as sums over points of
+/// mass of Re(conj(dP/dq) (P'' - g)).
+class InertialForces {
+ public:
+  InertialForces(const ArmDescription& arm, const std::vector<detail::MassPoint>& masses, const Eigen::VectorXd& q);
+
+  struct Point {
+    PointDerivatives at;
+    double mass;
+  };
+  const std::vector<Point>& points() const { return points_; }
+
+  void add_forces(const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::VectorXd& forces) const;
+  void mass_matrix(Eigen::MatrixXd& M) const;
+  /// Adds the derivatives by q and v of the forces; either may be null.
+  void add_derivatives(const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::MatrixXd* dq,
+                       Eigen::MatrixXd* dv) const;
+  /// P'' - g of a point.
+  Complex felt_acceleration(const PointDerivatives& point, const Eigen::VectorXd& v, const Eigen::VectorXd& a) const;
+
+ private:
+  double gravity_;
+  std::vector<Complex> room_;
+  std::vector<Point> points_;
+};
+
+}  // namespace quoin::fluidic_arm

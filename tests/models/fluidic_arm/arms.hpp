@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/models/fluidic_arm/fluidic_arm.hpp"
+
+#include <Eigen/Core>
+
+#include <random>
+
+namespace quoin::fluidic_arm::test {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+/// The arm of Table 1 of the paper, segments of 13 cm.
+inline ArmDescription table1_arm() {
+  ArmDescription arm;
+  for (const double mass : {0.190, 0.146, 0.090, 0.090})
+    arm.segments.push_back({.length = 0.13, .mass = mass, .stiffness = 0.108, .damping = 4.2e-3});
+  return arm;
+}
+
+/// Unlike segments, dead lengths, an oblique base: nothing that symmetry could hide.
+inline ArmDescription crooked_arm(MassModel mass_model = MassModel::distributed) {
+  return {.segments = {{0.10, 0.02, 0.20, 0.11, 4e-3}, {0.13, 0, 0.15, 0.09, 3e-3}, {0.09, 0.03, 0.10, 0.12, 5e-3}},
+          .mass_model = mass_model,
+          .base_angle = 0.4,
+          .base_rotation = 0.7};
+}
+
+/// N equal segments of together 1 m and a weight of `load` times EI / L^2, clamped horizontally: a beam that sags.
+inline ArmDescription horizontal_beam(int segments, double load, MassModel mass_model = MassModel::distributed) {
+  ArmDescription arm{.mass_model = mass_model, .gravity = 1, .base_angle = std::acos(-1.) / 2};
+  arm.segments.assign(static_cast<std::size_t>(segments), {.length = 1. / segments, .mass = load / segments});
+  set_stiffness_of_beam(arm, 1);
+  return arm;
+}
+
+inline Vector random_vector(std::mt19937& generator, Eigen::Index size, double range) {
+  std::uniform_real_distribution<double> uniform(-range, range);
+  return Vector::NullaryExpr(size, [&] { return uniform(generator); });
+}
+
+}  // namespace quoin::fluidic_arm::test
