@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/models/fluidic_arm/fluidic_arm.hpp"
+#include "quoin/models/fluidic_arm/fluidic_system.hpp"
 
 #include <Eigen/Core>
 
@@ -34,6 +34,23 @@ inline ArmDescription horizontal_beam(int segments, double load, MassModel mass_
   arm.segments.assign(static_cast<std::size_t>(segments), {.length = 1. / segments, .mass = load / segments});
   set_stiffness_of_beam(arm, 1);
   return arm;
+}
+
+/// Follows its reference with a natural frequency, rad/s, and a damping ratio.
+inline LinearSystem second_order_cylinder(double frequency, double damping_ratio) {
+  LinearSystem cylinder{.A = Matrix(2, 2),
+                        .B = Eigen::Vector2d(0, frequency * frequency),
+                        .C = Eigen::RowVector2d(1, 0),
+                        .D = Matrix::Zero(1, 1)};
+  cylinder.A << 0, 1, -frequency * frequency, -2 * damping_ratio * frequency;
+  return cylinder;
+}
+
+inline FluidicSystem table1_system() {
+  return {.arm = table1_arm(),
+          .actuators = {{.cubic = 8e-7, .linear = 1e-4}, {.cubic = 9e-7}, {.cubic = 7e-7}},
+          .cylinders = {second_order_cylinder(20, 0.7), second_order_cylinder(25, 0.9), second_order_cylinder(22, 0.5)},
+          .delay = 0.047};
 }
 
 inline Vector random_vector(std::mt19937& generator, Eigen::Index size, double range) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/plant.hpp"
+#include "quoin/models/fluidic_arm/fluidic_system.hpp"
+
+#include <Eigen/Core>
+
+#include <random>
+
+namespace quoin::fluidic_arm {
+
+struct PlantOptions {
+  double sample_time = 0.02;        ///< s, between frames of the camera and between changes of the reference
+  double noise = 1.5e-3;            ///< standard deviation of each coordinate of a measured end, m
+  double initial_angle_noise = 0;   ///< of each bend angle at the start of a run, rad
+  double largest_reference = 1e30;  ///< |u| that cylinders take, mL: references beyond are clamped
+  double step = 2e-3;               ///< of the integrator, fourth-order Runge-Kutta, s
+  unsigned seed = 1;                ///< of all noise
+};
+
+/// A simulated machine (a Plant): hangs at rest, is told reference volumes, mL, and shows the ends of its segments, 2N,
+/// m, as a camera system sees them. Its description is not the one that plans: give it other masses, stiffnesses,
+/// friction, cylinders and delay than the model has.
+///
+///     FluidicPlant plant(truth, {.noise = 2e-3});
+///     Recording seen = plant.run([&](double t, const auto&) { return plan.reference(t); }, 2.0);
+///     plant.tip_states();    // what happened, without noise: 4 x frames, position and velocity
+class FluidicPlant {
+ public:
+  explicit FluidicPlant(FluidicSystem system, const PlantOptions& options = {});
+
+  Eigen::Index input_size() const { return arm_.control_size(); }
+  Eigen::Index output_size() const { return 2 * arm_.coordinates(); }
+  double sample_time() const { return options_.sample_time; }
+  Recording run(const Controller& controller, double duration);
+
+  /// The last run's states (q, v), 2N x frames, and its tip's (x, z, dx/dt, dz/dt), without noise: for judging, not for
+  /// planning.
+  const Eigen::MatrixXd& true_states() const { return states_; }
+  Eigen::MatrixXd tip_states() const;
+  const Eigen::MatrixXd& true_torques() const { return torques_; }
+
+ private:
+  FluidicSystem system_;
+  FluidicArm arm_;
+  PlantOptions options_;
+  std::mt19937 generator_;
+  Eigen::MatrixXd states_, torques_;
+};
+
+}  // namespace quoin::fluidic_arm

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/linear_system.hpp"
+#include "quoin/models/fluidic_arm/cubic_actuator.hpp"
+#include "quoin/models/fluidic_arm/fluidic_arm.hpp"
+
+#include <Eigen/Core>
+
+#include <string>
+#include <vector>
+
+namespace quoin::fluidic_arm {
+
+/// Cylinders, actuators and arm (section 4.1 of the paper): reference volumes u (mL, one for each actuated segment), held
+/// for a sample time -> volumes V of the cylinders -> torques of the actuators, delayed by what the fluid lines take
+///
+///     tau(t) = linear V(t - delay) + cubic V(t - delay)^3       (Eq. 20; Eq. 12)
+///
+/// -> motion. V is zero before the time 0.
+struct FluidicSystem {
+  ArmDescription arm;
+  std::vector<CubicActuator> actuators;  ///< one for each actuated segment
+  std::vector<LinearSystem> cylinders;   ///< the same: one input, one output, D = 0; any number of states
+  double delay = 0;                      ///< t_d, s
+};
+
+/// Throws std::invalid_argument if the parts do not fit each other.
+void check(const FluidicSystem& system);
+
+/// All that motion may depend on, as one vector p: masses (N), stiffnesses (N), dampings (N), cubic (M) and linear (M)
+/// coefficients of the actuators, the delay, the bend angles at the time 0 (N), from which the arm starts at rest.
+/// A smaller set that these follow from, linearly, is identified through dp_dsmall (docs/fluidic_arm.md).
+struct SystemParameters {
+  Eigen::Index segments, actuators;
+
+  explicit SystemParameters(const FluidicSystem& system)
+      : segments(static_cast<Eigen::Index>(system.arm.segments.size())),
+        actuators(static_cast<Eigen::Index>(system.actuators.size())) {}
+
+  Eigen::Index mass(Eigen::Index segment) const { return segment; }
+  Eigen::Index stiffness(Eigen::Index segment) const { return segments + segment; }
+  Eigen::Index damping(Eigen::Index segment) const { return 2 * segments + segment; }
+  Eigen::Index cubic(Eigen::Index actuator) const { return 3 * segments + actuator; }
+  Eigen::Index linear(Eigen::Index actuator) const { return 3 * segments + actuators + actuator; }
+  Eigen::Index delay() const { return 3 * segments + 2 * actuators; }
+  Eigen::Index angle(Eigen::Index segment) const { return delay() + 1 + segment; }
+  Eigen::Index size() const { return angle(segments); }
+
+  Eigen::VectorXd read(const FluidicSystem& system, const Eigen::VectorXd& initial_angles) const;
+  FluidicSystem write(const FluidicSystem& system, const Eigen::VectorXd& p) const;
+};
+
+}  // namespace quoin::fluidic_arm

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/models/fluidic_arm/fluidic_plant.hpp"
+
+#include "quoin/core/runge_kutta.hpp"
+#include "quoin/models/fluidic_arm/volume_history.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace quoin::fluidic_arm {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+static_assert(Plant<FluidicPlant>);
+
+FluidicPlant::FluidicPlant(FluidicSystem system, const PlantOptions& options)
+    : system_(std::move(system)), arm_(system_.arm), options_(options), generator_(options.seed) {
+  check(system_);
+  if (!(options.sample_time > 0) || !(options.step > 0) || !(options.noise >= 0) || !(options.initial_angle_noise >= 0))
+    throw std::invalid_argument("FluidicPlant: sample time " + std::to_string(options.sample_time) + " s, step " +
+                                std::to_string(options.step) + " s, noise " + std::to_string(options.noise) + " m, " +
+                                std::to_string(options.initial_angle_noise) + " rad");
+}
+
+Recording FluidicPlant::run(const Controller& controller, double duration) {
+  const Index n = arm_.coordinates(), frames = 1 + static_cast<Index>(std::lround(duration / options_.sample_time));
+  if (frames < 2) throw std::invalid_argument("FluidicPlant::run: a duration of " + std::to_string(duration) + " s");
+  std::normal_distribution<double> normal;
+  const auto noise = [&](Index size, double deviation) {
+    return VectorXd(VectorXd::NullaryExpr(size, [&] { return deviation * normal(generator_); }));
+  };
+  Recording seen{
+      .times = VectorXd(frames), .inputs = MatrixXd(input_size(), frames), .outputs = MatrixXd(2 * n, frames)};
+  states_.resize(2 * n, frames);
+  torques_.resize(input_size(), frames);
+  VolumeHistory history(system_.cylinders, options_.sample_time);
+  VectorXd x = VectorXd::Zero(2 * n), volumes, rates;
+  x.head(n) = noise(n, options_.initial_angle_noise);
+  const auto torques = [&](double time) {
+    history.at(time - system_.delay, volumes, rates);
+    VectorXd all(volumes.size());
+    for (Index i = 0; i < all.size(); ++i) all[i] = system_.actuators[static_cast<std::size_t>(i)].torque(volumes[i]);
+    return all;
+  };
+  const int steps = std::max(1, static_cast<int>(std::ceil(options_.sample_time / options_.step - 1e-9)));
+  const double h = options_.sample_time / steps;
+  for (Index i = 0; i < frames; ++i) {
+    const double time = static_cast<double>(i) * options_.sample_time;
+    Eigen::Matrix2Xd ends;
+    arm_.end_points(x.head(n), ends);
+    seen.times[i] = time;
+    seen.outputs.col(i) = ends.reshaped() + noise(2 * n, options_.noise);
+    states_.col(i) = x;
+    torques_.col(i) = torques(time);
+    seen.inputs.col(i) = controller(time, seen.outputs.col(i))
+                             .cwiseMax(-options_.largest_reference)
+                             .cwiseMin(options_.largest_reference);
+    if (i + 1 == frames) break;
+    history.advance(seen.inputs.col(i));
+    for (int j = 0; j < steps && seen.status == StepStatus::ok; ++j)
+      seen.status = runge_kutta_step(arm_, torques, time + j * h, h, x);
+    if (seen.status != StepStatus::ok) {
+      seen.times.conservativeResize(i + 1);
+      for (MatrixXd* rows : {&seen.inputs, &seen.outputs, &states_, &torques_})
+        rows->conservativeResize(Eigen::NoChange, i + 1);
+      break;
+    }
+  }
+  return seen;
+}
+
+MatrixXd FluidicPlant::tip_states() const {
+  MatrixXd tip(4, states_.cols());
+  const int last = static_cast<int>(arm_.coordinates()) - 1;
+  for (Index i = 0; i < states_.cols(); ++i) {
+    const VectorXd q = states_.col(i).head(last + 1), v = states_.col(i).tail(last + 1);
+    Eigen::Vector2d velocity;
+    Eigen::Matrix2Xd ignored;
+    arm_.point_velocity(q, v, last, 1, velocity, ignored);
+    tip.block<2, 1>(0, i) = arm_.tip(q);
+    tip.block<2, 1>(2, i) = velocity;
+  }
+  return tip;
+}
+
+}  // namespace quoin::fluidic_arm

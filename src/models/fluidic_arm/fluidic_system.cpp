@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/models/fluidic_arm/fluidic_system.hpp"
+
+#include <stdexcept>
+
+namespace quoin::fluidic_arm {
+
+void check(const FluidicSystem& system) {
+  const auto refuse = [](const std::string& what) { throw std::invalid_argument("FluidicSystem: " + what); };
+  const FluidicArm arm(system.arm);
+  const auto wanted = static_cast<std::size_t>(arm.control_size());
+  if (system.actuators.size() != wanted || system.cylinders.size() != wanted)
+    refuse(std::to_string(system.actuators.size()) + " actuators and " + std::to_string(system.cylinders.size()) +
+           " cylinders for " + std::to_string(wanted) + " actuated segments");
+  if (!(system.delay >= 0)) refuse("a delay of " + std::to_string(system.delay) + " s");
+  for (const CubicActuator& actuator : system.actuators)
+    if (!(actuator.cubic >= 0) || !(actuator.linear >= 0) || !(actuator.cubic + actuator.linear > 0))
+      refuse("an actuator of linear " + std::to_string(actuator.linear) + " and cubic " +
+             std::to_string(actuator.cubic));
+  for (const LinearSystem& cylinder : system.cylinders)
+    if (cylinder.A.rows() != cylinder.A.cols() || cylinder.B.rows() != cylinder.A.rows() || cylinder.B.cols() != 1 ||
+        cylinder.C.cols() != cylinder.A.rows() || cylinder.C.rows() != 1 || cylinder.D.size() != 1 ||
+        cylinder.D(0, 0) != 0)
+      refuse("a cylinder that is not a system of one input and one output with D = 0");
+}
+
+Eigen::VectorXd SystemParameters::read(const FluidicSystem& system, const Eigen::VectorXd& initial_angles) const {
+  Eigen::VectorXd p(size());
+  for (Eigen::Index i = 0; i < segments; ++i) {
+    const Segment& segment = system.arm.segments[static_cast<std::size_t>(i)];
+    p[mass(i)] = segment.mass;
+    p[stiffness(i)] = segment.stiffness;
+    p[damping(i)] = segment.damping;
+  }
+  for (Eigen::Index i = 0; i < actuators; ++i) {
+    p[cubic(i)] = system.actuators[static_cast<std::size_t>(i)].cubic;
+    p[linear(i)] = system.actuators[static_cast<std::size_t>(i)].linear;
+  }
+  p[delay()] = system.delay;
+  p.tail(segments) = initial_angles;
+  return p;
+}
+
+FluidicSystem SystemParameters::write(const FluidicSystem& system, const Eigen::VectorXd& p) const {
+  FluidicSystem changed = system;
+  for (Eigen::Index i = 0; i < segments; ++i) {
+    Segment& segment = changed.arm.segments[static_cast<std::size_t>(i)];
+    segment.mass = p[mass(i)];
+    segment.stiffness = p[stiffness(i)];
+    segment.damping = p[damping(i)];
+  }
+  for (Eigen::Index i = 0; i < actuators; ++i)
+    changed.actuators[static_cast<std::size_t>(i)] = {.cubic = p[cubic(i)], .linear = p[linear(i)]};
+  changed.delay = p[delay()];
+  return changed;
+}
+
+}  // namespace quoin::fluidic_arm

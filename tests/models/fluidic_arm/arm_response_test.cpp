@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/models/fluidic_arm/arm_response.hpp"
+#include "models/fluidic_arm/arms.hpp"
+#include "quoin/models/fluidic_arm/fluidic_plant.hpp"
+#include "quoin/models/fluidic_arm/volume_history.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace quoin;
+using namespace quoin::fluidic_arm;
+using namespace quoin::fluidic_arm::test;
+
+namespace {
+
+/// References in mL, 3 x frames, that swing all actuators through both signs.
+Matrix waves(Eigen::Index frames) {
+  return Matrix::NullaryExpr(3, frames, [](Eigen::Index i, Eigen::Index j) {
+    return 40 * std::sin(0.12 * static_cast<double>(j + 1) * (1 + 0.4 * static_cast<double>(i)));
+  });
+}
+
+}  // namespace
+
+TEST_CASE("an actuator's volume is the inverse of its torque, with and without a linear term") {
+  for (const CubicActuator actuator : {CubicActuator{.cubic = 8e-7}, CubicActuator{.cubic = 8e-7, .linear = 1e-3},
+                                       CubicActuator{.cubic = 8e-7, .linear = 1e-9}, CubicActuator{.linear = 2e-3}})
+    for (const double volume : {-60., -3., -1e-6, 0., 1e-3, 1., 17., 60.}) {
+      CAPTURE(actuator.cubic, actuator.linear, volume);
+      CHECK(actuator.volume(actuator.torque(volume)) == Approx(volume).epsilon(1e-12).margin(1e-300));
+      CHECK(
+          actuator.slope(volume) ==
+          Approx((actuator.torque(volume + 1e-4) - actuator.torque(volume - 1e-4)) / 2e-4).epsilon(1e-6).margin(1e-14));
+    }
+}
+
+TEST_CASE("the volumes of cylinders are those of their linear systems, and zero before they begin") {
+  // Step response of a second-order system, critically damped: 1 - (1 + w t) e^{-w t}.
+  const double w = 20;
+  VolumeHistory history({second_order_cylinder(w, 1)}, 0.02);
+  for (int i = 0; i < 10; ++i) history.advance(Vector::Constant(1, 50));
+  Vector volumes, rates;
+  for (const double t : {0.0004, 0.0131, 0.07, 0.1999, 0.2}) {
+    history.at(t, volumes, rates);
+    CHECK(volumes[0] == Approx(50 * (1 - (1 + w * t) * std::exp(-w * t))).margin(1e-6));
+    CHECK(rates[0] == Approx(50 * w * w * t * std::exp(-w * t)).epsilon(1e-3));
+  }
+  history.at(-0.01, volumes, rates);
+  CHECK(volumes[0] == 0);
+  CHECK_THROWS_WITH(history.at(0.25, volumes, rates), Catch::Contains("ends at 0.2"));
+  CHECK_THROWS_WITH(history.advance(Vector::Zero(2)), Catch::Contains("2 references for 1"));
+}
+
+TEST_CASE("derivatives of a motion by every parameter leave Taylor remainders of second order") {
+  const FluidicSystem system = table1_system();
+  const SystemParameters layout(system);
+  const Vector angles = Eigen::Vector4d(0.1, -0.2, 0.15, 0.3), p = layout.read(system, angles);
+  const Matrix inputs = waves(31);
+  const auto ends = [&](const Vector& at) {
+    const ArmResponse response = simulate(layout.write(system, at), at.tail(4), inputs, 0.02);
+    REQUIRE(response.status == StepStatus::ok);
+    return Vector(response.ends.reshaped());
+  };
+  const ArmResponse response = simulate(system, angles, inputs, 0.02, {.with_jacobian = true});
+  REQUIRE(response.jacobian.rows() == 8 * 31);
+  CHECK((ends(p) - response.ends.reshaped()).norm() < 1e-13);
+  for (Eigen::Index i = 0; i < p.size(); ++i) {
+    // In units in which 1 is a large change of each.
+    double unit = p[i] != 0 ? p[i] : 1e-3;
+    if (i == layout.delay()) unit = 0.01;
+    double last = 0;
+    for (double h = 0.1; h > 5e-4; h /= 10) {
+      const double now = (ends(p + h * unit * Vector::Unit(p.size(), i)) - response.ends.reshaped() -
+                          h * unit * response.jacobian.col(i))
+                             .norm();
+      CAPTURE(i, h, now);
+      if (last > 0 && now > 1e-12) {
+        CHECK(std::log10(last / now) > 1.6);
+        CHECK(std::log10(last / now) < 2.4);
+      }
+      last = now;
+    }
+  }
+}
+
+TEST_CASE("a simulated motion is fourth order in its step, and a delay shifts what the actuators do") {
+  FluidicSystem system = table1_system();
+  system.delay = 0.04;  // knots and frames then fall on each other
+  const Matrix inputs = waves(26);
+  const auto ends = [&](double step) { return simulate(system, Vector::Zero(4), inputs, 0.02, {.step = step}).ends; };
+  const Matrix truth = ends(0.02 / 64);
+  const double coarse = (ends(0.02 / 4) - truth).norm(), fine = (ends(0.02 / 8) - truth).norm();
+  CHECK(std::log2(coarse / fine) > 3);
+  CHECK(fine < 1e-5);
+  const ArmResponse late = simulate(system, Vector::Zero(4), inputs, 0.02);
+  system.delay = 0;
+  const ArmResponse prompt = simulate(system, Vector::Zero(4), inputs, 0.02);
+  CHECK((late.torques.rightCols(24) - prompt.torques.leftCols(24)).norm() < 1e-12);
+  CHECK(late.ends.leftCols(3).colwise().norm().minCoeff() > 0);
+  CHECK((late.ends.leftCols(3) - prompt.ends.leftCols(1).replicate(1, 3)).norm() < 1e-12);
+}
+
+TEST_CASE("the angles of measured ends are found, from noise too") {
+  const FluidicArm arm(table1_arm());
+  std::mt19937 generator(8);
+  for (int trial = 0; trial < 30; ++trial) {
+    const Vector q = random_vector(generator, 4, 1.2);
+    Eigen::Matrix2Xd ends;
+    arm.end_points(q, ends);
+    CHECK((angles_of_ends(arm, ends.reshaped()) - q).norm() < 1e-9);
+    const Vector noisy = ends.reshaped() + random_vector(generator, 8, 2e-3);
+    CHECK((angles_of_ends(arm, noisy) - q).norm() < 0.3);
+  }
+  CHECK_THROWS_WITH(angles_of_ends(arm, Vector::Zero(4)), Catch::Contains("4 coordinates"));
+}
+
+TEST_CASE(
+    "a plant without noise does what its description says, with noise what its seed says, and clamps references") {
+  const FluidicSystem system = table1_system();
+  const Matrix inputs = waves(31);
+  const Controller controller = [&](double t, const Vector&) { return Vector(inputs.col(std::lround(t / 0.02))); };
+  FluidicPlant exact(system, {.noise = 0});
+  const Recording seen = exact.run(controller, 0.6);
+  REQUIRE(seen.outputs.cols() == 31);
+  CHECK(seen.inputs == inputs);
+  CHECK((seen.outputs - simulate(system, Vector::Zero(4), inputs, 0.02, {.step = 2e-3}).ends).norm() < 1e-12);
+  CHECK((exact.tip_states().topRows(2) - seen.outputs.bottomRows(2)).norm() < 1e-12);
+
+  FluidicPlant one(system, {.seed = 7}), other(system, {.seed = 7});
+  const Recording first = one.run(controller, 0.6);
+  CHECK(first.outputs == other.run(controller, 0.6).outputs);
+  CHECK(first.outputs != one.run(controller, 0.6).outputs);
+  const double deviation = std::sqrt((first.outputs - seen.outputs).squaredNorm() / static_cast<double>(8 * 31));
+  CHECK(deviation == Approx(1.5e-3).epsilon(0.15));
+
+  FluidicPlant weak(system, {.noise = 0, .largest_reference = 25});
+  CHECK(weak.run(controller, 0.6).inputs.cwiseAbs().maxCoeff() == 25);
+}
+
+TEST_CASE("systems whose parts do not fit are refused") {
+  FluidicSystem system = table1_system();
+  system.actuators.pop_back();
+  CHECK_THROWS_WITH(FluidicPlant(system), Catch::Contains("2 actuators and 3 cylinders for 3"));
+  system = table1_system();
+  system.delay = -0.1;
+  CHECK_THROWS_WITH(check(system), Catch::Contains("-0.1"));
+  system = table1_system();
+  CHECK_THROWS_WITH(simulate(system, Vector::Zero(4), Matrix::Zero(2, 5), 0.02), Catch::Contains("inputs are 2 x 5"));
+}
