@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collocation_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace quoin::planning {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void check_scale(const char* name, const Eigen::VectorXd& scale, Eigen::Index size) {
+  if (scale.size() == 0 || (scale.size() == size && scale.minCoeff() > 0 && scale.allFinite())) return;
+  throw std::invalid_argument("collocation: " + std::string(name) + " has " + std::to_string(scale.size()) +
+                              " entries, must have " + std::to_string(size) + ", all positive and finite");
+}
+
+Eigen::VectorXd half_width(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, Eigen::Index size) {
+  Eigen::VectorXd scale = Eigen::VectorXd::Ones(size);
+  for (Eigen::Index j = 0; j < size && lower.size() > 0 && upper.size() > 0; ++j) {
+    const double half = (upper[j] - lower[j]) / 2;
+    if (std::isfinite(half) && half > 0) scale[j] = half;
+  }
+  return scale;
+}
+
+}  // namespace
+
+CollocationProgram::CollocationProgram(const CollocationProblem& problem, const CollocationPlan& guess,
+                                       const CollocationOptions& options)
+    : problem_(problem),
+      scheme_(options.scheme),
+      n_(static_cast<int>(problem.dynamics.state_size)),
+      k_(static_cast<int>(problem.dynamics.rate_size)),
+      m_(static_cast<int>(problem.dynamics.control_size)),
+      p_(problem.path ? static_cast<int>(problem.lower_path.size()) : 0),
+      b_(problem.boundary ? static_cast<int>(problem.lower_boundary.size()) : 0),
+      stride_(n_ + k_ + m_),
+      cost_scale_(options.cost_scale),
+      defect_substeps_(options.defect_substeps) {
+  problem_.check("collocation");
+  if (!(cost_scale_ > 0) || defect_substeps_ < 1) {
+    throw std::invalid_argument("collocation: cost_scale = " + std::to_string(cost_scale_) +
+                                " and defect_substeps = " + std::to_string(defect_substeps_) + " must be positive");
+  }
+  make_nodes();
+  read_guess(guess);
+  choose_scales(options);
+  lay_out_constraints();
+  lay_out_hessian();
+}
+
+void CollocationProgram::make_nodes() {
+  const Vector& mesh = problem_.times;
+  const int intervals = static_cast<int>(mesh.size()) - 1;
+  const bool midpoints = scheme_ == CollocationScheme::hermite_simpson;
+  count_ = midpoints ? 2 * intervals + 1 : intervals + 1;
+  nodes_.resize(count_);
+  for (int i = 0; i <= intervals; ++i) nodes_[midpoints ? 2 * i : i].time = mesh[i];
+  for (int i = 0; i < intervals; ++i) {
+    const double h = mesh[i + 1] - mesh[i];
+    switch (scheme_) {
+      case CollocationScheme::euler: nodes_[i].weight += h; break;
+      case CollocationScheme::trapezoid:
+        nodes_[i].weight += h / 2;
+        nodes_[i + 1].weight += h / 2;
+        break;
+      case CollocationScheme::hermite_simpson:
+        nodes_[2 * i + 1].time = mesh[i] + h / 2;
+        nodes_[2 * i].weight += h / 6;
+        nodes_[2 * i + 1].weight += 4 * h / 6;
+        nodes_[2 * i + 2].weight += h / 6;
+        break;
+    }
+  }
+}
+
+void CollocationProgram::read_guess(const CollocationPlan& guess) {
+  const Eigen::Index given = guess.times.size();
+  if (given < 2 || guess.states.rows() != n_ || guess.states.cols() != given || guess.controls.rows() != m_ ||
+      guess.controls.cols() != given || !guess.states.allFinite() || !guess.controls.allFinite() ||
+      (guess.rates.size() > 0 && (guess.rates.rows() != k_ || guess.rates.cols() != given))) {
+    throw std::invalid_argument("collocation: the guess has " + std::to_string(given) + " times, states " +
+                                std::to_string(guess.states.rows()) + " x " + std::to_string(guess.states.cols()) +
+                                ", controls " + std::to_string(guess.controls.rows()) + " x " +
+                                std::to_string(guess.controls.cols()) + ", rates " +
+                                std::to_string(guess.rates.rows()) + " x " + std::to_string(guess.rates.cols()) +
+                                "; must be finite, of at least 2 times, " + std::to_string(n_) + " states, " +
+                                std::to_string(m_) + " controls, " + std::to_string(k_) + " rates (or none)");
+  }
+  bool same = guess.scheme == scheme_ && given == count_ && guess.rates.size() > 0;
+  for (int i = 0; same && i < count_; ++i) same = guess.times[i] == nodes_[i].time;
+  if (same) natural_multipliers_ = guess.multipliers;
+
+  const auto bound = [&](const Vector& lower, const Vector& upper, int from, int size) {
+    if (lower.size() > 0) lower_.segment(from, size) = lower_.segment(from, size).cwiseMax(lower);
+    if (upper.size() > 0) upper_.segment(from, size) = upper_.segment(from, size).cwiseMin(upper);
+  };
+  lower_.setConstant(count_ * stride_, -infinity);
+  upper_.setConstant(count_ * stride_, infinity);
+  for (int i = 0; i < count_; ++i) {
+    bound(problem_.lower_state, problem_.upper_state, base(i), n_);
+    bound(problem_.lower_control, problem_.upper_control, base(i) + n_ + k_, m_);
+  }
+  if (problem_.initial_state.size() > 0) {
+    lower_.head(n_) = upper_.head(n_) = problem_.initial_state;
+  } else {
+    bound(problem_.lower_initial_state, problem_.upper_initial_state, 0, n_);
+  }
+  if (problem_.initial_control.size() > 0)
+    lower_.segment(n_ + k_, m_) = upper_.segment(n_ + k_, m_) = problem_.initial_control;
+  for (int j = 0; j < stride_; ++j) {
+    if (lower_[j] <= upper_[j]) continue;
+    throw std::invalid_argument("collocation: bounds at the beginning cross: variable " + std::to_string(j) +
+                                " is between " + std::to_string(lower_[j]) + " and " + std::to_string(upper_[j]));
+  }
+
+  start_.resize(count_ * stride_);
+  for (int i = 0; i < count_; ++i) {
+    Node& node = nodes_[i];
+    node.x = same ? Vector(guess.states.col(i)) : guess.state(node.time);
+    node.u = same ? Vector(guess.controls.col(i)) : guess.control(node.time);
+    node.x = node.x.cwiseMax(lower_.segment(base(i), n_)).cwiseMin(upper_.segment(base(i), n_));
+    node.u = node.u.cwiseMax(lower_.segment(base(i) + n_ + k_, m_)).cwiseMin(upper_.segment(base(i) + n_ + k_, m_));
+    if (same) {
+      node.w = guess.rates.col(i);
+    } else if (problem_.dynamics.solve(node.x, node.u, node.w, node.equation) != StepStatus::ok) {
+      node.w.setZero(k_);
+    }
+    start_.segment(base(i), stride_) << node.x, node.w, node.u;
+  }
+}
+
+void CollocationProgram::choose_scales(const CollocationOptions& options) {
+  check_scale("state_scale", options.state_scale, n_);
+  check_scale("control_scale", options.control_scale, m_);
+  check_scale("rate_scale", options.rate_scale, k_);
+  check_scale("dynamics_scale", options.dynamics_scale, k_);
+  const Vector states =
+      options.state_scale.size() > 0 ? options.state_scale : half_width(problem_.lower_state, problem_.upper_state, n_);
+  const Vector controls = options.control_scale.size() > 0
+                              ? options.control_scale
+                              : half_width(problem_.lower_control, problem_.upper_control, m_);
+  // How the rates answer to one unit of states and controls, and how large the equations' entries then are.
+  Vector answer = Vector::Zero(k_), entries = Vector::Zero(k_);
+  int answered = 0;
+  std::vector<const Node*> seen;
+  for (Node& node : nodes_) {
+    NodeEquation& at = node.equation;
+    if (problem_.dynamics.derivatives(node.x, node.w, node.u, at) != StepStatus::ok) continue;
+    if (!at.dx.allFinite() || !at.dw.allFinite() || !at.du.allFinite()) continue;
+    seen.push_back(&node);
+    at.factors.compute(at.dw);
+    const Matrix by_state = at.factors.solve(Matrix(at.dx * states.asDiagonal()));
+    const Matrix by_control = at.factors.solve(Matrix(at.du * controls.asDiagonal()));
+    if (!by_state.allFinite() || !by_control.allFinite()) continue;
+    ++answered;
+    answer += by_state.cwiseAbs().rowwise().maxCoeff().cwiseMax(by_control.cwiseAbs().rowwise().maxCoeff());
+  }
+  Vector rates = options.rate_scale;
+  if (rates.size() == 0) rates = (answer / std::max(answered, 1)).cwiseMax(1e-3).cwiseMin(1e3);
+  row_scale_ = options.dynamics_scale;
+  if (row_scale_.size() == 0) {
+    for (const Node* node : seen) {
+      const NodeEquation& at = node->equation;
+      entries += (at.dx * states.asDiagonal())
+                     .cwiseAbs()
+                     .rowwise()
+                     .maxCoeff()
+                     .cwiseMax((at.dw * rates.asDiagonal()).cwiseAbs().rowwise().maxCoeff())
+                     .cwiseMax((at.du * controls.asDiagonal()).cwiseAbs().rowwise().maxCoeff());
+    }
+    if (seen.empty()) entries.setOnes();
+    row_scale_ =
+        (entries / std::max<double>(static_cast<double>(seen.size()), 1)).cwiseMax(1e-4).cwiseMin(1e4).cwiseInverse();
+  }
+  column_scale_.resize(stride_);
+  column_scale_ << states, rates, controls;
+  for (int i = 0; i < count_; ++i) {
+    for (Vector* part : {&start_, &lower_, &upper_}) part->segment(base(i), stride_).array() /= column_scale_.array();
+  }
+}
+
+void CollocationProgram::add_defect(int row, int component, std::initializer_list<std::pair<int, double>> states,
+                                    std::initializer_list<std::pair<int, double>> rates) {
+  const double scale = 1 / column_scale_[component];
+  const int known = n_ - k_;
+  const int rate_of = component < known ? component + known : n_ + component - known;
+  // A rate that is itself a state stands in another column than the state whose rate it is: entries never coincide.
+  for (const auto& [node, factor] : states)
+    linear_.push_back({row, base(node) + component, scale * factor * column_scale_[component]});
+  for (const auto& [node, factor] : rates)
+    linear_.push_back({row, base(node) + rate_of, scale * factor * column_scale_[rate_of]});
+}
+
+void CollocationProgram::lay_out_constraints() {
+  const auto block = [this](int row, int rows, int column, int columns) {
+    for (int b = 0; b < columns; ++b) {
+      for (int a = 0; a < rows; ++a) {
+        jacobian_pattern_.rows.push_back(row + a);
+        jacobian_pattern_.columns.push_back(column + b);
+      }
+    }
+  };
+  for (int i = 0; i < count_; ++i) {
+    block(equation_row(i), k_, base(i), n_);
+    if (problem_.dynamics.explicit_rate) {
+      for (int a = 0; a < k_; ++a) block(equation_row(i) + a, 1, base(i) + n_ + a, 1);
+    } else {
+      block(equation_row(i), k_, base(i) + n_, k_);
+    }
+    block(equation_row(i), k_, base(i) + n_ + k_, m_);
+    block(path_row(i), p_, base(i), n_);
+    block(path_row(i), p_, base(i) + n_ + k_, m_);
+  }
+  const int boundary_row = equation_row(count_);
+  block(boundary_row, b_, base(count_ - 1), n_);
+
+  linear_begin_ = boundary_row + b_;
+  int row = linear_begin_;
+  const Vector& mesh = problem_.times;
+  for (int i = 0; i + 1 < mesh.size(); ++i) {
+    const double h = mesh[i + 1] - mesh[i];
+    const int a = scheme_ == CollocationScheme::hermite_simpson ? 2 * i : i;
+    for (int j = 0; j < n_; ++j) {
+      switch (scheme_) {
+        case CollocationScheme::euler: add_defect(row++, j, {{a + 1, 1}, {a, -1}}, {{a, -h}}); break;
+        case CollocationScheme::trapezoid:
+          add_defect(row++, j, {{a + 1, 1}, {a, -1}}, {{a, -h / 2}, {a + 1, -h / 2}});
+          break;
+        case CollocationScheme::hermite_simpson:
+          add_defect(row++, j, {{a + 2, 1}, {a, -1}}, {{a, -h / 6}, {a + 1, -4 * h / 6}, {a + 2, -h / 6}});
+          add_defect(row++, j, {{a + 1, 1}, {a, -0.5}, {a + 2, -0.5}}, {{a, -h / 8}, {a + 2, h / 8}});
+          break;
+      }
+      linear_row_scale_.resize(row - linear_begin_, 1 / column_scale_[j]);
+    }
+  }
+  if (scheme_ == CollocationScheme::euler) {
+    // The last control acts on nothing: held.
+    for (int j = 0; j < m_; ++j, ++row) {
+      linear_.push_back({row, base(count_ - 1) + n_ + k_ + j, 1});
+      linear_.push_back({row, base(count_ - 2) + n_ + k_ + j, -1});
+      linear_row_scale_.push_back(1 / column_scale_[n_ + k_ + j]);
+    }
+  }
+  for (const LinearEntry& entry : linear_) {
+    jacobian_pattern_.rows.push_back(entry.row);
+    jacobian_pattern_.columns.push_back(entry.column);
+  }
+  row_lower_.setZero(row);
+  row_upper_.setZero(row);
+  for (int i = 0; i < count_ && p_ > 0; ++i) {
+    row_lower_.segment(path_row(i), p_) = problem_.lower_path;
+    row_upper_.segment(path_row(i), p_) = problem_.upper_path;
+  }
+  if (b_ > 0) {
+    row_lower_.segment(boundary_row, b_) = problem_.lower_boundary;
+    row_upper_.segment(boundary_row, b_) = problem_.upper_boundary;
+  }
+}
+
+void CollocationProgram::lay_out_hessian() {
+  // Explicit rates stand nowhere but linearly.
+  const int coupled = problem_.dynamics.explicit_rate ? 0 : k_;
+  for (int i = 0; i < count_; ++i) {
+    const auto put = [&](int row, int column) {
+      hessian_pattern_.rows.push_back(base(i) + row);
+      hessian_pattern_.columns.push_back(base(i) + column);
+    };
+    for (int j = 0; j < n_; ++j) {
+      for (int a = j; a < n_ + coupled; ++a) put(a, j);
+      for (int a = n_ + k_; a < stride_; ++a) put(a, j);
+    }
+    for (int j = n_ + k_; j < stride_; ++j)
+      for (int a = j; a < stride_; ++a) put(a, j);
+  }
+  block_.setZero(stride_, stride_);
+}
+
+bool CollocationProgram::move_to(const Vector& z) {
+  if (at_.size() > 0 && at_ == z) return false;
+  at_ = z;
+  costs_ = values_ = derivatives_ = Known::no;
+  for (int i = 0; i < count_; ++i) {
+    Node& node = nodes_[i];
+    node.x = z.segment(base(i), n_).cwiseProduct(column_scale_.head(n_));
+    node.w = z.segment(base(i) + n_, k_).cwiseProduct(column_scale_.segment(n_, k_));
+    node.u = z.segment(base(i) + n_ + k_, m_).cwiseProduct(column_scale_.tail(m_));
+  }
+  return true;
+}
+
+bool CollocationProgram::take_costs() {
+  if (costs_ != Known::no) return costs_ == Known::yes;
+  costs_ = Known::failed;
+  for (Node& node : nodes_) {
+    if (problem_.running_cost && node.weight > 0 &&
+        (!problem_.running_cost(node.time, node.x, node.u, node.cost, node.cost_x, node.cost_u) ||
+         !std::isfinite(node.cost)))
+      return false;
+    if (problem_.path && (!problem_.path(node.time, node.x, node.u, node.g, node.g_x, node.g_u) || !node.g.allFinite()))
+      return false;
+    if (problem_.path && node.g.size() != p_) {
+      throw std::invalid_argument("collocation: path has " + std::to_string(node.g.size()) + " entries, its bounds " +
+                                  std::to_string(p_));
+    }
+  }
+  const Vector& last = nodes_.back().x;
+  if (problem_.terminal_cost && (!problem_.terminal_cost(last, terminal_, terminal_x_) || !std::isfinite(terminal_)))
+    return false;
+  if (problem_.boundary && (!problem_.boundary(last, h_, h_x_) || !h_.allFinite())) return false;
+  if (problem_.boundary && h_.size() != b_) {
+    throw std::invalid_argument("collocation: boundary has " + std::to_string(h_.size()) + " entries, its bounds " +
+                                std::to_string(b_));
+  }
+  costs_ = Known::yes;
+  return true;
+}
+
+bool CollocationProgram::take_values(const Vector& z) {
+  move_to(z);
+  if (!take_costs()) return false;
+  if (values_ != Known::no) return values_ == Known::yes;
+  values_ = Known::failed;
+  for (Node& node : nodes_) {
+    if (problem_.dynamics.value(node.x, node.w, node.u, node.equation) != StepStatus::ok) return false;
+    if (!node.equation.r.allFinite()) return false;
+  }
+  values_ = Known::yes;
+  return true;
+}
+
+bool CollocationProgram::take_derivatives(const Vector& z) {
+  move_to(z);
+  if (!take_costs()) return false;
+  if (derivatives_ != Known::no) return derivatives_ == Known::yes;
+  derivatives_ = values_ = Known::failed;
+  for (Node& node : nodes_) {
+    NodeEquation& at = node.equation;
+    if (problem_.dynamics.derivatives(node.x, node.w, node.u, at) != StepStatus::ok) return false;
+    if (!at.r.allFinite() || !at.dx.allFinite() || !at.dw.allFinite()) return false;
+  }
+  derivatives_ = values_ = Known::yes;
+  return true;
+}
+
+double CollocationProgram::total_cost() const {
+  double sum = problem_.terminal_cost ? terminal_ : 0;
+  if (problem_.running_cost)
+    for (const Node& node : nodes_)
+      if (node.weight > 0) sum += node.weight * node.cost;
+  return sum;
+}
+
+bool CollocationProgram::gradient(const Vector& z, Vector& out) {
+  move_to(z);
+  if (!take_costs()) return false;
+  out.setZero();
+  for (int i = 0; i < count_ && problem_.running_cost; ++i) {
+    const Node& node = nodes_[i];
+    if (node.weight <= 0) continue;
+    out.segment(base(i), n_) = cost_scale_ * node.weight * node.cost_x.cwiseProduct(column_scale_.head(n_));
+    out.segment(base(i) + n_ + k_, m_) = cost_scale_ * node.weight * node.cost_u.cwiseProduct(column_scale_.tail(m_));
+  }
+  if (problem_.terminal_cost)
+    out.segment(base(count_ - 1), n_) += cost_scale_ * terminal_x_.cwiseProduct(column_scale_.head(n_));
+  return out.allFinite();
+}
+
+bool CollocationProgram::constraints(const Vector& z, Vector& c) {
+  if (!take_values(z)) return false;
+  for (int i = 0; i < count_; ++i) {
+    c.segment(equation_row(i), k_) = row_scale_.cwiseProduct(nodes_[i].equation.r);
+    if (p_ > 0) c.segment(path_row(i), p_) = nodes_[i].g;
+  }
+  if (b_ > 0) c.segment(equation_row(count_), b_) = h_;
+  c.tail(c.size() - linear_begin_).setZero();
+  for (const LinearEntry& entry : linear_) c[entry.row] += entry.value * z[entry.column];
+  return true;
+}
+
+bool CollocationProgram::jacobian(const Vector& z, Vector& entries) {
+  if (!take_derivatives(z)) return false;
+  Eigen::Index at = 0;
+  const auto put = [&](const Matrix& block, const double* row_scale, int column) {
+    for (Eigen::Index b = 0; b < block.cols(); ++b) {
+      for (Eigen::Index a = 0; a < block.rows(); ++a)
+        entries[at++] = block(a, b) * (row_scale ? row_scale[a] : 1) * column_scale_[column + b];
+    }
+  };
+  for (const Node& node : nodes_) {
+    put(node.equation.dx, row_scale_.data(), 0);
+    if (problem_.dynamics.explicit_rate) {
+      entries.segment(at, k_) = row_scale_.cwiseProduct(column_scale_.segment(n_, k_));
+      at += k_;
+    } else {
+      put(node.equation.dw, row_scale_.data(), n_);
+    }
+    put(node.equation.du, row_scale_.data(), n_ + k_);
+    if (p_ == 0) continue;
+    put(node.g_x, nullptr, 0);
+    put(node.g_u, nullptr, n_ + k_);
+  }
+  if (b_ > 0) put(h_x_, nullptr, 0);
+  for (const LinearEntry& entry : linear_) entries[at++] = entry.value;
+  return entries.allFinite();
+}
+
+bool CollocationProgram::evaluate_trial(int i, bool with_dynamics) {
+  Node& node = trial_;
+  if (with_dynamics && problem_.dynamics.derivatives(node.x, node.w, node.u, node.equation) != StepStatus::ok)
+    return false;
+  const double time = nodes_[i].time;
+  if (problem_.running_cost && nodes_[i].weight > 0 &&
+      !problem_.running_cost(time, node.x, node.u, node.cost, node.cost_x, node.cost_u))
+    return false;
+  if (problem_.path && !problem_.path(time, node.x, node.u, node.g, node.g_x, node.g_u)) return false;
+  if (i + 1 < count_) return true;
+  double terminal = 0;
+  if (problem_.terminal_cost && !problem_.terminal_cost(node.x, terminal, trial_terminal_x_)) return false;
+  return !problem_.boundary || problem_.boundary(node.x, trial_h_, trial_h_x_);
+}
+
+/// Of weight f + multipliers^T c, by x, w, u of node i; lambda_ holds the multipliers of its equation, with their scale.
+void CollocationProgram::lagrangian_gradient(int i, const Node& node, const Vector& terminal_x, const Matrix& h_x,
+                                             double weight, const Vector& multipliers, Vector& out) {
+  auto by_x = out.head(n_);
+  auto by_u = out.tail(m_);
+  by_x.noalias() = node.equation.dx.transpose() * lambda_;
+  out.segment(n_, k_).noalias() = node.equation.dw.transpose() * lambda_;
+  by_u.noalias() = node.equation.du.transpose() * lambda_;
+  if (problem_.running_cost && nodes_[i].weight > 0) {
+    by_x += weight * nodes_[i].weight * node.cost_x;
+    by_u += weight * nodes_[i].weight * node.cost_u;
+  }
+  if (p_ > 0) {
+    by_x.noalias() += node.g_x.transpose() * multipliers.segment(path_row(i), p_);
+    by_u.noalias() += node.g_u.transpose() * multipliers.segment(path_row(i), p_);
+  }
+  if (i + 1 < count_) return;
+  if (problem_.terminal_cost) by_x += weight * terminal_x;
+  if (b_ > 0) by_x.noalias() += h_x.transpose() * multipliers.segment(equation_row(count_), b_);
+}
+
+bool CollocationProgram::node_hessian(int i, double weight, const Vector& multipliers) {
+  constexpr double reach = 1e-7;  // near the root of the machine's precision: differences of gradients
+  const Node& node = nodes_[i];
+  lambda_ = row_scale_.cwiseProduct(multipliers.segment(equation_row(i), k_));
+  base_gradient_.resize(stride_);
+  moved_gradient_.resize(stride_);
+  lagrangian_gradient(i, node, terminal_x_, h_x_, weight, multipliers, base_gradient_);
+  trial_.x = node.x;
+  trial_.w = node.w;
+  trial_.u = node.u;
+
+  const auto column = [&](int j, double& moved, bool with_dynamics) {
+    const double here = moved, top = upper_[base(i) + j] * column_scale_[j];
+    double step = reach * std::max(std::abs(here), column_scale_[j]);
+    if (here + step > top) step = -step;
+    for (int attempt = 0; attempt < 2; ++attempt, step = -step) {
+      moved = here + step;
+      const double taken = moved - here;
+      const bool computed = evaluate_trial(i, with_dynamics);
+      moved = here;
+      if (!computed) continue;
+      lagrangian_gradient(i, trial_, trial_terminal_x_, trial_h_x_, weight, multipliers, moved_gradient_);
+      block_.col(j) = (moved_gradient_ - base_gradient_) / taken;
+      if (block_.col(j).allFinite()) return true;
+    }
+    return false;
+  };
+  // Where controls act linearly, the equation's gradient by u does not move with u: the node's own does for all.
+  trial_.equation.dx = node.equation.dx;
+  trial_.equation.dw = node.equation.dw;
+  trial_.equation.du = node.equation.du;
+  const bool affine = problem_.dynamics.affine_control;
+  if (!affine || problem_.running_cost || problem_.path)
+    for (int j = 0; j < m_; ++j)
+      if (!column(n_ + k_ + j, trial_.u[j], !affine)) return false;
+  for (int j = 0; j < n_; ++j)
+    if (!column(j, trial_.x[j], true)) return false;
+  return true;
+}
+
+bool CollocationProgram::hessian(const Vector& z, double weight, const Vector& multipliers, Vector& entries) {
+  if (!take_derivatives(z)) return false;
+  const int coupled = problem_.dynamics.explicit_rate ? 0 : k_;
+  Eigen::Index at = 0;
+  for (int i = 0; i < count_; ++i) {
+    if (!node_hessian(i, cost_scale_ * weight, multipliers)) return false;
+    const auto entry = [&](int a, int b) {
+      const double value = (a < n_) == (b < n_) ? 0.5 * (block_(a, b) + block_(b, a)) : block_(a, b);
+      entries[at++] = value * column_scale_[a] * column_scale_[b];
+    };
+    for (int j = 0; j < n_; ++j) {
+      for (int a = j; a < n_ + coupled; ++a) entry(a, j);
+      for (int a = n_ + k_; a < stride_; ++a) entry(a, j);
+    }
+    for (int j = n_ + k_; j < stride_; ++j)
+      for (int a = j; a < stride_; ++a) entry(a, j);
+  }
+  return true;
+}
+
+optimization::NonlinearProgram CollocationProgram::program(const std::shared_ptr<CollocationProgram>& self) {
+  optimization::NonlinearProgram nlp;
+  nlp.start = self->start_;
+  nlp.lower = self->lower_;
+  nlp.upper = self->upper_;
+  nlp.constraint_lower = self->row_lower_;
+  nlp.constraint_upper = self->row_upper_;
+  nlp.jacobian = self->jacobian_pattern_;
+  nlp.hessian = self->hessian_pattern_;
+  nlp.objective = [self](const Vector& z, double& f) {
+    self->move_to(z);
+    if (!self->take_costs()) return false;
+    f = self->cost_scale_ * self->total_cost();
+    return true;
+  };
+  nlp.objective_gradient = [self](const Vector& z, Vector& out) { return self->gradient(z, out); };
+  nlp.constraints = [self](const Vector& z, Vector& c) { return self->constraints(z, c); };
+  nlp.constraint_jacobian = [self](const Vector& z, Vector& entries) { return self->jacobian(z, entries); };
+  nlp.lagrangian_hessian = [self](const Vector& z, double weight, const Vector& multipliers, Vector& entries) {
+    return self->hessian(z, weight, multipliers, entries);
+  };
+  return nlp;
+}
+
+optimization::NlpMultipliers CollocationProgram::start_multipliers() const {
+  optimization::NlpMultipliers result = natural_multipliers_;
+  if (result.constraints.size() != row_lower_.size() || result.lower.size() != start_.size() ||
+      result.upper.size() != start_.size())
+    return {};
+  result.constraints *= cost_scale_;
+  for (int i = 0; i < count_; ++i) {
+    result.constraints.segment(equation_row(i), k_).array() /= row_scale_.array();
+    for (Vector* bound : {&result.lower, &result.upper})
+      bound->segment(base(i), stride_).array() *= cost_scale_ * column_scale_.array();
+  }
+  for (std::size_t j = 0; j < linear_row_scale_.size(); ++j)
+    result.constraints[linear_begin_ + static_cast<Eigen::Index>(j)] /= linear_row_scale_[j];
+  return result;
+}
+
+CollocationPlan CollocationProgram::plan(const optimization::NlpResult& solved) {
+  CollocationPlan result{.scheme = scheme_,
+                         .times = Vector(count_),
+                         .states = Matrix(n_, count_),
+                         .controls = Matrix(m_, count_),
+                         .rates = Matrix(k_, count_),
+                         .stop = solved.stop,
+                         .iterations = solved.iterations,
+                         .in_restoration = solved.in_restoration,
+                         .multipliers = solved.multipliers};
+  Vector c(row_lower_.size());
+  const bool computed = constraints(solved.z, c);
+  move_to(solved.z);
+  for (int i = 0; i < count_; ++i) {
+    result.times[i] = nodes_[i].time;
+    result.states.col(i) = nodes_[i].x;
+    result.rates.col(i) = nodes_[i].w;
+    result.controls.col(i) = nodes_[i].u;
+  }
+  if (computed) {
+    result.cost = total_cost();
+    const auto outside = [&](int from, int size) {
+      for (int row = from; row < from + size; ++row)
+        result.violation = std::max({result.violation, row_lower_[row] - c[row], c[row] - row_upper_[row]});
+    };
+    for (int i = 0; i < count_; ++i) {
+      result.residual = std::max(result.residual, nodes_[i].equation.r.cwiseAbs().maxCoeff());
+      outside(path_row(i), p_);
+    }
+    outside(equation_row(count_), b_);
+    for (std::size_t j = 0; j < linear_row_scale_.size(); ++j)
+      result.residual =
+          std::max(result.residual, std::abs(c[linear_begin_ + static_cast<Eigen::Index>(j)]) / linear_row_scale_[j]);
+  } else {
+    result.cost = result.residual = result.violation = infinity;
+  }
+  optimization::NlpMultipliers& natural = result.multipliers;
+  if (natural.constraints.size() > 0) {
+    natural.constraints /= cost_scale_;
+    for (int i = 0; i < count_; ++i) {
+      natural.constraints.segment(equation_row(i), k_).array() *= row_scale_.array();
+      for (Vector* bound : {&natural.lower, &natural.upper})
+        bound->segment(base(i), stride_).array() /= cost_scale_ * column_scale_.array();
+    }
+    for (std::size_t j = 0; j < linear_row_scale_.size(); ++j)
+      natural.constraints[linear_begin_ + static_cast<Eigen::Index>(j)] *= linear_row_scale_[j];
+  }
+  measure_defects(problem_.dynamics, result, defect_substeps_);
+  return result;
+}
+
+optimization::NonlinearProgram collocation_program(const CollocationProblem& problem, const CollocationPlan& guess,
+                                                   const CollocationOptions& options) {
+  return CollocationProgram::program(std::make_shared<CollocationProgram>(problem, guess, options));
+}
+
+}  // namespace quoin::planning
