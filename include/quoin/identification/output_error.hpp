@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/identification/parameter_identifiability.hpp"
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace quoin::identification {
+
+/// A number that an output error fit looks for: of a model, a delay, a coordinate of a trial's initial state.
+struct OutputErrorParameter {
+  std::string name;
+  double initial = 0;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();  ///< equal to lower: held there, no part of the analysis
+  double scale = 1;   ///< its typical size: what it is divided by where parameters are compared
+  double spread = 0;  ///< further starts are drawn from initial +- spread, inside the bounds
+};
+
+/// Y (rows x frames) as a model with parameters p has it: points stacked in a column, block_size rows each, a column for
+/// every frame; several trials are further columns. If dY_dp is not null it takes (rows * frames) x parameters, row
+/// i + rows * frame: Y column by column. False, or numbers that are not finite: cannot be simulated, take a shorter step.
+using OutputPrediction = std::function<bool(const Eigen::VectorXd& p, Eigen::MatrixXd& Y, Eigen::MatrixXd* dY_dp)>;
+
+enum class OutputErrorCriterion {
+  sum_of_norms,  ///< the sum over points of the distance to what was measured, not squared: outliers weigh little
+  least_squares  ///< half the sum of squares
+};
+
+enum class OutputErrorStop {
+  converged,  ///< the model or the step promise less than the tolerance
+  iteration_limit,
+  stalled,            ///< no step lowers the cost, even at the greatest damping
+  initial_failed,     ///< the model cannot be simulated at the start
+  derivatives_failed  ///< it can, but without derivatives
+};
+const char* to_string(OutputErrorCriterion criterion);
+const char* to_string(OutputErrorStop stop);
+
+struct OutputErrorOptions {
+  int block_size = 2;  ///< rows of a point: 2 or 3; 1 for least_squares only
+  OutputErrorCriterion criterion = OutputErrorCriterion::sum_of_norms;
+  int starts = 1;  ///< the first is `initial`, the others are drawn by the seed
+  std::uint64_t seed = 1;
+  int max_iterations = 100;          ///< of each start
+  double relative_tolerance = 1e-9;  ///< stop when model or step promise less than this times the cost
+  double smoothing =
+      0;  ///< eps of sqrt(|e|^2 + eps^2), in units of the outputs; 0: 1e-4 of the measurements' deviation
+  double initial_damping = 1e-3;  ///< relative to the diagonal of the scaled model
+  double greatest_damping = 1e10;
+  double weak_threshold = 1e-6;  ///< relative singular values below it are not identifiable
+};
+
+/// What became of one start.
+struct OutputErrorStart {
+  Eigen::VectorXd initial, p;
+  double initial_norms = 0, norms = 0;      ///< sums of norms at both, in units of the outputs
+  double initial_squares = 0, squares = 0;  ///< sums of squares
+  OutputErrorStop stop = OutputErrorStop::iteration_limit;
+  int iterations = 0;
+  std::vector<double> log;  ///< the criterion after every iteration, smoothed; the first is the start's
+};
+
+struct OutputErrorFit {
+  Eigen::VectorXd p;                    ///< inside the bounds
+  double initial_norms = 0, norms = 0;  ///< sum of norms from the first start's parameters to p: Algorithm 1's cost
+  double squares = 0;                   ///< sum of squares at p
+  Eigen::Index points = 0;              ///< measured ones
+  double residual_deviation = 0;        ///< of one coordinate, by the degrees of freedom left
+  OutputErrorStop stop = OutputErrorStop::iteration_limit;
+  int iterations = 0;          ///< of the best start
+  std::size_t best_start = 0;  ///< index in starts
+  std::vector<OutputErrorStart> starts;
+  Eigen::MatrixXd predicted;                      ///< Y at p
+  ParameterIdentifiability identifiability = {};  ///< at p; empty if there are no derivatives
+  Eigen::VectorXd deviations;  ///< of the estimate of each parameter; 0 if held, infinite if part of a weak direction
+  std::vector<std::string> at_bounds;   ///< names of what ended on a bound and is not held
+  long predictions = 0, jacobians = 0;  ///< calls without and with derivatives, of all starts
+
+  bool converged() const { return stop == OutputErrorStop::converged; }
+};
+
+/// Parameters of which a simulation follows the points that were measured (Marchese, Tedrake, Rus 2015, Algorithm 1):
+///
+///     minimize  sum_frames sum_points |Y(p) - E|   subject to  lower <= p <= upper
+///
+///     std::vector<OutputErrorParameter> parameters{{.name = "k", .initial = 0.12, .lower = 0.09, .upper = 0.15,
+///                                                   .scale = 0.1, .spread = 0.02}, ...,
+///                                                  {.name = "theta1(0)", .initial = 0.1, .scale = 0.1}};
+///     auto fit = fit_output_error(parameters, simulate, measured, {.block_size = 2, .starts = 4});
+///     for (const auto& weak : fit.identifiability.weak) report(weak.sentence);
+///
+/// measured: rows x frames as the prediction's Y; a point with a coordinate that is NaN was not seen and does not count.
+/// Each step minimizes, inside the bounds (BoxQp), a damped quadratic model in parameters divided by their scales: the
+/// majorizer of iteratively reweighted least squares far from the end, the smoothed norms' own curvature near it. The
+/// damping never vanishes: along a direction that the outputs do not show the parameters stay where they are.
+/// One prediction with derivatives an iteration, one without per trial step; O(outputs parameters^2) besides.
+///
+/// Deviations: least squares by the variance of the residuals, sigma^2 (J^T J)^-1; norms by the sandwich A^-1 B A^-1 of an
+/// M-estimate (Huber 1981, section 6.3), right for whatever noise is independent from point to point. They are of the
+/// local model without its bounds.
+///
+/// Throws std::invalid_argument for sizes, bounds, scales or options that do not fit, measurements without any point, and
+/// what the prediction throws.
+OutputErrorFit fit_output_error(const std::vector<OutputErrorParameter>& parameters, const OutputPrediction& prediction,
+                                const Eigen::MatrixXd& measured, const OutputErrorOptions& options = {});
+
+}  // namespace quoin::identification

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/identification/output_error.hpp"
+
+#include "quoin/optimization/box_qp.hpp"
+#include "uniform.hpp"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace quoin::identification {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Block = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double least_damping = 1e-12;
+
+void check(const std::vector<OutputErrorParameter>& parameters, const MatrixXd& measured,
+           const OutputErrorOptions& options) {
+  const auto refuse = [](const std::string& what) { throw std::invalid_argument("fit_output_error: " + what); };
+  if (parameters.empty()) refuse("there are no parameters");
+  for (const auto& p : parameters) {
+    if (!(p.lower <= p.upper))
+      refuse("bounds of " + p.name + " are " + std::to_string(p.lower) + " and " + std::to_string(p.upper));
+    if (!std::isfinite(p.initial)) refuse("the initial value of " + p.name + " is not finite");
+    if (!(p.scale > 0) || !std::isfinite(p.scale)) refuse("the scale of " + p.name + " is " + std::to_string(p.scale));
+    if (!(p.spread >= 0) || !std::isfinite(p.spread))
+      refuse("the spread of " + p.name + " is " + std::to_string(p.spread));
+  }
+  const bool norms = options.criterion == OutputErrorCriterion::sum_of_norms;
+  if (options.block_size < (norms ? 2 : 1) || options.block_size > 3)
+    refuse("block_size is " + std::to_string(options.block_size) + ", must be 2 or 3" + (norms ? "" : " or 1"));
+  if (measured.rows() % options.block_size != 0)
+    refuse(std::to_string(measured.rows()) + " rows are not blocks of " + std::to_string(options.block_size));
+  if (options.starts < 1) refuse("starts is " + std::to_string(options.starts) + ", must be positive");
+  if (!(options.smoothing >= 0)) refuse("smoothing is " + std::to_string(options.smoothing));
+}
+
+/// The deviation of the measurements from the mean of their row.
+double deviation_of(const MatrixXd& measured) {
+  double squares = 0, greatest = 0;
+  Index count = 0;
+  for (Index i = 0; i < measured.rows(); ++i) {
+    double sum = 0;
+    Index seen = 0;
+    for (const double value : measured.row(i))
+      if (!std::isnan(value)) sum += value, ++seen;
+    for (const double value : measured.row(i)) {
+      if (std::isnan(value)) continue;
+      squares += (value - sum / static_cast<double>(seen)) * (value - sum / static_cast<double>(seen));
+      greatest = std::max(greatest, std::abs(value));
+    }
+    count += seen;
+  }
+  return std::max(std::sqrt(squares / static_cast<double>(count)), 1e-6 * greatest) + 1e-100;
+}
+
+class Search {
+ public:
+  Search(const std::vector<OutputErrorParameter>& parameters, const OutputPrediction& prediction,
+         const MatrixXd& measured, const OutputErrorOptions& options)
+      : parameters_(parameters), prediction_(prediction), measured_(measured), options_(options) {
+    const int b = options.block_size;
+    for (Index column = 0; column < measured.cols(); ++column)
+      for (Index row = 0; row < measured.rows(); row += b)
+        if (!measured.col(column).segment(row, b).hasNaN()) points_.push_back(row + measured.rows() * column);
+    if (points_.empty()) throw std::invalid_argument("fit_output_error: nothing was measured");
+    for (std::size_t j = 0; j < parameters.size(); ++j)
+      if (parameters[j].lower < parameters[j].upper) free_.push_back(static_cast<Index>(j));
+    const double deviation = deviation_of(measured);
+    smoothing_ = options.smoothing > 0 ? options.smoothing : 1e-4 * deviation;
+    // A cost at the rounding of the simulation is as good as zero.
+    const double rounding = 1e-13 * deviation;
+    negligible_ = static_cast<double>(points_.size()) * rounding * (by_norms() ? rounding / smoothing_ : rounding);
+  }
+
+  OutputErrorStart run(VectorXd p);
+  void analyze(OutputErrorFit& fit);
+  std::size_t points() const { return points_.size(); }
+  long predictions = 0, jacobians = 0;
+
+ private:
+  struct Errors {
+    VectorXd e;  // of the measured points, block by block
+    double criterion = infinity, norms = infinity, squares = infinity;
+  };
+  struct Model {
+    VectorXd gradient, diagonal;  // diagonal: of the majorizer
+    MatrixXd hessian;
+  };
+
+  bool by_norms() const { return options_.criterion == OutputErrorCriterion::sum_of_norms; }
+  auto at(std::size_t point) const { return static_cast<Index>(point) * options_.block_size; }
+  double weight(const VectorXd& e, std::size_t point) const {
+    return by_norms() ? 1 / std::hypot(e.segment(at(point), options_.block_size).norm(), smoothing_) : 1;
+  }
+  bool predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian);
+  Model model(const Errors& errors, const MatrixXd& jacobian, bool curved) const;
+
+  const std::vector<OutputErrorParameter>& parameters_;
+  const OutputPrediction& prediction_;
+  const MatrixXd& measured_;
+  const OutputErrorOptions& options_;
+  std::vector<Index> points_, free_;  // points_: first row of each in the column-wise Y
+  double smoothing_ = 0, negligible_ = 0;
+  MatrixXd Y_, dY_dp_;
+};
+
+/// jacobian: measured rows x free parameters, scaled.
+bool Search::predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian) {
+  ++(jacobian ? jacobians : predictions);
+  if (!prediction_(p, Y_, jacobian ? &dY_dp_ : nullptr)) return false;
+  if (Y_.rows() != measured_.rows() || Y_.cols() != measured_.cols()) {
+    throw std::invalid_argument("fit_output_error: the prediction is " + std::to_string(Y_.rows()) + " x " +
+                                std::to_string(Y_.cols()) + ", the measurements are " +
+                                std::to_string(measured_.rows()) + " x " + std::to_string(measured_.cols()));
+  }
+  const int b = options_.block_size;
+  errors.e.resize(at(points_.size()));
+  errors.criterion = errors.norms = errors.squares = 0;
+  for (std::size_t k = 0; k < points_.size(); ++k) {
+    auto e = errors.e.segment(at(k), b);
+    e = Y_.reshaped().segment(points_[k], b) - measured_.reshaped().segment(points_[k], b);
+    const double square = e.squaredNorm();
+    errors.norms += std::sqrt(square);
+    errors.squares += square;
+    // hypot(e, eps) - eps without cancellation
+    errors.criterion += by_norms() ? square / (std::hypot(std::sqrt(square), smoothing_) + smoothing_) : 0.5 * square;
+  }
+  if (!std::isfinite(errors.squares)) return false;
+  if (!jacobian) return true;
+
+  if (dY_dp_.rows() != Y_.size() || dY_dp_.cols() != p.size()) {
+    throw std::invalid_argument("fit_output_error: the Jacobian is " + std::to_string(dY_dp_.rows()) + " x " +
+                                std::to_string(dY_dp_.cols()) + ", must be " + std::to_string(Y_.size()) + " x " +
+                                std::to_string(p.size()));
+  }
+  jacobian->resize(errors.e.size(), static_cast<Index>(free_.size()));
+  for (Index j = 0; j < jacobian->cols(); ++j) {
+    const double scale = parameters_[static_cast<std::size_t>(free_[j])].scale;
+    for (std::size_t k = 0; k < points_.size(); ++k)
+      jacobian->col(j).segment(at(k), b) = scale * dY_dp_.col(free_[j]).segment(points_[k], b);
+  }
+  return jacobian->allFinite();
+}
+
+/// Of sqrt(|e|^2 + eps^2) the gradient is w e and the curvature w (1 - w^2 e e^T), w = 1 / sqrt(|e|^2 + eps^2); w alone
+/// majorizes it.
+Search::Model Search::model(const Errors& errors, const MatrixXd& jacobian, bool curved) const {
+  Model m;
+  const int b = options_.block_size;
+  MatrixXd rooted = jacobian;
+  VectorXd pull = errors.e;
+  for (std::size_t k = 0; k < points_.size(); ++k) {
+    const double w = weight(errors.e, k);
+    rooted.middleRows(at(k), b) *= std::sqrt(w);
+    pull.segment(at(k), b) *= w;
+  }
+  m.gradient.noalias() = jacobian.transpose() * pull;
+  m.diagonal = rooted.colwise().squaredNorm();
+  if (curved && by_norms()) {
+    for (std::size_t k = 0; k < points_.size(); ++k) {
+      const Block u = errors.e.segment(at(k), b).stableNormalized();
+      const double along = pull.segment(at(k), b).squaredNorm();  // |w e|^2 < 1
+      const double shrink = 1 - std::sqrt(std::max(0.0, 1 - along));
+      auto rows = rooted.middleRows(at(k), b);
+      rows -= shrink * u * (u.transpose() * rows).eval();
+    }
+  }
+  m.hessian.setZero(jacobian.cols(), jacobian.cols());
+  m.hessian.selfadjointView<Eigen::Lower>().rankUpdate(rooted.transpose());
+  return m;
+}
+
+OutputErrorStart Search::run(VectorXd p) {
+  OutputErrorStart result;
+  result.initial = p;
+  result.p = p;
+  const auto n = static_cast<Index>(free_.size());
+  Errors errors, tried;
+  const auto end = [&](OutputErrorStop stop) {
+    result.p = p;
+    result.norms = errors.norms;
+    result.squares = errors.squares;
+    result.stop = stop;
+    return result;
+  };
+  const bool simulated = predict(p, errors, nullptr);
+  if (!simulated) errors.norms = errors.squares = infinity;
+  result.initial_norms = errors.norms;
+  result.initial_squares = errors.squares;
+  if (!simulated) return end(OutputErrorStop::initial_failed);
+  result.log.push_back(errors.criterion);
+  if (n == 0) return end(OutputErrorStop::converged);
+
+  VectorXd lower(n), upper(n), step(n), trial;
+  MatrixXd jacobian, damped;
+  optimization::BoxQp qp;
+  double damping = std::max(options_.initial_damping, least_damping), factor = 2;
+  bool curved = false;
+  while (true) {
+    if (!predict(p, errors, &jacobian)) return end(OutputErrorStop::derivatives_failed);
+    for (Index j = 0; j < n; ++j) {
+      const auto& parameter = parameters_[static_cast<std::size_t>(free_[j])];
+      lower[j] = (parameter.lower - p[free_[j]]) / parameter.scale;
+      upper[j] = (parameter.upper - p[free_[j]]) / parameter.scale;
+    }
+    Model m = model(errors, jacobian, curved);
+    double expected = 0, used = 0;
+    while (true) {
+      const auto damp_more = [&] {
+        // What the curvature promised in vain the majorizer may keep.
+        if (std::exchange(curved, false)) {
+          m = model(errors, jacobian, false);
+        } else {
+          damping *= factor;
+          factor *= 2;
+        }
+        return damping <= options_.greatest_damping;
+      };
+      const double floor = m.diagonal.maxCoeff();
+      damped = m.hessian;
+      damped.diagonal() += damping * m.diagonal + VectorXd::Constant(n, (1e-6 * damping + least_damping) * floor);
+      step.setZero();
+      if (floor > 0 && qp.solve(damped, m.gradient, lower, upper, step) == optimization::BoxQpStatus::indefinite) {
+        if (!damp_more()) return end(OutputErrorStop::stalled);
+        continue;
+      }
+      expected = -(m.gradient.dot(step) + 0.5 * step.dot(m.hessian.selfadjointView<Eigen::Lower>() * step));
+      used = damping;
+      if (damping <= 1e-2 && expected <= options_.relative_tolerance * errors.criterion + negligible_)
+        return end(OutputErrorStop::converged);
+      if (result.iterations >= options_.max_iterations) return end(OutputErrorStop::iteration_limit);
+      trial = p;
+      for (Index j = 0; j < n; ++j) {
+        const auto& parameter = parameters_[static_cast<std::size_t>(free_[j])];
+        double& value = trial[free_[j]];
+        value = std::clamp(value + step[j] * parameter.scale, parameter.lower, parameter.upper);
+      }
+      if (predict(trial, tried, nullptr) && errors.criterion - tried.criterion > 1e-4 * std::max(expected, 0.0)) break;
+      if (!damp_more()) return end(OutputErrorStop::stalled);
+    }
+
+    ++result.iterations;
+    const double before = errors.criterion, decrease = before - tried.criterion;
+    p.swap(trial);
+    std::swap(errors, tried);
+    result.log.push_back(errors.criterion);
+    const double ratio = 2 * decrease / expected - 1;
+    damping = std::max(damping * std::clamp(1 - ratio * ratio * ratio, 0.1, 2.0), least_damping);
+    factor = 2;
+    curved = curved || (used <= 1e-2 && decrease < 0.1 * before);
+    if (used <= 1e-2 && decrease <= options_.relative_tolerance * before + negligible_)
+      return end(OutputErrorStop::converged);
+  }
+}
+
+void Search::analyze(OutputErrorFit& fit) {
+  const auto count = static_cast<Index>(parameters_.size());
+  fit.deviations.setZero(count);
+  for (const Index j : free_) {
+    const auto& parameter = parameters_[static_cast<std::size_t>(j)];
+    if (fit.p[j] <= parameter.lower || fit.p[j] >= parameter.upper) fit.at_bounds.push_back(parameter.name);
+    fit.deviations[j] = infinity;
+  }
+  Errors errors;
+  MatrixXd jacobian;
+  if (!predict(fit.p, errors, &jacobian)) {
+    if (predict(fit.p, errors, nullptr)) fit.predicted = Y_;
+    return;
+  }
+  fit.predicted = Y_;
+  if (free_.empty()) {
+    fit.residual_deviation = std::sqrt(errors.squares / static_cast<double>(errors.e.size()));
+    return;
+  }
+
+  MatrixXd all = MatrixXd::Zero(jacobian.rows(), count);
+  VectorXd scales(count);
+  std::vector<std::string> names;
+  std::vector<bool> held(parameters_.size(), true);
+  for (Index j = 0; j < count; ++j) {
+    scales[j] = parameters_[static_cast<std::size_t>(j)].scale;
+    names.push_back(parameters_[static_cast<std::size_t>(j)].name);
+  }
+  for (std::size_t k = 0; k < free_.size(); ++k) {
+    held[static_cast<std::size_t>(free_[k])] = false;
+    all.col(free_[k]) = jacobian.col(static_cast<Index>(k)) / scales[free_[k]];
+  }
+  fit.identifiability = parameter_identifiability(all, names, scales, held, options_.weak_threshold);
+  const auto& known = fit.identifiability;
+  const Index rank = known.rank();
+  const Index left = errors.e.size() - rank;
+  fit.residual_deviation = left > 0 ? std::sqrt(errors.squares / static_cast<double>(left)) : 0;
+  if (rank == 0 || left <= 0) return;
+
+  const MatrixXd seen = known.directions.leftCols(rank);  // count x rank
+  const MatrixXd moved = all * (scales.asDiagonal() * seen);
+  MatrixXd root;  // covariance of the seen directions = root root^T
+  if (by_norms()) {
+    const int b = options_.block_size;
+    const Model curvature = model(errors, moved, true);
+    MatrixXd pulls(static_cast<Index>(points_.size()), rank);
+    for (std::size_t k = 0; k < points_.size(); ++k)
+      pulls.row(static_cast<Index>(k)) =
+          weight(errors.e, k) * errors.e.segment(at(k), b).transpose() * moved.middleRows(at(k), b);
+    const Eigen::LLT<MatrixXd> factor(curvature.hessian.selfadjointView<Eigen::Lower>().toDenseMatrix());
+    if (factor.info() != Eigen::Success) return;
+    root =
+        factor.solve(pulls.transpose()) * std::sqrt(static_cast<double>(errors.e.size()) / static_cast<double>(left));
+  } else {
+    root = (fit.residual_deviation * known.singular_values.head(rank).cwiseInverse()).asDiagonal();
+  }
+  fit.deviations = scales.cwiseProduct((seen * root).rowwise().norm());
+  for (const auto& direction : known.weak)
+    for (Index j = 0; j < count; ++j)
+      if (std::abs(direction.components[j]) > 1e-3) fit.deviations[j] = infinity;
+}
+
+}  // namespace
+
+const char* to_string(OutputErrorCriterion criterion) {
+  return criterion == OutputErrorCriterion::sum_of_norms ? "sum of norms" : "least squares";
+}
+
+const char* to_string(OutputErrorStop stop) {
+  switch (stop) {
+    case OutputErrorStop::converged: return "converged";
+    case OutputErrorStop::iteration_limit: return "iteration limit";
+    case OutputErrorStop::stalled: return "stalled";
+    case OutputErrorStop::initial_failed: return "initial failed";
+    case OutputErrorStop::derivatives_failed: return "derivatives failed";
+  }
+  return "unknown";
+}
+
+OutputErrorFit fit_output_error(const std::vector<OutputErrorParameter>& parameters, const OutputPrediction& prediction,
+                                const MatrixXd& measured, const OutputErrorOptions& options) {
+  check(parameters, measured, options);
+  Search search(parameters, prediction, measured, options);
+  OutputErrorFit fit;
+  std::mt19937_64 random(options.seed);
+  for (int s = 0; s < options.starts; ++s) {
+    VectorXd p(static_cast<Index>(parameters.size()));
+    for (Index j = 0; j < p.size(); ++j) {
+      const auto& parameter = parameters[static_cast<std::size_t>(j)];
+      const double away = s == 0 ? 0 : parameter.spread * (2 * detail::uniform(random) - 1);
+      p[j] = std::clamp(parameter.initial + away, parameter.lower, parameter.upper);
+    }
+    fit.starts.push_back(search.run(p));
+    const auto criterion = [&](const OutputErrorStart& start) {
+      return options.criterion == OutputErrorCriterion::sum_of_norms ? start.norms : start.squares;
+    };
+    if (criterion(fit.starts.back()) < criterion(fit.starts[fit.best_start])) fit.best_start = fit.starts.size() - 1;
+  }
+  const auto& best = fit.starts[fit.best_start];
+  fit.p = best.p;
+  fit.initial_norms = fit.starts.front().initial_norms;
+  fit.norms = best.norms;
+  fit.squares = best.squares;
+  fit.points = static_cast<Index>(search.points());
+  fit.stop = best.stop;
+  fit.iterations = best.iterations;
+  if (fit.stop != OutputErrorStop::initial_failed) search.analyze(fit);
+  fit.predictions = search.predictions;
+  fit.jacobians = search.jacobians;
+  return fit;
+}
+
+}  // namespace quoin::identification

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <random>
+
+namespace quoin::identification::detail {
+
+/// In [0, 1): the same numbers with every standard library, which std::uniform_real_distribution does not promise.
+inline double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+
+}  // namespace quoin::identification::detail
