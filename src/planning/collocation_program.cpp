@@ -42,9 +42,10 @@ CollocationProgram::CollocationProgram(const CollocationProblem& problem, const 
       cost_scale_(options.cost_scale),
       defect_substeps_(options.defect_substeps) {
   problem_.check("collocation");
-  if (!(cost_scale_ > 0) || defect_substeps_ < 1) {
+  if (!(cost_scale_ >= 0) || !std::isfinite(cost_scale_) || defect_substeps_ < 1) {
     throw std::invalid_argument("collocation: cost_scale = " + std::to_string(cost_scale_) +
-                                " and defect_substeps = " + std::to_string(defect_substeps_) + " must be positive");
+                                ", must be 0 or positive, and defect_substeps = " + std::to_string(defect_substeps_) +
+                                ", must be positive");
   }
   make_nodes();
   read_guess(guess);
@@ -179,9 +180,27 @@ void CollocationProgram::choose_scales(const CollocationOptions& options) {
   }
   column_scale_.resize(stride_);
   column_scale_ << states, rates, controls;
+  if (cost_scale_ == 0) cost_scale_ = automatic_cost_scale();
   for (int i = 0; i < count_; ++i) {
     for (Vector* part : {&start_, &lower_, &upper_}) part->segment(base(i), stride_).array() /= column_scale_.array();
   }
+}
+
+double CollocationProgram::automatic_cost_scale() {
+  // A unit off the guess: the slopes of a least effort are zero at controls of zero.
+  const auto states = column_scale_.head(n_), controls = column_scale_.tail(m_);
+  double slopes = 0;
+  for (int i = 0; i < count_ && problem_.running_cost; ++i) {
+    Node& node = nodes_[i];
+    const Vector u =
+        (node.u + controls)
+            .cwiseMin(problem_.upper_control.size() > 0 ? problem_.upper_control : Vector::Constant(m_, infinity));
+    if (node.weight > 0 && problem_.running_cost(node.time, node.x, u, node.cost, node.cost_x, node.cost_u))
+      slopes += node.weight * (node.cost_x.cwiseAbs().dot(states) + node.cost_u.cwiseAbs().dot(controls));
+  }
+  if (problem_.terminal_cost && problem_.terminal_cost(nodes_.back().x, terminal_, terminal_x_))
+    slopes += terminal_x_.cwiseAbs().dot(states);
+  return std::isfinite(slopes) && slopes > 0 ? std::clamp(1 / slopes, 1e-6, 1e6) : 1;
 }
 
 void CollocationProgram::add_defect(int row, int component, std::initializer_list<std::pair<int, double>> states,

@@ -53,6 +53,7 @@ class CollocationProgram {
   void make_nodes();
   void read_guess(const CollocationPlan& guess);
   void choose_scales(const CollocationOptions& options);
+  double automatic_cost_scale();
   void lay_out_constraints();
   void lay_out_hessian();
   void add_defect(int row, int component, std::initializer_list<std::pair<int, double>> states,

@@ -11,7 +11,8 @@ namespace quoin::planning {
 
 /// Scales only condition the program; results are in natural units, and tolerances of constraints apply to the scaled
 /// ones. Automatic: states and controls of their bounds' half width where both are finite, else 1; rates by how the
-/// dynamics at the guess answer to one such unit; the equations' rows by their largest entry at the guess.
+/// dynamics at the guess answer to one such unit; the equations' rows by their largest entry at the guess; the cost by
+/// its slopes for one such unit, one unit of the controls away from the guess.
 struct CollocationOptions {
   CollocationScheme scheme = CollocationScheme::hermite_simpson;
   optimization::IpoptOptions ipopt = {};  ///< its multipliers are ignored: they come with the guess
@@ -19,7 +20,7 @@ struct CollocationOptions {
   Eigen::VectorXd control_scale = {};     ///< m
   Eigen::VectorXd rate_scale = {};        ///< k
   Eigen::VectorXd dynamics_scale = {};    ///< k: what the node equations are multiplied by
-  double cost_scale = 1;                  ///< what the cost is multiplied by
+  double cost_scale = 0;                  ///< what the cost is multiplied by; 0 for automatic
   int defect_substeps = 10;               ///< Runge-Kutta steps an interval, to measure the plan's defects
 };
 
