@@ -27,6 +27,14 @@ Eigen::VectorXd half_width(const Eigen::VectorXd& lower, const Eigen::VectorXd& 
   return scale;
 }
 
+/// dx/dt of a guess that is linear between its nodes.
+Eigen::VectorXd slope(const CollocationPlan& guess, double time) {
+  const double first = guess.times[0], last = guess.times[guess.times.size() - 1], reach = 1e-6 * (last - first);
+  const double from = std::max(time - reach, first), to = std::min(time + reach, last);
+  if (!(from < to)) return Eigen::VectorXd::Zero(guess.states.rows());
+  return (guess.state(to) - guess.state(from)) / (to - from);
+}
+
 }  // namespace
 
 CollocationProgram::CollocationProgram(const CollocationProblem& problem, const CollocationPlan& guess,
@@ -128,6 +136,8 @@ void CollocationProgram::read_guess(const CollocationPlan& guess) {
     node.u = node.u.cwiseMax(lower_.segment(base(i) + n_ + k_, m_)).cwiseMin(upper_.segment(base(i) + n_ + k_, m_));
     if (same) {
       node.w = guess.rates.col(i);
+    } else if (guess.rates.size() == 0) {
+      node.w = slope(guess, node.time).tail(k_);
     } else if (problem_.dynamics.solve(node.x, node.u, node.w, node.equation) != StepStatus::ok) {
       node.w.setZero(k_);
     }
