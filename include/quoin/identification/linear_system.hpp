@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Core>
+
+#include <optional>
+
+namespace quoin::identification {
+
+/// A linear time-invariant system of n states, m inputs, p outputs: continuous, dx/dt = A x + B u, or discrete,
+/// x_{k+1} = A x_k + B u_k; y = C x + D u.
+///
+///     LinearSystem drive = ...;                              // continuous
+///     LinearSystem sampled = discretized(drive, 0.02);       // exact for inputs that are held
+///     Eigen::MatrixXd y = simulate(sampled, inputs);         // 1 x T
+struct LinearSystem {
+  Eigen::MatrixXd A;     ///< n x n
+  Eigen::MatrixXd B;     ///< n x m
+  Eigen::MatrixXd C;     ///< p x n
+  Eigen::MatrixXd D;     ///< p x m
+  double time_step = 0;  ///< s; 0: continuous
+
+  Eigen::Index states() const { return A.rows(); }
+  Eigen::Index inputs() const { return B.cols(); }
+  Eigen::Index outputs() const { return C.rows(); }
+};
+
+enum class Hold {
+  zero_order,  ///< the input stays from sample to sample
+  first_order  ///< it goes straight from sample to sample
+};
+
+/// The continuous system at samples, exact for such inputs, by one matrix exponential. With a first-order hold the
+/// discrete state is x - G u, G the response to a ramp: start it at x(0) - held_state_shift(...) u(0), or at rest with
+/// u(0) = 0. Throws std::invalid_argument for a discrete system, shapes that do not fit, and steps that are not positive.
+LinearSystem discretized(const LinearSystem& continuous, double time_step, Hold hold = Hold::zero_order);
+Eigen::MatrixXd held_state_shift(const LinearSystem& continuous, double time_step);  ///< G: n x m
+
+/// The continuous system whose samples with a held input these are, by the matrix logarithm, the slowest of them. Nothing
+/// if a pole is negative or zero: no real system of as many states has such samples.
+/// Throws std::invalid_argument for a continuous system, and shapes that do not fit.
+std::optional<LinearSystem> continuous_of(const LinearSystem& discrete);
+
+/// y_k of a discrete system for inputs u_k (m x T), p x T, from x_0 (zero if empty). O(T (n + p) (n + m)).
+/// Throws std::invalid_argument for a continuous system, and shapes that do not fit.
+Eigen::MatrixXd simulate(const LinearSystem& discrete, const Eigen::Ref<const Eigen::MatrixXd>& inputs,
+                         const Eigen::VectorXd& initial_state = {});
+
+/// Eigenvalues of A: stable if their real parts are negative, or, discrete, if their magnitudes are below one.
+Eigen::VectorXcd poles(const LinearSystem& system);
+
+/// 100 (1 - |y - yhat| / |y - mean of y|), mean row by row: 100 is exact, 0 no better than the mean. Both p x T.
+/// Minus infinity if y does not change. Throws std::invalid_argument for shapes that differ.
+double fit_percentage(const Eigen::Ref<const Eigen::MatrixXd>& measured,
+                      const Eigen::Ref<const Eigen::MatrixXd>& predicted);
+
+}  // namespace quoin::identification
