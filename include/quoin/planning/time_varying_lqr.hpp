@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/discrete_dynamics.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace quoin::planning {
+
+/// Dynamics of small deviations from a motion: dx_{i+1} = A_i dx_i + B_i du_i, i = 0..K-1.
+struct LinearizedMotion {
+  std::vector<Eigen::MatrixXd> A;  ///< K, n x n
+  std::vector<Eigen::MatrixXd> B;  ///< K, n x m
+  int failed_step = -1;            ///< the first step without derivatives; A and B then end before it
+  StepStatus status = StepStatus::ok;
+  double largest_defect = 0;  ///< largest |g(x_i, u_i) - x_{i+1}|: whether the motion is one of these dynamics
+};
+
+/// Along states (n x (K+1)) and controls (m x K), K calls with derivatives. Throws std::invalid_argument for shapes that
+/// do not fit the dynamics.
+template <DiscreteDynamics Dynamics>
+LinearizedMotion linearize_along(const Dynamics& dynamics, const Eigen::MatrixXd& states,
+                                 const Eigen::MatrixXd& controls) {
+  if (states.rows() != dynamics.state_size() || controls.rows() != dynamics.control_size() ||
+      states.cols() != controls.cols() + 1) {
+    throw std::invalid_argument("linearize_along: states are " + std::to_string(states.rows()) + " x " +
+                                std::to_string(states.cols()) + ", controls " + std::to_string(controls.rows()) +
+                                " x " + std::to_string(controls.cols()) + ", the dynamics have " +
+                                std::to_string(dynamics.state_size()) + " and " +
+                                std::to_string(dynamics.control_size()));
+  }
+  LinearizedMotion linear;
+  Eigen::VectorXd x, u, next;
+  Eigen::MatrixXd A, B;
+  for (Eigen::Index i = 0; i < controls.cols(); ++i) {
+    x = states.col(i);
+    u = controls.col(i);
+    linear.status = dynamics.step(x, u, next, A, B);
+    if (linear.status != StepStatus::ok) {
+      linear.failed_step = static_cast<int>(i);
+      return linear;
+    }
+    linear.largest_defect = std::max(linear.largest_defect, (next - states.col(i + 1)).cwiseAbs().maxCoeff());
+    linear.A.push_back(A);
+    linear.B.push_back(B);
+  }
+  return linear;
+}
+
+/// What deviations cost: sum_i 1/2 dx_i^T Q_i dx_i + 1/2 du_i^T R_i du_i + 1/2 dx_K^T final dx_K.
+struct LqrWeights {
+  std::vector<Eigen::MatrixXd> Q;  ///< n x n, positive semidefinite: K of them, or one for all i < K
+  std::vector<Eigen::MatrixXd> R;  ///< m x m, positive definite: K, or one
+  Eigen::MatrixXd final;           ///< n x n
+};
+
+struct TimeVaryingLqr {
+  std::vector<Eigen::MatrixXd> gains;       ///< K_i, m x n: du_i = -K_i dx_i
+  std::vector<Eigen::MatrixXd> cost_to_go;  ///< S_i, K+1, n x n: 1/2 dx_i^T S_i dx_i from i on
+};
+
+/// The linear feedback that costs least over a finite horizon, by the backward Riccati recursion in its symmetric form
+/// (Anderson, Moore 1990, section 2.4; along a plan as in Tedrake 2009):
+///
+///     K_i = (R_i + B_i^T S_{i+1} B_i)^-1 B_i^T S_{i+1} A_i
+///     S_i = Q_i + K_i^T R_i K_i + (A_i - B_i K_i)^T S_{i+1} (A_i - B_i K_i)
+///
+///     auto linear = linearize_along(step, plan.states, plan.controls);
+///     auto lqr = time_varying_lqr(linear, {.Q = {Q}, .R = {R}, .final = Qf});
+///     TrackingController control{plan.states, plan.controls, lqr.gains, lower, upper};
+///     u = control(i, x);
+///
+/// O(K (n + m)^3). Throws std::invalid_argument for shapes that do not fit, a linearization that failed, and where
+/// R_i + B_i^T S_{i+1} B_i is not positive definite.
+TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights& weights);
+
+/// u = u_i - K_i (x - x_i) inside bounds, i counted in steps of the plan. After the plan's last step the last gain holds
+/// around the last state and control.
+struct TrackingController {
+  Eigen::MatrixXd states;              ///< n x (K+1)
+  Eigen::MatrixXd controls;            ///< m x K
+  std::vector<Eigen::MatrixXd> gains;  ///< K
+  Eigen::VectorXd lower = {};          ///< m, or empty for none
+  Eigen::VectorXd upper = {};
+
+  /// Throws std::invalid_argument for i < 0, and for sizes that do not fit.
+  Eigen::VectorXd operator()(int i, const Eigen::VectorXd& x) const;
+};
+
+/// What the state is while noise y_i = C_i x_i + v_i is measured along a plan: a time-varying Kalman filter of the
+/// deviations from it, dx_{i+1} = A_i dx_i + B_i du_i + w_i.
+///
+///     TrajectoryFilter filter(linear, P0);
+///     for (int i = 0; i < K; ++i) {
+///       if (seen) filter.update(C[i], y - y_planned.col(i), V);         // |V|: squares of the noise's deviations
+///       u = control(i, plan.states.col(i) + filter.estimate());
+///       filter.predict(u - plan.controls.col(i), W);                    // W: covariance of w_i
+///     }
+///
+/// Inputs that come d steps late: what acts in step i is u_{i-d}, and what is decided now acts d steps ahead. Give predict
+/// the input that acts, and the controller, at i + d, `ahead(pending)`: the deviation that is expected there after the d
+/// inputs that are on their way.
+///
+/// Covariances stay symmetric and positive semidefinite (Joseph's form). update: O(n^2 p + p^3), predict: O(n^3).
+/// Throws std::invalid_argument for sizes that do not fit, and a V that leaves the innovation's covariance singular.
+class TrajectoryFilter {
+ public:
+  /// covariance: of dx_0, n x n. initial: its mean; zero if empty.
+  TrajectoryFilter(LinearizedMotion motion, Eigen::MatrixXd covariance, Eigen::VectorXd initial = {});
+
+  /// dy (p): measured less planned. C: p x n. V: p x p.
+  void update(const Eigen::MatrixXd& C, const Eigen::VectorXd& dy, const Eigen::MatrixXd& V);
+
+  /// To the next step; after the plan's last the last A and B hold. W: n x n.
+  void predict(const Eigen::VectorXd& du, const Eigen::MatrixXd& W);
+
+  /// The mean after the inputs' deviations pending (m x d) have acted, d steps ahead. The filter stays where it is.
+  Eigen::VectorXd ahead(const Eigen::MatrixXd& pending) const;
+
+  int step() const { return step_; }
+  const Eigen::VectorXd& estimate() const { return mean_; }          ///< n
+  const Eigen::MatrixXd& covariance() const { return covariance_; }  ///< n x n
+
+ private:
+  std::size_t at(int step) const;
+
+  LinearizedMotion motion_;
+  Eigen::MatrixXd covariance_;
+  Eigen::VectorXd mean_;
+  int step_ = 0;
+};
+
+}  // namespace quoin::planning
