@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin::identification {
+
+enum class LearningStop {
+  goal_met,
+  iteration_limit,       ///< ran as often as it may, the goal was not met; the last run is identified as well
+  no_plan,               ///< the planner found nothing, by any of its attempts
+  not_realizable,        ///< it did, but each plan is predicted to miss by more than the threshold
+  run_failed,            ///< the machine gave no recording
+  identification_failed  ///< the recordings gave no model
+};
+
+constexpr const char* to_string(LearningStop stop) {
+  switch (stop) {
+    case LearningStop::goal_met: return "goal met";
+    case LearningStop::iteration_limit: return "iteration limit";
+    case LearningStop::no_plan: return "no plan";
+    case LearningStop::not_realizable: return "not realizable";
+    case LearningStop::run_failed: return "run failed";
+    case LearningStop::identification_failed: return "identification failed";
+  }
+  return "unknown";
+}
+
+struct LearningOptions {
+  int max_runs = 5;
+  int max_replans = 5;  ///< of a round, after its first plan
+  double greatest_miss =
+      std::numeric_limits<double>::infinity();  ///< predicted; a plan above it is not run but planned anew
+};
+
+/// Which plan is asked for: a planner draws its start by these, and shifts its goal by what was wrong with the last plan.
+template <class Inputs>
+struct PlanAttempt {
+  int round = 0;                    ///< runs so far
+  int replan = 0;                   ///< attempts of this round so far, failed ones included
+  const Inputs* refused = nullptr;  ///< what this round's last plan came to; null if there was none
+};
+
+/// What happened between a model and the next.
+template <class Plan, class Inputs, class Recording>
+struct LearningRound {
+  int planned = 0;                                                  ///< plans that were found
+  int failures = 0;                                                 ///< attempts that found none
+  std::optional<Plan> plan;                                         ///< the last one
+  std::optional<Inputs> inputs;                                     ///< and what it came to
+  double predicted_miss = std::numeric_limits<double>::infinity();  ///< of these inputs
+  std::optional<Recording> recording;                               ///< nothing if it was not run
+  bool met = false;
+  bool identified = false;
+};
+
+template <class Model, class Plan, class Inputs, class Recording>
+struct LearningResult {
+  Model model;  ///< the last
+  std::vector<LearningRound<Plan, Inputs, Recording>> rounds;
+  LearningStop stop = LearningStop::iteration_limit;
+
+  bool met() const { return stop == LearningStop::goal_met; }
+  int runs() const {
+    int count = 0;
+    for (const auto& round : rounds) count += round.recording.has_value();
+    return count;
+  }
+  int identifications() const {
+    int count = 0;
+    for (const auto& round : rounds) count += round.identified;
+    return count;
+  }
+};
+
+/// Plans, acts, and learns from what came of it, until the goal is met: iterative learning control by identification
+/// (Marchese, Tedrake, Rus 2015, Algorithm 2), over whatever plans, acts and learns:
+///
+///     auto result = iterative_learning<Plan, Inputs, Recording>(model, {.max_runs = 4, .greatest_miss = 0.02},
+///         [&](const Model& m, const PlanAttempt<Inputs>& attempt) -> std::optional<Plan> { ... },    // TrajOpt
+///         [&](const Model& m, const Plan& plan) -> Inputs { ... },                          // InvertActuators
+///         [&](const Inputs& inputs) -> std::optional<Recording> { ... },                    // RunPolicy
+///         [&](const Recording& seen) -> bool { ... },                                       // Goal is met
+///         [&](const Model& m, const std::vector<Recording>& all) -> std::optional<Model> { ... });  // SystemID
+///
+/// Inputs is a type of the caller's with a number predicted_miss: how far from the goal the model itself expects to end
+/// with inputs that the actuators can realize, in the units of greatest_miss. What the paper leaves open: while it is
+/// above greatest_miss (or not a number), the plan is refused and another one asked for, max_replans times at most; a
+/// planner that fails uses up an attempt. Of a round's plans the first that is good enough is run. All recordings so far go
+/// to the identification, oldest first. Throws std::invalid_argument for max_runs < 1 or max_replans < 0, and what the
+/// parts throw.
+template <class Plan, class Inputs, class Recording, class Model, class Planner, class Inverter, class Runner,
+          class Judge, class Identifier>
+  requires requires(const Inputs& inputs) {
+    { inputs.predicted_miss } -> std::convertible_to<double>;
+  }
+LearningResult<Model, Plan, Inputs, Recording> iterative_learning(Model model, const LearningOptions& options,
+                                                                  Planner&& plan, Inverter&& invert, Runner&& run,
+                                                                  Judge&& met, Identifier&& identify) {
+  if (options.max_runs < 1 || options.max_replans < 0) {
+    throw std::invalid_argument("iterative_learning: max_runs is " + std::to_string(options.max_runs) +
+                                ", max_replans " + std::to_string(options.max_replans));
+  }
+  LearningResult<Model, Plan, Inputs, Recording> result{std::move(model), {}, LearningStop::iteration_limit};
+  std::vector<Recording> recordings;
+  const auto end = [&](LearningStop stop) {
+    result.stop = stop;
+    return std::move(result);
+  };
+  for (int r = 0; r < options.max_runs; ++r) {
+    auto& round = result.rounds.emplace_back();
+    bool realizable = false;
+    for (int replan = 0; replan <= options.max_replans && !realizable; ++replan) {
+      const PlanAttempt<Inputs> attempt{r, replan, round.inputs ? &*round.inputs : nullptr};
+      std::optional<Plan> found = plan(std::as_const(result.model), attempt);
+      if (!found) {
+        ++round.failures;
+        continue;
+      }
+      ++round.planned;
+      round.inputs.emplace(invert(std::as_const(result.model), std::as_const(*found)));
+      round.plan = std::move(found);
+      round.predicted_miss = round.inputs->predicted_miss;
+      realizable = round.predicted_miss <= options.greatest_miss;
+    }
+    if (!realizable) return end(round.planned > 0 ? LearningStop::not_realizable : LearningStop::no_plan);
+
+    round.recording = run(std::as_const(*round.inputs));
+    if (!round.recording) return end(LearningStop::run_failed);
+    round.met = met(std::as_const(*round.recording));
+    if (round.met) return end(LearningStop::goal_met);
+
+    recordings.push_back(*round.recording);
+    std::optional<Model> learned = identify(std::as_const(result.model), std::as_const(recordings));
+    if (!learned) return end(LearningStop::identification_failed);
+    result.model = std::move(*learned);
+    round.identified = true;
+  }
+  return end(LearningStop::iteration_limit);
+}
+
+}  // namespace quoin::identification
