@@ -217,7 +217,7 @@ void CollocationProgram::add_defect(int row, int component, std::initializer_lis
                                     std::initializer_list<std::pair<int, double>> rates) {
   const double scale = 1 / column_scale_[component];
   const int known = n_ - k_;
-  const int rate_of = component < known ? component + known : n_ + component - known;
+  const int rate_of = component < known ? component + k_ : n_ + component - known;
   // A rate that is itself a state stands in another column than the state whose rate it is: entries never coincide.
   for (const auto& [node, factor] : states)
     linear_.push_back({row, base(node) + component, scale * factor * column_scale_[component]});

@@ -20,7 +20,6 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     knows["io"] = "core geometry io"
     knows["umbrella"] = "core grid"
     # other libraries than Eigen and the standard library, as the beginning of what stands between < and >
-    others["core"] = "unsupported/Eigen/"
     others["grid"] = "sys/mman.h"
     others["evaluation"] = "*"
     others["storage"] = "*"

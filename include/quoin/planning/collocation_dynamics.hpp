@@ -33,7 +33,7 @@ struct NodeEquation {
 struct NodeDynamics {
   using Vector = Eigen::VectorXd;
   Eigen::Index state_size = 0;    ///< n
-  Eigen::Index rate_size = 0;     ///< k: n, or n / 2
+  Eigen::Index rate_size = 0;     ///< k, from n / 2 to n
   Eigen::Index control_size = 0;  ///< m
   bool explicit_rate = false;     ///< dr_dw = 1
   bool affine_control = false;    ///< dr_du is constant
@@ -51,8 +51,9 @@ struct NodeDynamics {
   }
 };
 
-/// Shares the dynamics; for what is large or cannot be copied.
+/// Shares the dynamics; for what is large or cannot be copied. What offers both forms is taken by its inverse dynamics.
 template <ContinuousDynamics Dynamics>
+  requires(!InverseDynamics<Dynamics>)
 NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
   using Vector = Eigen::VectorXd;
   const Eigen::Index n = dynamics->state_size();
