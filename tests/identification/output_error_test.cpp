@@ -197,6 +197,31 @@ TEST_CASE("unsquared norms resist outliers that ruin least squares", "[output_er
   CHECK(squares > 4 * norms);
 }
 
+TEST_CASE("the sum of norms is least at the geometric median, in the plane and in space", "[output_error]") {
+  std::mt19937_64 random(6);
+  std::normal_distribution<double> normal;
+  for (const int size : {2, 3}) {
+    const MatrixXd points = MatrixXd::NullaryExpr(size, 41, [&] { return std::pow(normal(random), 3); });
+    const OutputPrediction still = [&](const VectorXd& p, MatrixXd& Y, MatrixXd* J) {
+      Y = p.replicate(1, points.cols());
+      if (J) *J = MatrixXd::Identity(size, size).replicate(points.cols(), 1);
+      return true;
+    };
+    const std::vector<OutputErrorParameter> place(static_cast<std::size_t>(size), {.name = "place"});
+    const auto fit =
+        fit_output_error(place, still, points, {.block_size = size, .relative_tolerance = 1e-14, .smoothing = 1e-7});
+    CHECK(fit.converged());
+    const MatrixXd away = points.colwise() - fit.p;
+    CHECK(away.colwise().normalized().rowwise().sum().norm() < 1e-5);  // of 41 unit vectors
+    CHECK(fit.norms == Approx(away.colwise().norm().sum()));
+    const auto squares = fit_output_error(
+        place, still, points,
+        {.block_size = size, .criterion = OutputErrorCriterion::least_squares, .relative_tolerance = 1e-14});
+    CHECK((squares.p - points.rowwise().mean()).norm() < 1e-6);
+    CHECK(fit.norms < squares.norms);
+  }
+}
+
 TEST_CASE("missing points do not count: seventy frames are a hundred of which thirty were not seen", "[output_error]") {
   const DrivenRod all;
   DrivenRod shorter;
