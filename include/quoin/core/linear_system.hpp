@@ -6,22 +6,27 @@
 
 namespace quoin {
 
-/// dx/dt = A x + B u, y = C x + D u: A n x n, B n x m, C p x n, D p x m.
+/// A linear time-invariant system of n states, m inputs, p outputs: continuous, dx/dt = A x + B u, or discrete,
+/// x_{k+1} = A x_k + B u_k; y = C x + D u.
 struct LinearSystem {
-  Eigen::MatrixXd A, B, C, D;
+  Eigen::MatrixXd A;     ///< n x n
+  Eigen::MatrixXd B;     ///< n x m
+  Eigen::MatrixXd C;     ///< p x n
+  Eigen::MatrixXd D;     ///< p x m
+  double time_step = 0;  ///< s; 0: continuous
+
+  Eigen::Index states() const { return A.rows(); }
+  Eigen::Index inputs() const { return B.cols(); }
+  Eigen::Index outputs() const { return C.rows(); }
 };
 
-/// x' = A x + B u over one step with u held, exactly.
-struct HeldStep {
-  Eigen::MatrixXd A, B;
-};
-
-inline HeldStep held_step(const LinearSystem& system, double duration) {
-  const Eigen::Index n = system.A.rows(), m = system.B.cols();
+/// A continuous system at samples, exact for inputs that are held from one to the next.
+inline LinearSystem held_step(const LinearSystem& continuous, double time_step) {
+  const Eigen::Index n = continuous.states(), m = continuous.inputs();
   Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + m, n + m);
-  both.topRows(n) << system.A, system.B;
-  const Eigen::MatrixXd step = (duration * both).exp();
-  return {.A = step.topLeftCorner(n, n), .B = step.topRightCorner(n, m)};
+  both.topRows(n) << continuous.A, continuous.B;
+  const Eigen::MatrixXd step = (time_step * both).exp();
+  return {step.topLeftCorner(n, n), step.topRightCorner(n, m), continuous.C, continuous.D, time_step};
 }
 
 }  // namespace quoin

@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/linear_system.hpp"
+
 #include <Eigen/Core>
 
 #include <optional>
 
 namespace quoin::identification {
 
-/// A linear time-invariant system of n states, m inputs, p outputs: continuous, dx/dt = A x + B u, or discrete,
-/// x_{k+1} = A x_k + B u_k; y = C x + D u.
+/// Linear systems (core/linear_system.hpp) at samples:
 ///
 ///     LinearSystem drive = ...;                              // continuous
 ///     LinearSystem sampled = discretized(drive, 0.02);       // exact for inputs that are held
 ///     Eigen::MatrixXd y = simulate(sampled, inputs);         // 1 x T
-struct LinearSystem {
-  Eigen::MatrixXd A;     ///< n x n
-  Eigen::MatrixXd B;     ///< n x m
-  Eigen::MatrixXd C;     ///< p x n
-  Eigen::MatrixXd D;     ///< p x m
-  double time_step = 0;  ///< s; 0: continuous
-
-  Eigen::Index states() const { return A.rows(); }
-  Eigen::Index inputs() const { return B.cols(); }
-  Eigen::Index outputs() const { return C.rows(); }
-};
-
 enum class Hold {
   zero_order,  ///< the input stays from sample to sample
   first_order  ///< it goes straight from sample to sample

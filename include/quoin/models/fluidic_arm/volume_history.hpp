@@ -33,7 +33,7 @@ class VolumeHistory {
   Eigen::VectorXd volumes() const;
 
   std::vector<LinearSystem> cylinders_;
-  std::vector<HeldStep> steps_;
+  std::vector<LinearSystem> steps_;
   std::vector<Eigen::VectorXd> states_;
   int knots_per_sample_;
   double knot_time_;
