@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/planning/output_tracking.hpp"
+
+#include "quoin/optimization/box_qp.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace quoin::planning {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+OutputTracking track_output(const LinearSystem& sampled, const VectorXd& wanted, double lower, double upper,
+                            double smoothing) {
+  if (!(sampled.time_step > 0) || sampled.inputs() != 1 || sampled.outputs() != 1 || sampled.D.size() != 1 ||
+      sampled.D(0, 0) != 0)
+    throw std::invalid_argument("track_output: needs a discrete system of one input and one output with D = 0");
+  if (!(lower <= upper) || !(smoothing > 0) || wanted.size() < 1 || !wanted.allFinite())
+    throw std::invalid_argument("track_output: " + std::to_string(wanted.size()) + " outputs, inputs from " +
+                                std::to_string(lower) + " to " + std::to_string(upper) + ", smoothing " +
+                                std::to_string(smoothing));
+  const Index K = wanted.size();
+  MatrixXd response = MatrixXd::Zero(K, K);  // of y_{k+1} to u_j
+  VectorXd x = sampled.B.col(0);
+  for (Index k = 0; k < K; ++k) {
+    response.diagonal(-k).setConstant((sampled.C * x)(0));
+    x = (sampled.A * x).eval();
+  }
+  MatrixXd change = MatrixXd::Identity(K, K);
+  change.diagonal(-1).setConstant(-1);
+  const MatrixXd H = response.transpose() * response + smoothing * change.transpose() * change;
+  OutputTracking result{.inputs = VectorXd::Zero(K), .outputs = {}};
+  optimization::BoxQp qp;
+  qp.solve(H, -response.transpose() * wanted, VectorXd::Constant(K, lower), VectorXd::Constant(K, upper),
+           result.inputs);
+  result.outputs = response * result.inputs;
+  result.largest_error = (result.outputs - wanted).cwiseAbs().maxCoeff();
+  return result;
+}
+
+}  // namespace quoin::planning
