@@ -152,7 +152,7 @@ bool CollocationProgram::evaluate_trial(int i, bool with_dynamics) {
   return !problem_.boundary || problem_.boundary(node.x, trial_h_, trial_h_x_);
 }
 
-/// Of weight f + multipliers^T c, by x, w, u of node i; lambda_ holds the multipliers of its equation, with their scale.
+/// Of weight f + multipliers^T c, by x, w, u of node i; lambda_ holds its equation's multipliers, with their scale.
 void CollocationProgram::lagrangian_gradient(int i, const Node& node, const Vector& terminal_x, const Matrix& h_x,
                                              double weight, const Vector& multipliers, Vector& out) {
   auto by_x = out.head(n_);

@@ -28,8 +28,9 @@ struct CollocationOptions {
 /// w, u (see NodeDynamics): linear defects, exact sparse first derivatives, and a Hessian, dense within a node, by
 /// forward differences of the nodes' exact gradients: n (+ m unless affine in u) calls with derivatives a node.
 ///
-/// guess: any plan; on another mesh or scheme its polynomials are asked, and the rates solved from the dynamics (a guess
-/// without rates: the slopes of its states). On the same mesh and scheme with multipliers it is a warm start. See CollocationProblem for an example.
+/// guess: any plan; on another mesh or scheme its polynomials are asked, and the rates solved from the dynamics (for a
+/// guess without rates: the slopes of its states). On the same mesh and scheme with multipliers it is a warm start. See
+/// the example at CollocationProblem.
 /// The dynamics are asked wherever the iterates are within the bounds. Exceptions of the problem's functions pass.
 /// Defined only where QUOIN_HAS_IPOPT is. Throws std::invalid_argument for sizes or bounds that do not fit.
 CollocationPlan collocation(const CollocationProblem& problem, const CollocationPlan& guess,

@@ -64,8 +64,8 @@ struct CollocationProblem {
   void check(const char* caller) const;
 };
 
-/// States linear from the initial state (where it is free: the middle of its bounds, or 0) to `final_state`, controls 0,
-/// both held within their bounds.
+/// States linear from the initial state (where it is free: the middle of its bounds, or 0) to `final_state`; controls
+/// 0; both held within their bounds.
 CollocationPlan straight_guess(const CollocationProblem& problem, const Eigen::VectorXd& final_state);
 
 }  // namespace quoin::planning
