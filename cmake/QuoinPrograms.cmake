@@ -3,7 +3,7 @@
 
 # quoin_programs(<kind> <linked target> ...): in the current folder, one program per *.cpp and per subfolder with *.cpp,
 # named after it. The subfolder support/, if there is one, is shared by all of them. Left out with a message where a
-# linked target is missing. The target quoin_<kind> builds them all; programs.txt lists them.
+# linked target is missing; those that QUOIN_PROGRAMS_LEFT_OUT names too, with the message of who set it. The target quoin_<kind> builds them all; programs.txt lists them.
 function(quoin_programs kind)
   set(here ${CMAKE_CURRENT_SOURCE_DIR})
   set(names)
@@ -18,7 +18,7 @@ function(quoin_programs kind)
   file(GLOB entries CONFIGURE_DEPENDS RELATIVE ${here} ${here}/*.cpp ${here}/*/*.cpp)
   list(TRANSFORM entries REPLACE "/.*|\\.cpp$" "")
   list(REMOVE_DUPLICATES entries)
-  list(REMOVE_ITEM entries support)
+  list(REMOVE_ITEM entries support ${QUOIN_PROGRAMS_LEFT_OUT})
   if(missing AND entries)
     message(STATUS "${kind}: left out, for want of ${missing}")
     set(entries)

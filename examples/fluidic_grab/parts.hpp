@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/fluidic_grab/program_options.hpp"
+#include "examples/support/example_program.hpp"
+
+namespace quoin::grab {
+
+/// The parts of the study, in the paper's order: each adds its tables, rows, notes, checks and pictures to the report.
+void plan_grabs(study::Report& report, const ProgramOptions& options,
+                const io::OutputFolder& out);  // Table 2, Figs. 8, 9
+
+}  // namespace quoin::grab
