@@ -2,6 +2,7 @@
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
 
 #include "inertial_forces.hpp"
+#include "quoin/models/fluidic_arm/detail/elastic_forces.hpp"
 
 #include <Eigen/Cholesky>
 
@@ -15,8 +16,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-constexpr double friction_rate = 0.05;  // rad/s, over which friction changes its sign
 
 [[noreturn]] void refuse(const std::string& function, const std::string& what) {
   throw std::invalid_argument("FluidicArm" + function + ": " + what);
@@ -106,21 +105,13 @@ MatrixXd FluidicArm::actuation() const {
   return B;
 }
 
-void FluidicArm::add_elastic(const VectorXd& q, const VectorXd& v, VectorXd& forces) const {
-  for (Index i = 0; i < q.size(); ++i) {
-    const Segment& segment = description_.segments[static_cast<std::size_t>(i)];
-    forces[i] += segment.stiffness * q[i] + segment.damping * v[i];
-    if (segment.friction > 0) forces[i] += segment.friction * std::tanh(v[i] / friction_rate);
-  }
-}
-
 StepStatus FluidicArm::inverse_dynamics(const VectorXd& q, const VectorXd& v, const VectorXd& a,
                                         VectorXd& forces) const {
   check("inverse_dynamics", q, v);
   check("inverse_dynamics", a);
   forces.setZero(q.size());
   InertialForces(description_, masses_, q).add_forces(v, a, forces);
-  add_elastic(q, v, forces);
+  detail::add_elastic(description_, q, v, forces);
   return forces.allFinite() ? StepStatus::ok : StepStatus::not_converged;
 }
 
@@ -135,18 +126,10 @@ StepStatus FluidicArm::inverse_dynamics(const VectorXd& q, const VectorXd& v, co
   dv.setZero(n, n);
   da.setZero(n, n);
   inertial.add_forces(v, a, forces);
-  add_elastic(q, v, forces);
+  detail::add_elastic(description_, q, v, forces);
   inertial.mass_matrix(da);
   inertial.add_derivatives(v, a, &dq, &dv);
-  for (Index i = 0; i < n; ++i) {
-    const Segment& segment = description_.segments[static_cast<std::size_t>(i)];
-    dq(i, i) += segment.stiffness;
-    dv(i, i) += segment.damping;
-    if (segment.friction > 0) {
-      const double slip = std::tanh(v[i] / friction_rate);
-      dv(i, i) += segment.friction * (1 - slip * slip) / friction_rate;
-    }
-  }
+  detail::add_elastic_derivatives(description_, v, dq, dv);
   return forces.allFinite() ? StepStatus::ok : StepStatus::not_converged;
 }
 
@@ -159,7 +142,7 @@ StepStatus FluidicArm::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate
   inertial.mass_matrix(M);
   VectorXd bias = VectorXd::Zero(n);
   inertial.add_forces(v, VectorXd::Zero(n), bias);
-  add_elastic(q, v, bias);
+  detail::add_elastic(description_, q, v, bias);
   const Eigen::LLT<MatrixXd> factor(M);
   if (factor.info() != Eigen::Success) return x.allFinite() ? StepStatus::singular : StepStatus::not_converged;
   rate.resize(2 * n);
@@ -222,6 +205,19 @@ void FluidicArm::static_forces(const VectorXd& q, VectorXd& forces, MatrixXd& ja
     forces[i] += stiffness * q[i];
     jacobian(i, i) += stiffness;
   }
+}
+
+void FluidicArm::mass_and_gravity(const VectorXd& q, VectorXd& y) const {
+  check("mass_and_gravity", q);
+  y.resize((q.size() + 1) * q.size() / 2 + q.size());
+  InertialForces(description_, masses_, q).mass_and_gravity(y, nullptr);
+}
+
+void FluidicArm::mass_and_gravity(const VectorXd& q, VectorXd& y, MatrixXd& J) const {
+  check("mass_and_gravity", q);
+  y.resize((q.size() + 1) * q.size() / 2 + q.size());
+  J.resize(y.size(), q.size());
+  InertialForces(description_, masses_, q).mass_and_gravity(y, &J);
 }
 
 double FluidicArm::kinetic_energy(const VectorXd& q, const VectorXd& v) const {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inertial_forces.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace quoin::fluidic_arm {
 namespace {
 
 double dot(Complex a, Complex b) { return a.real() * b.real() + a.imag() * b.imag(); }
+double cross(Complex a, Complex b) { return a.real() * b.imag() - a.imag() * b.real(); }  // Im(conj(a) b)
 
 }  // namespace
 
@@ -44,6 +48,42 @@ void InertialForces::mass_matrix(Eigen::MatrixXd& M) const {
     for (int c = 0; c <= at.segment; ++c)
       for (int b = 0; b <= c; ++b) M(c, b) += mass * dot(at.d1[c], at.d1[b]);
   M.triangularView<Eigen::StrictlyUpper>() = M.transpose();
+}
+
+void InertialForces::mass_and_gravity(Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
+  const auto size = static_cast<int>(y.size());
+  const int n = static_cast<int>((std::sqrt(9. + 8 * size) - 3) / 2 + 0.5), triangle = size - n;
+  const auto row = [](int c, int b) { return c * (c + 1) / 2 + b; };
+  y.setZero();
+  // The value has its own sweep, so that it is the same to the bit with the Jacobian and without.
+  for (const auto& [at, mass] : points_)
+    for (int c = 0; c <= at.segment; ++c) {
+      for (int b = 0; b <= c; ++b) y[row(c, b)] += mass * dot(at.d1[c], at.d1[b]);
+      y[triangle + c] -= gravity_ * mass * at.d1[c].real();
+    }
+  if (J == nullptr) return;
+  // sums: Im S below the diagonal; bends: Re T.
+  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(n, n), bends = sums;
+  Eigen::VectorXd sideways = Eigen::VectorXd::Zero(n), down = sideways;
+  for (const auto& [at, mass] : points_)
+    for (int c = 0; c <= at.segment; ++c) {
+      const Complex d1 = mass * at.d1[c], d2 = mass * at.d2[c];
+      for (int b = 0; b <= c; ++b) sums(c, b) += cross(d1, at.d1[b]);
+      for (int b = 0; b <= at.segment; ++b) bends(c, b) += dot(d2, at.d1[b]);
+      sideways[c] += gravity_ * d1.imag();
+      down[c] -= gravity_ * d2.real();
+    }
+  for (int c = 0; c < n; ++c) {
+    for (int b = 0; b <= c; ++b) {
+      const int at = row(c, b);
+      for (int k = 0; k < b; ++k) (*J)(at, k) = 0;
+      for (int k = b + 1; k < c; ++k) (*J)(at, k) = sums(c, b) - sums(c, k);
+      for (int k = c + 1; k < n; ++k) (*J)(at, k) = sums(k, b) + sums(k, c);
+      (*J)(at, b) = b == c ? 2 * bends(c, c) : sums(c, b) + bends(b, c);
+      if (b < c) (*J)(at, c) = bends(c, b);
+    }
+    for (int k = 0; k < n; ++k) (*J)(triangle + c, k) = k == c ? down[c] : sideways[std::max(c, k)];
+  }
 }
 
 void InertialForces::add_derivatives(const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::MatrixXd* dq,

@@ -26,6 +26,12 @@ class InertialForces {
   /// Adds the derivatives by q and v of the forces; either may be null.
   void add_derivatives(const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::MatrixXd* dq,
                        Eigen::MatrixXd* dv) const;
+  /// Writes the lower triangle of M row by row, then G, and, if it is not null, their Jacobian by q. The Jacobian costs
+  /// two sums of products over the points more: with S_cb = sum m conj(d1_c) d1_b and T_cb = sum m conj(d2_c) d1_b, c >= b,
+  ///
+  ///     dM_cb / dq_k = Im(S_kb + S_kc)  k > c,      Re T_cb  k = c > b,      2 Re T_bb  k = c = b,
+  ///                    Im(S_cb - S_ck)  b < k < c,  Im S_cb + Re T_bc  k = b < c,      0  k < b.
+  void mass_and_gravity(Eigen::VectorXd& y, Eigen::MatrixXd* J) const;
   /// P'' - g of a point.
   Complex felt_acceleration(const PointDerivatives& point, const Eigen::VectorXd& v, const Eigen::VectorXd& a) const;
 

@@ -71,6 +71,9 @@ class FluidicArm {
   /// C of Christoffel's symbols: dM/dt - 2 C is skew-symmetric.
   Eigen::MatrixXd coriolis_matrix(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   Eigen::VectorXd gravity_forces(const Eigen::VectorXd& q) const;
+  /// The lower triangle of M row by row, then G: N (N + 3) / 2, and their Jacobian by q; what MassGravityMap gives.
+  void mass_and_gravity(const Eigen::VectorXd& q, Eigen::VectorXd& y) const;
+  void mass_and_gravity(const Eigen::VectorXd& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
   /// All that acts at rest, G(q) + k q, and its Jacobian, N x N, symmetric.
   void static_forces(const Eigen::VectorXd& q, Eigen::VectorXd& forces, Eigen::MatrixXd& jacobian) const;
 
@@ -84,7 +87,6 @@ class FluidicArm {
  private:
   void check(const char* function, const Eigen::VectorXd& q) const;
   void check(const char* function, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
-  void add_elastic(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& forces) const;
   Eigen::VectorXd torques(const Eigen::VectorXd& u) const;
 
   ArmDescription description_;

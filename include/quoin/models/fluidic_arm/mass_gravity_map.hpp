@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/answer.hpp"
+#include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/exact_function.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/models/fluidic_arm/fluidic_arm.hpp"
+
+#include <Eigen/Core>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin::fluidic_arm {
+
+/// The mass matrix M(q), its lower triangle row by row, and behind it the gravity forces G(q) of an arm, as a function of
+/// its bend angles: an exact function that a grid can be judged by (Marchese, Tedrake, Rus 2015, Eqs. 14, 15).
+///
+///     const MassGravityMap<4> map(arm);
+///     AdaptiveGrid<4> grid(map, options);
+///     y[MassGravityMap<4>::mass(2, 1)];  // M_21 = M_12
+///     y[MassGravityMap<4>::gravity(3)];  // G_3
+///
+/// A call with Jacobian takes 2 us for four segments: do not cache it (docs/fluidic_arm_surrogates.md). ArmOverMap makes
+/// dynamics of it, or of what stands in for it.
+///
+/// A DifferentiableMap: q: Dim, rad; y: Dim (Dim + 3) / 2, kg m^2 and N m; J exact. O(Dim^2) for each point of mass. Safe
+/// from many threads, the same to the bit. Throws std::invalid_argument if the arm has not Dim segments.
+template <int Dim>
+class MassGravityMap {
+ public:
+  explicit MassGravityMap(FluidicArm arm) : arm_(std::move(arm)) {
+    if (arm_.coordinates() != Dim)
+      throw std::invalid_argument("MassGravityMap: the arm has " + std::to_string(arm_.coordinates()) +
+                                  " segments instead of " + std::to_string(Dim));
+  }
+
+  /// Where M_ij, i >= j, and G_i stand in y.
+  static constexpr Eigen::Index mass(int i, int j) { return i * (i + 1) / 2 + j; }
+  static constexpr Eigen::Index gravity(int i) { return Dim * (Dim + 1) / 2 + i; }
+
+  Eigen::Index output_size() const { return Dim * (Dim + 3) / 2; }
+  FunctionTraits traits() const { return {.concurrent = true}; }
+  const FluidicArm& arm() const { return arm_; }
+
+  Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
+    arm_.mass_and_gravity(q, y);
+    return {.trust = Trust::exact, .error = 0};
+  }
+  Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    arm_.mass_and_gravity(q, y, J);
+    return {.trust = Trust::exact, .error = 0, .jacobian_error = 0};
+  }
+
+ private:
+  FluidicArm arm_;
+};
+
+static_assert(DifferentiableMap<MassGravityMap<4>, 4>);
+
+}  // namespace quoin::fluidic_arm
