@@ -70,11 +70,10 @@ Picture FemArm::picture(const Eigen::VectorXd& x) const {
   return seen;
 }
 
-std::vector<Picture> FemArm::released(const Eigen::Vector2d& tension, double duration, double time_step) const {
+std::vector<Picture> FemArm::released(const Eigen::VectorXd& start, double duration, double time_step) const {
   const int between = static_cast<int>(std::lround(0.02 / time_step));
   const int frames = static_cast<int>(std::lround(duration / 0.02));
   const FullDynamics<2> dynamics(arm_, {.time_step = time_step, .stiffness_damping = material_.stiffness_damping});
-  const Eigen::VectorXd start = equilibrium(tension);
   const FullTrajectory motion = dynamics.rollout(start, start, Eigen::MatrixXd::Zero(2, frames * between));
   if (motion.status != StepStatus::ok)
     throw std::runtime_error(std::string("the motion of the finite elements stopped: ") + to_string(motion.status));

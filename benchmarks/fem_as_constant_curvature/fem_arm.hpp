@@ -51,8 +51,8 @@ class FemArm {
   /// Throws std::runtime_error if there is none.
   Eigen::VectorXd equilibrium(const Eigen::Vector2d& tension) const;
   Picture picture(const Eigen::VectorXd& x) const;
-  /// The motion after release from rest at the equilibrium under `tension`: a picture every 20 ms, the first at once.
-  std::vector<Picture> released(const Eigen::Vector2d& tension, double duration, double time_step) const;
+  /// The motion after release from rest at x: a picture every 20 ms, the first at once.
+  std::vector<Picture> released(const Eigen::VectorXd& x, double duration, double time_step) const;
 
  private:
   BeamMaterial material_;

@@ -95,6 +95,17 @@ int stable_steps(const ArmDescription& description) {
   return std::max(2, static_cast<int>(std::ceil(frame * fastest / 2)));
 }
 
+double expected_damping(const ArmDescription& description) {
+  const FluidicArm arm(description);
+  const VectorXd rest = VectorXd::Zero(arm.coordinates());
+  VectorXd forces;
+  MatrixXd stiffness;
+  arm.static_forces(rest, forces, stiffness);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modes(stiffness, arm.mass_matrix(rest));
+  const VectorXd first = modes.eigenvectors().col(0);
+  return first.dot(stiffness * first) / (description.segments[0].stiffness * first.squaredNorm());
+}
+
 std::vector<VectorXd> simulate(const ArmOfParameters& arm, const Swing& swing, int frames) {
   const RungeKutta<ArmOfParameters> step(arm, frame, swing.steps);
   VectorXd x = VectorXd::Zero(arm.state_size()), next;
@@ -149,15 +160,22 @@ SwingFit fit_swing(const ArmDescription& description, const std::vector<Picture>
   z.head(n) = guess.start;
   lower.head(n).setConstant(-4);
   upper.head(n).setConstant(4);
-  const auto found =
-      optimization::box_least_squares([&](const VectorXd& at, VectorXd& r) { return evaluate(at, r, nullptr); },
-                                      [&](const VectorXd& at, VectorXd& r, MatrixXd& J) { return evaluate(at, r, &J); },
-                                      z, lower, upper, {.relative_tolerance = 1e-8});
+  const auto minimize = [&](const VectorXd& from, const VectorXd& least, const VectorXd& most) {
+    return optimization::box_least_squares(
+        [&](const VectorXd& at, VectorXd& r) { return evaluate(at, r, nullptr); },
+        [&](const VectorXd& at, VectorXd& r, MatrixXd& J) { return evaluate(at, r, &J); }, from, least, most,
+        {.max_iterations = 60, .relative_tolerance = 1e-6});
+  };
+  VectorXd held_lower = lower, held_upper = upper;
+  held_lower.head(n) = held_upper.head(n) = guess.start;
+  const auto held = minimize(z, held_lower, held_upper);
+  const auto found = minimize(held.x, lower, upper);
   VectorXd r;
   MatrixXd J;
   evaluate(found.x, r, &J);
   const VectorXd singular = Eigen::JacobiSVD<MatrixXd>(J).singularValues();
-  return {swing_of(found.x), found.converged(), found.iterations, singular[0], singular[singular.size() - 1]};
+  return {swing_of(found.x), found.converged(), held.iterations + found.iterations, singular[0],
+          singular[singular.size() - 1]};
 }
 
 SwingErrors swing_errors(const ArmDescription& description, const Swing& swing, const std::vector<Picture>& measured) {

@@ -39,6 +39,10 @@ struct Swing {
 /// The fewest Runge-Kutta steps a frame that keep |step eigenvalue| at 2 at most, hanging at rest; at least 2.
 int stable_steps(const fluidic_arm::ArmDescription& arm);
 
+/// b / (beta k) of the first mode about hanging at rest. The finite elements' damping is beta times the rate of the internal
+/// force, which also turns: it damps against gravity's stiffness dG/dq as against k, b = beta (k + dG/dq).
+double expected_damping(const fluidic_arm::ArmDescription& arm);
+
 struct SwingFit {
   Swing swing;
   bool converged = false;
@@ -47,7 +51,7 @@ struct SwingFit {
 };
 
 /// Fits start, k and b (in units of the guess's) to the ends of the segments in all pictures: least squares with exact
-/// sensitivities of the Runge-Kutta steps.
+/// sensitivities of the Runge-Kutta steps; k and b alone first.
 SwingFit fit_swing(const fluidic_arm::ArmDescription& arm, const std::vector<Picture>& measured, const Swing& guess);
 
 /// Its states at every frame; throws std::runtime_error if the motion stops.
