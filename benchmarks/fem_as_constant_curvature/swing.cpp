@@ -6,6 +6,7 @@
 #include "static_fit.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <Eigen/SVD>
 
 #include <algorithm>
@@ -86,7 +87,8 @@ StepStatus ArmOfParameters::rate(const VectorXd& x, const VectorXd& p, VectorXd&
   return status;
 }
 
-int stable_steps(const ArmDescription& description) {
+int stable_steps(ArmDescription description, double times_damping) {
+  for (Segment& segment : description.segments) segment.damping *= times_damping;
   const FluidicArm arm(description);
   VectorXd rate;
   MatrixXd A, B;
@@ -115,6 +117,27 @@ std::vector<VectorXd> simulate(const ArmOfParameters& arm, const Swing& swing, i
     if (const StepStatus status = step.step(x, parameters(swing), next); status != StepStatus::ok)
       throw std::runtime_error(std::string("the motion of the segments stopped: ") + to_string(status));
     states.push_back(x = next);
+  }
+  return states;
+}
+
+std::vector<VectorXd> simulate_implicitly(const ArmOfParameters& arm, const Swing& swing, int frames, int steps) {
+  const Index n = arm.state_size();
+  const double h = frame / steps, gamma = 1 - std::sqrt(0.5);
+  const VectorXd p = parameters(swing);
+  VectorXd x = VectorXd::Zero(n), rate;
+  x.head(swing.start.size()) = swing.start;
+  std::vector<VectorXd> states{x};
+  MatrixXd A, B;
+  for (int i = 0; i < frames * steps; ++i) {
+    StepStatus status = arm.rate(x, p, rate, A, B);
+    const Eigen::PartialPivLU<MatrixXd> lu(MatrixXd::Identity(n, n) - gamma * h * A);
+    const VectorXd k1 = lu.solve(rate);
+    if (status == StepStatus::ok) status = arm.rate(x + h * k1, p, rate);
+    if (status != StepStatus::ok)
+      throw std::runtime_error(std::string("the motion of the segments stopped: ") + to_string(status));
+    x += h * (1.5 * k1 + 0.5 * lu.solve(rate - 2 * k1));
+    if ((i + 1) % steps == 0) states.push_back(x);
   }
   return states;
 }

@@ -36,8 +36,9 @@ struct Swing {
   int steps = 1;  ///< Runge-Kutta steps a frame
 };
 
-/// The fewest Runge-Kutta steps a frame that keep |step eigenvalue| at 2 at most, hanging at rest; at least 2.
-int stable_steps(const fluidic_arm::ArmDescription& arm);
+/// The fewest Runge-Kutta steps a frame that keep |step eigenvalue| at 2 at most, hanging at rest, with so many times the
+/// damping of the description; at least 2. A fit whose steps are too few for some b does not see it: there they blow up.
+int stable_steps(fluidic_arm::ArmDescription arm, double times_damping);
 
 /// b / (beta k) of the first mode about hanging at rest. The finite elements' damping is beta times the rate of the internal
 /// force, which also turns: it damps against gravity's stiffness dG/dq as against k, b = beta (k + dG/dq).
@@ -56,6 +57,10 @@ SwingFit fit_swing(const fluidic_arm::ArmDescription& arm, const std::vector<Pic
 
 /// Its states at every frame; throws std::runtime_error if the motion stops.
 std::vector<Eigen::VectorXd> simulate(const ArmOfParameters& arm, const Swing& swing, int frames);
+
+/// The same by linearly implicit steps of second order (ROS2 of Verwer et al. 1999, L-stable), `steps` a frame: damping
+/// does not bound their length.
+std::vector<Eigen::VectorXd> simulate_implicitly(const ArmOfParameters& arm, const Swing& swing, int frames, int steps);
 
 /// Distances from the stations of the pictures, m.
 struct SwingErrors {
