@@ -47,14 +47,14 @@ struct StaticStudy {
         if (n == 1 && each) continue;
         const StaticFit model = fit_equilibria(material, fitted, n, each), material_says = predicted(material, n);
         const Distances at_ends = distances(material, fitted, model, true), fit = distances(material, fitted, model),
-                        validation = distances(material, others, model),
+                        unseen = distances(material, others, model),
                         unfitted = distances(material, others, material_says);
         converged = converged && (each || model.converged);
         const Eigen::VectorXd ratios = model.stiffness / material_says.stiffness[0];
         if (!each) {
           stiffness[n] = ratios[0] * material.bending_stiffness() / mesh_stiffness;
           lever[n] = model.lever / material.lever();
-          this->validation[n] = validation.rms;
+          validation[n] = unseen.rms;
           validation_predicted[n] = unfitted.rms;
         }
         std::string k = io::format_number(ratios[0]);
@@ -66,10 +66,10 @@ struct StaticStudy {
                                .set("c", model.lever / material.lever())
                                .set("fit_ends_mm", mm(at_ends.rms))
                                .set("fit_mm", mm(fit.rms))
-                               .set("rms_mm", mm(validation.rms))
-                               .set("rms_percent", 100 * validation.rms / material.length)
-                               .set("largest_mm", mm(validation.largest))
-                               .set("tip_mm", mm(validation.tip_rms))
+                               .set("rms_mm", mm(unseen.rms))
+                               .set("rms_percent", 100 * unseen.rms / material.length)
+                               .set("largest_mm", mm(unseen.largest))
+                               .set("tip_mm", mm(unseen.tip_rms))
                                .set("predicted_mm", mm(unfitted.rms)));
       }
     report.columns = {{"segments"},
