@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fem_arm.hpp"
+#include "benchmarks/fem_as_constant_curvature/fem_arm.hpp"
 
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The finite elements of the soft arm, identified as an arm of constant curvature: at rest under gravity and cables, and
 // released. What is lost, and how much faster the simple model is.
+#include "benchmarks/fem_as_constant_curvature/fem_arm.hpp"
+#include "benchmarks/fem_as_constant_curvature/static_fit.hpp"
+#include "benchmarks/fem_as_constant_curvature/swing.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "fem_arm.hpp"
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
-#include "static_fit.hpp"
-#include "swing.hpp"
 
 #include <algorithm>
 #include <cmath>

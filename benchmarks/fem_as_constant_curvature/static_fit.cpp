@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "static_fit.hpp"
+#include "benchmarks/fem_as_constant_curvature/static_fit.hpp"
 
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"

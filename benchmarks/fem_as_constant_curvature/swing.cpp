@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "swing.hpp"
+#include "benchmarks/fem_as_constant_curvature/swing.hpp"
 
+#include "benchmarks/fem_as_constant_curvature/static_fit.hpp"
 #include "quoin/core/runge_kutta.hpp"
 #include "quoin/optimization/box_least_squares.hpp"
-#include "static_fit.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "fem_arm.hpp"
+#include "benchmarks/fem_as_constant_curvature/fem_arm.hpp"
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
 
 #include <Eigen/Core>

@@ -23,7 +23,7 @@ namespace quoin::fluidic_arm {
 ///     y[MassGravityMap<4>::mass(2, 1)];  // M_21 = M_12
 ///     y[MassGravityMap<4>::gravity(3)];  // G_3
 ///
-/// A call with Jacobian takes 2 us for four segments: do not cache it (docs/fluidic_arm_surrogates.md). ArmOverMap makes
+/// A call with Jacobian takes 2 to 3 us for four segments: do not cache it (docs/fluidic_arm_surrogates.md). ArmOverMap makes
 /// dynamics of it, or of what stands in for it.
 ///
 /// A DifferentiableMap: q: Dim, rad; y: Dim (Dim + 3) / 2, kg m^2 and N m; J exact. O(Dim^2) for each point of mass. Safe
