@@ -9,5 +9,7 @@ namespace quoin::grab {
 /// The parts of the study, in the paper's order: each adds its tables, rows, notes, checks and pictures to the report.
 void plan_grabs(study::Report& report, const ProgramOptions& options,
                 const io::OutputFolder& out);  // Table 2, Figs. 8, 9
+void learn_grabs(study::Report& report, const ProgramOptions& options,
+                 const io::OutputFolder& out);  // Table 3, Figs. 10, 11
 
 }  // namespace quoin::grab

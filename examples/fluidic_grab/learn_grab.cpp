@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/fluidic_grab/learn_grab.hpp"
+
+#include "examples/fluidic_grab/system_identification.hpp"
+#include "quoin/core/runge_kutta.hpp"
+#include "quoin/models/fluidic_arm/driven_arm.hpp"
+#include "quoin/planning/time_varying_lqr.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace quoin::grab {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using namespace fluidic_arm;
+
+namespace {
+
+constexpr double greatest_predicted_miss = 0.01;  // m
+
+PlantOptions laboratory(unsigned seed) {
+  PlantOptions options = machine_options(seed);
+  options.initial_angle_noise = 0.01;
+  return options;
+}
+
+Attempt judge(const FluidicPlant& plant, Index grab_frame, const Eigen::Vector2d& ball) {
+  Attempt made{.tip = plant.tip_states()};
+  const Index at = std::min(grab_frame, made.tip.cols() - 1);
+  made.miss = at < grab_frame ? 1e3 : (made.tip.col(at).head<2>() - ball).norm();
+  made.speed = made.tip.col(at).tail<2>().norm();
+  return made;
+}
+
+}  // namespace
+
+const std::vector<SetUp>& set_ups() {
+  static const std::vector<SetUp> all = {{"1", goals[2].at, torque_limits, 10},
+                                         {"2", goals[1].at, torque_limits, 10},
+                                         {"3", {0.12, -0.46}, weak_torque_limits, 5},
+                                         {"4", {-0.16, -0.44}, weak_torque_limits, 12}};
+  return all;
+}
+
+Machine::Machine(unsigned seed) : truth(random_machine(seed)), plant(truth, laboratory(seed)) {
+  const FirstModel first = first_model(truth, plant, seed);
+  model = first.fitted.system;
+  recordings.push_back(first.excitation);
+}
+
+LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {
+  LearnedGrab learned;
+  learned.task = {.goal = set_up.goal, .limits = set_up.limits, .rate_effort = 1e-2, .position_tolerance = 0.003};
+  std::optional<planning::CollocationPlan> last;
+  const auto plan = [&](const FluidicSystem& model,
+                        const identification::PlanAttempt<Realization>& wanted) -> std::optional<GrabPlan> {
+    const FluidicArm arm(model.arm);
+    if (wanted.replan == 0) learned.task.goal = set_up.goal;
+    if (wanted.refused != nullptr) learned.task.goal += set_up.goal - wanted.refused->predicted_tip;
+    GrabPlan found = last ? plan_grab(arm, learned.task, *last)
+                          : plan_grab(arm, learned.task, 97 * seed + static_cast<unsigned>(wanted.replan) + 1);
+    ++learned.plans;
+    if (!found.plan.converged()) {
+      last.reset();
+      return std::nullopt;
+    }
+    last = found.plan;
+    return found;
+  };
+  const auto invert = [&](const FluidicSystem& model, const GrabPlan& found) {
+    learned.plan = found;
+    learned.policy = invert_actuators(model, learned.task, found.plan, set_up.goal);
+    if (learned.policy.predicted_miss > greatest_predicted_miss) ++learned.refused;
+    return learned.policy;
+  };
+  const auto run = [&](const Realization& policy) -> std::optional<Recording> {
+    Recording seen = run_references(machine.plant, policy.references);
+    learned.predicted.push_back(policy.predicted_miss);
+    learned.misses.push_back(judge(machine.plant, policy.grab_frame, set_up.goal).miss);
+    if (seen.status != StepStatus::ok) return std::nullopt;
+    return seen;
+  };
+  const auto met = [&](const Recording&) { return learned.misses.back() <= ball_radius; };
+  const auto identify = [&](const FluidicSystem& model,
+                            const std::vector<Recording>& runs) -> std::optional<FluidicSystem> {
+    machine.recordings.push_back(runs.back());
+    return identify_system(model, machine.recordings).system;
+  };
+  const auto result = identification::iterative_learning<GrabPlan, Realization, Recording>(
+      machine.model, {.max_runs = 3, .max_replans = 5, .greatest_miss = greatest_predicted_miss}, plan, invert, run,
+      met, identify);
+  machine.model = result.model;
+  learned.met = result.met();
+  learned.identifications = result.identifications();
+  learned.stop = result.stop;
+  return learned;
+}
+
+Attempt attempt(Machine& machine, const LearnedGrab& grab, const Eigen::Vector2d& ball) {
+  run_references(machine.plant, grab.policy.references);
+  return judge(machine.plant, grab.policy.grab_frame, ball);
+}
+
+Attempt attempt_with_feedback(Machine& machine, const LearnedGrab& grab, const Eigen::Vector2d& ball) {
+  // What is asked at frame i acts from frame i + late on: the model moves by references that are so late.
+  const DrivenArm driven(machine.model);
+  const RungeKutta step(driven, sample_time, 5);
+  const auto late = static_cast<Index>(std::lround(machine.model.delay / sample_time));
+  const Index K = grab.policy.grab_frame, n = driven.state_size();
+  MatrixXd acting = MatrixXd::Zero(3, K), states = MatrixXd::Zero(n, K + 1);
+  acting.rightCols(K - late) = grab.policy.references.leftCols(K - late);
+  VectorXd x = VectorXd::Zero(n), next;
+  for (Index i = 0; i < K; ++i) {
+    if (step.step(x, acting.col(i), next) != StepStatus::ok) return {.miss = 1e3, .tip = {}};
+    x = next;
+    states.col(i + 1) = x;
+  }
+  const auto linear = planning::linearize_along(step, states, acting);
+  // The tip at the end to 5 mm and 10 cm/s, references to 10 mL; on the way the arm's angles to 0.3 rad.
+  MatrixXd tip = MatrixXd::Zero(4, n);
+  Eigen::Vector2d p, velocity;
+  Eigen::Matrix2Xd J, dJv;
+  const VectorXd q = states.col(K).head(4), v = states.col(K).segment(4, 4);
+  driven.arm().point(q, 3, 1, p, J);
+  driven.arm().point_velocity(q, v, 3, 1, velocity, dJv);
+  tip.topLeftCorner(2, 4) = J / 0.005;
+  tip.bottomLeftCorner(2, 4) = dJv / 0.1;
+  tip.block(2, 4, 2, 4) = J / 0.1;
+  MatrixXd Q = MatrixXd::Zero(n, n);
+  Q.diagonal().head(4).setConstant(1 / (0.3 * 0.3));
+  const auto lqr = planning::time_varying_lqr(
+      linear, {.Q = {Q}, .R = {MatrixXd::Identity(3, 3) / 100}, .final = tip.transpose() * tip});
+
+  MatrixXd P0 = MatrixXd::Zero(n, n), W = MatrixXd::Zero(n, n);
+  P0.diagonal().head(4).setConstant(4e-4);
+  P0.diagonal().segment(4, 4).setConstant(1e-4);
+  W.diagonal().segment(4, 4).setConstant(0.25);  // what the model does not know pushes the rates, rad/s a step
+  W.diagonal().head(4).setConstant(1e-5);
+  const MatrixXd V = 4e-6 * MatrixXd::Identity(8, 8);
+  planning::TrajectoryFilter filter(linear, P0);
+  MatrixXd changes = MatrixXd::Zero(3, K + 1);  // of the references, as they were decided
+  const auto deviation = [&](Index frame) -> VectorXd {
+    return frame < 0 ? VectorXd(VectorXd::Zero(3)) : VectorXd(changes.col(frame));
+  };
+  const Controller controller = [&](double time, const VectorXd& measured) -> VectorXd {
+    const auto i = static_cast<Index>(std::lround(time / sample_time));
+    if (i >= K) return grab.policy.references.col(K);
+    if (i > 0) filter.predict(deviation(i - 1 - late), W);
+    Eigen::Matrix2Xd ends;
+    MatrixXd ends_jacobian, C = MatrixXd::Zero(8, n);
+    driven.arm().end_points(states.col(i).head(4), ends, ends_jacobian);
+    C.leftCols(4) = ends_jacobian;
+    filter.update(C, measured - ends.reshaped(), V);
+    MatrixXd pending(3, late);
+    for (Index j = 0; j < late; ++j) pending.col(j) = deviation(i - late + j);
+    if (i + late < K) changes.col(i) = -lqr.gains[static_cast<std::size_t>(i + late)] * filter.ahead(pending);
+    const VectorXd reference =
+        (grab.policy.references.col(i) + changes.col(i)).cwiseMax(-largest_reference).cwiseMin(largest_reference);
+    changes.col(i) = reference - grab.policy.references.col(i);
+    return reference;
+  };
+  machine.plant.run(controller, static_cast<double>(K) * sample_time);
+  return judge(machine.plant, K, ball);
+}
+
+}  // namespace quoin::grab

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/fluidic_grab/learn_study.hpp"
+
+#include <algorithm>
+
+namespace quoin::grab {
+namespace {
+
+Experiment experiment(Machine& machine, const SetUp& set_up, int attempts, unsigned seed) {
+  Experiment done{.set_up = set_up, .learned = learn_grab(machine, set_up, seed), .open = {}, .feedback = {}};
+  for (int i = 0; i < attempts; ++i) done.open.push_back(attempt(machine, done.learned, set_up.goal));
+  for (int i = 0; i < attempts; ++i) done.feedback.push_back(attempt_with_feedback(machine, done.learned, set_up.goal));
+  return done;
+}
+
+template <class Value>
+int sum(const std::vector<Experiment>& experiments, const Value& value) {
+  int total = 0;
+  for (const Experiment& one : experiments) total += value(one);
+  return total;
+}
+
+}  // namespace
+
+int Experiment::successes(const std::vector<Attempt>& attempts) {
+  return static_cast<int>(std::ranges::count_if(attempts, [](const Attempt& made) { return made.success(); }));
+}
+
+int ProtocolRun::attempts() const {
+  return sum(experiments, [](const Experiment& one) { return static_cast<int>(one.open.size()); });
+}
+int ProtocolRun::open_successes() const {
+  return sum(experiments, [](const Experiment& one) { return Experiment::successes(one.open); });
+}
+int ProtocolRun::feedback_successes() const {
+  return sum(experiments, [](const Experiment& one) { return Experiment::successes(one.feedback); });
+}
+int ProtocolRun::plans() const {
+  return sum(experiments, [](const Experiment& one) { return one.learned.plans; });
+}
+int ProtocolRun::refused() const {
+  return sum(experiments, [](const Experiment& one) { return one.learned.refused; });
+}
+int ProtocolRun::most_identifications() const {
+  int most = 0;
+  for (const Experiment& one : experiments) most = std::max(most, one.learned.identifications);
+  return most;
+}
+
+ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch) {
+  ProtocolRun run{.seed = seed, .experiments = {}};
+  Machine machine(1000 * seed);
+  for (const SetUp& set_up : set_ups()) {
+    run.experiments.push_back(experiment(machine, set_up, quick ? 2 : set_up.attempts, seed));
+    watch("set-up " + set_up.name);
+  }
+  return run;
+}
+
+ProtocolRun independent_protocol(unsigned seed, bool quick, const Watch& watch) {
+  ProtocolRun run{.seed = seed, .experiments = {}};
+  unsigned count = 0;
+  for (const SetUp& set_up : set_ups())
+    for (int i = 0; i < (quick ? 1 : set_up.attempts); ++i) {
+      Machine machine(1000 * seed + ++count);
+      run.experiments.push_back(experiment(machine, set_up, 1, seed));
+      watch("machine " + std::to_string(count));
+    }
+  return run;
+}
+
+}  // namespace quoin::grab

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/fluidic_grab/learn_grab.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace quoin::grab {
+
+/// One set-up on one machine: what was learned, and attempts with the last policy, first in open loop, then with feedback.
+struct Experiment {
+  SetUp set_up;
+  LearnedGrab learned;
+  std::vector<Attempt> open, feedback;
+
+  static int successes(const std::vector<Attempt>& attempts);
+};
+
+/// A protocol with one seed.
+struct ProtocolRun {
+  unsigned seed = 0;
+  std::vector<Experiment> experiments;
+
+  int attempts() const;
+  int open_successes() const;
+  int feedback_successes() const;
+  int most_identifications() const;
+  int plans() const;
+  int refused() const;
+};
+
+using Watch = std::function<void(const std::string& what)>;
+
+/// The paper's: one machine, four set-ups one after the other, 37 attempts; the model and its recordings are carried on.
+ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch);
+
+/// 37 machines that have nothing to do with each other, one attempt each, set-ups in the same proportion.
+ProtocolRun independent_protocol(unsigned seed, bool quick, const Watch& watch);
+
+}  // namespace quoin::grab

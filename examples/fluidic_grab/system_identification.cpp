@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/fluidic_grab/system_identification.hpp"
+
+#include "examples/fluidic_grab/setup.hpp"
+#include "quoin/identification/bretschneider_wave.hpp"
+#include "quoin/identification/linear_system.hpp"
+#include "quoin/identification/linear_system_fit.hpp"
+#include "quoin/models/fluidic_arm/arm_response.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+namespace quoin::grab {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using namespace fluidic_arm;
+using namespace identification;
+
+MatrixXd exciting_references(double duration, double largest, unsigned seed) {
+  const Index frames = 1 + static_cast<Index>(std::lround(duration / sample_time));
+  MatrixXd references(3, frames);
+  for (Index i = 0; i < 3; ++i) {
+    const BretschneiderWave wave({.significant_height = 2 * largest, .seed = 10 * seed + static_cast<unsigned>(i)});
+    for (Index k = 0; k < frames; ++k) {
+      const double t = static_cast<double>(k) * sample_time;
+      references(i, k) = std::clamp(std::min(1., 2 * t) * wave.at(t), -largest, largest);
+    }
+  }
+  return references;
+}
+
+Recording run_references(FluidicPlant& plant, const MatrixXd& references) {
+  return plant.run(
+      [&](double time, const VectorXd&) -> VectorXd {
+        const Index i = static_cast<Index>(std::lround(time / plant.sample_time()));
+        return references.col(std::min(i, references.cols() - 1));
+      },
+      static_cast<double>(references.cols() - 1) * plant.sample_time());
+}
+
+std::vector<LinearSystem> identify_cylinders(const std::vector<LinearSystem>& truth, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<double> normal;
+  constexpr double step = 0.01;
+  std::vector<LinearSystem> found;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const BretschneiderWave wave(
+        {.significant_height = largest_reference, .seed = 100 * seed + static_cast<unsigned>(i)});
+    const MatrixXd inputs =
+        MatrixXd::NullaryExpr(1, 1001, [&](Index, Index k) { return wave.at(static_cast<double>(k) * step); });
+    MatrixXd outputs = simulate(discretized(truth[i], step), inputs);
+    const double noise = 0.005 * std::sqrt(outputs.squaredNorm() / static_cast<double>(outputs.size()));
+    outputs += MatrixXd::NullaryExpr(1, outputs.cols(), [&] { return noise * normal(generator); });
+    const auto fitted = continuous_of(fit_linear_system(inputs, outputs, step).system);
+    if (!fitted) throw std::runtime_error("a cylinder's identified model has no continuous form");
+    found.push_back(*fitted);
+  }
+  return found;
+}
+
+SystemFit identify_system(const FluidicSystem& model, const std::vector<Recording>& recordings) {
+  const SystemParameters layout(model);
+  const Index n = layout.segments, m = layout.actuators;
+  const VectorXd start = layout.read(model, VectorXd::Zero(n));
+  std::vector<OutputErrorParameter> parameters;
+  std::vector<Index> places;
+  const auto look_for = [&](const std::string& name, Index place, double low, double high, double scale) {
+    parameters.push_back({.name = name, .initial = start[place], .lower = low, .upper = high, .scale = scale});
+    places.push_back(place);
+  };
+  for (Index i = 0; i < n; ++i) look_for("k" + std::to_string(i + 1), layout.stiffness(i), 0.02, 0.3, 0.1);
+  for (Index i = 0; i < n; ++i) look_for("b" + std::to_string(i + 1), layout.damping(i), 5e-4, 3e-2, 4e-3);
+  for (Index i = 0; i < m; ++i) look_for("c" + std::to_string(i + 2), layout.cubic(i), 1e-7, 3e-6, 8e-7);
+  look_for("t_d", layout.delay(), 0, 0.15, 0.05);
+
+  Index frames = 0;
+  for (const Recording& recording : recordings) frames += recording.outputs.cols();
+  MatrixXd measured(2 * n, frames);
+  for (Index at = 0; const Recording& recording : recordings) {
+    measured.middleCols(at, recording.outputs.cols()) = recording.outputs;
+    at += recording.outputs.cols();
+  }
+  const auto prediction = [&](const VectorXd& p, MatrixXd& ends, MatrixXd* jacobian) {
+    VectorXd all = start;
+    for (std::size_t i = 0; i < places.size(); ++i) all[places[i]] = p[static_cast<Index>(i)];
+    const FluidicSystem system = layout.write(model, all);
+    ends.resize(2 * n, frames);
+    if (jacobian != nullptr) jacobian->resize(2 * n * frames, p.size());
+    Index at = 0;
+    for (const Recording& recording : recordings) {
+      const ArmResponse response = simulate(system, VectorXd::Zero(n), recording.inputs, sample_time,
+                                            {.step = 5e-3, .with_jacobian = jacobian != nullptr});
+      if (response.status != StepStatus::ok || response.ends.cols() != recording.outputs.cols()) return false;
+      ends.middleCols(at, response.ends.cols()) = response.ends;
+      if (jacobian != nullptr)
+        for (std::size_t i = 0; i < places.size(); ++i)
+          jacobian->col(static_cast<Index>(i)).segment(2 * n * at, response.jacobian.rows()) =
+              response.jacobian.col(places[i]);
+      at += response.ends.cols();
+    }
+    return true;
+  };
+  SystemFit found{model, fit_output_error(parameters, prediction, measured,
+                                          {.block_size = 2, .max_iterations = 40, .relative_tolerance = 1e-6})};
+  VectorXd all = start;
+  for (std::size_t i = 0; i < places.size(); ++i) all[places[i]] = found.fit.p[static_cast<Index>(i)];
+  found.system = layout.write(model, all);
+  return found;
+}
+
+FirstModel first_model(const FluidicSystem& truth, FluidicPlant& plant, unsigned seed) {
+  FluidicSystem model = nominal_system();
+  model.cylinders = identify_cylinders(truth.cylinders, seed);
+  for (std::size_t i = 0; i < model.arm.segments.size(); ++i)
+    model.arm.segments[i].mass = 1e-3 * std::round(1e3 * truth.arm.segments[i].mass);
+  FirstModel first{.fitted = {}, .excitation = run_references(plant, exciting_references(4, 50, seed))};
+  first.fitted = identify_system(model, {first.excitation});
+  return first;
+}
+
+}  // namespace quoin::grab
