@@ -40,7 +40,7 @@ Attempt judge(const FluidicPlant& plant, Index grab_frame, const Eigen::Vector2d
 const std::vector<SetUp>& set_ups() {
   static const std::vector<SetUp> all = {{"1", goals[2].at, torque_limits, 10},
                                          {"2", goals[1].at, torque_limits, 10},
-                                         {"3", {0.12, -0.46}, weak_torque_limits, 5},
+                                         {"3", {0.15, -0.44}, weak_torque_limits, 5},
                                          {"4", {-0.16, -0.44}, weak_torque_limits, 12}};
   return all;
 }

@@ -9,7 +9,10 @@ using namespace quoin::grab;
 study::Report run(const ProgramOptions& options, const io::OutputFolder& out) {
   study::Report report;
   if (options.wants("plan")) plan_grabs(report, options, out);
-  if (options.wants("learn")) learn_grabs(report, options, out);
+  if (options.wants("learn")) {
+    find_realizable(report, options);
+    learn_grabs(report, options, out);
+  }
   return report;
 }
 

@@ -8,7 +8,8 @@ namespace quoin::grab {
 
 /// The parts of the study, in the paper's order: each adds its tables, rows, notes, checks and pictures to the report.
 void plan_grabs(study::Report& report, const ProgramOptions& options,
-                const io::OutputFolder& out);  // Table 2, Figs. 8, 9
+                const io::OutputFolder& out);                                // Table 2, Figs. 8, 9
+void find_realizable(study::Report& report, const ProgramOptions& options);  // section 5.2.2
 void learn_grabs(study::Report& report, const ProgramOptions& options,
                  const io::OutputFolder& out);  // Table 3, Figs. 10, 11
 
