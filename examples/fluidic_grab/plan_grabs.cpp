@@ -49,14 +49,26 @@ struct Way {
   TorqueForm torques;
   CollocationScheme scheme;
   int intervals;
-  double speed_weight;
+  double speed_weight = 1;
+  std::vector<double> efforts = {0.1, 0.01};  ///< R
 };
 
 const std::vector<Way> ways = {
-    {"Hermite-Simpson, torque rates, 30 ms", TorqueForm::rates, CollocationScheme::hermite_simpson, 50, 1},
-    {"trapezoid, torque rates, 30 ms", TorqueForm::rates, CollocationScheme::trapezoid, 50, 1},
-    {"Hermite-Simpson, free torques, 30 ms", TorqueForm::free, CollocationScheme::hermite_simpson, 50, 1},
-    {"explicit Euler, free torques, 79 ms (as printed)", TorqueForm::free, CollocationScheme::euler, 19, 1}};
+    {"Hermite-Simpson, torque rates, 30 ms", TorqueForm::rates, CollocationScheme::hermite_simpson, 50},
+    {"minimal effort alone", TorqueForm::rates, CollocationScheme::hermite_simpson, 50, 0, {0.1}},
+    {"minimal speed alone", TorqueForm::rates, CollocationScheme::hermite_simpson, 50, 1, {1e-3}},
+    {"trapezoid, torque rates, 30 ms", TorqueForm::rates, CollocationScheme::trapezoid, 50},
+    {"Hermite-Simpson, free torques, 30 ms", TorqueForm::free, CollocationScheme::hermite_simpson, 50},
+    {"explicit Euler, free torques, 79 ms (as printed)", TorqueForm::free, CollocationScheme::euler, 19}};
+
+/// The integral of tau^T tau, N^2 m^2 s.
+double effort_of(const GrabTask& task, const GrabPlan& grab) {
+  constexpr int steps = 300;
+  double sum = 0;
+  for (int k = 0; k < steps; ++k)
+    sum += torques(task, grab.plan, task.duration * (k + 0.5) / steps).squaredNorm() * task.duration / steps;
+  return sum;
+}
 
 io::ResultRow row_of(const Trials& trials) {
   io::ResultRow row = io::ResultRow()
@@ -75,6 +87,7 @@ io::ResultRow row_of(const Trials& trials) {
     }
   if (const GrabPlan* best = trials.best()) {
     row.set("miss_cm", 100 * best->miss).set("speed_cm_s", 100 * best->speed);
+    row.set("effort", effort_of(trials.task, *best));
     row.set("worst_miss_cm", *std::ranges::max_element(misses));
     row.set("worst_speed_cm_s", *std::ranges::max_element(speeds));
   }
@@ -132,10 +145,9 @@ std::string draw(const std::vector<Trials>& main_way, const io::OutputFolder& ou
 
 void plan_grabs(study::Report& report, const ProgramOptions& options, const io::OutputFolder& out) {
   const fluidic_arm::FluidicArm arm(table1_arm());
-  const unsigned starts = options.quick ? 2 : 7;
   std::vector<Trials> all;
   for (const Way& way : ways)
-    for (const double effort : {0.1, 0.01})
+    for (const double effort : way.efforts)
       for (const Goal& goal : goals)
         all.push_back({goal,
                        way.name,
@@ -148,10 +160,13 @@ void plan_grabs(study::Report& report, const ProgramOptions& options, const io::
                                 .torques = way.torques,
                                 .scheme = way.scheme},
                        {}});
-  io::Progress progress(std::cerr, "planning grabs", static_cast<long>(all.size() * starts));
-  long done = 0;
+  // The paper's seven for the way that is used, fewer for those beside it.
+  const auto starts = [&](const Trials& trials) { return options.quick ? 1U : trials.way == ways[0].name ? 7U : 3U; };
+  long total = 0, done = 0;
+  for (const Trials& trials : all) total += starts(trials);
+  io::Progress progress(std::cerr, "planning grabs", total);
   for (Trials& trials : all)
-    for (unsigned start = 1; start <= starts; ++start) {
+    for (unsigned start = 1; start <= starts(trials); ++start) {
       trials.plans.push_back(plan_grab(arm, trials.task, start));
       progress.update(++done, trials.way + ", " + trials.goal.name);
     }
@@ -177,23 +192,21 @@ void plan_grabs(study::Report& report, const ProgramOptions& options, const io::
                       {"worst_speed_cm_s", "largest speed"}}) +
       "\n";
   double worst_miss = 0, worst_speed = 0, longest = 0;
-  int least = static_cast<int>(starts);
+  double least = 1;
   for (const Trials& trials : all) {
     if (trials.way != ways[0].name) continue;
     const GrabPlan* best = trials.best();
     worst_miss = std::max(worst_miss, best == nullptr ? 1. : best->miss);
     worst_speed = std::max(worst_speed, best == nullptr ? 1. : best->speed);
-    least = std::min(least, trials.solved());
+    least = std::min(least, static_cast<double>(trials.solved()) / static_cast<double>(trials.plans.size()));
     longest = std::max(longest, trials.seconds());
   }
-  const double share = static_cast<double>(least) / starts;
   report.checks.push_back({"Replayed, the best plan for every goal ends within 1.1 cm (" +
                                format_number(100 * worst_miss) + " cm) and at most at 2.5 cm/s (" +
                                format_number(100 * worst_speed) + " cm/s)",
                            worst_miss <= 0.011 && worst_speed <= 0.025});
-  report.checks.push_back({"At least 5 of 7 starts solve each grab (least: " + std::to_string(least) + " of " +
-                               std::to_string(starts) + ")",
-                           share >= 5. / 7});
+  report.checks.push_back(
+      {"At least 5 of 7 starts solve each grab (least: " + format_number(100 * least) + " %)", least >= 5. / 7});
   report.checks.push_back(
       {"A solve takes at most 10 s (longest: " + format_number(longest) + " s)", longest <= 10, false});
   std::vector<Trials> main_way;
