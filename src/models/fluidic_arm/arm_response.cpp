@@ -28,8 +28,7 @@ class Stepper {
 
   void torques(double time, VectorXd& torques) {
     history_.at(time - system_.delay, volumes_, rates_);
-    torques.resize(volumes_.size());
-    for (Index i = 0; i < torques.size(); ++i) torques[i] = actuator(i).torque(volumes_[i]);
+    torques = actuator_torques(system_, volumes_);
   }
 
   StepStatus step(double time, double h, VectorXd& x) {

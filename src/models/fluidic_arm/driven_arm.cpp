@@ -27,11 +27,7 @@ VectorXd DrivenArm::volumes(const VectorXd& state) const {
   return all;
 }
 
-VectorXd DrivenArm::torques(const VectorXd& state) const {
-  VectorXd all = volumes(state);
-  for (Index i = 0; i < all.size(); ++i) all[i] = system_.actuators[static_cast<std::size_t>(i)].torque(all[i]);
-  return all;
-}
+VectorXd DrivenArm::torques(const VectorXd& state) const { return actuator_torques(system_, volumes(state)); }
 
 StepStatus DrivenArm::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate) const {
   if (x.size() != state_size_ || u.size() != control_size())

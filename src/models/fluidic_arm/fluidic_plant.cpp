@@ -41,9 +41,7 @@ Recording FluidicPlant::run(const Controller& controller, double duration) {
   x.head(n) = noise(n, options_.initial_angle_noise);
   const auto torques = [&](double time) {
     history.at(time - system_.delay, volumes, rates);
-    VectorXd all(volumes.size());
-    for (Index i = 0; i < all.size(); ++i) all[i] = system_.actuators[static_cast<std::size_t>(i)].torque(volumes[i]);
-    return all;
+    return actuator_torques(system_, volumes);
   };
   const int steps = std::max(1, static_cast<int>(std::ceil(options_.sample_time / options_.step - 1e-9)));
   const double h = options_.sample_time / steps;

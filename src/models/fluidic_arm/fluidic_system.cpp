@@ -24,6 +24,13 @@ void check(const FluidicSystem& system) {
       refuse("a cylinder that is not a system of one input and one output with D = 0");
 }
 
+Eigen::VectorXd actuator_torques(const FluidicSystem& system, const Eigen::VectorXd& volumes) {
+  Eigen::VectorXd torques(volumes.size());
+  for (Eigen::Index i = 0; i < torques.size(); ++i)
+    torques[i] = system.actuators[static_cast<std::size_t>(i)].torque(volumes[i]);
+  return torques;
+}
+
 Eigen::VectorXd SystemParameters::read(const FluidicSystem& system, const Eigen::VectorXd& initial_angles) const {
   Eigen::VectorXd p(size());
   for (Eigen::Index i = 0; i < segments; ++i) {

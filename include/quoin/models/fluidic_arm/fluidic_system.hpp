@@ -28,6 +28,9 @@ struct FluidicSystem {
 /// Throws std::invalid_argument if the parts do not fit each other.
 void check(const FluidicSystem& system);
 
+/// What the actuators make of volumes, mL (M): torques, N m.
+Eigen::VectorXd actuator_torques(const FluidicSystem& system, const Eigen::VectorXd& volumes);
+
 /// All that motion may depend on, as one vector p: masses (N), stiffnesses (N), dampings (N), cubic (M) and linear (M)
 /// coefficients of the actuators, the delay, the bend angles at the time 0 (N), from which the arm starts at rest.
 /// A smaller set that these follow from, linearly, is identified through dp_dsmall (docs/fluidic_arm.md).
