@@ -32,10 +32,17 @@ BraceScene distant_scene() {
   return scene;
 }
 
-BraceScene slippery_scene() {
+BraceScene rough_scene() {
   BraceScene scene = reachable_scene();
-  scene.name = "slippery";
-  scene.friction = 0.02;
+  scene.name = "steep, dry";
+  scene.ball = in_plane(0.04, -0.27);
+  return scene;
+}
+
+BraceScene slippery_scene() {
+  BraceScene scene = rough_scene();
+  scene.name = "steep, wet";
+  scene.friction = 0.3;
   return scene;
 }
 

@@ -30,9 +30,10 @@ struct BraceScene {
 
 /// The arm of Table 1, every segment actuated, beside a ball to lean on.
 BraceScene reachable_scene();
-/// The same arm and goal; the ball hangs where no brace can be.
+/// The same arm and goal; the ball is where no brace can be.
 BraceScene distant_scene();
-/// The same as the first, but an oiled ball: a brace would slide.
+/// The same arm and goal; the ball lies where a brace leans on its friction, and where half of it is not enough.
+BraceScene rough_scene();
 BraceScene slippery_scene();
 
 /// What Eq. 36 asks for with a brace at the end of a segment, counted from 0; segment < 0: without a brace, ball or not.
