@@ -226,7 +226,8 @@ BracedMotion move_braced(const BraceScene& scene, const FluidicArm& plant, const
   const Vector2d apart = brace_point(last) - run.ball();
   result.held_by = fluidic_arm::holding_force(plant, last, result.motion.torques.rightCols(1), segment,
                                               std::atan2(apart.y(), apart.x()), scene.arm_radius);
-  result.drift = (brace_point(last) - brace_point(measured)).norm();
+  const Vector2d touched = brace_point(measured) - run.ball();
+  result.slip = scene.brace_distance() * std::acos(std::min(1., touched.dot(apart) / (touched.norm() * apart.norm())));
   return result;
 }
 

@@ -52,7 +52,7 @@ struct BracedMotion {
   PoseResult plan = {};              ///< for the segments beyond the brace, with the measured ones held
   double planned_miss = 0;           ///< of the goal by that plan, m
   Eigen::Vector2d held_by = {0, 0};  ///< (Fn, Ft) that the plant's brace takes at the end, N
-  double drift = 0;                  ///< of the brace point since it touched, m
+  double slip = 0;                   ///< of the brace point along the ball's surface since it touched, m
 };
 
 /// From rest in `start`, N, to the pose of a plan without a brace, by a servo on a plant that may differ from the model.

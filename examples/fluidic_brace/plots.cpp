@@ -74,6 +74,8 @@ void draw_stages(const BraceResults& results, const MotionOptions& options, cons
                                       .equal_aspect = true,
                                       .legend = io::Legend::none});
     if (stage.ball) panel.polygon(circle(ball, search.scene.ball_radius), {.color = palette::black, .width = 1.5});
+    if (stage.ball)  // where the neutral axis of an arm that touches is
+      panel.line(circle(ball, search.scene.brace_distance()), {.color = palette::grey, .width = 1, .dash = "3 3"});
     add_shapes(panel, arm, *stage.motion, stage.from, stage.to, stage.interval);
     panel.markers({goal.x()}, {goal.y()}, {.color = palette::vermilion, .marker = io::Marker::ring, .marker_size = 11});
   }
@@ -82,7 +84,10 @@ void draw_stages(const BraceResults& results, const MotionOptions& options, cons
 
 void draw_plants(const BraceResults& results, const io::OutputFolder& out) {
   io::SvgPlot plot({.panel_width = 460, .panel_height = 320});
-  io::SvgPanel& errors = plot.panel({.x_label = "plant", .y_label = "tip's error [cm]", .integer_x = true});
+  io::SvgPanel& errors = plot.panel({.x_label = "plant (0: the model itself; 1, 2: more, less mass)",
+                                     .y_label = "tip's error [cm]",
+                                     .integer_x = true,
+                                     .legend = io::Legend::none});
   io::SvgPanel& effort = plot.panel({.x_label = "plant", .y_label = "spent in 9 s [(N m)\u00b2 s]", .integer_x = true});
   const auto add = [&](const char* name, const char* color, auto motion) {
     std::vector<double> number, error, spent;

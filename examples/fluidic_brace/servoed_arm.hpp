@@ -31,8 +31,9 @@ struct BallSkin {
 };
 
 /// An arm, all segments actuated, together with its servo and what it touches: ContinuousDynamics whose control is the
-/// reference, N, rad. At a contact df_dx is only as near as a Rosenbrock step needs it: of friction the secant, of the
-/// normal force what the end's motion changes.
+/// reference, N, rad. The derivatives are exact away from limits and contacts, and there what keeps a Rosenbrock step stable,
+/// which is second order with any: slopes of torques without their limits, of friction the secant, and of the normal force what the end's
+/// motion changes.
 class ServoedArm {
  public:
   ServoedArm(const fluidic_arm::FluidicArm& arm, Servo servo, std::optional<BallSkin> skin = {})
