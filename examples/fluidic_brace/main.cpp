@@ -35,7 +35,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
   app.add_option("--spread", options.study.spread, "Of the plants' masses, stiffnesses and dampings")
       ->check(CLI::Range(0.0, 0.5))
       ->capture_default_str();
-  app.add_option("--starts", options.study.starts, "Of each search; 16, with --quick 10, if not set")
+  app.add_option("--starts", options.study.starts, "Of each search; 24, with --quick 10, if not set")
       ->check(CLI::Range(1, 1000));
   app.add_option("--out", options.out, "Folder for pictures and tables")->capture_default_str();
   app.add_option("--json", options.json, "Write the rows of results to this file");
