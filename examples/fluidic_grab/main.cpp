@@ -8,6 +8,8 @@ using namespace quoin::grab;
 
 study::Report run(const ProgramOptions& options, const io::OutputFolder& out) {
   study::Report report;
+  if (options.wants("identify")) identify(report, options, out);
+  if (options.wants("reach")) find_reachable(report, options, out);
   if (options.wants("plan")) plan_grabs(report, options, out);
   if (options.wants("learn")) {
     find_realizable(report, options);

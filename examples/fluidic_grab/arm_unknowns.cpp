@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/fluidic_grab/arm_unknowns.hpp"
+
+#include "quoin/models/fluidic_arm/arm_response.hpp"
+
+#include <utility>
+
+namespace quoin::grab {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+ArmUnknowns::ArmUnknowns(fluidic_arm::FluidicSystem known, const VectorXd& initial_angles)
+    : known_(std::move(known)),
+      layout_(known_),
+      known_values_(layout_.read(known_, initial_angles)),
+      shares_(layout_.size(), 0) {}
+
+void ArmUnknowns::add(identification::OutputErrorParameter unknown, const std::vector<Share>& shares) {
+  unknowns_.push_back(std::move(unknown));
+  shares_.conservativeResize(Eigen::NoChange, shares_.cols() + 1);
+  shares_.rightCols(1).setZero();
+  for (const Share& share : shares) {
+    known_values_[share.parameter] = 0;
+    shares_(share.parameter, shares_.cols() - 1) = share.factor;
+  }
+}
+
+identification::OutputPrediction ArmUnknowns::prediction(const MatrixXd& inputs, double sample_time,
+                                                         double step) const {
+  return [*this, inputs, sample_time, step](const VectorXd& p, MatrixXd& Y, MatrixXd* dY_dp) {
+    const fluidic_arm::ArmResponse response =
+        fluidic_arm::simulate(system(p), all(p).tail(layout_.segments), inputs, sample_time,
+                              {.step = step, .with_jacobian = dY_dp != nullptr});
+    if (response.status != StepStatus::ok) return false;
+    Y = response.ends;
+    if (dY_dp != nullptr) *dY_dp = response.jacobian * shares_;
+    return true;
+  };
+}
+
+}  // namespace quoin::grab

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace quoin::grab {
+
+/// Of several trials.
+struct Spread {
+  double mean = 0;
+  double deviation = 0;  ///< of one trial; 0 for a single one
+};
+
+inline Spread spread(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  Spread found;
+  for (const double value : values) found.mean += value / count;
+  for (const double value : values) found.deviation += (value - found.mean) * (value - found.mean);
+  found.deviation = values.size() > 1 ? std::sqrt(found.deviation / (count - 1)) : 0;
+  return found;
+}
+
+/// "0.146 ± 0.001".
+inline std::string in_words(const Spread& spread, int decimals) {
+  std::ostringstream words;
+  words << std::fixed << std::setprecision(decimals) << spread.mean << " ± " << spread.deviation;
+  return words.str();
+}
+
+}  // namespace quoin::grab
