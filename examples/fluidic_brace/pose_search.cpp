@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <stdexcept>
 
 namespace quoin::brace {
 namespace {
@@ -80,18 +79,6 @@ void judge(const StaticPose& pose, const DenseProgram& program, PoseResult& resu
   result.feasible = result.violation <= tolerance;
 }
 
-optimization::NlpResult solve(const DenseProgram& program, double max_seconds) {
-#ifdef QUOIN_HAS_IPOPT
-  return optimization::solve_with_ipopt(optimization::nonlinear_program(program),
-                                        {.max_iterations = 300, .max_seconds = max_seconds});
-#else
-  throw std::runtime_error(
-      "poses are found by Ipopt, which was not installed when this was built (Debian: "
-      "coinor-libipopt-dev): nothing to run for a program of " +
-      std::to_string(program.start.size()) + " variables and " + std::to_string(max_seconds) + " s");
-#endif
-}
-
 }  // namespace
 
 PoseResult find_pose(const StaticPose& pose, const PoseWish& wish, const SearchOptions& options) {
@@ -110,7 +97,8 @@ PoseResult find_pose(const StaticPose& pose, const PoseWish& wish, const SearchO
     z[pose.rotation_at()] = azimuth;
     if (pose.task().brace) z.tail<3>() << direction(generator), 1, 0;
     program.start = start < 0 ? options.guess : z;
-    const optimization::NlpResult solved = solve(program, options.max_seconds);
+    const optimization::NlpResult solved = optimization::solve_with_ipopt(
+        optimization::nonlinear_program(program), {.max_iterations = 300, .max_seconds = options.max_seconds});
     PoseResult found{.z = solved.z, .objective = solved.objective};
     judge(pose, program, found);
     ++best.starts;

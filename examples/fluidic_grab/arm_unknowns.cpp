@@ -26,15 +26,26 @@ void ArmUnknowns::add(identification::OutputErrorParameter unknown, const std::v
   }
 }
 
-identification::OutputPrediction ArmUnknowns::prediction(const MatrixXd& inputs, double sample_time,
+identification::OutputPrediction ArmUnknowns::prediction(std::vector<MatrixXd> trials, double sample_time,
                                                          double step) const {
-  return [*this, inputs, sample_time, step](const VectorXd& p, MatrixXd& Y, MatrixXd* dY_dp) {
-    const fluidic_arm::ArmResponse response =
-        fluidic_arm::simulate(system(p), all(p).tail(layout_.segments), inputs, sample_time,
-                              {.step = step, .with_jacobian = dY_dp != nullptr});
-    if (response.status != StepStatus::ok) return false;
-    Y = response.ends;
-    if (dY_dp != nullptr) *dY_dp = response.jacobian * shares_;
+  Eigen::Index frames = 0;
+  for (const MatrixXd& inputs : trials) frames += inputs.cols();
+  return [*this, trials = std::move(trials), frames, sample_time, step](const VectorXd& p, MatrixXd& Y,
+                                                                        MatrixXd* dY_dp) {
+    const fluidic_arm::FluidicSystem moved = system(p);
+    const VectorXd angles = all(p).tail(layout_.segments);
+    const Eigen::Index rows = 2 * layout_.segments;
+    Y.resize(rows, frames);
+    if (dY_dp != nullptr) dY_dp->resize(rows * frames, p.size());
+    Eigen::Index at = 0;
+    for (const MatrixXd& inputs : trials) {
+      const auto response =
+          fluidic_arm::simulate(moved, angles, inputs, sample_time, {.step = step, .with_jacobian = dY_dp != nullptr});
+      if (response.status != StepStatus::ok) return false;
+      Y.middleCols(at, inputs.cols()) = response.ends;
+      if (dY_dp != nullptr) dY_dp->middleRows(rows * at, response.jacobian.rows()) = response.jacobian * shares_;
+      at += inputs.cols();
+    }
     return true;
   };
 }

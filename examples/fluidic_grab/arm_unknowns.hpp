@@ -34,9 +34,14 @@ class ArmUnknowns {
   Eigen::VectorXd all(const Eigen::VectorXd& p) const { return known_values_ + shares_ * p; }  ///< SystemParameters
   fluidic_arm::FluidicSystem system(const Eigen::VectorXd& p) const { return layout_.write(known_, all(p)); }
 
-  /// The ends of all segments, 2N x frames, from rest, under inputs as `fluidic_arm::simulate` has them.
-  identification::OutputPrediction prediction(const Eigen::MatrixXd& inputs, double sample_time,
+  /// The ends of all segments, 2N x frames, from rest, under inputs as `fluidic_arm::simulate` has them; several trials
+  /// from the same angles are further columns.
+  identification::OutputPrediction prediction(std::vector<Eigen::MatrixXd> trials, double sample_time,
                                               double step = 4e-3) const;
+  identification::OutputPrediction prediction(const Eigen::MatrixXd& inputs, double sample_time,
+                                              double step = 4e-3) const {
+    return prediction(std::vector{inputs}, sample_time, step);
+  }
 
  private:
   fluidic_arm::FluidicSystem known_;

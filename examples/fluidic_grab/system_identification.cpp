@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/fluidic_grab/system_identification.hpp"
 
+#include "examples/fluidic_grab/arm_unknowns.hpp"
 #include "examples/fluidic_grab/setup.hpp"
 #include "quoin/identification/bretschneider_wave.hpp"
 #include "quoin/identification/linear_system.hpp"
 #include "quoin/identification/linear_system_fit.hpp"
-#include "quoin/models/fluidic_arm/arm_response.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,52 +63,34 @@ std::vector<LinearSystem> identify_cylinders(const std::vector<LinearSystem>& tr
 }
 
 SystemFit identify_system(const FluidicSystem& model, const std::vector<Recording>& recordings) {
-  const SystemParameters layout(model);
-  const Index n = layout.segments, m = layout.actuators;
-  const VectorXd start = layout.read(model, VectorXd::Zero(n));
-  std::vector<OutputErrorParameter> parameters;
-  std::vector<Index> places;
+  ArmUnknowns unknowns(model, VectorXd::Zero(static_cast<Index>(model.arm.segments.size())));
+  const SystemParameters& layout = unknowns.layout();
+  const VectorXd now = layout.read(model, VectorXd::Zero(layout.segments));
   const auto look_for = [&](const std::string& name, Index place, double low, double high, double scale) {
-    parameters.push_back({.name = name, .initial = start[place], .lower = low, .upper = high, .scale = scale});
-    places.push_back(place);
+    unknowns.add({.name = name, .initial = now[place], .lower = low, .upper = high, .scale = scale}, {{place}});
   };
-  for (Index i = 0; i < n; ++i) look_for("k" + std::to_string(i + 1), layout.stiffness(i), 0.02, 0.3, 0.1);
-  for (Index i = 0; i < n; ++i) look_for("b" + std::to_string(i + 1), layout.damping(i), 5e-4, 3e-2, 4e-3);
-  for (Index i = 0; i < m; ++i) look_for("c" + std::to_string(i + 2), layout.cubic(i), 1e-7, 3e-6, 8e-7);
+  for (Index i = 0; i < layout.segments; ++i)
+    look_for("k" + std::to_string(i + 1), layout.stiffness(i), 0.02, 0.3, 0.1);
+  for (Index i = 0; i < layout.segments; ++i)
+    look_for("b" + std::to_string(i + 1), layout.damping(i), 5e-4, 3e-2, 4e-3);
+  for (Index i = 0; i < layout.actuators; ++i) look_for("c" + std::to_string(i + 2), layout.cubic(i), 1e-7, 3e-6, 8e-7);
   look_for("t_d", layout.delay(), 0, 0.15, 0.05);
 
+  std::vector<MatrixXd> inputs;
   Index frames = 0;
-  for (const Recording& recording : recordings) frames += recording.outputs.cols();
-  MatrixXd measured(2 * n, frames);
+  for (const Recording& recording : recordings) {
+    inputs.push_back(recording.inputs);
+    frames += recording.outputs.cols();
+  }
+  MatrixXd measured(2 * layout.segments, frames);
   for (Index at = 0; const Recording& recording : recordings) {
     measured.middleCols(at, recording.outputs.cols()) = recording.outputs;
     at += recording.outputs.cols();
   }
-  const auto prediction = [&](const VectorXd& p, MatrixXd& ends, MatrixXd* jacobian) {
-    VectorXd all = start;
-    for (std::size_t i = 0; i < places.size(); ++i) all[places[i]] = p[static_cast<Index>(i)];
-    const FluidicSystem system = layout.write(model, all);
-    ends.resize(2 * n, frames);
-    if (jacobian != nullptr) jacobian->resize(2 * n * frames, p.size());
-    Index at = 0;
-    for (const Recording& recording : recordings) {
-      const ArmResponse response = simulate(system, VectorXd::Zero(n), recording.inputs, sample_time,
-                                            {.step = 5e-3, .with_jacobian = jacobian != nullptr});
-      if (response.status != StepStatus::ok || response.ends.cols() != recording.outputs.cols()) return false;
-      ends.middleCols(at, response.ends.cols()) = response.ends;
-      if (jacobian != nullptr)
-        for (std::size_t i = 0; i < places.size(); ++i)
-          jacobian->col(static_cast<Index>(i)).segment(2 * n * at, response.jacobian.rows()) =
-              response.jacobian.col(places[i]);
-      at += response.ends.cols();
-    }
-    return true;
-  };
-  SystemFit found{model, fit_output_error(parameters, prediction, measured,
-                                          {.block_size = 2, .max_iterations = 40, .relative_tolerance = 1e-6})};
-  VectorXd all = start;
-  for (std::size_t i = 0; i < places.size(); ++i) all[places[i]] = found.fit.p[static_cast<Index>(i)];
-  found.system = layout.write(model, all);
+  SystemFit found{model,
+                  fit_output_error(unknowns.parameters(), unknowns.prediction(inputs, sample_time, 5e-3), measured,
+                                   {.block_size = 2, .max_iterations = 40, .relative_tolerance = 1e-6})};
+  found.system = unknowns.system(found.fit.p);
   return found;
 }
 
