@@ -43,8 +43,8 @@ void hold(Vector& value, const Vector& lower, const Vector& upper) {
 void CollocationProblem::check(const char* caller) const {
   const std::string who = caller;
   const Eigen::Index n = dynamics.state_size, m = dynamics.control_size;
-  if (!dynamics.value || !dynamics.derivatives || dynamics.rate_size < 1 ||
-      dynamics.rate_size > n || 2 * dynamics.rate_size < n) {
+  if (!dynamics.value || !dynamics.derivatives || dynamics.rate_size < 1 || dynamics.rate_size > n ||
+      2 * dynamics.rate_size < n) {
     throw std::invalid_argument(who + ": dynamics of " + std::to_string(n) + " states and " +
                                 std::to_string(dynamics.rate_size) + " rates: make them by node_dynamics");
   }
