@@ -2,11 +2,13 @@
 #include "examples/fluidic_grab/learn_pictures.hpp"
 #include "examples/fluidic_grab/learn_study.hpp"
 #include "examples/fluidic_grab/parts.hpp"
+#include "examples/fluidic_grab/static_reach.hpp"
 
 #include "quoin/io/progress.hpp"
 
 #include <algorithm>
 #include <iostream>
+#include <random>
 
 namespace quoin::grab {
 namespace {
@@ -121,6 +123,28 @@ void report_first_run(study::Report& report, const ProtocolRun& run) {
       "\n";
 }
 
+/// Whether the set-ups' goals are such that the tip could not simply rest at the ball (Eq. 21).
+void report_rest(study::Report& report) {
+  std::mt19937 generator(1);
+  std::vector<Eigen::VectorXd> starts(30, Eigen::VectorXd(4));
+  for (Eigen::VectorXd& start : starts)
+    for (double& angle : start) angle = 3 * (static_cast<double>(generator()) / 4294967296.) - 1.5;
+  double least = 1;
+  std::string distances;
+  for (const SetUp& set_up : set_ups()) {
+    const StaticReach reach(fluidic_arm::FluidicArm(table1_arm()), set_up.limits);
+    const double distance = reach.closest(set_up.goal, starts, 0).distance;
+    least = std::min(least, distance);
+    distances += (distances.empty() ? "" : ", ") + format_number(100 * distance);
+    report.rows.add(
+        io::ResultRow().set("table", "rest").set("experiment", set_up.name).set("distance_cm", 100 * distance));
+  }
+  report.checks.push_back(
+      {"No goal can be reached at rest: the tip of the nominal arm stays more than a ball's radius away (" + distances +
+           " cm)",
+       least > ball_radius});
+}
+
 }  // namespace
 
 void learn_grabs(study::Report& report, const ProgramOptions& options, const io::OutputFolder& out) {
@@ -135,6 +159,7 @@ void learn_grabs(study::Report& report, const ProgramOptions& options, const io:
   }
   progress.finish("");
   report_first_run(report, consecutive.front());
+  report_rest(report);
   report_protocol(report, "one machine, four set-ups", consecutive, options.pinned());
   report_protocol(report, "independent machines", independent, options.pinned());
   report.files += draw_tip_states(consecutive.front(), out) + draw_realization(consecutive.front(), out);
