@@ -11,6 +11,7 @@
 #include <random>
 
 using namespace quoin::identification;
+using quoin::LinearSystem;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
