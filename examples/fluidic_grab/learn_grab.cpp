@@ -21,6 +21,8 @@ namespace {
 
 constexpr double greatest_predicted_miss = 0.01;  // m
 
+const Attempt no_attempt{.miss = 1e3, .tip = {}};  // there is nothing to run
+
 PlantOptions laboratory(unsigned seed) {
   PlantOptions options = machine_options(seed);
   options.initial_angle_noise = 0.01;
@@ -54,14 +56,16 @@ Machine::Machine(unsigned seed) : truth(random_machine(seed)), plant(truth, labo
 LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {
   LearnedGrab learned;
   learned.task = {.goal = set_up.goal, .limits = set_up.limits, .rate_effort = 1e-2, .position_tolerance = 0.003};
+  GrabTask task = learned.task;
   std::optional<planning::CollocationPlan> last;
   const auto plan = [&](const FluidicSystem& model,
                         const identification::PlanAttempt<Realization>& wanted) -> std::optional<GrabPlan> {
     const FluidicArm arm(model.arm);
-    if (wanted.replan == 0) learned.task.goal = set_up.goal;
-    if (wanted.refused != nullptr) learned.task.goal += set_up.goal - wanted.refused->predicted_tip;
-    GrabPlan found = last ? plan_grab(arm, learned.task, *last)
-                          : plan_grab(arm, learned.task, 97 * seed + static_cast<unsigned>(wanted.replan) + 1);
+    task.goal = set_up.goal;
+    if (wanted.refused != nullptr && std::isfinite(wanted.refused->predicted_miss))
+      task.goal = learned.task.goal + set_up.goal - wanted.refused->predicted_tip;
+    GrabPlan found =
+        last ? plan_grab(arm, task, *last) : plan_grab(arm, task, 97 * seed + static_cast<unsigned>(wanted.replan) + 1);
     ++learned.plans;
     if (!found.plan.converged()) {
       last.reset();
@@ -72,6 +76,7 @@ LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {
   };
   const auto invert = [&](const FluidicSystem& model, const GrabPlan& found) {
     learned.plan = found;
+    learned.task = task;
     learned.policy = invert_actuators(model, learned.task, found.plan, set_up.goal);
     if (learned.policy.predicted_miss > greatest_predicted_miss) ++learned.refused;
     return learned.policy;
@@ -94,18 +99,21 @@ LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {
       met, identify);
   machine.model = result.model;
   learned.met = result.met();
-  learned.identifications = result.identifications();
+  learned.identifications = std::max(0, result.runs() - 1);  // the model may have learned from the last run, too
   learned.stop = result.stop;
   return learned;
 }
 
 Attempt attempt(Machine& machine, const LearnedGrab& grab, const Eigen::Vector2d& ball) {
+  if (grab.policy.references.cols() == 0) return no_attempt;
   run_references(machine.plant, grab.policy.references);
   return judge(machine.plant, grab.policy.grab_frame, ball);
 }
 
 Attempt attempt_with_feedback(Machine& machine, const LearnedGrab& grab, const Eigen::Vector2d& ball) {
-  // What is asked at frame i acts from frame i + late on: the model moves by references that are so late.
+  if (grab.policy.references.cols() == 0) return no_attempt;
+  // What is asked at frame i acts from frame i + late on, the delay rounded to frames: the model moves by references that
+  // are so late.
   const DrivenArm driven(machine.model);
   const RungeKutta step(driven, sample_time, 5);
   const auto late = static_cast<Index>(std::lround(machine.model.delay / sample_time));
@@ -114,7 +122,7 @@ Attempt attempt_with_feedback(Machine& machine, const LearnedGrab& grab, const E
   acting.rightCols(K - late) = grab.policy.references.leftCols(K - late);
   VectorXd x = VectorXd::Zero(n), next;
   for (Index i = 0; i < K; ++i) {
-    if (step.step(x, acting.col(i), next) != StepStatus::ok) return {.miss = 1e3, .tip = {}};
+    if (step.step(x, acting.col(i), next) != StepStatus::ok) return no_attempt;
     x = next;
     states.col(i + 1) = x;
   }

@@ -34,16 +34,16 @@ struct Machine {
 struct LearnedGrab {
   Realization policy;  ///< of the last plan that was run, or refused
   GrabPlan plan;
-  GrabTask task;     ///< of that plan: its goal may be shifted from the set-up's
-  bool met = false;  ///< in a run
-  int identifications = 0;
+  GrabTask task;            ///< of that plan: its goal may be shifted from the set-up's
+  bool met = false;         ///< in a run
+  int identifications = 0;  ///< that runs before the last gave
   int plans = 0, refused = 0;
   identification::LearningStop stop;
   std::vector<double> misses;     ///< of the runs, m
   std::vector<double> predicted;  ///< before them, m
 };
 
-/// Algorithm 2: at most three runs, so two identifications. Plans that the cylinders are predicted to miss by more than
+/// Algorithm 2: at most three runs, so two identifications before the last. Plans that the cylinders are predicted to miss by more than
 /// 1 cm are planned anew, from the last plan, for a goal shifted by the miss.
 LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed);
 

@@ -41,7 +41,7 @@ io::ResultRow row_of(const ProtocolRun& run, const Experiment& one) {
 }
 
 struct Totals {
-  int attempts = 0, open = 0, feedback = 0, most_identifications = 0, plans = 0, refused = 0;
+  int attempts = 0, open = 0, feedback = 0, met = 0, set_ups = 0;
 };
 
 Totals total(const std::vector<ProtocolRun>& runs) {
@@ -50,9 +50,8 @@ Totals total(const std::vector<ProtocolRun>& runs) {
     all.attempts += run.attempts();
     all.open += run.open_successes();
     all.feedback += run.feedback_successes();
-    all.plans += run.plans();
-    all.refused += run.refused();
-    all.most_identifications = std::max(all.most_identifications, run.most_identifications());
+    all.set_ups += static_cast<int>(run.experiments.size());
+    for (const Experiment& one : run.experiments) all.met += one.learned.met;
   }
   return all;
 }
@@ -95,9 +94,9 @@ void report_protocol(study::Report& report, const std::string& name, const std::
   report.checks.push_back({name + ": at least 92 % of grabs succeed in open loop (" + std::to_string(all.open) +
                                " of " + std::to_string(all.attempts) + ", " + format_number(100 * share) + " %)",
                            share >= 0.92, binding});
-  report.checks.push_back(
-      {name + ": at most 2 identifications a set-up (most: " + std::to_string(all.most_identifications) + ")",
-       all.most_identifications <= 2, binding});
+  report.checks.push_back({name + ": set-ups learned with at most 2 identifications (" + std::to_string(all.met) +
+                               " of " + std::to_string(all.set_ups) + ")",
+                           all.met >= 0.92 * all.set_ups, binding});
   report.checks.push_back({name + ": with feedback no fewer succeed (" + std::to_string(all.feedback) + ", " +
                                format_number(100 * with_feedback) + " %)",
                            all.feedback >= all.open, false});
@@ -129,12 +128,13 @@ void report_rest(study::Report& report) {
   std::vector<Eigen::VectorXd> starts(30, Eigen::VectorXd(4));
   for (Eigen::VectorXd& start : starts)
     for (double& angle : start) angle = 3 * (static_cast<double>(generator()) / 4294967296.) - 1.5;
-  double least = 1;
+  double least = 1, most = 0;
   std::string distances;
   for (const SetUp& set_up : set_ups()) {
     const StaticReach reach(fluidic_arm::FluidicArm(table1_arm()), set_up.limits);
     const double distance = reach.closest(set_up.goal, starts, 0).distance;
     least = std::min(least, distance);
+    most = std::max(most, distance);
     distances += (distances.empty() ? "" : ", ") + format_number(100 * distance);
     report.rows.add(
         io::ResultRow().set("table", "rest").set("experiment", set_up.name).set("distance_cm", 100 * distance));
@@ -142,7 +142,7 @@ void report_rest(study::Report& report) {
   report.checks.push_back(
       {"No goal can be reached at rest: the tip of the nominal arm stays more than a ball's radius away (" + distances +
            " cm)",
-       least > ball_radius});
+       least > ball_radius && most < 1});
 }
 
 }  // namespace

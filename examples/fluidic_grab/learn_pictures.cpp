@@ -24,7 +24,8 @@ std::string draw_tip_states(const ProtocolRun& run, const io::OutputFolder& out)
                                 .y_label = axis == 0 ? "dx/dt [m/s]" : "dz/dt [m/s]",
                                 .legend = io::Legend::none});
       for (const Attempt& made : one.open) {
-        const Index frames = one.learned.policy.grab_frame + 1;
+        const Index frames = std::min(one.learned.policy.grab_frame + 1, made.tip.cols());
+        if (frames == 0) continue;
         panel.line(VectorXd(made.tip.row(axis).head(frames)), VectorXd(made.tip.row(axis + 2).head(frames)),
                    {.color = io::palette::black, .width = 1, .opacity = 0.6});
         panel.markers(std::vector{made.tip(axis, frames - 1)}, std::vector{made.tip(axis + 2, frames - 1)},
@@ -53,7 +54,8 @@ std::string draw_realization(const ProtocolRun& run, const io::OutputFolder& out
   const MatrixXd& realized = machine.plant.true_states();
   const MatrixXd& realized_torques = machine.plant.true_torques();
   const fluidic_arm::FluidicArm arm(machine.model.arm);
-  const Index frames = std::min(policy.grab_frame + 1, realized.cols());
+  const Index frames = std::min({policy.grab_frame + 1, realized.cols(), policy.states.cols()});
+  if (made.tip.cols() == 0 || frames < 2) return {};
   VectorXd times = VectorXd::LinSpaced(frames, 0, static_cast<double>(frames - 1) * sample_time);
 
   io::SvgPlot plot({.title = "A grab as planned and as realized (experiment " + one.set_up.name + ")", .columns = 4});

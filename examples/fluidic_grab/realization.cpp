@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace quoin::grab {
 
@@ -44,7 +45,7 @@ Realization invert_actuators(const fluidic_arm::FluidicSystem& model, const Grab
   const auto response = fluidic_arm::simulate(model, VectorXd::Zero(4), made.references, sample_time, {.step = 4e-3});
   made.torques = response.torques;
   made.states = response.states;
-  made.predicted_miss = 1e3;  // of a simulation that ended early
+  made.predicted_miss = std::numeric_limits<double>::infinity();
   if (response.ends.cols() == frames) {
     made.predicted_tip = response.ends.col(made.grab_frame).tail<2>();
     made.predicted_miss = (made.predicted_tip - goal).norm();

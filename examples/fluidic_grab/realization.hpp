@@ -18,8 +18,8 @@ struct Realization {
   Eigen::MatrixXd states;          ///< 8 x frames, of the arm
   Eigen::Index grab_frame = 0;     ///< when the tip should be at the goal
   double lead = 0;                 ///< s: the plan begins when what is asked at time 0 reaches the arm
-  Eigen::Vector2d predicted_tip = {};
-  double predicted_miss = 0;  ///< m, of the task's goal
+  Eigen::Vector2d predicted_tip = Eigen::Vector2d::Zero();
+  double predicted_miss = 0;  ///< m, of the goal; infinite if the simulation did not come to the grab
   double volume_error = 0;    ///< largest, mL: what the cylinders cannot follow
 };
 

@@ -13,7 +13,7 @@ namespace quoin::grab {
 struct RestingPose {
   Eigen::VectorXd q;        ///< bend angles, rad
   Eigen::VectorXd torques;  ///< of the actuated segments, N m
-  Eigen::Vector2d tip = {};
+  Eigen::Vector2d tip = Eigen::Vector2d::Zero();
   double distance = 1e30;  ///< of the tip from the goal, m
   bool stable = false;     ///< a minimum of the energy: the arm stays there
 };

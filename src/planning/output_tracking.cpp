@@ -14,8 +14,9 @@ using Eigen::VectorXd;
 
 OutputTracking track_output(const LinearSystem& sampled, const VectorXd& wanted, double lower, double upper,
                             double smoothing) {
-  if (!(sampled.time_step > 0) || sampled.inputs() != 1 || sampled.outputs() != 1 || sampled.D.size() != 1 ||
-      sampled.D(0, 0) != 0)
+  if (!(sampled.time_step > 0) || sampled.A.cols() != sampled.states() || sampled.B.rows() != sampled.states() ||
+      sampled.C.cols() != sampled.states() || sampled.inputs() != 1 || sampled.outputs() != 1 ||
+      sampled.D.size() != 1 || sampled.D(0, 0) != 0)
     throw std::invalid_argument("track_output: needs a discrete system of one input and one output with D = 0");
   if (!(lower <= upper) || !(smoothing > 0) || wanted.size() < 1 || !wanted.allFinite())
     throw std::invalid_argument("track_output: " + std::to_string(wanted.size()) + " outputs, inputs from " +
@@ -33,8 +34,9 @@ OutputTracking track_output(const LinearSystem& sampled, const VectorXd& wanted,
   const MatrixXd H = response.transpose() * response + smoothing * change.transpose() * change;
   OutputTracking result{.inputs = VectorXd::Zero(K), .outputs = {}};
   optimization::BoxQp qp;
-  qp.solve(H, -response.transpose() * wanted, VectorXd::Constant(K, lower), VectorXd::Constant(K, upper),
-           result.inputs);
+  if (qp.solve(H, -response.transpose() * wanted, VectorXd::Constant(K, lower), VectorXd::Constant(K, upper),
+               result.inputs) != optimization::BoxQpStatus::optimal)
+    throw std::invalid_argument("track_output: the system's response is not finite or grows too fast to be followed");
   result.outputs = response * result.inputs;
   result.largest_error = (result.outputs - wanted).cwiseAbs().maxCoeff();
   return result;

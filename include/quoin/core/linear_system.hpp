@@ -4,6 +4,9 @@
 #include <Eigen/Core>
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include <stdexcept>
+#include <string>
+
 namespace quoin {
 
 /// A linear time-invariant system of n states, m inputs, p outputs: continuous, dx/dt = A x + B u, or discrete,
@@ -20,8 +23,12 @@ struct LinearSystem {
   Eigen::Index outputs() const { return C.rows(); }
 };
 
-/// A continuous system at samples, exact for inputs that are held from one to the next.
+/// A continuous system at samples, exact for inputs that are held from one to the next. Throws std::invalid_argument for a
+/// discrete system and steps that are not positive.
 inline LinearSystem held_step(const LinearSystem& continuous, double time_step) {
+  if (continuous.time_step != 0 || !(time_step > 0))
+    throw std::invalid_argument("held_step: a system of time step " + std::to_string(continuous.time_step) +
+                                " s (0: continuous) at steps of " + std::to_string(time_step) + " s");
   const Eigen::Index n = continuous.states(), m = continuous.inputs();
   Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + m, n + m);
   both.topRows(n) << continuous.A, continuous.B;

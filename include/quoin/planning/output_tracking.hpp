@@ -21,7 +21,7 @@ struct OutputTracking {
 ///     auto held = track_output(held_step(cylinder, 0.02), volumes, -60, 60);
 ///
 /// sampled: discrete, with D = 0; wanted: K outputs, the first after one step. O(K^3). Throws std::invalid_argument for a
-/// system that is not such, bounds that cross, a smoothing that is not positive.
+/// system that is not such or whose response overflows, bounds that cross, a smoothing that is not positive.
 OutputTracking track_output(const LinearSystem& sampled, const Eigen::VectorXd& wanted, double lower, double upper,
                             double smoothing = 1e-4);
 

@@ -16,7 +16,7 @@ ArcMoments arc_moments(double angle) {
     moments.f3 = (turn - 3. * moments.f2) / i_angle;
     return moments;
   }
-  // F_3 = sum over k of (i angle)^k / (k! (k + 4)); at 1.5 the last term is below 1e-17.
+  // F_3 = sum over k of (i angle)^k / (k! (k + 4)); at 1.5 the first term left out is below 1e-16.
   const double square = angle * angle;
   double even = 1, odd = angle, real = 0, imaginary = 0;
   for (int k = 0; k <= 18; k += 2) {

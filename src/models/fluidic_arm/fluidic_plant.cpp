@@ -19,10 +19,12 @@ static_assert(Plant<FluidicPlant>);
 FluidicPlant::FluidicPlant(FluidicSystem system, const PlantOptions& options)
     : system_(std::move(system)), arm_(system_.arm), options_(options), generator_(options.seed) {
   check(system_);
-  if (!(options.sample_time > 0) || !(options.step > 0) || !(options.noise >= 0) || !(options.initial_angle_noise >= 0))
+  if (!(options.sample_time > 0) || !(options.step > 0) || !(options.noise >= 0) ||
+      !(options.initial_angle_noise >= 0) || !(options.largest_reference >= 0))
     throw std::invalid_argument("FluidicPlant: sample time " + std::to_string(options.sample_time) + " s, step " +
                                 std::to_string(options.step) + " s, noise " + std::to_string(options.noise) + " m, " +
-                                std::to_string(options.initial_angle_noise) + " rad");
+                                std::to_string(options.initial_angle_noise) + " rad, largest reference " +
+                                std::to_string(options.largest_reference) + " mL");
 }
 
 Recording FluidicPlant::run(const Controller& controller, double duration) {
@@ -53,9 +55,12 @@ Recording FluidicPlant::run(const Controller& controller, double duration) {
     seen.outputs.col(i) = ends.reshaped() + noise(2 * n, options_.noise);
     states_.col(i) = x;
     torques_.col(i) = torques(time);
-    seen.inputs.col(i) = controller(time, seen.outputs.col(i))
-                             .cwiseMax(-options_.largest_reference)
-                             .cwiseMin(options_.largest_reference);
+    const VectorXd asked = controller(time, seen.outputs.col(i));
+    if (asked.size() != input_size() || !asked.allFinite())
+      throw std::invalid_argument("FluidicPlant::run: at " + std::to_string(time) + " s the controller gave " +
+                                  std::to_string(asked.size()) + " references; " + std::to_string(input_size()) +
+                                  " finite ones are needed");
+    seen.inputs.col(i) = asked.cwiseMax(-options_.largest_reference).cwiseMin(options_.largest_reference);
     if (i + 1 == frames) break;
     history.advance(seen.inputs.col(i));
     for (int j = 0; j < steps && seen.status == StepStatus::ok; ++j)

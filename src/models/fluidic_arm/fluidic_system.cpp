@@ -20,8 +20,8 @@ void check(const FluidicSystem& system) {
   for (const LinearSystem& cylinder : system.cylinders)
     if (cylinder.A.rows() != cylinder.A.cols() || cylinder.B.rows() != cylinder.A.rows() || cylinder.B.cols() != 1 ||
         cylinder.C.cols() != cylinder.A.rows() || cylinder.C.rows() != 1 || cylinder.D.size() != 1 ||
-        cylinder.D(0, 0) != 0)
-      refuse("a cylinder that is not a system of one input and one output with D = 0");
+        cylinder.D(0, 0) != 0 || cylinder.time_step != 0)
+      refuse("a cylinder that is not a continuous system of one input and one output with D = 0");
 }
 
 Eigen::VectorXd actuator_torques(const FluidicSystem& system, const Eigen::VectorXd& volumes) {

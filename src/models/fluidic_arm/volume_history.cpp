@@ -54,7 +54,7 @@ void VolumeHistory::advance(const VectorXd& reference) {
 
 void VolumeHistory::at(double time, VectorXd& volumes, VectorXd& rates) const {
   const double place = time / knot_time_;
-  if (place <= 0) {
+  if (place <= 0 || (knots_.size() == 1 && place <= 1e-6)) {
     volumes = rates = VectorXd::Zero(knots_[0].volumes.size());
     return;
   }

@@ -27,7 +27,7 @@ namespace quoin::fluidic_arm {
 /// All of it comes from complex arithmetic: with P = (down) + i (sideways), a mixed derivative of a point by angles is
 /// i^(number of the proximal ones) times the pure derivative by the most distal one (docs/fluidic_arm.md).
 /// O(N^2) for each point of mass, of which a distributed segment has five, seven with a dead length: N = 4 takes 2 us,
-/// with derivatives 4 us. Safe from many threads. Arguments of a wrong size: std::invalid_argument.
+/// with derivatives 3 us; forward dynamics 2 and 6 us. Safe from many threads. Arguments of a wrong size: std::invalid_argument.
 class FluidicArm {
  public:
   /// Throws std::invalid_argument for lengths that are not positive, properties that are negative or not finite, or

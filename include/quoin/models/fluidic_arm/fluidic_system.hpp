@@ -21,7 +21,7 @@ namespace quoin::fluidic_arm {
 struct FluidicSystem {
   ArmDescription arm;
   std::vector<CubicActuator> actuators;  ///< one for each actuated segment
-  std::vector<LinearSystem> cylinders;   ///< the same: one input, one output, D = 0; any number of states
+  std::vector<LinearSystem> cylinders;   ///< the same: continuous, one input, one output, D = 0; any number of states
   double delay = 0;                      ///< t_d, s
 };
 
