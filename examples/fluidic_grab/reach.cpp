@@ -256,10 +256,10 @@ void find_reachable(study::Report& report, const ProgramOptions& options, const 
                            nearest_goal >= 0.05 && farthest_goal < 1});
   report.checks.push_back({"Eq. 21 finds the tips of scanned equilibria again (" + std::to_string(inverse.agreed) +
                                " of " + std::to_string(inverse.tried) + ")",
-                           inverse.inverse.tried > 0 && agreed >= 0.99 * inverse.tried});
+                           inverse.tried > 0 && inverse.agreed >= 0.99 * inverse.tried});
   report.checks.push_back({"An arm whose torques rise slowly comes to rest in stable solutions of Eq. 21 (" +
                                std::to_string(forward.agreed) + " of " + std::to_string(forward.tried) + ")",
-                           forward.forward.tried > 0 && agreed >= 0.95 * forward.tried});
+                           forward.tried > 0 && forward.agreed >= 0.95 * forward.tried});
   report.checks.push_back(
       {"A raster takes a few seconds (" + format_number(seconds) + " s at most)", seconds < 10, false});
   draw(rasters[0], rasters[1], out);

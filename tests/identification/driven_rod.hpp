@@ -74,8 +74,8 @@ struct DrivenRod {
     Eigen::MatrixXd Y;
     (*this)(truth(), Y, nullptr);
     std::mt19937_64 random(seed);
-    std::normal_distribution<double> normal(0, noise);
-    return Y + Eigen::MatrixXd::NullaryExpr(4, frames, [&] { return normal(random); });
+    std::normal_distribution<double> normal;
+    return Y + Eigen::MatrixXd::NullaryExpr(4, frames, [&] { return noise * normal(random); });
   }
 };
 

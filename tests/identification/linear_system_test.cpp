@@ -11,9 +11,9 @@
 #include <random>
 
 using namespace quoin::identification;
-using quoin::LinearSystem;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using quoin::LinearSystem;
 
 namespace {
 
