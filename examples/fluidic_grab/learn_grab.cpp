@@ -48,9 +48,9 @@ const std::vector<SetUp>& set_ups() {
 }
 
 Machine::Machine(unsigned seed) : truth(random_machine(seed)), plant(truth, laboratory(seed)) {
-  const FirstModel first = first_model(truth, plant, seed);
-  model = first.fitted.system;
-  recordings.push_back(first.excitation);
+  const FirstModel found = first_model(truth, plant, seed);
+  first = model = found.fitted.system;
+  recordings.push_back(found.excitation);
 }
 
 LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {

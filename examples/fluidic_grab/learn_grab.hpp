@@ -27,6 +27,7 @@ struct Machine {
 
   fluidic_arm::FluidicSystem truth;
   fluidic_arm::FluidicPlant plant;
+  fluidic_arm::FluidicSystem first;   ///< identified before the first plan
   fluidic_arm::FluidicSystem model;   ///< the last identified
   std::vector<Recording> recordings;  ///< that it was identified from
 };

@@ -3,6 +3,7 @@
 #include "examples/fluidic_grab/learn_study.hpp"
 #include "examples/fluidic_grab/parts.hpp"
 #include "examples/fluidic_grab/static_reach.hpp"
+#include "examples/fluidic_grab/statistics.hpp"
 
 #include "quoin/io/progress.hpp"
 
@@ -94,9 +95,9 @@ void report_protocol(study::Report& report, const std::string& name, const std::
   report.checks.push_back({name + ": at least 92 % of grabs succeed in open loop (" + std::to_string(all.open) +
                                " of " + std::to_string(all.attempts) + ", " + format_number(100 * share) + " %)",
                            share >= 0.92, binding});
-  report.checks.push_back({name + ": set-ups learned with at most 2 identifications (" + std::to_string(all.met) +
-                               " of " + std::to_string(all.set_ups) + ")",
-                           all.met >= 0.92 * all.set_ups, binding});
+  report.checks.push_back({name + ": every set-up is learned with at most 2 identifications (" +
+                               std::to_string(all.met) + " of " + std::to_string(all.set_ups) + ")",
+                           all.met == all.set_ups, false});
   report.checks.push_back({name + ": with feedback no fewer succeed (" + std::to_string(all.feedback) + ", " +
                                format_number(100 * with_feedback) + " %)",
                            all.feedback >= all.open, false});
@@ -120,6 +121,38 @@ void report_first_run(study::Report& report, const ProtocolRun& run) {
                       {"feedback_successes", "with feedback"},
                       {"feedback_miss_cm", "mean miss [cm]"}}) +
       "\n";
+}
+
+/// What the first identification of each of several machines makes of its parameters, over their true values.
+void report_first_identifications(study::Report& report, const std::vector<ProtocolRun>& runs) {
+  std::vector<FirstIdentification> machines;
+  for (const ProtocolRun& run : runs) machines.insert(machines.end(), run.machines.begin(), run.machines.end());
+  const fluidic_arm::SystemParameters layout(machines.front().truth);
+  const Eigen::VectorXd at_rest = Eigen::VectorXd::Zero(layout.segments);
+  io::JsonResults table;
+  const auto add = [&](const std::string& name, Eigen::Index place) {
+    std::vector<double> ratios;
+    for (const FirstIdentification& one : machines)
+      ratios.push_back(layout.read(one.found, at_rest)[place] / layout.read(one.truth, at_rest)[place]);
+    const Spread ratio = spread(ratios);
+    const auto row = io::ResultRow()
+                         .set("table", "first")
+                         .set("parameter", name)
+                         .set("machines", std::ssize(machines))
+                         .set("mean", ratio.mean)
+                         .set("deviation", ratio.deviation)
+                         .set("least", std::ranges::min(ratios))
+                         .set("greatest", std::ranges::max(ratios));
+    report.rows.add(row);
+    table.add(row);
+  };
+  for (Eigen::Index i = 0; i < layout.segments; ++i) add("k" + std::to_string(i + 1), layout.stiffness(i));
+  for (Eigen::Index i = 0; i < layout.segments; ++i) add("b" + std::to_string(i + 1), layout.damping(i));
+  for (Eigen::Index i = 0; i < layout.actuators; ++i) add("c" + std::to_string(i + 2), layout.cubic(i));
+  add("t_d", layout.delay());
+  report.tables += "### What one run of 4 s knows of a machine\n\nIdentified over true, independent machines:\n\n" +
+                   table.markdown({{"parameter"}, {"machines"}, {"mean"}, {"deviation"}, {"least"}, {"greatest"}}) +
+                   "\n";
 }
 
 /// Whether the set-ups' goals are such that the tip could not simply rest at the ball (Eq. 21).
@@ -162,6 +195,7 @@ void learn_grabs(study::Report& report, const ProgramOptions& options, const io:
   report_rest(report);
   report_protocol(report, "one machine, four set-ups", consecutive, options.pinned());
   report_protocol(report, "independent machines", independent, options.pinned());
+  report_first_identifications(report, independent);
   report.files += draw_tip_states(consecutive.front(), out) + draw_realization(consecutive.front(), out);
 }
 

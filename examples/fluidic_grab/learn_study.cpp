@@ -48,8 +48,9 @@ int ProtocolRun::most_identifications() const {
 }
 
 ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch) {
-  ProtocolRun run{.seed = seed, .experiments = {}};
+  ProtocolRun run{.seed = seed, .experiments = {}, .machines = {}};
   Machine machine(1000 * seed);
+  run.machines.push_back({machine.truth, machine.first});
   for (const SetUp& set_up : set_ups()) {
     run.experiments.push_back(experiment(machine, set_up, quick ? 2 : set_up.attempts, seed));
     watch("set-up " + set_up.name);
@@ -58,11 +59,12 @@ ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch) 
 }
 
 ProtocolRun independent_protocol(unsigned seed, bool quick, const Watch& watch) {
-  ProtocolRun run{.seed = seed, .experiments = {}};
+  ProtocolRun run{.seed = seed, .experiments = {}, .machines = {}};
   unsigned count = 0;
   for (const SetUp& set_up : set_ups())
     for (int i = 0; i < (quick ? 1 : set_up.attempts); ++i) {
       Machine machine(1000 * seed + ++count);
+      run.machines.push_back({machine.truth, machine.first});
       run.experiments.push_back(experiment(machine, set_up, 1, seed));
       watch("machine " + std::to_string(count));
     }

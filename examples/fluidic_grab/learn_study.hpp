@@ -18,10 +18,16 @@ struct Experiment {
   static int successes(const std::vector<Attempt>& attempts);
 };
 
+/// A machine, and what its first identification made of it.
+struct FirstIdentification {
+  fluidic_arm::FluidicSystem truth, found;
+};
+
 /// A protocol with one seed.
 struct ProtocolRun {
   unsigned seed = 0;
   std::vector<Experiment> experiments;
+  std::vector<FirstIdentification> machines;
 
   int attempts() const;
   int open_successes() const;

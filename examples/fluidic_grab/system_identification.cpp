@@ -42,7 +42,7 @@ Recording run_references(FluidicPlant& plant, const MatrixXd& references) {
       static_cast<double>(references.cols() - 1) * plant.sample_time());
 }
 
-std::vector<LinearSystem> identify_cylinders(const std::vector<LinearSystem>& truth, unsigned seed) {
+std::vector<LinearSystem> fit_cylinders(const std::vector<LinearSystem>& truth, unsigned seed) {
   std::mt19937 generator(seed);
   std::normal_distribution<double> normal;
   constexpr double step = 0.01;
@@ -96,7 +96,7 @@ SystemFit identify_system(const FluidicSystem& model, const std::vector<Recordin
 
 FirstModel first_model(const FluidicSystem& truth, FluidicPlant& plant, unsigned seed) {
   FluidicSystem model = nominal_system();
-  model.cylinders = identify_cylinders(truth.cylinders, seed);
+  model.cylinders = fit_cylinders(truth.cylinders, seed);
   for (std::size_t i = 0; i < model.arm.segments.size(); ++i)
     model.arm.segments[i].mass = 1e-3 * std::round(1e3 * truth.arm.segments[i].mass);
   FirstModel first{.fitted = {}, .excitation = run_references(plant, exciting_references(4, 50, seed))};

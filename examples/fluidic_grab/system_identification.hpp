@@ -18,7 +18,7 @@ Eigen::MatrixXd exciting_references(double duration, double largest, unsigned se
 Recording run_references(fluidic_arm::FluidicPlant& plant, const Eigen::MatrixXd& references);
 
 /// Each cylinder by itself, from a wave's volumes with 0.5 % noise, as a continuous system (section 4.2 of the paper).
-std::vector<LinearSystem> identify_cylinders(const std::vector<LinearSystem>& truth, unsigned seed);
+std::vector<LinearSystem> fit_cylinders(const std::vector<LinearSystem>& truth, unsigned seed);
 
 /// Algorithm 1 on recordings that begin at rest, hanging: stiffness and damping of every segment, the cubic coefficient
 /// of every actuator and the delay, from the model's values; masses (weighed) and cylinders are kept.
