@@ -25,8 +25,6 @@ using namespace fluidic_arm;
 constexpr double duration = 4;       // s
 constexpr double wave_height = 200;  // mL, clipped: a cubic torque tells little at small volumes
 
-std::string numbered(std::string name, Index number) { return name += std::to_string(number); }
-
 /// What is measured when waves move an arm that hangs at rest. They are clipped where a designer's actuators would reach
 /// the torque limits: 53, 55 and 61 mL.
 Recording excite(const FluidicSystem& machine, unsigned seed) {
@@ -47,6 +45,7 @@ ArmUnknowns unknowns(const FluidicSystem& machine, const std::vector<LinearSyste
   for (CubicActuator& actuator : known.actuators) actuator.linear = 0;
   ArmUnknowns all(known, VectorXd::Zero(4));
   const SystemParameters& layout = all.layout();
+  const auto name = [names = layout.names()](Index place) { return names[static_cast<std::size_t>(place)]; };
   std::vector<ArmUnknowns::Share> stiffnesses, dampings;
   for (Index i = 0; i < layout.segments; ++i) {
     stiffnesses.push_back(
@@ -56,12 +55,12 @@ ArmUnknowns unknowns(const FluidicSystem& machine, const std::vector<LinearSyste
   all.add({.name = "k", .initial = 0.12, .lower = 0.0924, .upper = 0.1476, .scale = 0.1}, stiffnesses);
   all.add({.name = "b", .initial = 2e-3, .lower = 1e-3, .upper = 5e-3, .scale = 3e-3}, dampings);
   for (Index i = 0; i < layout.actuators; ++i)
-    all.add({.name = numbered("c", i + 2), .initial = 6e-7, .lower = 1e-8, .upper = 5e-6, .scale = 1e-6},
+    all.add({.name = name(layout.cubic(i)), .initial = 6e-7, .lower = 1e-8, .upper = 5e-6, .scale = 1e-6},
             {{layout.cubic(i)}});
   all.add({.name = "t_d", .initial = 0.02, .lower = 0, .upper = 0.2, .scale = 0.05}, {{layout.delay()}});
   if (linear)
     for (Index i = 0; i < layout.actuators; ++i)
-      all.add({.name = numbered("l", i + 2), .initial = 1e-4, .lower = 0, .upper = 1e-2, .scale = 1e-3},
+      all.add({.name = name(layout.linear(i)), .initial = 1e-4, .lower = 0, .upper = 1e-2, .scale = 1e-3},
               {{layout.linear(i)}});
   return all;
 }

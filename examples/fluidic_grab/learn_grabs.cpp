@@ -130,14 +130,15 @@ void report_first_identifications(study::Report& report, const std::vector<Proto
   const fluidic_arm::SystemParameters layout(machines.front().truth);
   const Eigen::VectorXd at_rest = Eigen::VectorXd::Zero(layout.segments);
   io::JsonResults table;
-  const auto add = [&](const std::string& name, Eigen::Index place) {
+  const std::vector<std::string> names = layout.names();
+  const auto add = [&](Eigen::Index place) {
     std::vector<double> ratios;
     for (const FirstIdentification& one : machines)
       ratios.push_back(layout.read(one.found, at_rest)[place] / layout.read(one.truth, at_rest)[place]);
     const Spread ratio = spread(ratios);
     const auto row = io::ResultRow()
                          .set("table", "first")
-                         .set("parameter", name)
+                         .set("parameter", names[static_cast<std::size_t>(place)])
                          .set("machines", std::ssize(machines))
                          .set("mean", ratio.mean)
                          .set("deviation", ratio.deviation)
@@ -146,11 +147,11 @@ void report_first_identifications(study::Report& report, const std::vector<Proto
     report.rows.add(row);
     table.add(row);
   };
-  for (Eigen::Index i = 0; i < layout.segments; ++i) add("k" + std::to_string(i + 1), layout.stiffness(i));
-  for (Eigen::Index i = 0; i < layout.segments; ++i) add("b" + std::to_string(i + 1), layout.damping(i));
-  for (Eigen::Index i = 0; i < layout.actuators; ++i) add("c" + std::to_string(i + 2), layout.cubic(i));
-  add("t_d", layout.delay());
-  report.tables += "### What one run of 4 s knows of a machine\n\nIdentified over true, independent machines:\n\n" +
+  for (Eigen::Index i = 0; i < layout.segments; ++i) add(layout.stiffness(i));
+  for (Eigen::Index i = 0; i < layout.segments; ++i) add(layout.damping(i));
+  for (Eigen::Index i = 0; i < layout.actuators; ++i) add(layout.cubic(i));
+  add(layout.delay());
+  report.tables += "### What one run of 8 s knows of a machine\n\nIdentified over true, independent machines:\n\n" +
                    table.markdown({{"parameter"}, {"machines"}, {"mean"}, {"deviation"}, {"least"}, {"greatest"}}) +
                    "\n";
 }

@@ -47,7 +47,7 @@ ArmUnknowns unknowns(const Release& seen, bool weighed) {
   all.add({.name = "b", .initial = initial_values[5], .lower = 1e-3, .upper = 5e-3, .scale = 3e-3, .spread = 1e-3},
           dampings);
   for (Index i = 0; i < segments; ++i)
-    all.add({.name = "theta" + std::to_string(i + 1) + "(0)",
+    all.add({.name = layout.names()[static_cast<std::size_t>(layout.angle(i))],
              .initial = angles[i],
              .lower = -2.5,
              .upper = 2.5,

@@ -66,15 +66,19 @@ SystemFit identify_system(const FluidicSystem& model, const std::vector<Recordin
   ArmUnknowns unknowns(model, VectorXd::Zero(static_cast<Index>(model.arm.segments.size())));
   const SystemParameters& layout = unknowns.layout();
   const VectorXd now = layout.read(model, VectorXd::Zero(layout.segments));
-  const auto look_for = [&](const std::string& name, Index place, double low, double high, double scale) {
-    unknowns.add({.name = name, .initial = now[place], .lower = low, .upper = high, .scale = scale}, {{place}});
+  const std::vector<std::string> names = layout.names();
+  const auto look_for = [&](Index place, double low, double high, double scale) {
+    unknowns.add({.name = names[static_cast<std::size_t>(place)],
+                  .initial = now[place],
+                  .lower = low,
+                  .upper = high,
+                  .scale = scale},
+                 {{place}});
   };
-  for (Index i = 0; i < layout.segments; ++i)
-    look_for("k" + std::to_string(i + 1), layout.stiffness(i), 0.02, 0.3, 0.1);
-  for (Index i = 0; i < layout.segments; ++i)
-    look_for("b" + std::to_string(i + 1), layout.damping(i), 5e-4, 3e-2, 4e-3);
-  for (Index i = 0; i < layout.actuators; ++i) look_for("c" + std::to_string(i + 2), layout.cubic(i), 1e-7, 3e-6, 8e-7);
-  look_for("t_d", layout.delay(), 0, 0.15, 0.05);
+  for (Index i = 0; i < layout.segments; ++i) look_for(layout.stiffness(i), 0.02, 0.3, 0.1);
+  for (Index i = 0; i < layout.segments; ++i) look_for(layout.damping(i), 5e-4, 3e-2, 4e-3);
+  for (Index i = 0; i < layout.actuators; ++i) look_for(layout.cubic(i), 1e-7, 3e-6, 8e-7);
+  look_for(layout.delay(), 0, 0.15, 0.05);
 
   std::vector<MatrixXd> inputs;
   Index frames = 0;
@@ -99,7 +103,7 @@ FirstModel first_model(const FluidicSystem& truth, FluidicPlant& plant, unsigned
   model.cylinders = fit_cylinders(truth.cylinders, seed);
   for (std::size_t i = 0; i < model.arm.segments.size(); ++i)
     model.arm.segments[i].mass = 1e-3 * std::round(1e3 * truth.arm.segments[i].mass);
-  FirstModel first{.fitted = {}, .excitation = run_references(plant, exciting_references(4, 50, seed))};
+  FirstModel first{.fitted = {}, .excitation = run_references(plant, exciting_references(8, 60, seed))};
   first.fitted = identify_system(model, {first.excitation});
   return first;
 }

@@ -29,7 +29,7 @@ struct SystemFit {
 SystemFit identify_system(const fluidic_arm::FluidicSystem& model, const std::vector<Recording>& recordings);
 
 /// Algorithm 2's arm_0: nominal values, but masses weighed to 1 g, cylinders identified, and then the system from one run
-/// of 4 s of waves.
+/// of 8 s of waves up to 60 mL, where the torques of the plans are largest.
 struct FirstModel {
   SystemFit fitted;
   Recording excitation;

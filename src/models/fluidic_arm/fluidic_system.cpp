@@ -31,6 +31,25 @@ Eigen::VectorXd actuator_torques(const FluidicSystem& system, const Eigen::Vecto
   return torques;
 }
 
+std::vector<std::string> SystemParameters::names() const {
+  std::vector<std::string> all(static_cast<std::size_t>(size()));
+  const auto name = [&](Eigen::Index place, const char* letter, Eigen::Index segment, const char* rest = "") {
+    all[static_cast<std::size_t>(place)].append(letter).append(std::to_string(segment + 1)).append(rest);
+  };
+  for (Eigen::Index i = 0; i < segments; ++i) {
+    name(mass(i), "m", i);
+    name(stiffness(i), "k", i);
+    name(damping(i), "b", i);
+    name(angle(i), "theta", i, "(0)");
+  }
+  for (Eigen::Index i = 0; i < actuators; ++i) {
+    name(cubic(i), "c", segments - actuators + i);
+    name(linear(i), "l", segments - actuators + i);
+  }
+  all[static_cast<std::size_t>(delay())] = "t_d";
+  return all;
+}
+
 Eigen::VectorXd SystemParameters::read(const FluidicSystem& system, const Eigen::VectorXd& initial_angles) const {
   Eigen::VectorXd p(size());
   for (Eigen::Index i = 0; i < segments; ++i) {

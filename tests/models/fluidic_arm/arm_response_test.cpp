@@ -6,7 +6,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 using namespace quoin;
 using namespace quoin::fluidic_arm;
@@ -50,6 +53,19 @@ TEST_CASE("the volumes of cylinders are those of their linear systems, and zero 
   CHECK(volumes[0] == 0);
   CHECK_THROWS_WITH(history.at(0.25, volumes, rates), Catch::Contains("ends at 0.2"));
   CHECK_THROWS_WITH(history.advance(Vector::Zero(2)), Catch::Contains("2 references for 1"));
+}
+
+TEST_CASE("a system's parameters have names, by segment") {
+  FluidicSystem system = table1_system();
+  const SystemParameters layout(system);
+  REQUIRE(system.actuators.size() == 3);
+  const std::vector<std::string> wanted{"m1", "m2", "m3",  "m4",        "k1",        "k2",        "k3",       "k4",
+                                        "b1", "b2", "b3",  "b4",        "c2",        "c3",        "c4",       "l2",
+                                        "l3", "l4", "t_d", "theta1(0)", "theta2(0)", "theta3(0)", "theta4(0)"};
+  CHECK(layout.names() == wanted);
+  system.actuators[1].cubic = 5e-7;
+  const Vector p = layout.read(system, Vector::Zero(4));
+  CHECK(p[std::ranges::find(wanted, "c3") - wanted.begin()] == 5e-7);
 }
 
 TEST_CASE("derivatives of a motion by every parameter leave Taylor remainders of second order") {
