@@ -47,10 +47,13 @@ const std::vector<SetUp>& set_ups() {
   return all;
 }
 
-Machine::Machine(unsigned seed) : truth(random_machine(seed)), plant(truth, laboratory(seed)) {
-  const FirstModel found = first_model(truth, plant, seed);
-  first = model = found.fitted.system;
-  recordings.push_back(found.excitation);
+Machine::Machine(unsigned seed, Beginning beginning)
+    : truth(random_machine(seed)), plant(truth, laboratory(seed)), first(measured_parts(truth, seed)) {
+  if (beginning == Beginning::identified) {
+    recordings.push_back(run_references(plant, exciting_references(8, 60, seed)));
+    first = identify_system(first, recordings).system;
+  }
+  model = first;
 }
 
 LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {

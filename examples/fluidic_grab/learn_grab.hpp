@@ -21,13 +21,17 @@ struct SetUp {
 /// Four of them, as the paper's: the first two at other torques than the last two, goals that differ within both pairs.
 const std::vector<SetUp>& set_ups();
 
+/// What is known before the first plan, besides masses (to 1 g) and cylinders: stiffness, damping, actuators and delay
+/// are those of `nominal_system`, or identified from a run of waves.
+enum class Beginning { nominal, identified };
+
 /// A machine in the laboratory, with what is known of it.
 struct Machine {
-  Machine(unsigned seed);
+  Machine(unsigned seed, Beginning beginning);
 
   fluidic_arm::FluidicSystem truth;
   fluidic_arm::FluidicPlant plant;
-  fluidic_arm::FluidicSystem first;   ///< identified before the first plan
+  fluidic_arm::FluidicSystem first;   ///< known before the first plan
   fluidic_arm::FluidicSystem model;   ///< the last identified
   std::vector<Recording> recordings;  ///< that it was identified from
 };

@@ -42,7 +42,7 @@ io::ResultRow row_of(const ProtocolRun& run, const Experiment& one) {
 }
 
 struct Totals {
-  int attempts = 0, open = 0, feedback = 0, met = 0, set_ups = 0;
+  int attempts = 0, open = 0, feedback = 0, set_ups = 0, learned = 0, at_once = 0;
 };
 
 Totals total(const std::vector<ProtocolRun>& runs) {
@@ -52,13 +52,13 @@ Totals total(const std::vector<ProtocolRun>& runs) {
     all.open += run.open_successes();
     all.feedback += run.feedback_successes();
     all.set_ups += static_cast<int>(run.experiments.size());
-    for (const Experiment& one : run.experiments) all.met += one.learned.met;
+    all.learned += run.learned();
+    all.at_once += run.learned_with(0);
   }
   return all;
 }
 
-void report_protocol(study::Report& report, const std::string& name, const std::vector<ProtocolRun>& runs,
-                     bool binding) {
+void tabulate_protocol(study::Report& report, const std::string& name, const std::vector<ProtocolRun>& runs) {
   io::JsonResults table;
   for (const ProtocolRun& run : runs) {
     double open = 0, feedback = 0;
@@ -67,16 +67,23 @@ void report_protocol(study::Report& report, const std::string& name, const std::
       open += mean(one.open, &Attempt::miss) * static_cast<double>(one.open.size());
       feedback += mean(one.feedback, &Attempt::miss) * static_cast<double>(one.feedback.size());
     }
-    table.add(io::ResultRow()
-                  .set("seed", static_cast<int>(run.seed))
-                  .set("attempts", run.attempts())
-                  .set("successes", run.open_successes())
-                  .set("miss", 100 * open / run.attempts())
-                  .set("feedback", run.feedback_successes())
-                  .set("feedback_miss", 100 * feedback / run.attempts())
-                  .set("most", run.most_identifications())
-                  .set("plans", run.plans())
-                  .set("refused", run.refused()));
+    const auto row = io::ResultRow()
+                         .set("table", "protocol")
+                         .set("protocol", name)
+                         .set("seed", static_cast<int>(run.seed))
+                         .set("attempts", run.attempts())
+                         .set("successes", run.open_successes())
+                         .set("miss", 100 * open / run.attempts())
+                         .set("feedback", run.feedback_successes())
+                         .set("feedback_miss", 100 * feedback / run.attempts())
+                         .set("set_ups", std::ssize(run.experiments))
+                         .set("learned_0", run.learned_with(0))
+                         .set("learned_1", run.learned_with(1))
+                         .set("learned_2", run.learned_with(2))
+                         .set("plans", run.plans())
+                         .set("refused", run.refused());
+    report.rows.add(row);
+    table.add(row);
   }
   report.tables += "### Protocol: " + name + "\n\n" +
                    table.markdown({{"seed"},
@@ -85,22 +92,33 @@ void report_protocol(study::Report& report, const std::string& name, const std::
                                    {"miss", "mean miss [cm]"},
                                    {"feedback", "with feedback"},
                                    {"feedback_miss", "mean miss [cm]"},
-                                   {"most", "most identifications"},
+                                   {"set_ups", "set-ups"},
+                                   {"learned_0", "learned with 0"},
+                                   {"learned_1", "1"},
+                                   {"learned_2", "2 identifications"},
                                    {"plans"},
                                    {"refused", "of them refused"}}) +
                    "\n";
+}
+
+std::string share_in_words(int part, int whole) {
+  const std::string counts = std::to_string(part) + " of " + std::to_string(whole);
+  return whole == 0 ? counts : counts + ", " + format_number(100. * part / whole) + " %";
+}
+
+/// The paper's share of successes, 34 of 37, and its two identifications a set-up.
+void judge_protocol(study::Report& report, const std::string& name, const std::vector<ProtocolRun>& runs,
+                    bool binding) {
   const Totals all = total(runs);
-  const double share = static_cast<double>(all.open) / all.attempts;
-  const double with_feedback = static_cast<double>(all.feedback) / all.attempts;
-  report.checks.push_back({name + ": at least 92 % of grabs succeed in open loop (" + std::to_string(all.open) +
-                               " of " + std::to_string(all.attempts) + ", " + format_number(100 * share) + " %)",
-                           share >= 0.92, binding});
+  report.checks.push_back(
+      {name + ": at least 92 % of grabs succeed in open loop (" + share_in_words(all.open, all.attempts) + ")",
+       all.open >= 0.92 * all.attempts, binding});
   report.checks.push_back({name + ": every set-up is learned with at most 2 identifications (" +
-                               std::to_string(all.met) + " of " + std::to_string(all.set_ups) + ")",
-                           all.met == all.set_ups, false});
-  report.checks.push_back({name + ": with feedback no fewer succeed (" + std::to_string(all.feedback) + ", " +
-                               format_number(100 * with_feedback) + " %)",
-                           all.feedback >= all.open, false});
+                               share_in_words(all.learned, all.set_ups) + ")",
+                           all.learned == all.set_ups, binding});
+  report.checks.push_back(
+      {name + ": with feedback no fewer succeed (" + share_in_words(all.feedback, all.attempts) + ")",
+       all.feedback >= all.open, false});
 }
 
 void report_first_run(study::Report& report, const ProtocolRun& run) {
@@ -151,9 +169,10 @@ void report_first_identifications(study::Report& report, const std::vector<Proto
   for (Eigen::Index i = 0; i < layout.segments; ++i) add(layout.damping(i));
   for (Eigen::Index i = 0; i < layout.actuators; ++i) add(layout.cubic(i));
   add(layout.delay());
-  report.tables += "### What one run of 8 s knows of a machine\n\nIdentified over true, independent machines:\n\n" +
-                   table.markdown({{"parameter"}, {"machines"}, {"mean"}, {"deviation"}, {"least"}, {"greatest"}}) +
-                   "\n";
+  report.tables +=
+      "### What one run of 8 s knows of a machine\n\nIdentified over true, independent machines; segments weighed, "
+      "cylinders identified:\n\n" +
+      table.markdown({{"parameter"}, {"machines"}, {"mean"}, {"deviation"}, {"least"}, {"greatest"}}) + "\n";
 }
 
 /// Whether the set-ups' goals are such that the tip could not simply rest at the ball (Eq. 21).
@@ -182,20 +201,31 @@ void report_rest(study::Report& report) {
 }  // namespace
 
 void learn_grabs(study::Report& report, const ProgramOptions& options, const io::OutputFolder& out) {
-  const long steps = options.seeds * (4 + (options.quick ? 4 : 37));
+  const long steps = options.seeds * 4 + (options.seeds + 1) * (options.quick ? 4 : 37);
   io::Progress progress(std::cerr, "learning grabs", steps);
   long done = 0;
   const Watch watch = [&](const std::string& what) { progress.update(++done, what); };
-  std::vector<ProtocolRun> consecutive, independent;
+  std::vector<ProtocolRun> consecutive, independent, nominal;
   for (int seed = 1; seed <= options.seeds; ++seed) {
     consecutive.push_back(consecutive_protocol(static_cast<unsigned>(seed), options.quick, watch));
-    independent.push_back(independent_protocol(static_cast<unsigned>(seed), options.quick, watch));
+    independent.push_back(
+        independent_protocol(static_cast<unsigned>(seed), Beginning::identified, options.quick, watch));
   }
+  nominal.push_back(independent_protocol(1, Beginning::nominal, options.quick, watch));
   progress.finish("");
   report_first_run(report, consecutive.front());
   report_rest(report);
-  report_protocol(report, "one machine, four set-ups", consecutive, options.pinned());
-  report_protocol(report, "independent machines", independent, options.pinned());
+  const std::string names[] = {"one machine, four set-ups", "independent machines",
+                               "independent machines, nothing identified before"};
+  tabulate_protocol(report, names[0], consecutive);
+  judge_protocol(report, names[0], consecutive, options.pinned());
+  tabulate_protocol(report, names[1], independent);
+  judge_protocol(report, names[1], independent, options.pinned());
+  tabulate_protocol(report, names[2], nominal);
+  const Totals all = total(nominal);
+  report.checks.push_back({names[2] + ": Algorithm 2 learns at least half of the grabs that the first run misses (" +
+                               share_in_words(all.learned - all.at_once, all.set_ups - all.at_once) + ")",
+                           2 * (all.learned - all.at_once) >= all.set_ups - all.at_once, options.pinned()});
   report_first_identifications(report, independent);
   report.files += draw_tip_states(consecutive.front(), out) + draw_realization(consecutive.front(), out);
 }

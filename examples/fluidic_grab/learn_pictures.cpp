@@ -49,7 +49,7 @@ std::string draw_realization(const ProtocolRun& run, const io::OutputFolder& out
   const Experiment& one = run.experiments[std::min<std::size_t>(2, run.experiments.size() - 1)];
   const Realization& policy = one.learned.policy;
   // The machine itself: its own state is what a camera would show but for noise.
-  Machine machine(1000 * run.seed);
+  Machine machine(1000 * run.seed, Beginning::nominal);
   const Attempt made = attempt(machine, one.learned, one.set_up.goal);
   const MatrixXd& realized = machine.plant.true_states();
   const MatrixXd& realized_torques = machine.plant.true_torques();

@@ -41,15 +41,18 @@ int ProtocolRun::plans() const {
 int ProtocolRun::refused() const {
   return sum(experiments, [](const Experiment& one) { return one.learned.refused; });
 }
-int ProtocolRun::most_identifications() const {
-  int most = 0;
-  for (const Experiment& one : experiments) most = std::max(most, one.learned.identifications);
-  return most;
+int ProtocolRun::learned() const {
+  return sum(experiments, [](const Experiment& one) { return static_cast<int>(one.learned.met); });
+}
+int ProtocolRun::learned_with(int identifications) const {
+  return sum(experiments, [&](const Experiment& one) {
+    return static_cast<int>(one.learned.met && one.learned.identifications == identifications);
+  });
 }
 
 ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch) {
   ProtocolRun run{.seed = seed, .experiments = {}, .machines = {}};
-  Machine machine(1000 * seed);
+  Machine machine(1000 * seed, Beginning::identified);
   run.machines.push_back({machine.truth, machine.first});
   for (const SetUp& set_up : set_ups()) {
     run.experiments.push_back(experiment(machine, set_up, quick ? 2 : set_up.attempts, seed));
@@ -58,12 +61,12 @@ ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch) 
   return run;
 }
 
-ProtocolRun independent_protocol(unsigned seed, bool quick, const Watch& watch) {
+ProtocolRun independent_protocol(unsigned seed, Beginning beginning, bool quick, const Watch& watch) {
   ProtocolRun run{.seed = seed, .experiments = {}, .machines = {}};
   unsigned count = 0;
   for (const SetUp& set_up : set_ups())
     for (int i = 0; i < (quick ? 1 : set_up.attempts); ++i) {
-      Machine machine(1000 * seed + ++count);
+      Machine machine(1000 * seed + ++count, beginning);
       run.machines.push_back({machine.truth, machine.first});
       run.experiments.push_back(experiment(machine, set_up, 1, seed));
       watch("machine " + std::to_string(count));

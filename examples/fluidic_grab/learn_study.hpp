@@ -18,7 +18,7 @@ struct Experiment {
   static int successes(const std::vector<Attempt>& attempts);
 };
 
-/// A machine, and what its first identification made of it.
+/// A machine, and what was known of it before the first plan.
 struct FirstIdentification {
   fluidic_arm::FluidicSystem truth, found;
 };
@@ -32,9 +32,10 @@ struct ProtocolRun {
   int attempts() const;
   int open_successes() const;
   int feedback_successes() const;
-  int most_identifications() const;
   int plans() const;
   int refused() const;
+  int learned() const;                          ///< set-ups
+  int learned_with(int identifications) const;  ///< of those
 };
 
 using Watch = std::function<void(const std::string& what)>;
@@ -43,6 +44,6 @@ using Watch = std::function<void(const std::string& what)>;
 ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch);
 
 /// 37 machines that have nothing to do with each other, one attempt each, set-ups in the same proportion.
-ProtocolRun independent_protocol(unsigned seed, bool quick, const Watch& watch);
+ProtocolRun independent_protocol(unsigned seed, Beginning beginning, bool quick, const Watch& watch);
 
 }  // namespace quoin::grab

@@ -28,12 +28,7 @@ struct SystemFit {
 };
 SystemFit identify_system(const fluidic_arm::FluidicSystem& model, const std::vector<Recording>& recordings);
 
-/// Algorithm 2's arm_0: nominal values, but masses weighed to 1 g, cylinders identified, and then the system from one run
-/// of 8 s of waves up to 60 mL, where the torques of the plans are largest.
-struct FirstModel {
-  SystemFit fitted;
-  Recording excitation;
-};
-FirstModel first_model(const fluidic_arm::FluidicSystem& truth, fluidic_arm::FluidicPlant& plant, unsigned seed);
+/// The nominal system, but with masses weighed to 1 g and cylinders identified.
+fluidic_arm::FluidicSystem measured_parts(const fluidic_arm::FluidicSystem& truth, unsigned seed);
 
 }  // namespace quoin::grab
