@@ -29,19 +29,20 @@ TEST_CASE("every goal is grabbed from one start: replayed, within 1.1 cm and at 
 TEST_CASE("a machine that is its model but for unknown stiffness, damping, actuators and delay is identified") {
   const fluidic_arm::FluidicSystem truth = nominal_system();
   fluidic_arm::FluidicPlant plant(truth, machine_options(3));
-  const FirstModel first = first_model(truth, plant, 3);
-  REQUIRE(first.fitted.fit.converged());
+  const SystemFit found =
+      identify_system(measured_parts(truth, 3), {run_references(plant, exciting_references(8, 60, 3))});
+  REQUIRE(found.fit.converged());
   // Four stiffnesses, four dampings, three actuators and the delay, each within four of its own deviations.
   Eigen::VectorXd expected(12);
   expected << Eigen::VectorXd::Constant(4, 0.108), Eigen::VectorXd::Constant(4, 4.2e-3),
       Eigen::VectorXd::Constant(3, 8e-7), 0.05;
-  const identification::OutputErrorFit& fit = first.fitted.fit;
+  const identification::OutputErrorFit& fit = found.fit;
   REQUIRE(fit.identifiability.complete());
   for (Eigen::Index i = 0; i < 12; ++i) {
     CAPTURE(i, fit.p[i], fit.deviations[i]);
     CHECK(std::abs(fit.p[i] - expected[i]) <= 4 * fit.deviations[i]);
   }
-  CHECK(first.fitted.system.delay == Approx(truth.delay).epsilon(0.04));
+  CHECK(found.system.delay == Approx(truth.delay).epsilon(0.04));
   CHECK(fit.residual_deviation == Approx(2e-3).epsilon(0.1));
 }
 
@@ -62,10 +63,11 @@ TEST_CASE("references realize a plan as the cylinders can, and what the model pr
 }
 
 TEST_CASE("on a machine unlike its model a grab is learned in at most three runs, and feedback does not spoil it") {
-  Machine machine(2);
+  Machine machine(1013, Beginning::nominal);
   const SetUp& set_up = set_ups()[1];
-  const LearnedGrab learned = learn_grab(machine, set_up, 2);
+  const LearnedGrab learned = learn_grab(machine, set_up, 1);
   REQUIRE(learned.met);
+  CHECK(learned.misses.front() > ball_radius);  // there is something to learn
   CHECK(learned.misses.size() <= 3);
   CHECK(learned.identifications <= 2);
   CHECK(attempt(machine, learned, set_up.goal).success());
