@@ -28,7 +28,7 @@ struct GrabTask {
   double speed_tolerance = 0.018;      ///< m/s; 2 cm/s
   TorqueForm torques = TorqueForm::rates;
   planning::CollocationScheme scheme = planning::CollocationScheme::hermite_simpson;
-  double max_seconds = 10;
+  double max_seconds = 60;  ///< a watchdog
 };
 
 struct GrabPlan {

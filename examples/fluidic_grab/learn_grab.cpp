@@ -19,21 +19,20 @@ using namespace fluidic_arm;
 
 namespace {
 
-constexpr double greatest_predicted_miss = 0.01;  // m
-
-const Attempt no_attempt{.miss = 1e3, .tip = {}};  // there is nothing to run
+// What is drawn with one seed is drawn from different streams.
+constexpr unsigned plant_stream = 1'000'000, cylinder_stream = 2'000'000;
 
 PlantOptions laboratory(unsigned seed) {
-  PlantOptions options = machine_options(seed);
+  PlantOptions options = machine_options(plant_stream + seed);
   options.initial_angle_noise = 0.01;
   return options;
 }
 
 Attempt judge(const FluidicPlant& plant, Index grab_frame, const Eigen::Vector2d& ball) {
   Attempt made{.tip = plant.tip_states()};
-  const Index at = std::min(grab_frame, made.tip.cols() - 1);
-  made.miss = at < grab_frame ? 1e3 : (made.tip.col(at).head<2>() - ball).norm();
-  made.speed = made.tip.col(at).tail<2>().norm();
+  if (made.tip.cols() <= grab_frame) return made;
+  made.miss = (made.tip.col(grab_frame).head<2>() - ball).norm();
+  made.speed = made.tip.col(grab_frame).tail<2>().norm();
   return made;
 }
 
@@ -47,44 +46,32 @@ const std::vector<SetUp>& set_ups() {
   return all;
 }
 
+GrabTask task_of(const SetUp& set_up) {
+  return {.goal = set_up.goal, .limits = set_up.limits, .rate_effort = 1e-2, .position_tolerance = 0.003};
+}
+
 Machine::Machine(unsigned seed, Beginning beginning)
-    : truth(random_machine(seed)), plant(truth, laboratory(seed)), first(measured_parts(truth, seed)) {
-  if (beginning == Beginning::identified) {
-    recordings.push_back(run_references(plant, exciting_references(8, 60, seed)));
-    first = identify_system(first, recordings).system;
-  }
-  model = first;
+    : truth(random_machine(seed)),
+      plant(truth, laboratory(seed)),
+      model(measured_parts(truth, cylinder_stream + seed)) {
+  if (beginning == Beginning::nominal) return;
+  recordings.push_back(run_references(plant, exciting_references(8, 60, seed)));
+  const SystemFit found = identify_system(model, recordings);
+  model = found.system;
+  converged = found.fit.converged();
 }
 
 LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {
   LearnedGrab learned;
-  learned.task = {.goal = set_up.goal, .limits = set_up.limits, .rate_effort = 1e-2, .position_tolerance = 0.003};
-  GrabTask task = learned.task;
-  std::optional<planning::CollocationPlan> last;
-  const auto plan = [&](const FluidicSystem& model,
-                        const identification::PlanAttempt<Realization>& wanted) -> std::optional<GrabPlan> {
-    const FluidicArm arm(model.arm);
-    task.goal = set_up.goal;
-    if (wanted.refused != nullptr && std::isfinite(wanted.refused->predicted_miss))
-      task.goal = learned.task.goal + set_up.goal - wanted.refused->predicted_tip;
-    GrabPlan found =
-        last ? plan_grab(arm, task, *last) : plan_grab(arm, task, 97 * seed + static_cast<unsigned>(wanted.replan) + 1);
-    ++learned.plans;
-    if (!found.plan.converged()) {
-      last.reset();
-      return std::nullopt;
-    }
-    last = found.plan;
-    return found;
+  RealizablePlanner planner(task_of(set_up), seed);
+  const auto plan = [&](const FluidicSystem& model, const RealizablePlanner::Attempt& wanted) {
+    return planner.plan(model, wanted);
   };
-  const auto invert = [&](const FluidicSystem& model, const GrabPlan& found) {
-    learned.plan = found;
-    learned.task = task;
-    learned.policy = invert_actuators(model, learned.task, found.plan, set_up.goal);
-    if (learned.policy.predicted_miss > greatest_predicted_miss) ++learned.refused;
-    return learned.policy;
-  };
+  const auto invert = [&](const FluidicSystem& model, const GrabPlan& found) { return planner.invert(model, found); };
   const auto run = [&](const Realization& policy) -> std::optional<Recording> {
+    learned.policy = policy;
+    learned.plan = planner.plan();
+    learned.task = planner.task();
     Recording seen = run_references(machine.plant, policy.references);
     learned.predicted.push_back(policy.predicted_miss);
     learned.misses.push_back(judge(machine.plant, policy.grab_frame, set_up.goal).miss);
@@ -95,41 +82,49 @@ LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {
   const auto identify = [&](const FluidicSystem& model,
                             const std::vector<Recording>& runs) -> std::optional<FluidicSystem> {
     machine.recordings.push_back(runs.back());
-    return identify_system(model, machine.recordings).system;
+    const SystemFit found = identify_system(model, machine.recordings);
+    machine.converged = found.fit.converged();
+    using enum identification::OutputErrorStop;
+    if (found.fit.stop == initial_failed || found.fit.stop == derivatives_failed) return std::nullopt;
+    return found.system;
   };
   const auto result = identification::iterative_learning<GrabPlan, Realization, Recording>(
-      machine.model, {.max_runs = 3, .max_replans = 5, .greatest_miss = greatest_predicted_miss}, plan, invert, run,
-      met, identify);
+      machine.model, {.max_runs = 3, .max_replans = max_replans, .greatest_miss = greatest_predicted_miss}, plan,
+      invert, run, met, identify);
   machine.model = result.model;
   learned.met = result.met();
-  learned.identifications = std::max(0, result.runs() - 1);  // the model may have learned from the last run, too
+  learned.identifications =
+      static_cast<int>(result.rounds.size()) - 1;  // the model may have learned from the last run, too
+  learned.plans = planner.plans();
+  learned.refused = planner.refused();
   learned.stop = result.stop;
   return learned;
 }
 
-Attempt attempt(Machine& machine, const LearnedGrab& grab, const Eigen::Vector2d& ball) {
-  if (grab.policy.references.cols() == 0) return no_attempt;
-  run_references(machine.plant, grab.policy.references);
-  return judge(machine.plant, grab.policy.grab_frame, ball);
+Attempt attempt(FluidicPlant& plant, const LearnedGrab& grab, const Eigen::Vector2d& ball) {
+  if (grab.policy.references.cols() == 0) return {};
+  run_references(plant, grab.policy.references);
+  return judge(plant, grab.policy.grab_frame, ball);
 }
 
 Attempt attempt_with_feedback(Machine& machine, const LearnedGrab& grab, const Eigen::Vector2d& ball) {
-  if (grab.policy.references.cols() == 0) return no_attempt;
+  if (grab.policy.references.cols() == 0) return {};
   // What is asked at frame i acts from frame i + late on, the delay rounded to frames: the model moves by references that
   // are so late.
   const DrivenArm driven(machine.model);
-  const RungeKutta step(driven, sample_time, 5);
+  const RungeKutta step(driven, sample_time, 10);
   const auto late = static_cast<Index>(std::lround(machine.model.delay / sample_time));
   const Index K = grab.policy.grab_frame, n = driven.state_size();
   MatrixXd acting = MatrixXd::Zero(3, K), states = MatrixXd::Zero(n, K + 1);
   acting.rightCols(K - late) = grab.policy.references.leftCols(K - late);
   VectorXd x = VectorXd::Zero(n), next;
   for (Index i = 0; i < K; ++i) {
-    if (step.step(x, acting.col(i), next) != StepStatus::ok) return no_attempt;
+    if (step.step(x, acting.col(i), next) != StepStatus::ok) return {};
     x = next;
     states.col(i + 1) = x;
   }
   const auto linear = planning::linearize_along(step, states, acting);
+  if (linear.failed_step >= 0) return {};
   // The tip at the end to 5 mm and 10 cm/s, references to 10 mL; on the way the arm's angles to 0.3 rad.
   MatrixXd tip = MatrixXd::Zero(4, n);
   Eigen::Vector2d p, velocity;
@@ -150,7 +145,7 @@ Attempt attempt_with_feedback(Machine& machine, const LearnedGrab& grab, const E
   P0.diagonal().segment(4, 4).setConstant(1e-4);
   W.diagonal().segment(4, 4).setConstant(0.25);  // what the model does not know pushes the rates, rad/s a step
   W.diagonal().head(4).setConstant(1e-5);
-  const MatrixXd V = 4e-6 * MatrixXd::Identity(8, 8);
+  const MatrixXd V = camera_noise * camera_noise * MatrixXd::Identity(8, 8);
   planning::TrajectoryFilter filter(linear, P0);
   MatrixXd changes = MatrixXd::Zero(3, K + 1);  // of the references, as they were decided
   const auto deviation = [&](Index frame) -> VectorXd {

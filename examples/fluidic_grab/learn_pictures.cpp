@@ -48,12 +48,13 @@ std::string draw_tip_states(const ProtocolRun& run, const io::OutputFolder& out)
 std::string draw_realization(const ProtocolRun& run, const io::OutputFolder& out) {
   const Experiment& one = run.experiments[std::min<std::size_t>(2, run.experiments.size() - 1)];
   const Realization& policy = one.learned.policy;
-  // The machine itself: its own state is what a camera would show but for noise.
-  Machine machine(1000 * run.seed, Beginning::nominal);
-  const Attempt made = attempt(machine, one.learned, one.set_up.goal);
-  const MatrixXd& realized = machine.plant.true_states();
-  const MatrixXd& realized_torques = machine.plant.true_torques();
-  const fluidic_arm::FluidicArm arm(machine.model.arm);
+  // One more run of the machine, whose own state is what a camera would show but for noise.
+  const fluidic_arm::FluidicSystem& truth = run.machines.front().truth;
+  fluidic_arm::FluidicPlant plant(truth, machine_options(run.seed));
+  const Attempt made = attempt(plant, one.learned, one.set_up.goal);
+  const MatrixXd& realized = plant.true_states();
+  const MatrixXd& realized_torques = plant.true_torques();
+  const fluidic_arm::FluidicArm arm(truth.arm);
   const Index frames = std::min({policy.grab_frame + 1, realized.cols(), policy.states.cols()});
   if (made.tip.cols() == 0 || frames < 2) return {};
   VectorXd times = VectorXd::LinSpaced(frames, 0, static_cast<double>(frames - 1) * sample_time);
@@ -89,7 +90,6 @@ std::string draw_realization(const ProtocolRun& run, const io::OutputFolder& out
     both.line(arm.shape(realized.col(frame).head(4), 12),
               {.color = io::palette::vermilion, .label = k == 0 ? "machine" : "", .width = 1.5});
   }
-  const fluidic_arm::FluidicSystem& truth = machine.truth;
   for (Index i = 0; i < 3; ++i) {
     auto& panel = plot.panel(
         {.title = "segment " + std::to_string(i + 2) + ": volumes", .x_label = "time [s]", .y_label = "volume [mL]"});
@@ -99,7 +99,7 @@ std::string draw_realization(const ProtocolRun& run, const io::OutputFolder& out
                {.color = io::palette::blue, .label = "wanted V*"});
     // What the machine's own cylinder did.
     const LinearSystem step = held_step(truth.cylinders[static_cast<std::size_t>(i)], sample_time);
-    VectorXd x = VectorXd::Zero(2), volumes(frames);
+    VectorXd x = VectorXd::Zero(step.A.rows()), volumes(frames);
     for (Index k = 0; k < frames; ++k) {
       volumes[k] = (step.C * x)(0);
       x = (step.A * x + step.B * policy.references(i, k)).eval();
@@ -118,8 +118,9 @@ std::string draw_realization(const ProtocolRun& run, const io::OutputFolder& out
                {.color = io::palette::vermilion, .label = "realized"});
   }
   plot.write(out / "grab_realization.svg");
-  return "- grab_realization.svg: experiment " + one.set_up.name + ", planned and realized; the tip missed by " +
-         io::format_number(100 * made.miss) + " cm (Fig. 11)\n";
+  return "- grab_realization.svg: experiment " + one.set_up.name +
+         ", planned and realized once more; the tip missed by " + io::format_number(100 * made.miss) +
+         " cm (Fig. 11)\n";
 }
 
 }  // namespace quoin::grab

@@ -8,7 +8,7 @@ namespace {
 
 Experiment experiment(Machine& machine, const SetUp& set_up, int attempts, unsigned seed) {
   Experiment done{.set_up = set_up, .learned = learn_grab(machine, set_up, seed), .open = {}, .feedback = {}};
-  for (int i = 0; i < attempts; ++i) done.open.push_back(attempt(machine, done.learned, set_up.goal));
+  for (int i = 0; i < attempts; ++i) done.open.push_back(attempt(machine.plant, done.learned, set_up.goal));
   for (int i = 0; i < attempts; ++i) done.feedback.push_back(attempt_with_feedback(machine, done.learned, set_up.goal));
   return done;
 }
@@ -53,7 +53,7 @@ int ProtocolRun::learned_with(int identifications) const {
 ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch) {
   ProtocolRun run{.seed = seed, .experiments = {}, .machines = {}};
   Machine machine(1000 * seed, Beginning::identified);
-  run.machines.push_back({machine.truth, machine.first});
+  run.machines.emplace_back(machine);
   for (const SetUp& set_up : set_ups()) {
     run.experiments.push_back(experiment(machine, set_up, quick ? 2 : set_up.attempts, seed));
     watch("set-up " + set_up.name);
@@ -67,7 +67,7 @@ ProtocolRun independent_protocol(unsigned seed, Beginning beginning, bool quick,
   for (const SetUp& set_up : set_ups())
     for (int i = 0; i < (quick ? 1 : set_up.attempts); ++i) {
       Machine machine(1000 * seed + ++count, beginning);
-      run.machines.push_back({machine.truth, machine.first});
+      run.machines.emplace_back(machine);
       run.experiments.push_back(experiment(machine, set_up, 1, seed));
       watch("machine " + std::to_string(count));
     }

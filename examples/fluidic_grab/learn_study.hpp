@@ -19,15 +19,18 @@ struct Experiment {
 };
 
 /// A machine, and what was known of it before the first plan.
-struct FirstIdentification {
-  fluidic_arm::FluidicSystem truth, found;
+struct FirstModel {
+  explicit FirstModel(const Machine& machine)
+      : truth(machine.truth), model(machine.model), converged(machine.converged) {}
+  fluidic_arm::FluidicSystem truth, model;
+  bool converged;  ///< the identification, if there was one
 };
 
 /// A protocol with one seed.
 struct ProtocolRun {
   unsigned seed = 0;
   std::vector<Experiment> experiments;
-  std::vector<FirstIdentification> machines;
+  std::vector<FirstModel> machines;
 
   int attempts() const;
   int open_successes() const;

@@ -32,18 +32,15 @@ Realization invert_actuators(const fluidic_arm::FluidicSystem& model, const Grab
       made.wanted_volumes(i, k) = model.actuators[static_cast<std::size_t>(i)].volume(tau[i]);
   }
   made.references.setZero(actuators, frames);
-  made.volumes.setZero(actuators, frames);
   for (Index i = 0; i < actuators; ++i) {
     const auto tracked = planning::track_output(held_step(model.cylinders[static_cast<std::size_t>(i)], sample_time),
                                                 made.wanted_volumes.row(i).tail(frames - 1).transpose(),
                                                 -largest_reference, largest_reference, 1e-3);
     made.references.row(i).head(frames - 1) = tracked.inputs.transpose();
     made.references(i, frames - 1) = tracked.inputs[frames - 2];
-    made.volumes.row(i).tail(frames - 1) = tracked.outputs.transpose();
     made.volume_error = std::max(made.volume_error, tracked.largest_error);
   }
-  const auto response = fluidic_arm::simulate(model, VectorXd::Zero(4), made.references, sample_time, {.step = 4e-3});
-  made.torques = response.torques;
+  const auto response = fluidic_arm::simulate(model, VectorXd::Zero(4), made.references, sample_time, {.step = 2e-3});
   made.states = response.states;
   made.predicted_miss = std::numeric_limits<double>::infinity();
   if (response.ends.cols() == frames) {

@@ -13,8 +13,6 @@ namespace quoin::grab {
 struct Realization {
   Eigen::MatrixXd references;      ///< 3 x frames, mL, within what cylinders take
   Eigen::MatrixXd wanted_volumes;  ///< 3 x frames, mL: Eq. 28 of the plan's torques
-  Eigen::MatrixXd volumes;         ///< what the cylinders' models give
-  Eigen::MatrixXd torques;         ///< 3 x frames, N m, at the arm
   Eigen::MatrixXd states;          ///< 8 x frames, of the arm
   Eigen::Index grab_frame = 0;     ///< when the tip should be at the goal
   double lead = 0;                 ///< s: the plan begins when what is asked at time 0 reaches the arm

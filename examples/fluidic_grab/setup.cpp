@@ -51,7 +51,7 @@ FluidicSystem random_machine(unsigned seed) {
 }
 
 PlantOptions machine_options(unsigned seed) {
-  return {.sample_time = sample_time, .noise = 2e-3, .largest_reference = largest_reference, .seed = seed};
+  return {.sample_time = sample_time, .noise = camera_noise, .largest_reference = largest_reference, .seed = seed};
 }
 
 }  // namespace quoin::grab

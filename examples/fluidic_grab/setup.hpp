@@ -18,6 +18,7 @@ inline const std::array<Goal, 4> goals{
     {{'A', {-0.25, -0.45}}, {'B', {0.15, -0.35}}, {'C', {0.20, -0.40}}, {'D', {-0.30, -0.30}}}};
 
 inline constexpr double sample_time = 0.02;      ///< s: 50 Hz, of the camera and of the references
+inline constexpr double camera_noise = 2e-3;     ///< m
 inline constexpr double largest_reference = 65;  ///< mL, of a cylinder
 inline constexpr double ball_radius = 0.02;      ///< m: a table tennis ball
 

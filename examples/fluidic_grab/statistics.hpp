@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <sstream>
@@ -22,6 +23,13 @@ inline Spread spread(const std::vector<double>& values) {
   for (const double value : values) found.deviation += (value - found.mean) * (value - found.mean);
   found.deviation = values.size() > 1 ? std::sqrt(found.deviation / (count - 1)) : 0;
   return found;
+}
+
+/// Of at least one value; of an even number the mean of the middle two.
+inline double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
 /// "0.146 ± 0.001".

@@ -76,7 +76,7 @@ SystemFit identify_system(const FluidicSystem& model, const std::vector<Recordin
                  {{place}});
   };
   for (Index i = 0; i < layout.segments; ++i) look_for(layout.stiffness(i), 0.02, 0.3, 0.1);
-  for (Index i = 0; i < layout.segments; ++i) look_for(layout.damping(i), 5e-4, 3e-2, 4e-3);
+  for (Index i = 0; i < layout.segments; ++i) look_for(layout.damping(i), 5e-4, 1e-2, 4e-3);
   for (Index i = 0; i < layout.actuators; ++i) look_for(layout.cubic(i), 1e-7, 3e-6, 8e-7);
   look_for(layout.delay(), 0, 0.15, 0.05);
 
@@ -92,7 +92,7 @@ SystemFit identify_system(const FluidicSystem& model, const std::vector<Recordin
     at += recording.outputs.cols();
   }
   SystemFit found{model,
-                  fit_output_error(unknowns.parameters(), unknowns.prediction(inputs, sample_time, 5e-3), measured,
+                  fit_output_error(unknowns.parameters(), unknowns.prediction(inputs, sample_time, 2.5e-3), measured,
                                    {.block_size = 2, .max_iterations = 40, .relative_tolerance = 1e-6})};
   found.system = unknowns.system(found.fit.p);
   return found;

@@ -70,7 +70,7 @@ TEST_CASE("on a machine unlike its model a grab is learned in at most three runs
   CHECK(learned.misses.front() > ball_radius);  // there is something to learn
   CHECK(learned.misses.size() <= 3);
   CHECK(learned.identifications <= 2);
-  CHECK(attempt(machine, learned, set_up.goal).success());
+  CHECK(attempt(machine.plant, learned, set_up.goal).success());
   CHECK(attempt_with_feedback(machine, learned, set_up.goal).success());
 }
 #endif

@@ -50,7 +50,7 @@ struct SystemParameters {
   Eigen::Index angle(Eigen::Index segment) const { return delay() + 1 + segment; }
   Eigen::Index size() const { return angle(segments); }
 
-  /// m1, k1, b1, ...; c2, l2, ... (by segment: unactuated ones come first); t_d; theta1(0), ...
+  /// m1, ..., k1, ..., b1, ..., c2, ..., l2, ... (by segment: unactuated ones come first), t_d, theta1(0), ...
   std::vector<std::string> names() const;
 
   Eigen::VectorXd read(const FluidicSystem& system, const Eigen::VectorXd& initial_angles) const;
