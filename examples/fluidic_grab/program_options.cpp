@@ -23,7 +23,7 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
       ->check(CLI::Range(1, 1000));
   app.add_option("--out", options.out, "Folder for pictures and tables")->capture_default_str();
   app.add_option("--json", options.json, "Write the rows of results to this file");
-  app.add_flag("--quick", options.quick, "Under a minute: fewer trials");
+  app.add_flag("--quick", options.quick, "About a minute: fewer trials");
   if (const auto status = study::parse(app, argc, argv)) return *status;
   if (options.quick && app.count("--seeds") == 0) options.seeds = 1;
   return options;
