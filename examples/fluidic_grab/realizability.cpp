@@ -54,12 +54,13 @@ void find_realizable(study::Report& report, const ProgramOptions& options) {
                         {"rates, weight 1e-3", TorqueForm::rates, 1e-3},
                         {"rates, weight 1e-2", TorqueForm::rates, 1e-2}};
   const unsigned starts = options.quick ? 1 : 3;
+  const std::size_t set_ups_used = options.quick ? 2 : set_ups().size();
   io::JsonResults table;
   int refused = 0, mended = 0;
   for (const Kind& kind : kinds) {
     std::vector<double> first, errors;
     int at_once = 0, found = 0, replans = 0;
-    for (std::size_t i = 0; i < (options.quick ? 2 : set_ups().size()); ++i) {
+    for (std::size_t i = 0; i < set_ups_used; ++i) {
       GrabTask task = task_of(set_ups()[i]);
       task.rate_effort = kind.rate_effort;
       task.torques = kind.torques;
@@ -88,7 +89,8 @@ void find_realizable(study::Report& report, const ProgramOptions& options) {
   report.tables +=
       "## Plans that the cylinders cannot realize\n\nBefore anything is run: what the model of the whole "
       "system makes of the references. A plan predicted to miss by more than 1 cm is refused, and planned "
-      "anew for a goal shifted by the miss, five times at most. Nominal system, four set-ups.\n\n" +
+      "anew for a goal shifted by the miss, five times at most. Nominal system, " +
+      std::to_string(set_ups_used) + " set-ups.\n\n" +
       table.markdown({{"torques"},
                       {"plans"},
                       {"median_first_cm", "predicted miss, median [cm]"},
