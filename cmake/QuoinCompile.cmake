@@ -25,7 +25,9 @@ endif()
 function(quoin_own_code target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
     $<$<BOOL:${QUOIN_WARNINGS_AS_ERRORS}>:-Werror>
-    $<$<BOOL:${QUOIN_NATIVE}>:-march=native>
+    # Another instruction set, the same layout of Eigen's types as in programs compiled without it: what Eigen aligns to is
+    # part of the binary interface of all that passes its objects.
+    $<$<BOOL:${QUOIN_NATIVE}>:-march=native -DEIGEN_MAX_ALIGN_BYTES=16>
     # GCC 12's own AVX-512 intrinsics draw these warnings wherever they are inlined (GCC bug 105593), also in branches
     # that small matrices never take
     $<$<AND:$<BOOL:${QUOIN_NATIVE}>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-uninitialized

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/geometry/collision_checker.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "segment_pairs.hpp"
 #include "unchecked_closest.hpp"
 
@@ -17,36 +19,36 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require_index(int index, std::size_t size, const std::string& what, const char* of) {
   if (index < 0 || static_cast<std::size_t>(index) >= size)
-    throw std::invalid_argument("CollisionChecker: " + what + " names " + of + " " + std::to_string(index) + " of " +
-                                std::to_string(size));
+    throw std::invalid_argument("CollisionChecker: " + what + " names " + of + " " + to_text(index) + " of " +
+                                to_text(size));
 }
 
 void require_model(const CollisionModel& model) {
-  if (model.points < 0) throw std::invalid_argument("CollisionChecker: " + std::to_string(model.points) + " points");
+  if (model.points < 0) throw std::invalid_argument("CollisionChecker: " + to_text(model.points) + " points");
   const auto points = static_cast<std::size_t>(model.points);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const auto& body = model.bodies[i];
-    const std::string name = "body " + std::to_string(i);
+    const std::string name = "body " + to_text(i);
     require_index(body.first, points, name, "point");
     require_index(body.second, points, name, "point");
     if (!(body.radius >= 0) || !std::isfinite(body.radius))
-      throw std::invalid_argument("CollisionChecker: " + name + " has radius " + std::to_string(body.radius) +
+      throw std::invalid_argument("CollisionChecker: " + name + " has radius " + to_text(body.radius) +
                                   ", it must be finite and not negative");
   }
   for (std::size_t i = 0; i < model.self_pairs.size(); ++i) {
     const auto [one, other] = model.self_pairs[i];
-    const std::string name = "self pair " + std::to_string(i);
+    const std::string name = "self pair " + to_text(i);
     require_index(one, model.bodies.size(), name, "body");
     require_index(other, model.bodies.size(), name, "body");
     if (one == other)
-      throw std::invalid_argument("CollisionChecker: " + name + " pairs body " + std::to_string(one) + " with itself");
+      throw std::invalid_argument("CollisionChecker: " + name + " pairs body " + to_text(one) + " with itself");
   }
   for (std::size_t i = 0; i < model.ignored_pairs.size(); ++i) {
     const auto [body, obstacle] = model.ignored_pairs[i];
-    require_index(body, model.bodies.size(), "ignored pair " + std::to_string(i), "body");
+    require_index(body, model.bodies.size(), "ignored pair " + to_text(i), "body");
     if (obstacle < 0)
-      throw std::invalid_argument("CollisionChecker: ignored pair " + std::to_string(i) + " names obstacle " +
-                                  std::to_string(obstacle));
+      throw std::invalid_argument("CollisionChecker: ignored pair " + to_text(i) + " names obstacle " +
+                                  to_text(obstacle));
   }
 }
 
@@ -150,18 +152,17 @@ void CollisionChecker::require_question(const char* function, const Eigen::Ref<c
                                         const Obstacles& obstacles, double margin) const {
   const auto caller = [function] { return "CollisionChecker::" + std::string(function); };
   if (points.cols() != model_.points)
-    throw std::invalid_argument(caller() + ": " + std::to_string(points.cols()) + " points, the model has " +
-                                std::to_string(model_.points));
+    throw std::invalid_argument(caller() + ": " + to_text(points.cols()) + " points, the model has " +
+                                to_text(model_.points));
   if (!points.allFinite())
     for (Eigen::Index i = 0; i < points.cols(); ++i)
       if (!points.col(i).allFinite())
-        throw std::invalid_argument(caller() + ": point " + std::to_string(i) + " = (" + std::to_string(points(0, i)) +
-                                    ", " + std::to_string(points(1, i)) + ", " + std::to_string(points(2, i)) + ")");
+        throw std::invalid_argument(caller() + ": point " + to_text(i) + " = (" + to_text(points(0, i)) + ", " +
+                                    to_text(points(1, i)) + ", " + to_text(points(2, i)) + ")");
   for (std::size_t o = 0; o < obstacles.size(); ++o)
     std::visit([](const auto& shape) { require_shape(shape, "CollisionChecker, obstacle"); }, obstacles[o]);
   if (!(margin >= 0) || !std::isfinite(margin))
-    throw std::invalid_argument(caller() + ": margin " + std::to_string(margin) +
-                                ", it must be finite and not negative");
+    throw std::invalid_argument(caller() + ": margin " + to_text(margin) + ", it must be finite and not negative");
 }
 
 void CollisionChecker::count(long long pairs) const {
@@ -313,8 +314,8 @@ void CollisionChecker::margin_residuals(const Eigen::Ref<const Eigen::Matrix3Xd>
                                         Eigen::VectorXd& r, Eigen::MatrixXd& J) const {
   if (point_jacobian.rows() != 3 * static_cast<Eigen::Index>(model_.points))
     throw std::invalid_argument("CollisionChecker::margin_residuals: point_jacobian has " +
-                                std::to_string(point_jacobian.rows()) + " rows, 3 for each of " +
-                                std::to_string(model_.points) + " points are needed");
+                                to_text(point_jacobian.rows()) + " rows, 3 for each of " + to_text(model_.points) +
+                                " points are needed");
   require_question("margin_residuals", points, obstacles, margin);
   r.setZero(pair_count(obstacles));
   J.setZero(r.size(), point_jacobian.cols());
@@ -329,7 +330,7 @@ int CollisionChecker::pair_count(const Obstacles& obstacles) const {
 CheckedPair CollisionChecker::pair(int number) const {
   const int self = static_cast<int>(model_.self_pairs.size());
   if (number < 0 || (number >= self && model_.bodies.empty()))
-    throw std::invalid_argument("CollisionChecker::pair: there is no pair " + std::to_string(number));
+    throw std::invalid_argument("CollisionChecker::pair: there is no pair " + to_text(number));
   if (number < self) {
     const auto [one, other] = model_.self_pairs[static_cast<std::size_t>(number)];
     return {one, other, false};

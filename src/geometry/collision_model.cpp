@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/geometry/collision_model.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -32,8 +34,7 @@ std::vector<char> closer_than(int steps, std::size_t start, const std::vector<Co
 }  // namespace
 
 std::vector<std::array<int, 2>> bodies_apart(const std::vector<CollisionBody>& bodies, int steps) {
-  if (steps < 1)
-    throw std::invalid_argument("bodies_apart: steps = " + std::to_string(steps) + ", it must be at least 1");
+  if (steps < 1) throw std::invalid_argument("bodies_apart: steps = " + to_text(steps) + ", it must be at least 1");
   std::vector<std::array<int, 2>> pairs;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const auto close = closer_than(steps, i, bodies);

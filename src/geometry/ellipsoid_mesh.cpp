@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/geometry/ellipsoid_mesh.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,10 +45,10 @@ using Weights = std::vector<std::pair<int, int>>;
 SurfaceMesh geodesic_ellipsoid(const Eigen::Vector3d& semi_axes, int n) {
   for (int i = 0; i < 3; ++i)
     if (!(semi_axes[i] > 0) || !std::isfinite(semi_axes[i]))
-      throw std::invalid_argument("geodesic_ellipsoid: semi-axis " + std::to_string(i) + " = " +
-                                  std::to_string(semi_axes[i]) + " must be positive and finite");
+      throw std::invalid_argument("geodesic_ellipsoid: semi-axis " + to_text(i) + " = " + to_text(semi_axes[i]) +
+                                  " must be positive and finite");
   if (n < 1 || n > 1000)
-    throw std::invalid_argument("geodesic_ellipsoid: n = " + std::to_string(n) + " must lie in [1, 1000]");
+    throw std::invalid_argument("geodesic_ellipsoid: n = " + to_text(n) + " must lie in [1, 1000]");
 
   const auto corners = icosahedron();
   SurfaceMesh mesh;

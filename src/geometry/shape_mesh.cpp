@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/geometry/shape_mesh.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,8 +30,7 @@ SurfaceMesh mesh_of(const std::vector<Eigen::Vector3d>& vertices, const std::vec
 double pieces(double length, double edge) { return std::max(1.0, std::ceil(length / edge - 1e-9)); }
 
 void require_edge(double edge) {
-  if (!(edge > 0) || !std::isfinite(edge))
-    throw std::invalid_argument("surface_of: edges of " + std::to_string(edge) + " m");
+  if (!(edge > 0) || !std::isfinite(edge)) throw std::invalid_argument("surface_of: edges of " + to_text(edge) + " m");
 }
 
 void require_count(double vertices, double edge) {

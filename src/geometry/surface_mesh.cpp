@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/geometry/surface_mesh.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Geometry>
 
 #include <algorithm>
@@ -20,8 +22,7 @@ std::string scientific(double value) {
 }
 
 std::string name_of(const Eigen::Vector3i& triangle) {
-  return "(" + std::to_string(triangle[0]) + ", " + std::to_string(triangle[1]) + ", " + std::to_string(triangle[2]) +
-         ")";
+  return "(" + to_text(triangle[0]) + ", " + to_text(triangle[1]) + ", " + to_text(triangle[2]) + ")";
 }
 
 // Surfaces that share no vertex: a piece per vertex, numbered by one of its own vertices.
@@ -52,15 +53,15 @@ void require_valid_triangles(const SurfaceMesh& mesh, const std::string& caller)
   if (mesh.triangles.cols() == 0) throw std::invalid_argument(caller + ": the surface has no triangles");
   for (Eigen::Index i = 0; i < count; ++i)
     if (!mesh.vertices.col(i).allFinite())
-      throw std::invalid_argument(caller + ": vertex " + std::to_string(i) + " is not finite");
+      throw std::invalid_argument(caller + ": vertex " + to_text(i) + " is not finite");
   std::vector<char> used(static_cast<std::size_t>(count), 0);
   const double extent = count > 0 ? largest_extent(mesh) : 0;
   for (Eigen::Index f = 0; f < mesh.triangles.cols(); ++f) {
     const Eigen::Vector3i t = mesh.triangles.col(f);
     for (int vertex : t) {
       if (vertex < 0 || vertex >= count)
-        throw std::invalid_argument(caller + ": triangle " + std::to_string(f) + " " + name_of(t) + " names vertex " +
-                                    std::to_string(vertex) + ", the surface has " + std::to_string(count));
+        throw std::invalid_argument(caller + ": triangle " + to_text(f) + " " + name_of(t) + " names vertex " +
+                                    to_text(vertex) + ", the surface has " + to_text(count));
       used[static_cast<std::size_t>(vertex)] = 1;
     }
     const Eigen::Vector3d along = mesh.vertices.col(t[1]) - mesh.vertices.col(t[0]);
@@ -69,12 +70,12 @@ void require_valid_triangles(const SurfaceMesh& mesh, const std::string& caller)
     // Rounding of the coordinates alone gives a needle this much area.
     const double longest = std::max({along.norm(), other.norm(), (other - along).norm()});
     if (!(area > 1e-14 * longest * extent))
-      throw std::invalid_argument(caller + ": triangle " + std::to_string(f) + " " + name_of(t) +
+      throw std::invalid_argument(caller + ": triangle " + to_text(f) + " " + name_of(t) +
                                   " is degenerate: its area is " + scientific(area) + " m^2");
   }
   for (Eigen::Index i = 0; i < count; ++i)
     if (!used[static_cast<std::size_t>(i)])
-      throw std::invalid_argument(caller + ": vertex " + std::to_string(i) + " belongs to no triangle");
+      throw std::invalid_argument(caller + ": vertex " + to_text(i) + " belongs to no triangle");
 }
 
 void require_manifold(const SurfaceMesh& mesh, const std::string& caller) {
@@ -94,12 +95,11 @@ void require_manifold(const SurfaceMesh& mesh, const std::string& caller) {
   });
   for (std::size_t first = 0, last = 0; first < sides.size(); first = last) {
     while (last < sides.size() && sides[last].low == sides[first].low && sides[last].high == sides[first].high) ++last;
-    const std::string edge =
-        ": edge (" + std::to_string(sides[first].low) + ", " + std::to_string(sides[first].high) + ")";
+    const std::string edge = ": edge (" + to_text(sides[first].low) + ", " + to_text(sides[first].high) + ")";
     if (last - first == 1)
       throw std::invalid_argument(caller + edge + " belongs to one triangle only: the surface is open");
     if (last - first > 2)
-      throw std::invalid_argument(caller + edge + " belongs to " + std::to_string(last - first) +
+      throw std::invalid_argument(caller + edge + " belongs to " + to_text(last - first) +
                                   " triangles: the surface is not a manifold");
     if (sides[first].ascending == sides[first + 1].ascending)
       throw std::invalid_argument(caller + edge +
@@ -124,7 +124,7 @@ void require_volume(const SurfaceMesh& mesh, const std::string& caller) {
   const double flat = 1e-14 * largest_extent(mesh);
   for (std::size_t piece = 0; piece < volumes.size(); ++piece)
     if (areas[piece] > 0 && !(volumes[piece] > flat * areas[piece]))
-      throw std::invalid_argument(caller + ": the surface around vertex " + std::to_string(piece) +
+      throw std::invalid_argument(caller + ": the surface around vertex " + to_text(piece) +
                                   " is inside out, flat or the wall of a cavity: its triangles, counter-clockwise seen "
                                   "from outside, enclose " +
                                   scientific(volumes[piece]) + " m^3");

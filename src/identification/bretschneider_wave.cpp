@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/bretschneider_wave.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "uniform.hpp"
 
 #include <cmath>
@@ -18,11 +20,10 @@ double bretschneider_spectrum(double frequency, double peak_frequency, double si
 BretschneiderWave::BretschneiderWave(const BretschneiderOptions& options) {
   if (options.waves < 1 || !(options.peak_frequency > 0) || !(options.significant_height > 0) ||
       !(options.lowest >= 0) || !(options.highest > options.lowest)) {
-    throw std::invalid_argument("BretschneiderWave: " + std::to_string(options.waves) + " waves around " +
-                                std::to_string(options.peak_frequency) + " rad/s of height " +
-                                std::to_string(options.significant_height) + " in a band from " +
-                                std::to_string(options.lowest) + " to " + std::to_string(options.highest) +
-                                "; all must be positive, the band not empty");
+    throw std::invalid_argument("BretschneiderWave: " + to_text(options.waves) + " waves around " +
+                                to_text(options.peak_frequency) + " rad/s of height " +
+                                to_text(options.significant_height) + " in a band from " + to_text(options.lowest) +
+                                " to " + to_text(options.highest) + "; all must be positive, the band not empty");
   }
   const double width = (options.highest - options.lowest) * options.peak_frequency / options.waves;
   amplitudes_.resize(options.waves);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/fit.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -56,29 +58,27 @@ Eigen::VectorXd flat_gradient(const RobotEstimate& estimate, const RobotParamete
 void require(const RobotEstimate& estimate, Eigen::Index joints, const char* who) {
   if (estimate.theta.rows() != parameter_count(estimate.form) || estimate.joints() != joints ||
       (estimate.damping_root.size() != 0 && estimate.damping_root.size() != joints))
-    throw std::invalid_argument(std::string(who) + ": theta is " + std::to_string(estimate.theta.rows()) + " x " +
-                                std::to_string(estimate.theta.cols()) + ", wanted " +
-                                std::to_string(parameter_count(estimate.form)) + " x " + std::to_string(joints) +
-                                " for " + to_string(estimate.form) + "; " +
-                                std::to_string(estimate.damping_root.size()) + " joints have friction");
+    throw std::invalid_argument(std::string(who) + ": theta is " + to_text(estimate.theta.rows()) + " x " +
+                                to_text(estimate.theta.cols()) + ", wanted " + to_text(parameter_count(estimate.form)) +
+                                " x " + to_text(joints) + " for " + to_string(estimate.form) + "; " +
+                                to_text(estimate.damping_root.size()) + " joints have friction");
 }
 
 void require(const Motion& motion, const FitOptions& options, const char* who) {
   identification::require(motion, who);
   if (options.epochs < 0 || options.batch < 1 || !(options.learning_rate > 0) || !(options.target >= 0) ||
       !(options.improvement >= 0 && options.improvement < 1))
-    throw std::invalid_argument(std::string(who) + ": epochs " + std::to_string(options.epochs) + ", batch " +
-                                std::to_string(options.batch) + ", learning rate " +
-                                std::to_string(options.learning_rate) + ", target " + std::to_string(options.target) +
-                                ", improvement " + std::to_string(options.improvement) +
-                                "; wanted at least 0, at least 1, more than 0, at least 0, within 0 and 1");
+    throw std::invalid_argument(
+        std::string(who) + ": epochs " + to_text(options.epochs) + ", batch " + to_text(options.batch) +
+        ", learning rate " + to_text(options.learning_rate) + ", target " + to_text(options.target) + ", improvement " +
+        to_text(options.improvement) + "; wanted at least 0, at least 1, more than 0, at least 0, within 0 and 1");
   require_weights(options.weights, motion.joints(), who);
 }
 
 void require_weights(const Eigen::VectorXd& weights, Eigen::Index joints, const char* who) {
   if ((weights.size() != 0 && weights.size() != joints) || !(weights.array() >= 0).all() || !weights.allFinite())
-    throw std::invalid_argument(std::string(who) + ": " + std::to_string(weights.size()) + " weights for " +
-                                std::to_string(joints) + " joints; wanted none or one each, finite and not negative");
+    throw std::invalid_argument(std::string(who) + ": " + to_text(weights.size()) + " weights for " + to_text(joints) +
+                                " joints; wanted none or one each, finite and not negative");
 }
 
 }  // namespace detail

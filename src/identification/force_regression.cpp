@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/force_regression.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -24,11 +26,11 @@ constexpr Index rows_at_once = 4;  // times the columns: a factorization of new 
 
 ForceRegression::ForceRegression(Index joints, ForceRegressionOptions options)
     : joints_(joints), columns_(joints * (options.damping ? 11 : 10)), options_(std::move(options)) {
-  if (joints < 1) throw std::invalid_argument("ForceRegression: " + std::to_string(joints) + " joints");
+  if (joints < 1) throw std::invalid_argument("ForceRegression: " + to_text(joints) + " joints");
   if (options_.weights.size() == 0) options_.weights.setOnes(joints);
   if (options_.weights.size() != joints || !(options_.weights.minCoeff() > 0) || !options_.weights.allFinite())
-    throw std::invalid_argument("ForceRegression: " + std::to_string(options_.weights.size()) + " weights for " +
-                                std::to_string(joints) + " joints; all must be positive and finite");
+    throw std::invalid_argument("ForceRegression: " + to_text(options_.weights.size()) + " weights for " +
+                                to_text(joints) + " joints; all must be positive and finite");
   filled_ = columns_ + 1;
   rows_.setZero(filled_ + rows_at_once * columns_, columns_ + 1);
 }
@@ -36,8 +38,8 @@ ForceRegression::ForceRegression(Index joints, ForceRegressionOptions options)
 void ForceRegression::check(const Motion& motion) const {
   require(motion, "ForceRegression::add");
   if (motion.joints() != joints_)
-    throw std::invalid_argument("ForceRegression::add: a motion of " + std::to_string(motion.joints()) +
-                                " joints, not " + std::to_string(joints_));
+    throw std::invalid_argument("ForceRegression::add: a motion of " + to_text(motion.joints()) + " joints, not " +
+                                to_text(joints_));
 }
 
 void ForceRegression::add_rows(const MatrixXd& Y, const Eigen::Ref<const VectorXd>& qd,
@@ -65,9 +67,8 @@ void ForceRegression::compress() {
 
 VectorXd ForceRegression::columns_of(const RobotParameters& parameters, const VectorXd& damping) const {
   if (parameters.cols() != joints_ || (options_.damping && damping.size() != joints_))
-    throw std::invalid_argument("ForceRegression::columns_of: parameters of " + std::to_string(parameters.cols()) +
-                                " joints and damping of " + std::to_string(damping.size()) + " for " +
-                                std::to_string(joints_));
+    throw std::invalid_argument("ForceRegression::columns_of: parameters of " + to_text(parameters.cols()) +
+                                " joints and damping of " + to_text(damping.size()) + " for " + to_text(joints_));
   VectorXd columns(columns_);
   for (Index i = 0; i < joints_; ++i)
     for (Index k = 0; k < 10; ++k) {
@@ -122,8 +123,8 @@ double ForceRegression::residual(const VectorXd& columns) const {
 
 RegressionSolution ForceRegression::solve(const VectorXd& prior, double tolerance) const {
   if (prior.size() != columns_ || instants_ == 0)
-    throw std::invalid_argument("ForceRegression::solve: a prior of " + std::to_string(prior.size()) + " numbers for " +
-                                std::to_string(columns_) + " columns, " + std::to_string(instants_) + " instants");
+    throw std::invalid_argument("ForceRegression::solve: a prior of " + to_text(prior.size()) + " numbers for " +
+                                to_text(columns_) + " columns, " + to_text(instants_) + " instants");
   const VectorXd scales = column_scales();
   const MatrixXd scaled = R() * scales.asDiagonal();
   Eigen::BDCSVD<MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeThinV);

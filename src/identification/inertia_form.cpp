@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/inertia_form.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
@@ -138,8 +140,7 @@ LinearParameters linear_parameters(InertiaForm form, const ThetaIn& theta, const
                                    Eigen::MatrixXd* derivative) {
   if (theta.size() != parameter_count(form))
     throw std::invalid_argument("linear_parameters: " + std::string(to_string(form)) + " has " +
-                                std::to_string(parameter_count(form)) + " numbers, not " +
-                                std::to_string(theta.size()));
+                                to_text(parameter_count(form)) + " numbers, not " + to_text(theta.size()));
   const bool squared = form != InertiaForm::unstructured;
   const double m = squared ? theta[0] * theta[0] + floor.mass : theta[0];
   const Vector3d h = theta.segment<3>(1);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/linear_system.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Eigenvalues>
 #include <unsupported/Eigen/MatrixFunctions>
 
@@ -14,7 +16,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-std::string shape(const MatrixXd& m) { return std::to_string(m.rows()) + " x " + std::to_string(m.cols()); }
+std::string shape(const MatrixXd& m) { return to_text(m.rows()) + " x " + to_text(m.cols()); }
 
 void check(const LinearSystem& s, bool discrete, const char* who) {
   const Index n = s.A.rows(), m = s.B.cols(), p = s.C.rows();
@@ -24,7 +26,7 @@ void check(const LinearSystem& s, bool discrete, const char* who) {
   }
   if ((s.time_step > 0) != discrete) {
     throw std::invalid_argument(std::string(who) + ": the system must be " + (discrete ? "discrete" : "continuous") +
-                                ", its time step is " + std::to_string(s.time_step));
+                                ", its time step is " + to_text(s.time_step));
   }
 }
 
@@ -39,7 +41,7 @@ MatrixXd responses(const LinearSystem& s, double h) {
 }
 
 void check_step(double h, const char* who) {
-  if (!(h > 0)) throw std::invalid_argument(std::string(who) + ": the time step is " + std::to_string(h));
+  if (!(h > 0)) throw std::invalid_argument(std::string(who) + ": the time step is " + to_text(h));
 }
 
 }  // namespace
@@ -83,9 +85,8 @@ MatrixXd simulate(const LinearSystem& discrete, const Eigen::Ref<const MatrixXd>
   check(discrete, true, "simulate");
   if (inputs.rows() != discrete.inputs() || (initial_state.size() != 0 && initial_state.size() != discrete.states())) {
     throw std::invalid_argument("simulate: inputs are " + shape(inputs) + ", the initial state has " +
-                                std::to_string(initial_state.size()) + " entries, the system has " +
-                                std::to_string(discrete.inputs()) + " inputs and " + std::to_string(discrete.states()) +
-                                " states");
+                                to_text(initial_state.size()) + " entries, the system has " +
+                                to_text(discrete.inputs()) + " inputs and " + to_text(discrete.states()) + " states");
   }
   Eigen::VectorXd x = initial_state, next;
   if (x.size() == 0) x.setZero(discrete.states());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/linear_system_fit.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/QR>
 
 #include <cmath>
@@ -55,10 +57,9 @@ LinearSystemFit fit_linear_system(const Eigen::Ref<const MatrixXd>& inputs, cons
   const Index n = form.n, samples = outputs.cols();
   if (n < 1 || inputs.rows() != 1 || outputs.rows() != 1 || inputs.cols() != samples || samples < 4 * n + 4 ||
       !(time_step > 0)) {
-    throw std::invalid_argument("fit_linear_system: order " + std::to_string(n) + ", inputs 1 x " +
-                                std::to_string(inputs.cols()) + " (rows: " + std::to_string(inputs.rows()) +
-                                "), outputs " + std::to_string(outputs.rows()) + " x " + std::to_string(samples) +
-                                ", time step " + std::to_string(time_step));
+    throw std::invalid_argument("fit_linear_system: order " + to_text(n) + ", inputs 1 x " + to_text(inputs.cols()) +
+                                " (rows: " + to_text(inputs.rows()) + "), outputs " + to_text(outputs.rows()) + " x " +
+                                to_text(samples) + ", time step " + to_text(time_step));
   }
   if (!inputs.allFinite() || !outputs.allFinite() || outputs.isZero(0))
     throw std::invalid_argument("fit_linear_system: inputs and outputs must be finite, the outputs not all zero");

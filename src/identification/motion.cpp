@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/motion.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -8,7 +10,7 @@ namespace quoin::identification {
 namespace {
 
 std::string shape(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
-  return std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols());
+  return to_text(matrix.rows()) + " x " + to_text(matrix.cols());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/output_error.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/optimization/box_qp.hpp"
 #include "uniform.hpp"
 
@@ -26,20 +27,18 @@ void check(const std::vector<OutputErrorParameter>& parameters, const MatrixXd& 
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("fit_output_error: " + what); };
   if (parameters.empty()) refuse("there are no parameters");
   for (const auto& p : parameters) {
-    if (!(p.lower <= p.upper))
-      refuse("bounds of " + p.name + " are " + std::to_string(p.lower) + " and " + std::to_string(p.upper));
+    if (!(p.lower <= p.upper)) refuse("bounds of " + p.name + " are " + to_text(p.lower) + " and " + to_text(p.upper));
     if (!std::isfinite(p.initial)) refuse("the initial value of " + p.name + " is not finite");
-    if (!(p.scale > 0) || !std::isfinite(p.scale)) refuse("the scale of " + p.name + " is " + std::to_string(p.scale));
-    if (!(p.spread >= 0) || !std::isfinite(p.spread))
-      refuse("the spread of " + p.name + " is " + std::to_string(p.spread));
+    if (!(p.scale > 0) || !std::isfinite(p.scale)) refuse("the scale of " + p.name + " is " + to_text(p.scale));
+    if (!(p.spread >= 0) || !std::isfinite(p.spread)) refuse("the spread of " + p.name + " is " + to_text(p.spread));
   }
   const bool norms = options.criterion == OutputErrorCriterion::sum_of_norms;
   if (options.block_size < (norms ? 2 : 1) || options.block_size > 3)
-    refuse("block_size is " + std::to_string(options.block_size) + ", must be 2 or 3" + (norms ? "" : " or 1"));
+    refuse("block_size is " + to_text(options.block_size) + ", must be 2 or 3" + (norms ? "" : " or 1"));
   if (measured.rows() % options.block_size != 0)
-    refuse(std::to_string(measured.rows()) + " rows are not blocks of " + std::to_string(options.block_size));
-  if (options.starts < 1) refuse("starts is " + std::to_string(options.starts) + ", must be positive");
-  if (!(options.smoothing >= 0)) refuse("smoothing is " + std::to_string(options.smoothing));
+    refuse(to_text(measured.rows()) + " rows are not blocks of " + to_text(options.block_size));
+  if (options.starts < 1) refuse("starts is " + to_text(options.starts) + ", must be positive");
+  if (!(options.smoothing >= 0)) refuse("smoothing is " + to_text(options.smoothing));
 }
 
 /// The deviation of the measurements from the mean of their row.
@@ -117,9 +116,9 @@ bool Search::predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian) {
   ++(jacobian ? jacobians : predictions);
   if (!prediction_(p, Y_, jacobian ? &dY_dp_ : nullptr)) return false;
   if (Y_.rows() != measured_.rows() || Y_.cols() != measured_.cols()) {
-    throw std::invalid_argument("fit_output_error: the prediction is " + std::to_string(Y_.rows()) + " x " +
-                                std::to_string(Y_.cols()) + ", the measurements are " +
-                                std::to_string(measured_.rows()) + " x " + std::to_string(measured_.cols()));
+    throw std::invalid_argument("fit_output_error: the prediction is " + to_text(Y_.rows()) + " x " +
+                                to_text(Y_.cols()) + ", the measurements are " + to_text(measured_.rows()) + " x " +
+                                to_text(measured_.cols()));
   }
   const int b = options_.block_size;
   errors.e.resize(at(points_.size()));
@@ -137,9 +136,8 @@ bool Search::predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian) {
   if (!jacobian) return true;
 
   if (dY_dp_.rows() != Y_.size() || dY_dp_.cols() != p.size()) {
-    throw std::invalid_argument("fit_output_error: the Jacobian is " + std::to_string(dY_dp_.rows()) + " x " +
-                                std::to_string(dY_dp_.cols()) + ", must be " + std::to_string(Y_.size()) + " x " +
-                                std::to_string(p.size()));
+    throw std::invalid_argument("fit_output_error: the Jacobian is " + to_text(dY_dp_.rows()) + " x " +
+                                to_text(dY_dp_.cols()) + ", must be " + to_text(Y_.size()) + " x " + to_text(p.size()));
   }
   jacobian->resize(errors.e.size(), static_cast<Index>(free_.size()));
   for (Index j = 0; j < jacobian->cols(); ++j) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/parameter_identifiability.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -35,10 +37,9 @@ ParameterIdentifiability parameter_identifiability(const Eigen::Ref<const Eigen:
   const Eigen::Index count = jacobian.cols();
   const auto size = static_cast<std::size_t>(count);
   if (names.size() != size || scales.size() != count || (!held.empty() && held.size() != size)) {
-    throw std::invalid_argument("parameter_identifiability: the Jacobian has " + std::to_string(count) +
-                                " columns, there are " + std::to_string(names.size()) + " names, " +
-                                std::to_string(scales.size()) + " scales and " + std::to_string(held.size()) +
-                                " marks of what is held");
+    throw std::invalid_argument("parameter_identifiability: the Jacobian has " + to_text(count) +
+                                " columns, there are " + to_text(names.size()) + " names, " + to_text(scales.size()) +
+                                " scales and " + to_text(held.size()) + " marks of what is held");
   }
   if (!(scales.array() > 0).all()) throw std::invalid_argument("parameter_identifiability: scales must be positive");
   if (!jacobian.allFinite()) throw std::invalid_argument("parameter_identifiability: the Jacobian is not finite");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/robot_estimate.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -32,8 +34,8 @@ RobotEstimate RobotEstimate::random(InertiaForm form, Eigen::Index joints, std::
   }
   auto estimate = of(form, parameters);
   if (!estimate)
-    throw std::invalid_argument("RobotEstimate::random: bodies of " + std::to_string(bodies.mass) + " kg, extent " +
-                                std::to_string(bodies.extent) + " kg^1/2 m have no " + to_string(form));
+    throw std::invalid_argument("RobotEstimate::random: bodies of " + to_text(bodies.mass) + " kg, extent " +
+                                to_text(bodies.extent) + " kg^1/2 m have no " + to_string(form));
   if (with_damping) estimate->damping_root = Eigen::VectorXd::Constant(joints, std::sqrt(bodies.damping));
   return *estimate;
 }

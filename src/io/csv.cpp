@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/csv.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "file_access.hpp"
 #include "number_text.hpp"
 
@@ -64,8 +66,8 @@ CsvWriter::CsvWriter(const std::filesystem::path& file, const std::vector<std::s
 
 void CsvWriter::row(const Values& values) {
   if (values.size() != columns_) {
-    throw std::invalid_argument("CsvWriter::row: '" + name_ + "' has " + std::to_string(columns_) +
-                                " columns, the row has " + std::to_string(values.size()) + " values");
+    throw std::invalid_argument("CsvWriter::row: '" + name_ + "' has " + to_text(columns_) + " columns, the row has " +
+                                to_text(values.size()) + " values");
   }
   std::string line;
   for (Eigen::Index i = 0; i < columns_; ++i) {
@@ -109,10 +111,10 @@ CsvTable read_csv(const std::filesystem::path& file) {
       continue;
     }
     const std::vector<std::string> fields = split(line);
-    const std::string where = "read_csv: '" + file.string() + "', line " + std::to_string(number) + ": ";
+    const std::string where = "read_csv: '" + file.string() + "', line " + to_text(number) + ": ";
     if (fields.size() != table.header.size()) {
-      throw std::runtime_error(where + std::to_string(fields.size()) + " values under " +
-                               std::to_string(table.header.size()) + " columns");
+      throw std::runtime_error(where + to_text(fields.size()) + " values under " + to_text(table.header.size()) +
+                               " columns");
     }
     for (const std::string& field : fields) {
       double value = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gmsh_file.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "number_text.hpp"
 
 #include <cctype>
@@ -92,7 +94,7 @@ class Parser {
   [[noreturn]] void fail(const std::string& why) const { fail_at(token_line_, why); }
 
   [[noreturn]] void fail_at(int line, const std::string& why) const {
-    throw std::runtime_error("read_gmsh: '" + name_ + "', line " + std::to_string(line) + ": " + why);
+    throw std::runtime_error("read_gmsh: '" + name_ + "', line " + to_text(line) + ": " + why);
   }
 
   /// The next word; empty at the end of the file.
@@ -131,7 +133,7 @@ class Parser {
     const std::int64_t value = integer(what);
     // A word takes at least two characters, so that a count beyond the file's length is never met (nor reserved for).
     if (value < 0 || value > static_cast<std::int64_t>(text_.size())) {
-      fail(std::string(what) + " is " + std::to_string(value) + " in $" + section_ +
+      fail(std::string(what) + " is " + to_text(value) + " in $" + section_ +
            ", which a file of this length cannot hold");
     }
     return value;
@@ -140,7 +142,7 @@ class Parser {
   int small(const char* what) {
     const std::int64_t value = integer(what);
     if (std::abs(value) > std::numeric_limits<int>::max()) {
-      fail(std::string(what) + " is " + std::to_string(value) + " in $" + section_ + ", which is too large");
+      fail(std::string(what) + " is " + to_text(value) + " in $" + section_ + ", which is too large");
     }
     return static_cast<int>(value);
   }
@@ -208,7 +210,7 @@ class Parser {
       const std::size_t from = text_.find('"', at_);
       const std::size_t to = from < line_end ? text_.find('"', from + 1) : std::string_view::npos;
       if (to == std::string_view::npos || to > line_end) {
-        fail("expected a name in quotes after the tag " + std::to_string(tag));
+        fail("expected a name in quotes after the tag " + to_text(tag));
       }
       file_.physical_names[{dimension, tag}] = std::string(text_.substr(from + 1, to - from - 1));
       at_ = to + 1;
@@ -243,7 +245,7 @@ class Parser {
 
   void add_node(std::int64_t tag) {
     if (!index_.emplace(tag, static_cast<int>(file_.nodes.size())).second) {
-      fail("node " + std::to_string(tag) + " is given twice");
+      fail("node " + to_text(tag) + " is given twice");
     }
     file_.nodes.emplace_back();
   }
@@ -252,7 +254,7 @@ class Parser {
     for (int k = 0; k < 3; ++k) {
       const double coordinate = number("a coordinate");
       if (!std::isfinite(coordinate)) {
-        fail("node " + std::to_string(tag) + " has the coordinate " + shortest(coordinate));
+        fail("node " + to_text(tag) + " has the coordinate " + shortest(coordinate));
       }
       file_.nodes[node][k] = coordinate;
     }
@@ -292,14 +294,14 @@ class Parser {
       }
     }
     if (static_cast<std::int64_t>(file_.nodes.size()) != total) {
-      fail("$Nodes announces " + std::to_string(total) + " nodes and has " + std::to_string(file_.nodes.size()));
+      fail("$Nodes announces " + to_text(total) + " nodes and has " + to_text(file_.nodes.size()));
     }
   }
 
   GmshElementType checked_type(std::int64_t type) const {
     const GmshElementType known = gmsh_element_type(type);
     if (known.nodes == 0) {
-      fail("element type " + std::to_string(type) + " is not known");
+      fail("element type " + to_text(type) + " is not known");
     }
     return known;
   }
@@ -310,7 +312,7 @@ class Parser {
       const std::int64_t node = integer("a node");
       const auto found = index_.find(node);
       if (found == index_.end()) {
-        fail("element " + std::to_string(tag) + " refers to node " + std::to_string(node) + ", which is not in $Nodes");
+        fail("element " + to_text(tag) + " refers to node " + to_text(node) + ", which is not in $Nodes");
       }
       if (k < 4) {
         element.nodes[static_cast<std::size_t>(k)] = found->second;
@@ -356,8 +358,7 @@ class Parser {
       }
     }
     if (static_cast<std::int64_t>(file_.elements.size()) != total) {
-      fail("$Elements announces " + std::to_string(total) + " elements and has " +
-           std::to_string(file_.elements.size()));
+      fail("$Elements announces " + to_text(total) + " elements and has " + to_text(file_.elements.size()));
     }
   }
 

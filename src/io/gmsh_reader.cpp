@@ -2,6 +2,7 @@
 #include "file_access.hpp"
 #include "gmsh_file.hpp"
 #include "number_text.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/gmsh.hpp"
 
 #include <Eigen/LU>
@@ -69,8 +70,8 @@ std::map<PhysicalGroup, std::string> unique_names(const GmshFile& file, const st
   std::map<PhysicalGroup, std::string> names;
   std::set<std::string> taken;
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {  // higher dimensions first
-    const std::string dimension = std::to_string(group->first);
-    const std::string tag = std::to_string(group->second);
+    const std::string dimension = to_text(group->first);
+    const std::string tag = to_text(group->second);
     const auto given = file.physical_names.find(*group);
     std::string name = given == file.physical_names.end() || given->second.empty() ? "physical " + dimension + ' ' + tag
                                                                                    : given->second;
@@ -104,7 +105,7 @@ class Assembler {
   static constexpr const char* simplices = SpaceDim == 2 ? "triangles" : "tetrahedra";
 
   [[noreturn]] void fail(const std::string& why, int line) const {
-    throw std::runtime_error("read_gmsh: '" + name_ + "', line " + std::to_string(line) + ": " + why);
+    throw std::runtime_error("read_gmsh: '" + name_ + "', line " + to_text(line) + ": " + why);
   }
 
   void choose_elements() {
@@ -140,7 +141,7 @@ class Assembler {
         list += type;
       }
       throw std::runtime_error("read_gmsh: '" + name_ + "' has no " + simplices + ", only " +
-                               (list.empty() ? "nodes" : list) + "; mesh it with gmsh -" + std::to_string(SpaceDim) +
+                               (list.empty() ? "nodes" : list) + "; mesh it with gmsh -" + to_text(SpaceDim) +
                                ", and if it has physical groups, give the " + (SpaceDim == 2 ? "surfaces" : "volumes") +
                                " one");
     }

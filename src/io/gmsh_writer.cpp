@@ -2,6 +2,7 @@
 #include "file_access.hpp"
 #include "gmsh_file.hpp"
 #include "number_text.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/gmsh.hpp"
 
 #include <algorithm>
@@ -18,18 +19,17 @@ void check(const SimplexMesh<SpaceDim>& mesh) {
   const std::string caller = "write_gmsh: ";
   const Eigen::Index vertices = mesh.vertices.cols();
   if (!mesh.element_group.empty() && static_cast<Eigen::Index>(mesh.element_group.size()) != mesh.elements.cols()) {
-    throw std::invalid_argument(caller + std::to_string(mesh.element_group.size()) + " element groups for " +
-                                std::to_string(mesh.elements.cols()) + " elements");
+    throw std::invalid_argument(caller + to_text(mesh.element_group.size()) + " element groups for " +
+                                to_text(mesh.elements.cols()) + " elements");
   }
   for (const int group : mesh.element_group) {
     if (group < 0) {
-      throw std::invalid_argument(caller + "an element has the group " + std::to_string(group));
+      throw std::invalid_argument(caller + "an element has the group " + to_text(group));
     }
   }
   if (mesh.elements.size() > 0 && (mesh.elements.minCoeff() < 0 || mesh.elements.maxCoeff() >= vertices)) {
-    throw std::invalid_argument(caller + "elements name vertices " + std::to_string(mesh.elements.minCoeff()) + " to " +
-                                std::to_string(mesh.elements.maxCoeff()) + ", but there are " +
-                                std::to_string(vertices));
+    throw std::invalid_argument(caller + "elements name vertices " + to_text(mesh.elements.minCoeff()) + " to " +
+                                to_text(mesh.elements.maxCoeff()) + ", but there are " + to_text(vertices));
   }
   for (const auto& [name, members] : mesh.vertex_groups) {
     if (name.find_first_of("\"\n") != std::string::npos) {
@@ -37,8 +37,8 @@ void check(const SimplexMesh<SpaceDim>& mesh) {
     }
     for (const int vertex : members) {
       if (vertex < 0 || vertex >= vertices) {
-        throw std::invalid_argument(caller + "group '" + name + "' names vertex " + std::to_string(vertex) +
-                                    ", but there are " + std::to_string(vertices));
+        throw std::invalid_argument(caller + "group '" + name + "' names vertex " + to_text(vertex) +
+                                    ", but there are " + to_text(vertices));
       }
     }
   }
@@ -68,7 +68,7 @@ void write_gmsh(std::ostream& out, const SimplexMesh<SpaceDim>& mesh) {
   }
   const auto material_name = [&](std::size_t group) {
     const std::string given = group < mesh.element_group_names.size() ? mesh.element_group_names[group] : "";
-    return given.empty() ? "group " + std::to_string(group) : given;
+    return given.empty() ? "group " + to_text(group) : given;
   };
 
   // A set of vertices becomes points, an order of them (a chain) lines. Those of the elements' groups are implied.
@@ -78,7 +78,7 @@ void write_gmsh(std::ostream& out, const SimplexMesh<SpaceDim>& mesh) {
   int tag = 0;
   int name_count = 0;
   const auto announce = [&](int dimension, int physical, const std::string& name) {
-    names += std::to_string(dimension) + ' ' + std::to_string(physical) + " \"" + name + "\"\n";
+    names += to_text(dimension) + ' ' + to_text(physical) + " \"" + name + "\"\n";
     ++name_count;
   };
   for (const auto& [name, members] : mesh.vertex_groups) {

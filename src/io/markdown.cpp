@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "number_text.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/json_results.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ struct CellText {
 
   std::string operator()(std::monostate) const { return ""; }
   std::string operator()(bool value) const { return value ? "yes" : "no"; }
-  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(std::int64_t value) const { return to_text(value); }
   std::string operator()(double value) const { return format_number(value, significant_digits); }
   std::string operator()(const std::string& value) const { return value; }
   template <class T>

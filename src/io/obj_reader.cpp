@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "number_text.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/surface_files.hpp"
 #include "words.hpp"
 
@@ -28,7 +29,7 @@ class ObjParser {
       }
     } while (words_.next_line());
     if (triangles_.empty()) {
-      throw std::runtime_error("read_obj: '" + name_ + "' has no faces (f), and " + std::to_string(vertices_.size()) +
+      throw std::runtime_error("read_obj: '" + name_ + "' has no faces (f), and " + to_text(vertices_.size()) +
                                " vertices (v)");
     }
     return assemble();
@@ -41,7 +42,7 @@ class ObjParser {
   };
 
   [[noreturn]] void fail(int line, const std::string& why) const {
-    throw std::runtime_error("read_obj: '" + name_ + "', line " + std::to_string(line) + ": " + why);
+    throw std::runtime_error("read_obj: '" + name_ + "', line " + to_text(line) + ": " + why);
   }
 
   void read_vertex() {
@@ -65,7 +66,7 @@ class ObjParser {
       corners.push_back(corner(word));
     }
     if (corners.size() < 3) {
-      fail(words_.line(), "the face has " + std::to_string(corners.size()) + " corners, and must have at least three");
+      fail(words_.line(), "the face has " + to_text(corners.size()) + " corners, and must have at least three");
     }
     for (std::size_t k = 2; k < corners.size(); ++k) {
       triangles_.push_back({{corners[0], corners[k - 1], corners[k]}, words_.line()});
@@ -100,8 +101,7 @@ class ObjParser {
       fail(words_.line(), "vertex 0: vertices count from 1, or from -1 backwards");
     }
     if (number < -count) {
-      fail(words_.line(),
-           "vertex " + std::to_string(number) + ", but there are only " + std::to_string(count) + " so far");
+      fail(words_.line(), "vertex " + to_text(number) + ", but there are only " + to_text(count) + " so far");
     }
     return number > 0 ? number - 1 : count + number;
   }
@@ -112,8 +112,7 @@ class ObjParser {
       for (const int vertex : triangle.corners) {
         // Only now, since a face may stand before its vertices.
         if (vertex >= static_cast<int>(vertices_.size())) {
-          fail(triangle.line,
-               "vertex " + std::to_string(vertex + 1) + ", but the file has " + std::to_string(vertices_.size()));
+          fail(triangle.line, "vertex " + to_text(vertex + 1) + ", but the file has " + to_text(vertices_.size()));
         }
         new_index[static_cast<std::size_t>(vertex)] = 0;
       }

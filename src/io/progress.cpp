@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/progress.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "number_text.hpp"
 
 #include <algorithm>
@@ -50,9 +52,9 @@ std::string format_seconds(double seconds) {
   }
   const long whole = std::lround(seconds);
   if (whole < 3600) {
-    return std::to_string(whole / 60) + " min " + two_digits(whole % 60) + " s";
+    return to_text(whole / 60) + " min " + two_digits(whole % 60) + " s";
   }
-  return std::to_string(whole / 3600) + " h " + two_digits(whole % 3600 / 60) + " min";
+  return to_text(whole / 3600) + " h " + two_digits(whole % 3600 / 60) + " min";
 }
 
 Progress::Progress(std::ostream& out, std::string label, long total, ProgressOptions options)
@@ -79,11 +81,11 @@ void Progress::update(long done, const std::string& note) {
     return;
   }
   last_drawn_ = now;
-  std::string line = label_ + ": " + std::to_string(done);
+  std::string line = label_ + ": " + to_text(done);
   const double elapsed = now - start_;
   if (total_ > 0) {
     const double part = std::clamp(static_cast<double>(done) / static_cast<double>(total_), 0.0, 1.0);
-    line += " of " + std::to_string(total_) + " (" + detail::fixed(std::floor(100 * part), 0) + " %), ";
+    line += " of " + to_text(total_) + " (" + detail::fixed(std::floor(100 * part), 0) + " %), ";
     line += done > 0 ? format_seconds(elapsed * (1 - part) / part) + " left" : format_seconds(elapsed);
   } else {
     line += ", " + format_seconds(elapsed);
@@ -101,9 +103,9 @@ void Progress::finish(const std::string& note) {
   finished_ = true;
   std::string line = label_ + ": ";
   if (total_ > 0 && done_ < total_) {
-    line += std::to_string(done_) + " of " + std::to_string(total_) + " in ";
+    line += to_text(done_) + " of " + to_text(total_) + " in ";
   } else if (done_ > 0) {
-    line += std::to_string(done_) + " in ";
+    line += to_text(done_) + " in ";
   }
   line += format_seconds(options_.seconds() - start_);
   if (!note.empty()) {

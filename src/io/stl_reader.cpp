@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "number_text.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/surface_files.hpp"
 #include "words.hpp"
 
@@ -127,7 +128,7 @@ class AsciiParser {
 
  private:
   [[noreturn]] void fail(const std::string& why) const {
-    throw std::runtime_error("read_stl: '" + name_ + "', line " + std::to_string(words_.line()) + ": " + why);
+    throw std::runtime_error("read_stl: '" + name_ + "', line " + to_text(words_.line()) + ": " + why);
   }
 
   std::string_view need(const std::string& what) {
@@ -198,9 +199,8 @@ void parse_binary(std::string_view bytes, const std::string& name, Collector& su
       const std::size_t at = start + 12 + 4 * k;  // behind the normal
       const float coordinate = std::bit_cast<float>(little_endian(bytes, at));
       if (!std::isfinite(coordinate)) {
-        throw std::runtime_error("read_stl: '" + name + "', triangle " + std::to_string(t) + " of " +
-                                 std::to_string(count) + " (byte " + std::to_string(at) + "): a coordinate is " +
-                                 detail::shortest(coordinate));
+        throw std::runtime_error("read_stl: '" + name + "', triangle " + to_text(t) + " of " + to_text(count) +
+                                 " (byte " + to_text(at) + "): a coordinate is " + detail::shortest(coordinate));
       }
       corners[k / 3][k % 3] = coordinate;
     }
@@ -224,13 +224,12 @@ SurfaceMesh read_stl(std::istream& in, const std::string& name) {
   } else if (same_word(detail::Words(bytes).next(), "solid") && bytes.find('\0') == std::string::npos) {
     AsciiParser(bytes, name).parse(surface);
   } else if (has_head) {
-    throw std::runtime_error("read_stl: '" + name + "' has " + std::to_string(bytes.size()) +
-                             " bytes, but a binary file of " + std::to_string(count) +
-                             " triangles, which bytes 80 to 83 announce, has " +
-                             std::to_string(head_bytes + triangle_bytes * count) +
+    throw std::runtime_error("read_stl: '" + name + "' has " + to_text(bytes.size()) + " bytes, but a binary file of " +
+                             to_text(count) + " triangles, which bytes 80 to 83 announce, has " +
+                             to_text(head_bytes + triangle_bytes * count) +
                              "; it is truncated or no STL file (an ASCII one begins with 'solid')");
   } else {
-    throw std::runtime_error("read_stl: '" + name + "' has " + std::to_string(bytes.size()) +
+    throw std::runtime_error("read_stl: '" + name + "' has " + to_text(bytes.size()) +
                              " bytes; a binary file has at least 84, and an ASCII one begins with 'solid'");
   }
   return surface.mesh(name);

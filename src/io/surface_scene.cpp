@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/surface_scene.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "color_map.hpp"
 #include "number_text.hpp"
 
@@ -122,14 +124,13 @@ SurfaceScene::SurfaceScene(SurfaceSceneOptions options) : options_(std::move(opt
 
 void SurfaceScene::surface(const SurfaceMesh& mesh, const Eigen::Matrix3Xd& positions, const Values& field) {
   if (field.size() != positions.cols()) {
-    throw std::invalid_argument("SurfaceScene::surface: " + std::to_string(field.size()) + " values for " +
-                                std::to_string(positions.cols()) + " vertices");
+    throw std::invalid_argument("SurfaceScene::surface: " + to_text(field.size()) + " values for " +
+                                to_text(positions.cols()) + " vertices");
   }
   if (mesh.triangles.size() > 0 && (mesh.triangles.minCoeff() < 0 || mesh.triangles.maxCoeff() >= positions.cols())) {
-    throw std::invalid_argument("SurfaceScene::surface: triangles name vertices " +
-                                std::to_string(mesh.triangles.minCoeff()) + " to " +
-                                std::to_string(mesh.triangles.maxCoeff()) + ", but there are " +
-                                std::to_string(positions.cols()) + " positions");
+    throw std::invalid_argument("SurfaceScene::surface: triangles name vertices " + to_text(mesh.triangles.minCoeff()) +
+                                " to " + to_text(mesh.triangles.maxCoeff()) + ", but there are " +
+                                to_text(positions.cols()) + " positions");
   }
   bodies_.push_back({mesh.triangles, view_ * positions, field.vector()});
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "svg_axis.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "number_text.hpp"
 
 #include <algorithm>
@@ -70,7 +72,7 @@ void logarithmic_ticks(Axis& axis, double least_step) {
         tick.exponent = exponent;
         tick.label = plain ? plain_label(std::pow(10.0, exponent), exponent) : "10";
       } else if (within_decades && (factor == 2 || factor == 5)) {
-        tick.label = plain ? plain_label(factor * std::pow(10.0, exponent), exponent) : std::to_string(factor) + "·10";
+        tick.label = plain ? plain_label(factor * std::pow(10.0, exponent), exponent) : to_text(factor) + "·10";
         tick.power = !plain;
         tick.exponent = exponent;
       } else if (stride > 1) {
@@ -105,7 +107,7 @@ double text_width(const std::string& text, double font_size) {
 }
 
 double Tick::width(double font_size) const {
-  return text_width(label, font_size) + (power ? text_width(std::to_string(exponent), 0.75 * font_size) : 0);
+  return text_width(label, font_size) + (power ? text_width(to_text(exponent), 0.75 * font_size) : 0);
 }
 
 double Axis::position(double value) const {

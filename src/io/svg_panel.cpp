@@ -2,6 +2,7 @@
 #include "quoin/io/svg_panel.hpp"
 
 #include "number_text.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/surface_scene.hpp"
 
 #include <array>
@@ -17,8 +18,8 @@ constexpr std::array<const char*, 8> series_colors = {palette::blue,   palette::
 
 Eigen::Matrix2Xd pair_up(const Values& x, const Values& y, const char* caller) {
   if (x.size() != y.size()) {
-    throw std::invalid_argument(std::string(caller) + ": " + std::to_string(x.size()) + " values of x, but " +
-                                std::to_string(y.size()) + " of y");
+    throw std::invalid_argument(std::string(caller) + ": " + to_text(x.size()) + " values of x, but " +
+                                to_text(y.size()) + " of y");
   }
   Eigen::Matrix2Xd points(2, x.size());
   points.row(0) = x.vector().transpose();
@@ -78,9 +79,8 @@ void SvgPanel::triangles(const Eigen::Matrix2Xd& points, const Eigen::Matrix3Xi&
   parts.reserve(static_cast<std::size_t>(elements.cols()));
   for (Eigen::Index e = 0; e < elements.cols(); ++e) {
     if (elements.col(e).minCoeff() < 0 || elements.col(e).maxCoeff() >= points.cols()) {
-      throw std::invalid_argument("SvgPanel::triangles: triangle " + std::to_string(e) + " names point " +
-                                  std::to_string(elements.col(e).maxCoeff()) + ", but there are " +
-                                  std::to_string(points.cols()));
+      throw std::invalid_argument("SvgPanel::triangles: triangle " + to_text(e) + " names point " +
+                                  to_text(elements.col(e).maxCoeff()) + ", but there are " + to_text(points.cols()));
     }
     parts.emplace_back(points(Eigen::all, elements.col(e)));
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/svg_plot.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "color_map.hpp"
 #include "file_access.hpp"
 #include "number_text.hpp"
@@ -41,7 +43,7 @@ std::string minus_sign(std::string text) {
 }
 
 std::string power_markup(const std::string& base, int exponent) {
-  return base + "<tspan dy=\"-0.4em\" font-size=\"75%\">" + minus_sign(std::to_string(exponent)) + "</tspan>";
+  return base + "<tspan dy=\"-0.4em\" font-size=\"75%\">" + minus_sign(to_text(exponent)) + "</tspan>";
 }
 
 // A common factor of the labels belongs to the words beside them.
@@ -170,7 +172,7 @@ class SvgRenderer {
   }
 
   void draw_items(const SvgLayout& layout, const SvgPanel& panel, int index) {
-    const std::string clip = "area" + std::to_string(index);
+    const std::string clip = "area" + to_text(index);
     out_ += "<clipPath id=\"" + clip + "\"><rect x=\"" + pixels(layout.area().x) + "\" y=\"" + pixels(layout.area().y) +
             "\" width=\"" + pixels(layout.area().width) + "\" height=\"" + pixels(layout.area().height) +
             "\"/></clipPath>\n";
@@ -271,7 +273,7 @@ class SvgRenderer {
 
   void draw_color_bar(const SvgLayout& layout, const std::string& label, int index) {
     const SvgBox& box = layout.color_box();
-    const std::string name = "colors" + std::to_string(index);
+    const std::string name = "colors" + to_text(index);
     out_ += "<linearGradient id=\"" + name + "\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">\n";
     constexpr int stops = 16;
     for (int k = 0; k <= stops; ++k) {

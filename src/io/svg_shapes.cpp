@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "svg_shapes.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "color_map.hpp"
 #include "number_text.hpp"
 
@@ -28,7 +30,7 @@ void append_tenths(std::string& path, long tenths, bool first) {
   }
   const long magnitude = std::abs(tenths);
   if (magnitude >= 10 || magnitude == 0) {
-    path += std::to_string(magnitude / 10);
+    path += to_text(magnitude / 10);
   }
   if (magnitude % 10 != 0) {
     path += '.';

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/vtu.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "base64.hpp"
 #include "file_access.hpp"
 #include "number_text.hpp"
@@ -65,7 +67,7 @@ void write_numbers(std::ostream& out, const std::string& name, Eigen::Index comp
 
 Eigen::Index VtuFrame::append(const Eigen::Ref<const Eigen::MatrixXd>& points, const char* caller) {
   if (points.rows() != 2 && points.rows() != 3) {
-    throw std::invalid_argument(std::string(caller) + ": points have " + std::to_string(points.rows()) +
+    throw std::invalid_argument(std::string(caller) + ": points have " + to_text(points.rows()) +
                                 " coordinates, and must have 2 or 3");
   }
   const Eigen::Index first = point_count();
@@ -80,13 +82,13 @@ Eigen::Index VtuFrame::add_simplices(const Eigen::Ref<const Eigen::MatrixXd>& po
                                      const Eigen::Ref<const Eigen::MatrixXi>& elements) {
   const std::string caller = "VtuFrame::add_mesh";
   if (elements.rows() != 3 && elements.rows() != 4) {
-    throw std::invalid_argument(caller + ": elements have " + std::to_string(elements.rows()) +
+    throw std::invalid_argument(caller + ": elements have " + to_text(elements.rows()) +
                                 " vertices, and must have 3 or 4");
   }
   if (elements.size() > 0 && (elements.minCoeff() < 0 || elements.maxCoeff() >= points.cols())) {
-    throw std::invalid_argument(caller + ": elements name vertices " + std::to_string(elements.minCoeff()) + " to " +
-                                std::to_string(elements.maxCoeff()) + ", but there are " +
-                                std::to_string(points.cols()) + " positions");
+    throw std::invalid_argument(caller + ": elements name vertices " + to_text(elements.minCoeff()) + " to " +
+                                to_text(elements.maxCoeff()) + ", but there are " + to_text(points.cols()) +
+                                " positions");
   }
   const Eigen::Index first = append(points, caller.c_str());
   for (Eigen::Index e = 0; e < elements.cols(); ++e) {
@@ -102,7 +104,7 @@ Eigen::Index VtuFrame::add_simplices(const Eigen::Ref<const Eigen::MatrixXd>& po
 Eigen::Index VtuFrame::add_polyline(const Eigen::Ref<const Eigen::MatrixXd>& points) {
   if (points.cols() < 2) {
     throw std::invalid_argument("VtuFrame::add_polyline: a polyline has at least 2 points, this one has " +
-                                std::to_string(points.cols()));
+                                to_text(points.cols()));
   }
   const Eigen::Index first = append(points, "VtuFrame::add_polyline");
   for (Eigen::Index i = 0; i < points.cols(); ++i) {
@@ -149,8 +151,8 @@ void VtuFrame::write(std::ostream& out, const VtuOptions& options) const {
   const auto check = [](const std::vector<Field>& fields, Eigen::Index expected, const char* things) {
     for (const Field& field : fields) {
       if (field.count != expected) {
-        throw std::invalid_argument("VtuFrame::write: field '" + field.name + "' has " + std::to_string(field.count) +
-                                    " columns, but the frame has " + std::to_string(expected) + ' ' + things);
+        throw std::invalid_argument("VtuFrame::write: field '" + field.name + "' has " + to_text(field.count) +
+                                    " columns, but the frame has " + to_text(expected) + ' ' + things);
       }
     }
   };

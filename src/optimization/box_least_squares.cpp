@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/optimization/box_least_squares.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/optimization/box_qp.hpp"
 
 #include <algorithm>
@@ -12,14 +13,13 @@ namespace {
 
 void check(const Eigen::VectorXd& initial, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
   if (lower.size() != initial.size() || upper.size() != initial.size()) {
-    throw std::invalid_argument("box_least_squares: initial has " + std::to_string(initial.size()) +
-                                " entries, the bounds have " + std::to_string(lower.size()) + " and " +
-                                std::to_string(upper.size()));
+    throw std::invalid_argument("box_least_squares: initial has " + to_text(initial.size()) +
+                                " entries, the bounds have " + to_text(lower.size()) + " and " + to_text(upper.size()));
   }
   for (Eigen::Index i = 0; i < initial.size(); ++i) {
     if (!(lower[i] <= upper[i])) {
-      throw std::invalid_argument("box_least_squares: bounds of unknown " + std::to_string(i) + " are " +
-                                  std::to_string(lower[i]) + " and " + std::to_string(upper[i]));
+      throw std::invalid_argument("box_least_squares: bounds of unknown " + to_text(i) + " are " + to_text(lower[i]) +
+                                  " and " + to_text(upper[i]));
     }
   }
   if (!initial.allFinite()) throw std::invalid_argument("box_least_squares: initial is not finite");

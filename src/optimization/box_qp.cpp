@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/optimization/box_qp.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Cholesky>
 
 #include <cmath>
@@ -39,10 +41,10 @@ BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
   const Eigen::Index size = gradient.size();
   if (hessian.rows() != size || hessian.cols() != size || lower.size() != size || upper.size() != size ||
       x.size() != size) {
-    throw std::invalid_argument("BoxQp::solve: the gradient has " + std::to_string(size) + " entries, the Hessian is " +
-                                std::to_string(hessian.rows()) + " x " + std::to_string(hessian.cols()) +
-                                ", the bounds have " + std::to_string(lower.size()) + " and " +
-                                std::to_string(upper.size()) + ", x has " + std::to_string(x.size()));
+    throw std::invalid_argument("BoxQp::solve: the gradient has " + to_text(size) + " entries, the Hessian is " +
+                                to_text(hessian.rows()) + " x " + to_text(hessian.cols()) + ", the bounds have " +
+                                to_text(lower.size()) + " and " + to_text(upper.size()) + ", x has " +
+                                to_text(x.size()));
   }
   if (factor_.rows() != size) factor_.resize(size, size);
   direction_.resize(size);

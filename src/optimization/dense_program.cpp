@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/optimization/dense_program.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -55,9 +57,8 @@ class Evaluations {
     const auto fits = [](const char* what, Eigen::Index rows, Eigen::Index columns, Eigen::Index as_rows,
                          Eigen::Index as_columns) {
       if (rows == as_rows && columns == as_columns) return;
-      throw std::invalid_argument("nonlinear_program: the " + std::string(what) + " is " + std::to_string(rows) +
-                                  " x " + std::to_string(columns) + ", must be " + std::to_string(as_rows) + " x " +
-                                  std::to_string(as_columns));
+      throw std::invalid_argument("nonlinear_program: the " + std::string(what) + " is " + to_text(rows) + " x " +
+                                  to_text(columns) + ", must be " + to_text(as_rows) + " x " + to_text(as_columns));
     };
     out.f = 0;
     if (!program_.objective) {
@@ -114,10 +115,10 @@ NonlinearProgram nonlinear_program(const DenseProgram& program) {
   if (n == 0) refuse("start has 0 entries");
   for (const Vector* bound : {&program.lower, &program.upper})
     if (bound->size() > 0 && bound->size() != n)
-      refuse("start has " + std::to_string(n) + " entries, a bound " + std::to_string(bound->size()));
+      refuse("start has " + to_text(n) + " entries, a bound " + to_text(bound->size()));
   if (program.constraint_upper.size() != m || (program.constraints == nullptr && m > 0))
-    refuse("constraint bounds have " + std::to_string(m) + " and " + std::to_string(program.constraint_upper.size()) +
-           " entries, " + (program.constraints ? "must be as many" : "but there are no constraints"));
+    refuse("constraint bounds have " + to_text(m) + " and " + to_text(program.constraint_upper.size()) + " entries, " +
+           (program.constraints ? "must be as many" : "but there are no constraints"));
 
   constexpr double infinity = std::numeric_limits<double>::infinity();
   NonlinearProgram result;
@@ -125,8 +126,8 @@ NonlinearProgram nonlinear_program(const DenseProgram& program) {
   result.upper = or_all(program.upper, n, infinity);
   for (Eigen::Index j = 0; j < n; ++j)
     if (!(result.lower[j] <= result.upper[j]))
-      refuse("bounds cross: entry " + std::to_string(j) + " is between " + std::to_string(result.lower[j]) + " and " +
-             std::to_string(result.upper[j]));
+      refuse("bounds cross: entry " + to_text(j) + " is between " + to_text(result.lower[j]) + " and " +
+             to_text(result.upper[j]));
   result.start = program.start.cwiseMax(result.lower).cwiseMin(result.upper);
   result.constraint_lower = program.constraint_lower;
   result.constraint_upper = program.constraint_upper;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "augmented_lagrangian.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -23,9 +25,9 @@ void AugmentedLagrangian::begin(const Motion& motion) {
   const auto fit = [&](Eigen::MatrixXd& bounds, const char* name) {
     if (bounds.size() == 0) bounds.setZero(problem_.state_size, stages);
     if (bounds.rows() != problem_.state_size || bounds.cols() != stages) {
-      throw std::invalid_argument("ilqr: multipliers." + std::string(name) + " is " + std::to_string(bounds.rows()) +
-                                  " x " + std::to_string(bounds.cols()) + ", must be " +
-                                  std::to_string(problem_.state_size) + " x " + std::to_string(stages));
+      throw std::invalid_argument("ilqr: multipliers." + std::string(name) + " is " + to_text(bounds.rows()) + " x " +
+                                  to_text(bounds.cols()) + ", must be " + to_text(problem_.state_size) + " x " +
+                                  to_text(stages));
     }
   };
   if (state_bounds_) {
@@ -40,9 +42,8 @@ void AugmentedLagrangian::begin(const Motion& motion) {
   for (Eigen::Index i = 0; i < stages; ++i) {
     if (!given) lambda[i].setZero(motion.h[i].size());
     if (lambda[i].size() != motion.h[i].size()) {
-      throw std::invalid_argument("ilqr: multipliers.constraints[" + std::to_string(i) + "] has " +
-                                  std::to_string(lambda[i].size()) + " entries, the stage has " +
-                                  std::to_string(motion.h[i].size()) + " constraints");
+      throw std::invalid_argument("ilqr: multipliers.constraints[" + to_text(i) + "] has " + to_text(lambda[i].size()) +
+                                  " entries, the stage has " + to_text(motion.h[i].size()) + " constraints");
     }
     has_terms_ = has_terms_ || motion.h[i].size() > 0;
   }

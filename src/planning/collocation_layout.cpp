@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collocation_program.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,8 +16,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check_scale(const char* name, const Eigen::VectorXd& scale, Eigen::Index size) {
   if (scale.size() == 0 || (scale.size() == size && scale.minCoeff() > 0 && scale.allFinite())) return;
-  throw std::invalid_argument("collocation: " + std::string(name) + " has " + std::to_string(scale.size()) +
-                              " entries, must have " + std::to_string(size) + ", all positive and finite");
+  throw std::invalid_argument("collocation: " + std::string(name) + " has " + to_text(scale.size()) +
+                              " entries, must have " + to_text(size) + ", all positive and finite");
 }
 
 Eigen::VectorXd half_width(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, Eigen::Index size) {
@@ -51,8 +53,8 @@ CollocationProgram::CollocationProgram(const CollocationProblem& problem, const 
       defect_substeps_(options.defect_substeps) {
   problem_.check("collocation");
   if (!(cost_scale_ >= 0) || !std::isfinite(cost_scale_) || defect_substeps_ < 1) {
-    throw std::invalid_argument("collocation: cost_scale = " + std::to_string(cost_scale_) +
-                                ", must be 0 or positive, and defect_substeps = " + std::to_string(defect_substeps_) +
+    throw std::invalid_argument("collocation: cost_scale = " + to_text(cost_scale_) +
+                                ", must be 0 or positive, and defect_substeps = " + to_text(defect_substeps_) +
                                 ", must be positive");
   }
   make_nodes();
@@ -92,13 +94,12 @@ void CollocationProgram::read_guess(const CollocationPlan& guess) {
   if (given < 2 || guess.states.rows() != n_ || guess.states.cols() != given || guess.controls.rows() != m_ ||
       guess.controls.cols() != given || !guess.states.allFinite() || !guess.controls.allFinite() ||
       (guess.rates.size() > 0 && (guess.rates.rows() != k_ || guess.rates.cols() != given))) {
-    throw std::invalid_argument("collocation: the guess has " + std::to_string(given) + " times, states " +
-                                std::to_string(guess.states.rows()) + " x " + std::to_string(guess.states.cols()) +
-                                ", controls " + std::to_string(guess.controls.rows()) + " x " +
-                                std::to_string(guess.controls.cols()) + ", rates " +
-                                std::to_string(guess.rates.rows()) + " x " + std::to_string(guess.rates.cols()) +
-                                "; must be finite, of at least 2 times, " + std::to_string(n_) + " states, " +
-                                std::to_string(m_) + " controls, " + std::to_string(k_) + " rates (or none)");
+    throw std::invalid_argument("collocation: the guess has " + to_text(given) + " times, states " +
+                                to_text(guess.states.rows()) + " x " + to_text(guess.states.cols()) + ", controls " +
+                                to_text(guess.controls.rows()) + " x " + to_text(guess.controls.cols()) + ", rates " +
+                                to_text(guess.rates.rows()) + " x " + to_text(guess.rates.cols()) +
+                                "; must be finite, of at least 2 times, " + to_text(n_) + " states, " + to_text(m_) +
+                                " controls, " + to_text(k_) + " rates (or none)");
   }
   bool same = guess.scheme == scheme_ && given == count_ && guess.rates.size() > 0;
   for (int i = 0; same && i < count_; ++i) same = guess.times[i] == nodes_[i].time;
@@ -123,8 +124,8 @@ void CollocationProgram::read_guess(const CollocationPlan& guess) {
     lower_.segment(n_ + k_, m_) = upper_.segment(n_ + k_, m_) = problem_.initial_control;
   for (int j = 0; j < stride_; ++j) {
     if (lower_[j] <= upper_[j]) continue;
-    throw std::invalid_argument("collocation: bounds at the beginning cross: variable " + std::to_string(j) +
-                                " is between " + std::to_string(lower_[j]) + " and " + std::to_string(upper_[j]));
+    throw std::invalid_argument("collocation: bounds at the beginning cross: variable " + to_text(j) + " is between " +
+                                to_text(lower_[j]) + " and " + to_text(upper_[j]));
   }
 
   start_.resize(count_ * stride_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/collocation_plan.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -71,11 +73,11 @@ void check(const NodeDynamics& dynamics, const CollocationPlan& plan, const std:
   const Eigen::Index count = plan.times.size();
   if (count < 2 || plan.states.rows() != dynamics.state_size || plan.states.cols() != count ||
       plan.controls.rows() != dynamics.control_size || plan.controls.cols() != count) {
-    throw std::invalid_argument(
-        caller + ": a plan of " + std::to_string(count) + " nodes with states " + std::to_string(plan.states.rows()) +
-        " x " + std::to_string(plan.states.cols()) + " and controls " + std::to_string(plan.controls.rows()) + " x " +
-        std::to_string(plan.controls.cols()) + ", for dynamics of " + std::to_string(dynamics.state_size) +
-        " states and " + std::to_string(dynamics.control_size) + " controls");
+    throw std::invalid_argument(caller + ": a plan of " + to_text(count) + " nodes with states " +
+                                to_text(plan.states.rows()) + " x " + to_text(plan.states.cols()) + " and controls " +
+                                to_text(plan.controls.rows()) + " x " + to_text(plan.controls.cols()) +
+                                ", for dynamics of " + to_text(dynamics.state_size) + " states and " +
+                                to_text(dynamics.control_size) + " controls");
   }
 }
 
@@ -124,10 +126,10 @@ void CollocationPlan::control_in(Eigen::Index i, double s, Eigen::VectorXd& u) c
 CollocationReplay replay(const NodeDynamics& dynamics, const CollocationPlan& plan, double step,
                          const Eigen::VectorXd& initial_state) {
   check(dynamics, plan, "replay");
-  if (!(step > 0)) throw std::invalid_argument("replay: step = " + std::to_string(step) + ", must be positive");
+  if (!(step > 0)) throw std::invalid_argument("replay: step = " + to_text(step) + ", must be positive");
   if (initial_state.size() > 0 && initial_state.size() != dynamics.state_size) {
-    throw std::invalid_argument("replay: initial state has " + std::to_string(initial_state.size()) +
-                                " entries, must have " + std::to_string(dynamics.state_size));
+    throw std::invalid_argument("replay: initial state has " + to_text(initial_state.size()) + " entries, must have " +
+                                to_text(dynamics.state_size));
   }
   const Vector mesh = plan.mesh();
   const auto steps = [&](Eigen::Index i) {
@@ -163,7 +165,7 @@ CollocationReplay replay(const NodeDynamics& dynamics, const CollocationPlan& pl
 void measure_defects(const NodeDynamics& dynamics, CollocationPlan& plan, int substeps) {
   check(dynamics, plan, "measure_defects");
   if (substeps < 1) {
-    throw std::invalid_argument("measure_defects: " + std::to_string(substeps) + " substeps, must be positive");
+    throw std::invalid_argument("measure_defects: " + to_text(substeps) + " substeps, must be positive");
   }
   IntervalSteps integrator(dynamics, plan);
   const int apart = nodes_apart(plan);

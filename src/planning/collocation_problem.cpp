@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/collocation_problem.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -15,21 +17,21 @@ void check_bounds(const std::string& caller, const char* name, const Vector& low
                   Eigen::Index size, bool required) {
   for (const Vector* bound : {&lower, &upper}) {
     if (bound->size() == size || (!required && bound->size() == 0)) continue;
-    throw std::invalid_argument(caller + ": a bound of the " + name + " has " + std::to_string(bound->size()) +
-                                " entries, must have " + std::to_string(size));
+    throw std::invalid_argument(caller + ": a bound of the " + name + " has " + to_text(bound->size()) +
+                                " entries, must have " + to_text(size));
   }
   if (lower.size() == 0 || upper.size() == 0) return;
   for (Eigen::Index i = 0; i < size; ++i) {
     if (lower[i] <= upper[i]) continue;
-    throw std::invalid_argument(caller + ": bounds of the " + name + " cross: entry " + std::to_string(i) +
-                                " is between " + std::to_string(lower[i]) + " and " + std::to_string(upper[i]));
+    throw std::invalid_argument(caller + ": bounds of the " + name + " cross: entry " + to_text(i) + " is between " +
+                                to_text(lower[i]) + " and " + to_text(upper[i]));
   }
 }
 
 void check_value(const std::string& caller, const char* name, const Vector& value, Eigen::Index size) {
   if (value.size() != size || !value.allFinite()) {
-    throw std::invalid_argument(caller + ": " + name + " has " + std::to_string(value.size()) + " entries, must have " +
-                                std::to_string(size) + ", all finite");
+    throw std::invalid_argument(caller + ": " + name + " has " + to_text(value.size()) + " entries, must have " +
+                                to_text(size) + ", all finite");
   }
 }
 
@@ -45,22 +47,21 @@ void CollocationProblem::check(const char* caller) const {
   const Eigen::Index n = dynamics.state_size, m = dynamics.control_size;
   if (!dynamics.value || !dynamics.derivatives || dynamics.rate_size < 1 || dynamics.rate_size > n ||
       2 * dynamics.rate_size < n) {
-    throw std::invalid_argument(who + ": dynamics of " + std::to_string(n) + " states and " +
-                                std::to_string(dynamics.rate_size) + " rates: make them by node_dynamics");
+    throw std::invalid_argument(who + ": dynamics of " + to_text(n) + " states and " + to_text(dynamics.rate_size) +
+                                " rates: make them by node_dynamics");
   }
   if (times.size() < 2 || !times.allFinite()) {
-    throw std::invalid_argument(who + ": " + std::to_string(times.size()) +
-                                " times, there must be at least 2, all finite");
+    throw std::invalid_argument(who + ": " + to_text(times.size()) + " times, there must be at least 2, all finite");
   }
   for (Eigen::Index i = 1; i < times.size(); ++i) {
     if (times[i] > times[i - 1]) continue;
-    throw std::invalid_argument(who + ": times must ascend, but time " + std::to_string(i) + " = " +
-                                std::to_string(times[i]) + " follows " + std::to_string(times[i - 1]));
+    throw std::invalid_argument(who + ": times must ascend, but time " + to_text(i) + " = " + to_text(times[i]) +
+                                " follows " + to_text(times[i - 1]));
   }
   if (initial_state.size() > 0) {
     check_value(who, "initial_state", initial_state, n);
     if (lower_initial_state.size() > 0 || upper_initial_state.size() > 0)
-      throw std::invalid_argument(who + ": the initial state has a value of " + std::to_string(n) +
+      throw std::invalid_argument(who + ": the initial state has a value of " + to_text(n) +
                                   " entries and bounds as well, there must be one of them");
   }
   if (initial_control.size() > 0) check_value(who, "initial_control", initial_control, m);

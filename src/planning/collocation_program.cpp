@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collocation_program.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -32,8 +34,8 @@ bool CollocationProgram::take_costs() {
     if (problem_.path && (!problem_.path(node.time, node.x, node.u, node.g, node.g_x, node.g_u) || !node.g.allFinite()))
       return false;
     if (problem_.path && node.g.size() != p_) {
-      throw std::invalid_argument("collocation: path has " + std::to_string(node.g.size()) + " entries, its bounds " +
-                                  std::to_string(p_));
+      throw std::invalid_argument("collocation: path has " + to_text(node.g.size()) + " entries, its bounds " +
+                                  to_text(p_));
     }
   }
   const Vector& last = nodes_.back().x;
@@ -41,8 +43,8 @@ bool CollocationProgram::take_costs() {
     return false;
   if (problem_.boundary && (!problem_.boundary(last, h_, h_x_) || !h_.allFinite())) return false;
   if (problem_.boundary && h_.size() != b_) {
-    throw std::invalid_argument("collocation: boundary has " + std::to_string(h_.size()) + " entries, its bounds " +
-                                std::to_string(b_));
+    throw std::invalid_argument("collocation: boundary has " + to_text(h_.size()) + " entries, its bounds " +
+                                to_text(b_));
   }
   costs_ = Known::yes;
   return true;

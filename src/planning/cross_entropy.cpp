@@ -2,6 +2,7 @@
 #include "quoin/planning/cross_entropy.hpp"
 
 #include "quoin/core/parallel_for.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,11 +17,11 @@ namespace {
 void require(const Eigen::VectorXd& start, const CrossEntropyOptions& o) {
   if (o.elite < 2 || o.population < o.elite || !(o.initial_deviation > 0) || !(o.added_deviation >= 0) ||
       !(o.added_for > 0) || start.size() == 0 || !start.allFinite())
-    throw std::invalid_argument(
-        "cross_entropy: population " + std::to_string(o.population) + ", elite " + std::to_string(o.elite) +
-        " (2 or more, at most the population), initial deviation " + std::to_string(o.initial_deviation) +
-        ", added deviation " + std::to_string(o.added_deviation) + " for " + std::to_string(o.added_for) +
-        " iterations, start of size " + std::to_string(start.size()) + ": they do not fit, or the start is not finite");
+    throw std::invalid_argument("cross_entropy: population " + to_text(o.population) + ", elite " + to_text(o.elite) +
+                                " (2 or more, at most the population), initial deviation " +
+                                to_text(o.initial_deviation) + ", added deviation " + to_text(o.added_deviation) +
+                                " for " + to_text(o.added_for) + " iterations, start of size " + to_text(start.size()) +
+                                ": they do not fit, or the start is not finite");
 }
 
 }  // namespace

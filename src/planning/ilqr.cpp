@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/ilqr.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "augmented_lagrangian.hpp"
 #include "backward_sweep.hpp"
 #include "motion.hpp"
@@ -308,17 +310,17 @@ const char* to_string(IlqrStop stop) {
 
 IlqrResult ilqr(const ErasedProblem& problem, const Eigen::MatrixXd& initial_controls, const IlqrOptions& options) {
   if (initial_controls.rows() != problem.control_size || initial_controls.cols() != problem.horizon) {
-    throw std::invalid_argument("ilqr: initial_controls are " + std::to_string(initial_controls.rows()) + " x " +
-                                std::to_string(initial_controls.cols()) + ", must be " +
-                                std::to_string(problem.control_size) + " x " + std::to_string(problem.horizon));
+    throw std::invalid_argument("ilqr: initial_controls are " + to_text(initial_controls.rows()) + " x " +
+                                to_text(initial_controls.cols()) + ", must be " + to_text(problem.control_size) +
+                                " x " + to_text(problem.horizon));
   }
   if (!initial_controls.allFinite()) throw std::invalid_argument("ilqr: initial_controls are not finite");
   if (options.threads < 1 || options.max_line_search_steps < 1 || !(options.penalty_factor > 1) ||
       !(options.initial_penalty > 0)) {
-    throw std::invalid_argument("ilqr: threads = " + std::to_string(options.threads) +
-                                ", max_line_search_steps = " + std::to_string(options.max_line_search_steps) +
-                                ", penalty_factor = " + std::to_string(options.penalty_factor) +
-                                ", initial_penalty = " + std::to_string(options.initial_penalty) +
+    throw std::invalid_argument("ilqr: threads = " + to_text(options.threads) +
+                                ", max_line_search_steps = " + to_text(options.max_line_search_steps) +
+                                ", penalty_factor = " + to_text(options.penalty_factor) +
+                                ", initial_penalty = " + to_text(options.initial_penalty) +
                                 " must be at least 1, at least 1, above 1 and positive");
   }
   return Solver(problem, options).solve(initial_controls);

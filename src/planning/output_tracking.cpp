@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/output_tracking.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/optimization/box_qp.hpp"
 
 #include <stdexcept>
@@ -19,9 +20,8 @@ OutputTracking track_output(const LinearSystem& sampled, const VectorXd& wanted,
       sampled.D.size() != 1 || sampled.D(0, 0) != 0)
     throw std::invalid_argument("track_output: needs a discrete system of one input and one output with D = 0");
   if (!(lower <= upper) || !(smoothing > 0) || wanted.size() < 1 || !wanted.allFinite())
-    throw std::invalid_argument("track_output: " + std::to_string(wanted.size()) + " outputs, inputs from " +
-                                std::to_string(lower) + " to " + std::to_string(upper) + ", smoothing " +
-                                std::to_string(smoothing));
+    throw std::invalid_argument("track_output: " + to_text(wanted.size()) + " outputs, inputs from " + to_text(lower) +
+                                " to " + to_text(upper) + ", smoothing " + to_text(smoothing));
   const Index K = wanted.size();
   MatrixXd response = MatrixXd::Zero(K, K);  // of y_{k+1} to u_j
   VectorXd x = sampled.B.col(0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/time_varying_lqr.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Cholesky>
 
 #include <algorithm>
@@ -13,19 +15,19 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-std::string shape(const MatrixXd& m) { return std::to_string(m.rows()) + " x " + std::to_string(m.cols()); }
+std::string shape(const MatrixXd& m) { return to_text(m.rows()) + " x " + to_text(m.cols()); }
 
 void require(const MatrixXd& m, Index rows, Index cols, const char* what) {
   if (m.rows() == rows && m.cols() == cols) return;
-  throw std::invalid_argument(std::string(what) + " is " + shape(m) + ", must be " + std::to_string(rows) + " x " +
-                              std::to_string(cols));
+  throw std::invalid_argument(std::string(what) + " is " + shape(m) + ", must be " + to_text(rows) + " x " +
+                              to_text(cols));
 }
 
 void check(const LinearizedMotion& motion, const char* who) {
   if (motion.failed_step >= 0 || motion.A.empty() || motion.B.size() != motion.A.size()) {
-    throw std::invalid_argument(std::string(who) + ": the motion has " + std::to_string(motion.A.size()) + " A and " +
-                                std::to_string(motion.B.size()) + " B, its linearization failed at step " +
-                                std::to_string(motion.failed_step));
+    throw std::invalid_argument(std::string(who) + ": the motion has " + to_text(motion.A.size()) + " A and " +
+                                to_text(motion.B.size()) + " B, its linearization failed at step " +
+                                to_text(motion.failed_step));
   }
   const Index n = motion.A.front().rows(), m = motion.B.front().cols();
   for (std::size_t i = 0; i < motion.A.size(); ++i) {
@@ -36,8 +38,8 @@ void check(const LinearizedMotion& motion, const char* who) {
 
 void check(const std::vector<MatrixXd>& weights, std::size_t steps, Index size, const char* what) {
   if (weights.size() != 1 && weights.size() != steps) {
-    throw std::invalid_argument("time_varying_lqr: " + std::to_string(weights.size()) + " weights " + what + " for " +
-                                std::to_string(steps) + " steps");
+    throw std::invalid_argument("time_varying_lqr: " + to_text(weights.size()) + " weights " + what + " for " +
+                                to_text(steps) + " steps");
   }
   for (const auto& weight : weights) require(weight, size, size, "time_varying_lqr: a weight");
 }
@@ -65,8 +67,7 @@ TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights
     curvature = R + pull * B;
     const Eigen::LLT<MatrixXd> factor(curvature);
     if (factor.info() != Eigen::Success) {
-      throw std::invalid_argument("time_varying_lqr: R + B^T S B of step " + std::to_string(i) +
-                                  " is not positive definite");
+      throw std::invalid_argument("time_varying_lqr: R + B^T S B of step " + to_text(i) + " is not positive definite");
     }
     lqr.gains[i] = factor.solve(pull * A);
     closed = A - B * lqr.gains[i];
@@ -84,10 +85,10 @@ VectorXd TrackingController::operator()(int i, const VectorXd& x) const {
   if (i < 0 || steps == 0 || states.cols() != steps + 1 || static_cast<Index>(gains.size()) != steps ||
       x.size() != states.rows() || (lower.size() != 0 && lower.size() != m) ||
       (upper.size() != 0 && upper.size() != m)) {
-    throw std::invalid_argument("TrackingController: step " + std::to_string(i) + ", states " + shape(states) +
-                                ", controls " + shape(controls) + ", " + std::to_string(gains.size()) +
-                                " gains, a state of " + std::to_string(x.size()) + ", bounds of " +
-                                std::to_string(lower.size()) + " and " + std::to_string(upper.size()));
+    throw std::invalid_argument("TrackingController: step " + to_text(i) + ", states " + shape(states) + ", controls " +
+                                shape(controls) + ", " + to_text(gains.size()) + " gains, a state of " +
+                                to_text(x.size()) + ", bounds of " + to_text(lower.size()) + " and " +
+                                to_text(upper.size()));
   }
   const Index step = std::min<Index>(i, steps - 1), around = std::min<Index>(i, steps);
   VectorXd u = controls.col(step) - gains[static_cast<std::size_t>(step)] * (x - states.col(around));

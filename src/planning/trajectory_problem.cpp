@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/trajectory_problem.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,13 +19,13 @@ void complete_bounds(const std::string& where, const char* what, Eigen::Index si
   if (lower.size() == 0) lower = Eigen::VectorXd::Constant(size, -infinity);
   if (upper.size() == 0) upper = Eigen::VectorXd::Constant(size, infinity);
   if (lower.size() != size || upper.size() != size) {
-    throw std::invalid_argument(where + "the " + what + " has " + std::to_string(size) + " entries, its bounds have " +
-                                std::to_string(lower.size()) + " and " + std::to_string(upper.size()));
+    throw std::invalid_argument(where + "the " + what + " has " + to_text(size) + " entries, its bounds have " +
+                                to_text(lower.size()) + " and " + to_text(upper.size()));
   }
   for (Eigen::Index i = 0; i < size; ++i) {
     if (!(lower[i] <= upper[i])) {
-      throw std::invalid_argument(where + "bounds of " + what + " " + std::to_string(i) + " are " +
-                                  std::to_string(lower[i]) + " and " + std::to_string(upper[i]));
+      throw std::invalid_argument(where + "bounds of " + what + " " + to_text(i) + " are " + to_text(lower[i]) +
+                                  " and " + to_text(upper[i]));
     }
   }
 }
@@ -37,15 +39,14 @@ bool ErasedProblem::has_state_bounds() const {
 
 void ErasedProblem::complete(const char* caller) {
   const std::string where = std::string(caller) + ": ";
-  if (horizon < 1) throw std::invalid_argument(where + "horizon is " + std::to_string(horizon) + ", must be positive");
+  if (horizon < 1) throw std::invalid_argument(where + "horizon is " + to_text(horizon) + ", must be positive");
   if (initial_state.size() != state_size) {
-    throw std::invalid_argument(where + "initial_state has " + std::to_string(initial_state.size()) +
-                                " entries, the dynamics' state has " + std::to_string(state_size));
+    throw std::invalid_argument(where + "initial_state has " + to_text(initial_state.size()) +
+                                " entries, the dynamics' state has " + to_text(state_size));
   }
   for (Eigen::Index i = 0; i < state_size; ++i) {
     if (!std::isfinite(initial_state[i])) {
-      throw std::invalid_argument(where + "initial_state " + std::to_string(i) + " is " +
-                                  std::to_string(initial_state[i]));
+      throw std::invalid_argument(where + "initial_state " + to_text(i) + " is " + to_text(initial_state[i]));
     }
   }
   complete_bounds(where, "control", control_size, lower_control, upper_control);
@@ -55,9 +56,9 @@ void ErasedProblem::complete(const char* caller) {
 Rollout roll_out(const ErasedProblem& problem, const Eigen::MatrixXd& controls) {
   const int horizon = problem.horizon;
   if (controls.rows() != problem.control_size || controls.cols() != horizon) {
-    throw std::invalid_argument("roll_out: controls are " + std::to_string(controls.rows()) + " x " +
-                                std::to_string(controls.cols()) + ", must be " + std::to_string(problem.control_size) +
-                                " x " + std::to_string(horizon));
+    throw std::invalid_argument("roll_out: controls are " + to_text(controls.rows()) + " x " +
+                                to_text(controls.cols()) + ", must be " + to_text(problem.control_size) + " x " +
+                                to_text(horizon));
   }
   Rollout result;
   result.trajectory.controls = controls;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: sources.sh <root of the repository>
 # Fails on a source without its licence line, a header without #pragma once, unfinished work, and, in include and src, on
-# anything that prints or ends the process.
+# anything that prints or ends the process, or writes small numbers as 0.000000.
 set -eu
 cd "$1"
 bad=0
@@ -49,6 +49,10 @@ if ! grep -E '^(include|src)/.*\.(hpp|cpp|inc)$' "$list" | xargs -r awk '
   code ~ /(^|[^A-Za-z_0-9])(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror)[ \t]*\(/ ||
   code ~ /(^|[^A-Za-z_0-9.>])(abort|exit|_Exit|_exit|quick_exit|terminate)[ \t]*\(/ {
     printf "%s:%d: the library neither prints nor ends the process\n    %s\n", FILENAME, FNR, $0
+    bad = 1
+  }
+  code ~ /std::to_string[ \t]*\(/ {
+    printf "%s:%d: to_text of quoin/core/to_text.hpp says what numbers are, std::to_string does not\n", FILENAME, FNR
     bad = 1
   }
   END { exit bad }

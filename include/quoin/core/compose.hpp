@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -17,8 +18,8 @@ class ComposedMap {
  public:
   ComposedMap(Outer outer, Inner inner) : outer_(std::move(outer)), inner_(std::move(inner)) {
     if (inner_.output_size() != Between)
-      throw std::invalid_argument("compose: the inner map has " + std::to_string(inner_.output_size()) +
-                                  " outputs, the outer map takes " + std::to_string(Between));
+      throw std::invalid_argument("compose: the inner map has " + to_text(inner_.output_size()) +
+                                  " outputs, the outer map takes " + to_text(Between));
   }
 
   Eigen::Index output_size() const { return outer_.output_size(); }

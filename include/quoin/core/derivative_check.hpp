@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -83,9 +84,8 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
     return check;
   }
   check.passed = std::isnan(check.slope) || check.slope >= options.least_slope;
-  check.message = "Taylor remainder of order " +
-                  (std::isnan(check.slope) ? "(rounding only)" : std::to_string(check.slope)) +
-                  ", relative error of J w against central differences " + std::to_string(check.relative_error) +
+  check.message = "Taylor remainder of order " + (std::isnan(check.slope) ? "(rounding only)" : to_text(check.slope)) +
+                  ", relative error of J w against central differences " + to_text(check.relative_error) +
                   (check.passed ? ": the Jacobian is right" : ": the Jacobian is wrong");
   return check;
 }

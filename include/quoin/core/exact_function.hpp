@@ -5,6 +5,7 @@
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -37,7 +38,7 @@ enum class SampleForm { jet, value_and_jacobian, value };
 
 namespace detail {
 inline Eigen::Index checked_output_size(Eigen::Index size, const char* who) {
-  if (size < 1) throw std::invalid_argument(std::string(who) + ": output size is " + std::to_string(size));
+  if (size < 1) throw std::invalid_argument(std::string(who) + ": output size is " + to_text(size));
   return size;
 }
 

@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <cmath>
 #include <limits>
@@ -26,8 +27,8 @@ class FallBackMap {
   FallBackMap(First first, Second second, AllowedError allowed)
       : first_(std::move(first)), second_(std::move(second)), allowed_(allowed) {
     if (first_.output_size() != second_.output_size())
-      throw std::invalid_argument("fall_back: the first map has " + std::to_string(first_.output_size()) +
-                                  " outputs, the second " + std::to_string(second_.output_size()));
+      throw std::invalid_argument("fall_back: the first map has " + to_text(first_.output_size()) +
+                                  " outputs, the second " + to_text(second_.output_size()));
     if (!(allowed.value > 0) || !(allowed.jacobian > 0)) {
       std::ostringstream text;
       text << "fall_back: allowed errors " << allowed.value << " and " << allowed.jacobian << " must be positive";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -114,7 +116,7 @@ template <class Stages, class Iterate, class Solver, class Schedule>
 InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Iterate guess,
                                             const InterleaveOptions<Iterate, Schedule>& options) {
   if (options.accuracy > 0 && !options.exact_check)
-    throw std::invalid_argument("interleave: accuracy " + std::to_string(options.accuracy) + " needs an exact_check");
+    throw std::invalid_argument("interleave: accuracy " + to_text(options.accuracy) + " needs an exact_check");
 
   const auto start = std::chrono::steady_clock::now();
   const auto seconds_since = [](auto then) {

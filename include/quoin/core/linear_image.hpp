@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -23,8 +24,8 @@ class LinearImage {
  public:
   LinearImage(Map map, Eigen::MatrixXd C) : map_(std::move(map)), C_(std::move(C)) {
     if (C_.cols() != map_.output_size())
-      throw std::invalid_argument("LinearImage: C is " + std::to_string(C_.rows()) + " x " + std::to_string(C_.cols()) +
-                                  ", the map has " + std::to_string(map_.output_size()) + " outputs");
+      throw std::invalid_argument("LinearImage: C is " + to_text(C_.rows()) + " x " + to_text(C_.cols()) +
+                                  ", the map has " + to_text(map_.output_size()) + " outputs");
   }
 
   Eigen::Index output_size() const { return C_.rows(); }

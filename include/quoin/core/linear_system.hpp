@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Core>
 #include <unsupported/Eigen/MatrixFunctions>
 
@@ -27,8 +29,8 @@ struct LinearSystem {
 /// discrete system and steps that are not positive.
 inline LinearSystem held_step(const LinearSystem& continuous, double time_step) {
   if (continuous.time_step != 0 || !(time_step > 0))
-    throw std::invalid_argument("held_step: a system of time step " + std::to_string(continuous.time_step) +
-                                " s (0: continuous) at steps of " + std::to_string(time_step) + " s");
+    throw std::invalid_argument("held_step: a system of time step " + to_text(continuous.time_step) +
+                                " s (0: continuous) at steps of " + to_text(time_step) + " s");
   const Eigen::Index n = continuous.states(), m = continuous.inputs();
   Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + m, n + m);
   both.topRows(n) << continuous.A, continuous.B;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/task_map.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -40,8 +41,8 @@ class PointOffsets {
  private:
   static void subtract(const Eigen::Matrix3Xd& places, const Eigen::Matrix3Xd& goals, Eigen::VectorXd& y) {
     if (places.cols() != goals.cols())
-      throw std::invalid_argument("PointOffsets: " + std::to_string(goals.cols()) + " goals for " +
-                                  std::to_string(places.cols()) + " points");
+      throw std::invalid_argument("PointOffsets: " + to_text(goals.cols()) + " goals for " + to_text(places.cols()) +
+                                  " points");
     y = (places - goals).reshaped();
   }
 

@@ -4,6 +4,7 @@
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <array>
 #include <cstddef>
@@ -21,11 +22,11 @@ class RestrictedMap {
       : map_(std::move(map)), axes_(axes), base_(base) {
     for (int i = 0; i < Dim; ++i) {
       if (axes[i] < 0 || axes[i] >= FullDim)
-        throw std::invalid_argument("restrict_to: axis " + std::to_string(axes[i]) + " of a map of " +
-                                    std::to_string(FullDim) + " dimensions");
+        throw std::invalid_argument("restrict_to: axis " + to_text(axes[i]) + " of a map of " + to_text(FullDim) +
+                                    " dimensions");
       for (int j = 0; j < i; ++j)
         if (axes[i] == axes[j])
-          throw std::invalid_argument("restrict_to: axis " + std::to_string(axes[i]) + " is named twice");
+          throw std::invalid_argument("restrict_to: axis " + to_text(axes[i]) + " is named twice");
     }
   }
 

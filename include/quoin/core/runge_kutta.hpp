@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/continuous_dynamics.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -38,8 +39,8 @@ class RungeKutta {
   RungeKutta(Dynamics dynamics, double duration, int steps = 1)
       : dynamics_(std::move(dynamics)), duration_(duration), steps_(steps) {
     if (!(duration > 0) || steps < 1)
-      throw std::invalid_argument("RungeKutta: " + std::to_string(steps) + " steps of together " +
-                                  std::to_string(duration) + " s; both must be positive");
+      throw std::invalid_argument("RungeKutta: " + to_text(steps) + " steps of together " + to_text(duration) +
+                                  " s; both must be positive");
   }
 
   Eigen::Index state_size() const { return dynamics_.state_size(); }

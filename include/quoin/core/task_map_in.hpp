@@ -5,6 +5,7 @@
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/task_map.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -33,8 +34,8 @@ class TaskMapIn {
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     map_.evaluate(q, environment_, y, J);
     if (J.cols() != Dim)
-      throw std::invalid_argument("task_map_in<" + std::to_string(Dim) + ">: the task map has a derivative by " +
-                                  std::to_string(J.cols()) + " joint coordinates");
+      throw std::invalid_argument("task_map_in<" + to_text(Dim) + ">: the task map has a derivative by " +
+                                  to_text(J.cols()) + " joint coordinates");
     return {.trust = Trust::exact, .error = 0, .jacobian_error = 0};
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Core>
 
 #include <cmath>
@@ -21,12 +23,12 @@ class WeightedNorm {
       return;
     }
     if (weights_.size() != outputs)
-      throw std::invalid_argument(std::string(who) + ": " + std::to_string(weights_.size()) + " output weights for " +
-                                  std::to_string(outputs) + " outputs");
+      throw std::invalid_argument(std::string(who) + ": " + to_text(weights_.size()) + " output weights for " +
+                                  to_text(outputs) + " outputs");
     for (Eigen::Index i = 0; i < outputs; ++i)
       if (!(weights_[i] >= 0) || !std::isfinite(weights_[i]))
-        throw std::invalid_argument(std::string(who) + ": output weight " + std::to_string(i) + " = " +
-                                    std::to_string(weights_[i]) + " is negative or not finite");
+        throw std::invalid_argument(std::string(who) + ": output weight " + to_text(i) + " = " + to_text(weights_[i]) +
+                                    " is negative or not finite");
     if (!(weights_.maxCoeff() > 0)) throw std::invalid_argument(std::string(who) + ": all output weights are zero");
   }
 

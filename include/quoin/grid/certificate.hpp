@@ -3,6 +3,7 @@
 
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,8 +46,8 @@ class FourthDerivativeBounds {
   static std::size_t position(std::array<int, 4> axes) {
     for (const int axis : axes)
       if (axis < 0 || axis >= Dim)
-        throw std::invalid_argument("FourthDerivativeBounds<" + std::to_string(Dim) + ">::at: axis " +
-                                    std::to_string(axis) + " is not in 0.." + std::to_string(Dim - 1));
+        throw std::invalid_argument("FourthDerivativeBounds<" + to_text(Dim) + ">::at: axis " + to_text(axis) +
+                                    " is not in 0.." + to_text(Dim - 1));
     std::sort(axes.begin(), axes.end());
     const auto [a, b, c, d] = axes;
     return static_cast<std::size_t>(a + b * (b + 1) / 2 + c * (c + 1) * (c + 2) / 6 +

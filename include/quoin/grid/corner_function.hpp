@@ -5,6 +5,7 @@
 #include "quoin/core/errors.hpp"
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/multi_index.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/grid/claims.hpp"
 
 #include <Eigen/Core>
@@ -88,9 +89,8 @@ class CornerFunction {
         Eigen::MatrixXd J;
         shared->evaluate(x, y, J);
         if (y.size() != jet.rows() || J.rows() != jet.rows() || J.cols() != Dim)
-          throw std::length_error("f answered " + std::to_string(y.size()) + " values and a Jacobian of " +
-                                  std::to_string(J.rows()) + " x " + std::to_string(J.cols()) + ", expected " +
-                                  std::to_string(jet.rows()) + " outputs");
+          throw std::length_error("f answered " + to_text(y.size()) + " values and a Jacobian of " + to_text(J.rows()) +
+                                  " x " + to_text(J.cols()) + ", expected " + to_text(jet.rows()) + " outputs");
         jet.col(0) = y;
         jet.rightCols(Dim) = J;
         return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/grid/corner_function.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
@@ -46,11 +47,11 @@ class GridState {
     if (options.fourth_derivatives && f_.order() != 1)
       throw std::invalid_argument(
           "GridOptions::fourth_derivatives: certificates are those of values and Jacobians, K = 1; f gives " +
-          (f_.differenced() ? std::string("values alone") : "jets of order " + std::to_string(f_.order())));
+          (f_.differenced() ? std::string("values alone") : "jets of order " + to_text(f_.order())));
     constexpr int most_generations = 1 + 12 / std::max(Dim, 4);  // 4096 points a cell at most
     if (options.surplus_generations < 1 || options.surplus_generations > most_generations)
-      throw std::invalid_argument("GridOptions::surplus_generations = " + std::to_string(options.surplus_generations) +
-                                  " is not in 1.." + std::to_string(most_generations));
+      throw std::invalid_argument("GridOptions::surplus_generations = " + to_text(options.surplus_generations) +
+                                  " is not in 1.." + to_text(most_generations));
     if (options.fourth_derivatives && f_.traits().repeatable_to > 0) {
       std::ostringstream text;
       text << "GridOptions::fourth_derivatives: nothing can be certified of an f that repeats only to "
@@ -58,13 +59,12 @@ class GridState {
       throw std::invalid_argument(text.str());
     }
     if (options.branch_splits < 0)
-      throw std::invalid_argument("GridOptions::branch_splits = " + std::to_string(options.branch_splits) +
-                                  " is negative");
+      throw std::invalid_argument("GridOptions::branch_splits = " + to_text(options.branch_splits) + " is negative");
     if (options.on_branches == BranchPolicy::call_function && f_.order() == 0)
       throw std::invalid_argument("GridOptions::on_branches: call_function needs a function with derivatives");
     if (!f_.differenced()) return;
     if (options.deepest_level < 2)
-      throw std::invalid_argument("GridOptions::deepest_level = " + std::to_string(options.deepest_level) +
+      throw std::invalid_argument("GridOptions::deepest_level = " + to_text(options.deepest_level) +
                                   ": differences of values need at least 2");
     answering_ =
         &fields_.emplace_back(lattice_, norm, f_.output_size(), 1, true, path_,
@@ -85,9 +85,8 @@ class GridState {
   /// A field of C f. C: M x N; weights: M, of its norm, or empty.
   Field& add_functional(Field& parent, const Eigen::MatrixXd& C, const Eigen::VectorXd& weights) {
     if (C.cols() != parent.rows() || C.rows() < 1)
-      throw std::invalid_argument("AdaptiveGrid<" + std::to_string(Dim) + ">::add_functional: C is " +
-                                  std::to_string(C.rows()) + " x " + std::to_string(C.cols()) + ", the map has " +
-                                  std::to_string(parent.rows()) + " outputs");
+      throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">::add_functional: C is " + to_text(C.rows()) +
+                                  " x " + to_text(C.cols()) + ", the map has " + to_text(parent.rows()) + " outputs");
     WeightedNorm norm(C.rows(), weights, "AdaptiveGrid::add_functional");
     const std::lock_guard lock(path_.claims.mutex());
     return fields_.emplace_back(

@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/grid/grid_state.hpp"
 #include "quoin/grid/leaf_search.hpp"
 #include "quoin/grid/sweep.hpp"
@@ -48,9 +49,8 @@ class GridView {
   GridView(std::shared_ptr<GridState<Dim>> state, Field& field, int level)
       : state_(std::move(state)), field_(&field), level_(level) {
     if (level < 0 || level > state_->lattice().deepest_level())
-      throw std::invalid_argument("AdaptiveGrid<" + std::to_string(Dim) + ">: level " + std::to_string(level) +
-                                  " is not in 0.." + std::to_string(state_->lattice().deepest_level()) +
-                                  " (GridOptions::deepest_level)");
+      throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: level " + to_text(level) + " is not in 0.." +
+                                  to_text(state_->lattice().deepest_level()) + " (GridOptions::deepest_level)");
   }
 
   Eigen::Index output_size() const { return field_->rows(); }
@@ -169,7 +169,7 @@ class GridView {
     const Address<Dim> address = nearest_address(x);
     const Corner* corner = nullptr;
     field_->require_corners({.level = level_, .to_tolerance = tolerance_.has_value()}, {&address, 1}, {&corner, 1});
-    if (corner->failed()) throw CornerFailure("AdaptiveGrid<" + std::to_string(Dim) + ">: " + corner->reason);
+    if (corner->failed()) throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + corner->reason);
     field_->store(level_).unpack(*corner, jet);
   }
 
@@ -287,8 +287,8 @@ class GridView {
 
   static void require_size(const char* who, const char* what, Eigen::Index size, Eigen::Index wanted) {
     if (size != wanted)
-      throw std::invalid_argument("AdaptiveGrid<" + std::to_string(Dim) + ">::" + who + ": " + what + " = " +
-                                  std::to_string(size) + ", expected " + std::to_string(wanted));
+      throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">::" + who + ": " + what + " = " + to_text(size) +
+                                  ", expected " + to_text(wanted));
   }
 
   LeafSearch<Dim> search() const { return {*state_, *field_, level_, tolerance_}; }

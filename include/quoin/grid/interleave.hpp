@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/interleave.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 
 #include <algorithm>
@@ -36,8 +37,8 @@ using GridSchedule = std::variant<Levels, Tolerances>;
 /// (Jia, Pan, Manocha 2019, section IV-C; 0.5 and 0.2 give R = 2, three solves).
 inline Levels levels_for(double spacing, double threshold) {
   if (!(spacing > 0) || !(threshold > 0) || !std::isfinite(spacing / threshold))
-    throw std::invalid_argument("levels_for: spacing " + std::to_string(spacing) + " and threshold " +
-                                std::to_string(threshold) + " must be positive");
+    throw std::invalid_argument("levels_for: spacing " + to_text(spacing) + " and threshold " + to_text(threshold) +
+                                " must be positive");
   return {.first = 0, .last = std::max(0, static_cast<int>(std::ceil(std::log2(spacing / threshold))))};
 }
 
@@ -51,19 +52,17 @@ class GridStages {
       levels_ = *levels;
       level_ = levels->first;
       if (levels->first < grid.level() || levels->last < levels->first || levels->last > grid.options().deepest_level)
-        throw std::invalid_argument("interleave: levels " + std::to_string(levels->first) + ".." +
-                                    std::to_string(levels->last) + " of a grid that is at level " +
-                                    std::to_string(grid.level()) + " and has levels up to " +
-                                    std::to_string(grid.options().deepest_level));
+        throw std::invalid_argument("interleave: levels " + to_text(levels->first) + ".." + to_text(levels->last) +
+                                    " of a grid that is at level " + to_text(grid.level()) + " and has levels up to " +
+                                    to_text(grid.options().deepest_level));
     } else {
       by_tolerance_ = true;
       tolerances_ = std::get<Tolerances>(schedule);
       tolerance_ = tolerances_.first;
       if (!(tolerances_.last > 0) || !(tolerances_.last <= tolerances_.first) || !std::isfinite(tolerances_.first) ||
           !(tolerances_.factor > 1))
-        throw std::invalid_argument("interleave: tolerances from " + std::to_string(tolerances_.first) + " down to " +
-                                    std::to_string(tolerances_.last) + " by a factor of " +
-                                    std::to_string(tolerances_.factor));
+        throw std::invalid_argument("interleave: tolerances from " + to_text(tolerances_.first) + " down to " +
+                                    to_text(tolerances_.last) + " by a factor of " + to_text(tolerances_.factor));
     }
   }
 

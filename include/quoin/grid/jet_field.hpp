@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/claims.hpp"
 #include "quoin/grid/corner_function.hpp"
@@ -247,7 +248,7 @@ class JetField {
 
   static std::string describe(const Point<Dim>& x) {
     std::string text = "(";
-    for (int i = 0; i < Dim; ++i) text += (i ? ", " : "") + std::to_string(x[i]);
+    for (int i = 0; i < Dim; ++i) text += (i ? ", " : "") + to_text(x[i]);
     return text + ")";
   }
 

@@ -3,6 +3,7 @@
 
 #include "quoin/core/errors.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -62,14 +63,14 @@ class Lattice {
           int deepest_level)
       : origin_(origin), spacing_(spacing), deepest_level_(deepest_level) {
     if (deepest_level < 0 || deepest_level > bits - 2)
-      throw std::invalid_argument("GridOptions::deepest_level = " + std::to_string(deepest_level) + " is not in 0.." +
-                                  std::to_string(bits - 2));
+      throw std::invalid_argument("GridOptions::deepest_level = " + to_text(deepest_level) + " is not in 0.." +
+                                  to_text(bits - 2));
     for (int i = 0; i < Dim; ++i) {
       if (!(spacing[i] > 0) || !std::isfinite(spacing[i]))
         throw std::invalid_argument(named("spacing", i, spacing[i]) + " is not positive and finite");
       if (!std::isfinite(origin[i])) throw std::invalid_argument(named("origin", i, origin[i]) + " is not finite");
       if (!(lower[i] < upper[i]))
-        throw std::invalid_argument(named("lower", i, lower[i]) + " is not below upper = " + std::to_string(upper[i]));
+        throw std::invalid_argument(named("lower", i, lower[i]) + " is not below upper = " + to_text(upper[i]));
       lower_[i] = bound("lower", i, lower[i], least_address);
       upper_[i] = bound("upper", i, upper[i], greatest_address);
     }
@@ -114,14 +115,13 @@ class Lattice {
 
   /// Throws DomainError with the coordinate and the bound that it breaks.
   [[noreturn]] void throw_outside(const Point<Dim>& x, const char* who) const {
-    const std::string prefix = "AdaptiveGrid<" + std::to_string(Dim) + ">::" + who + ": point ";
+    const std::string prefix = "AdaptiveGrid<" + to_text(Dim) + ">::" + who + ": point ";
     const Point<Dim> low = lower(), high = upper();
     for (int i = 0; i < Dim; ++i) {
-      const std::string coordinate = prefix + std::to_string(i) + " = " + std::to_string(x[i]);
+      const std::string coordinate = prefix + to_text(i) + " = " + to_text(x[i]);
       if (!std::isfinite(x[i])) throw DomainError(coordinate + " is not finite");
-      if (x[i] < low[i]) throw DomainError(coordinate + " is below the domain's lower bound " + std::to_string(low[i]));
-      if (x[i] > high[i])
-        throw DomainError(coordinate + " is above the domain's upper bound " + std::to_string(high[i]));
+      if (x[i] < low[i]) throw DomainError(coordinate + " is below the domain's lower bound " + to_text(low[i]));
+      if (x[i] > high[i]) throw DomainError(coordinate + " is above the domain's upper bound " + to_text(high[i]));
     }
     throw DomainError(prefix + "lies outside the domain");
   }
@@ -163,7 +163,7 @@ class Lattice {
   static constexpr double bound_slack = 1e-9;  // of a cell of level 0: how far a bound may be from a lattice point
 
   static std::string named(const char* option, int axis, double value) {
-    return std::string("GridOptions::") + option + "[" + std::to_string(axis) + "] = " + std::to_string(value);
+    return std::string("GridOptions::") + option + "[" + to_text(axis) + "] = " + to_text(value);
   }
 
   std::int64_t bound(const char* option, int axis, double value, std::int64_t open_end) const {
@@ -175,11 +175,11 @@ class Lattice {
         4 * std::numeric_limits<double>::epsilon() * (std::abs(value) + std::abs(origin_[axis])) / spacing_[axis];
     if (!(std::abs(cells - nearest) <= std::max(bound_slack, rounding)))
       throw std::invalid_argument(named(option, axis, value) + " is no lattice point of level 0; the nearest is " +
-                                  std::to_string(origin_[axis] + spacing_[axis] * nearest));
+                                  to_text(origin_[axis] + spacing_[axis] * nearest));
     if (std::abs(nearest) > std::ldexp(1.0, bits - 1 - deepest_level_) - 1)
-      throw std::invalid_argument(named(option, axis, value) + " is " + std::to_string(nearest) +
-                                  " spacings from the origin, beyond the range of the keys at deepest_level = " +
-                                  std::to_string(deepest_level_));
+      throw std::invalid_argument(
+          named(option, axis, value) + " is " + to_text(nearest) +
+          " spacings from the origin, beyond the range of the keys at deepest_level = " + to_text(deepest_level_));
     return static_cast<std::int64_t>(nearest) * level0;
   }
 

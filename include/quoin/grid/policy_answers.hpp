@@ -3,6 +3,7 @@
 
 #include "quoin/core/errors.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_state.hpp"
 #include "quoin/grid/place.hpp"
@@ -80,7 +81,7 @@ class PolicyAnswers {
   }
 
   [[noreturn]] static void throw_failure(const std::string& reason) {
-    throw CornerFailure("AdaptiveGrid<" + std::to_string(Dim) + ">: " + reason);
+    throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + reason);
   }
 
   GridState<Dim>& state_;

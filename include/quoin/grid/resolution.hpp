@@ -3,6 +3,7 @@
 
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/core/weighted_norm.hpp"
 
 #include <Eigen/Core>
@@ -84,26 +85,24 @@ template <int Dim>
 void check_resolution_input(const std::vector<Eigen::MatrixXd>& jets, double tolerance,
                             const ResolutionOptions& options) {
   if (!(tolerance > 0) || !std::isfinite(tolerance))
-    refuse_resolution("tolerance " + std::to_string(tolerance) + " is not positive and finite");
+    refuse_resolution("tolerance " + to_text(tolerance) + " is not positive and finite");
   if (jets.empty()) refuse_resolution("0 jets");
   for (std::size_t p = 0; p < jets.size(); ++p) {
     const Eigen::MatrixXd& jet = jets[p];
     if (jet.rows() < 1 || jet.rows() != jets[0].rows() || jet.cols() != jet_size(Dim, 3))
-      refuse_resolution("jet " + std::to_string(p) + " is " + std::to_string(jet.rows()) + " x " +
-                        std::to_string(jet.cols()) + ", of order 3 it is " + std::to_string(jets[0].rows()) + " x " +
-                        std::to_string(jet_size(Dim, 3)));
-    if (!jet.allFinite()) refuse_resolution("jet " + std::to_string(p) + " is not finite");
+      refuse_resolution("jet " + to_text(p) + " is " + to_text(jet.rows()) + " x " + to_text(jet.cols()) +
+                        ", of order 3 it is " + to_text(jets[0].rows()) + " x " + to_text(jet_size(Dim, 3)));
+    if (!jet.allFinite()) refuse_resolution("jet " + to_text(p) + " is not finite");
   }
   if (options.costs.empty() || options.costs.size() > 3)
-    refuse_resolution(std::to_string(options.costs.size()) + " costs, for orders 1 to 3 there are one to three");
+    refuse_resolution(to_text(options.costs.size()) + " costs, for orders 1 to 3 there are one to three");
   for (const double cost : options.costs)
-    if (!(cost > 0) || !std::isfinite(cost))
-      refuse_resolution("cost " + std::to_string(cost) + " is not positive and finite");
+    if (!(cost > 0) || !std::isfinite(cost)) refuse_resolution("cost " + to_text(cost) + " is not positive and finite");
   if (options.proportions.size() != 0 && options.proportions.size() != Dim)
-    refuse_resolution(std::to_string(options.proportions.size()) + " proportions for " + std::to_string(Dim) + " axes");
+    refuse_resolution(to_text(options.proportions.size()) + " proportions for " + to_text(Dim) + " axes");
   for (const double edge : options.proportions)
     if (!(edge > 0) || !std::isfinite(edge))
-      refuse_resolution("proportion " + std::to_string(edge) + " is not positive and finite");
+      refuse_resolution("proportion " + to_text(edge) + " is not positive and finite");
 }
 
 /// Edges with the mean |d_i^2 f| h_i^2 the same along all axes; the shortest is 1.
@@ -168,7 +167,7 @@ std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::Matrix
   }
   if (!(second > 0) || !(third > 0))
     detail::refuse_resolution("all derivatives of order " + std::string(second > 0 ? "3" : "2") + " are zero at the " +
-                              std::to_string(jets.size()) + " points: give jets at others");
+                              to_text(jets.size()) + " points: give jets at others");
 
   // One ratio over all directions and points: a phase in which t_2 vanishes does not recur in all of them.
   const double growth = 3 * third / second;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
+
 #include <concepts>
 #include <limits>
 #include <optional>
@@ -104,8 +106,8 @@ LearningResult<Model, Plan, Inputs, Recording> iterative_learning(Model model, c
                                                                   Planner&& plan, Inverter&& invert, Runner&& run,
                                                                   Judge&& met, Identifier&& identify) {
   if (options.max_runs < 1 || options.max_replans < 0) {
-    throw std::invalid_argument("iterative_learning: max_runs is " + std::to_string(options.max_runs) +
-                                ", max_replans " + std::to_string(options.max_replans));
+    throw std::invalid_argument("iterative_learning: max_runs is " + to_text(options.max_runs) + ", max_replans " +
+                                to_text(options.max_replans));
   }
   LearningResult<Model, Plan, Inputs, Recording> result{std::move(model), {}, LearningStop::iteration_limit};
   std::vector<Recording> recordings;

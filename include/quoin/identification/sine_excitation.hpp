@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Core>
 
 #include <cmath>
@@ -27,8 +29,8 @@ struct SineExcitation {
   /// Throws std::invalid_argument for sizes that differ and periods that are not positive.
   JointReference at(double time) const {
     if (amplitudes.size() != periods.size() || !(periods.array() > 0).all())
-      throw std::invalid_argument("SineExcitation: " + std::to_string(amplitudes.size()) + " amplitudes, " +
-                                  std::to_string(periods.size()) + " periods; the periods must be positive");
+      throw std::invalid_argument("SineExcitation: " + to_text(amplitudes.size()) + " amplitudes, " +
+                                  to_text(periods.size()) + " periods; the periods must be positive");
     const Eigen::ArrayXd rate = 2 * std::numbers::pi / periods.array(), phase = rate * time;
     return {.q = amplitudes.array() * phase.sin(),
             .qd = amplitudes.array() * rate * phase.cos(),

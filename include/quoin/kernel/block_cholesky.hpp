@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
@@ -29,9 +31,9 @@ class BlockCholesky {
   void append(const Eigen::Ref<const Eigen::MatrixXd>& K21, const Eigen::Ref<const Eigen::MatrixXd>& K22) {
     const Eigen::Index n = size(), m = K22.rows();
     if (K21.rows() != m || K21.cols() != n || K22.cols() != m)
-      throw std::invalid_argument("BlockCholesky::append: blocks of " + std::to_string(K21.rows()) + " x " +
-                                  std::to_string(K21.cols()) + " and " + std::to_string(m) + " x " +
-                                  std::to_string(K22.cols()) + " to a factor of " + std::to_string(n) + " rows");
+      throw std::invalid_argument("BlockCholesky::append: blocks of " + to_text(K21.rows()) + " x " +
+                                  to_text(K21.cols()) + " and " + to_text(m) + " x " + to_text(K22.cols()) +
+                                  " to a factor of " + to_text(n) + " rows");
     Eigen::MatrixXd L21 = K21.transpose();
     if (n > 0) solve_lower(L21);
     const Eigen::MatrixXd rest = K22 - L21.transpose() * L21;

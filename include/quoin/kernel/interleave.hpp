@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/interleave.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
 
 #include <Eigen/Core>
@@ -40,8 +41,8 @@ class KernelStages {
       : kernel_(kernel), schedule_(schedule) {
     if (!schedule.points || schedule.stages.empty() || schedule.rounds_per_stage < 1)
       throw std::invalid_argument("interleave: a kernel needs KernelSchedule::points, a stage (there are " +
-                                  std::to_string(schedule.stages.size()) + ") and a round in each (" +
-                                  std::to_string(schedule.rounds_per_stage) + ")");
+                                  to_text(schedule.stages.size()) + ") and a round in each (" +
+                                  to_text(schedule.rounds_per_stage) + ")");
   }
 
   Advance advance(const Iterate& iterate, std::size_t allowed, Round& round) {
@@ -65,9 +66,9 @@ class KernelStages {
   std::size_t exact_evaluations() const { return kernel_.exact_evaluations(); }
   std::string shortfall() const {
     if (last_.above == 0) return {};
-    return std::to_string(last_.above) + " points of the iterate are above the threshold " +
-           std::to_string(schedule_.stages.back().value) + " of the last stage: " + std::to_string(last_.unreachable) +
-           " have no corner left, " + std::to_string(last_.failed) + " corners failed, " +
+    return to_text(last_.above) + " points of the iterate are above the threshold " +
+           to_text(schedule_.stages.back().value) + " of the last stage: " + to_text(last_.unreachable) +
+           " have no corner left, " + to_text(last_.failed) + " corners failed, " +
            (exhausted_ ? "and its rounds are used up" : "and rounds are left");
   }
 

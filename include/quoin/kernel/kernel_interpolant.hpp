@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/kernel/kernel_view.hpp"
 
@@ -66,10 +67,9 @@ class KernelInterpolant {
   void add_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, const Eigen::MatrixXd& jets) {
     const Eigen::Index q = samples_->derivatives();
     if (X.rows() != Dim || jets.cols() != q * X.cols())
-      throw std::invalid_argument(who("add_batch") + "points " + std::to_string(X.rows()) + " x " +
-                                  std::to_string(X.cols()) + " with jets of " + std::to_string(jets.cols()) +
-                                  " columns, expected " + std::to_string(Dim) + " rows and " +
-                                  std::to_string(q * X.cols()) + " columns");
+      throw std::invalid_argument(who("add_batch") + "points " + to_text(X.rows()) + " x " + to_text(X.cols()) +
+                                  " with jets of " + to_text(jets.cols()) + " columns, expected " + to_text(Dim) +
+                                  " rows and " + to_text(q * X.cols()) + " columns");
     for (Eigen::Index m = 0; m < X.cols(); ++m) add_sample(X.col(m), jets.middleCols(m * q, q));
     view_ = KernelView<Dim>(samples_, calibration());
   }
@@ -98,38 +98,35 @@ class KernelInterpolant {
   }
 
  private:
-  static std::string who(const char* function) {
-    return "KernelInterpolant<" + std::to_string(Dim) + ">::" + function + ": ";
-  }
+  static std::string who(const char* function) { return "KernelInterpolant<" + to_text(Dim) + ">::" + function + ": "; }
 
   static void check(Eigen::Index outputs, int order, const KernelOptions<Dim>& options) {
     const auto refuse = [](const std::string& what) { throw std::invalid_argument("KernelOptions: " + what); };
-    if (outputs < 1) refuse("for a map of " + std::to_string(outputs) + " outputs");
+    if (outputs < 1) refuse("for a map of " + to_text(outputs) + " outputs");
     if (order < 0 || order > JetCorrelation<Dim>::largest_order)
-      refuse("jets of order " + std::to_string(order) + ", expected 0 to 3");
+      refuse("jets of order " + to_text(order) + ", expected 0 to 3");
     for (int i = 0; i < Dim; ++i) {
       if (!(options.length_scale[i] > 0) || !std::isfinite(options.length_scale[i]))
-        refuse("length_scale[" + std::to_string(i) + "] = " + std::to_string(options.length_scale[i]));
+        refuse("length_scale[" + to_text(i) + "] = " + to_text(options.length_scale[i]));
       if (!(options.lower[i] < options.upper[i]))
-        refuse("lower[" + std::to_string(i) + "] = " + std::to_string(options.lower[i]) +
-               " is not below upper = " + std::to_string(options.upper[i]));
+        refuse("lower[" + to_text(i) + "] = " + to_text(options.lower[i]) +
+               " is not below upper = " + to_text(options.upper[i]));
     }
     if (!(options.jitter >= 1e-14) || !(options.jitter < 1))
-      refuse("jitter = " + std::to_string(options.jitter) + " is not in [1e-14, 1)");
+      refuse("jitter = " + to_text(options.jitter) + " is not in [1e-14, 1)");
     if (options.neighbours < 1 || options.neighbours > options.localize_above)
-      refuse("neighbours = " + std::to_string(options.neighbours) +
-             " is not in 1..localize_above = " + std::to_string(options.localize_above));
+      refuse("neighbours = " + to_text(options.neighbours) +
+             " is not in 1..localize_above = " + to_text(options.localize_above));
   }
 
   void add_sample(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
     if (jet.rows() != output_size() || jet.cols() != samples_->derivatives())
-      throw std::invalid_argument(who("add") + "a jet of " + std::to_string(jet.rows()) + " x " +
-                                  std::to_string(jet.cols()) + ", expected " + std::to_string(output_size()) + " x " +
-                                  std::to_string(samples_->derivatives()));
+      throw std::invalid_argument(who("add") + "a jet of " + to_text(jet.rows()) + " x " + to_text(jet.cols()) +
+                                  ", expected " + to_text(output_size()) + " x " + to_text(samples_->derivatives()));
     if (!x.allFinite() || !jet.allFinite()) throw std::invalid_argument(who("add") + "a sample that is not finite");
     if (contains(x)) {
       std::string at;
-      for (int i = 0; i < Dim; ++i) at += (i ? ", " : "") + std::to_string(x[i]);
+      for (int i = 0; i < Dim; ++i) at += (i ? ", " : "") + to_text(x[i]);
       throw std::invalid_argument(who("add") + "there is a sample at (" + at + ") already");
     }
     if (size() > 0) test_prediction(x, jet);

@@ -3,6 +3,7 @@
 
 #include "quoin/core/errors.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/kernel/kernel_interpolant.hpp"
 
 #include <Eigen/Core>
@@ -109,17 +110,16 @@ class KernelSurrogate {
   }
 
  private:
-  static std::string who() { return "KernelSurrogate<" + std::to_string(Dim) + ">::refine_at: "; }
+  static std::string who() { return "KernelSurrogate<" + to_text(Dim) + ">::refine_at: "; }
 
   void check(const Eigen::Ref<const Eigen::MatrixXd>& X, const KernelThreshold& threshold) const {
     const double floor = 2 * std::sqrt(interpolant_.options().jitter);
     if (X.rows() != Dim)
-      throw std::invalid_argument(who() + "points of " + std::to_string(X.rows()) + " rows, expected " +
-                                  std::to_string(Dim));
+      throw std::invalid_argument(who() + "points of " + to_text(X.rows()) + " rows, expected " + to_text(Dim));
     if (!X.allFinite()) throw std::invalid_argument(who() + "points that are not finite");
     if (!(threshold.value >= floor) || !(threshold.gradient >= floor))
-      throw std::invalid_argument(who() + "thresholds " + std::to_string(threshold.value) + " and " +
-                                  std::to_string(threshold.gradient) + " are under the floor " + std::to_string(floor));
+      throw std::invalid_argument(who() + "thresholds " + to_text(threshold.value) + " and " +
+                                  to_text(threshold.gradient) + " are under the floor " + to_text(floor));
   }
 
   bool known(const Point<Dim>& corner) const {

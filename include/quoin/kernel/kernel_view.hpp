@@ -4,6 +4,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/kernel/kernel_samples.hpp"
 
 #include <Eigen/Core>
@@ -58,9 +59,8 @@ class KernelView {
   /// The map x -> C f(x). C: M x N. The samples are projected at once, O(M N n).
   KernelView add_functional(const Eigen::MatrixXd& C) const {
     if (C.cols() != output_size() || C.rows() < 1)
-      throw std::invalid_argument(who("add_functional") + "C is " + std::to_string(C.rows()) + " x " +
-                                  std::to_string(C.cols()) + ", the map has " + std::to_string(output_size()) +
-                                  " outputs");
+      throw std::invalid_argument(who("add_functional") + "C is " + to_text(C.rows()) + " x " + to_text(C.cols()) +
+                                  ", the map has " + to_text(output_size()) + " outputs");
     KernelView functional(*this);
     functional.calibration_ = {};
     functional.outputs_ = std::make_shared<Outputs>();
@@ -116,7 +116,7 @@ class KernelView {
     thread_local Eigen::MatrixXd buffers[2];
     return buffers[which];
   }
-  static std::string who(const char* function) { return "KernelView<" + std::to_string(Dim) + ">::" + function + ": "; }
+  static std::string who(const char* function) { return "KernelView<" + to_text(Dim) + ">::" + function + ": "; }
 
   const Eigen::MatrixXd& coefficients(int index, const Patch& patch) const {
     Coefficients& c = outputs_->coefficients[index];
@@ -136,9 +136,8 @@ class KernelView {
     for (int i = 0; i < Dim; ++i)
       if (!(x[i] >= options.lower[i] && x[i] <= options.upper[i]) || !std::isfinite(x[i])) {
         if (!throwing) return {.trust = Trust::outside};
-        throw DomainError(who("evaluate") + "point " + std::to_string(i) + " = " + std::to_string(x[i]) +
-                          " is outside the domain, " + std::to_string(options.lower[i]) + " to " +
-                          std::to_string(options.upper[i]));
+        throw DomainError(who("evaluate") + "point " + to_text(i) + " = " + to_text(x[i]) + " is outside the domain, " +
+                          to_text(options.lower[i]) + " to " + to_text(options.upper[i]));
       }
     if (samples_->size() == 0) {
       if (!throwing) return {.trust = Trust::failed};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -31,9 +32,9 @@ class ControlMemory {
 
   Eigen::VectorXd join(const Eigen::VectorXd& x, const Eigen::VectorXd& last_control) const {
     if (x.size() != dynamics_.state_size() || last_control.size() != control_size()) {
-      throw std::invalid_argument("ControlMemory::join: sizes are " + std::to_string(x.size()) + " and " +
-                                  std::to_string(last_control.size()) + ", must be " +
-                                  std::to_string(dynamics_.state_size()) + " and " + std::to_string(control_size()));
+      throw std::invalid_argument("ControlMemory::join: sizes are " + to_text(x.size()) + " and " +
+                                  to_text(last_control.size()) + ", must be " + to_text(dynamics_.state_size()) +
+                                  " and " + to_text(control_size()));
     }
     Eigen::VectorXd joined(state_size());
     joined << x, last_control;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -28,11 +29,10 @@ LinearizedMotion linearize_along(const Dynamics& dynamics, const Eigen::MatrixXd
                                  const Eigen::MatrixXd& controls) {
   if (states.rows() != dynamics.state_size() || controls.rows() != dynamics.control_size() ||
       states.cols() != controls.cols() + 1) {
-    throw std::invalid_argument("linearize_along: states are " + std::to_string(states.rows()) + " x " +
-                                std::to_string(states.cols()) + ", controls " + std::to_string(controls.rows()) +
-                                " x " + std::to_string(controls.cols()) + ", the dynamics have " +
-                                std::to_string(dynamics.state_size()) + " and " +
-                                std::to_string(dynamics.control_size()));
+    throw std::invalid_argument("linearize_along: states are " + to_text(states.rows()) + " x " +
+                                to_text(states.cols()) + ", controls " + to_text(controls.rows()) + " x " +
+                                to_text(controls.cols()) + ", the dynamics have " + to_text(dynamics.state_size()) +
+                                " and " + to_text(dynamics.control_size()));
   }
   LinearizedMotion linear;
   Eigen::VectorXd x, u, next;

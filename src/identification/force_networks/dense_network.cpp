@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/force_networks/dense_network.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -16,7 +18,7 @@ using Eigen::MatrixXd;
 
 std::string shown(const std::vector<Index>& sizes) {
   std::string text;
-  for (const Index size : sizes) text += (text.empty() ? "" : "-") + std::to_string(size);
+  for (const Index size : sizes) text += (text.empty() ? "" : "-") + to_text(size);
   return text.empty() ? "no" : text;
 }
 
@@ -49,8 +51,8 @@ void require(const DenseNetwork& network, Index rows, Index wanted, Index column
              const char* what) {
   require(network, network.sizes.empty() ? 0 : network.inputs(), network.sizes.empty() ? 0 : network.outputs(), what);
   if (rows != wanted || columns != wanted_columns)
-    throw std::invalid_argument(std::string(what) + ": " + std::to_string(rows) + " x " + std::to_string(columns) +
-                                ", wanted " + std::to_string(wanted) + " x " + std::to_string(wanted_columns));
+    throw std::invalid_argument(std::string(what) + ": " + to_text(rows) + " x " + to_text(columns) + ", wanted " +
+                                to_text(wanted) + " x " + to_text(wanted_columns));
 }
 
 void require(const DenseNetwork& network, const DensePass& pass, const char* what) {
@@ -67,9 +69,9 @@ void require(const DenseNetwork& network, Index inputs, Index outputs, const cha
                      network.weights.size() == DenseNetwork::size(network.sizes);
   if (!whole || network.inputs() != inputs || network.outputs() != outputs)
     throw std::invalid_argument(std::string(who) + ": a network of " + shown(network.sizes) + " units with " +
-                                std::to_string(network.weights.size()) + " weights; wanted " + std::to_string(inputs) +
-                                " inputs, " + std::to_string(outputs) + " outputs and " +
-                                std::to_string(DenseNetwork::size(network.sizes)) + " weights");
+                                to_text(network.weights.size()) + " weights; wanted " + to_text(inputs) + " inputs, " +
+                                to_text(outputs) + " outputs and " + to_text(DenseNetwork::size(network.sizes)) +
+                                " weights");
 }
 
 Index DenseNetwork::size(const std::vector<Index>& sizes) {

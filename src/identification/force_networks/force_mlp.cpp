@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/force_networks/force_mlp.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "state_shapes.hpp"
 
 #include <cmath>
@@ -25,8 +27,7 @@ void standardize(const DenseNetwork::In& X, Eigen::Ref<VectorXd> mean, Eigen::Re
 }  // namespace
 
 ForceMlp ForceMlp::random(Index joints, std::uint64_t seed, const std::vector<Index>& hidden) {
-  if (joints < 1)
-    throw std::invalid_argument("ForceMlp::random: " + std::to_string(joints) + " joints, wanted at least 1");
+  if (joints < 1) throw std::invalid_argument("ForceMlp::random: " + to_text(joints) + " joints, wanted at least 1");
   std::vector<Index> sizes{3 * joints};
   sizes.insert(sizes.end(), hidden.begin(), hidden.end());
   sizes.push_back(joints);
@@ -79,11 +80,10 @@ void require(const ForceMlp& mlp, Index joints, const char* who) {
   require(mlp.network, 3 * joints, joints, who);
   if (mlp.input_mean.size() != 3 * joints || mlp.input_deviation.size() != 3 * joints ||
       mlp.force_mean.size() != joints || mlp.force_deviation.size() != joints)
-    throw std::invalid_argument(
-        std::string(who) + ": means and deviations of " + std::to_string(mlp.input_mean.size()) + " and " +
-        std::to_string(mlp.input_deviation.size()) + " inputs, " + std::to_string(mlp.force_mean.size()) + " and " +
-        std::to_string(mlp.force_deviation.size()) + " forces, wanted " + std::to_string(3 * joints) + " and " +
-        std::to_string(joints));
+    throw std::invalid_argument(std::string(who) + ": means and deviations of " + to_text(mlp.input_mean.size()) +
+                                " and " + to_text(mlp.input_deviation.size()) + " inputs, " +
+                                to_text(mlp.force_mean.size()) + " and " + to_text(mlp.force_deviation.size()) +
+                                " forces, wanted " + to_text(3 * joints) + " and " + to_text(joints));
 }
 
 }  // namespace quoin::identification

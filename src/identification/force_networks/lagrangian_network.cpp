@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/force_networks/lagrangian_network.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "lower_triangle.hpp"
 #include "state_shapes.hpp"
 
@@ -45,7 +47,7 @@ MatrixXd mass_of(const LagrangianNetwork& delan, const VectorXd& q) {
 LagrangianNetwork LagrangianNetwork::random(Index joints, std::uint64_t seed, const std::vector<Index>& hidden,
                                             bool with_damping) {
   if (joints < 1)
-    throw std::invalid_argument("LagrangianNetwork::random: " + std::to_string(joints) + " joints, wanted at least 1");
+    throw std::invalid_argument("LagrangianNetwork::random: " + to_text(joints) + " joints, wanted at least 1");
   constexpr std::uint64_t another = 0x9e3779b97f4a7c15;  // the networks must not begin alike
   LagrangianNetwork delan;
   delan.inertia = DenseNetwork::random(layers(joints, hidden, LowerTriangle{joints}.entries()), seed);
@@ -140,12 +142,12 @@ void require(const LagrangianNetwork& delan, Index joints, const char* who) {
   require(delan.inertia, joints, LowerTriangle{joints}.entries(), who);
   require(delan.potential, joints, 1, who);
   if (delan.inertia_scale.size() != joints || !(delan.inertia_scale.array() > 0).all())
-    throw std::invalid_argument(std::string(who) + ": " + std::to_string(delan.inertia_scale.size()) +
-                                " scales of inertia, wanted " + std::to_string(joints) + ", all more than 0");
+    throw std::invalid_argument(std::string(who) + ": " + to_text(delan.inertia_scale.size()) +
+                                " scales of inertia, wanted " + to_text(joints) + ", all more than 0");
   if ((delan.damping_root.size() != 0 && delan.damping_root.size() != joints) || !(delan.floor > 0))
-    throw std::invalid_argument(std::string(who) + ": damping of " + std::to_string(delan.damping_root.size()) +
-                                " joints, wanted 0 or " + std::to_string(joints) + "; floor " +
-                                std::to_string(delan.floor) + ", wanted more than 0");
+    throw std::invalid_argument(std::string(who) + ": damping of " + to_text(delan.damping_root.size()) +
+                                " joints, wanted 0 or " + to_text(joints) + "; floor " + to_text(delan.floor) +
+                                ", wanted more than 0");
 }
 
 }  // namespace quoin::identification

@@ -3,6 +3,8 @@
 
 #include "quoin/identification/force_networks/dense_network.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -14,13 +16,11 @@ namespace quoin::identification {
 /// Throws std::invalid_argument with the shapes unless all are joints x instants.
 inline void require_states(Eigen::Index joints, const DenseNetwork::In& q, const DenseNetwork::In& qd,
                            const DenseNetwork::In& qdd, const DenseNetwork::In& tau, const char* who) {
-  const auto shape = [](const DenseNetwork::In& m) {
-    return std::to_string(m.rows()) + " x " + std::to_string(m.cols());
-  };
+  const auto shape = [](const DenseNetwork::In& m) { return to_text(m.rows()) + " x " + to_text(m.cols()); };
   for (const DenseNetwork::In* m : {&q, &qd, &qdd, &tau})
     if (m->rows() != joints || m->cols() != q.cols())
       throw std::invalid_argument(std::string(who) + ": q is " + shape(q) + ", qd " + shape(qd) + ", qdd " +
-                                  shape(qdd) + ", tau " + shape(tau) + "; wanted " + std::to_string(joints) +
+                                  shape(qdd) + ", tau " + shape(tau) + "; wanted " + to_text(joints) +
                                   " joints and as many columns in each");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "posture.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
 
 #include <Eigen/Geometry>
@@ -15,8 +16,8 @@ using Eigen::VectorXd;
 
 detail::ArmPoint on_segment(const ArmDescription& arm, int segment, double fraction) {
   if (segment < 0 || segment >= static_cast<int>(arm.segments.size()) || !(fraction >= 0 && fraction <= 1))
-    throw std::invalid_argument("FluidicArm::point: fraction " + std::to_string(fraction) + " of segment " +
-                                std::to_string(segment) + " of " + std::to_string(arm.segments.size()));
+    throw std::invalid_argument("FluidicArm::point: fraction " + to_text(fraction) + " of segment " + to_text(segment) +
+                                " of " + to_text(arm.segments.size()));
   const Segment& at = arm.segments[static_cast<std::size_t>(segment)];
   return {segment, at.dead_length, at.length, fraction};
 }
@@ -90,7 +91,7 @@ void FluidicArm::end_points(const VectorXd& q, Eigen::Matrix2Xd& ends, Eigen::Ma
 Eigen::Matrix2Xd FluidicArm::shape(const VectorXd& q, int points_per_segment) const {
   check("shape", q);
   if (points_per_segment < 1)
-    throw std::invalid_argument("FluidicArm::shape: " + std::to_string(points_per_segment) + " points a segment");
+    throw std::invalid_argument("FluidicArm::shape: " + to_text(points_per_segment) + " points a segment");
   const Posture posture(description_, q);
   std::vector<Complex> room(posture.room());
   Eigen::Matrix2Xd line(2, 1 + coordinates() * (points_per_segment + 1));

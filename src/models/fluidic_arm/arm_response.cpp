@@ -2,6 +2,7 @@
 #include "quoin/models/fluidic_arm/arm_response.hpp"
 
 #include "quoin/core/runge_kutta.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/volume_history.hpp"
 
 #include <Eigen/Cholesky>
@@ -96,11 +97,10 @@ ArmResponse simulate(const FluidicSystem& system, const VectorXd& initial_angles
   check(system);
   if (inputs.rows() != static_cast<Index>(system.actuators.size()) || inputs.cols() < 1 ||
       initial_angles.size() != static_cast<Index>(system.arm.segments.size()) || !(options.step > 0))
-    throw std::invalid_argument("simulate: inputs are " + std::to_string(inputs.rows()) + " x " +
-                                std::to_string(inputs.cols()) + ", initial angles " +
-                                std::to_string(initial_angles.size()) + ", step " + std::to_string(options.step) +
-                                " s; " + std::to_string(system.actuators.size()) + " actuators, " +
-                                std::to_string(system.arm.segments.size()) + " segments");
+    throw std::invalid_argument("simulate: inputs are " + to_text(inputs.rows()) + " x " + to_text(inputs.cols()) +
+                                ", initial angles " + to_text(initial_angles.size()) + ", step " +
+                                to_text(options.step) + " s; " + to_text(system.actuators.size()) + " actuators, " +
+                                to_text(system.arm.segments.size()) + " segments");
   VolumeHistory history(system.cylinders, sample_time);
   Stepper stepper(system, history);
   const SystemParameters& layout = stepper.layout();
@@ -148,8 +148,8 @@ ArmResponse simulate(const FluidicSystem& system, const VectorXd& initial_angles
 VectorXd angles_of_ends(const FluidicArm& arm, const VectorXd& ends, double limit) {
   const Index n = arm.coordinates();
   if (ends.size() != 2 * n)
-    throw std::invalid_argument("angles_of_ends: " + std::to_string(ends.size()) + " coordinates of ends for " +
-                                std::to_string(n) + " segments");
+    throw std::invalid_argument("angles_of_ends: " + to_text(ends.size()) + " coordinates of ends for " + to_text(n) +
+                                " segments");
   VectorXd q = VectorXd::Zero(n);
   Eigen::Matrix2Xd at;
   MatrixXd J;

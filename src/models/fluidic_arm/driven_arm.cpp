@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/driven_arm.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -31,9 +33,8 @@ VectorXd DrivenArm::torques(const VectorXd& state) const { return actuator_torqu
 
 StepStatus DrivenArm::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate) const {
   if (x.size() != state_size_ || u.size() != control_size())
-    throw std::invalid_argument("DrivenArm::rate: a state of " + std::to_string(x.size()) + " and " +
-                                std::to_string(u.size()) + " references; they are " + std::to_string(state_size_) +
-                                " and " + std::to_string(control_size()));
+    throw std::invalid_argument("DrivenArm::rate: a state of " + to_text(x.size()) + " and " + to_text(u.size()) +
+                                " references; they are " + to_text(state_size_) + " and " + to_text(control_size()));
   VectorXd arm_rate;
   const StepStatus status = arm_.rate(x.head(arm_.state_size()), torques(x), arm_rate);
   if (status != StepStatus::ok) return status;

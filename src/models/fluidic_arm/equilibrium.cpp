@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Cholesky>
 
 #include <algorithm>
@@ -15,9 +17,9 @@ using Eigen::VectorXd;
 Equilibrium find_equilibrium(const FluidicArm& arm, const VectorXd& torques, const VectorXd& guess,
                              const EquilibriumOptions& options) {
   if (torques.size() != arm.control_size() || guess.size() != arm.coordinates())
-    throw std::invalid_argument("find_equilibrium: " + std::to_string(torques.size()) + " torques and " +
-                                std::to_string(guess.size()) + " angles for an arm with " +
-                                std::to_string(arm.control_size()) + " and " + std::to_string(arm.coordinates()));
+    throw std::invalid_argument("find_equilibrium: " + to_text(torques.size()) + " torques and " +
+                                to_text(guess.size()) + " angles for an arm with " + to_text(arm.control_size()) +
+                                " and " + to_text(arm.coordinates()));
   const VectorXd held = arm.actuation() * torques;
   const auto energy = [&](const VectorXd& q) { return arm.potential_energy(q) - held.dot(q); };
   Equilibrium found{.q = guess};

@@ -2,6 +2,7 @@
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
 
 #include "inertial_forces.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/detail/elastic_forces.hpp"
 
 #include <Eigen/Cholesky>
@@ -23,10 +24,10 @@ using Eigen::VectorXd;
 
 void check_segment(std::size_t i, const Segment& segment) {
   if (!(segment.length > 0) || !std::isfinite(segment.length))
-    refuse("", "segment " + std::to_string(i) + " has a length of " + std::to_string(segment.length) + " m");
+    refuse("", "segment " + to_text(i) + " has a length of " + to_text(segment.length) + " m");
   const auto check = [&](const char* name, double value) {
     if (!(value >= 0) || !std::isfinite(value))
-      refuse("", "segment " + std::to_string(i) + " has a " + name + " of " + std::to_string(value));
+      refuse("", "segment " + to_text(i) + " has a " + name + " of " + to_text(value));
   };
   check("dead length", segment.dead_length);
   check("mass", segment.mass);
@@ -66,7 +67,7 @@ FluidicArm::FluidicArm(ArmDescription description) : description_(std::move(desc
   if (n == 0) refuse("", "no segments");
   for (std::size_t i = 0; i < n; ++i) check_segment(i, description_.segments[i]);
   if (description_.passive_segments < 0 || description_.passive_segments > static_cast<int>(n))
-    refuse("", std::to_string(description_.passive_segments) + " passive segments of " + std::to_string(n));
+    refuse("", to_text(description_.passive_segments) + " passive segments of " + to_text(n));
   if (!std::isfinite(description_.gravity) || !std::isfinite(description_.base_angle) ||
       !std::isfinite(description_.base_rotation))
     refuse("", "gravity, base angle or base rotation is not finite");
@@ -82,7 +83,7 @@ double FluidicArm::length() const {
 void FluidicArm::check(const char* function, const VectorXd& q) const {
   if (q.size() != coordinates())
     refuse(std::string("::") + function,
-           std::to_string(q.size()) + " bend angles for " + std::to_string(coordinates()) + " segments");
+           to_text(q.size()) + " bend angles for " + to_text(coordinates()) + " segments");
 }
 
 void FluidicArm::check(const char* function, const VectorXd& q, const VectorXd& v) const {
@@ -92,8 +93,7 @@ void FluidicArm::check(const char* function, const VectorXd& q, const VectorXd& 
 
 VectorXd FluidicArm::torques(const VectorXd& u) const {
   if (u.size() != control_size())
-    refuse("::rate",
-           std::to_string(u.size()) + " torques for " + std::to_string(control_size()) + " actuated segments");
+    refuse("::rate", to_text(u.size()) + " torques for " + to_text(control_size()) + " actuated segments");
   VectorXd all = VectorXd::Zero(coordinates());
   all.tail(u.size()) = u;
   return all;
@@ -134,7 +134,7 @@ StepStatus FluidicArm::inverse_dynamics(const VectorXd& q, const VectorXd& v, co
 }
 
 StepStatus FluidicArm::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate) const {
-  if (x.size() != state_size()) refuse("::rate", "a state of " + std::to_string(x.size()) + " numbers");
+  if (x.size() != state_size()) refuse("::rate", "a state of " + to_text(x.size()) + " numbers");
   const Index n = coordinates();
   const VectorXd q = x.head(n), v = x.tail(n);
   const InertialForces inertial(description_, masses_, q);

@@ -2,6 +2,7 @@
 #include "quoin/models/fluidic_arm/fluidic_plant.hpp"
 
 #include "quoin/core/runge_kutta.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/volume_history.hpp"
 
 #include <algorithm>
@@ -21,15 +22,15 @@ FluidicPlant::FluidicPlant(FluidicSystem system, const PlantOptions& options)
   check(system_);
   if (!(options.sample_time > 0) || !(options.step > 0) || !(options.noise >= 0) ||
       !(options.initial_angle_noise >= 0) || !(options.largest_reference >= 0))
-    throw std::invalid_argument("FluidicPlant: sample time " + std::to_string(options.sample_time) + " s, step " +
-                                std::to_string(options.step) + " s, noise " + std::to_string(options.noise) + " m, " +
-                                std::to_string(options.initial_angle_noise) + " rad, largest reference " +
-                                std::to_string(options.largest_reference) + " mL");
+    throw std::invalid_argument("FluidicPlant: sample time " + to_text(options.sample_time) + " s, step " +
+                                to_text(options.step) + " s, noise " + to_text(options.noise) + " m, " +
+                                to_text(options.initial_angle_noise) + " rad, largest reference " +
+                                to_text(options.largest_reference) + " mL");
 }
 
 Recording FluidicPlant::run(const Controller& controller, double duration) {
   const Index n = arm_.coordinates(), frames = 1 + static_cast<Index>(std::lround(duration / options_.sample_time));
-  if (frames < 2) throw std::invalid_argument("FluidicPlant::run: a duration of " + std::to_string(duration) + " s");
+  if (frames < 2) throw std::invalid_argument("FluidicPlant::run: a duration of " + to_text(duration) + " s");
   std::normal_distribution<double> normal;
   const auto noise = [&](Index size, double deviation) {
     return VectorXd(VectorXd::NullaryExpr(size, [&] { return deviation * normal(generator_); }));
@@ -57,8 +58,8 @@ Recording FluidicPlant::run(const Controller& controller, double duration) {
     torques_.col(i) = torques(time);
     const VectorXd asked = controller(time, seen.outputs.col(i));
     if (asked.size() != input_size() || !asked.allFinite())
-      throw std::invalid_argument("FluidicPlant::run: at " + std::to_string(time) + " s the controller gave " +
-                                  std::to_string(asked.size()) + " references; " + std::to_string(input_size()) +
+      throw std::invalid_argument("FluidicPlant::run: at " + to_text(time) + " s the controller gave " +
+                                  to_text(asked.size()) + " references; " + to_text(input_size()) +
                                   " finite ones are needed");
     seen.inputs.col(i) = asked.cwiseMax(-options_.largest_reference).cwiseMin(options_.largest_reference);
     if (i + 1 == frames) break;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/fluidic_system.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <stdexcept>
 
 namespace quoin::fluidic_arm {
@@ -10,13 +12,12 @@ void check(const FluidicSystem& system) {
   const FluidicArm arm(system.arm);
   const auto wanted = static_cast<std::size_t>(arm.control_size());
   if (system.actuators.size() != wanted || system.cylinders.size() != wanted)
-    refuse(std::to_string(system.actuators.size()) + " actuators and " + std::to_string(system.cylinders.size()) +
-           " cylinders for " + std::to_string(wanted) + " actuated segments");
-  if (!(system.delay >= 0)) refuse("a delay of " + std::to_string(system.delay) + " s");
+    refuse(to_text(system.actuators.size()) + " actuators and " + to_text(system.cylinders.size()) + " cylinders for " +
+           to_text(wanted) + " actuated segments");
+  if (!(system.delay >= 0)) refuse("a delay of " + to_text(system.delay) + " s");
   for (const CubicActuator& actuator : system.actuators)
     if (!(actuator.cubic >= 0) || !(actuator.linear >= 0) || !(actuator.cubic + actuator.linear > 0))
-      refuse("an actuator of linear " + std::to_string(actuator.linear) + " and cubic " +
-             std::to_string(actuator.cubic));
+      refuse("an actuator of linear " + to_text(actuator.linear) + " and cubic " + to_text(actuator.cubic));
   for (const LinearSystem& cylinder : system.cylinders)
     if (cylinder.A.rows() != cylinder.A.cols() || cylinder.B.rows() != cylinder.A.rows() || cylinder.B.cols() != 1 ||
         cylinder.C.cols() != cylinder.A.rows() || cylinder.C.rows() != 1 || cylinder.D.size() != 1 ||
@@ -34,7 +35,7 @@ Eigen::VectorXd actuator_torques(const FluidicSystem& system, const Eigen::Vecto
 std::vector<std::string> SystemParameters::names() const {
   std::vector<std::string> all(static_cast<std::size_t>(size()));
   const auto name = [&](Eigen::Index place, const char* letter, Eigen::Index segment, const char* rest = "") {
-    all[static_cast<std::size_t>(place)].append(letter).append(std::to_string(segment + 1)).append(rest);
+    all[static_cast<std::size_t>(place)].append(letter).append(to_text(segment + 1)).append(rest);
   };
   for (Eigen::Index i = 0; i < segments; ++i) {
     name(mass(i), "m", i);

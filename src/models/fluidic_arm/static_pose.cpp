@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/static_pose.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/QR>
 
 #include <algorithm>
@@ -26,17 +28,16 @@ Vector2d turned(const Vector2d& p) { return {-p.y(), p.x()}; }
 
 void check(const FluidicArm& arm, const StaticPoseTask& task) {
   if (task.max_torque.size() != arm.control_size())
-    refuse(std::to_string(task.max_torque.size()) + " limits for " + std::to_string(arm.control_size()) + " torques");
-  if (task.points_per_segment < 1) refuse(std::to_string(task.points_per_segment) + " points a segment");
+    refuse(to_text(task.max_torque.size()) + " limits for " + to_text(arm.control_size()) + " torques");
+  if (task.points_per_segment < 1) refuse(to_text(task.points_per_segment) + " points a segment");
   if (!task.brace) return;
   const Brace& brace = *task.brace;
   if (!task.ball) refuse("a brace without a ball");
   if (brace.segment < 0 || brace.segment >= static_cast<int>(arm.coordinates()))
-    refuse("a brace at segment " + std::to_string(brace.segment) + " of " + std::to_string(arm.coordinates()));
-  if (!(brace.distance > 0)) refuse("a brace " + std::to_string(brace.distance) + " m from the ball's centre");
+    refuse("a brace at segment " + to_text(brace.segment) + " of " + to_text(arm.coordinates()));
+  if (!(brace.distance > 0)) refuse("a brace " + to_text(brace.distance) + " m from the ball's centre");
   if (!(brace.min_normal_force <= brace.max_normal_force))
-    refuse("normal forces from " + std::to_string(brace.min_normal_force) + " to " +
-           std::to_string(brace.max_normal_force) + " N");
+    refuse("normal forces from " + to_text(brace.min_normal_force) + " to " + to_text(brace.max_normal_force) + " N");
 }
 
 struct Place {
@@ -77,7 +78,7 @@ StaticPose::StaticPose(FluidicArm arm, StaticPoseTask task) : arm_(std::move(arm
 }
 
 void StaticPose::constraints(const VectorXd& z, VectorXd& c, MatrixXd& J) const {
-  if (z.size() != size()) refuse(std::to_string(z.size()) + " variables instead of " + std::to_string(size()));
+  if (z.size() != size()) refuse(to_text(z.size()) + " variables instead of " + to_text(size()));
   const Index n = arm_.coordinates();
   const VectorXd q = angles(z);
   const double rotation = this->rotation(z);

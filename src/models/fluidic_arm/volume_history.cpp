@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/volume_history.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -13,8 +15,7 @@ using Eigen::VectorXd;
 
 VolumeHistory::VolumeHistory(std::vector<LinearSystem> cylinders, double sample_time)
     : cylinders_(std::move(cylinders)) {
-  if (!(sample_time > 0))
-    throw std::invalid_argument("VolumeHistory: a sample time of " + std::to_string(sample_time) + " s");
+  if (!(sample_time > 0)) throw std::invalid_argument("VolumeHistory: a sample time of " + to_text(sample_time) + " s");
   knots_per_sample_ = std::max(1, static_cast<int>(std::lround(sample_time / 1e-3)));
   knot_time_ = sample_time / knots_per_sample_;
   for (const LinearSystem& cylinder : cylinders_) {
@@ -41,8 +42,8 @@ VectorXd VolumeHistory::volumes() const {
 
 void VolumeHistory::advance(const VectorXd& reference) {
   if (reference.size() != static_cast<Index>(cylinders_.size()))
-    throw std::invalid_argument("VolumeHistory::advance: " + std::to_string(reference.size()) + " references for " +
-                                std::to_string(cylinders_.size()) + " cylinders");
+    throw std::invalid_argument("VolumeHistory::advance: " + to_text(reference.size()) + " references for " +
+                                to_text(cylinders_.size()) + " cylinders");
   knots_.back().after = rates(reference);
   for (int k = 0; k < knots_per_sample_; ++k) {
     for (std::size_t i = 0; i < cylinders_.size(); ++i)
@@ -60,8 +61,8 @@ void VolumeHistory::at(double time, VectorXd& volumes, VectorXd& rates) const {
   }
   const auto last = static_cast<double>(knots_.size() - 1);
   if (place > last + 1e-6)
-    throw std::invalid_argument("VolumeHistory::at: " + std::to_string(time) + " s, but it ends at " +
-                                std::to_string(this->time()) + " s");
+    throw std::invalid_argument("VolumeHistory::at: " + to_text(time) + " s, but it ends at " + to_text(this->time()) +
+                                " s");
   const auto k = static_cast<std::size_t>(std::max(0., std::min(std::floor(place), last - 1)));
   const Knot &a = knots_[k], &b = knots_[k + 1];
   const double t = std::min(place - static_cast<double>(k), 1.), h = knot_time_;

@@ -3,6 +3,7 @@
 
 #include "pack.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/detail/newton_euler.hpp"
 
 #include <algorithm>
@@ -68,9 +69,9 @@ struct BatchDynamics::Lanes {
   void check(const char* function, const char* what, Eigen::Index rows, Eigen::Index columns, Eigen::Index wanted_rows,
              Eigen::Index wanted_columns) const {
     if (rows != wanted_rows || columns != wanted_columns)
-      throw std::invalid_argument(std::string("BatchDynamics::") + function + ": " + what + " is " +
-                                  std::to_string(rows) + " x " + std::to_string(columns) + " instead of " +
-                                  std::to_string(wanted_rows) + " x " + std::to_string(wanted_columns));
+      throw std::invalid_argument(std::string("BatchDynamics::") + function + ": " + what + " is " + to_text(rows) +
+                                  " x " + to_text(columns) + " instead of " + to_text(wanted_rows) + " x " +
+                                  to_text(wanted_columns));
   }
 
   void add_friction(const In& rates, Out& tau) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/rigid_body/inertial_parameters.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -32,7 +34,7 @@ BodyParameters body_parameters(const Inertia& inertia) {
 Inertia inertia_of(const BodyParameters& parameters) {
   const double mass = parameters[0];
   if (!(mass > 0))
-    throw std::invalid_argument("inertia_of: mass " + std::to_string(mass) + " kg has no centre: it must be positive");
+    throw std::invalid_argument("inertia_of: mass " + to_text(mass) + " kg has no centre: it must be positive");
   const Eigen::Vector3d centre = parameters.segment<3>(1) / mass;
   const Eigen::Matrix3d about_origin = Eigen::Map<const RowMajor>(parameters.data() + 4);
   return {.mass = mass, .centre = centre, .about_centre = about_origin - mass * shift(centre, centre)};

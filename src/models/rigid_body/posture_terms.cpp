@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/rigid_body/detail/posture_terms.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/detail/sines_cosines.hpp"
 #include "quoin/models/rigid_body/detail/world_frame.hpp"
 
@@ -64,8 +65,8 @@ QUOIN_INLINE Wrench<double> transpose_times(const Body<double>& body, const Twis
 
 PostureTerms::PostureTerms(const char* who, RigidBodyTree tree, int joints) : tree_(std::move(tree)) {
   if (tree_.joints() != joints)
-    throw std::invalid_argument(std::string(who) + ": the tree has " + std::to_string(tree_.joints()) +
-                                " joints instead of " + std::to_string(joints));
+    throw std::invalid_argument(std::string(who) + ": the tree has " + to_text(tree_.joints()) + " joints instead of " +
+                                to_text(joints));
   for (int i = 0; i < joints; ++i)
     bodies_.push_back(turned_body<double>(tree_.segments()[static_cast<std::size_t>(i)], tree_.parameters().col(i)));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -135,8 +137,8 @@ int RigidBodyTree::joint_index(const std::string& joint) const {
 
 RigidBodyTree RigidBodyTree::with_parameters(const Parameters& parameters) const {
   if (parameters.cols() != joints())
-    throw std::invalid_argument("RigidBodyTree::with_parameters: " + std::to_string(parameters.cols()) +
-                                " columns for " + std::to_string(joints()) + " moving joints");
+    throw std::invalid_argument("RigidBodyTree::with_parameters: " + to_text(parameters.cols()) + " columns for " +
+                                to_text(joints()) + " moving joints");
   RigidBodyTree other = *this;
   other.parameters_ = parameters;
   return other;

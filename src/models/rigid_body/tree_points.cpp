@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/rigid_body/tree_points.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/detail/sines_cosines.hpp"
 
 #include <stdexcept>
@@ -22,8 +23,7 @@ TreePoints::TreePoints(RigidBodyTree tree, const std::vector<Point>& points)
   for (const Point& point : points) {
     const int joint = point.frame.joint;
     if (joint < -1 || joint >= tree_.joints())
-      throw std::invalid_argument("TreePoints: a point of joint " + std::to_string(joint) + " of " +
-                                  std::to_string(tree_.joints()));
+      throw std::invalid_argument("TreePoints: a point of joint " + to_text(joint) + " of " + to_text(tree_.joints()));
     const Eigen::Vector3d place = point.frame.placement * point.place;
     const detail::Vector3<double> at{place[0], place[1], place[2]};
     points_.push_back(
@@ -33,8 +33,8 @@ TreePoints::TreePoints(RigidBodyTree tree, const std::vector<Point>& points)
 
 void TreePoints::evaluate(const Eigen::VectorXd& q, Eigen::Matrix3Xd& points) const {
   if (q.size() != tree_.joints())
-    throw std::invalid_argument("TreePoints::evaluate: q has " + std::to_string(q.size()) + " entries, must have " +
-                                std::to_string(tree_.joints()));
+    throw std::invalid_argument("TreePoints::evaluate: q has " + to_text(q.size()) + " entries, must have " +
+                                to_text(tree_.joints()));
   detail::sines_cosines(q.data(), sine_.data(), cosine_.data(), tree_.joints());
   for (std::size_t i = 0; i < sine_.size(); ++i) {
     const RigidBodyTree::Segment& segment = tree_.segments()[i];

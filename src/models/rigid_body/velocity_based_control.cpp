@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/rigid_body/velocity_based_control.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Cholesky>
 
 #include <cmath>
@@ -22,10 +24,9 @@ VelocityBasedControl::VelocityBasedControl(RigidBodyTree tree, const Frame& fram
   const auto gain = [](double value) { return value >= 0 && std::isfinite(value); };
   if (rest_.size() != n || !rest_.allFinite() || !gain(options.position_gain) || !gain(options.posture_gain) ||
       !gain(options.damping))
-    throw std::invalid_argument("VelocityBasedControl: rest of " + std::to_string(rest_.size()) + " joints for " +
-                                std::to_string(n) + ", position gain " + std::to_string(options.position_gain) +
-                                ", posture gain " + std::to_string(options.posture_gain) + ", damping " +
-                                std::to_string(options.damping) +
+    throw std::invalid_argument("VelocityBasedControl: rest of " + to_text(rest_.size()) + " joints for " + to_text(n) +
+                                ", position gain " + to_text(options.position_gain) + ", posture gain " +
+                                to_text(options.posture_gain) + ", damping " + to_text(options.damping) +
                                 "; wanted finite numbers, none of the last three negative");
   qd_ = qdd_ = posture_ = Eigen::VectorXd::Zero(n);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/arm_mesh.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/LU>
 
 #include <algorithm>
@@ -45,8 +47,8 @@ void check_indices(const SimplexMesh<SpaceDim>& mesh, const std::string& who) {
   for (Eigen::Index element = 0; element < mesh.elements.cols(); ++element)
     for (int a = 0; a <= SpaceDim; ++a)
       if (const int vertex = mesh.elements(a, element); vertex < 0 || vertex >= count)
-        throw std::invalid_argument(who + ": element " + std::to_string(element) + " names vertex " +
-                                    std::to_string(vertex) + ", the mesh has " + std::to_string(count));
+        throw std::invalid_argument(who + ": element " + to_text(element) + " names vertex " + to_text(vertex) +
+                                    ", the mesh has " + to_text(count));
 }
 
 // Shortest path along edges (Dijkstra); empty if there is none.
@@ -90,8 +92,8 @@ const std::vector<int>& group(const SimplexMesh<SpaceDim>& mesh, const std::stri
   }
   for (int vertex : found->second)
     if (vertex < 0 || vertex >= mesh.vertices.cols())
-      throw std::invalid_argument("arm_from_mesh: vertex group \"" + name + "\" names vertex " +
-                                  std::to_string(vertex) + ", the mesh has " + std::to_string(mesh.vertices.cols()));
+      throw std::invalid_argument("arm_from_mesh: vertex group \"" + name + "\" names vertex " + to_text(vertex) +
+                                  ", the mesh has " + to_text(mesh.vertices.cols()));
   return found->second;
 }
 
@@ -99,8 +101,8 @@ void check_set(const std::vector<int>& set, Eigen::Index count, const char* name
   if (set.empty()) throw std::invalid_argument(std::string("check_arm: ") + name + " names no vertex");
   for (int vertex : set)
     if (vertex < 0 || vertex >= count)
-      throw std::invalid_argument(std::string("check_arm: ") + name + " names vertex " + std::to_string(vertex) +
-                                  ", the mesh has " + std::to_string(count));
+      throw std::invalid_argument(std::string("check_arm: ") + name + " names vertex " + to_text(vertex) +
+                                  ", the mesh has " + to_text(count));
 }
 
 template <int SpaceDim>
@@ -113,7 +115,7 @@ void check_elements(const ArmMesh<SpaceDim>& arm) {
       sides.col(axis) = arm.vertices.col(arm.elements(axis + 1, element)) - arm.vertices.col(arm.elements(0, element));
     const double volume = sides.determinant() / (SpaceDim == 2 ? 2 : 6);
     if (!(volume > least))
-      throw std::invalid_argument("check_arm: element " + std::to_string(element) + " is " +
+      throw std::invalid_argument("check_arm: element " + to_text(element) + " is " +
                                   (volume < -least ? "inverted" : "degenerate") + ": its volume is " +
                                   scientific(volume) + ", the mesh is " + scientific(extent.maxCoeff()) + " wide");
   }
@@ -135,26 +137,26 @@ ArmMesh<SpaceDim> arm_from_mesh(SimplexMesh<SpaceDim> mesh, const ArmDescription
     const auto& way = group(arm, name);
     if (way.size() < 2)
       throw std::invalid_argument("arm_from_mesh: line \"" + name + "\" needs two vertices at least, it has " +
-                                  std::to_string(way.size()));
+                                  to_text(way.size()));
     std::vector<int> chain{way.front()};
     for (std::size_t at = 1; at < way.size(); ++at) {
       const auto path = shortest_path(arm, edges, way[at - 1], way[at]);
       if (path.size() < 2)
         throw std::invalid_argument("arm_from_mesh: line \"" + name +
                                     "\" runs through nothing: no edges of the mesh join its vertices " +
-                                    std::to_string(way[at - 1]) + " and " + std::to_string(way[at]));
+                                    to_text(way[at - 1]) + " and " + to_text(way[at]));
       chain.insert(chain.end(), path.begin() + 1, path.end());
     }
     arm.lines.push_back(std::move(chain));
   }
 
   if (arm.element_group.size() != static_cast<std::size_t>(arm.elements.cols()))
-    throw std::invalid_argument("arm_from_mesh: " + std::to_string(arm.elements.cols()) + " elements, but " +
-                                std::to_string(arm.element_group.size()) + " element groups given");
+    throw std::invalid_argument("arm_from_mesh: " + to_text(arm.elements.cols()) + " elements, but " +
+                                to_text(arm.element_group.size()) + " element groups given");
   for (int index : arm.element_group) {
     if (index < 0 || index >= static_cast<int>(arm.element_group_names.size()))
-      throw std::invalid_argument("arm_from_mesh: element group " + std::to_string(index) + " has no name, there are " +
-                                  std::to_string(arm.element_group_names.size()));
+      throw std::invalid_argument("arm_from_mesh: element group " + to_text(index) + " has no name, there are " +
+                                  to_text(arm.element_group_names.size()));
     const auto found = description.young.find(arm.element_group_names[index]);
     if (found == description.young.end())
       throw std::invalid_argument("arm_from_mesh: no Young's modulus is given for element group \"" +
@@ -175,18 +177,17 @@ void check_arm(const ArmMesh<SpaceDim>& arm) {
   check_indices(arm, "check_arm");
   check_elements(arm);
   if (arm.young.size() != static_cast<std::size_t>(arm.elements.cols()))
-    throw std::invalid_argument("check_arm: " + std::to_string(arm.elements.cols()) + " elements, but " +
-                                std::to_string(arm.young.size()) + " Young's moduli");
+    throw std::invalid_argument("check_arm: " + to_text(arm.elements.cols()) + " elements, but " +
+                                to_text(arm.young.size()) + " Young's moduli");
   for (std::size_t element = 0; element < arm.young.size(); ++element)
     if (!(arm.young[element] > 0) || !std::isfinite(arm.young[element]))
-      throw std::invalid_argument("check_arm: Young's modulus of element " + std::to_string(element) + " is " +
-                                  std::to_string(arm.young[element]) + ", it must be positive");
+      throw std::invalid_argument("check_arm: Young's modulus of element " + to_text(element) + " is " +
+                                  to_text(arm.young[element]) + ", it must be positive");
   if (!(arm.poisson > -1 && arm.poisson < 0.5))
-    throw std::invalid_argument("check_arm: Poisson's ratio " + std::to_string(arm.poisson) + " must lie in (-1, 0.5)");
+    throw std::invalid_argument("check_arm: Poisson's ratio " + to_text(arm.poisson) + " must lie in (-1, 0.5)");
   if (!(arm.density > 0) || !(arm.thickness > 0) || !(arm.line_force > 0))
-    throw std::invalid_argument("check_arm: density " + std::to_string(arm.density) + ", thickness " +
-                                std::to_string(arm.thickness) + " and line force " + std::to_string(arm.line_force) +
-                                " must be positive");
+    throw std::invalid_argument("check_arm: density " + to_text(arm.density) + ", thickness " + to_text(arm.thickness) +
+                                " and line force " + to_text(arm.line_force) + " must be positive");
   check_set(arm.clamped, count, "clamped");
   check_set(arm.tip, count, "tip");
   check_set(arm.before_tip, count, "before_tip");
@@ -194,21 +195,20 @@ void check_arm(const ArmMesh<SpaceDim>& arm) {
   const Edges edges = edges_of(arm);
   for (Eigen::Index vertex = 0; vertex < count; ++vertex)
     if (edges[vertex].empty())
-      throw std::invalid_argument("check_arm: vertex " + std::to_string(vertex) + " belongs to no element");
+      throw std::invalid_argument("check_arm: vertex " + to_text(vertex) + " belongs to no element");
   if (arm.lines.size() != static_cast<std::size_t>(line_count<SpaceDim>))
-    throw std::invalid_argument("check_arm: an arm in " + std::to_string(SpaceDim) + "D has " +
-                                std::to_string(line_count<SpaceDim>) + " lines, given " +
-                                std::to_string(arm.lines.size()));
+    throw std::invalid_argument("check_arm: an arm in " + to_text(SpaceDim) + "D has " + to_text(line_count<SpaceDim>) +
+                                " lines, given " + to_text(arm.lines.size()));
   for (std::size_t line = 0; line < arm.lines.size(); ++line) {
     const auto& chain = arm.lines[line];
-    const std::string name = "line " + std::to_string(line + 1);
+    const std::string name = "line " + to_text(line + 1);
     check_set(chain, count, name.c_str());
     if (chain.size() < 2) throw std::invalid_argument("check_arm: " + name + " has one vertex, it needs two at least");
     for (std::size_t at = 1; at < chain.size(); ++at)
       if (const auto& near = edges[chain[at - 1]]; !std::binary_search(near.begin(), near.end(), chain[at]))
         throw std::invalid_argument("check_arm: " + name +
                                     " runs through nothing: no edge of the mesh joins vertices " +
-                                    std::to_string(chain[at - 1]) + " and " + std::to_string(chain[at]));
+                                    to_text(chain[at - 1]) + " and " + to_text(chain[at]));
   }
 }
 

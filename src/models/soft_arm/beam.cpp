@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/beam.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/LU>
 
 #include <array>
@@ -14,7 +16,7 @@ namespace {
 void check(const BeamOptions& options) {
   const auto positive = [](double value, const char* name) {
     if (!(value > 0) || !std::isfinite(value))
-      throw std::invalid_argument(std::string("make_beam: ") + name + " = " + std::to_string(value) +
+      throw std::invalid_argument(std::string("make_beam: ") + name + " = " + to_text(value) +
                                   " must be positive and finite");
   };
   positive(options.length, "length");
@@ -24,16 +26,14 @@ void check(const BeamOptions& options) {
   positive(options.density, "density");
   if (options.line_force) positive(*options.line_force, "line_force");
   if (!(options.poisson > -1 && options.poisson < 0.5))
-    throw std::invalid_argument("make_beam: poisson = " + std::to_string(options.poisson) + " must lie in (-1, 0.5)");
+    throw std::invalid_argument("make_beam: poisson = " + to_text(options.poisson) + " must lie in (-1, 0.5)");
   if (options.cells_across < 2 || options.cells_across % 2 != 0)
-    throw std::invalid_argument("make_beam: cells_across = " + std::to_string(options.cells_across) +
+    throw std::invalid_argument("make_beam: cells_across = " + to_text(options.cells_across) +
                                 " must be even and positive");
   if (options.cells_along < 2)
-    throw std::invalid_argument("make_beam: cells_along = " + std::to_string(options.cells_along) +
-                                " must be at least 2");
+    throw std::invalid_argument("make_beam: cells_along = " + to_text(options.cells_along) + " must be at least 2");
   if (options.stiff_every < 0)
-    throw std::invalid_argument("make_beam: stiff_every = " + std::to_string(options.stiff_every) +
-                                " must not be negative");
+    throw std::invalid_argument("make_beam: stiff_every = " + to_text(options.stiff_every) + " must not be negative");
 }
 
 bool is_stiff(const BeamOptions& options, int layer) {
@@ -107,7 +107,7 @@ ArmMesh<SpaceDim> make_beam(const BeamOptions& options) {
   for (const auto& corner : corners) {
     arm.lines.emplace_back();
     for (int k = 0; k <= along; ++k) arm.lines.back().push_back(vertex(corner[0], corner[1], k));
-    arm.vertex_groups["line " + std::to_string(arm.lines.size())] = arm.lines.back();
+    arm.vertex_groups["line " + to_text(arm.lines.size())] = arm.lines.back();
   }
   arm.vertex_groups["clamped"] = arm.clamped;
   arm.vertex_groups["tip"] = arm.tip;

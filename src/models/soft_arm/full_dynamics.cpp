@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "full_dynamics_body.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,8 +15,8 @@ namespace {
 
 void check_size(const char* function, const char* what, Eigen::Index size, Eigen::Index wanted) {
   if (size != wanted) {
-    throw std::invalid_argument(std::string("FullDynamics::") + function + ": " + what + " of size " +
-                                std::to_string(size) + ", wanted " + std::to_string(wanted));
+    throw std::invalid_argument(std::string("FullDynamics::") + function + ": " + what + " of size " + to_text(size) +
+                                ", wanted " + to_text(wanted));
   }
 }
 
@@ -34,10 +36,10 @@ FullDynamics<SpaceDim>::Body::Body(SoftArm<SpaceDim> the_arm, const Options& the
   energy_rounding = std::numeric_limits<double>::epsilon() * volume * *std::max_element(young.begin(), young.end());
   if (!(options.time_step > 0) || !(options.stiffness_damping >= 0) || !(options.mass_damping >= 0) ||
       !(options.tolerance > 0)) {
-    throw std::invalid_argument("FullDynamics: time step " + std::to_string(options.time_step) + " and tolerance " +
-                                std::to_string(options.tolerance) + " must be positive, damping " +
-                                std::to_string(options.stiffness_damping) + " and " +
-                                std::to_string(options.mass_damping) + " not negative");
+    throw std::invalid_argument("FullDynamics: time step " + to_text(options.time_step) + " and tolerance " +
+                                to_text(options.tolerance) + " must be positive, damping " +
+                                to_text(options.stiffness_damping) + " and " + to_text(options.mass_damping) +
+                                " not negative");
   }
 }
 

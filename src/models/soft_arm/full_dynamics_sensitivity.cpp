@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "full_dynamics_body.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
@@ -42,16 +44,16 @@ FullSensitivity FullDynamics<SpaceDim>::sensitivity(const FullTrajectory& motion
   const int steps = motion.steps;
   if (static_cast<int>(rows.size()) != steps || motion.positions.cols() != steps + 2 ||
       motion.positions.rows() != arm.size() || motion.controls.cols() != steps || threads < 1) {
-    throw std::invalid_argument(
-        "FullDynamics::sensitivity: rows for " + std::to_string(rows.size()) + " steps of a motion of " +
-        std::to_string(steps) + " steps and " + std::to_string(motion.positions.rows()) + " x " +
-        std::to_string(motion.positions.cols()) + " positions, " + std::to_string(threads) + " threads");
+    throw std::invalid_argument("FullDynamics::sensitivity: rows for " + to_text(rows.size()) +
+                                " steps of a motion of " + to_text(steps) + " steps and " +
+                                to_text(motion.positions.rows()) + " x " + to_text(motion.positions.cols()) +
+                                " positions, " + to_text(threads) + " threads");
   }
   std::vector<Eigen::Index> first(steps + 1, 0);
   for (int k = 0; k < steps; ++k) {
     if (rows[k].rows() > 0 && rows[k].cols() != arm.size()) {
-      throw std::invalid_argument("FullDynamics::sensitivity: rows of step " + std::to_string(k) + " have " +
-                                  std::to_string(rows[k].cols()) + " columns, wanted " + std::to_string(arm.size()));
+      throw std::invalid_argument("FullDynamics::sensitivity: rows of step " + to_text(k) + " have " +
+                                  to_text(rows[k].cols()) + " columns, wanted " + to_text(arm.size()));
     }
     first[k + 1] = first[k] + rows[k].rows();
   }

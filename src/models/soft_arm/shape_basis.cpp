@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/shape_basis.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -10,12 +12,12 @@ namespace quoin::soft_arm {
 
 namespace {
 
-std::string shape_of(const Eigen::MatrixXd& m) { return std::to_string(m.rows()) + " x " + std::to_string(m.cols()); }
+std::string shape_of(const Eigen::MatrixXd& m) { return to_text(m.rows()) + " x " + to_text(m.cols()); }
 
 void check_size(const char* function, Eigen::Index size, Eigen::Index wanted) {
   if (size != wanted) {
-    throw std::invalid_argument(std::string("ShapeBasis::") + function + ": size " + std::to_string(size) +
-                                ", wanted " + std::to_string(wanted));
+    throw std::invalid_argument(std::string("ShapeBasis::") + function + ": size " + to_text(size) + ", wanted " +
+                                to_text(wanted));
   }
 }
 
@@ -26,12 +28,12 @@ ShapeBasis::ShapeBasis(const Eigen::MatrixXd& samples, const Eigen::VectorXd& ma
     : mass_(mass), reference_(reference) {
   const Eigen::Index n = reference.size();
   if (n < 1 || mass.size() != n || samples.rows() != n || samples.cols() < 1) {
-    throw std::invalid_argument("ShapeBasis: samples " + shape_of(samples) + ", " + std::to_string(mass.size()) +
-                                " masses, a reference of size " + std::to_string(n));
+    throw std::invalid_argument("ShapeBasis: samples " + shape_of(samples) + ", " + to_text(mass.size()) +
+                                " masses, a reference of size " + to_text(n));
   }
-  if (!(mass.minCoeff() > 0)) throw std::invalid_argument("ShapeBasis: a mass of " + std::to_string(mass.minCoeff()));
+  if (!(mass.minCoeff() > 0)) throw std::invalid_argument("ShapeBasis: a mass of " + to_text(mass.minCoeff()));
   if (!(tolerance > 0 && tolerance < 1)) {
-    throw std::invalid_argument("ShapeBasis: tolerance " + std::to_string(tolerance) + " is not between 0 and 1");
+    throw std::invalid_argument("ShapeBasis: tolerance " + to_text(tolerance) + " is not between 0 and 1");
   }
   if (!samples.allFinite()) throw std::invalid_argument("ShapeBasis: a sample is not finite");
   if (samples.isZero(0)) throw std::invalid_argument("ShapeBasis: all samples are zero");
@@ -78,8 +80,8 @@ double ShapeBasis::remainder(const Eigen::VectorXd& f) const {
 Eigen::MatrixXd ShapeBasis::functional(Eigen::Index lines, const Eigen::MatrixXd& more) const {
   const Eigen::Index n = output_size(), r = size();
   if (lines < 0 || (more.size() > 0 && more.cols() != n + lines)) {
-    throw std::invalid_argument("ShapeBasis::functional: " + std::to_string(lines) + " lines and further rows " +
-                                shape_of(more) + " for shapes of size " + std::to_string(n));
+    throw std::invalid_argument("ShapeBasis::functional: " + to_text(lines) + " lines and further rows " +
+                                shape_of(more) + " for shapes of size " + to_text(n));
   }
   Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(r + lines + more.rows(), n + lines);
   rows.topLeftCorner(r, n) = shapes_.transpose() * mass_.asDiagonal();

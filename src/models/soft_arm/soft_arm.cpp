@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/soft_arm.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "soft_arm_body.hpp"
 
 #include <Eigen/LU>
@@ -16,8 +18,8 @@ namespace {
 
 void require_size(Eigen::Index given, Eigen::Index needed, const char* who) {
   if (given != needed)
-    throw std::invalid_argument(std::string("SoftArm::") + who + ": a vector of " + std::to_string(given) +
-                                " entries given, " + std::to_string(needed) + " needed");
+    throw std::invalid_argument(std::string("SoftArm::") + who + ": a vector of " + to_text(given) +
+                                " entries given, " + to_text(needed) + " needed");
 }
 
 }  // namespace
@@ -241,8 +243,8 @@ void SoftArm<D>::hessian(const Eigen::VectorXd& x, const Controls& u, Sparse& he
   require_size(x.size(), size(), "hessian");
   const Body& body = *body_;
   if (hessian.nonZeros() != body.pattern.nonZeros())
-    throw std::invalid_argument("SoftArm::hessian: the matrix has " + std::to_string(hessian.nonZeros()) +
-                                " entries, hessian_pattern() has " + std::to_string(body.pattern.nonZeros()));
+    throw std::invalid_argument("SoftArm::hessian: the matrix has " + to_text(hessian.nonZeros()) +
+                                " entries, hessian_pattern() has " + to_text(body.pattern.nonZeros()));
   double* const values = hessian.valuePtr();
   std::fill(values, values + hessian.nonZeros(), 0.0);
   typename NeoHookean<D>::Nodes nodes;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graded.hpp"
+
+#include "quoin/core/to_text.hpp"
 #include "soft_arm_body.hpp"
 #include "transpose_packs.hpp"
 
@@ -280,9 +282,9 @@ constexpr int known_monomials(int degree) {
 
 void require_rows(const Rows& rows, Eigen::Index size, int monomials, const char* who) {
   if (rows.rows() != size || rows.cols() < monomials || rows.cols() % 8 != 0 || rows.cols() > longest_row)
-    throw std::invalid_argument(std::string("SoftArm::") + who + ": coefficients of " + std::to_string(rows.rows()) +
-                                " x " + std::to_string(rows.cols()) + " given, " + std::to_string(size) + " x " +
-                                std::to_string(padded_to_eight(monomials)) + " needed");
+    throw std::invalid_argument(std::string("SoftArm::") + who + ": coefficients of " + to_text(rows.rows()) + " x " +
+                                to_text(rows.cols()) + " given, " + to_text(size) + " x " +
+                                to_text(padded_to_eight(monomials)) + " needed");
 }
 
 template <int D, int degree, typename Body>
@@ -335,8 +337,8 @@ template <int D>
 void SoftArm<D>::taylor_residual(const Eigen::VectorXd& x, const Controls& u, int degree, const TaylorRows& known,
                                  TaylorRows& residual) const {
   if (x.size() != size() || (degree != 2 && degree != 3))
-    throw std::invalid_argument("SoftArm::taylor_residual: " + std::to_string(x.size()) + " coordinates and degree " +
-                                std::to_string(degree) + " given, " + std::to_string(size()) + " and 2 or 3 needed");
+    throw std::invalid_argument("SoftArm::taylor_residual: " + to_text(x.size()) + " coordinates and degree " +
+                                to_text(degree) + " given, " + to_text(size()) + " and 2 or 3 needed");
   require_rows(known, free_size(), known_monomials<lines>(degree - 1), "taylor_residual");
   residual.setZero(free_size() / D, padded_to_eight(D * Graded<lines>::count[degree]));
   if (degree == 2) {
@@ -352,8 +354,8 @@ template <int D>
 void SoftArm<D>::taylor_lengths(const Eigen::VectorXd& x, int degree, const TaylorRows& known,
                                 Eigen::MatrixXd& lengths) const {
   if (x.size() != size() || degree < 1 || degree > 3)
-    throw std::invalid_argument("SoftArm::taylor_lengths: " + std::to_string(x.size()) + " coordinates and degree " +
-                                std::to_string(degree) + " given, " + std::to_string(size()) + " and 1 to 3 needed");
+    throw std::invalid_argument("SoftArm::taylor_lengths: " + to_text(x.size()) + " coordinates and degree " +
+                                to_text(degree) + " given, " + to_text(size()) + " and 1 to 3 needed");
   const int monomials = known_monomials<lines>(degree);
   require_rows(known, free_size(), monomials, "taylor_lengths");
   lengths.setZero(lines, 1 + monomials);

@@ -4,6 +4,7 @@
 #include "equilibrium_jet.hpp"
 #include "equilibrium_search.hpp"
 #include "quoin/core/multi_index.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/soft_arm/tile_cholesky.hpp"
 #include "solution_memory.hpp"
 
@@ -128,8 +129,8 @@ template <int Lines>
 void require_finite(const Point<Lines>& alpha, const char* who) {
   for (int k = 0; k < Lines; ++k)
     if (!std::isfinite(alpha[k]))
-      throw std::invalid_argument(std::string("Statics::") + who + ": alpha " + std::to_string(k) + " = " +
-                                  std::to_string(alpha[k]) + " is not finite");
+      throw std::invalid_argument(std::string("Statics::") + who + ": alpha " + to_text(k) + " = " + to_text(alpha[k]) +
+                                  " is not finite");
 }
 
 template <int Lines>
@@ -146,9 +147,9 @@ StaticsFailure failure(const StaticsResult& result, const Point<Lines>& alpha) {
 template <int D>
 Statics<D>::Statics(SoftArm<D> arm, StaticsOptions options) {
   if (!(options.tolerance > 0) || !(options.continuation_step > 0) || options.iterations < 1)
-    throw std::invalid_argument("Statics: tolerance " + std::to_string(options.tolerance) + ", continuation_step " +
-                                std::to_string(options.continuation_step) + " and iterations " +
-                                std::to_string(options.iterations) + " must be positive");
+    throw std::invalid_argument("Statics: tolerance " + to_text(options.tolerance) + ", continuation_step " +
+                                to_text(options.continuation_step) + " and iterations " + to_text(options.iterations) +
+                                " must be positive");
   shared_ = std::make_shared<Shared>(std::move(arm), options);
 }
 
@@ -182,8 +183,8 @@ StaticsResult Statics<D>::solve_from(const Eigen::VectorXd& start, const Control
                                      Eigen::MatrixXd* J) const {
   require_finite<lines>(alpha, "solve_from");
   if (start.size() != shared_->arm.size())
-    throw std::invalid_argument("Statics::solve_from: a start of " + std::to_string(start.size()) +
-                                " coordinates given, " + std::to_string(shared_->arm.size()) + " needed");
+    throw std::invalid_argument("Statics::solve_from: a start of " + to_text(start.size()) + " coordinates given, " +
+                                to_text(shared_->arm.size()) + " needed");
   StaticsResult result;
   typename Shared::Loan loan(*shared_);
   SearchWorkspace& w = *loan;
@@ -222,12 +223,11 @@ template <int D>
 void Statics<D>::evaluate_jet(int order, const Controls& alpha, Eigen::Ref<Eigen::MatrixXd> jet) const {
   require_finite<lines>(alpha, "evaluate_jet");
   if (order < 1 || order > 3)
-    throw std::invalid_argument("Statics::evaluate_jet: order " + std::to_string(order) + " given, 1 to 3 needed");
+    throw std::invalid_argument("Statics::evaluate_jet: order " + to_text(order) + " given, 1 to 3 needed");
   const int columns = jet_size(lines, order);
   if (jet.rows() != output_size() || jet.cols() != columns)
-    throw std::invalid_argument("Statics::evaluate_jet: a jet of " + std::to_string(jet.rows()) + " x " +
-                                std::to_string(jet.cols()) + " given, " + std::to_string(output_size()) + " x " +
-                                std::to_string(columns) + " needed");
+    throw std::invalid_argument("Statics::evaluate_jet: a jet of " + to_text(jet.rows()) + " x " + to_text(jet.cols()) +
+                                " given, " + to_text(output_size()) + " x " + to_text(columns) + " needed");
   StaticsResult result;
   typename Shared::Loan loan(*shared_);
   const auto found = shared_->equilibrium(*loan, alpha, order, result);

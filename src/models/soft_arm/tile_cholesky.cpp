@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/tile_cholesky.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "tile_substitution.hpp"
 
 #include <algorithm>
@@ -163,13 +165,13 @@ TileCholesky::Symbolic::Symbolic(const Sparse& lower) : size(lower.rows()), entr
     }
   for (Eigen::Index i = 0; i < size; ++i)
     if (diagonal_entry[i] < 0)
-      throw std::invalid_argument("TileCholesky: diagonal entry " + std::to_string(i) + " is not stored");
+      throw std::invalid_argument("TileCholesky: diagonal entry " + to_text(i) + " is not stored");
 }
 
 TileCholesky::TileCholesky(const Sparse& lower_pattern) {
   if (lower_pattern.rows() != lower_pattern.cols() || !lower_pattern.isCompressed())
     throw std::invalid_argument("TileCholesky: needs a square compressed matrix, given " +
-                                std::to_string(lower_pattern.rows()) + " x " + std::to_string(lower_pattern.cols()));
+                                to_text(lower_pattern.rows()) + " x " + to_text(lower_pattern.cols()));
   symbolic_ = std::make_shared<const Symbolic>(lower_pattern);
   tiles_.resize(symbolic_->row.size() * tile_entries);
 }
@@ -191,8 +193,8 @@ constexpr int block = 4;
 bool TileCholesky::factorize(const Sparse& lower, double shift) {
   const Symbolic& s = *symbolic_;
   if (lower.nonZeros() != s.entries || lower.rows() != s.size)
-    throw std::invalid_argument("TileCholesky::factorize: " + std::to_string(lower.nonZeros()) + " entries given, " +
-                                std::to_string(s.entries) + " analysed");
+    throw std::invalid_argument("TileCholesky::factorize: " + to_text(lower.nonZeros()) + " entries given, " +
+                                to_text(s.entries) + " analysed");
   std::fill(tiles_.begin(), tiles_.end(), 0.0);
   const double* values = lower.valuePtr();
   for (Eigen::Index entry = 0; entry < s.entries; ++entry)
@@ -251,8 +253,8 @@ bool TileCholesky::factorize(const Sparse& lower, double shift) {
 
 void TileCholesky::solve_rows(Eigen::Ref<RowMatrix> x) const {
   if (x.rows() != size())
-    throw std::invalid_argument("TileCholesky::solve_rows: " + std::to_string(x.rows()) + " rows given, " +
-                                std::to_string(size()) + " needed");
+    throw std::invalid_argument("TileCholesky::solve_rows: " + to_text(x.rows()) + " rows given, " + to_text(size()) +
+                                " needed");
   const Symbolic& s = *symbolic_;
   constexpr Eigen::Index widest = 20;  // more would not stay in the cache from one column of tiles to the next
   for (Eigen::Index first = 0; first < x.cols(); first += widest) {
@@ -272,8 +274,8 @@ void TileCholesky::solve_rows(Eigen::Ref<RowMatrix> x) const {
 
 void TileCholesky::solve(Eigen::Ref<Eigen::MatrixXd> x) const {
   if (x.rows() != size())
-    throw std::invalid_argument("TileCholesky::solve: " + std::to_string(x.rows()) + " rows given, " +
-                                std::to_string(size()) + " needed");
+    throw std::invalid_argument("TileCholesky::solve: " + to_text(x.rows()) + " rows given, " + to_text(size()) +
+                                " needed");
   const Symbolic& s = *symbolic_;
   const Eigen::Index columns = x.cols();
   const Eigen::Index padded = static_cast<Eigen::Index>(s.columns) * T;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/swimmer/ellipsoid_chain.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/geometry/ellipsoid_mesh.hpp"
 
 #include <stdexcept>
@@ -11,8 +12,8 @@ namespace quoin::swimmer {
 
 Swimmer ellipsoid_chain(const EllipsoidChainOptions& options) {
   if (options.links < 1 || !(options.gap >= 0))
-    throw std::invalid_argument("ellipsoid_chain: " + std::to_string(options.links) + " links at a gap of " +
-                                std::to_string(options.gap) + " m");
+    throw std::invalid_argument("ellipsoid_chain: " + to_text(options.links) + " links at a gap of " +
+                                to_text(options.gap) + " m");
   const double reach = options.semi_axes.x() + options.gap / 2;
   const Link link{.surface = geodesic_ellipsoid(options.semi_axes, options.mesh), .density = options.density};
   std::vector<Hinge> hinges;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/swimmer/potential_flow.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "panel_contact.hpp"
 #include "potential_flow_body.hpp"
 
@@ -26,14 +28,13 @@ std::string scientific(double value) {
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("PotentialFlow::solve: " + why); }
 
 void check_poses(const std::vector<Eigen::Isometry3d>& poses, std::size_t bodies) {
-  if (poses.size() != bodies)
-    refuse(std::to_string(poses.size()) + " poses are given for " + std::to_string(bodies) + " bodies");
+  if (poses.size() != bodies) refuse(to_text(poses.size()) + " poses are given for " + to_text(bodies) + " bodies");
   for (std::size_t b = 0; b < bodies; ++b) {
-    if (!poses[b].matrix().allFinite()) refuse("the pose of body " + std::to_string(b) + " is not finite");
+    if (!poses[b].matrix().allFinite()) refuse("the pose of body " + to_text(b) + " is not finite");
     const Eigen::Matrix3d turn = poses[b].linear();
     const double off = (turn.transpose() * turn - Eigen::Matrix3d::Identity()).norm();
     if (!(off < 1e-9) || turn.determinant() < 0)
-      refuse("the pose of body " + std::to_string(b) + " is not a rotation and a translation: |R^T R - 1| = " +
+      refuse("the pose of body " + to_text(b) + " is not a rotation and a translation: |R^T R - 1| = " +
              scientific(off) + ", det R = " + scientific(turn.determinant()));
   }
 }
@@ -41,14 +42,14 @@ void check_poses(const std::vector<Eigen::Isometry3d>& poses, std::size_t bodies
 void check_motions(const std::vector<Twists>& motions, std::size_t bodies) {
   for (std::size_t k = 0; k < motions.size(); ++k) {
     if (motions[k].cols() != static_cast<Eigen::Index>(bodies))
-      refuse("motions[" + std::to_string(k) + "] has " + std::to_string(motions[k].cols()) + " columns for " +
-             std::to_string(bodies) + " bodies");
-    if (!motions[k].allFinite()) refuse("motions[" + std::to_string(k) + "] is not finite");
+      refuse("motions[" + to_text(k) + "] has " + to_text(motions[k].cols()) + " columns for " + to_text(bodies) +
+             " bodies");
+    if (!motions[k].allFinite()) refuse("motions[" + to_text(k) + "] is not finite");
   }
 }
 
 std::string pair_name(int a, int b) {
-  return "PotentialFlow::solve: bodies " + std::to_string(std::min(a, b)) + " and " + std::to_string(std::max(a, b));
+  return "PotentialFlow::solve: bodies " + to_text(std::min(a, b)) + " and " + to_text(std::max(a, b));
 }
 
 // Body a, at `points` in the frame of body b.
@@ -56,20 +57,19 @@ void require_apart(const FlowBody& body, int a, const Eigen::Matrix3Xd& points, 
                    const Eigen::VectorXd& winding, double least_gap) {
   for (Eigen::Index i = 0; i < winding.size(); ++i)
     if (!(std::abs(winding[i]) <= 0.5))  // a point on an edge or vertex gives what is no number
-      throw BodiesTouch(pair_name(a, b) + " overlap: vertex " + std::to_string(i) + " of body " + std::to_string(a) +
-                            " lies inside body " + std::to_string(b),
+      throw BodiesTouch(pair_name(a, b) + " overlap: vertex " + to_text(i) + " of body " + to_text(a) +
+                            " lies inside body " + to_text(b),
                         std::min(a, b), std::max(a, b), 0);
   const auto nearest = nearest_panel(body.panels, points, other.panels, least_gap * other.longest);
   if (nearest.pierced)
-    throw BodiesTouch(pair_name(a, b) + " overlap: an edge at vertex " + std::to_string(nearest.vertex) + " of body " +
-                          std::to_string(a) + " passes through panel " + std::to_string(nearest.panel) + " of body " +
-                          std::to_string(b),
+    throw BodiesTouch(pair_name(a, b) + " overlap: an edge at vertex " + to_text(nearest.vertex) + " of body " +
+                          to_text(a) + " passes through panel " + to_text(nearest.panel) + " of body " + to_text(b),
                       std::min(a, b), std::max(a, b), 0);
   if (nearest.fraction < least_gap)
-    throw BodiesTouch(pair_name(a, b) + " come too close: vertex " + std::to_string(nearest.vertex) + " of body " +
-                          std::to_string(a) + " is " + scientific(nearest.distance) + " m from panel " +
-                          std::to_string(nearest.panel) + " of body " + std::to_string(b) + ", " +
-                          scientific(nearest.fraction) + " of its longest edge; least_gap = " + scientific(least_gap),
+    throw BodiesTouch(pair_name(a, b) + " come too close: vertex " + to_text(nearest.vertex) + " of body " +
+                          to_text(a) + " is " + scientific(nearest.distance) + " m from panel " +
+                          to_text(nearest.panel) + " of body " + to_text(b) + ", " + scientific(nearest.fraction) +
+                          " of its longest edge; least_gap = " + scientific(least_gap),
                       std::min(a, b), std::max(a, b), nearest.distance);
 }
 
@@ -160,7 +160,7 @@ PotentialFlow::PotentialFlow(std::vector<SurfaceMesh> bodies, const PotentialFlo
     throw std::invalid_argument("PotentialFlow: least_gap = " + scientific(options.least_gap) +
                                 " must be finite and at least 1e-6");
   for (std::size_t b = 0; b < bodies.size(); ++b)
-    require_closed_surface(bodies[b], "PotentialFlow: body " + std::to_string(b));
+    require_closed_surface(bodies[b], "PotentialFlow: body " + to_text(b));
 
   auto state = std::make_shared<State>();
   state->kernels = options.scalar ? panel_kernels().front() : panel_kernels().back();
@@ -222,9 +222,8 @@ const Eigen::MatrixXd& PotentialFlow::normal_weights() const { return state_->we
 Eigen::MatrixXd PotentialFlow::added_mass(const Eigen::MatrixXd& phi) const {
   const auto columns = state_->weights.cols();
   if (phi.rows() != vertices() || phi.cols() != columns)
-    throw std::invalid_argument("PotentialFlow::added_mass: phi is " + std::to_string(phi.rows()) + " x " +
-                                std::to_string(phi.cols()) + ", not " + std::to_string(vertices()) + " x " +
-                                std::to_string(columns));
+    throw std::invalid_argument("PotentialFlow::added_mass: phi is " + to_text(phi.rows()) + " x " +
+                                to_text(phi.cols()) + ", not " + to_text(vertices()) + " x " + to_text(columns));
   Eigen::MatrixXd mass(columns, columns);
   Eigen::Index column = 0;
   for (const auto& body : state_->bodies) {
@@ -238,8 +237,8 @@ Eigen::MatrixXd PotentialFlow::added_mass(const Eigen::MatrixXd& phi) const {
 double PotentialFlow::asymmetry(const Eigen::MatrixXd& added_mass) const {
   const auto columns = state_->weights.cols();
   if (added_mass.rows() != columns || added_mass.cols() != columns)
-    throw std::invalid_argument("PotentialFlow::asymmetry: the matrix is " + std::to_string(added_mass.rows()) + " x " +
-                                std::to_string(added_mass.cols()) + ", not " + std::to_string(columns) + " square");
+    throw std::invalid_argument("PotentialFlow::asymmetry: the matrix is " + to_text(added_mass.rows()) + " x " +
+                                to_text(added_mass.cols()) + ", not " + to_text(columns) + " square");
   Eigen::VectorXd scale = Eigen::VectorXd::Ones(columns);
   for (std::size_t b = 0; b < state_->bodies.size(); ++b)
     scale.segment<3>(6 * static_cast<Eigen::Index>(b)).setConstant(1 / state_->bodies[b].gyration);

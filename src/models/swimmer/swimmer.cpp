@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/swimmer/swimmer.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/swimmer/hinge_transfer.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -24,9 +25,8 @@ std::string text(const Eigen::Vector3d& v) {
 }
 
 const LinkInertia& checked(const LinkInertia& inertia, int index) {
-  const std::string who = "link " + std::to_string(index);
-  if (!(inertia.mass > 0) || !std::isfinite(inertia.mass))
-    refuse(who + " has the mass " + std::to_string(inertia.mass));
+  const std::string who = "link " + to_text(index);
+  if (!(inertia.mass > 0) || !std::isfinite(inertia.mass)) refuse(who + " has the mass " + to_text(inertia.mass));
   if (!inertia.centre.allFinite() || !inertia.inertia.allFinite()) refuse(who + " has an inertia that is not finite");
   const double scale = inertia.inertia.cwiseAbs().maxCoeff();
   if ((inertia.inertia - inertia.inertia.transpose()).cwiseAbs().maxCoeff() > 1e-9 * scale)
@@ -39,18 +39,18 @@ const LinkInertia& checked(const LinkInertia& inertia, int index) {
 
 LinkInertia inertia_of(const Link& link, int index) {
   if (link.surface.vertices.cols() > 0 || !link.inertia)
-    require_closed_surface(link.surface, "Swimmer: link " + std::to_string(index));
+    require_closed_surface(link.surface, "Swimmer: link " + to_text(index));
   if (link.inertia) return checked(*link.inertia, index);
   if (!(link.density > 0) || !std::isfinite(link.density))
-    refuse("link " + std::to_string(index) + " has the density " + std::to_string(link.density));
+    refuse("link " + to_text(index) + " has the density " + to_text(link.density));
   const SolidMoments moments = solid_moments(link.surface);
   return {link.density * moments.volume, moments.centroid, link.density * moments.inertia};
 }
 
 Hinge checked(Hinge hinge, int index) {
-  const std::string who = "hinge " + std::to_string(index);
+  const std::string who = "hinge " + to_text(index);
   if (hinge.parent < 0 || hinge.parent > index)
-    refuse(who + " hangs on link " + std::to_string(hinge.parent) + ", wanted one of 0 to " + std::to_string(index));
+    refuse(who + " hangs on link " + to_text(hinge.parent) + ", wanted one of 0 to " + to_text(index));
   if (!hinge.axis.allFinite() || !(hinge.axis.norm() > 0)) refuse(who + " has the axis " + text(hinge.axis));
   if (!hinge.in_parent.allFinite() || !hinge.in_link.allFinite())
     refuse(who + " is at " + text(hinge.in_parent) + " and " + text(hinge.in_link));
@@ -63,10 +63,10 @@ Hinge checked(Hinge hinge, int index) {
 Swimmer::Swimmer(std::vector<Link> links, std::vector<Hinge> hinges, double fluid_density)
     : links_(std::move(links)), hinges_(std::move(hinges)), fluid_density_(fluid_density) {
   if (links_.size() != hinges_.size() + 1)
-    refuse(std::to_string(links_.size()) + " links on " + std::to_string(hinges_.size()) +
+    refuse(to_text(links_.size()) + " links on " + to_text(hinges_.size()) +
            " hinges, wanted one link more than hinges");
   if (!(fluid_density >= 0) || !std::isfinite(fluid_density))
-    refuse("the fluid's density is " + std::to_string(fluid_density));
+    refuse("the fluid's density is " + to_text(fluid_density));
   for (int k = 0; k < this->hinges(); ++k) hinges_[static_cast<std::size_t>(k)] = checked(hinge(k), k);
   inertias_.reserve(links_.size());
   for (int b = 0; b < this->links(); ++b) inertias_.push_back(inertia_of(link(b), b));
@@ -137,12 +137,12 @@ void Swimmer::require_planar(const std::string& caller) const {
   for (int k = 0; k < hinges(); ++k) {
     const Hinge& h = hinge(k);
     if (std::abs(std::abs(h.axis.z()) - 1) > 1e-12)
-      throw std::invalid_argument(caller + ": planar motion needs hinges along z, hinge " + std::to_string(k) +
+      throw std::invalid_argument(caller + ": planar motion needs hinges along z, hinge " + to_text(k) +
                                   " has the axis " + text(h.axis));
     const double offset = h.in_parent.z() - h.in_link.z();
     if (std::abs(offset) > 1e-12 * (h.in_parent.norm() + h.in_link.norm()))
-      throw std::invalid_argument(caller + ": planar motion needs links on one plane, hinge " + std::to_string(k) +
-                                  " lifts its link by " + std::to_string(offset) + " m");
+      throw std::invalid_argument(caller + ": planar motion needs links on one plane, hinge " + to_text(k) +
+                                  " lifts its link by " + to_text(offset) + " m");
   }
   for (int b = 0; b < links(); ++b) {
     const LinkInertia& body = inertia(b);
@@ -154,16 +154,16 @@ void Swimmer::require_planar(const std::string& caller) const {
     const double skew = has_surface ? vertices.row(2).maxCoeff() + vertices.row(2).minCoeff() : 0;
     if (std::abs(height) > 1e-6 * size || product > 1e-6 * body.inertia.trace() || std::abs(skew) > 1e-6 * size)
       throw std::invalid_argument(caller + ": planar motion needs links that are symmetric about z = 0, link " +
-                                  std::to_string(b) + " has its centre of mass at z = " + std::to_string(height) +
-                                  ", a product of inertia " + std::to_string(product) +
-                                  " and its top and bottom at z of sum " + std::to_string(skew));
+                                  to_text(b) + " has its centre of mass at z = " + to_text(height) +
+                                  ", a product of inertia " + to_text(product) +
+                                  " and its top and bottom at z of sum " + to_text(skew));
   }
 }
 
 void Swimmer::check_angles(const Eigen::VectorXd& q, const char* who) const {
   if (q.size() != hinges())
-    throw std::invalid_argument(std::string("Swimmer::") + who + ": " + std::to_string(q.size()) + " angles for " +
-                                std::to_string(hinges()) + " hinges");
+    throw std::invalid_argument(std::string("Swimmer::") + who + ": " + to_text(q.size()) + " angles for " +
+                                to_text(hinges()) + " hinges");
 }
 
 }  // namespace quoin::swimmer

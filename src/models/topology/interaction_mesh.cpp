@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/topology/interaction_mesh.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -29,8 +31,8 @@ std::vector<MeshEdge> nearest_graph(const Matrix3Xd& robot, const Matrix3Xd& env
   Matrix3Xd all(3, robot.cols() + environment.cols());
   all << robot, environment;
   if (nearest < 1 || nearest >= all.cols())
-    throw std::invalid_argument("nearest_graph: " + std::to_string(nearest) + " nearest of " +
-                                std::to_string(all.cols()) + " points");
+    throw std::invalid_argument("nearest_graph: " + to_text(nearest) + " nearest of " + to_text(all.cols()) +
+                                " points");
   std::set<std::pair<Index, Index>> pairs;
   std::vector<Index> others;
   for (Index p = 0; p < all.cols(); ++p) {
@@ -94,16 +96,16 @@ void multiply(const std::vector<Block>& blocks, const MatrixXd& moved, Index row
 InteractionMesh::InteractionMesh(Index robot_points, Index environment_points, std::vector<MeshEdge> edges)
     : robot_points_(robot_points), environment_points_(environment_points) {
   if (robot_points < 1 || environment_points < 0)
-    throw std::invalid_argument("InteractionMesh: " + std::to_string(robot_points) + " points of the robot, " +
-                                std::to_string(environment_points) + " of the environment");
+    throw std::invalid_argument("InteractionMesh: " + to_text(robot_points) + " points of the robot, " +
+                                to_text(environment_points) + " of the environment");
   const Index all = robot_points + environment_points;
   neighbours_.resize(static_cast<std::size_t>(all));
   for (const MeshEdge& edge : edges) {
     if (edge.first < 0 || edge.first >= all || edge.second < 0 || edge.second >= all || edge.first == edge.second ||
         !(edge.weight > 0) || !std::isfinite(edge.weight) || !(edge.gap >= 0) || !std::isfinite(edge.gap))
-      throw std::invalid_argument("InteractionMesh: an edge from " + std::to_string(edge.first) + " to " +
-                                  std::to_string(edge.second) + " of weight " + std::to_string(edge.weight) +
-                                  " and gap " + std::to_string(edge.gap) + " among " + std::to_string(all) + " points");
+      throw std::invalid_argument("InteractionMesh: an edge from " + to_text(edge.first) + " to " +
+                                  to_text(edge.second) + " of weight " + to_text(edge.weight) + " and gap " +
+                                  to_text(edge.gap) + " among " + to_text(all) + " points");
     neighbours_[static_cast<std::size_t>(edge.first)].push_back({edge.second, edge.weight, edge.gap});
     neighbours_[static_cast<std::size_t>(edge.second)].push_back({edge.first, edge.weight, edge.gap});
   }
@@ -113,12 +115,11 @@ void InteractionMesh::laplace(const Matrix3Xd& robot, const Matrix3Xd& environme
                               MatrixXd* J) const {
   if (robot.cols() != robot_points_ || environment.cols() != environment_points_ ||
       (moved && moved->rows() != 3 * robot_points_))
-    throw std::invalid_argument("InteractionMesh::evaluate: " + std::to_string(robot.cols()) + " and " +
-                                std::to_string(environment.cols()) + " points, wanted " +
-                                std::to_string(robot_points_) + " and " + std::to_string(environment_points_) +
-                                (moved ? "; derivatives of " + std::to_string(moved->rows()) + " coordinates, wanted " +
-                                             std::to_string(3 * robot_points_)
-                                       : ""));
+    throw std::invalid_argument(
+        "InteractionMesh::evaluate: " + to_text(robot.cols()) + " and " + to_text(environment.cols()) +
+        " points, wanted " + to_text(robot_points_) + " and " + to_text(environment_points_) +
+        (moved ? "; derivatives of " + to_text(moved->rows()) + " coordinates, wanted " + to_text(3 * robot_points_)
+               : ""));
   const auto place = [&](Index p) -> Vector3d {
     return p < robot_points_ ? robot.col(p) : environment.col(p - robot_points_);
   };

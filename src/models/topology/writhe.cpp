@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/topology/writhe.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/topology/segment_writhe.hpp"
 
 #include <numbers>
@@ -17,8 +18,8 @@ using Eigen::VectorXd;
 
 void require(const Matrix3Xd& robot, const Matrix3Xd& environment) {
   if (robot.cols() < 2 || environment.cols() < 2)
-    throw std::invalid_argument("writhe: chains of " + std::to_string(robot.cols()) + " and " +
-                                std::to_string(environment.cols()) + " points; wanted at least 2 each");
+    throw std::invalid_argument("writhe: chains of " + to_text(robot.cols()) + " and " + to_text(environment.cols()) +
+                                " points; wanted at least 2 each");
 }
 
 double scale_of(const WritheOptions& options) { return options.normalized ? 1 / (4 * std::numbers::pi) : 1; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/optimization/nonlinear_program.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <IpIpoptApplication.hpp>
 #include <IpIpoptCalculatedQuantities.hpp>
 #include <IpIpoptData.hpp>
@@ -207,20 +209,19 @@ void check(const NonlinearProgram& program, const IpoptOptions& options) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("solve_with_ipopt: " + what); };
   const auto size = program.start.size();
   if (program.lower.size() != size || program.upper.size() != size) {
-    refuse("start has " + std::to_string(size) + " entries, the bounds have " + std::to_string(program.lower.size()) +
-           " and " + std::to_string(program.upper.size()));
+    refuse("start has " + to_text(size) + " entries, the bounds have " + to_text(program.lower.size()) + " and " +
+           to_text(program.upper.size()));
   }
   if (program.constraint_lower.size() != program.constraint_upper.size()) {
-    refuse("constraint bounds have " + std::to_string(program.constraint_lower.size()) + " and " +
-           std::to_string(program.constraint_upper.size()) + " entries");
+    refuse("constraint bounds have " + to_text(program.constraint_lower.size()) + " and " +
+           to_text(program.constraint_upper.size()) + " entries");
   }
   const NlpMultipliers& warm = options.multipliers;
   if (warm.constraints.size() > 0 && (warm.constraints.size() != program.constraint_lower.size() ||
                                       warm.lower.size() != size || warm.upper.size() != size)) {
-    refuse("multipliers have " + std::to_string(warm.constraints.size()) + ", " + std::to_string(warm.lower.size()) +
-           " and " + std::to_string(warm.upper.size()) + " entries, must have " +
-           std::to_string(program.constraint_lower.size()) + ", " + std::to_string(size) + " and " +
-           std::to_string(size));
+    refuse("multipliers have " + to_text(warm.constraints.size()) + ", " + to_text(warm.lower.size()) + " and " +
+           to_text(warm.upper.size()) + " entries, must have " + to_text(program.constraint_lower.size()) + ", " +
+           to_text(size) + " and " + to_text(size));
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/aico.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "aico_sweep.hpp"
 
 #include <algorithm>
@@ -19,26 +21,25 @@ constexpr int small_gains_in_a_row = 5;
 void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const AicoOptions& options) {
   problem.check("aico");
   if (controls.rows() != problem.control_size() || controls.cols() != problem.horizon || !controls.allFinite()) {
-    throw std::invalid_argument(
-        "aico: initial_controls are " + std::to_string(controls.rows()) + " x " + std::to_string(controls.cols()) +
-        ", must be " + std::to_string(problem.control_size()) + " x " + std::to_string(problem.horizon) + ", finite");
+    throw std::invalid_argument("aico: initial_controls are " + to_text(controls.rows()) + " x " +
+                                to_text(controls.cols()) + ", must be " + to_text(problem.control_size()) + " x " +
+                                to_text(problem.horizon) + ", finite");
   }
   if (!(options.initial_damping >= 0) || !(options.damping_decrease >= 1) || !(options.damping_increase > 1) ||
       !(options.poor_gain >= 0 && options.good_gain >= options.poor_gain) || options.relinearizations < 0 ||
       !(options.slice_threshold >= 0)) {
     throw std::invalid_argument(
-        "aico: initial_damping = " + std::to_string(options.initial_damping) + ", damping_decrease = " +
-        std::to_string(options.damping_decrease) + ", damping_increase = " + std::to_string(options.damping_increase) +
-        ", poor_gain = " + std::to_string(options.poor_gain) + ", good_gain = " + std::to_string(options.good_gain) +
-        ", relinearizations = " + std::to_string(options.relinearizations) +
-        ", slice_threshold = " + std::to_string(options.slice_threshold) +
+        "aico: initial_damping = " + to_text(options.initial_damping) +
+        ", damping_decrease = " + to_text(options.damping_decrease) +
+        ", damping_increase = " + to_text(options.damping_increase) + ", poor_gain = " + to_text(options.poor_gain) +
+        ", good_gain = " + to_text(options.good_gain) + ", relinearizations = " + to_text(options.relinearizations) +
+        ", slice_threshold = " + to_text(options.slice_threshold) +
         " must be at least 0, at least 1, above 1, at least 0, at least poor_gain, at least 0" + " and at least 0");
   }
   const Eigen::VectorXd& weights = options.damping_weights;
   if (weights.size() != 0 && (weights.size() != problem.state_size || !(weights.minCoeff() >= 0))) {
-    throw std::invalid_argument("aico: damping_weights have " + std::to_string(weights.size()) + " entries for " +
-                                std::to_string(problem.state_size) + " states, the least is " +
-                                std::to_string(weights.minCoeff()));
+    throw std::invalid_argument("aico: damping_weights have " + to_text(weights.size()) + " entries for " +
+                                to_text(problem.state_size) + " states, the least is " + to_text(weights.minCoeff()));
   }
 }
 
@@ -168,9 +169,9 @@ const char* to_string(AicoStop stop) {
 
 Eigen::VectorXd AicoResult::control(int t, const Eigen::VectorXd& x) const {
   if (t < 0 || t >= static_cast<int>(gains.size()) || x.size() != states.rows()) {
-    throw std::invalid_argument("AicoResult::control: time " + std::to_string(t) + " and a state of " +
-                                std::to_string(x.size()) + " entries, of " + std::to_string(gains.size()) +
-                                " gains for " + std::to_string(states.rows()) + " states");
+    throw std::invalid_argument("AicoResult::control: time " + to_text(t) + " and a state of " + to_text(x.size()) +
+                                " entries, of " + to_text(gains.size()) + " gains for " + to_text(states.rows()) +
+                                " states");
   }
   return controls.col(t) + gains[t] * (x - states.col(t));
 }

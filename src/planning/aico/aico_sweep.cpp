@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "aico_sweep.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -30,9 +32,9 @@ bool Sweep::linearize(int t, const Eigen::VectorXd& x, LocalTask& task) {
   ++task_evaluations_;
   if (!problem_.task(t, x, task)) return false;
   if (task.R.rows() != x.size() || task.R.cols() != x.size() || task.r.size() != x.size()) {
-    throw std::invalid_argument("aico: the task at time " + std::to_string(t) + " has R " +
-                                std::to_string(task.R.rows()) + " x " + std::to_string(task.R.cols()) + " and r " +
-                                std::to_string(task.r.size()) + " for " + std::to_string(x.size()) + " states");
+    throw std::invalid_argument("aico: the task at time " + to_text(t) + " has R " + to_text(task.R.rows()) + " x " +
+                                to_text(task.R.cols()) + " and r " + to_text(task.r.size()) + " for " +
+                                to_text(x.size()) + " states");
   }
   return std::isfinite(task.cost) && task.R.allFinite() && task.r.allFinite();
 }
@@ -150,11 +152,10 @@ bool Sweep::follow_by(const Control& control, Plan& plan) {
     const LinearStep& step = plan.steps[t];
     if (next_.size() != x_.size() || step.A.rows() != x_.size() || step.A.cols() != x_.size() ||
         step.a.size() != x_.size() || step.B.rows() != x_.size() || step.B.cols() != u_.size()) {
-      throw std::invalid_argument("aico: the step at time " + std::to_string(t) + " leads to " +
-                                  std::to_string(next_.size()) + " states, with A " + std::to_string(step.A.rows()) +
-                                  " x " + std::to_string(step.A.cols()) + ", B " + std::to_string(step.B.rows()) +
-                                  " x " + std::to_string(step.B.cols()) + ", for " + std::to_string(x_.size()) +
-                                  " states and " + std::to_string(u_.size()) + " controls");
+      throw std::invalid_argument("aico: the step at time " + to_text(t) + " leads to " + to_text(next_.size()) +
+                                  " states, with A " + to_text(step.A.rows()) + " x " + to_text(step.A.cols()) +
+                                  ", B " + to_text(step.B.rows()) + " x " + to_text(step.B.cols()) + ", for " +
+                                  to_text(x_.size()) + " states and " + to_text(u_.size()) + " controls");
     }
     if (!step.A.allFinite() || !step.B.allFinite()) return false;
     std::swap(x_, next_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/end_state_posterior.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
@@ -22,14 +24,13 @@ void check(const Gaussian& prior, const Vector& spectrum, const EndStateOptions&
   const double least = spectrum.minCoeff(), greatest = spectrum.cwiseAbs().maxCoeff();
   const double skew = (prior.covariance - prior.covariance.transpose()).cwiseAbs().maxCoeff();
   if (least < -1e-12 * greatest || skew > 1e-12 * greatest) {
-    throw std::invalid_argument("end_state_posterior: the covariance has an eigenvalue of " + std::to_string(least) +
-                                " and differs from its transpose by " + std::to_string(skew));
+    throw std::invalid_argument("end_state_posterior: the covariance has an eigenvalue of " + to_text(least) +
+                                " and differs from its transpose by " + to_text(skew));
   }
   if (!(options.initial_damping >= 0) || !(options.damping_decrease >= 1) || !(options.damping_increase > 1)) {
-    throw std::invalid_argument("end_state_posterior: initial_damping = " + std::to_string(options.initial_damping) +
-                                ", damping_decrease = " + std::to_string(options.damping_decrease) +
-                                ", damping_increase = " + std::to_string(options.damping_increase) +
-                                " must be at least 0, at least 1 and above 1");
+    throw std::invalid_argument("end_state_posterior: initial_damping = " + to_text(options.initial_damping) +
+                                ", damping_decrease = " + to_text(options.damping_decrease) + ", damping_increase = " +
+                                to_text(options.damping_increase) + " must be at least 0, at least 1 and above 1");
   }
 }
 
@@ -57,8 +58,8 @@ EndStateResult end_state_posterior(const Gaussian& prior,
   const Eigen::Index n = prior.mean.size();
   const Matrix& S = prior.covariance;
   if (n == 0 || S.rows() != n || S.cols() != n || !prior.mean.allFinite() || !S.allFinite()) {
-    throw std::invalid_argument("end_state_posterior: a mean of " + std::to_string(n) + " entries, a covariance of " +
-                                std::to_string(S.rows()) + " x " + std::to_string(S.cols()) + ", or not finite");
+    throw std::invalid_argument("end_state_posterior: a mean of " + to_text(n) + " entries, a covariance of " +
+                                to_text(S.rows()) + " x " + to_text(S.cols()) + ", or not finite");
   }
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(S);
   check(prior, eigen.eigenvalues(), options);
@@ -91,8 +92,8 @@ EndStateResult end_state_posterior(const Gaussian& prior,
   kept.w = Vector::Zero(n);
   if (options.start.size() != 0) {
     if (options.start.size() != n) {
-      throw std::invalid_argument("end_state_posterior: start has " + std::to_string(options.start.size()) +
-                                  " entries, must be " + std::to_string(n));
+      throw std::invalid_argument("end_state_posterior: start has " + to_text(options.start.size()) +
+                                  " entries, must be " + to_text(n));
     }
     const Vector& values = eigen.eigenvalues();
     const double least = 1e-13 * values.maxCoeff();
@@ -101,8 +102,7 @@ EndStateResult end_state_posterior(const Gaussian& prior,
     kept.w = eigen.eigenvectors() * inverse.asDiagonal() * (eigen.eigenvectors().transpose() * (kept.x - prior.mean));
     const double off = (prior.mean + S * kept.w - kept.x).cwiseAbs().maxCoeff();
     if (!(off <= 1e-8 * std::max(1.0, kept.x.cwiseAbs().maxCoeff()))) {
-      throw std::invalid_argument("end_state_posterior: start is " + std::to_string(off) +
-                                  " away from what the prior allows");
+      throw std::invalid_argument("end_state_posterior: start is " + to_text(off) + " away from what the prior allows");
     }
   }
 

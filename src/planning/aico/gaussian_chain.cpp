@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/gaussian_chain.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "control_root.hpp"
 
 #include <cassert>
@@ -33,8 +35,7 @@ Index support(const LocalTask& task) {
 GaussianChain::GaussianChain(Index state_size, const Matrix& control_cost, int horizon)
     : inverse_root_(inverse_root_of(control_cost, "GaussianChain")) {
   if (state_size < 1 || horizon < 1) {
-    throw std::invalid_argument("GaussianChain: " + std::to_string(state_size) + " states, " + std::to_string(horizon) +
-                                " steps");
+    throw std::invalid_argument("GaussianChain: " + to_text(state_size) + " states, " + to_text(horizon) + " steps");
   }
   const Message zero{Matrix::Zero(state_size, state_size), Eigen::VectorXd::Zero(state_size)};
   forward_.assign(horizon + 1, zero);

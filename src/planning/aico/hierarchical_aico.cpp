@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/hierarchical_aico.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "upper_chain.hpp"
 
 #include <algorithm>
@@ -53,10 +55,9 @@ class Scheme {
     ++result_.map_evaluations;
     if (!level_.map(t, q, y, J)) return false;
     if (y.size() != level_.size || J.rows() != level_.size || J.cols() != d_) {
-      throw std::invalid_argument("hierarchical_aico: phi gives " + std::to_string(y.size()) + " numbers and J " +
-                                  std::to_string(J.rows()) + " x " + std::to_string(J.cols()) + ", must be " +
-                                  std::to_string(level_.size) + " and " + std::to_string(level_.size) + " x " +
-                                  std::to_string(d_));
+      throw std::invalid_argument("hierarchical_aico: phi gives " + to_text(y.size()) + " numbers and J " +
+                                  to_text(J.rows()) + " x " + to_text(J.cols()) + ", must be " + to_text(level_.size) +
+                                  " and " + to_text(level_.size) + " x " + to_text(d_));
     }
     return y.allFinite() && J.allFinite();
   }
@@ -226,10 +227,9 @@ HierarchyResult hierarchical_aico(const AicoProblem& problem, const UpperLevel& 
   check(problem, level, "hierarchical_aico");
   if (initial_controls.rows() != problem.control_size() || initial_controls.cols() != problem.horizon ||
       options.max_rounds < 1) {
-    throw std::invalid_argument("hierarchical_aico: initial_controls are " + std::to_string(initial_controls.rows()) +
-                                " x " + std::to_string(initial_controls.cols()) + ", must be " +
-                                std::to_string(problem.control_size()) + " x " + std::to_string(problem.horizon) +
-                                "; max_rounds = " + std::to_string(options.max_rounds));
+    throw std::invalid_argument("hierarchical_aico: initial_controls are " + to_text(initial_controls.rows()) + " x " +
+                                to_text(initial_controls.cols()) + ", must be " + to_text(problem.control_size()) +
+                                " x " + to_text(problem.horizon) + "; max_rounds = " + to_text(options.max_rounds));
   }
   return Scheme(problem, level, options).run(initial_controls);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upper_chain.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -35,7 +37,7 @@ AicoProblem joint_problem(const AicoProblem& problem, const UpperLevel& level) {
   Matrix J;
   if (!level.map(0, problem.initial_state.head(d), y, J) || y.size() != level.size || !y.allFinite()) {
     throw std::invalid_argument("joint_problem: phi cannot be computed at the initial state, or gives " +
-                                std::to_string(y.size()) + " numbers for " + std::to_string(level.size));
+                                to_text(y.size()) + " numbers for " + to_text(level.size));
   }
   z0.head(level.size) = y;
 

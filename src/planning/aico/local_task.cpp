@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/local_task.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -15,9 +17,9 @@ void LocalTask::set_zero(Eigen::Index n) {
 void LocalTask::add(const Eigen::VectorXd& e, const Eigen::MatrixXd& J, const Eigen::VectorXd& x) {
   const Eigen::Index k = J.cols();
   if (J.rows() != e.size() || k > x.size() || x.size() != r.size()) {
-    throw std::invalid_argument("LocalTask::add: J is " + std::to_string(J.rows()) + " x " + std::to_string(k) +
-                                " for " + std::to_string(e.size()) + " residuals, " + std::to_string(x.size()) +
-                                " states and a task of " + std::to_string(r.size()));
+    throw std::invalid_argument("LocalTask::add: J is " + to_text(J.rows()) + " x " + to_text(k) + " for " +
+                                to_text(e.size()) + " residuals, " + to_text(x.size()) + " states and a task of " +
+                                to_text(r.size()));
   }
   R.topLeftCorner(k, k).noalias() += J.transpose() * J;
   r.head(k).noalias() += J.transpose() * (J * x.head(k) - e);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/remapping.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -25,13 +27,13 @@ Remapper::Remapper(Eigen::Index coordinates, const Eigen::MatrixXd& metric, cons
     : coordinates_(coordinates), options_(options) {
   const Eigen::Index m = metric.rows();
   if (coordinates < 1 || m < 1 || metric.cols() != m || !metric.allFinite()) {
-    throw std::invalid_argument("Remapper: " + std::to_string(coordinates) + " coordinates, a metric of " +
-                                std::to_string(m) + " x " + std::to_string(metric.cols()) + ", or not finite");
+    throw std::invalid_argument("Remapper: " + to_text(coordinates) + " coordinates, a metric of " + to_text(m) +
+                                " x " + to_text(metric.cols()) + ", or not finite");
   }
   if (options.max_iterations < 1 || options.max_halvings < 0 || !(options.tolerance >= 0)) {
-    throw std::invalid_argument("Remapper: max_iterations = " + std::to_string(options.max_iterations) +
-                                ", max_halvings = " + std::to_string(options.max_halvings) + ", tolerance = " +
-                                std::to_string(options.tolerance) + " must be at least 1, at least 0 and at least 0");
+    throw std::invalid_argument("Remapper: max_iterations = " + to_text(options.max_iterations) + ", max_halvings = " +
+                                to_text(options.max_halvings) + ", tolerance = " + to_text(options.tolerance) +
+                                " must be at least 1, at least 0 and at least 0");
   }
   is_diagonal_ = (metric - Eigen::MatrixXd(metric.diagonal().asDiagonal())).isZero(0);
   Eigen::VectorXd values = metric.diagonal();
@@ -44,8 +46,8 @@ Remapper::Remapper(Eigen::Index coordinates, const Eigen::MatrixXd& metric, cons
   }
   const double skew = (metric - metric.transpose()).cwiseAbs().maxCoeff(), greatest = values.cwiseAbs().maxCoeff();
   if (values.minCoeff() < -1e-12 * greatest || skew > 1e-12 * greatest) {
-    throw std::invalid_argument("Remapper: the metric has an eigenvalue of " + std::to_string(values.minCoeff()) +
-                                " and differs from its transpose by " + std::to_string(skew));
+    throw std::invalid_argument("Remapper: the metric has an eigenvalue of " + to_text(values.minCoeff()) +
+                                " and differs from its transpose by " + to_text(skew));
   }
 }
 
@@ -55,9 +57,9 @@ bool Remapper::evaluate(const Eigen::VectorXd& q, const Function& phi, bool with
   if (!q.allFinite() || !phi(q, y_, with_jacobian ? &J_ : nullptr)) return false;
   const Eigen::Index m = target_.size();
   if (y_.size() != m || (with_jacobian && (J_.rows() != m || J_.cols() != coordinates_))) {
-    throw std::invalid_argument("Remapper::remap: phi gives " + std::to_string(y_.size()) + " numbers and J " +
-                                std::to_string(J_.rows()) + " x " + std::to_string(J_.cols()) + " for a target of " +
-                                std::to_string(m) + " and " + std::to_string(coordinates_) + " coordinates");
+    throw std::invalid_argument("Remapper::remap: phi gives " + to_text(y_.size()) + " numbers and J " +
+                                to_text(J_.rows()) + " x " + to_text(J_.cols()) + " for a target of " + to_text(m) +
+                                " and " + to_text(coordinates_) + " coordinates");
   }
   y_ = target_ - y_;
   if (is_diagonal_) {
@@ -103,10 +105,9 @@ const RemapResult& Remapper::remap(const Eigen::VectorXd& q, const Eigen::Vector
                                    const Function& phi) {
   const Eigen::Index m = is_diagonal_ ? root_.rows() : root_.cols();
   if (q.size() != coordinates_ || h.size() != coordinates_ || target.size() != m) {
-    throw std::invalid_argument("Remapper::remap: q, h and target have " + std::to_string(q.size()) + ", " +
-                                std::to_string(h.size()) + " and " + std::to_string(target.size()) +
-                                " entries, must have " + std::to_string(coordinates_) + ", " +
-                                std::to_string(coordinates_) + " and " + std::to_string(m));
+    throw std::invalid_argument("Remapper::remap: q, h and target have " + to_text(q.size()) + ", " +
+                                to_text(h.size()) + " and " + to_text(target.size()) + " entries, must have " +
+                                to_text(coordinates_) + ", " + to_text(coordinates_) + " and " + to_text(m));
   }
   result_.q = q;
   result_.iterations = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/task_sum.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -13,18 +15,17 @@ TaskSum::TaskSum(std::vector<TaskTerm> terms) : terms_(std::move(terms)) {
     const std::string who = "TaskSum: term '" + term.name + "' ";
     if (!term.residual) throw std::invalid_argument(who + "has no residual");
     if (term.precision.size() == 0 || term.precision.size() != terms_.front().precision.size())
-      throw std::invalid_argument(who + "has " + std::to_string(term.precision.size()) + " precisions, the first has " +
-                                  std::to_string(terms_.front().precision.size()));
+      throw std::invalid_argument(who + "has " + to_text(term.precision.size()) + " precisions, the first has " +
+                                  to_text(terms_.front().precision.size()));
     for (Eigen::Index t = 0; t < term.precision.size(); ++t)
       if (!(term.precision[t] >= 0) || !std::isfinite(term.precision[t]))
-        throw std::invalid_argument(who + "has precision " + std::to_string(term.precision[t]) + " at time " +
-                                    std::to_string(t));
+        throw std::invalid_argument(who + "has precision " + to_text(term.precision[t]) + " at time " + to_text(t));
   }
 }
 
 bool TaskSum::operator()(int t, const Eigen::VectorXd& x, LocalTask& task) const {
   if (t < 0 || t > horizon())
-    throw std::invalid_argument("TaskSum: time " + std::to_string(t) + " of a horizon of " + std::to_string(horizon()));
+    throw std::invalid_argument("TaskSum: time " + to_text(t) + " of a horizon of " + to_text(horizon()));
   Eigen::VectorXd e;
   Eigen::MatrixXd J;
   for (const TaskTerm& term : terms_) {
@@ -40,8 +41,8 @@ bool TaskSum::operator()(int t, const Eigen::VectorXd& x, LocalTask& task) const
 
 Eigen::VectorXd TaskSum::costs(const Eigen::MatrixXd& states) const {
   if (states.cols() != horizon() + 1)
-    throw std::invalid_argument("TaskSum::costs: " + std::to_string(states.cols()) + " states for a horizon of " +
-                                std::to_string(horizon()));
+    throw std::invalid_argument("TaskSum::costs: " + to_text(states.cols()) + " states for a horizon of " +
+                                to_text(horizon()));
   Eigen::VectorXd costs = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(terms_.size()));
   Eigen::VectorXd e;
   Eigen::MatrixXd J;
@@ -56,7 +57,7 @@ Eigen::VectorXd TaskSum::costs(const Eigen::MatrixXd& states) const {
 }
 
 Eigen::VectorXd throughout(int horizon, double precision) {
-  if (horizon < 0) throw std::invalid_argument("throughout: a horizon of " + std::to_string(horizon));
+  if (horizon < 0) throw std::invalid_argument("throughout: a horizon of " + to_text(horizon));
   return Eigen::VectorXd::Constant(horizon + 1, precision);
 }
 
@@ -68,19 +69,19 @@ Eigen::VectorXd at_end(int horizon, double precision) {
 
 TaskResidual limit_residual(Eigen::VectorXd lower, Eigen::VectorXd upper, double margin) {
   if (lower.size() != upper.size())
-    throw std::invalid_argument("limit_residual: " + std::to_string(lower.size()) + " lower and " +
-                                std::to_string(upper.size()) + " upper limits");
+    throw std::invalid_argument("limit_residual: " + to_text(lower.size()) + " lower and " + to_text(upper.size()) +
+                                " upper limits");
   for (Eigen::Index i = 0; i < lower.size(); ++i)
     if (!(upper[i] - lower[i] >= 2 * margin) || !(margin >= 0))
-      throw std::invalid_argument("limit_residual: limits " + std::to_string(lower[i]) + " and " +
-                                  std::to_string(upper[i]) + " of coordinate " + std::to_string(i) +
-                                  " leave nothing with a margin of " + std::to_string(margin));
+      throw std::invalid_argument("limit_residual: limits " + to_text(lower[i]) + " and " + to_text(upper[i]) +
+                                  " of coordinate " + to_text(i) + " leave nothing with a margin of " +
+                                  to_text(margin));
   return [lower = std::move(lower), upper = std::move(upper), margin](int, const Eigen::VectorXd& x, Eigen::VectorXd& e,
                                                                       Eigen::MatrixXd& J) {
     const Eigen::Index d = lower.size();
     if (x.size() != 2 * d)
-      throw std::invalid_argument("limit_residual: limits of " + std::to_string(d) + " coordinates for a state of " +
-                                  std::to_string(x.size()));
+      throw std::invalid_argument("limit_residual: limits of " + to_text(d) + " coordinates for a state of " +
+                                  to_text(x.size()));
     e.setZero(d);
     J.setZero(d, d);
     for (Eigen::Index i = 0; i < d; ++i) {

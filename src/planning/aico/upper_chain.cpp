@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upper_chain.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <Eigen/Eigenvalues>
 
 #include <stdexcept>
@@ -12,16 +14,15 @@ MotionPrior brownian_prior(const Eigen::MatrixXd& covariance_per_step) {
   const Eigen::MatrixXd& W = covariance_per_step;
   const Eigen::Index m = W.rows();
   if (m < 1 || W.cols() != m || !W.allFinite()) {
-    throw std::invalid_argument("brownian_prior: a covariance of " + std::to_string(m) + " x " +
-                                std::to_string(W.cols()) + ", or not finite");
+    throw std::invalid_argument("brownian_prior: a covariance of " + to_text(m) + " x " + to_text(W.cols()) +
+                                ", or not finite");
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(W);
   const Eigen::VectorXd& values = eigen.eigenvalues();
   const double skew = (W - W.transpose()).cwiseAbs().maxCoeff(), greatest = values.cwiseAbs().maxCoeff();
   if (values.minCoeff() < -1e-12 * greatest || skew > 1e-12 * greatest) {
-    throw std::invalid_argument("brownian_prior: the covariance has an eigenvalue of " +
-                                std::to_string(values.minCoeff()) + " and differs from its transpose by " +
-                                std::to_string(skew));
+    throw std::invalid_argument("brownian_prior: the covariance has an eigenvalue of " + to_text(values.minCoeff()) +
+                                " and differs from its transpose by " + to_text(skew));
   }
   const Eigen::MatrixXd root = eigen.eigenvectors() * values.cwiseMax(0).cwiseSqrt().asDiagonal();
   return {{Eigen::MatrixXd::Identity(m, m), Eigen::VectorXd::Zero(m), root}, Eigen::MatrixXd::Identity(m, m)};
@@ -49,20 +50,20 @@ void check(const AicoProblem& problem, const UpperLevel& level, const char* call
   const Eigen::Index k = step.A.rows();
   if (level.size < 1 || k < level.size || step.A.cols() != k || step.a.size() != k || step.B.rows() != k ||
       step.B.cols() != level.prior.control_cost.rows()) {
-    throw std::invalid_argument(
-        begin + "y has " + std::to_string(level.size) + " entries, its prior A " + std::to_string(k) + " x " +
-        std::to_string(step.A.cols()) + ", a " + std::to_string(step.a.size()) + ", B " +
-        std::to_string(step.B.rows()) + " x " + std::to_string(step.B.cols()) + ", H " +
-        std::to_string(level.prior.control_cost.rows()) + " x " + std::to_string(level.prior.control_cost.cols()));
+    throw std::invalid_argument(begin + "y has " + to_text(level.size) + " entries, its prior A " + to_text(k) + " x " +
+                                to_text(step.A.cols()) + ", a " + to_text(step.a.size()) + ", B " +
+                                to_text(step.B.rows()) + " x " + to_text(step.B.cols()) + ", H " +
+                                to_text(level.prior.control_cost.rows()) + " x " +
+                                to_text(level.prior.control_cost.cols()));
   }
   if (level.precision.size() != problem.horizon + 1 || !level.precision.allFinite() || level.precision.minCoeff() < 0) {
-    throw std::invalid_argument(begin + std::to_string(level.precision.size()) + " precisions for " +
-                                std::to_string(problem.horizon + 1) + " times, or one is negative or not finite");
+    throw std::invalid_argument(begin + to_text(level.precision.size()) + " precisions for " +
+                                to_text(problem.horizon + 1) + " times, or one is negative or not finite");
   }
   const Eigen::Index d = coordinates_of(problem, level);
   if (!level.map || d < 1 || d > problem.state_size) {
-    throw std::invalid_argument(begin + "no map, or one of " + std::to_string(d) + " coordinates of " +
-                                std::to_string(problem.state_size) + " states");
+    throw std::invalid_argument(begin + "no map, or one of " + to_text(d) + " coordinates of " +
+                                to_text(problem.state_size) + " states");
   }
 }
 

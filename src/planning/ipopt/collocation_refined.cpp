@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/collocation_refinement.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -43,10 +45,9 @@ Eigen::VectorXd refined_mesh(const CollocationPlan& plan, const CollocationRefin
 RefinedCollocation collocation_refined(const CollocationProblem& problem, const CollocationPlan& guess,
                                        const CollocationRefinementOptions& options) {
   if (!(options.tolerance > 0) || options.max_solves < 1 || options.max_intervals < 1 || options.max_split < 2) {
-    throw std::invalid_argument("collocation_refined: tolerance = " + std::to_string(options.tolerance) +
-                                ", max_solves = " + std::to_string(options.max_solves) +
-                                ", max_intervals = " + std::to_string(options.max_intervals) +
-                                " must be positive, max_split = " + std::to_string(options.max_split) + " at least 2");
+    throw std::invalid_argument("collocation_refined: tolerance = " + to_text(options.tolerance) + ", max_solves = " +
+                                to_text(options.max_solves) + ", max_intervals = " + to_text(options.max_intervals) +
+                                " must be positive, max_split = " + to_text(options.max_split) + " at least 2");
   }
   const auto begin = std::chrono::steady_clock::now();
   RefinedCollocation result;

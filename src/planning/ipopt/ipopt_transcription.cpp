@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/ipopt_transcription.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include "motion.hpp"
 #include "parallel_stages.hpp"
 
@@ -80,7 +82,7 @@ Transcription::Transcription(const ErasedProblem& problem, const Trajectory& ini
   scatter(start_);
   for (int i = 0; i <= horizon_; ++i) {
     if (!problem.constraint(i, motion_.x[i], motion_.u[i], motion_.h[i])) {
-      throw std::invalid_argument("ipopt_transcription: the constraints of stage " + std::to_string(i) +
+      throw std::invalid_argument("ipopt_transcription: the constraints of stage " + to_text(i) +
                                   " cannot be computed at the initial trajectory");
     }
     constraint_sizes_[i] = static_cast<int>(motion_.h[i].size());
@@ -322,15 +324,14 @@ TranscriptionResult ipopt_transcription(const ErasedProblem& problem, const Traj
   const auto fits = [](const Eigen::MatrixXd& matrix, Eigen::Index rows, Eigen::Index cols, const char* name) {
     if (matrix.rows() != rows || matrix.cols() != cols || !matrix.allFinite()) {
       throw std::invalid_argument("ipopt_transcription: initial " + std::string(name) + " are " +
-                                  std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) + ", must be " +
-                                  std::to_string(rows) + " x " + std::to_string(cols) + " and finite");
+                                  to_text(matrix.rows()) + " x " + to_text(matrix.cols()) + ", must be " +
+                                  to_text(rows) + " x " + to_text(cols) + " and finite");
     }
   };
   fits(initial.controls, problem.control_size, problem.horizon, "controls");
   if (initial.states.size() > 0) fits(initial.states, problem.state_size, problem.horizon + 1, "states");
   if (options.threads < 1) {
-    throw std::invalid_argument("ipopt_transcription: threads = " + std::to_string(options.threads) +
-                                ", must be positive");
+    throw std::invalid_argument("ipopt_transcription: threads = " + to_text(options.threads) + ", must be positive");
   }
   Transcription transcription(problem, initial, options.threads);
   optimization::IpoptOptions ipopt = options.ipopt;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/policy_gradient/experience.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -10,9 +12,9 @@ Advantages generalized_advantages(const Experience& experience, const Eigen::Vec
                                   const Eigen::VectorXd& cut_values, double discount, double lambda) {
   const Eigen::Index count = experience.rewards.size();
   if (values.size() != count || cut_values.size() != experience.cut_observations.cols())
-    throw std::invalid_argument("generalized_advantages: " + std::to_string(values.size()) + " values for " +
-                                std::to_string(count) + " steps, " + std::to_string(cut_values.size()) + " for " +
-                                std::to_string(experience.cut_observations.cols()) + " cut episodes");
+    throw std::invalid_argument("generalized_advantages: " + to_text(values.size()) + " values for " + to_text(count) +
+                                " steps, " + to_text(cut_values.size()) + " for " +
+                                to_text(experience.cut_observations.cols()) + " cut episodes");
   Advantages result{Eigen::VectorXd(count), Eigen::VectorXd(count)};
   double next_value = 0, next_advantage = 0;
   Eigen::Index cut = cut_values.size();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/policy_gradient/learner.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -37,8 +39,8 @@ Eigen::VectorXd Learner::parameters() const {
 
 void Learner::set_parameters(const Eigen::VectorXd& all) {
   if (all.size() != policy.network.size() + policy.log_deviation.size() + value.size())
-    throw std::invalid_argument("Learner::set_parameters: " + std::to_string(all.size()) + " given, wanted " +
-                                std::to_string(policy.network.size() + policy.log_deviation.size() + value.size()));
+    throw std::invalid_argument("Learner::set_parameters: " + to_text(all.size()) + " given, wanted " +
+                                to_text(policy.network.size() + policy.log_deviation.size() + value.size()));
   policy.network.weights = all.head(policy.network.size());
   policy.log_deviation = all.segment(policy.network.size(), policy.log_deviation.size());
   value.weights = all.tail(value.size());

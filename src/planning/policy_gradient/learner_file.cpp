@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/policy_gradient/learner.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -31,8 +33,8 @@ class Writer {
     }
   }
   void network(const char* name, const SoftplusNetwork& network) {
-    line(std::string(name) + ' ' + std::to_string(network.inputs) + ' ' + std::to_string(network.hidden) + ' ' +
-         std::to_string(network.outputs));
+    line(std::string(name) + ' ' + to_text(network.inputs) + ' ' + to_text(network.hidden) + ' ' +
+         to_text(network.outputs));
     numbers("weights", network.weights);
   }
   void policy(const GaussianPolicy& policy) {
@@ -79,7 +81,7 @@ class Reader {
   VectorXd numbers(const std::string& name, Eigen::Index wanted) {
     expect(name);
     if (const auto count = integer<Eigen::Index>(0); count != wanted)
-      fail("has " + std::to_string(count) + " numbers of " + name + ", wanted " + std::to_string(wanted));
+      fail("has " + to_text(count) + " numbers of " + name + ", wanted " + to_text(wanted));
     VectorXd values(wanted);
     std::string text;
     for (double& value : values) {
@@ -95,7 +97,7 @@ class Reader {
     SoftplusNetwork network;
     for (Eigen::Index* size : {&network.inputs, &network.hidden, &network.outputs}) {
       *size = integer<Eigen::Index>(1);
-      if (*size > 1'000'000) fail("has a network with a layer of " + std::to_string(*size) + " units");
+      if (*size > 1'000'000) fail("has a network with a layer of " + to_text(*size) + " units");
     }
     network.weights = numbers("weights", network.size());
     return network;
@@ -125,9 +127,9 @@ void save_learner(const Learner& learner, const fs::path& file) {
   writer.network("value", learner.value);
   writer.numbers("first_moment", learner.adam.first_moment);
   writer.numbers("second_moment", learner.adam.second_moment);
-  writer.line("updates " + std::to_string(learner.adam.updates));
-  writer.line("iterations " + std::to_string(learner.iterations));
-  writer.line("seed " + std::to_string(learner.seed));
+  writer.line("updates " + to_text(learner.adam.updates));
+  writer.line("iterations " + to_text(learner.iterations));
+  writer.line("seed " + to_text(learner.seed));
   writer.finish();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/policy_gradient/softplus_network.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -11,9 +13,8 @@ namespace quoin::planning {
 SoftplusNetwork SoftplusNetwork::random(Eigen::Index inputs, Eigen::Index hidden, Eigen::Index outputs,
                                         double output_scale, std::uint64_t seed) {
   if (inputs < 1 || hidden < 1 || outputs < 1)
-    throw std::invalid_argument("SoftplusNetwork::random: " + std::to_string(inputs) + " inputs, " +
-                                std::to_string(hidden) + " hidden units, " + std::to_string(outputs) +
-                                " outputs: must all be positive");
+    throw std::invalid_argument("SoftplusNetwork::random: " + to_text(inputs) + " inputs, " + to_text(hidden) +
+                                " hidden units, " + to_text(outputs) + " outputs: must all be positive");
   SoftplusNetwork network{inputs, hidden, outputs, Eigen::VectorXd::Zero(size(inputs, hidden, outputs))};
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
@@ -27,9 +28,9 @@ SoftplusNetwork SoftplusNetwork::random(Eigen::Index inputs, Eigen::Index hidden
 
 void SoftplusNetwork::evaluate(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const {
   if (X.rows() != inputs || weights.size() != size())
-    throw std::invalid_argument("SoftplusNetwork::evaluate: inputs of size " + std::to_string(X.rows()) + " and " +
-                                std::to_string(weights.size()) + " weights, wanted " + std::to_string(inputs) +
-                                " and " + std::to_string(size()));
+    throw std::invalid_argument("SoftplusNetwork::evaluate: inputs of size " + to_text(X.rows()) + " and " +
+                                to_text(weights.size()) + " weights, wanted " + to_text(inputs) + " and " +
+                                to_text(size()));
   using Matrix = Eigen::Map<const Eigen::MatrixXd>;
   using Vector = Eigen::Map<const Eigen::VectorXd>;
   const double* w = weights.data();

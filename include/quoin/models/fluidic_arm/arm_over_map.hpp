@@ -3,6 +3,7 @@
 
 #include "quoin/core/continuous_dynamics.hpp"
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/detail/elastic_forces.hpp"
 #include "quoin/models/fluidic_arm/mass_gravity_map.hpp"
 
@@ -47,12 +48,12 @@ class ArmOverMap {
   ArmOverMap(Map map, ArmDescription description) : map_(std::move(map)), description_(std::move(description)) {
     const auto segments = static_cast<int>(description_.segments.size());
     if (segments != Dim || map_.output_size() != Dim * (Dim + 3) / 2)
-      throw std::invalid_argument("ArmOverMap: " + std::to_string(segments) + " segments and a map with " +
-                                  std::to_string(map_.output_size()) + " outputs instead of " + std::to_string(Dim) +
-                                  " and " + std::to_string(Dim * (Dim + 3) / 2));
+      throw std::invalid_argument("ArmOverMap: " + to_text(segments) + " segments and a map with " +
+                                  to_text(map_.output_size()) + " outputs instead of " + to_text(Dim) + " and " +
+                                  to_text(Dim * (Dim + 3) / 2));
     if (description_.passive_segments < 0 || description_.passive_segments > Dim)
-      throw std::invalid_argument("ArmOverMap: " + std::to_string(description_.passive_segments) +
-                                  " passive segments of " + std::to_string(Dim));
+      throw std::invalid_argument("ArmOverMap: " + to_text(description_.passive_segments) + " passive segments of " +
+                                  to_text(Dim));
   }
 
   const Map& map() const { return map_; }
@@ -124,9 +125,9 @@ class ArmOverMap {
 
   StepStatus solve(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate, Sample& at) const {
     if (x.size() != state_size() || u.size() != control_size())
-      throw std::invalid_argument("ArmOverMap::rate: a state of " + std::to_string(x.size()) + " numbers and " +
-                                  std::to_string(u.size()) + " torques instead of " + std::to_string(state_size()) +
-                                  " and " + std::to_string(control_size()));
+      throw std::invalid_argument("ArmOverMap::rate: a state of " + to_text(x.size()) + " numbers and " +
+                                  to_text(u.size()) + " torques instead of " + to_text(state_size()) + " and " +
+                                  to_text(control_size()));
     const Vector q = x.template head<Dim>(), v = x.template tail<Dim>();
     if (!x.allFinite()) return StepStatus::not_converged;
     if (const StepStatus status = sample(q, at); status != StepStatus::ok) return status;

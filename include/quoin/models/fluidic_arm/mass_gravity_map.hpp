@@ -5,6 +5,7 @@
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
 
 #include <Eigen/Core>
@@ -33,8 +34,8 @@ class MassGravityMap {
  public:
   explicit MassGravityMap(FluidicArm arm) : arm_(std::move(arm)) {
     if (arm_.coordinates() != Dim)
-      throw std::invalid_argument("MassGravityMap: the arm has " + std::to_string(arm_.coordinates()) +
-                                  " segments instead of " + std::to_string(Dim));
+      throw std::invalid_argument("MassGravityMap: the arm has " + to_text(arm_.coordinates()) +
+                                  " segments instead of " + to_text(Dim));
   }
 
   /// Where M_ij, i >= j, and G_i stand in y.

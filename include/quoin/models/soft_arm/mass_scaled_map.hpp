@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -25,11 +26,11 @@ class MassScaledMap {
  public:
   MassScaledMap(Map map, const Eigen::VectorXd& mass) : map_(std::move(map)), root_(mass.cwiseSqrt()) {
     if (mass.size() > map_.output_size()) {
-      throw std::invalid_argument("MassScaledMap: " + std::to_string(mass.size()) + " masses for " +
-                                  std::to_string(map_.output_size()) + " outputs");
+      throw std::invalid_argument("MassScaledMap: " + to_text(mass.size()) + " masses for " +
+                                  to_text(map_.output_size()) + " outputs");
     }
     if (mass.size() > 0 && !(mass.minCoeff() >= 0)) {
-      throw std::invalid_argument("MassScaledMap: a mass of " + std::to_string(mass.minCoeff()));
+      throw std::invalid_argument("MassScaledMap: a mass of " + to_text(mass.minCoeff()));
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 #include <Eigen/LU>
@@ -89,17 +90,15 @@ class ReducedDynamics {
   ReducedDynamics(Map map, Eigen::Index coordinates, const Options& options = {})
       : map_(std::move(map)), coordinates_(coordinates), options_(options) {
     if (coordinates < 1 || coordinates + Lines > map_.output_size()) {
-      throw std::invalid_argument("ReducedDynamics: " + std::to_string(coordinates) + " coordinates and " +
-                                  std::to_string(Lines) + " lengths do not fit into the map's " +
-                                  std::to_string(map_.output_size()) + " outputs");
+      throw std::invalid_argument("ReducedDynamics: " + to_text(coordinates) + " coordinates and " + to_text(Lines) +
+                                  " lengths do not fit into the map's " + to_text(map_.output_size()) + " outputs");
     }
     if (!(options.time_step > 0) || !(options.force_scale > 0) || !(options.stiffness_damping >= 0) ||
         !(options.mass_damping >= 0) || !(options.difference_step > 0)) {
-      throw std::invalid_argument("ReducedDynamics: time step " + std::to_string(options.time_step) + ", force scale " +
-                                  std::to_string(options.force_scale) + " and difference step " +
-                                  std::to_string(options.difference_step) + " must be positive, damping " +
-                                  std::to_string(options.stiffness_damping) + " and " +
-                                  std::to_string(options.mass_damping) + " not negative");
+      throw std::invalid_argument(
+          "ReducedDynamics: time step " + to_text(options.time_step) + ", force scale " + to_text(options.force_scale) +
+          " and difference step " + to_text(options.difference_step) + " must be positive, damping " +
+          to_text(options.stiffness_damping) + " and " + to_text(options.mass_damping) + " not negative");
     }
   }
 
@@ -191,9 +190,9 @@ class ReducedDynamics {
 
   void check_sizes(const Eigen::VectorXd& x, const Eigen::VectorXd& u) const {
     if (x.size() != 2 * Lines || u.size() != Lines) {
-      throw std::invalid_argument("ReducedDynamics::step: state of size " + std::to_string(x.size()) +
-                                  " and control of size " + std::to_string(u.size()) + ", wanted " +
-                                  std::to_string(2 * Lines) + " and " + std::to_string(Lines));
+      throw std::invalid_argument("ReducedDynamics::step: state of size " + to_text(x.size()) +
+                                  " and control of size " + to_text(u.size()) + ", wanted " + to_text(2 * Lines) +
+                                  " and " + to_text(Lines));
     }
   }
 

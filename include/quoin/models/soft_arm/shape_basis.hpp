@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -65,8 +66,8 @@ ShapeBasis make_shape_basis(const Map& map, const Eigen::Matrix<double, Dim, Eig
                             double tolerance = 1e-7) {
   const Eigen::Index n = reference.size();
   if (map.output_size() < n) {
-    throw std::invalid_argument("make_shape_basis: the map has " + std::to_string(map.output_size()) +
-                                " outputs, the reference " + std::to_string(n));
+    throw std::invalid_argument("make_shape_basis: the map has " + to_text(map.output_size()) +
+                                " outputs, the reference " + to_text(n));
   }
   Eigen::MatrixXd samples(n, points.cols() * (Dim + 1));
   Eigen::Index used = 0;
@@ -79,7 +80,7 @@ ShapeBasis make_shape_basis(const Map& map, const Eigen::Matrix<double, Dim, Eig
     used += Dim + 1;
   }
   if (used == 0) {
-    throw std::invalid_argument("make_shape_basis: the map has no answer at any of " + std::to_string(points.cols()) +
+    throw std::invalid_argument("make_shape_basis: the map has no answer at any of " + to_text(points.cols()) +
                                 " points");
   }
   return ShapeBasis(samples.leftCols(used), mass, reference, tolerance);

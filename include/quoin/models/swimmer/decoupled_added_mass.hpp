@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 
 #include <Eigen/Core>
@@ -27,20 +28,20 @@ class DecoupledAddedMass {
  public:
   explicit DecoupledAddedMass(const std::vector<Eigen::MatrixXd>& links) {
     if (links.size() != Dim + 1)
-      throw std::invalid_argument("DecoupledAddedMass<" + std::to_string(Dim) + ">: " + std::to_string(links.size()) +
+      throw std::invalid_argument("DecoupledAddedMass<" + to_text(Dim) + ">: " + to_text(links.size()) +
                                   " links given");
     const Eigen::Index twist = links.front().rows();
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(twist * (Dim + 1), twist * (Dim + 1));
     for (int b = 0; b <= Dim; ++b) {
       const Eigen::MatrixXd& block = links[static_cast<std::size_t>(b)];
       if ((twist != 3 && twist != 6) || block.rows() != twist || block.cols() != twist)
-        throw std::invalid_argument("DecoupledAddedMass: link " + std::to_string(b) + " has an added mass of " +
-                                    std::to_string(block.rows()) + " x " + std::to_string(block.cols()));
+        throw std::invalid_argument("DecoupledAddedMass: link " + to_text(b) + " has an added mass of " +
+                                    to_text(block.rows()) + " x " + to_text(block.cols()));
       const double skew = (block - block.transpose()).cwiseAbs().maxCoeff();
       if (!(skew <= 1e-9 * block.cwiseAbs().maxCoeff()) || !block.allFinite())
-        throw std::invalid_argument("DecoupledAddedMass: link " + std::to_string(b) +
+        throw std::invalid_argument("DecoupledAddedMass: link " + to_text(b) +
                                     " has an added mass that is not finite and symmetric, it misses its transpose by " +
-                                    std::to_string(skew));
+                                    to_text(skew));
       all.block(twist * b, twist * b, twist, twist) = block;
     }
     packed_.resize(packed_size(all.rows()));

@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/swimmer/detail/workspace_lease.hpp"
 #include "quoin/models/swimmer/link_jacobians.hpp"
 #include "quoin/models/swimmer/motion.hpp"
@@ -35,15 +36,15 @@ inline Answer carried_over(Answer answer) {
 
 inline void require_outputs(const char* who, Eigen::Index given, Eigen::Index wanted, int links, Motion motion) {
   if (given != wanted)
-    throw std::invalid_argument(
-        std::string(who) + ": the map has " + std::to_string(given) + " outputs, " + std::to_string(links) +
-        " links in " + (motion == Motion::planar ? "planar" : "spatial") + " motion need " + std::to_string(wanted));
+    throw std::invalid_argument(std::string(who) + ": the map has " + to_text(given) + " outputs, " + to_text(links) +
+                                " links in " + (motion == Motion::planar ? "planar" : "spatial") + " motion need " +
+                                to_text(wanted));
 }
 
 inline void require_hinges(const char* who, int dim, const Swimmer& swimmer, Motion motion) {
   if (swimmer.hinges() != dim)
-    throw std::invalid_argument(std::string(who) + "<" + std::to_string(dim) + ">: the swimmer has " +
-                                std::to_string(swimmer.hinges()) + " hinges");
+    throw std::invalid_argument(std::string(who) + "<" + to_text(dim) + ">: the swimmer has " +
+                                to_text(swimmer.hinges()) + " hinges");
   if (motion == Motion::planar) swimmer.require_planar(who);
 }
 

@@ -4,6 +4,7 @@
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/swimmer/detail/pose_increment.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 
@@ -44,10 +45,9 @@ PrescribedMotion prescribed_motion(const MassMap& mass, Motion motion, const Str
                                    const PrescribedMotionOptions& options = {}) {
   const Eigen::Index wanted = packed_size(twist_size(motion) + Dim);
   if (mass.output_size() != wanted || options.steps < 1 || !std::isfinite(options.begin) || !std::isfinite(options.end))
-    throw std::invalid_argument("prescribed_motion: the map has " + std::to_string(mass.output_size()) +
-                                " outputs, wanted " + std::to_string(wanted) + "; from " +
-                                std::to_string(options.begin) + " to " + std::to_string(options.end) + " s in " +
-                                std::to_string(options.steps) + " steps");
+    throw std::invalid_argument("prescribed_motion: the map has " + to_text(mass.output_size()) + " outputs, wanted " +
+                                to_text(wanted) + "; from " + to_text(options.begin) + " to " + to_text(options.end) +
+                                " s in " + to_text(options.steps) + " steps");
   const auto run = [&]<int Twist>() {
     using Increment = detail::PoseIncrement<Twist>;
     using Pose = typename Increment::Pose;

@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/swimmer/detail/swimmer_step.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 #include "quoin/models/swimmer/swimmer_options.hpp"
@@ -57,17 +58,16 @@ class SwimmerDynamics {
       : mass_(std::move(mass)), options_(options), layout_{Dim, motion, options.momentum} {
     const Eigen::Index wanted = packed_size(twist_size(motion) + Dim);
     if (mass_.output_size() != wanted)
-      throw std::invalid_argument("SwimmerDynamics<" + std::to_string(Dim) + ">: the map has " +
-                                  std::to_string(mass_.output_size()) + " outputs, wanted " + std::to_string(wanted));
+      throw std::invalid_argument("SwimmerDynamics<" + to_text(Dim) + ">: the map has " + to_text(mass_.output_size()) +
+                                  " outputs, wanted " + to_text(wanted));
     const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
     if (!positive(options.time_step) || options.substeps < 1 || !positive(options.torque_scale) ||
         !positive(options.difference_step) || !(options.singular_tolerance >= 0))
-      throw std::invalid_argument("SwimmerDynamics: time step " + std::to_string(options.time_step) + ", substeps " +
-                                  std::to_string(options.substeps) + ", torque scale " +
-                                  std::to_string(options.torque_scale) + " and difference step " +
-                                  std::to_string(options.difference_step) +
+      throw std::invalid_argument("SwimmerDynamics: time step " + to_text(options.time_step) + ", substeps " +
+                                  to_text(options.substeps) + ", torque scale " + to_text(options.torque_scale) +
+                                  " and difference step " + to_text(options.difference_step) +
                                   " must be positive and finite, singular tolerance " +
-                                  std::to_string(options.singular_tolerance) + " not negative");
+                                  to_text(options.singular_tolerance) + " not negative");
   }
 
   Eigen::Index state_size() const { return layout_.size(); }
@@ -92,14 +92,14 @@ class SwimmerDynamics {
                         const Eigen::VectorXd& twist = {}) const {
     const int expected = twist_size(layout_.motion);
     if (twist.size() != 0 && (twist.size() != expected || layout_.momentum == Momentum::zero))
-      throw std::invalid_argument("SwimmerDynamics::state: a base twist of size " + std::to_string(twist.size()) +
+      throw std::invalid_argument("SwimmerDynamics::state: a base twist of size " + to_text(twist.size()) +
                                   " given, wanted " +
-                                  (layout_.momentum == Momentum::zero ? "none" : std::to_string(expected)));
+                                  (layout_.momentum == Momentum::zero ? "none" : to_text(expected)));
     if (layout_.motion == Motion::planar &&
         !(base.linear()(2, 2) > 1 - 1e-9 && std::abs(base.translation().z()) <= 1e-9 * (1 + base.translation().norm())))
       throw std::invalid_argument(
           "SwimmerDynamics::state: planar motion needs a base in the plane z = 0, this one is at z = " +
-          std::to_string(base.translation().z()) + " with its z axis at " + std::to_string(base.linear()(2, 2)) +
+          to_text(base.translation().z()) + " with its z axis at " + to_text(base.linear()(2, 2)) +
           " along the world's");
     Eigen::VectorXd x(layout_.size());
     x.template head<Dim>() = q;
@@ -174,8 +174,8 @@ class SwimmerDynamics {
 
   void require_state(const Eigen::VectorXd& x, const char* who) const {
     if (x.size() != layout_.size())
-      throw std::invalid_argument(std::string("SwimmerDynamics::") + who + ": state of size " +
-                                  std::to_string(x.size()) + ", wanted " + std::to_string(layout_.size()));
+      throw std::invalid_argument(std::string("SwimmerDynamics::") + who + ": state of size " + to_text(x.size()) +
+                                  ", wanted " + to_text(layout_.size()));
     if (layout_.motion == Motion::spatial && !(x.template segment<4>(layout_.pose() + 3).norm() > 0))
       throw std::invalid_argument(std::string("SwimmerDynamics::") + who + ": the quaternion of the pose is zero");
   }
@@ -184,8 +184,8 @@ class SwimmerDynamics {
                      Eigen::MatrixXd* dnext_dx, Eigen::MatrixXd* dnext_du) const {
     require_state(x, "step");
     if (u.size() != Dim)
-      throw std::invalid_argument("SwimmerDynamics::step: control of size " + std::to_string(u.size()) + ", wanted " +
-                                  std::to_string(Dim));
+      throw std::invalid_argument("SwimmerDynamics::step: control of size " + to_text(u.size()) + ", wanted " +
+                                  to_text(Dim));
     const auto go = [&]<int Twist, Momentum momentum>() {
       return detail::swimmer_step<Dim, Twist, momentum>(detail::MassQuery<Dim>(mass_), options_, layout_, x, u, next,
                                                         dnext_dx, dnext_du);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/task_map.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/topology/interaction_mesh.hpp"
 
 #include <Eigen/Core>
@@ -24,8 +25,8 @@ class InteractionMeshMap {
   /// Throws std::invalid_argument unless the mesh is one of so many landmarks.
   InteractionMeshMap(Points robot, InteractionMesh mesh) : robot_(std::move(robot)), mesh_(std::move(mesh)) {
     if (robot_.point_count() != mesh_.robot_points())
-      throw std::invalid_argument("InteractionMeshMap: " + std::to_string(robot_.point_count()) +
-                                  " landmarks for a mesh of " + std::to_string(mesh_.robot_points()));
+      throw std::invalid_argument("InteractionMeshMap: " + to_text(robot_.point_count()) + " landmarks for a mesh of " +
+                                  to_text(mesh_.robot_points()));
   }
 
   const InteractionMesh& mesh() const { return mesh_; }

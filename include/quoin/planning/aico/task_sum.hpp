@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/planning/aico/local_task.hpp"
 
 #include <Eigen/Core>
@@ -70,8 +71,8 @@ TaskResidual map_residual(Map map, EnvironmentAt environment, TargetAt target) {
     if (!phi(t, x, e, J)) return false;
     const Eigen::VectorXd& wanted = target(t);
     if (wanted.size() != e.size())
-      throw std::invalid_argument("map_residual: a target of " + std::to_string(wanted.size()) +
-                                  " numbers for a map of " + std::to_string(e.size()));
+      throw std::invalid_argument("map_residual: a target of " + to_text(wanted.size()) + " numbers for a map of " +
+                                  to_text(e.size()));
     e -= wanted;
     return true;
   };

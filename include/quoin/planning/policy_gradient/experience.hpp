@@ -3,6 +3,7 @@
 
 #include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/parallel_for.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/planning/policy_gradient/control_task.hpp"
 #include "quoin/planning/policy_gradient/gaussian_policy.hpp"
 #include "quoin/planning/policy_gradient/learner.hpp"
@@ -156,13 +157,13 @@ Experience gather(const Dynamics& dynamics, const Task& task, const Learner& lea
                   const ExperienceOptions& options) {
   const GaussianPolicy& policy = learner.policy;
   if (options.actors < 1 || options.steps < 1 || task.episode_steps() < 1)
-    throw std::invalid_argument("gather: " + std::to_string(options.actors) + " actors, " +
-                                std::to_string(options.steps) + " steps, episodes of " +
-                                std::to_string(task.episode_steps()) + " steps: must all be positive");
+    throw std::invalid_argument("gather: " + to_text(options.actors) + " actors, " + to_text(options.steps) +
+                                " steps, episodes of " + to_text(task.episode_steps()) +
+                                " steps: must all be positive");
   if (policy.observation_size() != task.observation_size() || policy.action_size() != task.action_size())
-    throw std::invalid_argument("gather: the policy takes " + std::to_string(policy.observation_size()) +
-                                " observations to " + std::to_string(policy.action_size()) + " actions, the task has " +
-                                std::to_string(task.observation_size()) + " and " + std::to_string(task.action_size()));
+    throw std::invalid_argument("gather: the policy takes " + to_text(policy.observation_size()) + " observations to " +
+                                to_text(policy.action_size()) + " actions, the task has " +
+                                to_text(task.observation_size()) + " and " + to_text(task.action_size()));
   Experience experience{.actors = options.actors, .steps = options.steps};
   const Eigen::Index count = Eigen::Index{1} * options.actors * options.steps;
   experience.observations.resize(task.observation_size(), count);

@@ -3,6 +3,7 @@
 
 #include "urdf_elements.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
 #include <console_bridge/console.h>
@@ -153,7 +154,7 @@ std::vector<Link> parse_urdf(const std::string& text, const std::string& name) {
   TiXmlDocument document;
   document.Parse(text.c_str(), nullptr, TIXML_ENCODING_UTF8);
   if (document.Error())
-    throw std::runtime_error(name + ":" + std::to_string(document.ErrorRow()) + ": not XML: " + document.ErrorDesc());
+    throw std::runtime_error(name + ":" + to_text(document.ErrorRow()) + ": not XML: " + document.ErrorDesc());
   const UrdfElements elements = check_elements(document, name);
   const urdf::ModelInterfaceSharedPtr model = parse_model(text, name);
   Conversion conversion(*model, elements, name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "urdf_elements.hpp"
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -91,15 +93,15 @@ void check_element(const TiXmlElement& element, const std::string& file, const s
 
 void refuse_urdf(const std::string& file, int line, const std::string& element, const std::string& name,
                  const std::string& reason) {
-  throw std::runtime_error(file + ":" + std::to_string(line) + ": <" + element +
+  throw std::runtime_error(file + ":" + to_text(line) + ": <" + element +
                            (name.empty() ? "" : " name=\"" + name + "\"") + ">: " + reason);
 }
 
 UrdfElements check_elements(const TiXmlDocument& document, const std::string& file) {
   const TiXmlElement* root = document.RootElement();
   if (!root || root->ValueStr() != "robot")
-    throw std::runtime_error(file + ":" + std::to_string(root ? root->Row() : 1) + ": <" +
-                             (root ? root->ValueStr() : "") + ">: a URDF is a <robot>");
+    throw std::runtime_error(file + ":" + to_text(root ? root->Row() : 1) + ": <" + (root ? root->ValueStr() : "") +
+                             ">: a URDF is a <robot>");
   check_element(*root, file, attribute(*root, "name"));
   UrdfElements elements;
   for (const TiXmlElement* child = root->FirstChildElement(); child; child = child->NextSiblingElement()) {

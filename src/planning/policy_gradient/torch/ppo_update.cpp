@@ -3,6 +3,7 @@
 #include "quoin/planning/policy_gradient/ppo.hpp"
 
 #include "quoin/core/parallel_for.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include "one_thread.hpp"
 
@@ -131,22 +132,21 @@ void require(const Learner& learner, const Experience& experience, const PpoOpti
   if (o.epochs < 1 || o.minibatch < 1 || !positive(o.clip) || !positive(o.learning_rate) ||
       !positive(o.largest_gradient) || !(o.largest_divergence > 0) || !(o.discount >= 0 && o.discount <= 1) ||
       !(o.lambda >= 0 && o.lambda <= 1) || !(o.entropy_weight >= 0))
-    throw std::invalid_argument(
-        "ppo: epochs " + std::to_string(o.epochs) + ", minibatch " + std::to_string(o.minibatch) + ", clip " +
-        std::to_string(o.clip) + ", learning rate " + std::to_string(o.learning_rate) + ", largest gradient " +
-        std::to_string(o.largest_gradient) + " and largest divergence " + std::to_string(o.largest_divergence) +
-        " must be positive, discount " + std::to_string(o.discount) + " and lambda " + std::to_string(o.lambda) +
-        " within 0 and 1, entropy weight " + std::to_string(o.entropy_weight) + " not negative");
+    throw std::invalid_argument("ppo: epochs " + to_text(o.epochs) + ", minibatch " + to_text(o.minibatch) + ", clip " +
+                                to_text(o.clip) + ", learning rate " + to_text(o.learning_rate) +
+                                ", largest gradient " + to_text(o.largest_gradient) + " and largest divergence " +
+                                to_text(o.largest_divergence) + " must be positive, discount " + to_text(o.discount) +
+                                " and lambda " + to_text(o.lambda) + " within 0 and 1, entropy weight " +
+                                to_text(o.entropy_weight) + " not negative");
   const Eigen::Index size = learner.parameters().size();
   if (learner.adam.first_moment.size() != size || learner.adam.second_moment.size() != size ||
       experience.observations.rows() != learner.policy.observation_size() ||
       experience.actions.rows() != learner.policy.action_size() || experience.rewards.size() == 0)
-    throw std::invalid_argument("ppo_update: " + std::to_string(learner.adam.first_moment.size()) + " and " +
-                                std::to_string(learner.adam.second_moment.size()) + " moments for " +
-                                std::to_string(size) + " weights; experience of " +
-                                std::to_string(experience.observations.rows()) + " observations, " +
-                                std::to_string(experience.actions.rows()) + " actions, " +
-                                std::to_string(experience.rewards.size()) + " steps");
+    throw std::invalid_argument("ppo_update: " + to_text(learner.adam.first_moment.size()) + " and " +
+                                to_text(learner.adam.second_moment.size()) + " moments for " + to_text(size) +
+                                " weights; experience of " + to_text(experience.observations.rows()) +
+                                " observations, " + to_text(experience.actions.rows()) + " actions, " +
+                                to_text(experience.rewards.size()) + " steps");
 }
 
 }  // namespace

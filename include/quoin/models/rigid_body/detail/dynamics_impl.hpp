@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 
 #include <cmath>
@@ -19,7 +20,7 @@ Dynamics<Scalar>::Dynamics(RigidBodyTree tree, const DynamicsOptions& options)
       forces_(tree_.joints()) {
   if (!options.gravity.allFinite()) throw std::invalid_argument("Dynamics: the gravity is not finite");
   if (!std::isfinite(options.friction_velocity) || options.friction_velocity < 0)
-    throw std::invalid_argument("Dynamics: friction_velocity " + std::to_string(options.friction_velocity) +
+    throw std::invalid_argument("Dynamics: friction_velocity " + to_text(options.friction_velocity) +
                                 " must be finite and not negative");
   for (int i = 0; i < tree_.joints(); ++i)
     bodies_.push_back(
@@ -30,8 +31,8 @@ Dynamics<Scalar>::Dynamics(RigidBodyTree tree, const DynamicsOptions& options)
 template <class Scalar>
 void Dynamics<Scalar>::check(const char* function, const char* what, Eigen::Index size, Eigen::Index wanted) const {
   if (size != wanted)
-    throw std::invalid_argument(std::string("Dynamics::") + function + ": " + what + " is of size " +
-                                std::to_string(size) + " instead of " + std::to_string(wanted));
+    throw std::invalid_argument(std::string("Dynamics::") + function + ": " + what + " is of size " + to_text(size) +
+                                " instead of " + to_text(wanted));
 }
 
 template <class Scalar>
