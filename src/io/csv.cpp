@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/csv.hpp"
 
+#include "quoin/core/files.hpp"
+#include "quoin/core/parse_number.hpp"
 #include "quoin/core/to_text.hpp"
 
-#include "file_access.hpp"
-#include "number_text.hpp"
-
+#include <sstream>
 #include <stdexcept>
 
 namespace quoin::io {
@@ -44,24 +44,29 @@ std::vector<std::string> split(const std::string& line) {
   return fields;
 }
 
-}  // namespace
-
-CsvWriter::CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& header)
-    : name_(file.string()), columns_(static_cast<Eigen::Index>(header.size())) {
+std::string header_line(const std::string& file, const std::vector<std::string>& header) {
   if (header.empty()) {
-    throw std::invalid_argument("CsvWriter::CsvWriter: '" + name_ + "' has no columns");
+    throw std::invalid_argument("CsvWriter::CsvWriter: '" + file + "' has no columns");
   }
   std::string line;
   for (const std::string& name : header) {
     if (name.find_first_of("\r\n") != std::string::npos) {
-      throw std::invalid_argument("CsvWriter::CsvWriter: the name of a column of '" + name_ + "' has a line break");
+      throw std::invalid_argument("CsvWriter::CsvWriter: the name of a column of '" + file + "' has a line break");
     }
-    line += line.empty() ? "" : ",";
-    line += quoted(name);
+    line += quoted(name) + ',';
   }
-  out_ = detail::open_for_writing(file);
-  out_ << line << '\n';
-  detail::check_written(out_, file);
+  line.back() = '\n';
+  return line;
+}
+
+}  // namespace
+
+CsvWriter::CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& header)
+    : CsvWriter(file, header.size(), header_line(file.string(), header)) {}
+
+CsvWriter::CsvWriter(const std::filesystem::path& file, std::size_t columns, const std::string& header)
+    : name_(file.string()), out_(file), columns_(static_cast<Eigen::Index>(columns)) {
+  out_.write(header);
 }
 
 void CsvWriter::row(const Values& values) {
@@ -74,13 +79,10 @@ void CsvWriter::row(const Values& values) {
     if (i > 0) {
       line += ',';
     }
-    line += detail::shortest(values[i]);
+    line += to_text(values[i]);
   }
   line += '\n';
-  out_ << line;
-  if (!out_) {
-    detail::check_written(out_, name_);
-  }
+  out_.write(line);
 }
 
 Eigen::VectorXd CsvTable::column(const std::string& name) const {
@@ -97,7 +99,7 @@ Eigen::VectorXd CsvTable::column(const std::string& name) const {
 }
 
 CsvTable read_csv(const std::filesystem::path& file) {
-  std::ifstream in = detail::open_for_reading(file);
+  std::istringstream in(read_file(file));
   CsvTable table;
   std::string line;
   if (!std::getline(in, line)) {
@@ -118,7 +120,7 @@ CsvTable read_csv(const std::filesystem::path& file) {
     }
     for (const std::string& field : fields) {
       double value = 0;
-      if (!detail::parse_double(field, value)) {
+      if (!parse_number(field, value)) {
         throw std::runtime_error(where + "'" + field + "' is not a number");
       }
       numbers.push_back(value);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gmsh_file.hpp"
 
+#include "quoin/core/parse_number.hpp"
 #include "quoin/core/to_text.hpp"
 
-#include "number_text.hpp"
+#include "words.hpp"
 
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -99,13 +99,13 @@ class Parser {
 
   /// The next word; empty at the end of the file.
   std::string_view next() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) {
+    while (at_ < text_.size() && blank(text_[at_])) {
       line_ += text_[at_] == '\n';
       ++at_;
     }
     token_line_ = line_;
     const std::size_t start = at_;
-    while (at_ < text_.size() && !std::isspace(static_cast<unsigned char>(text_[at_]))) {
+    while (at_ < text_.size() && !blank(text_[at_])) {
       ++at_;
     }
     return text_.substr(start, at_ - start);
@@ -150,7 +150,7 @@ class Parser {
   double number(const char* what) {
     const std::string_view token = need(what);
     double value = 0;
-    if (!parse_double(token, value)) {
+    if (!parse_number(token, value)) {
       fail(std::string("expected ") + what + " in $" + section_ + ", found '" + std::string(token) + "'");
     }
     return value;
@@ -194,7 +194,7 @@ class Parser {
       fail("the file is binary; save it as ASCII: gmsh -save -format msh41 (without -bin), or Mesh.Binary = 0");
     }
     if (version != 4.1 && !(version >= 2 && version <= 2.2)) {
-      fail("format " + shortest(version) + " is not read; save the mesh as 4.1 or 2.2: gmsh -save -format msh41");
+      fail("format " + to_text(version) + " is not read; save the mesh as 4.1 or 2.2: gmsh -save -format msh41");
     }
     version_ = version == 4.1 ? 4 : 2;
     integer("the size of a number");
@@ -254,7 +254,7 @@ class Parser {
     for (int k = 0; k < 3; ++k) {
       const double coordinate = number("a coordinate");
       if (!std::isfinite(coordinate)) {
-        fail("node " + to_text(tag) + " has the coordinate " + shortest(coordinate));
+        fail("node " + to_text(tag) + " has the coordinate " + to_text(coordinate));
       }
       file_.nodes[node][k] = coordinate;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "file_access.hpp"
 #include "gmsh_file.hpp"
-#include "number_text.hpp"
+#include "quoin/core/files.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/io/gmsh.hpp"
 
@@ -90,7 +89,7 @@ std::map<PhysicalGroup, std::string> unique_names(const GmshFile& file, const st
 template <int SpaceDim>
 class Assembler {
  public:
-  Assembler(const GmshFile& file, const std::string& name) : file_(file), name_(name) {}
+  Assembler(GmshFile file, const std::string& name) : file_(std::move(file)), name_(name) {}
 
   SimplexMesh<SpaceDim> assemble() {
     choose_elements();
@@ -169,8 +168,8 @@ class Assembler {
       }
     }
     if (SpaceDim == 2 && high[2] - low[2] > 1e-9 * (high - low).norm()) {
-      throw std::runtime_error("read_gmsh: '" + name_ + "' is not a mesh in the plane: z goes from " +
-                               detail::shortest(low[2]) + " to " + detail::shortest(high[2]));
+      throw std::runtime_error("read_gmsh: '" + name_ + "' is not a mesh in the plane: z goes from " + to_text(low[2]) +
+                               " to " + to_text(high[2]));
     }
   }
 
@@ -260,26 +259,28 @@ class Assembler {
     return kept;
   }
 
-  const GmshFile& file_;
+  const GmshFile file_;
   const std::string& name_;
   std::vector<const GmshFile::Element*> chosen_;
   std::vector<int> new_index_;  // of each node of the file; -1: dropped
   SimplexMesh<SpaceDim> mesh_;
 };
 
+template <int SpaceDim>
+SimplexMesh<SpaceDim> read_text(const std::string& text, const std::string& name) {
+  return Assembler<SpaceDim>(detail::parse_gmsh(text, name), name).assemble();
+}
+
 }  // namespace
 
 template <int SpaceDim>
 SimplexMesh<SpaceDim> read_gmsh(std::istream& in, const std::string& name) {
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  const GmshFile file = detail::parse_gmsh(text, name);
-  return Assembler<SpaceDim>(file, name).assemble();
+  return read_text<SpaceDim>({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}, name);
 }
 
 template <int SpaceDim>
 SimplexMesh<SpaceDim> read_gmsh(const std::filesystem::path& file) {
-  std::ifstream in = detail::open_for_reading(file);
-  return read_gmsh<SpaceDim>(in, file.string());
+  return read_text<SpaceDim>(read_file(file), file.string());
 }
 
 template SimplexMesh<2> read_gmsh<2>(const std::filesystem::path&);

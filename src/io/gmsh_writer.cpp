@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "file_access.hpp"
 #include "gmsh_file.hpp"
 #include "number_text.hpp"
+#include "quoin/core/files.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/io/gmsh.hpp"
 
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -44,16 +45,14 @@ void check(const SimplexMesh<SpaceDim>& mesh) {
   }
 }
 
-}  // namespace
-
 template <int SpaceDim>
-void write_gmsh(std::ostream& out, const SimplexMesh<SpaceDim>& mesh) {
+std::string text_of(const SimplexMesh<SpaceDim>& mesh) {
   check(mesh);
   const auto coordinates = [&](Eigen::Index vertex) {
     std::string text;
     for (int k = 0; k < 3; ++k) {
       text += k == 0 ? "" : " ";
-      text += k < SpaceDim ? detail::shortest(mesh.vertices(k, vertex)) : "0";
+      text += k < SpaceDim ? to_text(mesh.vertices(k, vertex)) : "0";
     }
     return text;
   };
@@ -102,6 +101,7 @@ void write_gmsh(std::ostream& out, const SimplexMesh<SpaceDim>& mesh) {
     announce(SpaceDim, static_cast<int>(group) + 1, material_name(group));
   }
 
+  std::ostringstream out = detail::plain_text();
   out << "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n"
       << name_count << '\n'
       << names << "$EndPhysicalNames\n";
@@ -110,8 +110,7 @@ void write_gmsh(std::ostream& out, const SimplexMesh<SpaceDim>& mesh) {
   for (const bool upper : {false, true}) {
     for (int k = 0; k < 3; ++k) {
       const bool flat = k >= SpaceDim || mesh.vertices.cols() == 0;
-      box += ' ' +
-             (flat ? "0" : detail::shortest(upper ? mesh.vertices.row(k).maxCoeff() : mesh.vertices.row(k).minCoeff()));
+      box += ' ' + (flat ? "0" : to_text(upper ? mesh.vertices.row(k).maxCoeff() : mesh.vertices.row(k).minCoeff()));
     }
   }
   out << "$Entities\n" << point_groups.size() << ' ' << chains.size();
@@ -175,13 +174,19 @@ void write_gmsh(std::ostream& out, const SimplexMesh<SpaceDim>& mesh) {
     }
   }
   out << "$EndElements\n";
+  return std::move(out).str();
+}
+
+}  // namespace
+
+template <int SpaceDim>
+void write_gmsh(std::ostream& out, const SimplexMesh<SpaceDim>& mesh) {
+  out << text_of(mesh);
 }
 
 template <int SpaceDim>
 void write_gmsh(const std::filesystem::path& file, const SimplexMesh<SpaceDim>& mesh) {
-  std::ofstream out = detail::open_for_writing(file);
-  write_gmsh(out, mesh);
-  detail::check_written(out, file);
+  write_file(file, text_of(mesh));
 }
 
 template void write_gmsh<2>(const std::filesystem::path&, const SimplexMesh<2>&);

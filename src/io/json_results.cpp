@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/json_results.hpp"
 
-#include "file_access.hpp"
+#include "quoin/core/files.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <limits>
 #include <stdexcept>
 
 namespace quoin::io {
@@ -27,7 +28,7 @@ ResultValue from_json(const Json& json) {
   if (json.is_boolean()) {
     return json.get<bool>();
   }
-  if (json.is_number_integer()) {
+  if (json.is_number_integer() && json <= std::numeric_limits<std::int64_t>::max()) {
     return json.get<std::int64_t>();
   }
   if (json.is_number()) {
@@ -84,17 +85,13 @@ std::string JsonResults::to_json() const {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void JsonResults::write(const std::filesystem::path& file) const {
-  std::ofstream out = detail::open_for_writing(file);
-  out << to_json();
-  detail::check_written(out, file);
-}
+void JsonResults::write(const std::filesystem::path& file) const { write_file(file, to_json()); }
 
 JsonResults read_results(const std::filesystem::path& file) {
-  std::ifstream in = detail::open_for_reading(file);
+  const std::string text = read_file(file);
   JsonResults results;
   try {
-    const Json json = Json::parse(in);
+    const Json json = Json::parse(text);
     if (!json.is_array()) {
       throw std::runtime_error("it is not an array of rows");
     }

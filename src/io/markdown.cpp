@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "number_text.hpp"
+#include "quoin/core/parse_number.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/io/json_results.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
+#include <string_view>
 
 namespace quoin::io {
 namespace {
@@ -62,16 +63,21 @@ std::string format_number(double value, int significant_digits) {
   if (value == 0) {
     return "0";
   }
-  const int digits = std::max(significant_digits, 1);
+  const int digits = std::clamp(significant_digits, 1, 50);  // no double has more than 17 that say something
   char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);
-  const std::string scientific = buffer;
-  // The exponent after rounding: 999.6 with three digits is 1.00e+03.
-  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+  const auto [end, error] =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, digits - 1);
+  const std::string_view scientific(buffer, end);
+  // After rounding: 999.6 with three digits is 1.00e+03.
+  double exponent_read = 0;  // unlike an integer, it may have a plus
+  parse_number(scientific.substr(scientific.find('e') + 1), exponent_read);
+  const int exponent = static_cast<int>(exponent_read);
   if (exponent < -3 || exponent >= 6) {
-    return scientific;
+    return std::string(scientific);
   }
-  return detail::fixed(exponent >= digits ? std::stod(scientific) : value, std::max(digits - 1 - exponent, 0));
+  double rounded = 0;
+  parse_number(scientific, rounded);
+  return to_fixed(exponent >= digits ? rounded : value, std::max(digits - 1 - exponent, 0));
 }
 
 std::string JsonResults::markdown(std::vector<MarkdownColumn> columns) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "number_text.hpp"
+#include "quoin/core/parse_number.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/io/surface_files.hpp"
 #include "words.hpp"
@@ -52,7 +52,7 @@ class ObjParser {
       if (word.empty()) {
         fail(words_.line(), "the vertex has fewer than three coordinates");
       }
-      if (!detail::parse_double(word, coordinate) || !std::isfinite(coordinate)) {
+      if (!parse_number(word, coordinate) || !std::isfinite(coordinate)) {
         fail(words_.line(), "expected a finite coordinate, found '" + std::string(word) + "'");
       }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/output_folder.hpp"
 
-#include <cerrno>
-#include <fstream>
+#include "quoin/core/files.hpp"
+
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -30,16 +30,11 @@ OutputFolder::OutputFolder(std::filesystem::path path) : path_(std::move(path)) 
     throw refusal(path_, error ? error.message() : "it is a file, not a folder");
   }
   // Permission bits do not tell about read-only mounts, quotas and other users' rules: try.
-  const std::filesystem::path probe = path_ / ".quoin_write_test";
-  errno = 0;
-  {
-    std::ofstream out(probe);
-    out << "quoin\n" << std::flush;
-    if (!out) {
-      throw refusal(path_, errno != 0 ? std::generic_category().message(errno) : "it cannot be written");
-    }
+  try {
+    detail::put_text(detail::TemporaryFile(path_).stream, "quoin\n");
+  } catch (const std::system_error& failed) {
+    throw refusal(path_, failed.code().message());
   }
-  std::filesystem::remove(probe, error);
 }
 
 }  // namespace quoin::io

@@ -3,8 +3,6 @@
 
 #include "quoin/core/to_text.hpp"
 
-#include "number_text.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -42,13 +40,13 @@ std::string format_seconds(double seconds) {
     return "unknown";
   }
   if (seconds < 0.9995e-3) {
-    return detail::fixed(seconds * 1e6, seconds < 0.95e-5 ? 1 : 0) + " us";
+    return to_fixed(seconds * 1e6, seconds < 0.95e-5 ? 1 : 0) + " us";
   }
   if (seconds < 0.0995) {
-    return detail::fixed(seconds * 1e3, seconds < 0.995e-2 ? 1 : 0) + " ms";
+    return to_fixed(seconds * 1e3, seconds < 0.995e-2 ? 1 : 0) + " ms";
   }
   if (seconds < 59.95) {
-    return detail::fixed(seconds, seconds < 0.995 ? 2 : 1) + " s";
+    return to_fixed(seconds, seconds < 0.995 ? 2 : 1) + " s";
   }
   const long whole = std::lround(seconds);
   if (whole < 3600) {
@@ -85,7 +83,7 @@ void Progress::update(long done, const std::string& note) {
   const double elapsed = now - start_;
   if (total_ > 0) {
     const double part = std::clamp(static_cast<double>(done) / static_cast<double>(total_), 0.0, 1.0);
-    line += " of " + to_text(total_) + " (" + detail::fixed(std::floor(100 * part), 0) + " %), ";
+    line += " of " + to_text(total_) + " (" + to_fixed(std::floor(100 * part), 0) + " %), ";
     line += done > 0 ? format_seconds(elapsed * (1 - part) / part) + " left" : format_seconds(elapsed);
   } else {
     line += ", " + format_seconds(elapsed);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "file_access.hpp"
 #include "number_text.hpp"
+#include "quoin/core/files.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/vtu.hpp"
 
-#include <cstdio>
+#include <algorithm>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 namespace quoin::io {
 namespace {
@@ -24,27 +26,23 @@ PvdWriter::PvdWriter(const std::filesystem::path& file, VtuOptions options) : fi
   if (error) {
     throw std::runtime_error("cannot write '" + folder_.string() + "': " + error.message());
   }
-  out_ = detail::open_for_writing(file_);
-  out_ << "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
-       << "  <Collection>\n";
-  end_ = out_.tellp();
-  out_ << closing;
-  detail::check_written(out_, file_);
+  text_ =
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+      "  <Collection>\n";
+  write_file(file_, text_ + closing);
 }
 
 std::filesystem::path PvdWriter::add(double time, const VtuFrame& frame) {
-  char number[32];
-  std::snprintf(number, sizeof number, "_%04d.vtu", count_);
+  const std::string digits = to_text(count_);
+  const std::string number = std::string(4 - std::min<std::size_t>(digits.size(), 4), '0') + digits;
   const std::string stem = file_.stem().string();
-  const std::filesystem::path path = folder_ / (stem + number);
+  const std::string name = stem + '_' + number + ".vtu";
+  const std::filesystem::path path = folder_ / name;
   frame.write(path, options_);
-  // The entry takes the place of the closing tags, which follow anew: the file is complete after every frame.
-  out_.seekp(end_);
-  out_ << "    <DataSet timestep=\"" << detail::shortest(time) << "\" part=\"0\" file=\""
-       << detail::escape_xml(stem + '/' + stem + number) << "\"/>\n";
-  end_ = out_.tellp();
-  out_ << closing;
-  detail::check_written(out_, file_);
+  std::string text = text_ + "    <DataSet timestep=\"" + to_text(time) + "\" part=\"0\" file=\"" +
+                     detail::escape_xml(stem + '/' + name) + "\"/>\n";
+  write_file(file_, text + closing);
+  text_ = std::move(text);
   ++count_;
   return path;
 }

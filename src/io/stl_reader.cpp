@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "number_text.hpp"
+#include "quoin/core/parse_number.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/io/surface_files.hpp"
 #include "words.hpp"
 
 #include <array>
 #include <bit>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -94,12 +93,12 @@ class Collector {
   std::vector<Eigen::Vector3i> triangles_;
 };
 
-bool same_word(std::string_view word, std::string_view lower) {
-  if (word.size() != lower.size()) {
+bool same_word(std::string_view word, std::string_view expected) {
+  if (word.size() != expected.size()) {
     return false;
   }
   for (std::size_t i = 0; i < word.size(); ++i) {
-    if (std::tolower(static_cast<unsigned char>(word[i])) != lower[i]) {
+    if (detail::lower(word[i]) != expected[i]) {
       return false;
     }
   }
@@ -149,7 +148,7 @@ class AsciiParser {
   double number(const std::string& what) {
     const std::string_view word = need(what);
     double value = 0;
-    if (!detail::parse_double(word, value)) {
+    if (!parse_number(word, value)) {
       fail("expected " + what + ", found '" + std::string(word) + "'");
     }
     return value;
@@ -168,7 +167,7 @@ class AsciiParser {
       for (double& coordinate : corner) {
         coordinate = number("a coordinate");
         if (!std::isfinite(coordinate)) {
-          fail("a coordinate is " + detail::shortest(coordinate));
+          fail("a coordinate is " + to_text(coordinate));
         }
       }
     }
@@ -200,7 +199,7 @@ void parse_binary(std::string_view bytes, const std::string& name, Collector& su
       const float coordinate = std::bit_cast<float>(little_endian(bytes, at));
       if (!std::isfinite(coordinate)) {
         throw std::runtime_error("read_stl: '" + name + "', triangle " + to_text(t) + " of " + to_text(count) +
-                                 " (byte " + to_text(at) + "): a coordinate is " + detail::shortest(coordinate));
+                                 " (byte " + to_text(at) + "): a coordinate is " + to_text(coordinate));
       }
       corners[k / 3][k % 3] = coordinate;
     }

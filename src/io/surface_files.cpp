@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/surface_files.hpp"
 
-#include "file_access.hpp"
+#include "quoin/core/files.hpp"
 
-#include <cctype>
+#include "words.hpp"
+
+#include <sstream>
 #include <stdexcept>
 
 namespace quoin::io {
@@ -11,12 +13,12 @@ namespace quoin::io {
 SurfaceMesh read_surface(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
   for (char& c : extension) {
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    c = detail::lower(c);
   }
   if (extension != ".obj" && extension != ".stl") {
     throw std::invalid_argument("read_surface: '" + file.string() + "' is neither .obj nor .stl");
   }
-  std::ifstream in = detail::open_for_reading(file);
+  std::istringstream in(read_file(file));
   return extension == ".obj" ? read_obj(in, file.string()) : read_stl(in, file.string());
 }
 

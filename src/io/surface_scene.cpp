@@ -4,7 +4,6 @@
 #include "quoin/core/to_text.hpp"
 
 #include "color_map.hpp"
-#include "number_text.hpp"
 
 #include <Eigen/Geometry>
 
@@ -116,9 +115,8 @@ SurfaceScene::SurfaceScene(SurfaceSceneOptions options) : options_(std::move(opt
   view_.row(2) = towards;
   if (options_.range && !(options_.range->first < options_.range->second &&
                           std::isfinite(options_.range->second - options_.range->first))) {
-    throw std::invalid_argument("SurfaceScene: the range of colours goes from " +
-                                detail::shortest(options_.range->first) + " to " +
-                                detail::shortest(options_.range->second));
+    throw std::invalid_argument("SurfaceScene: the range of colours goes from " + to_text(options_.range->first) +
+                                " to " + to_text(options_.range->second));
   }
 }
 

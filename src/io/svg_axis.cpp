@@ -3,8 +3,6 @@
 
 #include "quoin/core/to_text.hpp"
 
-#include "number_text.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -43,12 +41,12 @@ void linear_ticks(Axis& axis, double least_step) {
   const int decimals = std::clamp(static_cast<int>(-std::floor(std::log10(step / scale) + 1e-9)), 0, 15);
   const double slack = 1e-6 * step;
   for (double k = std::ceil((axis.low - slack) / step); k * step <= axis.high + slack; ++k) {
-    axis.ticks.push_back({.position = k * step, .label = fixed(k * step / scale, decimals)});
+    axis.ticks.push_back({.position = k * step, .label = to_fixed(k * step / scale, decimals)});
   }
 }
 
 std::string plain_label(double value, int exponent) {
-  return exponent >= -3 && exponent <= 4 ? fixed(value, std::max(-exponent, 0)) : "";
+  return exponent >= -3 && exponent <= 4 ? to_fixed(value, std::max(-exponent, 0)) : "";
 }
 
 void logarithmic_ticks(Axis& axis, double least_step) {

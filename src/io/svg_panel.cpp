@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/svg_panel.hpp"
 
-#include "number_text.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/io/surface_scene.hpp"
 
@@ -92,10 +91,9 @@ void SvgPanel::scene(const SurfaceScene& scene, int frame) {
   if (!color_bar_) {
     color_bar_ = {low, high, scene.options().color_label, scene.options().color_bar};
   } else if (color_bar_->low != low || color_bar_->high != high) {
-    throw std::invalid_argument("SvgPanel::scene: the colours go from " + detail::shortest(low) + " to " +
-                                detail::shortest(high) + ", but those of the panel's first scene from " +
-                                detail::shortest(color_bar_->low) + " to " + detail::shortest(color_bar_->high) +
-                                "; give all scenes of a panel the same range");
+    throw std::invalid_argument("SvgPanel::scene: the colours go from " + to_text(low) + " to " + to_text(high) +
+                                ", but those of the panel's first scene from " + to_text(color_bar_->low) + " to " +
+                                to_text(color_bar_->high) + "; give all scenes of a panel the same range");
   }
   options_.equal_aspect = true;
   Item item{Kind::faces, {}, "", {.width = 0, .frame = frame}, {}};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/svg_plot.hpp"
 
+#include "quoin/core/files.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include "color_map.hpp"
-#include "file_access.hpp"
 #include "number_text.hpp"
 #include "svg_layout.hpp"
 #include "svg_shapes.hpp"
@@ -194,7 +194,7 @@ class SvgRenderer {
     if (frames_ == 1) {
       return group + '\n';
     }
-    const auto part = [&](int k) { return detail::fixed(static_cast<double>(k) / frames_, 6); };
+    const auto part = [&](int k) { return to_fixed(static_cast<double>(k) / frames_, 6); };
     std::string values = "visible";
     std::string times = "0";
     if (frame > 0) {
@@ -206,8 +206,7 @@ class SvgRenderer {
       times += ';' + part(frame + 1);
     }
     return group + "<animate attributeName=\"visibility\" calcMode=\"discrete\" values=\"" + values + "\" keyTimes=\"" +
-           times + "\" dur=\"" + detail::shortest(frames_ * options_.frame_seconds) +
-           "s\" repeatCount=\"indefinite\"/>\n";
+           times + "\" dur=\"" + to_text(frames_ * options_.frame_seconds) + "s\" repeatCount=\"indefinite\"/>\n";
   }
 
   void draw_item(const SvgLayout& layout, const Item& item, const std::string& clip) {
@@ -278,7 +277,7 @@ class SvgRenderer {
     constexpr int stops = 16;
     for (int k = 0; k <= stops; ++k) {
       const double part = static_cast<double>(k) / stops;
-      out_ += "<stop offset=\"" + detail::shortest(part) + "\" stop-color=\"" +
+      out_ += "<stop offset=\"" + to_text(part) + "\" stop-color=\"" +
               detail::hex_color(detail::lit_color(detail::diverging_color(2 * part - 1), 1, 0)) + "\"/>\n";
     }
     out_ += "</linearGradient>\n<rect x=\"" + pixels(box.x) + "\" y=\"" + pixels(box.y) + "\" width=\"" +
@@ -347,10 +346,6 @@ class SvgRenderer {
 
 std::string SvgPlot::to_svg() const { return SvgRenderer(*this).render(); }
 
-void SvgPlot::write(const std::filesystem::path& file) const {
-  std::ofstream out = detail::open_for_writing(file);
-  out << to_svg();
-  detail::check_written(out, file);
-}
+void SvgPlot::write(const std::filesystem::path& file) const { write_file(file, to_svg()); }
 
 }  // namespace quoin::io

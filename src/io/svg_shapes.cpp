@@ -18,7 +18,7 @@ constexpr double farthest = 2e4;
 std::string at(double x, double y) { return pixels(x) + ',' + pixels(y); }
 
 std::string opacity(const char* name, double value) {
-  return value >= 1 ? std::string() : std::string(" ") + name + "=\"" + shortest(std::max(value, 0.0)) + '"';
+  return value >= 1 ? std::string() : std::string(" ") + name + "=\"" + to_text(std::max(value, 0.0)) + '"';
 }
 
 /// A coordinate in tenths of a pixel as short as SVG allows, set apart from what stands before it.
@@ -95,7 +95,7 @@ std::string face_paths(const std::vector<Eigen::Matrix2Xd>& triangles, const std
 }
 
 std::string pixels(double value) {
-  std::string text = fixed(std::clamp(value, -farthest, farthest), 2);
+  std::string text = to_fixed(std::clamp(value, -farthest, farthest), 2);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') {
     text.pop_back();

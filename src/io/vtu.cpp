@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/io/vtu.hpp"
 
+#include "quoin/core/files.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include "base64.hpp"
-#include "file_access.hpp"
 #include "number_text.hpp"
 
 #include <bit>
 #include <cstring>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace quoin::io {
 namespace {
@@ -147,7 +149,7 @@ void VtuFrame::cell_data(const std::string& name, const FieldValues& values) {
   cell_fields_.push_back(make_field(name, values.matrix(), "VtuFrame::cell_data"));
 }
 
-void VtuFrame::write(std::ostream& out, const VtuOptions& options) const {
+std::string VtuFrame::to_vtu(const VtuOptions& options) const {
   const auto check = [](const std::vector<Field>& fields, Eigen::Index expected, const char* things) {
     for (const Field& field : fields) {
       if (field.count != expected) {
@@ -159,6 +161,7 @@ void VtuFrame::write(std::ostream& out, const VtuOptions& options) const {
   check(point_fields_, point_count(), "points");
   check(cell_fields_, cell_count(), "cells");
 
+  std::ostringstream out = detail::plain_text();
   out << "<?xml version=\"1.0\"?>\n"
       << "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" << byte_order
       << "\" header_type=\"UInt64\">\n"
@@ -179,12 +182,13 @@ void VtuFrame::write(std::ostream& out, const VtuOptions& options) const {
     write_numbers(out, field.name, field.components, field.values, options);
   }
   out << "      </CellData>\n    </Piece>\n  </UnstructuredGrid>\n</VTKFile>\n";
+  return std::move(out).str();
 }
 
+void VtuFrame::write(std::ostream& out, const VtuOptions& options) const { out << to_vtu(options); }
+
 void VtuFrame::write(const std::filesystem::path& file, const VtuOptions& options) const {
-  std::ofstream out = detail::open_for_writing(file);
-  write(out, options);
-  detail::check_written(out, file);
+  write_file(file, to_vtu(options));
 }
 
 }  // namespace quoin::io

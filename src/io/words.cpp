@@ -4,12 +4,6 @@
 #include <algorithm>
 
 namespace quoin::io::detail {
-namespace {
-
-bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-}  // namespace
-
 Words::Words(std::string_view text) : text_(text) {
   if (text_.starts_with("\xef\xbb\xbf")) {
     text_.remove_prefix(3);

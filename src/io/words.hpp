@@ -5,6 +5,10 @@
 
 namespace quoin::io::detail {
 
+// Unlike <cctype>'s, these do not depend on the locale.
+inline bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+inline char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
 /// Takes a text apart into words between blanks, counting lines from 1.
 class Words {
  public:

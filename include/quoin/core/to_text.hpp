@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <concepts>
@@ -19,6 +20,17 @@ std::string to_text(Number number) {
   char buffer[64];
   const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
   return {buffer, end};
+}
+
+/// A number rounded on purpose, for tables and pictures: so many decimals, whatever the locale; never "-0".
+inline std::string to_fixed(double number, int decimals) {
+  if (!std::isfinite(number)) return to_text(number);
+  char buffer[400];  // the largest has 309 digits
+  const int fitting = std::clamp(decimals, 0, 80);
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::fixed, fitting);
+  std::string text(buffer, end);
+  if (text.front() == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+  return text;
 }
 
 }  // namespace quoin

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/files.hpp"
 #include "quoin/io/values.hpp"
 
 #include <Eigen/Core>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -18,16 +18,22 @@ namespace quoin::io {
 ///     csv.row({0.0, 0.1, 0.2});
 ///
 /// NaN and infinities are written as nan, inf, -inf. A row of another length than the header throws
-/// std::invalid_argument; a file that cannot be written throws std::runtime_error.
+/// std::invalid_argument. A row that cannot be written throws std::runtime_error, and the file ends with the row before;
+/// one that did not throw has been handed to the system, so that the file can be read while it grows, and the destructor
+/// has nothing to lose. `close` throws what file systems over a network may tell only then.
 class CsvWriter {
  public:
   CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& header);
 
   void row(const Values& values);
+  /// After the last row.
+  void close() { out_.close(); }
 
  private:
+  CsvWriter(const std::filesystem::path& file, std::size_t columns, const std::string& header);
+
   std::string name_;
-  std::ofstream out_;
+  GrowingFile out_;
   Eigen::Index columns_;
 };
 

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
 #include <iosfwd>
 #include <string>
@@ -89,6 +88,7 @@ class VtuFrame {
   Eigen::Index point_count() const { return static_cast<Eigen::Index>(points_.size() / 3); }
   Eigen::Index cell_count() const { return static_cast<Eigen::Index>(types_.size()); }
 
+  std::string to_vtu(const VtuOptions& options = {}) const;
   void write(const std::filesystem::path& file, const VtuOptions& options = {}) const;
   void write(std::ostream& out, const VtuOptions& options = {}) const;
 
@@ -130,8 +130,7 @@ class PvdWriter {
   std::filesystem::path file_;
   std::filesystem::path folder_;
   VtuOptions options_;
-  std::ofstream out_;
-  std::streampos end_;
+  std::string text_;  // of the .pvd, without its end
   int count_ = 0;
 };
 

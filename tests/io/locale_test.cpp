@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "files.hpp"
+#include "quoin/core/parse_number.hpp"
+#include "quoin/core/to_text.hpp"
+#include "quoin/io/csv.hpp"
+#include "quoin/io/gmsh.hpp"
+#include "quoin/io/json_results.hpp"
+#include "quoin/io/progress.hpp"
+#include "quoin/io/surface_files.hpp"
+#include "quoin/io/svg_plot.hpp"
+#include "quoin/io/vtu.hpp"
+#include "support/hostile_system.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+
+using namespace quoin::io;
+using quoin::SimplexMesh;
+
+namespace {
+
+/// More than a thousand of everything that is counted, and numbers with decimals.
+SimplexMesh<2> strip() {
+  SimplexMesh<2> mesh;
+  mesh.vertices.resize(2, 2503);
+  mesh.elements.resize(3, 2501);
+  for (int i = 0; i < 2503; ++i) mesh.vertices.col(i) << i / 8.0, i % 2 + 0.5;
+  for (int i = 0; i < 2501; ++i) mesh.elements.col(i) << i, i + 1 + (i % 2 == 0), i + 2 - (i % 2 == 0);
+  mesh.element_group.assign(2501, 0);
+  mesh.element_group_names = {"all"};
+  mesh.vertex_groups["ends"] = {0, 2502};
+  return mesh;
+}
+
+std::string everything(const ScratchFolder& folder) {
+  VtuFrame frame;
+  frame.add_mesh(strip());
+  frame.point_data("height", Eigen::VectorXd::LinSpaced(2503, 0.5, 1234.5));
+  PvdWriter series(folder / "arm.pvd");
+  series.add(1234.5, frame);
+
+  std::ostringstream mesh;  // a stream of the program's own locale
+  write_gmsh(mesh, strip());
+  write_gmsh(folder / "strip.msh", strip());
+
+  CsvWriter csv(folder / "rows.csv", {"x"});
+  csv.row({12345.678});
+
+  SvgPlot plot({.title = "plot", .columns = 2, .frame_seconds = 0.25});
+  plot.panel().line(Eigen::VectorXd::LinSpaced(50, 0, 12345.5), Eigen::VectorXd::LinSpaced(50, 0.001, 0.0025),
+                    {.label = "line", .opacity = 0.5, .frame = 1});
+  plot.panel({.y_scale = AxisScale::logarithmic})
+      .markers(Eigen::VectorXd::LinSpaced(50, 0, 1.5), Eigen::VectorXd::LinSpaced(50, 0.5, 900),
+               {.marker = Marker::circle});
+  plot.write(folder / "plot.svg");
+
+  JsonResults results;
+  results.add(ResultRow().set("seconds", 1234.5).set("count", 1234567).set("list", std::vector<double>{0.5, 2.5}));
+  results.write(folder / "results.json");
+
+  std::ostringstream log;
+  double now = 0;
+  Progress progress(log, "work", 12345, {.terminal = false, .line_seconds = 1, .seconds = [&] { return now; }});
+  now = 61.5;
+  progress.update(1234);
+
+  std::string text = mesh.str() + log.str() + results.markdown() + format_number(0.01234) + format_number(123456.7, 7) +
+                     format_number(1.5e-9) + format_seconds(0.25) + quoin::to_text(1234567.5) +
+                     quoin::to_text(1234567) + quoin::to_fixed(1234.5, 2);
+  for (const char* name : {"arm.pvd", "arm/arm_0000.vtu", "strip.msh", "rows.csv", "plot.svg", "results.json"})
+    text += read_all(folder / name);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("no file and no text for people depends on the locale") {
+  const ScratchFolder folder("locale");
+  const std::string plain = everything(folder);
+  const GermanNumbers german;
+  if (!german.of_c_too()) WARN("there is no locale de_DE here: only C++ streams write German numbers");
+  std::ostringstream check;
+  check << 1234.5;
+  REQUIRE(check.str() == "1.234,5");
+  CHECK(everything(folder) == plain);
+}
+
+TEST_CASE("files are read alike under every locale") {
+  const ScratchFolder folder("locale_read");
+  everything(folder);
+  write_all(folder / "a.obj", "v 0.5 0 0\nv 1.25 0 0\nv 0 1e-3 0\nf 1 2 3\n");
+  write_all(folder / "a.stl",
+            "SOLID a\nfacet normal 0 0 1\nouter loop\nvertex 0.5 0 0\nvertex 1.25 0 0\nvertex 0 1e-3 0\nendloop\n"
+            "endfacet\nENDSOLID\n");
+  const GermanNumbers german;
+  for (const char* name : {"a.obj", "a.stl"}) {
+    const quoin::SurfaceMesh surface = read_surface(folder / name);
+    CHECK(surface.vertices.col(1) == Eigen::Vector3d(1.25, 0, 0));
+    CHECK(surface.vertices(1, 2) == 1e-3);
+  }
+  CHECK(read_gmsh<2>(folder / "strip.msh").vertices == strip().vertices);
+  CHECK(read_csv(folder / "rows.csv").rows(0, 0) == 12345.678);
+  const JsonResults results = read_results(folder / "results.json");
+  CHECK(std::get<double>(results.rows()[0].at("seconds")) == 1234.5);
+  CHECK(std::get<std::int64_t>(results.rows()[0].at("count")) == 1234567);
+}
+
+TEST_CASE("a number is read as a whole or not at all") {
+  double number = 7;
+  for (const auto& [text, expected] : std::vector<std::pair<std::string, double>>{{"1.5", 1.5},
+                                                                                  {"+1.5", 1.5},
+                                                                                  {"-1e3", -1000},
+                                                                                  {"0x1.8p+1", 3},
+                                                                                  {"-0X1p-3", -0.125},
+                                                                                  {"0", 0},
+                                                                                  {"5e-324", 5e-324}}) {
+    CAPTURE(text);
+    REQUIRE(quoin::parse_number(text, number));
+    CHECK(number == expected);
+  }
+  CHECK(quoin::parse_number("-0", number));
+  CHECK(std::signbit(number));
+  CHECK(quoin::parse_number("nan", number));
+  CHECK(std::isnan(number));
+  CHECK(quoin::parse_number("-inf", number));
+  CHECK(number == -std::numeric_limits<double>::infinity());
+  number = 7;
+  for (const char* text : {"", "+", "-", "--1", "+-1", "1,5", "1.5 ", " 1", "0x", "0x-1", "1e999", "one", "1.5m"}) {
+    CAPTURE(text);
+    CHECK_FALSE(quoin::parse_number(text, number));
+    CHECK(number == 7);
+  }
+  long integer = 7;
+  CHECK(quoin::parse_number("-12", integer));
+  CHECK(integer == -12);
+  for (const char* text : {"", "1.5", "0x10", "99999999999999999999"}) CHECK_FALSE(quoin::parse_number(text, integer));
+  CHECK(quoin::to_fixed(-0.001, 2) == "0.00");
+  CHECK(quoin::to_fixed(2.5, 0) == "2");
+  CHECK(quoin::to_fixed(std::nan(""), 2) == "nan");
+  CHECK(quoin::to_fixed(-1e308, 3).size() == 1 + 309 + 1 + 3);
+}
