@@ -51,6 +51,8 @@ constexpr GmshElementType element_types[] = {
     {3, 56, "fifth-order tetrahedra"},
 };
 
+constexpr std::int64_t most_groups = 100;  // of one entity
+
 class Parser {
  public:
   Parser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -141,7 +143,8 @@ class Parser {
 
   int small(const char* what) {
     const std::int64_t value = integer(what);
-    if (std::abs(value) > std::numeric_limits<int>::max()) {
+    constexpr std::int64_t largest = std::numeric_limits<int>::max();
+    if (value < -largest || value > largest) {  // so that its magnitude is an int as well
       fail(std::string(what) + " is " + to_text(value) + " in $" + section_ + ", which is too large");
     }
     return static_cast<int>(value);
@@ -205,6 +208,9 @@ class Parser {
     const std::int64_t names = count("the number of names");
     for (std::int64_t i = 0; i < names; ++i) {
       const int dimension = small("a dimension");
+      if (dimension < 0 || dimension > 3) {
+        fail("a physical group has the dimension " + to_text(dimension));
+      }
       const int tag = small("a tag");
       const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
       const std::size_t from = text_.find('"', at_);
@@ -228,11 +234,20 @@ class Parser {
         for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k) {
           number("a coordinate of its bounding box");
         }
-        std::vector<int>& physical = entities_[{dimension, tag}];
+        if (!entities_.emplace(std::pair{dimension, tag}, file_.group_lists.size()).second) {
+          fail("the entity " + to_text(tag) + " of dimension " + to_text(dimension) + " is given twice");
+        }
         const std::int64_t groups = count("the number of physical groups");
+        // Each of the entity's elements is in each of its groups: a short file could name billions of pairs.
+        if (groups > most_groups) {
+          fail("the entity " + to_text(tag) + " of dimension " + to_text(dimension) + " is in " + to_text(groups) +
+               " physical groups, and at most " + to_text(most_groups) + " are read");
+        }
+        std::vector<int> physical;
         for (std::int64_t k = 0; k < groups; ++k) {
           physical.push_back(std::abs(small("a physical group")));
         }
+        file_.group_lists.push_back(std::move(physical));
         if (dimension > 0) {
           const std::int64_t bounds = count("the number of bounding entities");
           for (std::int64_t k = 0; k < bounds; ++k) {
@@ -306,8 +321,8 @@ class Parser {
     return known;
   }
 
-  void read_element_nodes(std::int64_t tag, int type, int nodes, std::vector<int> physical) {
-    GmshFile::Element element{type, token_line_, std::move(physical), {}};
+  void read_element_nodes(std::int64_t tag, int type, int nodes, std::size_t groups) {
+    GmshFile::Element element{type, token_line_, groups, {}};
     for (int k = 0; k < nodes; ++k) {
       const std::int64_t node = integer("a node");
       const auto found = index_.find(node);
@@ -321,6 +336,15 @@ class Parser {
     file_.elements.push_back(std::move(element));
   }
 
+  /// The list of this one group.
+  std::size_t list_of(int physical) {
+    const auto [found, added] = lists_.emplace(physical, file_.group_lists.size());
+    if (added) {
+      file_.group_lists.push_back({physical});
+    }
+    return found->second;
+  }
+
   void read_elements_2() {
     const std::int64_t elements = count("the number of elements");
     for (std::int64_t i = 0; i < elements; ++i) {
@@ -328,14 +352,14 @@ class Parser {
       const int type = small("a type");
       const GmshElementType known = checked_type(type);
       const std::int64_t tags = count("the number of tags");
-      std::vector<int> physical;
+      std::size_t groups = 0;
       for (std::int64_t k = 0; k < tags; ++k) {
         const int value = std::abs(small("a tag"));
         if (k == 0 && value != 0) {
-          physical.push_back(value);
+          groups = list_of(value);
         }
       }
-      read_element_nodes(tag, type, known.nodes, std::move(physical));
+      read_element_nodes(tag, type, known.nodes, groups);
     }
   }
 
@@ -351,10 +375,10 @@ class Parser {
       const GmshElementType known = checked_type(type);
       const std::int64_t elements = count("the number of elements");
       const auto found = entities_.find({dimension, entity});
-      const std::vector<int> physical = found == entities_.end() ? std::vector<int>{} : found->second;
+      const std::size_t groups = found == entities_.end() ? 0 : found->second;
       for (std::int64_t i = 0; i < elements; ++i) {
         const std::int64_t tag = integer("an element");
-        read_element_nodes(tag, type, known.nodes, physical);
+        read_element_nodes(tag, type, known.nodes, groups);
       }
     }
     if (static_cast<std::int64_t>(file_.elements.size()) != total) {
@@ -372,7 +396,8 @@ class Parser {
   bool have_elements_ = false;
   std::string section_;
   std::unordered_map<std::int64_t, int> index_;
-  std::map<std::pair<int, int>, std::vector<int>> entities_;  // dimension, tag -> physical tags
+  std::map<std::pair<int, int>, std::size_t> entities_;  // dimension, tag -> list of groups
+  std::unordered_map<int, std::size_t> lists_;           // physical tag -> list of it alone
   GmshFile file_;
 };
 

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -33,13 +34,14 @@ using PhysicalGroup = std::pair<int, int>;  ///< dimension, tag
 struct GmshFile {
   struct Element {
     int type;
-    int line;                   // of the file
-    std::vector<int> physical;  // tags of its physical groups; none: in no group
-    std::array<int, 4> nodes;   // the first four; higher types are never looked into
+    int line;                  // of the file
+    std::size_t groups;        // in `group_lists`
+    std::array<int, 4> nodes;  // the first four; higher types are never looked into
   };
 
   std::vector<Eigen::Vector3d> nodes;
   std::vector<Element> elements;
+  std::vector<std::vector<int>> group_lists = {{}};  // tags of physical groups; the first list is empty
   std::map<PhysicalGroup, std::string> physical_names;
 };
 

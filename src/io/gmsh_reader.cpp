@@ -107,6 +107,10 @@ class Assembler {
     throw std::runtime_error("read_gmsh: '" + name_ + "', line " + to_text(line) + ": " + why);
   }
 
+  const std::vector<int>& groups_of(const GmshFile::Element& element) const {
+    return file_.group_lists[element.groups];
+  }
+
   void choose_elements() {
     // Format 2.2 repeats an element for each of its physical groups.
     std::set<std::array<int, 4>> seen;
@@ -202,14 +206,27 @@ class Assembler {
         groups.insert(group);
       }
     }
-    std::map<PhysicalGroup, std::vector<const GmshFile::Element*>> members;
+    // By list of groups: a table of the members of each group could be a hundred times the file.
+    std::vector<std::vector<const GmshFile::Element*>> listed(file_.group_lists.size());
+    std::map<PhysicalGroup, std::set<std::size_t>> lists;
     for (const GmshFile::Element& element : file_.elements) {
-      for (const int tag : element.physical) {
+      listed[element.groups].push_back(&element);
+      for (const int tag : groups_of(element)) {
         const PhysicalGroup group{detail::gmsh_element_type(element.type).dimension, tag};
         groups.insert(group);
-        members[group].push_back(&element);
+        lists[group].insert(element.groups);
       }
     }
+    const auto members = [&](const PhysicalGroup& group) {
+      std::vector<const GmshFile::Element*> found;
+      for (const std::size_t list : lists[group]) {
+        std::copy_if(listed[list].begin(), listed[list].end(), std::back_inserter(found), [&](const auto* element) {
+          return detail::gmsh_element_type(element->type).dimension == group.first;
+        });
+      }
+      std::sort(found.begin(), found.end());  // as they stand in the file
+      return found;
+    };
     const std::map<PhysicalGroup, std::string> names = unique_names(file_, groups);
     std::map<int, int> material;
     for (const auto& [group, name] : names) {
@@ -217,13 +234,14 @@ class Assembler {
         material[group.second] = static_cast<int>(mesh_.element_group_names.size());
         mesh_.element_group_names.push_back(name);
       }
-      mesh_.vertex_groups[name] = vertices_of(members[group]);
+      mesh_.vertex_groups[name] = vertices_of(members(group));
     }
     const int none = static_cast<int>(mesh_.element_group_names.size());
     bool some_without = false;
     for (const GmshFile::Element* element : chosen_) {
-      some_without = some_without || element->physical.empty();
-      mesh_.element_group.push_back(element->physical.empty() ? none : material[element->physical.front()]);
+      const std::vector<int>& physical = groups_of(*element);
+      some_without = some_without || physical.empty();
+      mesh_.element_group.push_back(physical.empty() ? none : material[physical.front()]);
     }
     if (some_without) {
       mesh_.element_group_names.push_back("none");

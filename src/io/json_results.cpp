@@ -28,7 +28,9 @@ ResultValue from_json(const Json& json) {
   if (json.is_boolean()) {
     return json.get<bool>();
   }
-  if (json.is_number_integer() && json <= std::numeric_limits<std::int64_t>::max()) {
+  const bool too_large =
+      json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+  if (json.is_number_integer() && !too_large) {
     return json.get<std::int64_t>();
   }
   if (json.is_number()) {
