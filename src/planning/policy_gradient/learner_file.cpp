@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/core/files.hpp"
+#include "quoin/core/parse_number.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/planning/policy_gradient/learner.hpp"
 
-#include "quoin/core/to_text.hpp"
-
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
+#include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <system_error>
+#include <string_view>
 
 namespace quoin::planning {
 namespace {
@@ -16,25 +15,18 @@ namespace {
 namespace fs = std::filesystem;
 using Eigen::VectorXd;
 
-constexpr const char* policy_header = "quoin policy 1";
-constexpr const char* learner_header = "quoin learner 1";
+constexpr std::string_view policy_header = "quoin policy 1";
+constexpr std::string_view learner_header = "quoin learner 1";
 
 class Writer {
  public:
-  explicit Writer(const fs::path& file) : file_(file), beside_(file.string() + ".new"), out_(beside_) {}
-
-  void line(const std::string& text) { out_ << text << '\n'; }
-  void numbers(const char* name, const VectorXd& values) {
-    out_ << name << ' ' << values.size() << '\n';
-    char text[40];
-    for (const double value : values) {
-      std::snprintf(text, sizeof text, "%a\n", value);
-      out_ << text;
-    }
+  void line(std::string_view text) { (text_ += text) += '\n'; }
+  void numbers(const std::string& name, const VectorXd& values) {
+    line(name + ' ' + to_text(values.size()));
+    for (const double value : values) line(to_text(value));
   }
-  void network(const char* name, const SoftplusNetwork& network) {
-    line(std::string(name) + ' ' + to_text(network.inputs) + ' ' + to_text(network.hidden) + ' ' +
-         to_text(network.outputs));
+  void network(const std::string& name, const SoftplusNetwork& network) {
+    line(name + ' ' + to_text(network.inputs) + ' ' + to_text(network.hidden) + ' ' + to_text(network.outputs));
     numbers("weights", network.weights);
   }
   void policy(const GaussianPolicy& policy) {
@@ -44,52 +36,49 @@ class Writer {
     numbers("scale_variance", policy.scale.variance);
     numbers("scale_count", VectorXd::Constant(1, policy.scale.count));
   }
-  void finish() {
+  void finish(const fs::path& file) {
     line("end");
-    out_.close();
-    std::error_code error;
-    if (out_) fs::rename(beside_, file_, error);
-    if (!out_ || error) throw std::runtime_error("cannot write the learner to '" + file_.string() + "'");
+    write_file(file, text_);
   }
 
  private:
-  fs::path file_, beside_;
-  std::ofstream out_;
+  std::string text_;
 };
 
 class Reader {
  public:
-  explicit Reader(const fs::path& file) : file_(file), in_(file) {
-    if (!in_) throw std::runtime_error("cannot read '" + file.string() + "'");
-  }
+  explicit Reader(const fs::path& file) : file_(file), text_(read_file(file)) {}
 
-  std::string line() {
-    std::string text;
-    if (!std::getline(in_, text)) fail("ends early");
-    return text;
+  std::string_view line() {
+    const std::size_t end = text_.find('\n');
+    if (end == std::string::npos) fail("ends early");
+    at_ = end + 1;
+    return std::string_view(text_).substr(0, end);
   }
-  void expect(const std::string& word) {
-    std::string found;
-    if (!(in_ >> found) || found != word) fail("has '" + found + "' where '" + word + "' was expected");
+  void expect(std::string_view word) {
+    if (const std::string_view found = next(); found != word)
+      fail("has '" + std::string(found) + "' where '" + std::string(word) + "' was expected");
   }
   template <class Integer>
   Integer integer(Integer least) {
     Integer value = 0;
-    if (!(in_ >> value) || value < least) fail("has no fitting integer where one was expected");
+    const std::string_view word = next();
+    if (!parse_number(word, value) || value < least)
+      fail("has '" + std::string(word) + "' where an integer of at least " + to_text(least) + " was expected");
     return value;
   }
   VectorXd numbers(const std::string& name, Eigen::Index wanted) {
     expect(name);
     if (const auto count = integer<Eigen::Index>(0); count != wanted)
       fail("has " + to_text(count) + " numbers of " + name + ", wanted " + to_text(wanted));
+    // A digit and a blank each, at least: nothing is reserved for what is not there.
+    const std::size_t left = text_.size() - at_;
+    if (static_cast<std::size_t>(wanted) > left / 2)
+      fail("announces " + to_text(wanted) + " numbers of " + name + ", but only " + to_text(left) + " bytes are left");
     VectorXd values(wanted);
-    std::string text;
-    for (double& value : values) {
-      in_ >> text;
-      char* end = nullptr;
-      value = std::strtod(text.c_str(), &end);
-      if (!in_ || end == text.c_str() || *end != '\0') fail("has '" + text + "' among the numbers of " + name);
-    }
+    for (double& value : values)
+      if (const std::string_view word = next(); !parse_number(word, value))
+        fail("has '" + std::string(word) + "' among the numbers of " + name);
     return values;
   }
   SoftplusNetwork network(const std::string& name) {
@@ -114,14 +103,23 @@ class Reader {
   [[noreturn]] void fail(const std::string& why) const { throw std::runtime_error("'" + file_.string() + "' " + why); }
 
  private:
+  std::string_view next() {
+    constexpr const char* blanks = " \t\r\n";
+    at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size());
+    const std::size_t start = at_;
+    at_ = std::min(text_.find_first_of(blanks, at_), text_.size());
+    return std::string_view(text_).substr(start, at_ - start);
+  }
+
   fs::path file_;
-  std::ifstream in_;
+  std::string text_;
+  std::size_t at_ = 0;
 };
 
 }  // namespace
 
 void save_learner(const Learner& learner, const fs::path& file) {
-  Writer writer(file);
+  Writer writer;
   writer.line(learner_header);
   writer.policy(learner.policy);
   writer.network("value", learner.value);
@@ -130,16 +128,19 @@ void save_learner(const Learner& learner, const fs::path& file) {
   writer.line("updates " + to_text(learner.adam.updates));
   writer.line("iterations " + to_text(learner.iterations));
   writer.line("seed " + to_text(learner.seed));
-  writer.finish();
+  writer.finish(file);
 }
 
 Learner load_learner(const fs::path& file) {
   Reader reader(file);
   if (reader.line() != learner_header)
-    reader.fail(std::string("is not the file of a learner: it does not begin with '") + learner_header + "'");
+    reader.fail("is not the file of a learner: it does not begin with '" + std::string(learner_header) + "'");
   Learner learner;
   learner.policy = reader.policy();
   learner.value = reader.network("value");
+  if (learner.value.inputs != learner.policy.observation_size() || learner.value.outputs != 1)
+    reader.fail("has a value of " + to_text(learner.value.inputs) + " inputs and " + to_text(learner.value.outputs) +
+                " outputs for a policy of " + to_text(learner.policy.observation_size()) + " observations");
   const Eigen::Index size = learner.parameters().size();
   learner.adam.first_moment = reader.numbers("first_moment", size);
   learner.adam.second_moment = reader.numbers("second_moment", size);
@@ -154,18 +155,18 @@ Learner load_learner(const fs::path& file) {
 }
 
 void save_policy(const GaussianPolicy& policy, const fs::path& file) {
-  Writer writer(file);
+  Writer writer;
   writer.line(policy_header);
   writer.policy(policy);
-  writer.finish();
+  writer.finish(file);
 }
 
 GaussianPolicy load_policy(const fs::path& file) {
   Reader reader(file);
-  const std::string header = reader.line();
+  const std::string_view header = reader.line();
   if (header == learner_header) return load_learner(file).policy;
   if (header != policy_header)
-    reader.fail(std::string("is not the file of a policy: it does not begin with '") + policy_header + "'");
+    reader.fail("is not the file of a policy: it does not begin with '" + std::string(policy_header) + "'");
   GaussianPolicy policy = reader.policy();
   reader.expect("end");
   return policy;

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/policy_gradient/learner.hpp"
 
+#include "support/hostile_files.hpp"
+#include "support/hostile_system.hpp"
+
 #include <catch2/catch.hpp>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <sstream>
+#include <string>
+
+#include <unistd.h>
 
 using namespace quoin::planning;
 namespace fs = std::filesystem;
@@ -15,12 +24,15 @@ namespace {
 
 class Folder {
  public:
-  Folder() { fs::create_directories(path_); }
+  Folder() {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
   ~Folder() { fs::remove_all(path_); }
   fs::path operator/(const char* name) const { return path_ / name; }
 
  private:
-  fs::path path_ = fs::temp_directory_path() / "quoin_learner_file_test";
+  fs::path path_ = fs::temp_directory_path() / ("quoin_learner_file_test_" + std::to_string(getpid()));
 };
 
 Learner some_learner() {
@@ -62,7 +74,8 @@ TEST_CASE("a learner comes back from its file to the bit, and its policy alone f
   const Eigen::MatrixXd seen = Eigen::MatrixXd::Random(4, 7);
   for (const char* name : {"policy", "learner"})
     CHECK(load_policy(folder / name).mean(seen) == saved.policy.mean(seen));
-  CHECK_FALSE(fs::exists(folder / "policy.new"));
+  const auto files = std::distance(fs::directory_iterator(folder / "."), fs::directory_iterator());
+  CHECK(files == 2);
 }
 
 TEST_CASE("a file that is not a learner, or not a whole one, is refused by name") {
@@ -71,8 +84,9 @@ TEST_CASE("a file that is not a learner, or not a whole one, is refused by name"
     std::ofstream(folder / "bad") << text;
     CHECK_THROWS_WITH(load_learner(folder / "bad"), Catch::Contains("bad'") && Catch::Contains(why));
   };
-  CHECK_THROWS_WITH(load_learner(folder / "missing"), Catch::Contains("missing"));
-  CHECK_THROWS_WITH(save_learner(some_learner(), folder / "no/such/folder"), Catch::Contains("folder"));
+  CHECK_THROWS_WITH(load_learner(folder / "missing"), Catch::Contains("missing': No such file or directory"));
+  CHECK_THROWS_WITH(save_learner(some_learner(), folder / "no/such/folder"),
+                    Catch::Contains("folder': No such file or directory"));
   save_learner(some_learner(), folder / "good");
   const std::string good = text_of(folder / "good");
   refused("", "ends early");
@@ -83,8 +97,74 @@ TEST_CASE("a file that is not a learner, or not a whole one, is refused by name"
   other[other.find("weights 58") + 9] = '7';
   refused(other, "57 numbers of weights, wanted 58");
   other = good;
-  other[other.find("0x")] = 'z';
-  refused(other, "zx");
+  other[other.find('\n', other.find("weights 58")) + 1] = 'z';
+  refused(other, "has 'z");
+  other = good;
+  other.replace(other.find("value 4 8 1"), 11, "value 3 8 1");
+  refused(other, "49 numbers of weights, wanted 41");
   save_policy(some_learner().policy, folder / "policy");
   CHECK_THROWS_WITH(load_learner(folder / "policy"), Catch::Contains("does not begin with 'quoin learner 1'"));
+}
+
+TEST_CASE("a file that announces more than it holds is refused before anything is reserved for it") {
+  const Folder folder;
+  std::ofstream(folder / "huge") << "quoin learner 1\npolicy 1000000 1000000 1\nweights 1000002000001\n0.5\n";
+  const double before = peak_megabytes();
+  CHECK_THROWS_WITH(load_learner(folder / "huge"),
+                    Catch::Contains("huge' announces 1000002000001 numbers of weights, but only 5 bytes are left"));
+  CHECK(peak_megabytes() - before < 20);
+}
+
+TEST_CASE("mutilated learners are read or refused") {
+  const Folder folder;
+  Learner small = Learner::random(1, 1, {.hidden = 2, .seed = 7});
+  save_learner(small, folder / "small");
+  survives_mutilation(
+      text_of(folder / "small"),
+      [&](const std::string& text) {
+        std::ofstream(folder / "bad") << text;
+        const Learner read = load_learner(folder / "bad");
+        Eigen::MatrixXd values;
+        read.value.evaluate(Eigen::MatrixXd::Zero(read.policy.observation_size(), 1), values);
+      },
+      600);
+}
+
+TEST_CASE("the files of learners do not depend on the locale, and those of before are read") {
+  const Folder folder;
+  const Learner saved = some_learner();
+  save_learner(saved, folder / "plain");
+  std::istringstream lines(text_of(folder / "plain"));
+  std::ofstream before(folder / "before");  // 0.1 was 0x1.999999999999ap-4
+  for (std::string line; std::getline(lines, line);) {
+    char* end = nullptr;
+    const double number = std::strtod(line.c_str(), &end);
+    char text[40];
+    std::snprintf(text, sizeof text, "%a", number);
+    before << (*end == '\0' ? text : line.c_str()) << '\n';
+  }
+  before.close();
+  CHECK_FALSE(text_of(folder / "before") == text_of(folder / "plain"));
+  const GermanNumbers german;
+  save_learner(saved, folder / "german");
+  CHECK(text_of(folder / "german") == text_of(folder / "plain"));
+  for (const char* name : {"german", "before"}) {
+    const Learner read = load_learner(folder / name);
+    CHECK(read.parameters() == saved.parameters());
+    CHECK(read.adam.second_moment == saved.adam.second_moment);
+    CHECK(read.seed == saved.seed);
+  }
+}
+
+TEST_CASE("on a full disk the learner of before stays") {
+  const Folder folder;
+  save_learner(some_learner(), folder / "learner");
+  const std::string old = text_of(folder / "learner");
+  Learner later = some_learner();
+  later.iterations = 3;
+  {
+    const FullDisk disk(1000);
+    CHECK_THROWS_WITH(save_learner(later, folder / "learner"), Catch::Contains("learner': File too large"));
+  }
+  CHECK(text_of(folder / "learner") == old);
 }

@@ -42,8 +42,9 @@ struct Learner {
   void rescale(const Eigen::MatrixXd& observations);
 };
 
-/// Text, every number with all its bits; written beside and renamed, so that a file is always whole. Throws
-/// std::runtime_error with the file's name if it cannot be written or read, or is not what it should be.
+/// Text, every number with all its bits, under any locale; written by `write_file`, so that a file is always whole. Throws
+/// std::runtime_error with the file's name if it cannot be written or read, or is not what it should be. What a file
+/// announces is not believed beyond its length.
 void save_learner(const Learner& learner, const std::filesystem::path& file);
 Learner load_learner(const std::filesystem::path& file);
 
