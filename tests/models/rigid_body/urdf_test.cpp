@@ -4,8 +4,12 @@
 
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
+#include "support/hostile_files.hpp"
+#include "support/hostile_system.hpp"
+
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <iostream>
 #include <sstream>
 
@@ -106,19 +110,21 @@ TEST_CASE("what the reader does not support is refused with file, line, element 
   refused(robot(joint("revolute", "")), "urdfdom");  // without limits
   refused(robot(joint("revolute", "<limit lower='3' upper='2' effort='3' velocity='4'/>")), "limits from 3 to 2");
   refused(robot(joint("revolute", limit + "<dynamics damping='-1'/>")), "damping -1");
-  refused(robot("<joint name='j' type='fixed'><parent link='base'/><child link='leg'/></joint>"), "urdfdom");
+  refused(robot("<joint name='j' type='fixed'><parent link='base'/><child link='leg'/></joint>"),
+          "<joint name=\"j\">: its child 'leg' is no link of this robot");
   refused(robot(joint("fixed", "") + joint("fixed", "")), "the name stands twice");
-  refused(robot(""), "urdfdom");  // two roots
+  refused(robot(""), "<link name=\"arm\">: no joint leads to it, nor to 'base'; a robot has one root");
   refused(robot(joint("fixed", "") + "<joint name='k' type='fixed'><parent link='arm'/><child link='base'/></joint>"),
-          "");  // a loop
+          "<joint name=\"j\">: it is part of a loop: no way leads from the root to its child 'arm'");
   refused(robot(joint("revolute", limit),
                 "<link name='arm'><inertial><mass value='-1'/><inertia ixx='1' ixy='0' ixz='0' "
                 "iyy='1' iyz='0' izz='1'/></inertial></link>"),
-          "mass -1");
+          "<link name=\"arm\">: mass -1 kg is negative");
   refused(robot(joint("revolute", limit), "<link name='arm'><inertial><mass value='1'/></inertial></link>"), "urdfdom");
   refused("<robot name='r'><link name='base'/>", "not XML");
   refused("<sdf/>", "a URDF is a <robot>");
-  CHECK_THROWS_WITH(read_urdf("/nowhere/robot.urdf"), Catch::Contains("/nowhere/robot.urdf: cannot be read"));
+  CHECK_THROWS_WITH(read_urdf("/nowhere/robot.urdf"),
+                    Catch::Contains("cannot read '/nowhere/robot.urdf': No such file or directory"));
 }
 
 TEST_CASE("a link without inertial may move if what is fixed to it has one") {
@@ -128,6 +134,123 @@ TEST_CASE("a link without inertial may move if what is fixed to it has one") {
                        "<parent link='flange'/><child link='arm'/></joint>",
                        "<link name='flange'/><link name='arm'>" + body + "</link>"));
   CHECK(RigidBodyTree(links).parameters()(0, 0) == 2);
+}
+
+namespace {
+
+std::string moving(const std::string& name, const std::string& parent, const std::string& child) {
+  return "<joint name='" + name + "' type='continuous'><parent link='" + parent + "'/><child link='" + child +
+         "'/></joint>\n";
+}
+
+std::string named(const std::string& names) {
+  std::string links;
+  for (const char name : names) links += "<link name='" + std::string(1, name) + "'>" + body + "</link>\n";
+  return links;
+}
+
+std::string tree(const std::string& inside) { return "<robot name='r'>\n" + inside + "</robot>"; }
+
+std::string with_inertia(const std::string& numbers) {
+  return robot(joint("continuous", ""),
+               "<link name='arm'><inertial><mass value='1'/><inertia " + numbers + "/></inertial></link>");
+}
+
+}  // namespace
+
+TEST_CASE("links and joints that are no tree are refused with the names of all that is in the way") {
+  for (const auto& [what, text, reason] : std::vector<std::array<std::string, 3>>{
+           {"a joint from a link to itself", named("ab") + moving("j", "b", "b") + moving("k", "a", "b"),
+            "file:4: <joint name=\"j\">: it joins the link 'b' to itself"},
+           {"the root joined to itself", named("a") + moving("j", "a", "a"), "it joins the link 'a' to itself"},
+           {"a loop beside the root", named("abc") + moving("j", "b", "c") + moving("k", "c", "b"),
+            "<joint name=\"j\">: it is part of a loop: no way leads from the root 'a' to its child 'c'"},
+           {"a loop of all", named("ab") + moving("j", "a", "b") + moving("k", "b", "a"),
+            "it is part of a loop: no way leads from the root to its child 'b'"},
+           {"two parents", named("abc") + moving("j", "a", "c") + moving("k", "a", "b") + moving("m", "b", "c"),
+            "<joint name=\"m\">: its child 'c' is the child of the joint 'j' already"},
+           {"no link of that name", named("a") + moving("j", "a", "b"), "its child 'b' is no link of this robot"},
+           {"no parent of that name", named("a") + moving("j", "b", "a"), "its parent 'b' is no link of this robot"},
+           {"no child at all", named("a") + "<joint name='j' type='fixed'><parent link='a'/></joint>",
+            "its child '' is no link of this robot"},
+           {"two roots", named("abc") + moving("j", "a", "b"), "<link name=\"c\">: no joint leads to it, nor to 'a'"},
+           {"nothing", "", "it has no link"},
+           {"a link twice", named("aa"), "<link name=\"a\">: the name stands twice"}}) {
+    CAPTURE(what);
+    refused(tree(text), reason);
+  }
+}
+
+TEST_CASE("a body that cannot be is refused with its numbers, one that its digits leave a little outside is read") {
+  const std::string rest = " ixy='0' ixz='0' iyz='0'";
+  refused(with_inertia("ixx='-5' iyy='1' izz='1'" + rest),
+          "file:3: <link name=\"arm\">: no body has the principal moments of inertia -5, 1, 1 kg m^2");
+  refused(with_inertia("ixx='1e-9' iyy='1e-9' izz='3e-9'" + rest), "moments of inertia 1e-09, 1e-09, 3e-09 kg m^2");
+  refused(with_inertia("ixx='1' iyy='1' izz='1' ixy='2' ixz='0' iyz='0'"), "no body has the principal moments");
+  for (const char* number : {"nan", "inf", "1e999", "1,5", "0x1p3", "", "1 2"}) {
+    CAPTURE(number);
+    refused(with_inertia("ixx='" + std::string(number) + "' iyy='1' izz='1'" + rest), "");
+  }
+  CHECK(parse_urdf(with_inertia("ixx='0.0104' iyy='0.0102' izz='0.0207'" + rest)).size() == 2);  // a plate
+  CHECK(parse_urdf(with_inertia("ixx='0' iyy='1' izz='1'" + rest)).size() == 2);                 // a rod
+  CHECK(parse_urdf(with_inertia("ixx='0' iyy='0' izz='0'" + rest)).size() == 2);                 // a point
+}
+
+TEST_CASE("XML that is deep, long or deceives about where its tags end is refused") {
+  std::string deep, closed;
+  for (int k = 0; k < 100000; ++k) deep += "<a>", closed += "</a>";
+  refused(deep + closed, "file:1: not XML that is read: elements within elements, more than 100 deep");
+  refused(deep, "more than 100 deep");
+  const auto repeated = [](const std::string& piece) {
+    std::string text = "<robot name='r'>\n";
+    for (int k = 0; k < 100000; ++k) text += piece;
+    return text;
+  };
+  refused(repeated("<a x='/>'>"), "more than 100 deep");
+  refused(repeated("<a><!-- </a></a> -->"), "more than 100 deep");
+  refused(repeated("<a><![CDATA[</a></a>]]>"), "more than 100 deep");
+  refused(repeated("<a x='></a></a>'>"), "file:2: not XML that is read: '<' within a value");
+  refused(repeated("<a x=b'>'/>"), "a value that stands in no quotes");
+  refused(repeated("<a '>'/>"), "a quote that follows no '='");
+  refused(repeated("<a <b />"), "'<' within a tag");
+  refused(repeated("<?xml v='</a>'?><a>"), "'<' within a value");
+  refused(repeated("<!d </a><a>"), "'<' within a tag");
+  refused(tree(named("a")) + std::string(1 << 22, ' '), "bytes, and at most 4194304 are read");
+  refused(tree(named("a") + std::string(1, '\0')), "is zero");
+  CHECK(parse_urdf("\xef\xbb\xbf<?xml version=\"1.0\" encoding='UTF-8' ?>\n<!DOCTYPE robot>\n<!-- <a><b> -->" +
+                   tree(named("a") + "<transmission name = \"a>b\" />"))
+            .size() == 1);
+  CHECK_THROWS_WITH(read_urdf("/dev/zero"), Catch::Contains("cannot read '/dev/zero': it has more than 4194304 bytes"));
+}
+
+TEST_CASE("a chain of ten thousand links is read") {
+  std::string text = "<robot name='r'><link name='0'/>";
+  for (int k = 1; k < 10000; ++k) {
+    const std::string name = std::to_string(k);
+    text += "<link name='" + name + "'/><joint name='" + name + "' type='fixed'><parent link='" +
+            std::to_string(k - 1) + "'/><child link='" + name + "'/></joint>";
+  }
+  CHECK(parse_urdf(text + "</robot>").size() == 10000);
+}
+
+TEST_CASE("mutilated robots are read or refused") {
+  survives_mutilation(
+      robot(joint("revolute", "<origin xyz='1 2 3' rpy='0 0 0.5'/><axis xyz='0 1 0'/>" + limit)),
+      [](const std::string& text) { parse_urdf(text); }, 600);
+  survives_mutilation(
+      "<?xml version='1.0'?>" + tree(named("abc") + "<!-- a -->" + moving("j", "a", "b") + moving("k", "b", "c")),
+      [](const std::string& text) { RigidBodyTree{parse_urdf(text)}; }, 600);
+}
+
+TEST_CASE("a URDF is read alike under every locale") {
+  const std::string text = robot(joint("revolute", "<origin xyz='1.5 2 3' rpy='0 0 0.5'/><axis xyz='0 1 0'/>" + limit));
+  const std::vector<Link> plain = parse_urdf(text);
+  const GermanNumbers german;
+  const std::vector<Link> read = parse_urdf(text);
+  CHECK(read[1].placement.matrix() == plain[1].placement.matrix());
+  CHECK(read[1].inertia.centre == Eigen::Vector3d(0.1, 0, 0));
+  CHECK(read[1].inertia.about_centre == plain[1].inertia.about_centre);
+  refused(robot(joint("revolute", limit + "<axis xyz='0 0 1.5'/>")), "the axis (0 0 1.5) has length 1.5 instead of 1");
 }
 
 }  // namespace quoin::rigid_body

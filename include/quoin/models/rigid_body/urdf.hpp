@@ -17,8 +17,10 @@ namespace quoin::rigid_body {
 /// Read: links with their inertial, joints that are revolute, continuous, prismatic or fixed, with origin, axis (made
 /// exactly a unit vector if it is one to 1e-3), limit, and dynamics (damping, friction). Passed over, since the dynamics of
 /// the links do not depend on them: visual, collision, material, transmission, gazebo, sensor, calibration,
-/// safety_controller. Anything else is refused: floating, planar and mimic joints, loops, elements and attributes that
-/// URDF does not have, a moving joint that carries no inertial at all, and numbers that RigidBodyTree refuses.
+/// safety_controller. Anything else is refused: floating, planar and mimic joints, links and joints that are no tree,
+/// elements and attributes that URDF does not have, a moving joint that carries no inertial at all, bodies that cannot be
+/// (a negative mass; a principal moment of inertia that is negative or above the sum of the others, by more than 1 %),
+/// numbers that RigidBodyTree refuses, more than 4 MB, and elements more than 100 deep.
 /// Throws std::runtime_error with file, line, element and reason. Safe to call from several threads; while it runs, what
 /// others write to console_bridge, which urdfdom complains through, is caught.
 /// There only where the library was built with urdfdom: QUOIN_HAS_URDF is then defined.

@@ -3,21 +3,24 @@
 
 #include "urdf_elements.hpp"
 
+#include "quoin/core/files.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
 #include <console_bridge/console.h>
 #include <urdf_parser/urdf_parser.h>
+#include <Eigen/Eigenvalues>
 
 #include <cmath>
-#include <fstream>
 #include <mutex>
-#include <sstream>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 
 namespace quoin::rigid_body {
 namespace {
+
+constexpr std::size_t longest = std::size_t{1} << 22;  // bytes; what is made of them takes a hundred times as much
 
 /// Catches what urdfdom would print. console_bridge has one handler for the whole process, hence the lock.
 class CaughtComplaints final : public console_bridge::OutputHandler {
@@ -68,6 +71,17 @@ Eigen::Isometry3d pose_of(const urdf::Pose& pose) {
   return placement;
 }
 
+/// Why no body has this inertia; empty if one has.
+std::string impossibility(const Inertia& body) {
+  if (!(body.mass >= 0)) return "mass " + to_text(body.mass) + " kg is negative";
+  const Eigen::Vector3d moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(body.about_centre).eigenvalues();
+  // A file's few digits leave flat and thin bodies a little outside of what can be.
+  const double rounding = 0.01 * moments.cwiseAbs().maxCoeff();
+  if (moments[0] >= -rounding && moments[2] <= moments[0] + moments[1] + rounding) return "";
+  return "no body has the principal moments of inertia " + to_text(moments[0]) + ", " + to_text(moments[1]) + ", " +
+         to_text(moments[2]) + " kg m^2: none is negative, none larger than the sum of the others";
+}
+
 Inertia body_of(const urdf::Inertial& inertial) {
   Eigen::Matrix3d I;
   I << inertial.ixx, inertial.ixy, inertial.ixz, inertial.ixy, inertial.iyy, inertial.iyz, inertial.ixz, inertial.iyz,
@@ -80,8 +94,20 @@ Inertia body_of(const urdf::Inertial& inertial) {
 class Conversion {
  public:
   Conversion(const urdf::ModelInterface& model, const UrdfElements& elements, const std::string& file)
-      : model_(model), elements_(elements), file_(file) {
-    add(*model.getRoot(), nullptr);
+      : elements_(elements), file_(file) {
+    for (auto name = elements.joints.rbegin(); name != elements.joints.rend(); ++name) {
+      const urdf::Joint& joint = *model.getJoint(*name);
+      const urdf::Link& child = *model.getLink(joint.child_link_name);
+      if (child.inertial || carrying_.contains(child.name)) {
+        carrying_.insert(child.name);
+        if (joint.type == urdf::Joint::FIXED) carrying_.insert(joint.parent_link_name);
+      }
+    }
+    add(*model.getLink(elements.root), nullptr);
+    for (const std::string& name : elements.joints) {
+      const urdf::Joint& joint = *model.getJoint(name);
+      add(*model.getLink(joint.child_link_name), &joint);
+    }
   }
 
   std::vector<Link> links;
@@ -95,19 +121,12 @@ class Conversion {
       link.joint = joint_of(*joint);
       link.placement = pose_of(joint->parent_to_joint_origin_transform);
     }
-    if (from.inertial) link.inertia = body_of(*from.inertial);
-    links.push_back(std::move(link));
-    for (const std::string& name : elements_.joints) {
-      const auto child = model_.getJoint(name);
-      if (child->parent_link_name == from.name) add(*model_.getLink(child->child_link_name), child.get());
+    if (from.inertial) {
+      link.inertia = body_of(*from.inertial);
+      if (const std::string reason = impossibility(link.inertia); !reason.empty())
+        refuse_urdf(file_, elements_.lines.at("link " + from.name), "link", from.name, reason);
     }
-  }
-
-  bool carries_inertia(const urdf::Link& link) const {
-    if (link.inertial) return true;
-    for (const auto& joint : link.child_joints)
-      if (joint->type == urdf::Joint::FIXED && carries_inertia(*model_.getLink(joint->child_link_name))) return true;
-    return false;
+    links.push_back(std::move(link));
   }
 
   Joint joint_of(const urdf::Joint& from) const {
@@ -117,15 +136,14 @@ class Conversion {
     Joint joint{.name = from.name};
     if (from.type == urdf::Joint::FIXED) return joint;
     joint.type = from.type == urdf::Joint::PRISMATIC ? JointType::prismatic : JointType::revolute;
-    if (!carries_inertia(*model_.getLink(from.child_link_name)))
+    if (!carrying_.contains(from.child_link_name))
       refuse("its link '" + from.child_link_name + "' moves, but neither it nor what is fixed to it has an <inertial>");
 
     joint.axis = vector_of(from.axis);
     const double length = joint.axis.norm();
     if (!(std::abs(length - 1) < 1e-3)) {
-      std::ostringstream reason;
-      reason << "the axis (" << joint.axis.transpose() << ") has length " << length << " instead of 1";
-      refuse(reason.str());
+      refuse("the axis (" + to_text(joint.axis[0]) + " " + to_text(joint.axis[1]) + " " + to_text(joint.axis[2]) +
+             ") has length " + to_text(length) + " instead of 1");
     }
     joint.axis /= length;
     if (from.limits) {
@@ -143,14 +161,20 @@ class Conversion {
     return joint;
   }
 
-  const urdf::ModelInterface& model_;
   const UrdfElements& elements_;
   const std::string& file_;
+  std::unordered_set<std::string> carrying_;  // links with an inertial, their own or of what is fixed to them
 };
 
 }  // namespace
 
 std::vector<Link> parse_urdf(const std::string& text, const std::string& name) {
+  if (text.size() > longest)
+    throw std::runtime_error(name + ": " + to_text(text.size()) + " bytes, and at most " + to_text(longest) +
+                             " are read");
+  if (const std::size_t zero = text.find('\0'); zero != std::string::npos)
+    throw std::runtime_error(name + ": not XML: byte " + to_text(zero) + " is zero");
+  check_nesting(text, name);
   TiXmlDocument document;
   document.Parse(text.c_str(), nullptr, TIXML_ENCODING_UTF8);
   if (document.Error())
@@ -167,10 +191,7 @@ std::vector<Link> parse_urdf(const std::string& text, const std::string& name) {
 }
 
 std::vector<Link> read_urdf(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) throw std::runtime_error(file.string() + ": cannot be read");
-  return parse_urdf(text.str(), file.string());
+  return parse_urdf(read_file(file, longest), file.string());
 }
 
 }  // namespace quoin::rigid_body

@@ -89,6 +89,60 @@ void check_element(const TiXmlElement& element, const std::string& file, const s
   }
 }
 
+constexpr int deepest = 100;
+
+struct JointEnds {
+  std::string name, parent, child;
+  int line;
+};
+
+std::string link_of(const TiXmlElement& joint, const char* end, const Names& links, const std::string& file) {
+  const TiXmlElement* element = joint.FirstChildElement(end);
+  const std::string name = element ? attribute(*element, "link") : "";
+  if (!links.contains(name))
+    refuse_urdf(file, joint.Row(), "joint", attribute(joint, "name"),
+                std::string("its ") + end + " '" + name + "' is no link of this robot");
+  return name;
+}
+
+/// Sets the root and puts the joints in order.
+void order_tree(const std::vector<std::string>& links, const std::vector<JointEnds>& joints, UrdfElements& elements,
+                const std::string& file) {
+  std::map<std::string, const JointEnds*> above;
+  std::map<std::string, std::vector<const JointEnds*>> below;
+  for (const JointEnds& joint : joints) {
+    if (joint.parent == joint.child)
+      refuse_urdf(file, joint.line, "joint", joint.name, "it joins the link '" + joint.child + "' to itself");
+    const auto [other, first] = above.emplace(joint.child, &joint);
+    if (!first)
+      refuse_urdf(file, joint.line, "joint", joint.name,
+                  "its child '" + joint.child + "' is the child of the joint '" + other->second->name + "' already");
+    below[joint.parent].push_back(&joint);
+  }
+  for (const std::string& link : links) {
+    if (above.contains(link)) continue;
+    if (!elements.root.empty())
+      refuse_urdf(file, elements.lines.at("link " + link), "link", link,
+                  "no joint leads to it, nor to '" + elements.root + "'; a robot has one root");
+    elements.root = link;
+  }
+  Names reached = {elements.root};
+  std::vector<const JointEnds*> open(below[elements.root].rbegin(), below[elements.root].rend());
+  while (!open.empty()) {
+    const JointEnds& joint = *open.back();
+    open.pop_back();
+    elements.joints.push_back(joint.name);
+    reached.insert(joint.child);
+    open.insert(open.end(), below[joint.child].rbegin(), below[joint.child].rend());
+  }
+  for (const JointEnds& joint : joints)
+    if (!reached.contains(joint.child))
+      refuse_urdf(file, joint.line, "joint", joint.name,
+                  "it is part of a loop: no way leads from the root" +
+                      (elements.root.empty() ? "" : " '" + elements.root + "'") + " to its child '" + joint.child +
+                      "'");
+}
+
 }  // namespace
 
 void refuse_urdf(const std::string& file, int line, const std::string& element, const std::string& name,
@@ -104,6 +158,7 @@ UrdfElements check_elements(const TiXmlDocument& document, const std::string& fi
                              ">: a URDF is a <robot>");
   check_element(*root, file, attribute(*root, "name"));
   UrdfElements elements;
+  std::vector<std::string> links;
   for (const TiXmlElement* child = root->FirstChildElement(); child; child = child->NextSiblingElement()) {
     const std::string& kind = child->ValueStr();
     if (kind != "joint" && kind != "link") continue;
@@ -111,9 +166,54 @@ UrdfElements check_elements(const TiXmlDocument& document, const std::string& fi
     if (name.empty()) refuse_urdf(file, child->Row(), kind, "", "it has no name");
     if (!elements.lines.emplace(kind + " " + name, child->Row()).second)
       refuse_urdf(file, child->Row(), kind, name, "the name stands twice");
-    if (kind == "joint") elements.joints.push_back(name);
+    if (kind == "link") links.push_back(name);
   }
+  if (links.empty()) refuse_urdf(file, root->Row(), "robot", attribute(*root, "name"), "it has no link");
+  const Names known(links.begin(), links.end());
+  std::vector<JointEnds> joints;
+  for (const TiXmlElement* joint = root->FirstChildElement("joint"); joint; joint = joint->NextSiblingElement("joint"))
+    joints.push_back({attribute(*joint, "name"), link_of(*joint, "parent", known, file),
+                      link_of(*joint, "child", known, file), joint->Row()});
+  order_tree(links, joints, elements, file);
   return elements;
+}
+
+void check_nesting(std::string_view text, const std::string& file) {
+  std::size_t at = 0;
+  const auto refuse = [&](const std::string& why) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    throw std::runtime_error(file + ":" + to_text(line) + ": not XML that is read: " + why);
+  };
+  const auto find = [&](std::string_view what, std::size_t from) {
+    return std::min(text.find(what, from), text.size());
+  };
+  // Tags are read more strictly than tinyxml reads them, so that both agree on where each of them ends.
+  for (int depth = 0; (at = find("<", at)) < text.size();) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("<!--")) {
+      at = find("-->", at + 4);
+    } else if (rest.starts_with("<![CDATA[")) {
+      at = find("]]>", at + 9);
+    } else {
+      const bool declaration = rest.starts_with("<!") || rest.starts_with("<?");
+      for (++at; at < text.size() && text[at] != '>'; ++at) {
+        if (text[at] == '<') refuse("'<' within a tag");
+        if (rest.starts_with("<!")) continue;
+        if (text[at] == '"' || text[at] == '\'') refuse("a quote that follows no '='");
+        if (text[at] != '=') continue;
+        at = std::min(text.find_first_not_of(" \t\r\n", at + 1), text.size());
+        if (at == text.size() || (text[at] != '"' && text[at] != '\'')) refuse("a value that stands in no quotes");
+        const std::string_view value = text.substr(at + 1, find(text.substr(at, 1), at + 1) - at - 1);
+        if (value.find('<') != std::string_view::npos) refuse("'<' within a value");
+        at += value.size() + 1;
+      }
+      if (rest.starts_with("</"))
+        --depth;
+      else if (!declaration && at < text.size() && text[at - 1] != '/')
+        ++depth;
+      if (depth > deepest) refuse("elements within elements, more than " + to_text(deepest) + " deep");
+    }
+  }
 }
 
 }  // namespace quoin::rigid_body
