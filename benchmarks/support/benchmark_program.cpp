@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/support/benchmark_program.hpp"
 
+#include "examples/support/example_program.hpp"
+#include "quoin/core/files.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <stdexcept>
 
 namespace quoin::benchmarks {
 
@@ -19,21 +20,17 @@ int run_benchmark(int argc, char** argv, const std::string& name, const std::str
   app.add_flag("--quick", quick, "A smaller run, under a minute");
   app.add_option("--json", json, "Write the rows of results to this file");
   app.add_option("--markdown", markdown, "Write the table and notes to this file");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto status = study::parse(app, argc, argv)) return *status;
 
   try {
     for (const std::string& file : {json, markdown})
-      if (!file.empty() && !std::ofstream(file, std::ios::app))
-        throw std::runtime_error("cannot write to '" + file + "'; choose another file");
+      if (!file.empty()) require_writable(file);
     const Report report = benchmark(quick);
     const std::string text = "## " + name + "\n\n" + description + (quick ? " (Quick run.)" : "") + "\n\n" +
                              report.results.markdown(report.columns) + "\n" + report.notes + "\n" +
                              to_markdown(report.checks);
     std::cout << text;
+    study::require_printed();
     if (!json.empty()) {
       io::JsonResults all = report.results;
       for (const io::ResultRow& row : report.further_rows) all.add(row);
@@ -41,7 +38,7 @@ int run_benchmark(int argc, char** argv, const std::string& name, const std::str
       const std::filesystem::path stem = std::filesystem::path(json).replace_extension();
       for (const auto& [suffix, plot] : report.plots) plot.write(stem.string() + suffix + ".svg");
     }
-    if (!markdown.empty()) std::ofstream(markdown) << text;
+    if (!markdown.empty()) write_file(markdown, text);
     return passed(report.checks) ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << name << ": " << error.what() << "\n";

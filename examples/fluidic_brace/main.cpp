@@ -2,6 +2,7 @@
 #include "examples/fluidic_brace/brace_report.hpp"
 #include "examples/fluidic_brace/brace_study.hpp"
 #include "examples/support/example_program.hpp"
+#include "examples/support/number_option.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -33,7 +34,7 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
   app.add_option("--plants", options.study.plants, "At random; 10, with --quick 3, if not set")
       ->check(CLI::Range(1, 1000));
   app.add_option("--spread", options.study.spread, "Of the plants' masses, stiffnesses and dampings")
-      ->check(CLI::Range(0.0, 0.5))
+      ->check(study::between(0.0, 0.5))
       ->capture_default_str();
   app.add_option("--starts", options.study.starts, "Of each search; 24, with --quick 10, if not set")
       ->check(CLI::Range(1, 1000));

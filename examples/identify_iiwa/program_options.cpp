@@ -2,6 +2,7 @@
 #include "examples/identify_iiwa/program_options.hpp"
 
 #include "examples/support/example_program.hpp"
+#include "examples/support/number_option.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -31,7 +32,7 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
       ->check(CLI::Range(1, 100));
   app.add_option("--first-seed", options.study.first_seed, "The others follow")->capture_default_str();
   app.add_option("--seconds", options.seconds, "Of the recorded motion, at 250 Hz; 240, with --quick 60, if not set")
-      ->check(CLI::Range(10.0, 3600.0));
+      ->check(study::between(10.0, 3600.0));
   app.add_option("--epochs", most_epochs, "At most so many; 150, with --quick 20, if not set")
       ->check(CLI::Range(1, 100000));
   app.add_flag("--newtons", newtons,

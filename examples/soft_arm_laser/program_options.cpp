@@ -2,10 +2,12 @@
 #include "examples/soft_arm_laser/program_options.hpp"
 
 #include "examples/support/example_program.hpp"
+#include "examples/support/number_option.hpp"
+#include "quoin/core/parse_number.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <stdexcept>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -15,14 +17,9 @@ namespace {
 /// NAME=PA.
 std::pair<std::string, double> modulus(const std::string& text) {
   const std::size_t equals = text.find('=');
-  std::size_t used = 0;
   double value = 0;
-  try {
-    if (equals != std::string::npos) value = std::stod(text.substr(equals + 1), &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (equals == 0 || equals == std::string::npos || used == 0 || equals + 1 + used != text.size() || !(value > 0))
+  if (equals == 0 || equals == std::string::npos || !parse_number(text.substr(equals + 1), value) ||
+      !std::isfinite(value) || !(value > 0))
     throw CLI::ValidationError("--young", "'" + text + "' is not NAME=PASCAL, such as soft=5e5");
   return {text.substr(0, equals), value};
 }
@@ -46,20 +43,20 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
       ->check(CLI::IsMember({1, 2, 3}))
       ->capture_default_str();
   app.add_option("--spacing", options.grid.spacing, "Of the first grid at level 0, in units of the controls")
-      ->check(CLI::Range(0.05, 3.5))
+      ->check(study::between(0.05, 3.5))
       ->capture_default_str();
   app.add_option("--threshold", options.grid.threshold, "Refine until the spacing is below this")
-      ->check(CLI::Range(0.01, 3.5))
+      ->check(study::between(0.01, 3.5))
       ->capture_default_str();
   app.add_option("--mesh", options.mesh, "An own arm, Gmsh 2.2 or 4.1 ASCII (docs/soft_arm_laser.md says which groups)")
       ->check(CLI::ExistingFile);
   app.add_option("--young", young, "NAME=PASCAL, modulus of an element group of the mesh; may be repeated")
       ->type_name("NAME=PASCAL");
   app.add_option("--line-force", options.line_force, "Pull of a line of the mesh at u = 1, N; default: from its sizes")
-      ->check(CLI::PositiveNumber);
+      ->check(study::between(1e-9));
   app.add_option("--exact-seconds", options.exact_seconds,
                  "Budget of each exact planner; what is cut is extrapolated; 0: leave them out")
-      ->check(CLI::NonNegativeNumber);
+      ->check(study::between(0));
   app.add_flag("--no-obstacles", no_obstacles, "Leave out the second scene");
   app.add_option("--out", options.out, "Folder for pictures and tables")->capture_default_str();
   app.add_option("--json", options.json, "Write the rows of results to this file");

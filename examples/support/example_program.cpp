@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/example_program.hpp"
 
+#include "examples/support/number_option.hpp"
+#include "quoin/core/files.hpp"
+
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <stdexcept>
+#include <system_error>
 
 namespace quoin::study {
 
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  for (CLI::Option* option : app.get_options())
+    if (option->get_type_name().starts_with("FLOAT")) option->check(finite());
   try {
     app.parse(argc, argv);
     return std::nullopt;
@@ -21,18 +27,25 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
+void require_printed() {
+  errno = 0;
+  if (!std::cout.flush())
+    throw std::runtime_error("cannot write to the standard output: " +
+                             (errno == 0 ? "a write before failed" : std::generic_category().message(errno)));
+}
+
 int run_example(const std::string& name, const std::filesystem::path& out, const std::filesystem::path& json,
                 const std::function<Report(const io::OutputFolder&)>& run) {
   try {
     const io::OutputFolder folder(out);
-    if (!json.empty() && !std::ofstream(json, std::ios::app))
-      throw std::runtime_error("cannot write to '" + json.string() + "'; choose another file with --json");
+    if (!json.empty()) require_writable(json);
     const Report report = run(folder);
     std::cout << "\n" << report.tables << "\n";
     for (const std::string& note : report.notes) std::cout << "- " << note << "\n";
     std::cout << "\n"
               << to_markdown(report.checks) << "\nPictures and tables are in " << folder.path().string() << "/:\n"
               << report.files;
+    require_printed();
     if (!json.empty()) report.rows.write(json);
     return passed(report.checks) ? 0 : 1;
   } catch (const std::exception& error) {

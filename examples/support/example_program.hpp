@@ -27,9 +27,13 @@ struct Report {
   std::string files = {};  ///< which pictures and tables were written, a line each
 };
 
-/// Parses the command line; what the app's callback throws as a CLI::ParseError is a mistake as well. Nothing if the
-/// program may go on, else its exit status: 0 for help, 2 for a mistake; messages have been printed.
+/// Parses the command line; what the app's callback throws as a CLI::ParseError is a mistake as well, and so is nan or
+/// inf for any option that is a number. Nothing if the program may go on, else its exit status: 0 for help, 2 for a
+/// mistake; messages have been printed.
 std::optional<int> parse(CLI::App& app, int argc, char** argv);
+
+/// Throws std::runtime_error if something that was printed is lost, as where the standard output is a file on a full disk.
+void require_printed();
 
 /// Runs an example, prints its report, writes the rows to the file `json` unless that is empty. Returns the exit status:
 /// 1 if a binding check does not hold or the example throws.

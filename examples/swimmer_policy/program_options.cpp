@@ -2,6 +2,7 @@
 #include "examples/swimmer_policy/program_options.hpp"
 
 #include "examples/support/example_program.hpp"
+#include "examples/support/number_option.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -26,10 +27,10 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
   app.add_option("--mesh", options.mesh, "n of the ellipsoids, 10 n^2 + 2 vertices each; 6, with --quick 2, if not set")
       ->check(CLI::Range(2, 12));
   app.add_option("--spacing", options.choice.grid.spacing, "Of the grid at level 0, rad")
-      ->check(CLI::Range(0.05, 0.75))
+      ->check(study::between(0.05, 0.75))
       ->capture_default_str();
   app.add_option("--threshold", options.choice.grid.threshold, "Refine until the spacing is below this, rad")
-      ->check(CLI::Range(0.01, 0.75));
+      ->check(study::between(0.01, 0.75));
   app.add_option("--iterations", options.choice.iterations,
                  "Of learning, on each level of the grid; the last number serves all further levels")
       ->check(CLI::Range(1, 100000))

@@ -2,6 +2,7 @@
 #include "examples/swimmer_stroke/program_options.hpp"
 
 #include "examples/support/example_program.hpp"
+#include "examples/support/number_option.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -20,22 +21,22 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
       ->check(CLI::Range(2, 12))
       ->capture_default_str();
   app.add_option("--spacing", options.grid.spacing, "Of the first grid at level 0, rad")
-      ->check(CLI::Range(0.05, 0.75))
+      ->check(study::between(0.05, 0.75))
       ->capture_default_str();
   app.add_option("--threshold", options.grid.threshold, "Refine until the spacing is below this, rad")
-      ->check(CLI::Range(0.01, 0.75))
+      ->check(study::between(0.01, 0.75))
       ->capture_default_str();
   app.add_option("--tolerance", options.grid.tolerance,
                  "Of the added mass, relative, in the place of levels: cells as deep as it asks for")
-      ->check(CLI::Range(1e-9, 0.1));
+      ->check(study::between(1e-9, 0.1));
   app.add_option("--link", options.link, "An own surface for all links, OBJ or STL, its length along x")
       ->check(CLI::ExistingFile);
   app.add_option("--gap", options.gap, "Between own links, m, when they are scaled to a length of 0.2 m")
-      ->check(CLI::Range(1e-3, 0.5))
+      ->check(study::between(1e-3, 0.5))
       ->capture_default_str();
   app.add_option("--exact-seconds", options.exact_seconds,
                  "Budget of the exact planner; what is cut is extrapolated; 0: leave it out; 60, with --quick 10")
-      ->check(CLI::NonNegativeNumber);
+      ->check(study::between(0));
   app.add_option("--out", options.out, "Folder for pictures and tables")->capture_default_str();
   app.add_option("--json", options.json, "Write the rows of results to this file");
   app.add_flag("--quick", options.quick, "Under a minute: a coarser mesh, a shorter budget, fewer samples");

@@ -2,6 +2,7 @@
 #include "examples/unwrap/program_options.hpp"
 
 #include "examples/support/example_program.hpp"
+#include "examples/support/number_option.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -19,7 +20,7 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
       "Draws pictures.",
       "unwrap");
   app.add_option("--windings", study.windings, "Turns, such as 0.5,1,1.5")
-      ->check(CLI::Range(0.0, 2.6))
+      ->check(study::between(0.0, 2.6))
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--scenes", study.scenes, "Of each winding; 20, with --quick 3, if not set")
@@ -32,7 +33,7 @@ std::variant<ProgramOptions, int> parse_options(int argc, char** argv) {
                  "Configurations a tree may look at; 100000, with --quick 20000")
       ->check(CLI::Range(1LL, 1000000000LL));
   app.add_option("--range", study.trees.range, "How far trees grow at once, rad")
-      ->check(CLI::Range(1e-3, 100.0))
+      ->check(study::between(1e-3, 100.0))
       ->capture_default_str();
   app.add_option("--out", options.out, "Folder for pictures and tables")->capture_default_str();
   app.add_option("--json", options.json, "Write the rows of results to this file");
