@@ -116,7 +116,7 @@ class VtuFrame {
 ///     PvdWriter series("out/arm.pvd");              // frames go to out/arm/arm_0000.vtu, ...
 ///     for (...) series.add(time, frame);            // open out/arm.pvd in ParaView at any moment
 ///
-/// After every frame the .pvd is complete, also if the program is stopped before the next.
+/// After every frame the .pvd is complete, also if the program is stopped before the next or that one cannot be written.
 class PvdWriter {
  public:
   explicit PvdWriter(const std::filesystem::path& file, VtuOptions options = {});
