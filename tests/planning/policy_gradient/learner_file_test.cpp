@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/policy_gradient/learner.hpp"
 
+#include "io/files.hpp"
 #include "support/hostile_files.hpp"
 #include "support/hostile_system.hpp"
 
@@ -15,25 +16,10 @@
 #include <sstream>
 #include <string>
 
-#include <unistd.h>
-
 using namespace quoin::planning;
 namespace fs = std::filesystem;
 
 namespace {
-
-class Folder {
- public:
-  Folder() {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  fs::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_ = fs::temp_directory_path() / ("quoin_learner_file_test_" + std::to_string(getpid()));
-};
 
 Learner some_learner() {
   Learner learner = Learner::random(4, 2, {.hidden = 8, .seed = 0xfedcba9876543210u});
@@ -47,16 +33,10 @@ Learner some_learner() {
   return learner;
 }
 
-std::string text_of(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
 }  // namespace
 
 TEST_CASE("a learner comes back from its file to the bit, and its policy alone from both kinds of file") {
-  const Folder folder;
+  const ScratchFolder folder("learner");
   const Learner saved = some_learner();
   save_learner(saved, folder / "learner");
   const Learner read = load_learner(folder / "learner");
@@ -74,12 +54,12 @@ TEST_CASE("a learner comes back from its file to the bit, and its policy alone f
   const Eigen::MatrixXd seen = Eigen::MatrixXd::Random(4, 7);
   for (const char* name : {"policy", "learner"})
     CHECK(load_policy(folder / name).mean(seen) == saved.policy.mean(seen));
-  const auto files = std::distance(fs::directory_iterator(folder / "."), fs::directory_iterator());
+  const auto files = std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
   CHECK(files == 2);
 }
 
 TEST_CASE("a file that is not a learner, or not a whole one, is refused by name") {
-  const Folder folder;
+  const ScratchFolder folder("learner");
   const auto refused = [&](const std::string& text, const std::string& why) {
     std::ofstream(folder / "bad") << text;
     CHECK_THROWS_WITH(load_learner(folder / "bad"), Catch::Contains("bad'") && Catch::Contains(why));
@@ -88,7 +68,7 @@ TEST_CASE("a file that is not a learner, or not a whole one, is refused by name"
   CHECK_THROWS_WITH(save_learner(some_learner(), folder / "no/such/folder"),
                     Catch::Contains("folder': No such file or directory"));
   save_learner(some_learner(), folder / "good");
-  const std::string good = text_of(folder / "good");
+  const std::string good = read_all(folder / "good");
   refused("", "ends early");
   refused("something else\n", "does not begin with 'quoin learner 1'");
   refused(good.substr(0, good.size() / 2), "");
@@ -107,7 +87,7 @@ TEST_CASE("a file that is not a learner, or not a whole one, is refused by name"
 }
 
 TEST_CASE("a file that announces more than it holds is refused before anything is reserved for it") {
-  const Folder folder;
+  const ScratchFolder folder("learner");
   std::ofstream(folder / "huge") << "quoin learner 1\npolicy 1000000 1000000 1\nweights 1000002000001\n0.5\n";
   const double before = peak_megabytes();
   CHECK_THROWS_WITH(load_learner(folder / "huge"),
@@ -116,11 +96,11 @@ TEST_CASE("a file that announces more than it holds is refused before anything i
 }
 
 TEST_CASE("mutilated learners are read or refused") {
-  const Folder folder;
+  const ScratchFolder folder("learner");
   Learner small = Learner::random(1, 1, {.hidden = 2, .seed = 7});
   save_learner(small, folder / "small");
   survives_mutilation(
-      text_of(folder / "small"),
+      read_all(folder / "small"),
       [&](const std::string& text) {
         std::ofstream(folder / "bad") << text;
         const Learner read = load_learner(folder / "bad");
@@ -131,10 +111,10 @@ TEST_CASE("mutilated learners are read or refused") {
 }
 
 TEST_CASE("the files of learners do not depend on the locale, and those of before are read") {
-  const Folder folder;
+  const ScratchFolder folder("learner");
   const Learner saved = some_learner();
   save_learner(saved, folder / "plain");
-  std::istringstream lines(text_of(folder / "plain"));
+  std::istringstream lines(read_all(folder / "plain"));
   std::ofstream before(folder / "before");  // 0.1 was 0x1.999999999999ap-4
   for (std::string line; std::getline(lines, line);) {
     char* end = nullptr;
@@ -144,10 +124,10 @@ TEST_CASE("the files of learners do not depend on the locale, and those of befor
     before << (*end == '\0' ? text : line.c_str()) << '\n';
   }
   before.close();
-  CHECK_FALSE(text_of(folder / "before") == text_of(folder / "plain"));
+  CHECK_FALSE(read_all(folder / "before") == read_all(folder / "plain"));
   const GermanNumbers german;
   save_learner(saved, folder / "german");
-  CHECK(text_of(folder / "german") == text_of(folder / "plain"));
+  CHECK(read_all(folder / "german") == read_all(folder / "plain"));
   for (const char* name : {"german", "before"}) {
     const Learner read = load_learner(folder / name);
     CHECK(read.parameters() == saved.parameters());
@@ -157,14 +137,14 @@ TEST_CASE("the files of learners do not depend on the locale, and those of befor
 }
 
 TEST_CASE("on a full disk the learner of before stays") {
-  const Folder folder;
+  const ScratchFolder folder("learner");
   save_learner(some_learner(), folder / "learner");
-  const std::string old = text_of(folder / "learner");
+  const std::string old = read_all(folder / "learner");
   Learner later = some_learner();
   later.iterations = 3;
   {
     const FullDisk disk(1000);
     CHECK_THROWS_WITH(save_learner(later, folder / "learner"), Catch::Contains("learner': File too large"));
   }
-  CHECK(text_of(folder / "learner") == old);
+  CHECK(read_all(folder / "learner") == old);
 }

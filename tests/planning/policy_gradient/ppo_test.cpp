@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/policy_gradient/ppo.hpp"
+#include "io/files.hpp"
 #include "planning/policy_gradient/tasks.hpp"
 #include "quoin/quoin.hpp"
 
@@ -175,10 +176,10 @@ TEST_CASE("learning that is saved and resumed is the same to the bit as learning
   const PpoResult whole = ppo(mass, task, fresh(9), options);
   options.iterations = 2;
   options.experience.threads = 2;
-  const auto file = std::filesystem::temp_directory_path() / "quoin_ppo_test_learner";
+  const ScratchFolder folder("ppo");
+  const std::filesystem::path file = folder / "learner";
   save_learner(ppo(mass, task, fresh(9), options).learner, file);
   const PpoResult resumed = ppo(mass, task, load_learner(file), options);
-  std::filesystem::remove(file);
   CHECK(resumed.learner.iterations == 4);
   CHECK(resumed.learner.parameters() == whole.learner.parameters());
   CHECK(resumed.learner.adam.second_moment == whole.learner.adam.second_moment);
