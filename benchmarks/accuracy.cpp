@@ -3,6 +3,7 @@
 // of answers that miss the tolerance and by how much, on smooth functions, a layer, a kink and the soft arm, queried
 // along curves and random walks, for 20 tolerances each.
 #include "benchmarks/support/benchmark_program.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/svg_plot.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
@@ -288,7 +289,7 @@ io::SvgPlot draw(const io::JsonResults& results) {
     const bool arm = text("function").starts_with("soft arm");
     const auto dim = std::get<std::int64_t>(row.at("dim"));
     if (text("path") != "curve" || (!arm && dim != 3)) continue;
-    io::SvgPanel& panel = plot.panel({.title = text("function") + ", d = " + std::to_string(dim),
+    io::SvgPanel& panel = plot.panel({.title = text("function") + ", d = " + to_text(dim),
                                       .x_label = "tolerance",
                                       .y_label = "exact evaluations",
                                       .x_scale = io::AxisScale::logarithmic,

@@ -3,6 +3,7 @@
 // inertias and networks learn.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/support/identification_tables.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -59,7 +60,7 @@ Report run(bool quick) {
   report.notes =
       "Beside the paper's Table 1. NMSE: mean squared error over the variance of what was wanted; mean and standard "
       "deviation over " +
-      std::to_string(choice.seeds) +
+      to_text(choice.seeds) +
       " seeds. Instants/s: learned from in a second by one thread, batches of 256; interleaved, medians.\n";
   return report;
 }

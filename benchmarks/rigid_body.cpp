@@ -3,6 +3,7 @@
 // many states at once against one at a time.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/support/iiwa7.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/batch_dynamics.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 
@@ -120,7 +121,7 @@ Report run(bool quick) {
   report.notes =
       "KUKA iiwa 7, 256 random states that stay in cache, one thread; medians, and medians of ratios to one "
       "inverse dynamics measured just before, with their spread. Lanes of the batch: " +
-      std::to_string(BatchDynamics::lanes()) + ". Compiler: " __VERSION__ ".\n";
+      to_text(BatchDynamics::lanes()) + ". Compiler: " __VERSION__ ".\n";
   const double batch_error = (tau - batch_tau).cwiseAbs().maxCoeff(), scale = tau.cwiseAbs().maxCoeff();
   report.checks = {
       {"the batch agrees to 1e-12: " + io::format_number(batch_error / scale), batch_error <= 1e-12 * scale},

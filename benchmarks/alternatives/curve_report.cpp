@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "alternatives/curve_report.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,7 +27,7 @@ void add_rows(Report& report, const Workload& w, const std::vector<Curve>& curve
         if (member)
           row.set(key, member->evaluations);
         else
-          row.set(key, most > 0 ? "> " + std::to_string(most) : std::string("over budget"));
+          row.set(key, most > 0 ? "> " + to_text(most) : std::string("over budget"));
       }
     if (const Member* member = curve.reaching(1e-4, &Member::value_error)) {
       row.set("query_us", 1e6 * member->query_seconds);
@@ -49,7 +50,7 @@ void add_rows(Report& report, const Workload& w, const std::vector<Curve>& curve
 }
 
 void draw(io::SvgPlot& plot, const Workload& w, const std::vector<Curve>& curves) {
-  io::SvgPanel& panel = plot.panel({.title = w.name + ", d = " + std::to_string(w.f.dim),
+  io::SvgPanel& panel = plot.panel({.title = w.name + ", d = " + to_text(w.f.dim),
                                     .x_label = "exact evaluations",
                                     .y_label = "relative error of value",
                                     .x_scale = io::AxisScale::logarithmic,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "alternatives/grid_methods.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/quoin.hpp"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ std::function<std::optional<Stage>()> grid_stages(const Workload& w, MakeFunctio
 
 template <int Dim, int K>
 Method jet_grid(const Workload& w, const char* color) {
-  return {"grid, K = " + std::to_string(K), jet_size(Dim, K), color, io::Marker::circle,
+  return {"grid, K = " + to_text(K), jet_size(Dim, K), color, io::Marker::circle,
           grid_stages<Dim>(w, [](const SampledFunction& f) {
             return exact_jet<Dim, K>(
                 f.outputs, [f](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) { f.sample(x, K, jet); });

@@ -11,6 +11,7 @@
 #include "alternatives/workloads.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/ridge_functions.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <string>
 #include <vector>
@@ -82,8 +83,8 @@ Report alternatives(bool quick) {
       "be taken by differences: C(d + K, K) for a K-jet, 1 + d for a gradient. \"> n\": not reached with n "
       "evaluations, "
       "the largest tried (budget " +
-      std::to_string(sizes.budget) + ", arms " + std::to_string(sizes.arm_budget) +
-      ", sparse grids 6000; kriging and polynomials: " + std::to_string(sizes.most_rows) +
+      to_text(sizes.budget) + ", arms " + to_text(sizes.arm_budget) +
+      ", sparse grids 6000; kriging and polynomials: " + to_text(sizes.most_rows) +
       " rows or coefficients, twice that on small boxes of d >= 4). Each grid has one spacing, the largest of a fine "
       "sequence that meets the target; on a box it fills the box, on a path it evaluates what the path meets. Every "
       "other method samples the box, which has to be known; kriging on the path takes its samples from the path "
@@ -97,9 +98,9 @@ Report alternatives(bool quick) {
                      {"layer of width 0.2, unit box", layer(3, Eigen::VectorXd::Constant(3, 0.9), 0.2)}},
                     sizes);
   const auto target = [&](const std::string& claim, long few, long many, double factor) {
-    report.checks.push_back(
-        {claim + ": " + std::to_string(few) + " against " + std::to_string(many) + " (0: not within its budget)",
-         few > 0 && (many == 0 || factor * static_cast<double>(few) <= static_cast<double>(many)), false});
+    report.checks.push_back({claim + ": " + to_text(few) + " against " + to_text(many) + " (0: not within its budget)",
+                             few > 0 && (many == 0 || factor * static_cast<double>(few) <= static_cast<double>(many)),
+                             false});
   };
   target("smooth waves on a small box, d = 3, value 1e-4: the best method of a box needs at most a fifth of K = 1",
          fewest(smooth3, box_methods, 1e-4), fewest(smooth3, {"grid, K = 1"}, 1e-4), 5);

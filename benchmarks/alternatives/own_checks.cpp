@@ -5,6 +5,7 @@
 #include "benchmarks/support/gradient_kriging.hpp"
 #include "benchmarks/support/gradient_polynomial.hpp"
 #include "benchmarks/support/leja_sparse_grid.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/json_results.hpp"
 
 #include <algorithm>
@@ -26,8 +27,8 @@ std::vector<Check> own_checks(const Workload& w, const std::vector<Curve>& curve
       name = curve.method;
     }
   }
-  checks.push_back({"every method converges to 1e-5 in value and Jacobian on " + w.name + ", d = " +
-                        std::to_string(w.f.dim) + "; least: " + name + ", " + io::format_number(least_accurate),
+  checks.push_back({"every method converges to 1e-5 in value and Jacobian on " + w.name + ", d = " + to_text(w.f.dim) +
+                        "; least: " + name + ", " + io::format_number(least_accurate),
                     least_accurate <= 1e-5});
 
   double off_samples = 0, off_derivative = 0;

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "convergence/curve_report.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iomanip>
 #include <limits>
-#include <sstream>
 #include <utility>
 
 namespace quoin::benchmarks {
 namespace {
 
-std::string two_decimals(double value) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(2) << value;
-  return text.str();
-}
+std::string two_decimals(double value) { return to_fixed(value, 2); }
 
 /// A triangle under a curve's finest step, as steep as it should be, with that order.
 void draw_slope(io::SvgPanel& panel, const Curve& curve, const std::vector<double>& errors, int order) {
@@ -26,7 +21,7 @@ void draw_slope(io::SvgPanel& panel, const Curve& curve, const std::vector<doubl
   const double left = curve.spacings[last], right = curve.spacings[last - 1];
   const double high = 0.25 * errors[last - 1], low = high * std::pow(left / right, order);
   panel.polygon(Eigen::Matrix2Xd{{left, right, right}, {low, low, high}}, {.color = curve.method.color, .width = 1});
-  panel.text(right * std::pow(right / left, 0.12), std::sqrt(low * high), std::to_string(order),
+  panel.text(right * std::pow(right / left, 0.12), std::sqrt(low * high), to_text(order),
              {.color = curve.method.color, .font_size = 12});
 }
 
@@ -88,8 +83,8 @@ void Furthest::look_at(const std::vector<Curve>& curves, int dim) {
       const double off = std::abs(order - expected);
       if (off <= deviation) continue;
       deviation = std::isfinite(off) ? off : std::numeric_limits<double>::infinity();
-      name = curve.method.name + ", d = " + std::to_string(dim) + (of_value ? ", value: " : ", Jacobian: ") +
-             two_decimals(order) + " for " + std::to_string(expected);
+      name = curve.method.name + ", d = " + to_text(dim) + (of_value ? ", value: " : ", Jacobian: ") +
+             two_decimals(order) + " for " + to_text(expected);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "convergence/arm.hpp"
 #include "convergence/curve_report.hpp"
 #include "convergence/waves.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ Report convergence(bool quick) {
   const auto add_waves = [&](io::SvgPlot& plot, const std::vector<Curve>& curves, int dim) {
     add_rows(report, "waves", dim, curves, 0.2);
     furthest.look_at(curves, dim);
-    draw(plot, curves, "Plane waves, d = " + std::to_string(dim), "largest error");
+    draw(plot, curves, "Plane waves, d = " + to_text(dim), "largest error");
   };
   io::SvgPlot few_dimensions(
       {.title = "Error against spacing (with fitted orders)", .columns = 2, .panel_width = 560, .panel_height = 400});
@@ -47,10 +48,10 @@ Report convergence(bool quick) {
                     {"jacobian_error", "of Jacobian"}};
   report.notes =
       "Waves: six smooth outputs that do not separate, of wave number 1.5; largest error over outputs and " +
-      std::to_string(wave_points(quick)) +
+      to_text(wave_points(quick)) +
       " fixed random points, orders fitted over four or five halvings. Soft arm: N = 1575, 0 <= u <= 4 on its four "
       "lines; error over " +
-      std::to_string(arm_points(quick)) +
+      to_text(arm_points(quick)) +
       " fixed random points together, relative to the displacements and to the Jacobians (root mean squares); orders "
       "fitted over two or three halvings. One halving more takes K = 2 to the accuracy of the solver itself.\n"
       "Values only: no derivatives are asked of f. Zero twist: the tensor-product Hermite cubic from the values and "

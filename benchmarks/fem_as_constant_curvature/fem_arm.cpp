@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/fem_as_constant_curvature/fem_arm.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 
@@ -45,9 +46,8 @@ Eigen::VectorXd FemArm::equilibrium(const Eigen::Vector2d& tension) const {
   Eigen::VectorXd y;
   const StaticsResult found = statics.solve_from(arm_.rest(), tension / arm_.line_force(), y);
   if (found.status != StaticsStatus::ok)
-    throw std::runtime_error("no equilibrium at a base angle of " + std::to_string(base_angle_) + " and tensions of " +
-                             std::to_string(tension[0]) + ", " + std::to_string(tension[1]) +
-                             " N: " + to_string(found.status));
+    throw std::runtime_error("no equilibrium at a base angle of " + to_text(base_angle_) + " and tensions of " +
+                             to_text(tension[0]) + ", " + to_text(tension[1]) + " N: " + to_string(found.status));
   return y.head(arm_.size());
 }
 

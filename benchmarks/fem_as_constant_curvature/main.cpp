@@ -5,6 +5,7 @@
 #include "benchmarks/fem_as_constant_curvature/static_fit.hpp"
 #include "benchmarks/fem_as_constant_curvature/swing.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
 
 #include <algorithm>
@@ -236,7 +237,7 @@ Report run(bool quick) {
   report.notes =
       "A beam of 0.5 m x 25 mm x 25 mm in plane strain, E = 1 MPa, nu = 0.4, 1000 kg/m^3 (w L^3 / EI = " +
       io::format_number(material.mass() * 9.81 * std::pow(material.length, 2) / material.bending_stiffness()) + "), " +
-      std::to_string(material.cells_across) +
+      to_text(material.cells_across) +
       " cells across, hanging from clamps at 0 to 1.5 rad (others: 0.25 to 1.75), "
       "lines at both sides with tensions up to 12 N. EI = " +
       io::format_number(material.bending_stiffness()) + " N m^2 by the material, " +

@@ -3,6 +3,7 @@
 // refined, if it is strict and the reduced mass is not singular.
 #include "lemma/arm.hpp"
 #include "lemma/swimmer.hpp"
+#include "quoin/core/to_text.hpp"
 
 namespace {
 using namespace quoin::benchmarks;
@@ -30,7 +31,7 @@ Report run(bool quick) {
   report.notes =
       "Distances between the plan on the grid at one level and the plan on exact dynamics, over all controls and all "
       "alpha or joint angles: the median of the root mean squares over " +
-      std::to_string(arm.lattices) + " (arm) and " + std::to_string(swimmer.lattices) +
+      quoin::to_text(arm.lattices) + " (arm) and " + quoin::to_text(swimmer.lattices) +
       " (swimmer) lattices that begin at different places, and the largest of all. Both sides are solved to the "
       "first-order "
       "conditions, down to rounding: iLQR, then Newton's method on the gradient. Rows of the floor: the distance "

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lemma/refinement.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <iterator>
-#include <sstream>
 
 namespace quoin::benchmarks {
 namespace {
@@ -16,11 +15,7 @@ constexpr double clear_of_floor = 4;  // the least distance shown, over the floo
 
 std::string number(double value) { return io::format_number(value); }
 
-std::string two_decimals(double value) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(2) << value;
-  return text.str();
-}
+std::string two_decimals(double value) { return to_fixed(value, 2); }
 
 std::vector<double> values(const std::vector<PlanDistance>& distances, double PlanDistance::*which) {
   std::vector<double> result;
@@ -41,7 +36,7 @@ void check_order(Report& report, const std::string& name, const RefinementCurve&
                  const OrderBand& band, const std::vector<double>& controls, const std::vector<double>& states) {
   const double of_controls = fitted_order(curve.spacings, controls, halvings),
                of_states = fitted_order(curve.spacings, states, halvings);
-  report.checks.push_back({name + "order over the last " + std::to_string(halvings) + " halvings between " +
+  report.checks.push_back({name + "order over the last " + to_text(halvings) + " halvings between " +
                                number(band.least) + " and " + number(band.greatest) + ": controls " +
                                two_decimals(of_controls) + ", states " + two_decimals(of_states),
                            band.holds(of_controls) && band.holds(of_states)});
@@ -61,8 +56,8 @@ void tell(Report& report, const Refinement& refinement) {
   const TightPlan& exact = refinement.exact;
   report.checks.push_back(
       {refinement.robot + ": the exact plan is a strict local minimum: curvatures of the free controls " +
-           number(exact.least_curvature) + " to " + number(exact.greatest_curvature) + ", " +
-           std::to_string(exact.bound) + " controls at their bounds" +
+           number(exact.least_curvature) + " to " + number(exact.greatest_curvature) + ", " + to_text(exact.bound) +
+           " controls at their bounds" +
            (exact.bound > 0 ? " with multipliers of " + number(exact.least_multiplier) + " and more" : ""),
        exact.strict()});
   for (const RefinementCurve& curve : refinement.curves) {
@@ -120,7 +115,7 @@ void tell(Report& report, const SingularCase& singular) {
   report.results.add(io::ResultRow()
                          .set("robot", singular.robot)
                          .set("method", "planner says: " + std::string(to_string(singular.stop)) + " at step " +
-                                            std::to_string(singular.failed_step) + ", " + to_string(singular.status)));
+                                            to_text(singular.failed_step) + ", " + to_string(singular.status)));
   report.checks.push_back({singular.robot + ": the planner returns the status 'singular'; it returned '" +
                                to_string(singular.status) + "' (" + to_string(singular.stop) + ")",
                            singular.status == StepStatus::singular});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lemma/tight_plan.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/json_results.hpp"
 #include "quoin/planning/ilqr.hpp"
 
@@ -28,7 +29,7 @@ VectorXd gradient_at(const planning::ErasedProblem& problem, const VectorXd& con
   const planning::CostGradient result =
       cost_gradient(problem, controls.reshaped(problem.control_size, problem.horizon));
   if (result.gradient.size() == 0)
-    throw std::runtime_error("tight_plan: step " + std::to_string(result.rollout.failed_step) +
+    throw std::runtime_error("tight_plan: step " + to_text(result.rollout.failed_step) +
                              " fails: " + to_string(result.rollout.status));
   return result.gradient.reshaped();
 }
@@ -73,7 +74,7 @@ MatrixXd plan_by_ilqr(const planning::ErasedProblem& problem, const MatrixXd& gu
   if (coarse.stop == planning::IlqrStop::initial_rollout_failed ||
       coarse.stop == planning::IlqrStop::derivatives_failed)
     throw std::runtime_error("tight_plan: " + std::string(to_string(coarse.stop)) + " at step " +
-                             std::to_string(coarse.failed_step) + ": " + to_string(coarse.failed_status));
+                             to_text(coarse.failed_step) + ": " + to_string(coarse.failed_status));
   return coarse.trajectory.controls;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/support/chebyshev_interpolant.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -12,8 +13,7 @@ namespace quoin::benchmarks {
 
 ChebyshevInterpolant::ChebyshevInterpolant(const SampledFunction& f, const Box& box, int points_per_axis)
     : box_(box), n_(points_per_axis), outputs_(f.outputs) {
-  if (n_ < 2)
-    throw std::invalid_argument("ChebyshevInterpolant: " + std::to_string(n_) + " points per axis; at least 2");
+  if (n_ < 2) throw std::invalid_argument("ChebyshevInterpolant: " + to_text(n_) + " points per axis; at least 2");
   Eigen::Index points = 1;
   for (int i = 0; i < f.dim; ++i) points *= n_;
   coefficients_.resize(outputs_ * points);

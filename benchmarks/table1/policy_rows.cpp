@@ -2,6 +2,7 @@
 #include "table1/policy_rows.hpp"
 
 #include "examples/support/policy_study.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/progress.hpp"
 #include "table1/paper_row.hpp"
 
@@ -33,23 +34,22 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   io::Progress progress(std::cerr, "policy, " + way.name + ", iteration", 0, {.line_seconds = 20});
   const LearnedPolicy learned = learn_through_grid(
       fish, grid, choice, first_learner(fish, choice), [&](const LearningIteration& it, const planning::Learner&) {
-        progress.update(it.ppo.iteration,
-                        number(it.distance) + " m, " + std::to_string(it.evaluations) + " evaluations");
+        progress.update(it.ppo.iteration, number(it.distance) + " m, " + to_text(it.evaluations) + " evaluations");
         return true;
       });
   const PolicyErrors errors = policy_errors(fish, learned.solved, choice, learned.learner, samples);
-  progress.finish(std::to_string(learned.evaluations) + " evaluations, error " + number(errors.state));
+  progress.finish(to_text(learned.evaluations) + " evaluations, error " + number(errors.state));
   const LearningCost cost = cost_of(choice, learned, errors);
   const Swim swim = swim_on_grid(fish, learned.solved, choice, learned.learner.policy, fish.setup.steps);
   const double exact_step = choice.ppo.experience.threads * errors.seconds_exact;  // all cores take steps of their own
-  const std::string what = "policy, mesh n = " + std::to_string(n) + ", " + way.name;
+  const std::string what = "policy, mesh n = " + to_text(n) + ", " + way.name;
 
   const auto row = [&](const std::string& part) {
     return io::ResultRow()
         .set("example", what + ", " + part)
         .set("N", fish.setup.chain.links * (10 * n * n + 2))
         .set("dim", joints)
-        .set("exact_side", "extrapolated from " + std::to_string(errors.samples) + " steps");
+        .set("exact_side", "extrapolated from " + to_text(errors.samples) + " steps");
   };
   report.results.add(row("an iteration")
                          .set("f_seconds", exact_step / 4)
@@ -80,7 +80,7 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   report.checks.push_back({what + ": learning came to its end: " + learned.stop, learned.finished});
   report.checks.push_back({what + ": swims forward, m in 4 s: " + number(swim.distance), swim.distance > 0});
   report.checks.push_back({what + ": at most 1973 corners at a relative error of at most 5e-5, the paper's: " +
-                               std::to_string(learned.evaluations) + " at " + number(errors.state),
+                               to_text(learned.evaluations) + " at " + number(errors.state),
                            learned.evaluations <= paper_policy.corners && errors.state <= paper_policy.error});
   report.checks.push_back({what + ": an iteration at least 1590 times faster, the paper's; exact side extrapolated: " +
                                number(cost.speed_up()),

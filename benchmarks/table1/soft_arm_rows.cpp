@@ -2,6 +2,7 @@
 #include "table1/soft_arm_rows.hpp"
 
 #include "examples/support/laser_study.hpp"
+#include "quoin/core/to_text.hpp"
 #include "table1/paper_row.hpp"
 
 #include <limits>
@@ -122,8 +123,8 @@ void tell_soft_arm(Report& report, bool quick) {
       report.checks.push_back(
           {numbers + "relative error of the Jacobian of g~ at most 1e-4: " + number(way.errors.jacobian),
            way.errors.jacobian <= 1e-4});
-      report.checks.push_back({numbers + "at most " + std::to_string(way.evaluations_allowed()) +
-                                   " exact evaluations in all: " + std::to_string(way.plan.evaluations),
+      report.checks.push_back({numbers + "at most " + to_text(way.evaluations_allowed()) +
+                                   " exact evaluations in all: " + to_text(way.plan.evaluations),
                                way.plan.evaluations <= way.evaluations_allowed()});
     }
     report.checks.push_back(

@@ -2,6 +2,7 @@
 #include "table1/swimmer_rows.hpp"
 
 #include "examples/support/stroke_study.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/progress.hpp"
 #include "table1/paper_row.hpp"
 
@@ -84,14 +85,14 @@ struct ExactSide {
   FlowWork work, seconds_each;
 
   ExactSide(const Fish& fish, int most_iterations) {
-    io::Progress progress(std::cerr, "swimmer on the flow, n = " + std::to_string(fish.setup.chain.mesh), 0,
+    io::Progress progress(std::cerr, "swimmer on the flow, n = " + to_text(fish.setup.chain.mesh), 0,
                           {.line_seconds = 20});
     plan = plan_on_exact(fish, [&](const PlanIteration& it) {
-      progress.update(it.iteration, "cost " + number(it.cost) + ", " + std::to_string(it.evaluations) + " evaluations");
+      progress.update(it.iteration, "cost " + number(it.cost) + ", " + to_text(it.evaluations) + " evaluations");
       return most_iterations == 0 || it.iteration < most_iterations;
     });
-    progress.finish(plan.stop + ", cost " + number(plan.cost) + ", " + std::to_string(plan.evaluations) +
-                    " evaluations, " + number(plan.seconds) + " s, " + number(plan.distance) + " m");
+    progress.finish(plan.stop + ", cost " + number(plan.cost) + ", " + to_text(plan.evaluations) + " evaluations, " +
+                    number(plan.seconds) + " s, " + number(plan.distance) + " m");
     const PlanIteration& rollout = plan.log.front();  // of the initial torques, nothing else
     work.in_derivatives = static_cast<double>(iterations()) * fish.setup.steps * 4 * per_derivative;
     work.in_rollouts = static_cast<double>(plan.evaluations) - work.in_derivatives;
@@ -129,7 +130,7 @@ struct Rows {
   ExactCost cost;
   const Plan* exact = nullptr;  // complete; null: there is none at this mesh
 
-  std::string swimmer() const { return "swimmer, mesh n = " + std::to_string(fish.setup.chain.mesh) + ", "; }
+  std::string swimmer() const { return "swimmer, mesh n = " + to_text(fish.setup.chain.mesh) + ", "; }
   double speed_up(const Planned& p) const { return cost.seconds / median(p.seconds); }
 
   void tell(Report& report) const {
@@ -192,7 +193,7 @@ struct Rows {
         best = &planned[w];
     report.checks.push_back(
         {swimmer() + "one level with at most 732 corners at a relative error of at most 2e-5, the paper's: " +
-             (best ? std::to_string(best->plan.evaluations) + " at " + number(best->errors.state) : "none"),
+             (best ? to_text(best->plan.evaluations) + " at " + number(best->errors.state) : "none"),
          best && best->plan.evaluations <= paper_swimmer.corners});
   }
 };

@@ -5,6 +5,7 @@
 #include "benchmarks/task_map_grid/contact.hpp"
 #include "benchmarks/task_map_grid/measure.hpp"
 #include "benchmarks/task_map_grid/scenes.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/topology/interaction_mesh_map.hpp"
 #include "quoin/models/topology/writhe_map.hpp"
 
@@ -44,7 +45,7 @@ std::string verdict_over(int joints, const std::vector<TaskRow>& rows) {
     in_many.add(row.saved_in_many);
   }
   const std::string answer = in_many.least >= worth ? "yes" : in_many.largest >= worth ? "some of them" : "no";
-  return "- Over " + std::to_string(joints) + " joints **" + answer + "**: a query with Jacobian is " + faster.text() +
+  return "- Over " + to_text(joints) + " joints **" + answer + "**: a query with Jacobian is " + faster.text() +
          " times as fast as a call, and the grid pays from " + pays.text() + " queries. A plan of " + number(one_plan) +
          " queries saves " + in_plan.text() + " ms, 1e5 queries " + in_many.text() + " s.\n";
 }

@@ -2,6 +2,7 @@
 #include "benchmarks/task_map_grid/scenes.hpp"
 
 #include "examples/support/iiwa7.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/geometry/closest.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ constexpr double pi = std::numbers::pi;
 TaskScene<7> arm_among(Matrix3Xd environment) {
   const rigid_body::RigidBodyTree tree(iiwa::iiwa7_links());
   std::vector<rigid_body::TreePoints::Point> points;
-  for (int link = 2; link <= 7; ++link) points.push_back({tree.frame("iiwa_link_" + std::to_string(link))});
+  for (int link = 2; link <= 7; ++link) points.push_back({tree.frame("iiwa_link_" + to_text(link))});
   points.push_back({tree.frame("iiwa_link_ee")});
   Point<7> held;
   held << 0, 0.9, 0, -1.1, 0.3, 0.7, -0.2;
@@ -59,12 +60,12 @@ TaskScene<7> arm_beside_crate() {
 TaskScene<20> rope_around_pole() {
   std::vector<rigid_body::Link> rods;
   for (int i = 0; i < 20; ++i) {
-    rigid_body::Link rod{.name = "rod " + std::to_string(i)};
+    rigid_body::Link rod{.name = "rod " + to_text(i)};
     if (i > 0) {
       rod.parent = rods.back().name;
       rod.placement = Eigen::Translation3d(0.1, 0, 0);
     }
-    rod.joint = {.name = "joint " + std::to_string(i),
+    rod.joint = {.name = "joint " + to_text(i),
                  .type = rigid_body::JointType::revolute,
                  .axis = i % 2 == 0 ? Vector3d::UnitZ() : Vector3d::UnitY()};
     rod.inertia = {.mass = 0.1, .centre = {0.05, 0, 0}, .about_centre = 1e-4 * Eigen::Matrix3d::Identity()};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/fluidic_brace/brace_study.hpp"
 #include "examples/support/stopwatch.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/progress.hpp"
 
 #include <iostream>
@@ -30,7 +31,7 @@ std::vector<NamedPlant> plants_of(const BraceScene& scene, const StudyChoice& ch
   for (int seed = 1; seed <= choice.plants; ++seed) {
     std::mt19937 generator(static_cast<unsigned>(seed));
     std::uniform_real_distribution<double> factor(1 - choice.spread, 1 + choice.spread);
-    plants.push_back({"random " + std::to_string(seed), scene.arm});
+    plants.push_back({"random " + to_text(seed), scene.arm});
     for (Segment& segment : plants.back().arm.segments) {
       segment.mass *= factor(generator);
       segment.stiffness *= factor(generator);
@@ -90,7 +91,7 @@ VectorXd resting_pose(const SceneSearch& search) {
   const PoseResult found = find_pose(resting, {}, {.starts = 0, .guess = plan.head(resting.size())});
   if (!found.feasible)
     throw std::runtime_error("no pose beside the ball to start from: " + found.violated + " missed by " +
-                             std::to_string(found.violation));
+                             to_text(found.violation));
   return resting.angles(found.z);
 }
 
@@ -107,7 +108,7 @@ BraceResults run_study(const StudyChoice& choice) {
   }
   const SceneSearch& search = results.searches.front();
   if (search.chosen < 0 || !search.free.feasible)
-    throw std::runtime_error("no pose found in the scene that has one, from " + std::to_string(choice.starts) +
+    throw std::runtime_error("no pose found in the scene that has one, from " + to_text(choice.starts) +
                              " starts; more with --starts");
   results.start = resting_pose(search);
   const std::vector<NamedPlant> plants = plants_of(search.scene, choice);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/fluidic_brace/brace_report.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/csv.hpp"
 #include "quoin/io/svg_plot.hpp"
 
@@ -109,7 +110,7 @@ void draw_plants(const BraceResults& results, const io::OutputFolder& out) {
 void write_motion(const io::OutputFolder& out, const std::string& name, const FluidicArm& arm, const Motion& motion) {
   std::vector<std::string> header = {"time"};
   for (const char* what : {"angle_", "torque_"})
-    for (Index i = 1; i <= arm.coordinates(); ++i) header.push_back(what + std::to_string(i));
+    for (Index i = 1; i <= arm.coordinates(); ++i) header.push_back(what + to_text(i));
   header.insert(header.end(), {"tip_x", "tip_z"});
   io::CsvWriter csv(out / name, header);
   VectorXd row(static_cast<Index>(header.size()));
@@ -118,6 +119,7 @@ void write_motion(const io::OutputFolder& out, const std::string& name, const Fl
     row << motion.times[static_cast<std::size_t>(i)], q, motion.torques.col(i), arm.tip(q);
     csv.row(row);
   }
+  csv.close();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/fluidic_brace/pose_search.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/optimization/dense_program.hpp"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ DenseProgram program_of(const StaticPose& pose, const PoseWish& wish) {
 
 std::string name_of(const StaticPose& pose, Index row) {
   const Index n = pose.arm().coordinates();
-  if (row < n) return "statics of segment " + std::to_string(row + 1);
+  if (row < n) return "statics of segment " + to_text(row + 1);
   row -= n;
   if (pose.task().goal) {
     if (row < 3) return "tip at the goal";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/fluidic_brace/brace_report.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +14,10 @@ using io::format_number;
 
 std::string verdict_of(const PoseResult& found) {
   if (found.feasible)
-    return "feasible from " + std::to_string(found.feasible_starts) + " of " + std::to_string(found.starts) + " starts";
+    return "feasible from " + to_text(found.feasible_starts) + " of " + to_text(found.starts) + " starts";
   std::string words;
   for (const auto& [verdict, count] : found.verdicts)
-    words += (words.empty() ? "" : ", ") + std::to_string(count) + " " + verdict;
+    words += (words.empty() ? "" : ", ") + to_text(count) + " " + verdict;
   return "none (" + words + "): " + found.violated + " missed by at least " + format_number(100 * found.violation, 2) +
          (found.violated.starts_with("statics") ? " N cm" : " cm");
 }
@@ -31,7 +32,7 @@ void add_search(study::Report& report, const SceneSearch& search) {
   table.add(std::move(without));
   for (const Attempt& attempt : search.attempts) {
     io::ResultRow row;
-    row.set("table", "search").set("scene", scene.name).set("n", std::to_string(attempt.n));
+    row.set("table", "search").set("scene", scene.name).set("n", to_text(attempt.n));
     row.set("feasible", attempt.found.feasible).set("verdict", verdict_of(attempt.found));
     if (attempt.found.feasible) {
       const Eigen::Vector3d contact = attempt.pose.contact(attempt.found.z);
@@ -108,7 +109,7 @@ io::ResultRow row_of(const std::string& plant, const Way& way, const std::vector
   if (count > 1) row.set("worst_cm", 100 * worst);
   row.set("effort", effort / count).set("spent", spent / count);
   if (braces > 0) row.set("slip_mm", 1e3 * slip);
-  if (braces > 0 && !touching) row.set("held", std::to_string(held) + " of " + std::to_string(braces));
+  if (braces > 0 && !touching) row.set("held", to_text(held) + " of " + to_text(braces));
   return row;
 }
 
@@ -119,7 +120,7 @@ void add_motions(study::Report& report, const BraceResults& results) {
     for (const Way& way : ways()) table.add(row_of(plant, way, results.runs, first, last, friction));
   };
   for (std::size_t i = 0; i < 3; ++i) add(results.runs[i].plant, i, i + 1);
-  add(std::to_string(results.runs.size() - 3) + " random plants, mean", 3, results.runs.size());
+  add(to_text(results.runs.size() - 3) + " random plants, mean", 3, results.runs.size());
   report.tables += "### Motions, 9 s each\n\n" + table.markdown({{"plant"},
                                                                  {"way"},
                                                                  {"tip_error_cm", "tip's error [cm]"},

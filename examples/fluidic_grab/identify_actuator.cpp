@@ -90,6 +90,7 @@ void draw(const Trial& trial, const MatrixXd& two, const MatrixXd& three, const 
   plot.panel({.x_label = "time [s]", .y_label = "reference [mL]"})
       .line(times, trial.references, {.color = io::palette::black, .width = 1.5});
   plot.write(out / "actuator.svg");
+  csv.close();
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ void draw(const Trial& trial, const MatrixXd& predicted, const io::OutputFolder&
   plot.panel({.x_label = "time [s]", .y_label = "reference [mL]"})
       .line(times, trial.inputs, {.color = io::palette::black, .width = 1.5});
   plot.write(out / "cylinder.svg");
+  csv.close();
 }
 
 }  // namespace

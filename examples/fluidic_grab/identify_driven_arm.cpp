@@ -4,6 +4,7 @@
 #include "examples/fluidic_grab/setup.hpp"
 #include "examples/fluidic_grab/statistics.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/progress.hpp"
 #include "quoin/models/fluidic_arm/fluidic_plant.hpp"
 
@@ -162,7 +163,7 @@ void identify_driven_arm(study::Report& report, const ProgramOptions& options,
   report.tables +=
       "## The driven arm (section 4.4)\n\nWaves of all three actuators, 4 s at 50 Hz, 1.5 mm of noise, segments "
       "weighed, cylinders as identified above; errors in %, mean and deviation of " +
-      std::to_string(trials) +
+      to_text(trials) +
       " trials; the largest error of any actuator's torque up to its limit, in % of that; what is left per coordinate; "
       "the largest deviation that the fits themselves expect of a c.\n\n" +
       table.markdown({{"case"},

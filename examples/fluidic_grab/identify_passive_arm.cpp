@@ -4,6 +4,7 @@
 #include "examples/fluidic_grab/setup.hpp"
 #include "examples/fluidic_grab/statistics.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/csv.hpp"
 #include "quoin/io/progress.hpp"
 #include "quoin/io/svg_plot.hpp"
@@ -85,6 +86,7 @@ void draw(const PassiveFit& found, const io::OutputFolder& out) {
   const Eigen::Matrix2Xd ends = measured.col(0).reshaped(2, measured.rows() / 2);
   pose.markers(ends.row(0), ends.row(1), {.color = io::palette::vermilion, .label = "measured"});
   plot.write(out / "passive_arm.svg");
+  csv.close();
 }
 
 /// kg by three decimals, N m by four, b in mN m s by two.
@@ -180,7 +182,7 @@ std::string untold(const PassiveFit& one) {
 
 /// The common scales at which several starts end.
 std::string ends_of_starts(const PassiveFit& one) {
-  std::string words = "- release " + std::to_string(one.seed) + ":";
+  std::string words = "- release " + to_text(one.seed) + ":";
   for (const OutputErrorStart& start : one.fit.starts)
     words.append(" ")
         .append(format_number(common_scale(start.p)))
@@ -265,7 +267,7 @@ void identify_passive_arm(study::Report& report, const ProgramOptions& options, 
     for (const PassiveFit& one : fits) scales += ends_of_starts(one);
     draw(fits.front(), out);
   }
-  report.tables += "## The passive arm (Table 1, Fig. 6)\n\n" + std::to_string(trials) +
+  report.tables += "## The passive arm (Table 1, Fig. 6)\n\n" + to_text(trials) +
                    " releases, 100 frames at 50 Hz, 1.5 mm of noise; mean and deviation of a trial; costs in m, "
                    "errors the largest of all trials. The scale is the common factor of m2, m3, m4, k, b to the "
                    "truth, which motion does not show.\n\n" +

@@ -5,6 +5,7 @@
 #include "examples/fluidic_grab/static_reach.hpp"
 #include "examples/fluidic_grab/statistics.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/progress.hpp"
 
 #include <algorithm>
@@ -115,7 +116,7 @@ void tabulate_protocol(study::Report& report, const std::string& name, const std
 }
 
 std::string share_in_words(int part, int whole) {
-  const std::string counts = std::to_string(part) + " of " + std::to_string(whole);
+  const std::string counts = to_text(part) + " of " + to_text(whole);
   return whole == 0 ? counts : counts + ", " + format_number(100. * part / whole) + " %";
 }
 
@@ -155,7 +156,7 @@ void report_first_run(study::Report& report, const ProtocolRun& run) {
   report.tables +=
       "## Iterative learning (the paper's Table 3)\n\nThe paper's machine: 2, 0, 2 and 1 identifications; "
       "10 of 10, 9 of 10, 4 of 5 and 11 of 12 grabs. Ours, seed " +
-      std::to_string(run.seed) + ", the tip within 2 cm of the ball's middle at the time of the grab:\n\n" +
+      to_text(run.seed) + ", the tip within 2 cm of the ball's middle at the time of the grab:\n\n" +
       table.markdown({{"experiment"},
                       {"goal_x", "goal x [m]"},
                       {"goal_z", "z [m]"},

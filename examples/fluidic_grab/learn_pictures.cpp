@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/fluidic_grab/learn_pictures.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/csv.hpp"
 #include "quoin/io/json_results.hpp"
 #include "quoin/io/svg_plot.hpp"
@@ -42,6 +43,7 @@ std::string draw_tip_states(const ProtocolRun& run, const io::OutputFolder& out)
       }
   }
   plot.write(out / "grab_attempts.svg");
+  csv.close();
   return "- grab_attempts.svg, .csv: velocity over position of the tip, every attempt (Fig. 10)\n";
 }
 
@@ -92,7 +94,7 @@ std::string draw_realization(const ProtocolRun& run, const io::OutputFolder& out
   }
   for (Index i = 0; i < 3; ++i) {
     auto& panel = plot.panel(
-        {.title = "segment " + std::to_string(i + 2) + ": volumes", .x_label = "time [s]", .y_label = "volume [mL]"});
+        {.title = "segment " + to_text(i + 2) + ": volumes", .x_label = "time [s]", .y_label = "volume [mL]"});
     panel.line(times, VectorXd(policy.references.row(i).head(frames)),
                {.color = io::palette::grey, .label = "reference u*", .width = 1.5, .dash = "2 3"});
     panel.line(times, VectorXd(policy.wanted_volumes.row(i).head(frames)),
@@ -108,7 +110,7 @@ std::string draw_realization(const ProtocolRun& run, const io::OutputFolder& out
   }
   for (Index i = 0; i < 3; ++i) {
     auto& panel = plot.panel(
-        {.title = "segment " + std::to_string(i + 2) + ": torque", .x_label = "time [s]", .y_label = "torque [N m]"});
+        {.title = "segment " + to_text(i + 2) + ": torque", .x_label = "time [s]", .y_label = "torque [N m]"});
     VectorXd ideal(frames);
     for (Index k = 0; k < frames; ++k)
       ideal[k] = torques(one.learned.task, one.learned.plan.plan,

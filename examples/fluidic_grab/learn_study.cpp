@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/fluidic_grab/learn_study.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 
@@ -69,7 +70,7 @@ ProtocolRun independent_protocol(unsigned seed, Beginning beginning, bool quick,
       Machine machine(1000 * seed + ++count, beginning);
       run.machines.emplace_back(machine);
       run.experiments.push_back(experiment(machine, set_up, 1, seed));
-      watch("machine " + std::to_string(count));
+      watch("machine " + to_text(count));
     }
   return run;
 }

@@ -3,6 +3,7 @@
 #include "examples/fluidic_grab/parts.hpp"
 #include "examples/fluidic_grab/setup.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/csv.hpp"
 #include "quoin/io/progress.hpp"
 #include "quoin/io/svg_plot.hpp"
@@ -132,13 +133,14 @@ std::string draw(const std::vector<Trials>& main_way, const io::OutputFolder& ou
     }
     const char* colors[] = {io::palette::vermilion, io::palette::black, io::palette::blue};
     for (std::size_t i = 0; i < 3; ++i)
-      torque_panel.line(times, tau[i], {.color = colors[i], .label = "segment " + std::to_string(i + 2)});
+      torque_panel.line(times, tau[i], {.color = colors[i], .label = "segment " + to_text(i + 2)});
   }
   states.write(out / "grabs.svg");
   policies.write(out / "grab_torques.svg");
   return "- grabs.svg: the four grabs (the paper's Fig. 8)\n"
          "- grab_torques.svg: their torques (Fig. 9)\n"
          "- grab_plans.csv: both as numbers\n";
+  csv.close();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "examples/fluidic_grab/static_reach.hpp"
 
 #include "examples/support/stopwatch.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/csv.hpp"
 #include "quoin/io/progress.hpp"
 #include "quoin/io/svg_plot.hpp"
@@ -163,6 +164,7 @@ void draw(const Raster& dark, const Raster& light, const io::OutputFolder& out) 
   }
   panel.markers(x, z, {.color = io::palette::vermilion, .label = "goals", .marker_size = 9});
   plot.write(out / "reach.svg");
+  csv.close();
 }
 
 /// The least distance to each goal.
@@ -254,11 +256,11 @@ void find_reachable(study::Report& report, const ProgramOptions& options, const 
   report.checks.push_back({"No goal can be rested at: at least 5 cm outside for lengths of 51.5 to 66 cm (" +
                                format_number(100 * nearest_goal) + " to " + format_number(100 * farthest_goal) + " cm)",
                            nearest_goal >= 0.05 && farthest_goal < 1});
-  report.checks.push_back({"Eq. 21 finds the tips of scanned equilibria again (" + std::to_string(inverse.agreed) +
-                               " of " + std::to_string(inverse.tried) + ")",
+  report.checks.push_back({"Eq. 21 finds the tips of scanned equilibria again (" + to_text(inverse.agreed) + " of " +
+                               to_text(inverse.tried) + ")",
                            inverse.tried > 0 && inverse.agreed >= 0.99 * inverse.tried});
   report.checks.push_back({"An arm whose torques rise slowly comes to rest in stable solutions of Eq. 21 (" +
-                               std::to_string(forward.agreed) + " of " + std::to_string(forward.tried) + ")",
+                               to_text(forward.agreed) + " of " + to_text(forward.tried) + ")",
                            forward.tried > 0 && forward.agreed >= 0.95 * forward.tried});
   report.checks.push_back(
       {"A raster takes a few seconds (" + format_number(seconds) + " s at most)", seconds < 10, false});

@@ -2,6 +2,7 @@
 #include "examples/fluidic_grab/learn_grab.hpp"
 #include "examples/fluidic_grab/parts.hpp"
 #include "examples/fluidic_grab/statistics.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -90,7 +91,7 @@ void find_realizable(study::Report& report, const ProgramOptions& options) {
       "## Plans that the cylinders cannot realize\n\nBefore anything is run: what the model of the whole "
       "system makes of the references. A plan predicted to miss by more than 1 cm is refused, and planned "
       "anew for a goal shifted by the miss, five times at most. Nominal system, " +
-      std::to_string(set_ups_used) + " set-ups.\n\n" +
+      to_text(set_ups_used) + " set-ups.\n\n" +
       table.markdown({{"torques"},
                       {"plans"},
                       {"median_first_cm", "predicted miss, median [cm]"},
@@ -101,8 +102,8 @@ void find_realizable(study::Report& report, const ProgramOptions& options) {
                       {"replans", "plans anew"}}) +
       "\n";
   report.checks.push_back(
-      {"Plans that the cylinders cannot realize are found before they are run (" + std::to_string(refused) +
-           "), and at least half of them planned anew until they are realizable (" + std::to_string(mended) + ")",
+      {"Plans that the cylinders cannot realize are found before they are run (" + to_text(refused) +
+           "), and at least half of them planned anew until they are realizable (" + to_text(mended) + ")",
        refused > 0 && 2 * mended >= refused, options.pinned()});
 }
 

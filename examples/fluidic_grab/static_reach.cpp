@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/fluidic_grab/static_reach.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
 #include "quoin/optimization/dense_program.hpp"
 
@@ -21,8 +22,8 @@ using namespace optimization;
 StaticReach::StaticReach(fluidic_arm::FluidicArm arm, const VectorXd& limits, double largest_angle)
     : arm_(std::move(arm)), largest_angle_(largest_angle) {
   if (limits.size() != arm_.control_size() || !(limits.array() >= 0).all())
-    throw std::invalid_argument("StaticReach: " + std::to_string(limits.size()) + " limits for " +
-                                std::to_string(arm_.control_size()) + " actuated segments, or a negative one");
+    throw std::invalid_argument("StaticReach: " + to_text(limits.size()) + " limits for " +
+                                to_text(arm_.control_size()) + " actuated segments, or a negative one");
   limits_ = arm_.actuation() * limits;
 }
 

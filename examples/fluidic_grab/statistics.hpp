@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -34,9 +34,7 @@ inline double median(std::vector<double> values) {
 
 /// "0.146 ± 0.001".
 inline std::string in_words(const Spread& spread, int decimals) {
-  std::ostringstream words;
-  words << std::fixed << std::setprecision(decimals) << spread.mean << " ± " << spread.deviation;
-  return words.str();
+  return to_fixed(spread.mean, decimals) + " ± " + to_fixed(spread.deviation, decimals);
 }
 
 }  // namespace quoin::grab

@@ -73,6 +73,7 @@ void draw_convergence(const IdentificationStudy& study, const std::string& title
   }
   panel.horizontal_line(0.1, {.color = palette::grey, .width = 1, .dash = "5 4"});
   plot.write(out / (name + ".svg"));
+  csv.close();
 }
 
 void draw_reaching(const IdentificationStudy& study, const std::string& title, const io::OutputFolder& out,
@@ -136,6 +137,7 @@ void draw_online(const std::vector<OnlineCurve>& curves, const io::OutputFolder&
     panel.line(batches, mean, {.color = color_of(kind), .label = to_string(kind), .width = 2});
   }
   plot.write(out / "online.svg");
+  csv.close();
 }
 
 void draw_payload(const ArmResults& results, const io::OutputFolder& out) {
@@ -171,6 +173,7 @@ void draw_payload(const ArmResults& results, const io::OutputFolder& out) {
           {static_cast<double>(run.adaptation), run.time[i], run.tracking[i], run.prediction[i], run.impossible[i]});
   }
   plot.write(out / "payload.svg");
+  csv.close();
 }
 
 }  // namespace

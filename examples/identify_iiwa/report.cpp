@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/identify_iiwa/arm_results.hpp"
 #include "examples/support/identification_tables.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <string>
@@ -26,8 +27,8 @@ void add_study(study::Report& report, const IdentificationStudy& study, PaperTab
   if (const auto solved = study.of(ModelKind::least_squares); !solved.empty())
     report.notes.push_back(
         std::string(simulation ? "Simulation" : "Harder plant") +
-        ", least squares: " + std::to_string(solved.front()->model.known->rank) + " base parameters of " +
-        std::to_string(solved.front()->model.known->combination.cols() + solved.front()->model.known->rank) +
+        ", least squares: " + to_text(solved.front()->model.known->rank) + " base parameters of " +
+        to_text(solved.front()->model.known->combination.cols() + solved.front()->model.known->rank) +
         " that these sines tell apart.");
   std::ranges::move(checks_of(study, table, pinned), std::back_inserter(report.checks));
 }

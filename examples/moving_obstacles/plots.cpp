@@ -39,6 +39,7 @@ void write_levels(const SphereResults& results, const io::OutputFolder& out) {
       row.insert(row.end(), {method.mean(), method.quantile(0.25), method.quantile(0.75), method.collision_share()});
     csv.row(row);
   }
+  csv.close();
 }
 
 void draw_levels(const SphereResults& results, const io::OutputFolder& out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/moving_obstacles/sphere_results.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -62,8 +63,7 @@ void add_levels(study::Report& report, const SphereResults& results) {
   for (const SetResult& level : results.levels) levels.emplace_back(format_number(level.set.amplitude) + " m", &level);
   report.tables += "### Mean cost by the spheres' displacement (share of motions in collision), Fig. 9\n\n" +
                    wide(report, "levels", "displacement", levels, false);
-  for (std::size_t i = 0; i < results.by_scene.size(); ++i)
-    scenes.emplace_back(std::to_string(i + 1), &results.by_scene[i]);
+  for (std::size_t i = 0; i < results.by_scene.size(); ++i) scenes.emplace_back(to_text(i + 1), &results.by_scene[i]);
   report.tables += "### Scene by scene at " + format_number(checked_displacement) +
                    " m: over re-planning (share in collision)\n\n" + wide(report, "scenes", "scene", scenes, true);
   io::JsonResults parts;
@@ -91,8 +91,8 @@ void add_sweep(study::Report& report, const std::string& table, const std::strin
 void add_settings(study::Report& report, const SphereResults& results) {
   std::vector<std::pair<std::string, const SetResult*>> rows;
   for (const Setting& setting : results.settings)
-    rows.emplace_back(std::to_string(setting.spheres) + (setting.spheres == 1 ? " sphere, " : " spheres, ") +
-                          std::to_string(setting.pieces) + " pieces",
+    rows.emplace_back(to_text(setting.spheres) + (setting.spheres == 1 ? " sphere, " : " spheres, ") +
+                          to_text(setting.pieces) + " pieces",
                       &setting.result);
   report.tables += "### Other numbers and paces of spheres, at " + format_number(checked_displacement) +
                    " m: over re-planning (share in collision)\n\n" + wide(report, "settings", "spheres", rows, true);

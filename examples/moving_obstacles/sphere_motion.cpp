@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/moving_obstacles/sphere_motion.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,9 +31,8 @@ Vector3d in_ball(std::mt19937_64& random) {
 SphereMotion::SphereMotion(Matrix3Xd centers, const SphereMotionOptions& options, std::uint64_t seed)
     : centers_(std::move(centers)), options_(options) {
   if (!(options.seconds > 0) || options.pieces < 1 || !(options.amplitude >= 0))
-    throw std::invalid_argument("SphereMotion: " + std::to_string(options.seconds) + " s, " +
-                                std::to_string(options.pieces) + " pieces, amplitude " +
-                                std::to_string(options.amplitude));
+    throw std::invalid_argument("SphereMotion: " + to_text(options.seconds) + " s, " + to_text(options.pieces) +
+                                " pieces, amplitude " + to_text(options.amplitude));
   std::mt19937_64 random(seed);
   for (Index s = 0; s < centers_.cols(); ++s) {
     Matrix3Xd& controls = controls_.emplace_back(Matrix3Xd::Zero(3, options.pieces + 3));

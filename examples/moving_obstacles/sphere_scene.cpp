@@ -3,6 +3,7 @@
 
 #include "examples/support/path_verification.hpp"
 #include "quoin/core/point_offsets.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/geometry/margin_map.hpp"
 #include "quoin/planning/aico/task_sum.hpp"
 
@@ -74,9 +75,9 @@ bool SphereScene::covers_goal(const SpheresAt& spheres) const {
 
 void SphereScene::check(const Push& push) const {
   if (push.t < 0 || (push.t > 0 && push.t <= options.horizon && push.offset.size() == start.size())) return;
-  throw std::invalid_argument("SphereScene::check: a push at the time " + std::to_string(push.t) + " of " +
-                              std::to_string(options.horizon) + " by " + std::to_string(push.offset.size()) +
-                              " angles, not " + std::to_string(start.size()));
+  throw std::invalid_argument("SphereScene::check: a push at the time " + to_text(push.t) + " of " +
+                              to_text(options.horizon) + " by " + to_text(push.offset.size()) + " angles, not " +
+                              to_text(start.size()));
 }
 
 PathCost SphereScene::cost(const MatrixXd& path, const SpheresAt& spheres, const Push& push) const {
@@ -157,16 +158,15 @@ PlannedScene draw_scene(const SceneOptions& options) {
     return false;
   };
   const auto failure = [&](const std::string& what) {
-    return std::runtime_error("draw_scene: " + what + ", for " + std::to_string(options.spheres) +
-                              " spheres of radius " + std::to_string(options.radius) + " m, seed " +
-                              std::to_string(options.seed));
+    return std::runtime_error("draw_scene: " + what + ", for " + to_text(options.spheres) + " spheres of radius " +
+                              to_text(options.radius) + " m, seed " + to_text(options.seed));
   };
   const auto draw_center = [&]() -> Vector3d {
     for (int tries = 0; tries < most_places; ++tries) {
       const Vector3d center(between(0.2, 0.75), between(-0.5, 0.5), between(0.1, 0.8));
       if (is_in_the_way(center)) return center;
     }
-    throw failure("none of " + std::to_string(most_places) + " places is in the way");
+    throw failure("none of " + to_text(most_places) + " places is in the way");
   };
   for (int tries = 0; tries < most_draws; ++tries) {
     scene.centers.resize(3, options.spheres);
@@ -176,7 +176,7 @@ PlannedScene draw_scene(const SceneOptions& options) {
     if (!scene.cost(plan.states.topRows(7), scene.standing()).collides())
       return {.scene = std::move(scene), .plan = std::move(plan)};
   }
-  throw failure("none of " + std::to_string(most_draws) + " draws hinders the arm and can be avoided");
+  throw failure("none of " + to_text(most_draws) + " draws hinders the arm and can be avoided");
 }
 
 }  // namespace quoin::spheres

@@ -4,6 +4,7 @@
 #include "examples/support/quantile.hpp"
 #include "examples/support/stopwatch.hpp"
 #include "quoin/core/parallel_for.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,10 +56,9 @@ std::vector<SphereMotion> draw_motions(const SphereScene& scene, const MotionSet
   std::vector<SphereMotion> motions;
   for (std::uint64_t seed = set.first_seed; std::ssize(motions) < set.count; ++seed) {
     if (seed - set.first_seed > 100 * static_cast<std::uint64_t>(set.count))
-      throw std::runtime_error("draw_motions: " + std::to_string(motions.size()) + " of " +
-                               std::to_string(seed - set.first_seed) + " motions by " + std::to_string(set.amplitude) +
-                               " m leave the goal free, " + std::to_string(set.count) + " are wanted, seeds from " +
-                               std::to_string(set.first_seed));
+      throw std::runtime_error("draw_motions: " + to_text(motions.size()) + " of " + to_text(seed - set.first_seed) +
+                               " motions by " + to_text(set.amplitude) + " m leave the goal free, " +
+                               to_text(set.count) + " are wanted, seeds from " + to_text(set.first_seed));
     SphereMotion motion(scene.centers, {.amplitude = set.amplitude, .seconds = scene.seconds(), .pieces = set.pieces},
                         seed);
     if (!scene.covers_goal(spheres_of(motion))) {

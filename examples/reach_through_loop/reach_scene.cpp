@@ -2,6 +2,7 @@
 #include "examples/reach_through_loop/reach_scene.hpp"
 
 #include "quoin/core/point_offsets.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/geometry/margin_map.hpp"
 #include "quoin/planning/aico/end_state_posterior.hpp"
 #include "quoin/planning/aico/task_sum.hpp"
@@ -111,11 +112,10 @@ DrawnBoxes draw_boxes(const ReachScene& scene, const BoxDistribution& distributi
   const int most = draws_per_box * count;
   while (static_cast<int>(result.boxes.size()) < count) {
     if (result.drawn == most)
-      throw std::runtime_error("draw_boxes: " + std::to_string(count) + " boxes wanted with seed " +
-                               std::to_string(seed) + ", but of " + std::to_string(result.drawn) + " drawn only " +
-                               std::to_string(result.boxes.size()) + " will do: " + std::to_string(result.at_start) +
-                               " touch the arm at its start, " + std::to_string(result.unreachable) +
-                               " are out of reach");
+      throw std::runtime_error("draw_boxes: " + to_text(count) + " boxes wanted with seed " + to_text(seed) +
+                               ", but of " + to_text(result.drawn) + " drawn only " + to_text(result.boxes.size()) +
+                               " will do: " + to_text(result.at_start) + " touch the arm at its start, " +
+                               to_text(result.unreachable) + " are out of reach");
     const HollowBox box = draw(distribution, random);
     ++result.drawn;
     if (postures.clearance(scene.start, box.obstacles()) < 0.02)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/reach_through_loop/reach_study.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -57,7 +58,7 @@ const ChaseScore& StudyResults::of(Follower follower, double amplitude) const {
   for (const ChaseScore& score : chases)
     if (score.follower == follower && score.amplitude == amplitude) return score;
   throw std::invalid_argument("StudyResults::of: no score of " + std::string(to_string(follower)) +
-                              " with an amplitude of " + std::to_string(amplitude));
+                              " with an amplitude of " + to_text(amplitude));
 }
 
 StudyResults run_study(const StudyChoice& choice) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/reach_through_loop/report.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -81,7 +82,7 @@ std::vector<io::ResultRow> rows_by_tolerance(const std::vector<Score>& scores) {
 }
 
 void add_planning(study::Report& report, const StudyResults& results) {
-  report.tables += "### All settings, on " + std::to_string(results.tuning.boxes.size()) +
+  report.tables += "### All settings, on " + to_text(results.tuning.boxes.size()) +
                    " boxes to choose by: the best one of each tolerance\n\n" +
                    table_of(report, rows_by_tolerance(results.scores),
                             {{"side"},
@@ -96,7 +97,7 @@ void add_planning(study::Report& report, const StudyResults& results) {
   std::vector<io::ResultRow> rows;
   for (const ChosenSide& chosen : results.chosen)
     rows.push_back(row_of("poses", chosen.tested).set("milliseconds", chosen.milliseconds));
-  report.tables += "### The chosen ones, on " + std::to_string(results.poses.boxes.size()) + " other boxes\n\n" +
+  report.tables += "### The chosen ones, on " + to_text(results.poses.boxes.size()) + " other boxes\n\n" +
                    table_of(report, std::move(rows),
                             {{"side"},
                              {"successes"},
@@ -132,7 +133,7 @@ void add_moving(study::Report& report, const StudyResults& results) {
   for (const ChaseScore& score : results.metrics) report.rows.add(row_of("metrics", score));
 }
 
-std::string share(int part, int all) { return std::to_string(part) + " of " + std::to_string(all); }
+std::string share(int part, int all) { return to_text(part) + " of " + to_text(all); }
 
 void add_checks(study::Report& report, const StudyResults& results, bool whole) {
   const Score &topology = results.of(Side::topology).tested, &collision = results.of(Side::collision).tested;
@@ -163,21 +164,19 @@ void add_checks(study::Report& report, const StudyResults& results, bool whole) 
   const ChaseScore& remapped = results.of(Follower::topology_tip, largest_amplitude);
   report.checks.push_back({"boxes that move by " + format_number(largest_amplitude) +
                                " m: remapping collides in less than half as many motions as the plan: " +
-                               std::to_string(remapped.motions - remapped.free) + " against " +
-                               std::to_string(planned.motions - planned.free) + " of " +
-                               std::to_string(planned.motions),
+                               to_text(remapped.motions - remapped.free) + " against " +
+                               to_text(planned.motions - planned.free) + " of " + to_text(planned.motions),
                            2 * (remapped.motions - remapped.free) < planned.motions - planned.free, whole});
   report.checks.push_back({"there with writhe and mesh it succeeds more often than by the tip alone: " +
-                               std::to_string(remapped.successes) + " against " + share(tip.successes, tip.motions),
+                               to_text(remapped.successes) + " against " + share(tip.successes, tip.motions),
                            remapped.successes > tip.successes, false});
   report.checks.push_back(
       {"at most 50 us a frame: " + format_number(remapped.frame_us), remapped.frame_us <= 50, false});
 }
 
 std::string drawn(const DrawnBoxes& boxes) {
-  return std::to_string(boxes.boxes.size()) + " of " + std::to_string(boxes.drawn) + " drawn, " +
-         std::to_string(boxes.at_start) + " touched the arm at its start, " + std::to_string(boxes.unreachable) +
-         " could not be reached into";
+  return to_text(boxes.boxes.size()) + " of " + to_text(boxes.drawn) + " drawn, " + to_text(boxes.at_start) +
+         " touched the arm at its start, " + to_text(boxes.unreachable) + " could not be reached into";
 }
 
 }  // namespace
@@ -195,7 +194,7 @@ study::Report report_on(const StudyResults& results, bool whole) {
       "asks it: their 0 is how they are made.",
       "ms and us: one plan, one motion at a time on one thread; ms are the median over the boxes, us over the frames "
       "of " +
-          std::to_string(timed_motions) + " motions.",
+          to_text(timed_motions) + " motions.",
       "Chosen: most successes, then the lowest median of iterations. All sides know the same limits and controls.",
       "'way': where the rod should go comes from the box alone; it is an advantage that collision avoidance has not, "
       "unless it says '+ way'. 'end only': the rod's place at the end and nothing before."};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/snap_through/history.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/quoin.hpp"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ Sweep of_body(const AnyBody& body, const Setup& setup, const std::vector<double>
   for (const double place : places) {
     const Point<2> next = on_row(setup, place, setup.line_at);
     if (at) at = follow(body, x, at->y, next, step);
-    if (!at) throw std::runtime_error("the body is lost on its way to " + std::to_string(place));
+    if (!at) throw std::runtime_error("the body is lost on its way to " + to_text(place));
     x = next;
     add(sweep, setup, place, at->y);
   }

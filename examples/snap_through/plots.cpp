@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/snap_through/plots.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/json_results.hpp"
 
 #include <algorithm>
@@ -144,7 +145,7 @@ void draw_cells(const Result& result, const io::OutputFolder& out) {
   SvgPlot plot({.columns = 2, .panel_width = 560, .panel_height = 430});
   for (const std::string key : {"unlabelled", "nearest", "unlabelled_tolerance", "nearest_tolerance"}) {
     const Case& grid = find(result, key);
-    SvgPanel& panel = plot.panel({.title = grid.name + ": " + std::to_string(grid.evaluations) + " evaluations",
+    SvgPanel& panel = plot.panel({.title = grid.name + ": " + to_text(grid.evaluations) + " evaluations",
                                   .x_label = setup.axes[0],
                                   .y_label = setup.axes[1],
                                   .x_range = std::pair(setup.lower[0], setup.upper[0]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/snap_through/report.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/csv.hpp"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ void add(study::Report& report, const History& history) {
                          ", a fresh one on the way down at " + format_number(history.fresh_down.snap, 4) +
                          ". They answer from different branches at " + format_number(100 * history.differing) +
                          " % of the points, and agree to " + format_number(history.repeated_to) + " at the " +
-                         std::to_string(history.same_branch) + " of " + std::to_string(history.shared_corners) +
+                         to_text(history.same_branch) + " of " + to_text(history.shared_corners) +
                          " common corners where their branches do.");
   // Of a cell of the level, whose corners are the body's first and last that the grid knows.
   const double cell = std::ldexp(setup.spacing[setup.jump_axis], -setup.level);
@@ -165,6 +166,9 @@ void write_csv(const Result& result, const io::OutputFolder& out) {
   for (const Point<2>& x : result.maxwell) curves.row({0.0, x[0], x[1]});
   for (int b = 0; b < 2; ++b)
     for (const Point<2>& x : result.folds[b]) curves.row({static_cast<double>(setup.branches[b].label), x[0], x[1]});
+  line.close();
+  queries.close();
+  curves.close();
 }
 
 void write_csv(const History& history, const io::OutputFolder& out) {
@@ -173,6 +177,7 @@ void write_csv(const History& history, const io::OutputFolder& out) {
   for (std::size_t i = 0; i < history.body_up.at.size(); ++i)
     csv.row({history.body_up.at[i], history.body_up.observed[i], history.grid_up.observed[i], history.body_down.at[i],
              history.body_down.observed[i], history.grid_back.observed[i], history.fresh_down.observed[i]});
+  csv.close();
 }
 
 }  // namespace quoin::branches

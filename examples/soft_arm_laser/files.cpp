@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/soft_arm_laser/pictures.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/csv.hpp"
 #include "quoin/io/vtu.hpp"
 
@@ -27,7 +28,7 @@ void write_csv(const ArmResult<SpaceDim>& result, const io::OutputFolder& out) {
   constexpr int lines = soft_arm::line_count<SpaceDim>;
   std::vector<std::string> header = {"time"};
   for (const char* name : {"u", "alpha"})
-    for (int k = 1; k <= lines; ++k) header.push_back(name + std::to_string(k));
+    for (int k = 1; k <= lines; ++k) header.push_back(name + to_text(k));
   for (const char* name : {"spot_", "spot_on_eq2_", "target_"})
     for (int k = 0; k < SpaceDim - 1; ++k) header.push_back(name + std::string(1, "xy"[k]));
   std::vector<const PlannerResult*> all;
@@ -51,6 +52,7 @@ void write_csv(const ArmResult<SpaceDim>& result, const io::OutputFolder& out) {
              setup.laser_on(i) ? 0 : 1);
       csv.row(row);
     }
+    csv.close();
   }
 }
 

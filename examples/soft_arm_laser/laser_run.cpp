@@ -2,6 +2,7 @@
 #include "examples/soft_arm_laser/laser_run.hpp"
 
 #include "examples/support/plan_watch.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/gmsh.hpp"
 #include "quoin/io/json_results.hpp"
 #include "quoin/io/svg_panel.hpp"
@@ -13,7 +14,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <sstream>
 #include <utility>
 
 namespace quoin::laser {
@@ -34,7 +34,7 @@ Arm<SpaceDim> make_arm(const ProgramOptions& options) {
   description.thickness = width;
   description.line_force = options.line_force;
   for (int line = 1; line <= soft_arm::line_count<SpaceDim>; ++line)
-    description.lines.push_back("line " + std::to_string(line));
+    description.lines.push_back("line " + to_text(line));
   if (options.line_force == 0) {
     double softest = std::numeric_limits<double>::infinity();
     for (const auto& [name, modulus] : options.young) softest = std::min(softest, modulus);
@@ -61,27 +61,26 @@ void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
   const int done = iterations_of_round(result.plan, 0);
   if (result.plan.stop != "stopped by observer") return;
   if (done == 0 || wanted <= done) {
-    result.extrapolated = "a lower bound: cut by its budget after " + std::to_string(done) + " iterations";
+    result.extrapolated = "a lower bound: cut by its budget after " + to_text(done) + " iterations";
     return;
   }
   const double factor = static_cast<double>(wanted) / done;
   result.seconds *= factor;
   result.evaluations *= factor;
-  result.extrapolated =
-      "extrapolated from " + std::to_string(done) + " iterations to the " + std::to_string(wanted) + " of " + whose;
+  result.extrapolated = "extrapolated from " + to_text(done) + " iterations to the " + to_text(wanted) + " of " + whose;
 }
 
 template <int SpaceDim>
 PlannerResult through_grid(const Arm<SpaceDim>& arm, const GridChoice& choice, int samples, std::string key,
                            std::string color, std::unique_ptr<Surrogate<SpaceDim>>* kept = nullptr) {
   const std::string label =
-      arm_name<SpaceDim>() + ", grid K = " + std::to_string(choice.jet_order) + (choice.obstacles ? ", obstacles" : "");
+      arm_name<SpaceDim>() + ", grid K = " + to_text(choice.jet_order) + (choice.obstacles ? ", obstacles" : "");
   PlannerResult result{.key = std::move(key), .color = std::move(color)};
   PlanWatch watch(label);
   auto surrogate = std::make_unique<Surrogate<SpaceDim>>(arm, choice);
   result.plan = plan_through_grid(arm, *surrogate, choice, watch.observer());
   watch.finish(result.plan);
-  result.name = "grid K=" + std::to_string(choice.jet_order) + ", h=" + spacings(choice);
+  result.name = "grid K=" + to_text(choice.jet_order) + ", h=" + spacings(choice);
   take_as_measured(result);
   const GridStatistics statistics = surrogate->grid.statistics();
   result.grid = GridResult{.choice = choice,
@@ -129,10 +128,7 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
 
 std::string spacings(const GridChoice& choice) {
   const int last = levels_for(choice.spacing, choice.threshold).last;
-  std::ostringstream text;
-  text << choice.spacing;
-  if (last > 0) text << " to " << std::ldexp(choice.spacing, -last);
-  return text.str();
+  return to_text(choice.spacing) + (last > 0 ? " to " + to_text(std::ldexp(choice.spacing, -last)) : "");
 }
 
 template <int SpaceDim>

@@ -2,6 +2,7 @@
 #include "examples/soft_arm_laser/report.hpp"
 
 #include "examples/support/plan_words.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <cmath>
 #include <utility>
@@ -100,7 +101,7 @@ void add_checks(study::Report& report, const ArmResult<SpaceDim>& result, bool p
     if (planner->extrapolated.empty())
       report.checks.push_back({who + "the planner converged (" + planner->plan.stop + ")", planner->plan.finished});
     report.checks.push_back(
-        {who + "all " + std::to_string(result.arm.setup.steps) + " steps replayed on Eq. 2", planner->replay.complete});
+        {who + "all " + to_text(result.arm.setup.steps) + " steps replayed on Eq. 2", planner->replay.complete});
     if (!planner->grid) continue;
     const double error = planner->grid->errors.state;
     report.checks.push_back(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/arch.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -36,10 +37,9 @@ Arch::Arch(ArchOptions options) : options_(std::move(options)) {
   const int n = options_.segments;
   if (n < 2 || n % 2 != 0 || !(options_.span > 0) || !(options_.axial_stiffness > 0) ||
       !(options_.bending_stiffness >= 0))
-    throw std::invalid_argument("Arch: " + std::to_string(n) + " segments (even, 2 or more), span " +
-                                std::to_string(options_.span) + ", stiffnesses " +
-                                std::to_string(options_.axial_stiffness) + " and " +
-                                std::to_string(options_.bending_stiffness));
+    throw std::invalid_argument("Arch: " + to_text(n) + " segments (even, 2 or more), span " + to_text(options_.span) +
+                                ", stiffnesses " + to_text(options_.axial_stiffness) + " and " +
+                                to_text(options_.bending_stiffness));
   rest_.resize(2 * (n + 1));
   for (int i = 0; i <= n; ++i) {
     const double part = static_cast<double>(i) / n;
@@ -59,9 +59,8 @@ Arch::Arch(ArchOptions options) : options_(std::move(options)) {
     options_.loads(2 * (n / 4) + 1, 1) = -1;
   }
   if (options_.loads.rows() != rest_.size() || options_.loads.cols() != 2)
-    throw std::invalid_argument("Arch: loads are " + std::to_string(options_.loads.rows()) + " x " +
-                                std::to_string(options_.loads.cols()) + ", not " + std::to_string(rest_.size()) +
-                                " x 2");
+    throw std::invalid_argument("Arch: loads are " + to_text(options_.loads.rows()) + " x " +
+                                to_text(options_.loads.cols()) + ", not " + to_text(rest_.size()) + " x 2");
 }
 
 std::vector<VectorXd> Arch::starts() const {
@@ -124,8 +123,8 @@ double Arch::derivatives(const VectorXd& y, const Point<2>& x, VectorXd& gradien
 
 std::optional<Equilibrium> Arch::settle(const VectorXd& start, const Point<2>& x) const {
   if (start.size() != rest_.size())
-    throw std::invalid_argument("Arch::settle: a start of " + std::to_string(start.size()) + " coordinates, not " +
-                                std::to_string(rest_.size()));
+    throw std::invalid_argument("Arch::settle: a start of " + to_text(start.size()) + " coordinates, not " +
+                                to_text(rest_.size()));
   const Eigen::Index free = rest_.size() - 4;
   // A step may not cross from one branch's surroundings into another's.
   const double longest_step = 0.1 * options_.rise;

@@ -3,6 +3,7 @@
 
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -40,7 +41,7 @@ std::vector<Equilibrium> equilibria(const Body& body, const Point<2>& x) {
   for (const Eigen::VectorXd& start : body.starts()) {
     auto equilibrium = body.settle(start, x);
     if (!equilibrium)
-      throw std::runtime_error("no stable equilibrium at (" + std::to_string(x[0]) + ", " + std::to_string(x[1]) + ")");
+      throw std::runtime_error("no stable equilibrium at (" + to_text(x[0]) + ", " + to_text(x[1]) + ")");
     found.push_back(std::move(*equilibrium));
   }
   return found;
@@ -118,9 +119,7 @@ auto following(Body body, double step, double repeatable_to) {
                                      const SolvedCorner<2>* start) -> int {
         const auto found = start ? follow(body, start->x, Eigen::VectorXd(start->jet.col(0)), x, step)
                                  : body.settle(body.starts().front(), x);
-        if (!found)
-          throw std::runtime_error("no stable equilibrium at (" + std::to_string(x[0]) + ", " + std::to_string(x[1]) +
-                                   ")");
+        if (!found) throw std::runtime_error("no stable equilibrium at (" + to_text(x[0]) + ", " + to_text(x[1]) + ")");
         y = found->y;
         J = found->J;
         return found->branch;

@@ -2,6 +2,7 @@
 #include "examples/support/identification_study.hpp"
 
 #include "quoin/core/parallel_for.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -40,7 +41,7 @@ class Notes {
   explicit Notes(const std::function<void(const std::string&)>& note) : note_(note) {}
   void operator()(const Task& task) {
     const std::lock_guard lock(mutex_);
-    if (note_) note_(std::string(to_string(task.kind)) + ", seed " + std::to_string(task.seed));
+    if (note_) note_(std::string(to_string(task.kind)) + ", seed " + to_text(task.seed));
   }
 
  private:

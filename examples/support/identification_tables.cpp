@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/identification_tables.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -62,7 +63,7 @@ void set(io::ResultRow& row, const std::string& key, const Spread& spread, int s
   std::string text = spread.count > 0 ? spread.text() : "";
   if (spread.count < seeds) {
     if (spread.count > 0) text += ", ";
-    text += lacking + " " + std::to_string(seeds - spread.count) + " of " + std::to_string(seeds);
+    text += lacking + " " + to_text(seeds - spread.count) + " of " + to_text(seeds);
   }
   row.set(key, text);
   row.set(key + "_mean", spread.count > 0 ? spread.mean : std::numeric_limits<double>::quiet_NaN());

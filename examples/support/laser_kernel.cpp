@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/laser_study_parts.hpp"
+#include "quoin/core/to_text.hpp"
 
 namespace quoin::laser {
 
@@ -32,7 +33,7 @@ Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& sha
     Eigen::MatrixXd controls, alphas;
   };
   Plan plan;
-  plan.name = "kernel, K = " + std::to_string(choice.jet_order);
+  plan.name = "kernel, K = " + to_text(choice.jet_order);
   PlanRecorder recorder(
       plan, lines, [&] { return shapes.statics.solves(); }, observer);
   int rounds = 0;

@@ -2,6 +2,7 @@
 #include "examples/support/laser_study_parts.hpp"
 #include "examples/support/quantile.hpp"
 #include "examples/support/stopwatch.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
     const Eigen::VectorXd u = plan.controls.col(i);
     const auto must = [&](StepStatus status, const char* which) {
       if (status != StepStatus::ok)
-        throw std::runtime_error(std::string("step_errors: the ") + which + " step " + std::to_string(i) +
+        throw std::runtime_error(std::string("step_errors: the ") + which + " step " + to_text(i) +
                                  " failed: " + to_string(status));
     };
     must(exact.step(state, u, next, dx, du), "exact");
@@ -62,7 +63,7 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
       Eigen::VectorXd state = Eigen::VectorXd::Zero(2 * lines);
       for (Eigen::Index i = 0; i < plan.controls.cols(); ++i) {
         if (dynamics.step(state, plan.controls.col(i), next, dx, du) != StepStatus::ok)
-          throw std::runtime_error("step_errors: the plan's step " + std::to_string(i) + " failed");
+          throw std::runtime_error("step_errors: the plan's step " + to_text(i) + " failed");
         state = next;
       }
       seconds.push_back(watch.seconds() / static_cast<double>(plan.controls.cols()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/laser_study_parts.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
 
@@ -77,7 +78,7 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
                        const PlanObserver& observer) {
   constexpr int lines = soft_arm::line_count<SpaceDim>;
   Plan plan;
-  plan.name = "grid, K = " + std::to_string(choice.jet_order);
+  plan.name = "grid, K = " + to_text(choice.jet_order);
   PlanRecorder recorder(
       plan, lines, [&] { return surrogate.statics.solves(); }, observer, surrogate.seconds);
   IlqrResult last;

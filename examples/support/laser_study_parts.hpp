@@ -2,6 +2,7 @@
 #pragma once
 
 #include "examples/support/laser_study.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/models/soft_arm/reduced_dynamics.hpp"
 #include "quoin/planning/control_memory.hpp"
@@ -75,7 +76,7 @@ auto make_grid(const Statics<SpaceDim>& statics, const Setup& setup, const GridC
     case 2: return Grid(LoggedJets<SpaceDim, 2>(statics, corners), options, threads);
     case 3: return Grid(LoggedJets<SpaceDim, 3>(statics, corners), options, threads);
     default:
-      throw std::invalid_argument("GridChoice::jet_order = " + std::to_string(choice.jet_order) +
+      throw std::invalid_argument("GridChoice::jet_order = " + to_text(choice.jet_order) +
                                   ": the arm gives jets of order 1 to 3");
   }
 }

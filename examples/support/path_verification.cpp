@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/path_verification.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,8 +12,8 @@ namespace quoin::study {
 PathVerdict verify_path(const CapsuleArm& arm, const Eigen::MatrixXd& path,
                         const std::function<Obstacles(double t)>& obstacles_at, int substeps) {
   if (path.cols() < 1 || substeps < 1)
-    throw std::invalid_argument("verify_path: " + std::to_string(path.cols()) + " columns, " +
-                                std::to_string(substeps) + " substeps");
+    throw std::invalid_argument("verify_path: " + to_text(path.cols()) + " columns, " + to_text(substeps) +
+                                " substeps");
   const rigid_body::TreePoints kinematics = arm.points();
   const CollisionChecker checker(arm.collision_model());
   const Eigen::VectorXd lower = arm.lower(), upper = arm.upper();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "examples/support/plan.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/json_results.hpp"
 #include "quoin/io/progress.hpp"
 
@@ -28,7 +29,7 @@ class PlanWatch {
 
  private:
   static std::string note(double cost, long evaluations) {
-    return "cost " + io::format_number(cost, 6) + ", " + std::to_string(evaluations) + " evaluations";
+    return "cost " + io::format_number(cost, 6) + ", " + to_text(evaluations) + " evaluations";
   }
 
   io::Progress progress_;

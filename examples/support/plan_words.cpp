@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/support/plan_words.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@ std::string evaluations_by_round(const Plan& plan) {
   for (std::size_t i = 0; i < plan.log.size(); ++i) {
     const PlanIteration& it = plan.log[i];
     if (i + 1 < plan.log.size() && plan.log[i + 1].round == it.round) continue;
-    words += (words.empty() ? "" : " + ") + std::to_string(it.evaluations - before);
+    words += (words.empty() ? "" : " + ") + to_text(it.evaluations - before);
     before = it.evaluations;
   }
   return words;
@@ -26,7 +27,7 @@ std::string evaluations_by_round(const Plan& plan) {
 io::ResultRow worded(const io::ResultRow& row) {
   const std::string about = std::get<std::string>(row.at("extrapolated")).empty() ? "" : "~ ";
   io::ResultRow words = row;
-  words.set("evaluations", about + std::to_string(std::lround(std::get<double>(row.at("evaluations")))));
+  words.set("evaluations", about + to_text(std::lround(std::get<double>(row.at("evaluations")))));
   words.set("wall_seconds", about + io::format_number(std::get<double>(row.at("wall_seconds"))));
   return words;
 }

@@ -3,6 +3,7 @@
 
 #include "examples/support/counted_water.hpp"
 #include "examples/support/quantile.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_dynamics.hpp"
@@ -86,8 +87,7 @@ GridOptions<joints> grid_options(const Setup& setup, double spacing) {
 Eigen::MatrixXd zero_torques(const Setup& setup) { return Eigen::MatrixXd::Zero(joints, setup.steps); }
 
 [[noreturn]] void step_failed(const char* which, Eigen::Index i, StepStatus status) {
-  throw std::runtime_error(std::string("the ") + which + " step " + std::to_string(i) +
-                           " failed: " + to_string(status));
+  throw std::runtime_error(std::string("the ") + which + " step " + to_text(i) + " failed: " + to_string(status));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "examples/swimmer_policy/pictures.hpp"
 
 #include "examples/support/swim_frames.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/csv.hpp"
 #include "quoin/io/svg_plot.hpp"
 
@@ -60,7 +61,7 @@ struct Spread {
 void write_swim(const Fish& fish, const Swim& swim, const std::filesystem::path& file) {
   std::vector<std::string> header = {"time"};
   for (const char* name : {"torque", "q", "dq_dt"})
-    for (int k = 1; k <= joints; ++k) header.push_back(name + std::to_string(k));
+    for (int k = 1; k <= joints; ++k) header.push_back(name + to_text(k));
   for (const char* name : {"head_theta", "head_x", "head_y", "centre_x", "centre_y"}) header.emplace_back(name);
   const CentreOfMass centre(fish.body);
   io::CsvWriter csv(file, header);
@@ -73,6 +74,7 @@ void write_swim(const Fish& fish, const Swim& swim, const std::filesystem::path&
     row.insert(row.end(), point.begin(), point.end());
     csv.row(row);
   }
+  csv.close();
 }
 
 }  // namespace
@@ -80,7 +82,7 @@ void write_swim(const Fish& fish, const Swim& swim, const std::filesystem::path&
 void write_csv(const PolicyResult& result, const io::OutputFolder& out) {
   for (const SeedResult& seed : result.seeds) {
     io::CsvWriter csv(
-        out / ("learning_" + std::to_string(seed.seed) + ".csv"),
+        out / ("learning_" + to_text(seed.seed) + ".csv"),
         {"iteration", "level", "evaluations", "seconds", "mean_return", "failed_share", "distance", "divergence",
          "clipped_share", "explained_variance", "seconds_acting", "seconds_advantages", "seconds_updating"});
     for (const LearningIteration& it : seed.learned.log)
@@ -88,6 +90,7 @@ void write_csv(const PolicyResult& result, const io::OutputFolder& out) {
           static_cast<double>(it.ppo.iteration), static_cast<double>(it.level), static_cast<double>(it.evaluations),
           it.seconds, it.ppo.mean_return, it.ppo.failed_share, it.distance, it.ppo.divergence, it.ppo.clipped_share,
           it.ppo.explained_variance, it.ppo.seconds_acting, it.ppo.seconds_advantages, it.ppo.seconds_updating});
+    csv.close();
   }
   write_swim(result.fish, result.middle().swim, out / "gait_learned.csv");
   write_swim(result.fish, result.planned, out / "gait_planned.csv");
@@ -95,9 +98,8 @@ void write_csv(const PolicyResult& result, const io::OutputFolder& out) {
 
 void draw_returns(const PolicyResult& result, const io::OutputFolder& out) {
   SvgPlot plot({.panel_width = 560, .panel_height = 380});
-  const std::string of_seeds = result.seeds.size() == 1
-                                   ? std::string()
-                                   : ", mean and range of " + std::to_string(result.seeds.size()) + " seeds";
+  const std::string of_seeds =
+      result.seeds.size() == 1 ? std::string() : ", mean and range of " + to_text(result.seeds.size()) + " seeds";
   SvgPanel& swum = plot.panel({.title = "Swum in 4 s" + of_seeds,
                                .x_label = "iteration (16384 steps)",
                                .y_label = "way forward [m]",

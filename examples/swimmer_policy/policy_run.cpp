@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/swimmer_policy/policy_run.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/json_results.hpp"
 #include "quoin/io/progress.hpp"
 
@@ -36,13 +37,13 @@ int all_iterations(const LearningChoice& choice) {
 
 SeedResult learn(const Fish& fish, const LearningChoice& choice, const planning::Learner& start,
                  const io::OutputFolder& out) {
-  io::Progress progress(std::cerr, "seed " + std::to_string(start.seed) + ", iterations", all_iterations(choice),
+  io::Progress progress(std::cerr, "seed " + to_text(start.seed) + ", iterations", all_iterations(choice),
                         {.line_seconds = 5});
   AdaptiveGrid<joints> grid = make_grid(fish, choice.grid);
-  const std::filesystem::path file = out / ("learner_" + std::to_string(start.seed) + ".txt");
+  const std::filesystem::path file = out / ("learner_" + to_text(start.seed) + ".txt");
   const auto note = [](const LearningIteration& it) {
     return format_number(it.distance) + " m" + (it.failed ? " and out" : "") + ", return " +
-           format_number(it.ppo.mean_return) + ", " + std::to_string(it.evaluations) + " evaluations";
+           format_number(it.ppo.mean_return) + ", " + to_text(it.evaluations) + " evaluations";
   };
   LearnedPolicy learned =
       learn_through_grid(fish, grid, choice, start, [&](const LearningIteration& it, const planning::Learner& latest) {
@@ -94,10 +95,9 @@ std::vector<Beginning> beginnings(const Fish& fish, const ProgramOptions& option
   }
   const planning::GaussianPolicy& policy = one.learner.policy;
   if (policy.observation_size() != expected.observation_size() || policy.action_size() != expected.action_size())
-    throw std::runtime_error("'" + file.string() + "' takes " + std::to_string(policy.observation_size()) +
-                             " observations to " + std::to_string(policy.action_size()) + " actions; the swimmer has " +
-                             std::to_string(expected.observation_size()) + " and " +
-                             std::to_string(expected.action_size()));
+    throw std::runtime_error("'" + file.string() + "' takes " + to_text(policy.observation_size()) +
+                             " observations to " + to_text(policy.action_size()) + " actions; the swimmer has " +
+                             to_text(expected.observation_size()) + " and " + to_text(expected.action_size()));
   all.push_back(std::move(one));
   return all;
 }

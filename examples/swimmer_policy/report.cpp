@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/swimmer_policy/report.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/progress.hpp"
 
 #include <algorithm>
@@ -65,17 +66,17 @@ void add_seed(study::Report& report, const PolicyResult& result, const SeedResul
         .set("exact_iteration_seconds_extrapolated", result.cost.exact_iteration_seconds())
         .set("speed_up", result.cost.speed_up())
         .set("speed_up_with_corners", result.cost.speed_up_with_corners());
-  add_swim(report, "seed " + std::to_string(seed.seed), seed.swim, std::move(row));
+  add_swim(report, "seed " + to_text(seed.seed), seed.swim, std::move(row));
 }
 
 void add_notes(study::Report& report, const PolicyResult& result, bool learned) {
   const PolicyErrors& errors = result.errors;
-  const std::string middle = "seed " + std::to_string(result.middle().seed);
-  report.notes.push_back("errors of g~, " + std::to_string(errors.samples) + " steps drawn from the rollouts of " +
-                         middle + ": worst " + format_number(errors.state) + ", mean " +
-                         format_number(errors.mean_state) + ", worst of the change " + format_number(errors.change) +
-                         "; the time step itself errs by " + format_number(errors.integration) +
-                         " (RK4; the midpoint rule by " + format_number(errors.midpoint_integration) + ").");
+  const std::string middle = "seed " + to_text(result.middle().seed);
+  report.notes.push_back("errors of g~, " + to_text(errors.samples) + " steps drawn from the rollouts of " + middle +
+                         ": worst " + format_number(errors.state) + ", mean " + format_number(errors.mean_state) +
+                         ", worst of the change " + format_number(errors.change) + "; the time step itself errs by " +
+                         format_number(errors.integration) + " (RK4; the midpoint rule by " +
+                         format_number(errors.midpoint_integration) + ").");
   report.notes.push_back(middle + " on boundary elements: " + format_number(result.on_exact.distance, 6) +
                          " m, on the grid " + format_number(result.middle().swim.distance, 6) + " m.");
   if (!learned) return;
@@ -85,7 +86,7 @@ void add_notes(study::Report& report, const PolicyResult& result, bool learned) 
   report.notes.push_back("an exact step takes " + format_number(1e3 * errors.seconds_exact) +
                          " ms with all cores at work on steps of their own, so that an iteration of 16384 would take " +
                          io::format_seconds(result.cost.exact_iteration_seconds()) + " (extrapolated from " +
-                         std::to_string(errors.samples) + " steps): " + format_number(result.cost.speed_up()) +
+                         to_text(errors.samples) + " steps): " + format_number(result.cost.speed_up()) +
                          " times longer, " + format_number(result.cost.speed_up_with_corners()) +
                          " times with all of " + middle + "'s corners counted.");
 }
@@ -95,7 +96,7 @@ void add_checks(study::Report& report, const PolicyResult& result, bool learned,
   long most_corners = 0;
   double most_beside = 0;
   for (const SeedResult& seed : result.seeds) {
-    const std::string who = "seed " + std::to_string(seed.seed) + ": ";
+    const std::string who = "seed " + to_text(seed.seed) + ": ";
     report.checks.push_back({who + "learning came to its end (" + seed.learned.stop + ")", seed.learned.finished});
     report.checks.push_back(
         {who + "swims forward, and goes on for 20 s (" + format_number(seed.longer.distance) + " m)",
@@ -116,7 +117,7 @@ void add_checks(study::Report& report, const PolicyResult& result, bool learned,
        !result.on_exact.failed && apart <= replay_agreement, pinned});
   if (!learned) return;
   report.checks.push_back(
-      {"at most 1973 corners, the paper's: " + std::to_string(most_corners), most_corners <= promised_corners, pinned});
+      {"at most 1973 corners, the paper's: " + to_text(most_corners), most_corners <= promised_corners, pinned});
   report.checks.push_back(
       {"at least 1590 times faster an iteration, the paper's: " + format_number(result.cost.speed_up()),
        result.cost.speed_up() >= promised_speed_up, false});

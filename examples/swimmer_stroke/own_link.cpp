@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/swimmer_stroke/own_link.hpp"
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/geometry/surface_mesh.hpp"
 #include "quoin/io/json_results.hpp"
 #include "quoin/io/surface_files.hpp"
@@ -25,10 +26,9 @@ void require_room(const swimmer::Swimmer& fish, const std::string& name, const S
     try {
       flow.added_mass(q, swimmer::Motion::planar, unused, nullptr);
     } catch (const swimmer::BodiesTouch& touch) {
-      throw std::runtime_error(name + ": links " + std::to_string(touch.first) + " and " +
-                               std::to_string(touch.second) + " touch at hinges of (" + io::format_number(q[0]) + ", " +
-                               io::format_number(q[1]) + ", " + io::format_number(q[2]) +
-                               ") rad; take a slimmer surface or a wider --gap");
+      throw std::runtime_error(name + ": links " + to_text(touch.first) + " and " + to_text(touch.second) +
+                               " touch at hinges of (" + io::format_number(q[0]) + ", " + io::format_number(q[1]) +
+                               ", " + io::format_number(q[2]) + ") rad; take a slimmer surface or a wider --gap");
     }
   }
 }
@@ -40,8 +40,8 @@ swimmer::Swimmer swimmer_of(const std::filesystem::path& file, double gap, const
   SurfaceMesh surface = io::read_surface(file);
   require_closed_surface(surface, name);
   if (surface.vertices.cols() > most_vertices)
-    throw std::runtime_error(name + ": " + std::to_string(surface.vertices.cols()) + " vertices, at most " +
-                             std::to_string(most_vertices) + " can be swum with; make it coarser");
+    throw std::runtime_error(name + ": " + to_text(surface.vertices.cols()) + " vertices, at most " +
+                             to_text(most_vertices) + " can be swum with; make it coarser");
   surface.vertices.colwise() -= solid_moments(surface).centroid;
   const auto length = [&] { return surface.vertices.row(0).maxCoeff() - surface.vertices.row(0).minCoeff(); };
   surface.vertices *= 2 * setup.chain.semi_axes.x() / length();

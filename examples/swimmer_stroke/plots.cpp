@@ -2,6 +2,7 @@
 #include "examples/swimmer_stroke/pictures.hpp"
 
 #include "examples/support/swim_frames.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/csv.hpp"
 #include "quoin/io/svg_plot.hpp"
 
@@ -71,7 +72,7 @@ std::set<Cell> cells_passed(const Eigen::MatrixXd& points, int a, int b, double 
 void write_csv(const StrokeResult& result, const io::OutputFolder& out) {
   std::vector<std::string> header = {"time"};
   for (const char* name : {"torque", "q", "dq_dt"})
-    for (int k = 1; k <= joints; ++k) header.push_back(name + std::to_string(k));
+    for (int k = 1; k <= joints; ++k) header.push_back(name + to_text(k));
   for (const char* name : {"head_theta", "head_x", "head_y", "centre_x", "centre_y"}) header.emplace_back(name);
   const CentreOfMass centre(result.fish.body);
   for (const PlannerResult& planner : result.planners) {
@@ -86,6 +87,7 @@ void write_csv(const StrokeResult& result, const io::OutputFolder& out) {
       row.insert(row.end(), point.begin(), point.end());
       csv.row(row);
     }
+    csv.close();
   }
 }
 

@@ -2,6 +2,7 @@
 #include "examples/swimmer_stroke/report.hpp"
 
 #include "examples/support/plan_words.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/progress.hpp"
 
 #include <cmath>
@@ -84,8 +85,8 @@ void add_notes(study::Report& report, const StrokeResult& result) {
                            "); evaluations level by level: " + evaluations_by_round(grid.plan) + ".");
   }
   if (grid.replay)
-    report.notes.push_back("replayed on boundary elements (" + std::to_string(grid.replay->evaluations) +
-                           " evaluations, " + io::format_seconds(grid.replay->seconds) + ") the grid's plan swims " +
+    report.notes.push_back("replayed on boundary elements (" + to_text(grid.replay->evaluations) + " evaluations, " +
+                           io::format_seconds(grid.replay->seconds) + ") the grid's plan swims " +
                            format_number(grid.replay->distance, 7) + " m instead of " +
                            format_number(grid.plan.distance, 7) + " m, the angles differ by at most " +
                            format_number(grid.replay->largest_angle_difference) + " rad, and it costs " +
@@ -119,7 +120,7 @@ void add_checks(study::Report& report, const StrokeResult& result, bool pinned) 
                              planner.plan.distance >= least_distance, pinned});
     if (!planner.grid) continue;
     const long corners = static_cast<long>(planner.grid->statistics.corners);
-    report.checks.push_back({who + std::to_string(corners) + " corners <= " + std::to_string(promised_corners),
+    report.checks.push_back({who + to_text(corners) + " corners <= " + to_text(promised_corners),
                              corners <= promised_corners, planner.key == "grid_one_level" && pinned});
     if (const auto& errors = planner.grid->errors)
       report.checks.push_back(

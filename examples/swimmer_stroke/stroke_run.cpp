@@ -4,6 +4,7 @@
 #include "examples/support/plan_watch.hpp"
 #include "examples/support/stopwatch.hpp"
 #include "examples/swimmer_stroke/own_link.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/json_results.hpp"
 #include "quoin/io/progress.hpp"
 #include "quoin/io/svg_panel.hpp"
@@ -14,7 +15,6 @@
 #include <cmath>
 #include <iostream>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -44,7 +44,7 @@ void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
   if (result.plan.finished || result.plan.stop != "stopped by observer") return;
   const int done = iterations_of_round(result.plan, 0);
   if (done == 0 || wanted <= done) {
-    result.extrapolated = "a lower bound: cut by its budget after " + std::to_string(done) + " iterations";
+    result.extrapolated = "a lower bound: cut by its budget after " + to_text(done) + " iterations";
     return;
   }
   const PlanIteration& start = result.plan.log.front();
@@ -53,8 +53,8 @@ void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
   const double begun = static_cast<double>(start.evaluations);
   result.evaluations = begun + factor * (result.evaluations - begun);
   result.iterations_wanted = wanted;
-  result.extrapolated = "extrapolated from " + std::to_string(done) + (done == 1 ? " iteration" : " iterations") +
-                        " to the " + std::to_string(wanted) + " of " + whose;
+  result.extrapolated = "extrapolated from " + to_text(done) + (done == 1 ? " iteration" : " iterations") + " to the " +
+                        to_text(wanted) + " of " + whose;
 }
 
 struct GridStyle {
@@ -102,7 +102,7 @@ Replay replay_on_exact(const Fish& fish, const Plan& plan) {
     residuals.residual(static_cast<int>(i), state, torque, residual);
     replay.cost += 0.5 * residual.squaredNorm();
     if (const StepStatus status = swim.step(replay.states.col(i), torque, next); status != StepStatus::ok)
-      throw std::runtime_error("the plan cannot be replayed on boundary elements: step " + std::to_string(i) + ", " +
+      throw std::runtime_error("the plan cannot be replayed on boundary elements: step " + to_text(i) + ", " +
                                to_string(status));
     replay.states.col(i + 1) = next;
     progress.update(i + 1);
@@ -147,21 +147,15 @@ EvaluationCost evaluation_cost(const Fish& fish, const Fish& other, const Plan& 
 }
 
 std::string mesh_name(const ProgramOptions& options, int mesh) {
-  return options.link.empty() ? "n=" + std::to_string(mesh) : options.link.filename().string();
+  return options.link.empty() ? "n=" + to_text(mesh) : options.link.filename().string();
 }
 
 }  // namespace
 
 std::string spacings(const GridChoice& choice) {
-  std::ostringstream text;
-  if (choice.tolerance > 0) {
-    text << choice.spacing << ", tolerance " << choice.tolerance;
-    return text.str();
-  }
+  if (choice.tolerance > 0) return to_text(choice.spacing) + ", tolerance " + to_text(choice.tolerance);
   const int last = levels_for(choice.spacing, choice.threshold).last;
-  text << choice.spacing;
-  if (last > 0) text << " to " << std::ldexp(choice.spacing, -last);
-  return text.str();
+  return to_text(choice.spacing) + (last > 0 ? " to " + to_text(std::ldexp(choice.spacing, -last)) : "");
 }
 
 StrokeResult run_stroke(const ProgramOptions& options) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/unwrap/report.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -130,7 +131,7 @@ void add_checks(study::Report& report, const StudyResults& results, const StudyC
     report.checks.push_back({format_number(winding) +
                                  " turns: AICO succeeds in at least half of the scenes with fewer than 1000 checks and "
                                  "at most 10 iterations: in " +
-                                 std::to_string(cheap) + " of " + std::to_string(choice.scenes),
+                                 to_text(cheap) + " of " + to_text(choice.scenes),
                              cheap >= wanted, true});
   }
   const std::vector<Trial> all = trials_of(results, planner::aico);
@@ -142,9 +143,9 @@ void add_checks(study::Report& report, const StudyResults& results, const StudyC
     std::erase_if(off, [](const Trial& trial) { return trial.winding < 1; });
     if (off.empty()) continue;
     const auto solved = successes(off).size();
-    report.checks.push_back({"From one turn on, " + name + ", AICO fails: it succeeds in " + std::to_string(solved) +
-                                 " of " + std::to_string(off.size()),
-                             solved == 0, name == planner::no_writhe_rest});
+    report.checks.push_back(
+        {"From one turn on, " + name + ", AICO fails: it succeeds in " + to_text(solved) + " of " + to_text(off.size()),
+         solved == 0, name == planner::no_writhe_rest});
   }
   if (!can_grow_trees()) return;
   const double connect = median_of(trials_of(results, planner::connect), &Trial::checks);
@@ -182,7 +183,7 @@ study::Report report_on(const StudyResults& results, const StudyChoice& choice) 
                   "\n### Planners, by how much of the straight line in joint space is blocked\n\n" +
                   blocked_table(results);
   if (choice.variant_scenes > 0)
-    report.tables += "\n### AICO with parts left out, on " + std::to_string(choice.variant_scenes) +
+    report.tables += "\n### AICO with parts left out, on " + to_text(choice.variant_scenes) +
                      " scenes of each winding\n\n" + variants_table(results, choice);
   report.notes.push_back(
       "A check is one configuration looked at, whatever its pairs; AICO's include those of the end state, and its "
@@ -191,8 +192,8 @@ study::Report report_on(const StudyResults& results, const StudyChoice& choice) 
       "Control cost: 1/2 sum u^T H u of 5 s; a tree's path is run at the speeds of the smoothest line of its length, "
       "in 51 instants.");
   if (results.impossible_ends > 0)
-    report.notes.push_back("End states that collide or leave a limit, where no tree was sent: " +
-                           std::to_string(results.impossible_ends) + ".");
+    report.notes.push_back(
+        "End states that collide or leave a limit, where no tree was sent: " + to_text(results.impossible_ends) + ".");
   if (!can_grow_trees())
     report.notes.push_back("Trees are left out: quoin was built without OMPL (Debian: libompl-dev).");
   add_checks(report, results, choice);

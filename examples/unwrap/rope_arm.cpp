@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/unwrap/rope_arm.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ Link hinge(const std::string& name, const std::string& parent, const Eigen::Vect
           .placement = shifted(place)};
 }
 
-std::string name_of(const char* part, int number) { return part + std::to_string(number); }
+std::string name_of(const char* part, int number) { return part + to_text(number); }
 
 std::string name_of(int finger, int joint) { return name_of("finger", finger) + name_of(".", joint); }
 

@@ -2,6 +2,7 @@
 #include "examples/unwrap/scene.hpp"
 
 #include "quoin/core/point_offsets.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/geometry/margin_map.hpp"
 #include "quoin/models/topology/writhe_map.hpp"
 #include "quoin/planning/aico/end_state_posterior.hpp"
@@ -131,7 +132,7 @@ std::optional<Scene> scene_of(double winding, std::uint64_t seed, double radius,
 
 Scene make_scene(double winding, std::uint64_t seed) {
   if (!(winding >= 0 && winding <= 2.6))
-    throw std::invalid_argument("unwrap: a winding of " + std::to_string(winding) + " turns is not within 0 to 2.6");
+    throw std::invalid_argument("unwrap: a winding of " + to_text(winding) + " turns is not within 0 to 2.6");
   std::mt19937_64 random(seed);
   // The same numbers with every standard library, as its distributions are not.
   const auto draw = [&](double low, double high) {
@@ -144,9 +145,8 @@ Scene make_scene(double winding, std::uint64_t seed) {
     const Eigen::Vector3d rod(away * std::cos(azimuth), away * std::sin(azimuth), height);
     if (auto scene = scene_of(winding, seed, radius, rod)) return *std::move(scene);
   }
-  throw std::runtime_error("unwrap: none of " + std::to_string(most_draws) + " draws of seed " + std::to_string(seed) +
-                           " could be wound " + std::to_string(winding) +
-                           " turns within limits and 18 mm from contact");
+  throw std::runtime_error("unwrap: none of " + to_text(most_draws) + " draws of seed " + to_text(seed) +
+                           " could be wound " + to_text(winding) + " turns within limits and 18 mm from contact");
 }
 
 }  // namespace quoin::unwrap
