@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds OMPL; defines the target Ompl::Ompl. Debian: libompl-dev. Beside OMPL's own package file, which asks for more than
 # its planners need.
-#
-# OMPL's library uses Eigen, and calls the copies of Eigen's functions that a program exports to it. Compiled with other
-# alignment or for another processor than OMPL was, they fail there: programs that link this target export nothing.
 find_path(Ompl_INCLUDE_DIR ompl/config.h PATH_SUFFIXES ompl-1.5 ompl-1.6 ompl-1.7 ompl)
 find_library(Ompl_LIBRARY ompl)
 if(Ompl_INCLUDE_DIR)
@@ -20,7 +17,4 @@ if(Ompl_FOUND AND NOT TARGET Ompl::Ompl)
   add_library(Ompl::Ompl UNKNOWN IMPORTED)
   set_target_properties(Ompl::Ompl PROPERTIES
     IMPORTED_LOCATION ${Ompl_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${Ompl_INCLUDE_DIR})
-  if(UNIX AND NOT APPLE)
-    target_link_options(Ompl::Ompl INTERFACE "LINKER:--version-script=${CMAKE_CURRENT_LIST_DIR}/export_nothing.map")
-  endif()
 endif()

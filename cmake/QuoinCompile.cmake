@@ -21,13 +21,28 @@ if(QUOIN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     CCACHE_SLOPPINESS=pch_defines,time_macros ${QUOIN_CCACHE})
 endif()
 
+# What -march=native comes with. Eigen aligns its types to what it would without, because other libraries have them at
+# their border. Its memory is allocated otherwise all the same, so our copies of its functions are hidden from them, and
+# who links our components compiles with the same two flags, or is told so by the linker (quoin/core/same_alignment.hpp).
+set(QUOIN_NATIVE_FLAGS)
+if(QUOIN_NATIVE)
+  get_target_property(eigen Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+  list(TRANSFORM eigen PREPEND -I)
+  separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
+  set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/alignment.cpp)
+  file(WRITE ${probe} "#include <Eigen/Core>\nquoin_aligns_to EIGEN_MAX_ALIGN_BYTES\n")
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${flags} ${eigen} -E ${probe} OUTPUT_VARIABLE preprocessed)
+  if(NOT preprocessed MATCHES "quoin_aligns_to ([0-9]+)")
+    message(FATAL_ERROR "QUOIN_NATIVE: ${CMAKE_CXX_COMPILER} does not say what Eigen aligns to without -march=native")
+  endif()
+  set(QUOIN_NATIVE_FLAGS -march=native -DEIGEN_MAX_ALIGN_BYTES=${CMAKE_MATCH_1})
+endif()
+
 # quoin_own_code(<target>): the flags of our own translation units; none of them reaches who links the target.
 function(quoin_own_code target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
     $<$<BOOL:${QUOIN_WARNINGS_AS_ERRORS}>:-Werror>
-    # Another instruction set, the same layout of Eigen's types as in programs compiled without it: what Eigen aligns to is
-    # part of the binary interface of all that passes its objects.
-    $<$<BOOL:${QUOIN_NATIVE}>:-march=native -DEIGEN_MAX_ALIGN_BYTES=16>
+    ${QUOIN_NATIVE_FLAGS} $<$<BOOL:${QUOIN_NATIVE}>:-fvisibility=hidden -fvisibility-inlines-hidden>
     # GCC 12's own AVX-512 intrinsics draw these warnings wherever they are inlined (GCC bug 105593), also in branches
     # that small matrices never take
     $<$<AND:$<BOOL:${QUOIN_NATIVE}>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-uninitialized

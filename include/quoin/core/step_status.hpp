@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/requirements.hpp"
+
 namespace quoin {
 
 /// The outcome of one evaluation of dynamics: a step, or a rate of change.

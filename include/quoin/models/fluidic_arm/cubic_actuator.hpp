@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/requirements.hpp"
+
 namespace quoin::fluidic_arm {
 
 /// The torque of a fluidic elastomer actuator, N m, by the volume V moved into its channels, mL, signed by the side that

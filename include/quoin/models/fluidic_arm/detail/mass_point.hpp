@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/requirements.hpp"
+
 namespace quoin::fluidic_arm::detail {
 
 /// A point of an arm: straight + scale * (the chord of the segment's arc up to `fraction`), from the segment's base.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/requirements.hpp"
+
 #include <type_traits>
 
 // A call that hands structures over in memory costs more than what these functions do.

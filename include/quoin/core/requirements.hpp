@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// What quoin asks of the compiler's flags, said before the first line that would fail or answer wrongly without it. Every
+// public header includes this one, or another of quoin that does, first of all. A file that does not exist ends the
+// compilation, where an #error alone would be followed by a thousand others.
+
+#if __cplusplus < 202002L
+#error "quoin is written in C++20: compile with -std=c++20 or later."
+#include "quoin/is_written_in_cxx20"
+#endif
+
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error "quoin answers NaN, and tests for it: compile with -fno-finite-math-only behind -ffast-math or -Ofast."
+#include "quoin/needs_fno_finite_math_only"
+#endif
+
+#ifdef QUOIN_LINKS_COMPONENTS
+#include "quoin/core/same_alignment.hpp"
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Core>
+
+namespace quoin {
+
+/// Defined by every compiled component for the alignment of Eigen's types and memory that it was compiled with, and called
+/// by every file that is compiled to be linked with one. Where they differ, objects of Eigen are laid out, allocated and
+/// freed otherwise on the two sides, and the program does not link: this name is the linker's message.
+template <int max_align_bytes, int max_static_align_bytes, int default_align_bytes, int malloc_aligns>
+bool compile_program_and_components_with_the_same_march_sanitizers_and_EIGEN_MAX_ALIGN_BYTES();
+
+// called before main, so that no optimization and no linker removes it
+inline const bool same_alignment =
+    compile_program_and_components_with_the_same_march_sanitizers_and_EIGEN_MAX_ALIGN_BYTES<
+        EIGEN_MAX_ALIGN_BYTES, EIGEN_MAX_STATIC_ALIGN_BYTES, EIGEN_DEFAULT_ALIGN_BYTES, EIGEN_MALLOC_ALREADY_ALIGNED>();
+
+}  // namespace quoin
