@@ -4,6 +4,7 @@
 #include "quoin/core/requirements.hpp"
 
 #include <array>
+#include <cstddef>
 #include <vector>
 
 namespace quoin {
@@ -17,7 +18,7 @@ constexpr int jet_size(int dim, int order) {
 
 /// Orders of differentiation, one per axis.
 template <int Dim>
-using MultiIndex = std::array<int, Dim>;
+using MultiIndex = std::array<int, std::size_t{Dim}>;
 
 /// All multi-indices of total order at most `order`, in graded lexicographic order: 0; e_1, ..., e_Dim; 2 e_1,
 /// e_1 + e_2, ..., 2 e_Dim; and so on. This is the order of the columns of a jet.
@@ -25,8 +26,8 @@ template <int Dim>
 std::vector<MultiIndex<Dim>> graded_multi_indices(int order) {
   std::vector<MultiIndex<Dim>> indices;
   MultiIndex<Dim> index{};
-  const auto append = [&](auto&& self, int axis, int rest) -> void {
-    if (axis == Dim - 1) {
+  const auto append = [&](auto&& self, std::size_t axis, int rest) -> void {
+    if (axis == index.size() - 1) {
       index[axis] = rest;
       indices.push_back(index);
       return;

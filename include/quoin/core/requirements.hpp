@@ -7,12 +7,12 @@
 
 #if __cplusplus < 202002L
 #error "quoin is written in C++20: compile with -std=c++20 or later."
-#include "quoin/is_written_in_cxx20"
+#include "quoin/core/is_written_in_cxx20"
 #endif
 
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
 #error "quoin answers NaN, and tests for it: compile with -fno-finite-math-only behind -ffast-math or -Ofast."
-#include "quoin/needs_fno_finite_math_only"
+#include "quoin/core/needs_fno_finite_math_only"
 #endif
 
 #ifdef QUOIN_LINKS_COMPONENTS

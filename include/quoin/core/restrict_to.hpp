@@ -18,13 +18,13 @@ namespace quoin {
 template <int Dim, int FullDim, class Map>
 class RestrictedMap {
  public:
-  RestrictedMap(Map map, const std::array<int, Dim>& axes, const Point<FullDim>& base)
+  RestrictedMap(Map map, const std::array<int, std::size_t{Dim}>& axes, const Point<FullDim>& base)
       : map_(std::move(map)), axes_(axes), base_(base) {
-    for (int i = 0; i < Dim; ++i) {
+    for (std::size_t i = 0; i < axes.size(); ++i) {
       if (axes[i] < 0 || axes[i] >= FullDim)
         throw std::invalid_argument("restrict_to: axis " + to_text(axes[i]) + " of a map of " + to_text(FullDim) +
                                     " dimensions");
-      for (int j = 0; j < i; ++j)
+      for (std::size_t j = 0; j < i; ++j)
         if (axes[i] == axes[j])
           throw std::invalid_argument("restrict_to: axis " + to_text(axes[i]) + " is named twice");
     }
@@ -55,12 +55,13 @@ class RestrictedMap {
  private:
   Point<FullDim> full(const Point<Dim>& x) const {
     Point<FullDim> point = base_;
-    for (int i = 0; i < Dim; ++i) point[axes_[i]] = x[i];
+    Eigen::Index i = 0;
+    for (const int axis : axes_) point[axis] = x[i++];
     return point;
   }
 
   Map map_;
-  std::array<int, Dim> axes_;
+  std::array<int, std::size_t{Dim}> axes_;
   Point<FullDim> base_;
 };
 

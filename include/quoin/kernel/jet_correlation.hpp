@@ -6,8 +6,8 @@
 
 #include <Eigen/Core>
 
-#include <array>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 namespace quoin {
@@ -33,7 +33,7 @@ class JetCorrelation {
 
   const Point<Dim>& length_scale() const { return length_; }
   static const std::vector<MultiIndex<Dim>>& indices(int order) {
-    static const std::array<std::vector<MultiIndex<Dim>>, largest_order + 1> all = {
+    static const std::vector<MultiIndex<Dim>> all[largest_order + 1] = {
         graded_multi_indices<Dim>(0), graded_multi_indices<Dim>(1), graded_multi_indices<Dim>(2),
         graded_multi_indices<Dim>(3)};
     return all[order];
@@ -47,7 +47,8 @@ class JetCorrelation {
   /// D^a / d^a: what turns column a of a jet of plain derivatives into the normalized one.
   double scale(const MultiIndex<Dim>& a) const {
     double s = 1;
-    for (int i = 0; i < Dim; ++i) s *= std::pow(length_[i], a[i]) / root_factorial_[a[i]];
+    Eigen::Index i = 0;
+    for (const int n : a) s *= std::pow(length_[i++], n) / root_factorial_[n];
     return s;
   }
 
@@ -55,12 +56,12 @@ class JetCorrelation {
   template <class Block>
   void fill(const Point<Dim>& x, int order_x, const Point<Dim>& other, int order, Block&& out) const {
     // signs and factorials are shared out beforehand: left[i][a][b] is one factor of the product
-    std::array<std::array<std::array<double, largest_order + 1>, largest_order + 1>, Dim> left;
+    double left[std::size_t{Dim}][largest_order + 1][largest_order + 1];
     double k = 0;
     for (int i = 0; i < Dim; ++i) {
       const double r = (x[i] - other[i]) / length_[i];
       k += r * r;
-      std::array<double, 2 * largest_order + 1> hermite{1, r};
+      double hermite[2 * largest_order + 1] = {1, r};
       for (int n = 1; n < order_x + order; ++n) hermite[n + 1] = r * hermite[n] - n * hermite[n - 1];
       for (int a = 0; a <= order_x; ++a)
         for (int b = 0; b <= order; ++b)
@@ -72,14 +73,14 @@ class JetCorrelation {
     for (std::size_t b = 0; b < columns.size(); ++b)
       for (std::size_t a = 0; a < rows.size(); ++a) {
         double product = k;
-        for (int i = 0; i < Dim; ++i) product *= left[i][rows[a][i]][columns[b][i]];
+        for (std::size_t i = 0; i < rows[a].size(); ++i) product *= left[i][rows[a][i]][columns[b][i]];
         out(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) = product;
       }
   }
 
  private:
   Point<Dim> length_;
-  std::array<double, largest_order + 1> root_factorial_;
+  double root_factorial_[largest_order + 1];
 };
 
 }  // namespace quoin

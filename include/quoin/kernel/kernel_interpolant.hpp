@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <stdexcept>
@@ -149,7 +150,8 @@ class KernelInterpolant {
     for (int j = 1; j < columns; ++j) error.col(j) *= options().length_scale[j - 1];
     const Eigen::Index q = samples_->derivatives();
     for (std::size_t m = 0; m < patch.members.size(); ++m)
-      error.noalias() -= *samples_->jets()[patch.members[m]] * w.middleRows(static_cast<Eigen::Index>(m) * q, q);
+      error.noalias() -= *samples_->jets()[static_cast<std::size_t>(patch.members[m])] *
+                         w.middleRows(static_cast<Eigen::Index>(m) * q, q);
     KernelCalibration tested{.value = norm_(error.col(0)) / sigma.value};
     for (int j = 1; j < columns; ++j)
       tested.gradient = std::fmax(tested.gradient, norm_(error.col(j)) / sigma.gradient);

@@ -51,7 +51,7 @@ class KernelSamples {
   const KernelOptions<Dim>& options() const { return options_; }
   const JetCorrelation<Dim>& correlation() const { return correlation_; }
   int size() const { return static_cast<int>(points_.size()); }
-  const Point<Dim>& point(int sample) const { return points_[sample]; }
+  const Point<Dim>& point(int sample) const { return points_[static_cast<std::size_t>(sample)]; }
   /// Normalized jets less the offset, rows x derivatives.
   const std::vector<std::shared_ptr<const Eigen::MatrixXd>>& jets() const { return jets_; }
   /// What is answered far from all samples: the first sample's value.
@@ -62,7 +62,7 @@ class KernelSamples {
     int best = 0;
     double least = std::numeric_limits<double>::infinity();
     for (int s = 0; s < size(); ++s) {
-      const double distance = correlation_.distance2(x, points_[s]);
+      const double distance = correlation_.distance2(x, point(s));
       if (distance < least) {
         least = distance;
         best = s;
@@ -75,8 +75,8 @@ class KernelSamples {
   int patch_index(const Point<Dim>& x) const { return local() ? nearest(x) : 0; }
   /// The patch, its factor made.
   const Patch& patch(int index) const {
-    Patch& patch = *patches_[index];
-    if (local()) std::call_once(patch.made, [&] { make(patch, points_[index]); });
+    Patch& patch = *patches_[static_cast<std::size_t>(index)];
+    if (local()) std::call_once(patch.made, [&] { make(patch, point(index)); });
     return patch;
   }
 
@@ -86,7 +86,7 @@ class KernelSamples {
     const int order_x = out.cols() > 1 ? 1 : 0;
     Eigen::Index row = 0;
     for (const int member : patch.members) {
-      correlation_.fill(x, order_x, points_[member], order_,
+      correlation_.fill(x, order_x, point(member), order_,
                         [&](Eigen::Index a, Eigen::Index b) -> double& { return out(row + b, a); });
       row += derivatives();
     }
@@ -107,7 +107,7 @@ class KernelSamples {
     Eigen::MatrixXd V;
     for (Eigen::Index first = 0, count = 1; first < X.cols(); first += count) {
       if (local()) {
-        all[first] = deviation(X.col(first), V);
+        all[static_cast<std::size_t>(first)] = deviation(X.col(first), V);
         continue;
       }
       count = std::min(together, X.cols() - first);
@@ -115,7 +115,8 @@ class KernelSamples {
       for (Eigen::Index m = 0; m < count; ++m)
         correlate(*patches_[0], X.col(first + m), V.middleCols(m * outputs, outputs));
       patches_[0]->factor.solve_lower(V);
-      for (Eigen::Index m = 0; m < count; ++m) all[first + m] = left_over(V.middleCols(m * outputs, outputs));
+      for (Eigen::Index m = 0; m < count; ++m)
+        all[static_cast<std::size_t>(first + m)] = left_over(V.middleCols(m * outputs, outputs));
     }
     return all;
   }
@@ -147,8 +148,8 @@ class KernelSamples {
     if (size() == options_.localize_above + 1) patches_.clear();
     patches_.resize(static_cast<std::size_t>(size()));
     for (int s = 0; s < size(); ++s) {
-      std::shared_ptr<Patch>& patch = patches_[s];
-      if (!patch || correlation_.distance2(x, points_[s]) < patch->radius2.load()) patch = std::make_shared<Patch>();
+      std::shared_ptr<Patch>& patch = patches_[static_cast<std::size_t>(s)];
+      if (!patch || correlation_.distance2(x, point(s)) < patch->radius2.load()) patch = std::make_shared<Patch>();
     }
   }
 
@@ -167,7 +168,7 @@ class KernelSamples {
     const int q = derivatives();
     Eigen::MatrixXd K21(q, patch.factor.size()), K22(q, q);
     const auto fill = [&](int other, Eigen::Ref<Eigen::MatrixXd> block) {
-      correlation_.fill(points_[sample], order_, points_[other], order_,
+      correlation_.fill(point(sample), order_, point(other), order_,
                         [&](Eigen::Index a, Eigen::Index b) -> double& { return block(a, b); });
     };
     Eigen::Index column = 0;
@@ -181,8 +182,9 @@ class KernelSamples {
   }
 
   void make(Patch& patch, const Point<Dim>& center) const {
-    std::vector<std::pair<double, int>> order(static_cast<std::size_t>(size()));
-    for (int s = 0; s < size(); ++s) order[s] = {correlation_.distance2(center, points_[s]), s};
+    std::vector<std::pair<double, int>> order;
+    order.reserve(points_.size());
+    for (int s = 0; s < size(); ++s) order.emplace_back(correlation_.distance2(center, point(s)), s);
     const auto last = order.begin() + std::min<std::ptrdiff_t>(options_.neighbours, size());
     std::partial_sort(order.begin(), last, order.end());
     patch.factor = BlockCholesky(options_.jitter);

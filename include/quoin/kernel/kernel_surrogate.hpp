@@ -88,12 +88,12 @@ class KernelSurrogate {
       Eigen::Index worst = -1;
       double worst_ratio = 1;
       for (Eigen::Index m = 0; m < X.cols(); ++m) {
-        const KernelDeviation& d = deviations[m];
+        const KernelDeviation& d = deviations[static_cast<std::size_t>(m)];
         result.largest.value = std::max(result.largest.value, d.value);
         result.largest.gradient = std::max(result.largest.gradient, d.gradient);
         const double ratio = std::max(d.value / threshold.value, d.gradient / threshold.gradient);
         result.above += ratio > 1;
-        if (ratio <= worst_ratio || given_up[m]) continue;
+        if (ratio <= worst_ratio || given_up[static_cast<std::size_t>(m)]) continue;
         worst_ratio = ratio;
         worst = m;
       }
@@ -103,7 +103,7 @@ class KernelSurrogate {
       if (const auto corner = free_corner(X.col(worst))) {
         ++(sample(*corner) ? result.added : result.failed);
       } else {
-        given_up[worst] = true;
+        given_up[static_cast<std::size_t>(worst)] = true;
         ++result.unreachable;
       }
     }

@@ -119,12 +119,13 @@ class KernelView {
   static std::string who(const char* function) { return "KernelView<" + to_text(Dim) + ">::" + function + ": "; }
 
   const Eigen::MatrixXd& coefficients(int index, const Patch& patch) const {
-    Coefficients& c = outputs_->coefficients[index];
+    Coefficients& c = outputs_->coefficients[static_cast<std::size_t>(index)];
     std::call_once(c.made, [&] {
       const Eigen::Index q = samples_->derivatives();
       Eigen::MatrixXd transposed(static_cast<Eigen::Index>(patch.members.size()) * q, output_size());
       for (std::size_t m = 0; m < patch.members.size(); ++m)
-        transposed.middleRows(static_cast<Eigen::Index>(m) * q, q) = outputs_->jets[patch.members[m]]->transpose();
+        transposed.middleRows(static_cast<Eigen::Index>(m) * q, q) =
+            outputs_->jets[static_cast<std::size_t>(patch.members[m])]->transpose();
       patch.factor.solve(transposed);
       c.matrix = transposed.transpose();
     });

@@ -12,6 +12,7 @@
 #include <Eigen/Core>
 
 #include <array>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -86,7 +87,7 @@ class MassAssembly {
   void operator()(const Point<Dim>& q, const Eigen::VectorXd& added, const Eigen::MatrixXd& dadded, Eigen::VectorXd& y,
                   Eigen::MatrixXd& dy) const {
     Tall J, AJ, dAJ;
-    std::array<Tall, Dim> dJ;
+    std::array<Tall, std::size_t{Dim}> dJ;
     Added A;
     Square M, half;
     jacobians_.evaluate(q, J, dJ);
@@ -101,7 +102,7 @@ class MassAssembly {
       unpack_symmetric(dadded.col(k), A);
       dAJ.noalias() = 0.5 * A.lazyProduct(J);
       half.noalias() = J.transpose().lazyProduct(dAJ);
-      half.noalias() += dJ[k].transpose().lazyProduct(AJ);
+      half.noalias() += dJ[static_cast<std::size_t>(k)].transpose().lazyProduct(AJ);
       for (int j = 0, at = 0; j < cols; ++j)
         for (int i = 0; i <= j; ++i, ++at) dy(at, k) = half(i, j) + half(j, i);
     }
@@ -114,7 +115,7 @@ class MassAssembly {
   }
 
   Jacobians jacobians_;
-  std::array<Eigen::Matrix<double, Twist, Twist>, Dim + 1> bodies_;
+  Eigen::Matrix<double, Twist, Twist> bodies_[std::size_t{Dim + 1}];
 };
 
 template <int Dim>

@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include <array>
+#include <cstddef>
 
 namespace quoin::swimmer {
 
@@ -35,7 +36,7 @@ class LinkJacobians {
   }
 
   /// dJ[k] = dJ/dq_k.
-  void evaluate(const Point<Dim>& q, Matrix& J, std::array<Matrix, Dim>& dJ) const {
+  void evaluate(const Point<Dim>& q, Matrix& J, std::array<Matrix, std::size_t{Dim}>& dJ) const {
     J.setZero();
     J.template topLeftCorner<Twist, Twist>().setIdentity();
     for (Matrix& d : dJ) d.setZero();
@@ -44,9 +45,10 @@ class LinkJacobians {
       const auto X = transfer(q[k]);
       auto child = link(J, k + 1);
       child.noalias() = X.lazyProduct(link(J, transfer.parent()));
-      link(dJ[k], k + 1).noalias() = transfer.minus_ad().lazyProduct(child);
+      link(dJ[static_cast<std::size_t>(k)], k + 1).noalias() = transfer.minus_ad().lazyProduct(child);
       child.col(Twist + k) += transfer.screw();
-      for (int l = 0; l < k; ++l) link(dJ[l], k + 1).noalias() = X.lazyProduct(link(dJ[l], transfer.parent()));
+      for (std::size_t l = 0; l < static_cast<std::size_t>(k); ++l)
+        link(dJ[l], k + 1).noalias() = X.lazyProduct(link(dJ[l], transfer.parent()));
     }
   }
 
@@ -56,7 +58,7 @@ class LinkJacobians {
     return J.template middleRows<Twist>(Twist * index);
   }
 
-  std::array<HingeTransfer<Twist>, Dim> transfers_;
+  HingeTransfer<Twist> transfers_[std::size_t{Dim}];
 };
 
 }  // namespace quoin::swimmer

@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include <array>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -111,7 +112,7 @@ class MassOfPotentials {
     }
     w.dnone.setZero(packed_size(Assembly::rows), Dim);
     assembly(q, w.none, w.dnone, y, *dy);
-    std::array<typename Assembly::Tall, Dim> dJ;
+    std::array<typename Assembly::Tall, std::size_t{Dim}> dJ;
     assembly.jacobians().evaluate(q, J, dJ);
     Wide dG;
     project<Assembly>(w.F, G);
@@ -120,7 +121,7 @@ class MassOfPotentials {
     for (int k = 0; k < Dim; ++k) {
       project<Assembly>(w.dF.col(k), dG);
       half.noalias() = (-0.5 * density) * dG * J;
-      half.noalias() -= (0.5 * density) * G * dJ[k];
+      half.noalias() -= (0.5 * density) * G * dJ[static_cast<std::size_t>(k)];
       add(dy->col(k));
     }
   }
@@ -139,7 +140,7 @@ class MassOfPotentials {
   Map map_;
   Motion motion_;
   detail::AnyMassAssembly<Dim> assembly_;
-  std::array<Eigen::MatrixXd, Dim + 1> weights_;  // of each body: its vertices x (3 or 6)
+  Eigen::MatrixXd weights_[std::size_t{Dim + 1}];  // of each body: its vertices x (3 or 6)
 };
 
 }  // namespace quoin::swimmer

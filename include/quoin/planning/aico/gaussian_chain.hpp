@@ -7,6 +7,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
+#include <cstddef>
 #include <vector>
 
 namespace quoin::planning {
@@ -55,11 +56,11 @@ class GaussianChain {
   const Eigen::VectorXd& belief(int t, const LocalTask& task);
   void belief(int t, const LocalTask& task, Gaussian& marginal);
 
-  const ControlLaw& law(int t) const { return laws_[t]; }
-  const Eigen::VectorXd& s(int t) const { return forward_[t].vector; }
-  const Eigen::MatrixXd& S(int t) const { return forward_[t].matrix; }
-  const Eigen::VectorXd& e(int t) const { return backward_[t].vector; }
-  const Eigen::MatrixXd& L(int t) const { return backward_[t].matrix; }
+  const ControlLaw& law(int t) const { return laws_[static_cast<std::size_t>(t)]; }
+  const Eigen::VectorXd& s(int t) const { return forward_[static_cast<std::size_t>(t)].vector; }
+  const Eigen::MatrixXd& S(int t) const { return forward_[static_cast<std::size_t>(t)].matrix; }
+  const Eigen::VectorXd& e(int t) const { return backward_[static_cast<std::size_t>(t)].vector; }
+  const Eigen::MatrixXd& L(int t) const { return backward_[static_cast<std::size_t>(t)].matrix; }
 
  private:
   struct Message {

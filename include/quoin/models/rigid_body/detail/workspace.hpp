@@ -33,8 +33,8 @@ struct Workspace {
         composites(joints + 1),
         articulated_joints(joints),
         resistances(joints + 1),
-        row_memory(JointRows<T>::components * padded),
-        mask(2 * padded) {
+        row_memory(static_cast<std::size_t>(JointRows<T>::components * padded)),
+        mask(static_cast<std::size_t>(2 * padded)) {
     const Vector3<T> none = zero_vector<T>();
     const Vector3<T> up{T(-gravity[0]), T(-gravity[1]), T(-gravity[2])};
     motions[0] = {none, none, up};

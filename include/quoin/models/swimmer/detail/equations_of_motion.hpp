@@ -7,7 +7,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include <array>
+#include <cstddef>
 
 namespace quoin::swimmer::detail {
 
@@ -142,7 +142,7 @@ class EquationsOfMotion {
 
  private:
   Square M_;
-  std::array<Square, Dim> dM_;
+  Square dM_[std::size_t{Dim}];
   Eigen::LLT<Square> lower_;
   BaseByJoints X_;
   Wide D_;    // column k: dM_k w
