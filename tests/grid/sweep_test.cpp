@@ -127,6 +127,27 @@ TEST_CASE("one output swept alone equals, to the bit, the same output swept with
   }
 }
 
+TEST_CASE("groups of outputs swept together equal, to the bit, each group swept alone") {
+  for (const InstructionSet set : supported_sets())
+    for (const Eigen::Index rows : {3, 157})
+      for (const int outputs : {1, 5, 8}) {
+        Cell cell(rows, 16, 5);
+        const int groups = 3;
+        const Eigen::MatrixXd w = cell.numbers(outputs, groups * 80);
+        Eigen::MatrixXd together(rows, groups * outputs), alone(rows, groups * outputs);
+        std::vector<double*> columns, own;
+        for (Eigen::Index p = 0; p < together.cols(); ++p) {
+          columns.push_back(together.col(p).data());
+          own.push_back(alone.col(p).data());
+        }
+        detail::sweep_groups(cell.input(), w.data(), outputs, groups, columns.data(), rows, set);
+        for (int g = 0; g < groups; ++g)
+          detail::sweep(cell.input(), w.col(g * 80).data(), outputs, own.data() + g * outputs, rows, set);
+        CAPTURE(static_cast<int>(set), rows, outputs);
+        CHECK((together.array() == alone.array()).all());
+      }
+}
+
 TEST_CASE("every instruction set's moments are the plain scalar products") {
   for (const InstructionSet set : supported_sets()) {
     CAPTURE(static_cast<int>(set));

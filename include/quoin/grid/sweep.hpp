@@ -34,6 +34,11 @@ struct SweepInput {
 
 }  // namespace quoin::detail
 
+#if defined(__clang__)
+#define QUOIN_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define QUOIN_UNROLL _Pragma("GCC unroll 8")
+#endif
 #define QUOIN_SWEEP_LANES 2
 #define QUOIN_SWEEP_NAMESPACE baseline
 #include "quoin/grid/detail/sweep_kernels.inc"
@@ -65,6 +70,7 @@ struct SweepInput {
 #pragma GCC pop_options
 #endif
 #endif
+#undef QUOIN_UNROLL
 
 namespace quoin::detail {
 
@@ -82,15 +88,23 @@ inline InstructionSet instruction_set() {
 #endif
 }
 
-/// out: `outputs` (1 to max_sweep_outputs) columns of `rows` numbers, column p at out + p * stride.
-inline void sweep(const SweepInput& input, const double* weights, int outputs, double* const* out, Eigen::Index rows,
-                  InstructionSet set = instruction_set()) {
+/// Groups of outputs in one sweep, which share what a tile has brought into the cache.
+/// weights: [group][corner and derivative][output], outputs: 1 to max_sweep_outputs in each group.
+/// out: where the `rows` numbers of each output go, group after group.
+inline void sweep_groups(const SweepInput& input, const double* weights, int outputs, int groups, double* const* out,
+                         Eigen::Index rows, InstructionSet set = instruction_set()) {
 #if defined(__x86_64__)
-  if (set == InstructionSet::avx512) return avx512::sweep(input, weights, outputs, out, rows);
-  if (set == InstructionSet::avx2) return avx2::sweep(input, weights, outputs, out, rows);
+  if (set == InstructionSet::avx512) return avx512::sweep(input, weights, outputs, groups, out, rows);
+  if (set == InstructionSet::avx2) return avx2::sweep(input, weights, outputs, groups, out, rows);
 #endif
   (void)set;
-  baseline::sweep(input, weights, outputs, out, rows);
+  baseline::sweep(input, weights, outputs, groups, out, rows);
+}
+
+/// out: where the `rows` numbers of each output (1 to max_sweep_outputs) go.
+inline void sweep(const SweepInput& input, const double* weights, int outputs, double* const* out, Eigen::Index rows,
+                  InstructionSet set = instruction_set()) {
+  sweep_groups(input, weights, outputs, 1, out, rows, set);
 }
 
 /// moments[c * derivatives + a] = sum over rows of jet_c(row, a) v(row); v: packs * 8 numbers, 64-byte aligned, padded
