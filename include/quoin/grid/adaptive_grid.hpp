@@ -97,8 +97,15 @@ class AdaptiveGrid {
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const {
     return view_.evaluate_batch(X, Y);
   }
+  std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y) const {
+    return view_.evaluate_batch(X, Y);
+  }
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y,
                                      Eigen::MatrixXd& J) const {
+    return view_.evaluate_batch(X, Y, J);
+  }
+  std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y,
+                                     Eigen::Ref<Eigen::MatrixXd> J) const {
     return view_.evaluate_batch(X, Y, J);
   }
 

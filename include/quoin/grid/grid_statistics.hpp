@@ -57,6 +57,9 @@ class QueryCounters {
     std::chrono::steady_clock::time_point start_;
   };
 
+  /// Queries whose time nobody takes.
+  void add_untimed(std::size_t queries) { slot().queries.fetch_add(queries, std::memory_order_relaxed); }
+
   std::size_t queries() const { return sum(&Slot::queries); }
   double seconds_per_query() const {
     const std::uint64_t timed = sum(&Slot::timed);

@@ -4,6 +4,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/grid/batch.hpp"
 #include "quoin/grid/grid_state.hpp"
 #include "quoin/grid/leaf_search.hpp"
 #include "quoin/grid/sweep.hpp"
@@ -14,9 +15,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -173,79 +172,50 @@ class GridView {
     field_->store(level_).unpack(*corner, jet);
   }
 
-  /// X: Dim x M, Y: N x M. Prepares, then sweeps once over each cell for up to eight of its points.
+  /// evaluate at many points, to the bit: X: Dim x M, Y: N x M. Corners that are missing are evaluated first, together;
+  /// then each cell is read once for many of its points, in whatever order these come. All or nothing: Y is left alone if
+  /// evaluate would throw for one of the points. Y may be X.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const {
-    const Batch batch = find_batch(X);
+    Batch<Dim> batch = find_batch(X);
     Y.resize(output_size(), X.cols());
-    Scratch& together = scratch();
-    for (std::size_t first = 0; first < batch.order.size();) {
-      const Place<Dim>& place = batch.places[batch.order[first]];
-      std::size_t count = 1;
-      if (!place.plain()) {
-        Eigen::VectorXd y;
-        finish(X.col(batch.order[first]), place, y, nullptr);
-        Y.col(batch.order[first]) = y;
-      } else {
-        while (count < detail::max_sweep_outputs && first + count < batch.order.size() &&
-               batch.places[batch.order[first + count]].cell == place.cell &&
-               batch.places[batch.order[first + count]].plain())
-          ++count;
-        std::array<double*, detail::max_sweep_outputs> out;
-        for (std::size_t p = 0; p < count; ++p) {
-          const Eigen::Index m = batch.order[first + p];
-          const Weights weights(*this, batch.places[m]);
-          together.resize(weights.rows() * count);
-          for (std::size_t k = 0; k < weights.rows(); ++k) together[k * count + p] = weights(k, 0);
-          out[p] = Y.col(m).data();
-        }
-        detail::sweep(input(*place.cell), together.data(), static_cast<int>(count), out.data(), output_size());
-      }
-      first += count;
-    }
-    return batch.answers();
+    return write_batch(std::move(batch), Y, nullptr);
+  }
+  /// The same into part of a matrix, or into memory that the caller has: throws std::invalid_argument if Y is not N x M.
+  std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y) const {
+    Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
+    return write_batch(find_batch(X), Y, nullptr);
   }
 
-  /// As above, with the Jacobians side by side: J is N x (Dim M), the block of point m starts at column Dim m.
+  /// As above, with the Jacobians side by side: J is N x (Dim M), the block of point m starts at column Dim m. Throws
+  /// std::invalid_argument if Y and J share memory.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y,
                                      Eigen::MatrixXd& J) const {
-    const Batch batch = find_batch(X);
+    Batch<Dim> batch = find_batch(X);
     Y.resize(output_size(), X.cols());
     J.resize(output_size(), Dim * X.cols());
-    Eigen::VectorXd y;
-    Eigen::MatrixXd J_one;
-    for (const Eigen::Index m : batch.order) {  // points of one cell follow each other: its corners are in the cache
-      finish(X.col(m), batch.places[m], y, &J_one);
-      Y.col(m) = y;
-      J.middleCols(Dim * m, Dim) = J_one;
-    }
-    return batch.answers();
+    Batch<Dim>::require_apart(Y, J);
+    Eigen::Ref<Eigen::MatrixXd> jacobians = J;
+    return write_batch(std::move(batch), Y, &jacobians);
+  }
+  std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y,
+                                     Eigen::Ref<Eigen::MatrixXd> J) const {
+    Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
+    Batch<Dim>::require_shape("J", J, output_size(), Dim * X.cols());
+    Batch<Dim>::require_apart(Y, J);
+    return write_batch(find_batch(X), Y, &J);
   }
 
  private:
   using Scratch = std::vector<double>;
   static constexpr int outputs = JetCell<Dim>::outputs;
 
-  struct Batch {
-    std::vector<Place<Dim>> places;
-    std::vector<Eigen::Index> order;  // points of one cell side by side
-    std::vector<Answer> answers() const {
-      std::vector<Answer> result;
-      for (const Place<Dim>& place : places) result.push_back(place.answer);
-      return result;
-    }
-  };
-
   // The weights of a place, [corner and derivative][value, d_1 .. d_Dim].
   class Weights {
    public:
     Weights(const GridView& view, const Place<Dim>& place) : buffer_(storage()) {
-      const JetCell<Dim>& cell = view.field_->interpolant();
-      buffer_.resize(cell.weight_count());
-      const Point<Dim> h = view.state_->lattice().spacing(place.answer.level);
-      if (place.nearest_corner >= 0)
-        cell.taylor_weights(place.nearest_corner, place.t, h, buffer_.data());
-      else
-        cell.weights(place.t, h, buffer_.data());
+      buffer_.resize(view.field_->interpolant().weight_count());
+      weights_at(view.field_->interpolant(), view.state_->lattice().spacing(place.answer.level), place.t,
+                 place.nearest_corner, buffer_.data());
     }
     std::size_t rows() const { return buffer_.size() / outputs; }
     double operator()(std::size_t row, int output) const { return buffer_[row * outputs + output]; }
@@ -278,12 +248,7 @@ class GridView {
     return buffer;
   }
 
-  detail::SweepInput input(const typename Field::Cell& cell) const {
-    return {.corners = cell.jets.data(),
-            .count = Field::cell_corners,
-            .derivatives = field_->interpolant().jet_size(),
-            .packs = detail::pack_count(output_size())};
-  }
+  detail::SweepInput input(const typename Field::Cell& cell) const { return sweep_input(*field_, cell); }
 
   static void require_size(const char* who, const char* what, Eigen::Index size, Eigen::Index wanted) {
     if (size != wanted)
@@ -347,20 +312,17 @@ class GridView {
     return place.answer;
   }
 
-  Batch find_batch(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-    prepare(X);
-    Batch batch;
-    for (Eigen::Index m = 0; m < X.cols(); ++m) {
-      QueryCounters::Query query(state_->counters());
-      query.called_function = true;  // finding is not the whole query: it must not be timed as one
-      batch.places.push_back(find(X.col(m), "evaluate_batch", true, query));
-    }
-    batch.order.resize(batch.places.size());
-    std::iota(batch.order.begin(), batch.order.end(), 0);
-    std::stable_sort(batch.order.begin(), batch.order.end(), [&](Eigen::Index a, Eigen::Index b) {
-      return std::less<>()(batch.places[a].cell, batch.places[b].cell);
-    });
-    return batch;
+  Batch<Dim> find_batch(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+    require_size("evaluate_batch", "rows of X", X.rows(), Dim);
+    return {*state_, *field_, search(), tolerance_ ? std::nullopt : std::optional(level_), X};
+  }
+
+  std::vector<Answer> write_batch(Batch<Dim> batch, Eigen::Ref<Eigen::MatrixXd> Y,
+                                  Eigen::Ref<Eigen::MatrixXd>* J) const {
+    return std::move(batch).write(
+        Y, J, [this](const Point<Dim>& x, const Place<Dim>& place, Eigen::VectorXd& y, Eigen::MatrixXd* J_one) {
+          finish(x, place, y, J_one);
+        });
   }
 
   std::shared_ptr<GridState<Dim>> state_;

@@ -3,7 +3,10 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/grid/jet_cell.hpp"
 #include "quoin/grid/jet_field.hpp"
+#include "quoin/grid/lattice.hpp"
+#include "quoin/grid/sweep.hpp"
 
 #include <Eigen/Core>
 
@@ -22,5 +25,23 @@ struct Place {
   /// One sweep over the cell's corners gives the answer.
   bool plain() const { return cell != nullptr && answer.trust != Trust::extended; }
 };
+
+/// The weights of place t in a cell with edges h; nearest_corner: as in Place. w: weight_count() numbers.
+template <int Dim>
+void weights_at(const JetCell<Dim>& cell, const Point<Dim>& h, const Point<Dim>& t, int nearest_corner, double* w) {
+  if (nearest_corner >= 0)
+    cell.taylor_weights(nearest_corner, t, h, w);
+  else
+    cell.weights(t, h, w);
+}
+
+/// What a sweep over a cell reads.
+template <int Dim>
+detail::SweepInput sweep_input(const JetField<Dim>& field, const typename JetField<Dim>::Cell& cell) {
+  return {.corners = cell.jets.data(),
+          .count = JetField<Dim>::cell_corners,
+          .derivatives = field.interpolant().jet_size(),
+          .packs = detail::pack_count(field.rows())};
+}
 
 }  // namespace quoin
