@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a query costs, against a plain read of as many bytes in the same run: value, value and Jacobian, J^T v, from a
-// cell that is in cache, from cells that fit the last-level cache, and from memory; one and two threads; and against the
-// number of corners stored.
+// cell that is in cache, from cells that fit the last-level cache, and from memory; one and two threads; against the
+// number of corners stored; and what a batch costs, against a loop that fills the same matrices.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "quoin/quoin.hpp"
 
@@ -186,6 +186,87 @@ void add_corner_counts(Report& report, bool quick) {
   }
 }
 
+struct BatchRatios {
+  double value, jacobian;
+};
+
+/// A batch of points, some to each cell, beside a loop over them that fills the same matrices.
+template <int Dim>
+BatchRatios add_batch(Report& report, Eigen::Index outputs, std::size_t cells, std::size_t points_a_cell, bool in_order,
+                      int repetitions) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> within(0.05, 0.95);
+  std::vector<Point<Dim>> points;
+  for (const Point<Dim>& x : points_in_distinct_cells<Dim>(cells, random))
+    for (std::size_t p = 0; p < points_a_cell; ++p) {
+      Point<Dim>& there = points.emplace_back(x);
+      for (int i = 0; i < Dim; ++i) there[i] = std::floor(x[i]) + within(random);
+    }
+  if (!in_order) std::shuffle(points.begin(), points.end(), random);
+  const auto count = static_cast<Eigen::Index>(points.size());
+  Eigen::MatrixXd X(Dim, count), Y, J;
+  for (Eigen::Index m = 0; m < count; ++m) X.col(m) = points[static_cast<std::size_t>(m)];
+
+  const AdaptiveGrid<Dim> grid(smooth_function<Dim>(outputs));
+  grid.evaluate_batch(X, Y, J);
+  Eigen::VectorXd y;
+  Eigen::MatrixXd J_one;
+  std::vector<double> value, jacobian, value_ratio, jacobian_ratio;
+  for (int r = -2; r < repetitions; ++r) {
+    const double value_loop = seconds_of([&] {
+      for (Eigen::Index m = 0; m < count; ++m) {
+        grid.evaluate(X.col(m), y);
+        Y.col(m) = y;
+      }
+    });
+    const double value_batch = seconds_of([&] { grid.evaluate_batch(X, Y); });
+    const double jacobian_loop = seconds_of([&] {
+      for (Eigen::Index m = 0; m < count; ++m) {
+        grid.evaluate(X.col(m), y, J_one);
+        Y.col(m) = y;
+        J.middleCols(Dim * m, Dim) = J_one;
+      }
+    });
+    const double jacobian_batch = seconds_of([&] { grid.evaluate_batch(X, Y, J); });
+    if (r < 0) continue;
+    value.push_back(value_batch / static_cast<double>(count));
+    jacobian.push_back(jacobian_batch / static_cast<double>(count));
+    value_ratio.push_back(value_batch / value_loop);
+    jacobian_ratio.push_back(jacobian_batch / jacobian_loop);
+  }
+  const BatchRatios ratios{median(value_ratio), median(jacobian_ratio)};
+  report.results.add(io::ResultRow()
+                         .set("N", outputs)
+                         .set("dim", Dim)
+                         .set("cells in", std::string("batch, ") + (in_order ? "cell by cell" : "random order"))
+                         .set("threads", 1)
+                         .set("corners", grid.statistics().corners)
+                         .set("points", points.size())
+                         .set("points a cell", points_a_cell)
+                         .set("value_us", 1e6 * median(value))
+                         .set("value_jacobian_us", 1e6 * median(jacobian))
+                         .set("batch_value_ratio", ratios.value)
+                         .set("batch_jacobian_ratio", ratios.jacobian));
+  return ratios;
+}
+
+/// The dearest of the batches at N = 3, and a batch at N = 1575 whose points come in random order.
+std::pair<BatchRatios, BatchRatios> add_batches(Report& report, bool quick) {
+  const int repetitions = quick ? 51 : 201;
+  BatchRatios small{0, 0};
+  for (const BatchRatios& ratios :
+       {add_batch<2>(report, 3, 100, 10, false, repetitions), add_batch<2>(report, 3, 1000, 1, false, repetitions),
+        add_batch<4>(report, 3, 100, 10, false, repetitions), add_batch<4>(report, 3, 1000, 1, false, repetitions)}) {
+    small.value = std::max(small.value, ratios.value);
+    small.jacobian = std::max(small.jacobian, ratios.jacobian);
+  }
+  const int large_repetitions = quick ? 7 : 21;
+  add_batch<4>(report, 1575, 64, 8, true, large_repetitions);
+  add_batch<4>(report, 1575, 16, 64, true, large_repetitions);
+  add_batch<4>(report, 1575, 16, 64, false, large_repetitions);
+  return {small, add_batch<4>(report, 1575, 64, 8, false, large_repetitions)};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -196,6 +277,7 @@ int main(int argc, char** argv) {
         add_rows<4>(report, 1575, quick, arm);
         add_rows<3>(report, 12708, quick, large);
         add_corner_counts(report, quick);
+        const auto [small_batch, large_batch] = add_batches(report, quick);
         report.columns = {{"N"},
                           {"dim"},
                           {"cells in"},
@@ -207,16 +289,31 @@ int main(int argc, char** argv) {
                           {"plain_read_us", "plain read [us]"},
                           {"value_ratio", "value / read"},
                           {"value_jacobian_ratio", "value + Jacobian / read"},
-                          {"transpose_times_ratio", "J^T v / read"}};
+                          {"transpose_times_ratio", "J^T v / read"},
+                          {"points"},
+                          {"points a cell"},
+                          {"batch_value_ratio", "batch / loop, value"},
+                          {"batch_jacobian_ratio", "batch / loop, value + Jacobian"}};
         report.notes =
             "Medians; ratios are medians of ratios of neighbours in time. The plain read sums as many scattered blocks "
             "of "
-            "the size of a corner, from as much memory. With two threads each thread does the same work.\n";
+            "the size of a corner, from as much memory. With two threads each thread does the same work. Batches: "
+            "times per point; the loop fills the same "
+            "matrices; checks allow a tenth for noise.\n";
         report.checks = {
             {"value + Jacobian from memory, N 1575, d 4, at most 1.25 plain reads: " + io::format_number(arm),
              arm <= 1.25, false},
             {"value + Jacobian from memory, N 12708, d 3, at most 1.25 plain reads: " + io::format_number(large),
-             large <= 1.25, false}};
+             large <= 1.25, false},
+            {"batches at N 3 cost at most 1.1 loops, value: " + io::format_number(small_batch.value) +
+                 ", value + Jacobian: " + io::format_number(small_batch.jacobian),
+             small_batch.value <= 1.1 && small_batch.jacobian <= 1.1},
+            {"values in a batch at N 1575, 8 points a cell in random order, at most 0.55 of a loop: " +
+                 io::format_number(large_batch.value),
+             large_batch.value <= 0.55},
+            {"with Jacobians, bound by arithmetic and by writing them, at most 0.8: " +
+                 io::format_number(large_batch.jacobian),
+             large_batch.jacobian <= 0.8}};
         return report;
       });
 }
