@@ -5,11 +5,12 @@ set -eu
 
 usage() {
   cat <<'END'
-usage: scripts/setup.sh [core|all]
+usage: scripts/setup.sh [core|all|test]
 
 Installs the Debian packages of scripts/packages.txt that are missing:
   core   for core and grid and their tests
   all    also for the other components, the examples and the benchmarks (default)
+  test   also for all tests
 
 Does nothing where all are installed. Needs root or sudo otherwise.
 END
@@ -17,7 +18,7 @@ END
 
 set_wanted=all
 case "${1-all}" in
-  core | all) set_wanted=${1-all} ;;
+  core | all | test) set_wanted=${1-all} ;;
   -h | --help) usage; exit 0 ;;
   *) echo "setup.sh: unknown argument '$1'" >&2; usage >&2; exit 2 ;;
 esac
@@ -28,7 +29,9 @@ if [ $# -gt 1 ]; then
 fi
 
 list=$(dirname "$0")/packages.txt
-packages=$(awk -v wanted="$set_wanted" '$1 == "core" || $1 == wanted && $1 != "#" { print $2 }' "$list")
+packages=$(awk -v wanted="$set_wanted" '
+  BEGIN { rank["core"] = 1; rank["all"] = 2; rank["test"] = 3 }
+  $1 in rank && rank[$1] <= rank[wanted] { print $2 }' "$list")
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
   echo "setup.sh: this is not Debian or a relative of it. Install by hand what these Debian packages hold:" >&2

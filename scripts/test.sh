@@ -16,7 +16,7 @@ core and grid under the sanitizers: cmake --workflow --preset check. Exits non-z
 END
 }
 
-packages=all
+packages=test
 for argument in "$@"; do
   case "$argument" in
     --core) packages=core ;;
