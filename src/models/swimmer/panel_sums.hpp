@@ -32,7 +32,7 @@ struct TileSums {
 /// Doubles of scratch memory that `panel_sums` needs.
 std::size_t panel_scratch(const PanelMesh& mesh, int directions);
 
-/// All of it 64-byte aligned; points is [3][point], velocities [direction][3][point].
+/// points is [3][point], velocities [direction][3][point].
 using PanelSums = void (*)(const PanelMesh& mesh, const double* points, int directions, const double* velocities,
                            double* scratch, const TileSums& sums);
 

@@ -18,7 +18,7 @@ constexpr double quarter_over_pi = 0.25 * std::numbers::inv_pi;
 using Lanes = Eigen::Array<double, tile_points, 1>;
 using TileOf3 = Eigen::Array<double, tile_points, 3>;
 
-/// Memory for the sums of one tile, 64-byte aligned.
+/// Memory for the sums of one tile.
 class Tile {
  public:
   Tile(const PanelMesh& mesh, int directions)
@@ -50,10 +50,11 @@ class Tile {
 
  private:
   Eigen::Index vertices_;
-  TileOf3 points_, u_;
-  Lanes winding_;
+  alignas(64) TileOf3 points_;  // a register at a time
+  alignas(64) TileOf3 u_;
+  alignas(64) Lanes winding_;
+  alignas(64) Eigen::Array<double, tile_points, 9> du_;
   Eigen::ArrayXXd influence_, dinfluence_;
-  Eigen::Array<double, tile_points, 9> du_;
   Eigen::VectorXd scratch_;
 };
 
