@@ -66,10 +66,11 @@ struct Times {
 template <int Dim>
 Times measure(const AdaptiveGrid<Dim>& grid, const std::vector<Point<Dim>>& points, int repetitions, unsigned seed) {
   const std::size_t block = (detail::packed_size(grid.output_size(), 1 + Dim) + 63) / 64 * 64;
-  Arena memory;  // the kind of memory that corners lie in
+  Arena memory(block);  // the kind of memory that corners lie in
   std::vector<const double*> all_blocks(points.size() * (1 << Dim));
   for (const double*& b : all_blocks) {
-    double* fresh = memory.allocate(block);
+    memory.reserve_one();
+    double* fresh = memory.take();
     std::fill_n(fresh, block, 1.0);
     b = fresh;
   }

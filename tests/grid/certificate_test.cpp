@@ -291,3 +291,34 @@ TEST_CASE("nothing is certified where a bound is missing, and only for values an
   CHECK_THROWS_WITH(AdaptiveGrid<2>(Waves<2>(1).jet<2>(), options), Catch::Contains("jets of order 2"));
   CHECK_THROWS_WITH(FourthDerivativeBounds<2>().at({0, 1, 2, 0}), Catch::Contains("axis 2 is not in 0..1"));
 }
+
+TEST_CASE("far from zero certificates and estimates hold beside corners as elsewhere") {
+  for (const double origin : {0.0, 1e6, 1.7e9}) {  // the last: seconds since 1970
+    INFO("origin " << origin);
+    const auto f =
+        exact_function<1>(1, [=](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+          y[0] = std::sin(x[0] - origin);
+          J(0, 0) = std::cos(x[0] - origin);
+        });
+    GridOptions<1> options;
+    options.origin = Point<1>(origin);
+    options.spacing = Point<1>(0.125);
+    options.tolerance = 1e-9;
+    const AdaptiveGrid<1> estimated(f, options);
+    options.fourth_derivatives = [](const Point<1>&, const Point<1>&) {
+      return FourthDerivativeBounds<1>::common(1.0);
+    };
+    const AdaptiveGrid<1> certified(f, options);
+    int over = 0;
+    Eigen::VectorXd y;
+    for (int corner = 0; corner < 64; ++corner) {
+      double x = origin + corner / 64.0;
+      for (int ulp = 0; ulp < 24; ++ulp, x = std::nextafter(x, 1e300))
+        for (const AdaptiveGrid<1>* grid : {&certified, &estimated}) {
+          const Answer answer = grid->evaluate(Point<1>(x), y);
+          over += std::abs(y[0] - std::sin(x - origin)) > answer.error + 1e-14;
+        }
+    }
+    CHECK(over == 0);
+  }
+}

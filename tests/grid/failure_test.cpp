@@ -65,10 +65,11 @@ TEST_CASE("a corner whose function fails is reported with its place and reason, 
   };
   const Case cases[] = {
       {[](auto, auto) { throw std::runtime_error("mesh inverted"); }, "mesh inverted"},
-      {[](auto, auto) { throw std::bad_alloc(); }, "bad_alloc"},
+      {[](auto, auto) { throw std::runtime_error(""); }, "without words"},
       {[](auto, auto) { throw 42; }, "no std::exception"},
       {[](auto, auto) { throw "text"; }, "no std::exception"},
       {[](auto y, auto) { y[1] = nan_value; }, "value 1 is nan"},
+      {[](auto y, auto) { y[1] = -1e305; }, "value 1 is -1e+305, too large"},
       {[](auto, auto J) { J(2, 1) = std::numeric_limits<double>::infinity(); }, "derivative 2 of output 2 is inf"},
   };
   for (const Case& c : cases) {
@@ -78,7 +79,7 @@ TEST_CASE("a corner whose function fails is reported with its place and reason, 
     Eigen::MatrixXd J;
     const Point<2> bad(0.5, 0.5), good(-0.5, 0.5);
     const std::string message = failure([&] { grid.evaluate(bad, y, J); });
-    CHECK_THAT(message, Catch::Contains(c.reason) && Catch::Contains("(1.000000, 0.000000)"));
+    CHECK_THAT(message, Catch::Contains(c.reason) && Catch::Contains("(1, 0)"));
     CHECK(*calls == 4);
     CHECK(failure([&] { grid.evaluate(bad, y, J); }) == message);
     CHECK(*calls == 4);
@@ -144,6 +145,37 @@ TEST_CASE("a failure that may pass is called again, and only it") {
   CHECK(grid.statistics().failed_corners == 0);
   CHECK(grid.statistics().corners == 4);
   CHECK(grid.statistics().exact_evaluations == 8);
+}
+
+TEST_CASE("memory that ran out in f is a failure that may pass") {
+  const Calls calls = new_calls();
+  const auto full = std::make_shared<bool>(true);
+  const AdaptiveGrid<2> grid(misbehaving(calls, [full](auto, auto) {
+    if (*full) throw std::bad_alloc();
+  }));
+  Eigen::VectorXd y;
+  CHECK_THAT(failure([&] { grid.evaluate({0.5, 0.5}, y); }), Catch::Contains("out of memory"));
+  *full = false;
+  grid.evaluate({0.5, 0.5}, y);
+  CHECK(*calls == 6);
+}
+
+TEST_CASE("a corner that is tried again and again takes no more memory, whatever it says") {
+  const Calls calls = new_calls();
+  const AdaptiveGrid<2> grid(misbehaving(calls, [calls](auto, auto) {
+    throw RetryableFailure("licence server at lic01.example.org does not answer, attempt " + std::to_string(*calls));
+  }));
+  Eigen::VectorXd y;
+  const auto ask = [&](int count) {
+    for (int i = 0; i < count; ++i) grid.try_evaluate({0.5, 0.5}, y);
+    return grid.statistics();
+  };
+  const GridStatistics before = ask(1), after = ask(2000);
+  CHECK(after.bytes < before.bytes + 64);
+  CHECK(after.corners == 4);
+  CHECK(after.failed_corners == 2);
+  CHECK(after.exact_evaluations == before.exact_evaluations + 4000);
+  CHECK_THAT(failure([&] { grid.evaluate({0.5, 0.5}, y); }), Catch::Contains("attempt 4005"));
 }
 
 TEST_CASE("a failed corner makes the finest coarser cell that is whole answer, where that is asked for") {
@@ -295,4 +327,51 @@ TEST_CASE("outside the domain: clamped or extended where that is asked for, with
     untouched_by(grid, {nan_value, 0}, Trust::outside);
     CHECK(*calls <= 12);
   }
+}
+
+TEST_CASE(
+    "in tolerance mode cells are split around where f fails: it answers beside, at any distance that is asked for") {
+  const auto f =
+      exact_function<1>(1, [](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+        if (x[0] > 0.9) throw std::runtime_error("no equilibrium");
+        y[0] = std::sin(x[0]);
+        J(0, 0) = std::cos(x[0]);
+      });
+  GridOptions<1> options;
+  options.tolerance = 1e-4;
+  const auto answered_up_to = [&](const AdaptiveGrid<1>& grid) {
+    Eigen::VectorXd y;
+    double last = -1;
+    for (double x = 0.005; x < 0.9; x += 0.01) {
+      if (grid.error_estimate(Point<1>(x)).trust == Trust::certified) FAIL("nothing is certified here");
+      const Answer answer = grid.try_evaluate(Point<1>(x), y);
+      if (!answer.has_value()) break;
+      REQUIRE(answer.trust == Trust::estimated);
+      REQUIRE(std::abs(y[0] - std::sin(x)) <= 1e-4);
+      last = x;
+    }
+    return last;
+  };
+  for (const auto& [splits, end] : {std::pair(0, -1.0), {1, 0.5}, {2, 0.75}, {3, 0.875}, {6, 0.890625}}) {
+    INFO(splits << " splits");
+    options.failure_splits = splits;
+    const AdaptiveGrid<1> grid(f, options);
+    CHECK(std::abs(answered_up_to(grid) - end) < 0.0101);
+    // Points one by one, together, and by estimates see the same leaves.
+    const AdaptiveGrid<1> together(f, options);
+    Eigen::MatrixXd X(1, 3);
+    X << 0.1, 0.45, 0.8;
+    together.prepare(X);
+    const std::size_t prepared = together.statistics().exact_evaluations;
+    Eigen::VectorXd y;
+    for (int i = 0; i < 3; ++i) {
+      const Answer answer = together.try_evaluate(X.col(i), y);
+      CHECK(answer.level == grid.try_evaluate(X.col(i), y).level);
+      const Answer estimate = together.error_estimate(X.col(i));
+      CHECK(estimate.trust == (answer.has_value() ? Trust::estimated : Trust::unchecked));
+    }
+    CHECK(together.statistics().exact_evaluations == prepared);
+  }
+  options.failure_splits = -1;
+  CHECK_THROWS_WITH(AdaptiveGrid<1>(f, options), Catch::Contains("failure_splits = -1"));
 }

@@ -253,8 +253,35 @@ TEST_CASE("schedules that the grid cannot follow are refused with the numbers") 
   CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(3, 2), {.schedule = Levels{1, 1}, .accuracy = 0.1}),
                     Catch::Contains("needs an exact_check"));
   CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(3, 2), {.schedule = Tolerances{.first = 1e-4, .last = 1e-3}}),
-                    Catch::Contains("from 0.0001"));
+                    Catch::Contains("from 1e-04"));
   CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(3, 2), {.schedule = Tolerances{.factor = 1}}),
                     Catch::Contains("factor of 1"));
   CHECK(grid.level() == 1);
+}
+
+TEST_CASE("an interruption ends the loop wherever it comes from, and keeps the last iterate") {
+  AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
+  int solves = 0;
+  const auto solver = [&](const GridView<2>& map, const Point<2>& guess) {
+    if (++solves == 2) throw Interrupted("a key was pressed");
+    return solve(map, guess);
+  };
+  const auto result = interleave(grid, solver, Point<2>(0, 0), {.schedule = Levels{.first = 0, .last = 2}});
+  CHECK(result.stop == InterleaveStop::interrupted);
+  CHECK(std::string(to_string(result.stop)) == "interrupted");
+  CHECK(result.message == "a key was pressed");
+  CHECK(result.rounds.size() == 1);
+  CHECK((result.iterate - root).norm() < 0.1);
+}
+
+TEST_CASE("a grid to a tolerance can be planned on by levels, and keeps its tolerance") {
+  GridOptions<2> options = half();
+  options.tolerance = 1e-3;
+  AdaptiveGrid<2> grid(counted_residual(new_calls()), options);
+  const auto result = interleave(grid, [](const GridView<2>& map, const Point<2>& x) { return solve(map, x); },
+                                 Point<2>(0, 0), {.schedule = Levels{.first = 0, .last = 2}});
+  CHECK(result.stop == InterleaveStop::converged);
+  CHECK(result.rounds.size() == 3);
+  CHECK(result.rounds.back().level == 2);
+  CHECK(grid.tolerance() == 1e-3);
 }

@@ -120,6 +120,22 @@ TEST_CASE("far from the origin, lattice points still find their own cell") {
   lattice_points_find_themselves<3>(all<3>(0), all<3>(0.1), 0, std::int64_t{1} << 36);
 }
 
+TEST_CASE("a point beside a lattice point has its own place, to the ulp, and the lattice point's cell") {
+  for (const double origin : {0.0, 1e6, -1.7e9}) {
+    const Lattice<1> lattice = unbounded<1>(all<1>(origin), all<1>(0.125), 10);
+    for (int level = 0; level <= 4; ++level) {
+      const double corner = origin + 5.0 / 64;
+      const CellPosition<1> at = lattice.locate(all<1>(corner), level);
+      double x = corner;
+      for (int ulp = 0; ulp < 20; ++ulp, x = std::nextafter(x, 1e300)) {
+        const CellPosition<1> beside = lattice.locate(all<1>(x), level);
+        REQUIRE(beside.lower == at.lower);
+        REQUIRE(beside.t[0] == at.t[0] + (x - corner) / (0.125 / (1 << level)));
+      }
+    }
+  }
+}
+
 TEST_CASE("points between lattice points lie in their cell, at their place") {
   const Point<2> origin(0.2, -0.1), spacing(0.3, 1.7);
   const Lattice<2> lattice = unbounded<2>(origin, spacing, 10);
@@ -143,11 +159,11 @@ TEST_CASE("the upper face of the domain belongs to the last cell, the lower face
   for (int level = 0; level <= 4; ++level) {
     const CellPosition<2> top = lattice.locate({0.7, 1.5}, level);
     REQUIRE(top.inside);
-    CHECK(top.t == all<2>(1.0));
+    CHECK((top.t - all<2>(1.0)).norm() < 1e-13);  // 0.7 is an ulp beside 0.1 + 6 * 0.1
     CHECK(top.lower == Address<2>{6 * 16 - lattice.stride(level), 3 * 16 - lattice.stride(level)});
     const CellPosition<2> bottom = lattice.locate({-0.2, -1.0}, level);
     REQUIRE(bottom.inside);
-    CHECK(bottom.t == all<2>(0.0));
+    CHECK(bottom.t.norm() < 1e-13);
     CHECK(bottom.lower == Address<2>{-3 * 16, -2 * 16});
     CHECK_FALSE(lattice.locate({0.7 + 1e-9, 0}, level).inside);
     CHECK_FALSE(lattice.locate({0, -1 - 1e-9}, level).inside);
@@ -210,6 +226,9 @@ TEST_CASE("a lattice that cannot be is refused with its numbers") {
   CHECK_THAT(make(0, 0, -1, 1, 8), Catch::Contains("spacing[0] = 0"));
   CHECK_THAT(make(0, -2, -1, 1, 8), Catch::Contains("spacing[0] = -2"));
   CHECK_THAT(make(0, infinity, -1, 1, 8), Catch::Contains("spacing[0]"));
+  CHECK_THAT(make(0, -3e-8, -1, 1, 8), Catch::Contains("spacing[0] = -3e-08 is not positive"));
+  CHECK_THAT(make(0, 1e-310, 0, 1e-310, 8), Catch::Contains("spacing[0] = 1e-310 is not in 1e-50 .. 1e+50"));
+  CHECK_THAT(make(0, 1e60, 0, 1e60, 8), Catch::Contains("spacing[0] = 1e+60"));
   CHECK_THAT(make(std::nan(""), 1, -1, 1, 8), Catch::Contains("origin[0]"));
   CHECK_THAT(make(0, 1, 1, 1, 8), Catch::Contains("lower[0] = 1"));
   CHECK_THAT(make(0, 1, 2, 1, 8), Catch::Contains("not below upper = 1"));

@@ -146,10 +146,14 @@ TEST_CASE("a centre that fails sends the query deeper, and the policy for failur
       });
   Eigen::VectorXd y;
   Eigen::MatrixXd J;
-  const AdaptiveGrid<2> strict(f, {.tolerance = 1e-6});
+  const AdaptiveGrid<2> split(f, {.tolerance = 1e-6});
+  CHECK(split.evaluate(Point<2>(0.3, 0.3), y, J).trust == Trust::estimated);
+  CHECK(y[0] == Approx(0.09));
+  CHECK_THROWS_WITH(split.evaluate(Point<2>(0.48, 0.48), y), Catch::Contains("no solution"));
+  const AdaptiveGrid<2> strict(f, {.failure_splits = 0, .tolerance = 1e-6});
   CHECK_THROWS_WITH(strict.evaluate(Point<2>(0.3, 0.3), y), Catch::Contains("no solution"));
   CHECK(strict.try_evaluate(Point<2>(0.3, 0.3), y, J).trust == Trust::failed);
-  const AdaptiveGrid<2> lenient(f, {.on_failure = FailurePolicy::coarser, .tolerance = 1e-6});
+  const AdaptiveGrid<2> lenient(f, {.on_failure = FailurePolicy::coarser, .failure_splits = 0, .tolerance = 1e-6});
   const Answer answer = lenient.evaluate(Point<2>(0.3, 0.3), y);
   CHECK(answer.trust == Trust::coarser);
   CHECK(answer.level == 0);

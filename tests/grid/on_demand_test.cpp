@@ -143,10 +143,9 @@ TEST_CASE("at corners the grid is f to the bit, whatever K, the spacing and the 
     Eigen::MatrixXd J, jet(5, jet_size(Dim, K));
     for (const Point<Dim>& cells : random_points<Dim>(20, Point<Dim>::Constant(-9), Point<Dim>::Constant(9), 3))
       for (int level = 0; level < 3; ++level) {
-        Point<Dim> x;  // as the grid itself computes it
-        for (int i = 0; i < Dim; ++i)
-          x[i] = options.origin[i] + options.spacing[i] * std::ldexp(std::floor(cells[i]), -level);
-        grid.at_level(level).evaluate(x, y, J);
+        const GridView<Dim> view = grid.at_level(level);
+        const Point<Dim> x = view.nearest_corner(at<Dim>(options, cells * std::ldexp(1.0, -level)));
+        view.evaluate(x, y, J);
         waves.template jet<K>().sample(x, jet);
         CHECK((y.array() == jet.col(0).array()).all());
         if constexpr (K > 0) CHECK((J.array() == jet.middleCols(1, Dim).array()).all());
@@ -246,39 +245,6 @@ TEST_CASE("a batch gives, to the bit, what its points give alone") {
   CHECK_THROWS_AS(batched.evaluate_batch(Eigen::MatrixXd::Zero(3, 4), Y), std::invalid_argument);
 }
 
-TEST_CASE("a functional is C f, costs no call where f is known, and can be added late and to itself") {
-  const Calls calls = new_calls();
-  const GridOptions<2> options = skewed_options<2>();
-  AdaptiveGrid<2> grid(counted_waves<2>(calls, 10), options);
-  Eigen::VectorXd y, z;
-  Eigen::MatrixXd J, Jz;
-  const Point<2> x = at(options, {0.3, 0.6});
-  grid.evaluate(x, y, J);
-  const Eigen::MatrixXd C = Eigen::MatrixXd::Random(3, 10), D = Eigen::MatrixXd::Random(2, 3);
-  const GridView<2> tip = grid.add_functional(C);
-  CHECK(tip.output_size() == 3);
-  CHECK(tip.evaluate(x, z, Jz).level == 0);
-  CHECK(*calls == 4);
-  CHECK((z - C * y).norm() < 1e-14);
-  CHECK((Jz - C * J).norm() < 1e-13);
-  const GridView<2> tip_of_tip = tip.add_functional(D);
-  tip_of_tip.evaluate(x, z, Jz);
-  CHECK((z - D * C * y).norm() < 1e-14);
-  CHECK(*calls == 4);
-  // The other way round: a functional's corners are the function's.
-  const Point<2> elsewhere = at(options, {5.5, 5.5});
-  tip_of_tip.evaluate(elsewhere, z);
-  CHECK(*calls == 8);
-  grid.evaluate(elsewhere, y);
-  CHECK(*calls == 8);
-  CHECK((z - D * C * y).norm() < 1e-14);
-  tip.at_level(1).evaluate(x, z);  // of the four corners of the finer cell one is known
-  CHECK(*calls == 11);
-  CHECK_THROWS_WITH(grid.add_functional(Eigen::MatrixXd::Ones(2, 9)),
-                    Catch::Contains("2 x 9") && Catch::Contains("10"));
-  CHECK_THROWS_AS(grid.add_functional(Eigen::MatrixXd(0, 10)), std::invalid_argument);
-}
-
 TEST_CASE("trim keeps what the present level needs, functionals and failures too, and gives the rest back") {
   const Calls calls = new_calls();
   const GridOptions<2> options = skewed_options<2>();
@@ -340,6 +306,30 @@ TEST_CASE("a grid can be moved, with its corners") {
   AdaptiveGrid<2> moved = std::move(grid);
   moved.evaluate(Point<2>::Zero(), y);
   CHECK(*calls == 4);
+  Eigen::VectorXd still;
+  grid.evaluate(Point<2>::Zero(), still);  // what was moved from goes on answering
+  CHECK(still == y);
+  GridView<2> view = moved.at_level(1);
+  const GridView<2> other = std::move(view);
+  CHECK(view.output_size() == 3);
+  CHECK(*calls == 4);
+}
+
+TEST_CASE("J w and J^T v may be written over w and v, also where a policy answers") {
+  GridOptions<2> options;
+  options.lower = {-1, -1};
+  options.upper = {1, 1};
+  options.outside = OutsidePolicy::extend;
+  const AdaptiveGrid<2> grid(Waves<2>(2).jet<1>(), options);
+  for (const Point<2>& x : {Point<2>(0.3, 0.1), Point<2>(1.5, -3)}) {
+    Eigen::VectorXd w = Eigen::Vector2d(1, -2), v = w, Jw, Jtv;
+    grid.times(x, w, Jw);
+    grid.transpose_times(x, v, Jtv);
+    grid.times(x, w, w);
+    grid.transpose_times(x, v, v);
+    CHECK(w == Jw);
+    CHECK(v == Jtv);
+  }
 }
 
 TEST_CASE("levels beyond the deepest are refused with the numbers, and leave the grid as it was") {

@@ -33,10 +33,15 @@ struct Cell {
   std::mt19937_64 random;
 
   Cell(Eigen::Index row_count, int corner_count, int derivative_count)
-      : rows(row_count), corners(corner_count), derivatives(derivative_count), random(row_count) {
+      : rows(row_count),
+        corners(corner_count),
+        derivatives(derivative_count),
+        arena(static_cast<std::size_t>(detail::packed_size(row_count, derivative_count))),
+        random(row_count) {
     for (int c = 0; c < corners; ++c) {
       jets.push_back(numbers(rows, derivatives));
-      double* at = arena.allocate(detail::packed_size(rows, derivatives));
+      arena.reserve_one();
+      double* at = arena.take();
       std::fill_n(at, detail::packed_size(rows, derivatives), 0.0);
       for (Eigen::Index row = 0; row < rows; ++row)
         for (int a = 0; a < derivatives; ++a) at[(row / 8 * derivatives + a) * 8 + row % 8] = jets[c](row, a);
@@ -74,7 +79,9 @@ double sweep_error(Eigen::Index rows, int corners, int derivatives, int outputs,
 double moments_error(Eigen::Index rows, int corners, int derivatives, InstructionSet set) {
   Cell cell(rows, corners, derivatives);
   const Eigen::VectorXd v = cell.numbers(rows, 1);
-  double* padded = cell.arena.allocate(detail::pack_count(rows) * 8);
+  Arena arena(static_cast<std::size_t>(detail::pack_count(rows) * 8));
+  arena.reserve_one();
+  double* padded = arena.take();
   std::fill_n(padded, detail::pack_count(rows) * 8, 0.0);
   std::copy_n(v.data(), rows, padded);
   std::vector<double> out(corners * derivatives);
@@ -158,15 +165,28 @@ TEST_CASE("every instruction set's moments are the plain scalar products") {
   }
 }
 
-TEST_CASE("the arena's runs are aligned, do not meet and do not move") {
-  Arena arena;
-  std::vector<std::pair<double*, std::size_t>> runs;
-  for (std::size_t n = 1; n < 3000; n += 97) {
-    double* run = arena.allocate(n);
-    REQUIRE(reinterpret_cast<std::uintptr_t>(run) % 64 == 0);
-    std::fill_n(run, n, static_cast<double>(n));
-    runs.emplace_back(run, n);
+TEST_CASE("the arena's slots are aligned, do not meet, do not move, and are given back from the end") {
+  constexpr std::size_t length = 97;
+  Arena arena(length);
+  CHECK(arena.bytes() == 0);
+  std::vector<double*> slots;
+  Arena::Place middle;
+  for (int n = 0; n < 3000; ++n) {
+    arena.reserve_one();
+    slots.push_back(arena.take());
+    REQUIRE(reinterpret_cast<std::uintptr_t>(slots.back()) % 64 == 0);
+    std::fill_n(slots.back(), length, n);
+    if (n < 1000) middle = arena.after(middle);
   }
-  for (const auto& [run, n] : runs) REQUIRE(std::all_of(run, run + n, [&, size = n](double v) { return v == size; }));
-  CHECK(arena.bytes() >= 8 * 3000);
+  for (int n = 0; n < 3000; ++n) REQUIRE(std::all_of(slots[n], slots[n] + length, [n](double v) { return v == n; }));
+  CHECK(arena.bytes() >= 8 * 3000 * length);
+  CHECK(arena.at(middle) == slots[1000]);
+  const std::size_t all = arena.bytes();
+  arena.give_back_from(middle);
+  CHECK(arena.bytes() < all / 2 + (std::size_t{1} << 16));
+  arena.reserve_one();
+  CHECK(arena.take() == slots[1000]);
+  CHECK(slots[999][0] == 999);
+  arena.give_back_from({});
+  CHECK(arena.bytes() == 0);
 }

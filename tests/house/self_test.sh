@@ -12,7 +12,7 @@ sound_house() {
   rm -rf "${house:?}"/*
   for folder in core grid evaluation kernel geometry models/arm models/fish planning io; do
     mkdir -p "$house/include/quoin/$folder" "$house/src/$folder"
-    printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n#include <Eigen/Core>\n#include <vector>\n' \
+    printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n#include "quoin/core/requirements.hpp"\n#include <Eigen/Core>\n' \
       >"$house/include/quoin/$folder/a.hpp"
     printf '// SPDX-License-Identifier: BSD-3-Clause\n#include "quoin/%s/a.hpp"\n' "$folder" \
       >"$house/src/$folder/a.cpp"
@@ -68,6 +68,7 @@ must_fail include_order.sh src/io/a.cpp '#include "quoin/planning/a.hpp"'
 must_fail include_order.sh src/io/a.cpp '#include "../planning/b.hpp"'
 must_fail include_order.sh src/io/a.cpp '#include <IpTNLP.hpp>'
 
+must_fail sources.sh src/io/a.cpp 'auto text = std::to_string(1e-9);'
 must_fail sources.sh src/io/a.cpp 'void f() { std::cout << 1; }'
 must_fail sources.sh src/io/a.cpp 'void f() { printf("x"); }'
 must_fail sources.sh src/io/a.cpp 'void f() { std::abort(); }'
@@ -81,4 +82,7 @@ echo 'int x;' >"$house/src/io/a.cpp"
 sound_house
 grep -v pragma "$house/include/quoin/io/a.hpp" >"$house/b" && mv "$house/b" "$house/include/quoin/io/a.hpp"
 ! "$checks/sources.sh" "$house" >/dev/null || { echo "sources.sh did not see a missing #pragma once"; bad=1; }
+sound_house
+grep -v requirements "$house/include/quoin/io/a.hpp" >"$house/b" && mv "$house/b" "$house/include/quoin/io/a.hpp"
+! "$checks/sources.sh" "$house" >/dev/null || { echo "sources.sh did not see a header without requirements"; bad=1; }
 exit $bad

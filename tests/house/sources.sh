@@ -28,6 +28,11 @@ while IFS= read -r file; do
         echo "$file:2: #pragma once is missing"
         bad=1
       fi
+      case "$file" in include/quoin/core/requirements.hpp) continue ;; include/*) ;; *) continue ;; esac
+      if ! grep -q '^#include "quoin/' "$file"; then
+        echo "$file:4: no header of quoin is included: quoin/core/requirements.hpp refuses flags that it cannot work with"
+        bad=1
+      fi
       ;;
   esac
 done <"$list"

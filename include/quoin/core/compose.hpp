@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -34,6 +35,7 @@ class ComposedMap {
     Eigen::MatrixXd J_inner, J_outer;
     const Answer inner = inner_.evaluate(x, between, J_inner);
     const Answer outer = outer_.evaluate(Point<Between>(between), y, J_outer);
+    fit_size(J, J_outer.rows(), Dim);
     J.noalias() = J_outer * J_inner;
     return weaker(inner, outer);
   }
@@ -45,6 +47,7 @@ class ComposedMap {
     if (!inner.has_value()) return inner;
     const Answer outer = quoin::try_evaluate<Between>(outer_, Point<Between>(between), y, J_outer);
     if (!outer.has_value()) return outer;
+    fit_size(J, J_outer.rows(), Dim);
     J.noalias() = J_outer * J_inner;
     return weaker(inner, outer);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/answer.hpp"
+#include "quoin/core/errors.hpp"
 #include "quoin/core/point.hpp"
 
 #include <Eigen/Core>
@@ -38,6 +39,8 @@ Answer try_evaluate(const M& map, const Point<Dim>& x, Eigen::VectorXd& y, Eigen
   } else {
     try {
       return map.evaluate(x, y, J);
+    } catch (const Interrupted&) {
+      throw;
     } catch (const std::exception&) {
       return {.trust = Trust::failed};
     }

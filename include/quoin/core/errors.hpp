@@ -4,6 +4,7 @@
 #include "quoin/core/requirements.hpp"
 
 #include <stdexcept>
+#include <string>
 
 namespace quoin {
 
@@ -16,12 +17,28 @@ class DomainError : public std::invalid_argument {
 /// A corner that the answer needs could not be evaluated. The message names the corner and the reason.
 class CornerFailure : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit CornerFailure(const std::string& what, bool may_pass = false)
+      : std::runtime_error(what), may_pass_(may_pass) {}
+
+  /// The next query that needs the corner tries again; see RetryableFailure.
+  bool may_pass() const noexcept { return may_pass_; }
+
+ private:
+  bool may_pass_;
 };
 
 /// Throw from a function under a grid when the failure may pass (a licence server, a full disk): the corner is
-/// kept as failed, but the next query that needs it calls the function again. Any other exception is permanent.
+/// kept as failed, but the next query that needs it calls the function again. std::bad_alloc is such a failure too; any
+/// other exception but Interrupted is permanent.
 class RetryableFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Throw from a function under a grid, or from an evaluator, to leave the query that called it (the user pressed a key, a
+/// deadline is over): the query throws it on, and nothing is recorded of this call. Corners that were finished before it
+/// are kept.
+class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

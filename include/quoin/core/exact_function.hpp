@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/fit_size.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
@@ -85,7 +86,11 @@ class ExactJet {
   ExactJet(Eigen::Index output_size, Callable callable, FunctionTraits traits)
       : output_size_(detail::checked_output_size(output_size, "exact_jet")),
         callable_(std::move(callable)),
-        traits_(traits) {}
+        traits_(traits) {
+    if constexpr (requires { callable_ == nullptr; }) {  // a std::function
+      if (callable_ == nullptr) throw std::invalid_argument("exact_function: the callable is empty");
+    }
+  }
 
   Eigen::Index output_size() const { return output_size_; }
   FunctionTraits traits() const { return traits_; }
@@ -104,6 +109,7 @@ class ExactJet {
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     Eigen::MatrixXd jet(output_size_, jet_size(Dim, K));
     sample(x, jet);
+    fit_size(y, output_size_);
     y = jet.col(0);
     return {.trust = Trust::exact, .error = 0};
   }
@@ -112,7 +118,9 @@ class ExactJet {
   {
     Eigen::MatrixXd jet(output_size_, jet_size(Dim, K));
     sample(x, jet);
+    fit_size(y, output_size_);
     y = jet.col(0);
+    fit_size(J, output_size_, Dim);
     J = jet.middleCols(1, Dim);
     return {.trust = Trust::exact, .error = 0, .jacobian_error = 0};
   }

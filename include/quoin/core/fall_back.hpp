@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -29,11 +28,9 @@ class FallBackMap {
     if (first_.output_size() != second_.output_size())
       throw std::invalid_argument("fall_back: the first map has " + to_text(first_.output_size()) +
                                   " outputs, the second " + to_text(second_.output_size()));
-    if (!(allowed.value > 0) || !(allowed.jacobian > 0)) {
-      std::ostringstream text;
-      text << "fall_back: allowed errors " << allowed.value << " and " << allowed.jacobian << " must be positive";
-      throw std::invalid_argument(text.str());
-    }
+    if (!(allowed.value > 0) || !(allowed.jacobian > 0))
+      throw std::invalid_argument("fall_back: allowed errors " + to_text(allowed.value) + " and " +
+                                  to_text(allowed.jacobian) + " must be positive");
   }
 
   Eigen::Index output_size() const { return first_.output_size(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/errors.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -44,6 +45,7 @@ enum class InterleaveStop {
   budget_spent,      ///< before the next round
   solver_failed,     ///< the last solve did not converge, or threw: see `message`
   stopped_by_observer,
+  interrupted,  ///< the function or the solver threw Interrupted: see `message`; the iterate is the last round's
   out_of_reach  ///< the schedule is done, the last solve converged, but the surrogate could not be refined as asked
 };
 
@@ -54,6 +56,7 @@ constexpr const char* to_string(InterleaveStop stop) {
     case InterleaveStop::budget_spent: return "budget spent";
     case InterleaveStop::solver_failed: return "solver failed";
     case InterleaveStop::stopped_by_observer: return "stopped by observer";
+    case InterleaveStop::interrupted: return "interrupted";
     case InterleaveStop::out_of_reach: return "out of reach";
   }
   return "unknown";
@@ -110,7 +113,7 @@ concept RefinementStages = requires(S& stages, const S& constant, const Iterate&
 /// result, and again until the schedule is done. Callers use `interleave(grid, ...)` and `interleave(kernel, ...)`.
 ///
 /// An exception of the solver ends the loop with solver_failed, one of exact_check ends it as well; the last iterate is
-/// kept. What refinement itself throws is passed on.
+/// kept. Interrupted ends it wherever it comes from. What else refinement itself throws is passed on.
 template <class Stages, class Iterate, class Solver, class Schedule>
   requires RefinementStages<Stages, Iterate>
 InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Iterate guess,
@@ -129,46 +132,59 @@ InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Ite
   const auto check_exactly = [&](Round& round) {
     try {
       result.exact_cost = round.exact_cost = options.exact_check(result.iterate);
+    } catch (const Interrupted&) {
+      throw;
     } catch (const std::exception& error) {
       result.message = std::string("exact_check: ") + error.what();
     }
   };
-  for (;;) {
-    const std::size_t evaluations = stages.exact_evaluations(), spent = evaluations - evaluations_before;
-    const bool first = result.rounds.empty();
-    std::size_t allowed = options.budget.exact_evaluations - std::min(spent, options.budget.exact_evaluations);
-    if (seconds_since(start) >= options.budget.seconds) allowed = 0;
-    if (first) allowed = std::max(allowed, std::size_t{1});
-    Round round;
-    const auto round_start = std::chrono::steady_clock::now();
-    const Advance advance = stages.advance(std::as_const(result.iterate), allowed, round);
-    if (advance == Advance::over_budget) result.stop = InterleaveStop::budget_spent;
-    if (advance != Advance::ready) break;
+  const auto run = [&] {
+    for (;;) {
+      const std::size_t evaluations = stages.exact_evaluations(), spent = evaluations - evaluations_before;
+      const bool first = result.rounds.empty();
+      std::size_t allowed = options.budget.exact_evaluations - std::min(spent, options.budget.exact_evaluations);
+      if (seconds_since(start) >= options.budget.seconds) allowed = 0;
+      if (first) allowed = std::max(allowed, std::size_t{1});
+      Round round;
+      const auto round_start = std::chrono::steady_clock::now();
+      const Advance advance = stages.advance(std::as_const(result.iterate), allowed, round);
+      if (advance == Advance::over_budget) result.stop = InterleaveStop::budget_spent;
+      if (advance != Advance::ready) break;
 
-    try {
-      SolverResult<Iterate> solved = solver(stages.view(), std::as_const(result.iterate));
-      result.iterate = std::move(solved.iterate);
-      result.cost = round.cost = solved.cost;
-      round.converged = solved.converged;
-      result.stop = solved.converged ? InterleaveStop::converged : InterleaveStop::solver_failed;
-    } catch (const std::exception& error) {
-      result.stop = InterleaveStop::solver_failed;
-      result.message = error.what();
-    }
-    round.seconds = seconds_since(round_start);
-    round.exact_evaluations = stages.exact_evaluations() - evaluations;
-    if (options.accuracy > 0 && result.message.empty()) check_exactly(round);
-    result.rounds.push_back(round);
+      try {
+        SolverResult<Iterate> solved = solver(stages.view(), std::as_const(result.iterate));
+        result.iterate = std::move(solved.iterate);
+        result.cost = round.cost = solved.cost;
+        round.converged = solved.converged;
+        result.stop = solved.converged ? InterleaveStop::converged : InterleaveStop::solver_failed;
+      } catch (const Interrupted&) {
+        throw;
+      } catch (const std::exception& error) {
+        result.stop = InterleaveStop::solver_failed;
+        result.message = error.what();
+      }
+      round.seconds = seconds_since(round_start);
+      round.exact_evaluations = stages.exact_evaluations() - evaluations;
+      if (options.accuracy > 0 && result.message.empty()) check_exactly(round);
+      result.rounds.push_back(round);
 
-    if (!result.message.empty()) break;
-    if (options.observer && !options.observer(result.rounds.back(), result.iterate)) {
-      result.stop = InterleaveStop::stopped_by_observer;
-      break;
+      if (!result.message.empty()) break;
+      if (options.observer && !options.observer(result.rounds.back(), result.iterate)) {
+        result.stop = InterleaveStop::stopped_by_observer;
+        break;
+      }
+      if (options.accuracy > 0 && std::abs(round.cost - round.exact_cost) <= options.accuracy) {
+        result.stop = InterleaveStop::accuracy_reached;
+        break;
+      }
     }
-    if (options.accuracy > 0 && std::abs(round.cost - round.exact_cost) <= options.accuracy) {
-      result.stop = InterleaveStop::accuracy_reached;
-      break;
-    }
+  };
+  try {
+    run();
+  } catch (const Interrupted& interruption) {
+    result.stop = InterleaveStop::interrupted;
+    result.message = interruption.what();
+    return result;
   }
   if (result.stop == InterleaveStop::converged && result.message.empty()) {
     result.message = stages.shortfall();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -33,6 +34,7 @@ class LinearImage {
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     Eigen::VectorXd f;
     const Answer answer = map_.evaluate(x, f);
+    fit_size(y, C_.rows());
     y.noalias() = C_ * f;
     return scaled(answer);
   }
@@ -40,7 +42,9 @@ class LinearImage {
     Eigen::VectorXd f;
     Eigen::MatrixXd df;
     const Answer answer = map_.evaluate(x, f, df);
+    fit_size(y, C_.rows());
     y.noalias() = C_ * f;
+    fit_size(J, C_.rows(), Dim);
     J.noalias() = C_ * df;
     return scaled(answer);
   }
@@ -49,7 +53,9 @@ class LinearImage {
     Eigen::MatrixXd df;
     const Answer answer = quoin::try_evaluate<Dim>(map_, x, f, df);
     if (!answer.has_value()) return answer;
+    fit_size(y, C_.rows());
     y.noalias() = C_ * f;
+    fit_size(J, C_.rows(), Dim);
     J.noalias() = C_ * df;
     return scaled(answer);
   }

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -17,8 +19,9 @@ namespace quoin {
 ///
 ///   parallel_for(horizon, 2, [&](std::size_t i) { derivatives[i] = ...; });
 ///
-/// Each i is taken by whichever thread is free. Threads are started for each call (some 30 us). After an exception no
-/// further i is taken; the first one is thrown here, when all threads have ended.
+/// Each i is taken by whichever thread is free. Threads are started for each call (some 30 us); if the system gives
+/// fewer, those there are do the work. After an exception no further i is taken; the first one is thrown here, when all
+/// threads have ended.
 template <class Work>
 void parallel_for(std::size_t count, std::size_t threads, Work&& work) {
   if (threads <= 1 || count <= 1) {
@@ -29,8 +32,11 @@ void parallel_for(std::size_t count, std::size_t threads, Work&& work) {
   std::exception_ptr error;
   std::mutex error_mutex;
   const auto run = [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  };
+  const auto run_and_report = [&] {
     try {
-      for (std::size_t i = next++; i < count; i = next++) work(i);
+      run();
     } catch (...) {
       const std::lock_guard lock(error_mutex);
       if (!error) error = std::current_exception();
@@ -38,8 +44,20 @@ void parallel_for(std::size_t count, std::size_t threads, Work&& work) {
     }
   };
   {
-    std::vector<std::jthread> others;
-    for (std::size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(run);
+    // This thread's own exception goes its way uncaught: it may be the unwinding of a thread that is cancelled.
+    struct Stop {
+      std::atomic<std::size_t>& next;
+      std::size_t count;
+      ~Stop() { next = count; }
+    };
+    std::vector<std::jthread> others;  // joined behind Stop
+    const Stop stop{next, count};
+    try {
+      others.reserve(std::min(threads, count) - 1);
+      for (std::size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(run_and_report);
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
     run();
   }
   if (error) std::rethrow_exception(error);

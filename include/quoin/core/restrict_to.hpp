@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -42,13 +43,16 @@ class RestrictedMap {
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     Eigen::MatrixXd J_full;
     const Answer answer = map_.evaluate(full(x), y, J_full);
+    fit_size(J, J_full.rows(), Dim);
     J = J_full(Eigen::all, axes_);
     return answer;
   }
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     Eigen::MatrixXd J_full;
     const Answer answer = quoin::try_evaluate<FullDim>(map_, full(x), y, J_full);
-    if (answer.has_value()) J = J_full(Eigen::all, axes_);
+    if (!answer.has_value()) return answer;
+    fit_size(J, J_full.rows(), Dim);
+    J = J_full(Eigen::all, axes_);
     return answer;
   }
 

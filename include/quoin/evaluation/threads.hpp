@@ -21,7 +21,7 @@ struct Threads {
 
   template <int Dim>
   void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {
-    const auto wanted = static_cast<std::size_t>(count > 0 ? count : std::thread::hardware_concurrency());
+    const std::size_t wanted = count > 0 ? static_cast<std::size_t>(count) : std::thread::hardware_concurrency();
     parallel_for(samples.size(), wanted, [&](std::size_t i) { f.evaluate(samples[i]); });
   }
 };

@@ -48,11 +48,16 @@ class AdaptiveGrid {
     requires SampleableFunction<F, Dim>
   explicit AdaptiveGrid(F f, const GridOptions<Dim>& options = {}, Evaluator<Dim> evaluator = ThisThread{})
       : state_(std::make_shared<GridState<Dim>>(CornerFunction<Dim>(std::move(f)), options, std::move(evaluator))),
-        view_(state_, state_->answering(), 0) {
+        view_(state_, {state_, &state_->answering()}, 0) {
     if (options.tolerance) view_ = view_.at_tolerance(*options.tolerance);
   }
-  AdaptiveGrid(AdaptiveGrid&&) = default;
-  AdaptiveGrid& operator=(AdaptiveGrid&&) = default;
+  /// A grid that was moved from goes on answering, as a view of the same corners.
+  AdaptiveGrid(AdaptiveGrid&& other) noexcept : state_(other.state_), view_(other.view_) {}
+  AdaptiveGrid& operator=(AdaptiveGrid&& other) noexcept {
+    state_ = other.state_;
+    view_ = other.view_;
+    return *this;
+  }
   AdaptiveGrid(const AdaptiveGrid&) = delete;
   AdaptiveGrid& operator=(const AdaptiveGrid&) = delete;
 
@@ -112,8 +117,9 @@ class AdaptiveGrid {
   GridStatistics statistics() const { return state_->statistics(); }
 
   /// Gives back the memory of corners and cells that only other levels than the present one use (in tolerance mode:
-  /// that no query to a tolerance has met); what is asked for again is evaluated again. Views stay valid. No query may be running in another thread.
-  void trim() { state_->trim({.level = level(), .to_tolerance = tolerance().has_value()}); }
+  /// that no query to a tolerance has met); what is asked for again is evaluated again. Needs no memory itself. Views
+  /// stay valid. No query may be running in another thread.
+  void trim() noexcept { state_->trim({.level = level(), .to_tolerance = tolerance().has_value()}); }
 
  private:
   std::shared_ptr<GridState<Dim>> state_;

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -42,14 +43,15 @@ class Batch {
     if (state.options().fourth_derivatives) level.reset();  // an answer has its certificate from the search
     std::vector<Eigen::Index> others;
     for (Eigen::Index m = 0; m < X.cols(); ++m)
-      if (!level || !find_at_once(*level, X.col(m), m)) others.push_back(m);
+      if (!level || !find_at_once(*level, X.col(m), static_cast<std::size_t>(m))) others.push_back(m);
     if (!others.empty()) search.prepare(X(Eigen::all, others));
     for (const Eigen::Index m : others) {
+      const auto at = static_cast<std::size_t>(m);
       bool called = false;
       Place<Dim> place = search.find(X.col(m), "evaluate_batch", true, called);
-      answers_[m] = place.answer;
+      answers_[at] = place.answer;
       if (place.plain())
-        points_[m] = {.cell = place.cell, .t = place.t, .level = place.answer.level, .nearest = place.nearest_corner};
+        points_[at] = {.cell = place.cell, .t = place.t, .level = place.answer.level, .nearest = place.nearest_corner};
       else
         odd_.push_back({m, X.col(m), std::move(place)});
     }
@@ -73,9 +75,9 @@ class Batch {
     Sweep sweep;
     for (const Found& head : points_) {
       if (!head.head) continue;
-      for (const Found* point = &head; point; point = point->next < 0 ? nullptr : &points_[point->next]) {
+      for (const Found* point = &head; point; point = point->next == none ? nullptr : &points_[point->next]) {
         sweep.points[sweep.count++] = point;
-        if (sweep.count < most && point->next >= 0) continue;
+        if (sweep.count < most && point->next != none) continue;
         if (J)
           sweep_jacobians(sweep, Y, *J);
         else
@@ -114,14 +116,16 @@ class Batch {
   static constexpr std::size_t most_groups = 8, group_values = detail::max_sweep_outputs;
   static constexpr std::size_t outputs = JetCell<Dim>::outputs;
 
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
   // A point that one sweep over a cell answers; cell and next are none for the others.
   struct Found {
     const typename Field::Cell* cell = nullptr;
     Point<Dim> t = {};
     int level = 0;
-    int nearest = -1;        // Place::nearest_corner
-    std::int32_t next = -1;  // point of this cell
-    bool head = false;       // first point of its cell
+    int nearest = -1;           // Place::nearest_corner
+    std::uint32_t next = none;  // point of this cell
+    bool head = false;          // first point of its cell
   };
   struct Odd {
     Eigen::Index m;
@@ -138,7 +142,7 @@ class Batch {
   static std::string who() { return "AdaptiveGrid<" + to_text(Dim) + ">::evaluate_batch: "; }
 
   // In level mode a cell that is there answers without a search.
-  bool find_at_once(int level, const Point<Dim>& x, Eigen::Index m) {
+  bool find_at_once(int level, const Point<Dim>& x, std::size_t m) {
     const CellPosition<Dim> position = state_.lattice().locate(x, level);
     const auto* cell = position.inside ? field_.find_cell(level, position.lower) : nullptr;
     if (cell == nullptr || cell->mixed) return false;
@@ -149,17 +153,17 @@ class Batch {
 
   // Links the points of each cell, in their order: a hash table of the cells, each with its first point so far.
   void link() {
-    std::vector<std::int32_t> first(std::bit_ceil(2 * points_.size() + 1), -1);
+    std::vector<std::uint32_t> first(std::bit_ceil(2 * points_.size() + 1), none);
     const std::size_t mask = first.size() - 1;
     for (std::size_t m = points_.size(); m-- > 0;) {
       Found& point = points_[m];
       if (point.cell == nullptr) continue;
       std::size_t slot = (reinterpret_cast<std::uintptr_t>(point.cell) * 0x9e3779b97f4a7c15u >> 20) & mask;
-      while (first[slot] >= 0 && points_[first[slot]].cell != point.cell) slot = (slot + 1) & mask;
+      while (first[slot] != none && points_[first[slot]].cell != point.cell) slot = (slot + 1) & mask;
       point.next = first[slot];
       point.head = true;
-      if (point.next >= 0) points_[point.next].head = false;
-      first[slot] = static_cast<std::int32_t>(m);
+      if (point.next != none) points_[point.next].head = false;
+      first[slot] = static_cast<std::uint32_t>(m);
     }
   }
 
@@ -191,9 +195,9 @@ class Batch {
     sweep.weights.resize(sweep.count * weights);
     for (std::size_t p = 0; p < sweep.count; ++p) {
       const Eigen::Index m = sweep.points[p] - points_.data();
-      weights_at(points_[m], sweep.weights.data() + p * weights);
+      weights_at(*sweep.points[p], sweep.weights.data() + p * weights);
       sweep.out[p * outputs] = Y.col(m).data();
-      for (int j = 0; j < Dim; ++j) sweep.out[p * outputs + 1 + j] = J.col(Dim * m + j).data();
+      for (unsigned j = 0; j < Dim; ++j) sweep.out[p * outputs + 1 + j] = J.col(Dim * m + j).data();
     }
     detail::sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), outputs,
                          static_cast<int>(sweep.count), sweep.out.data(), field_.rows());

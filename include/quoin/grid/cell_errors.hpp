@@ -34,7 +34,7 @@ class CellErrors {
 
   /// The same as an answer; unchecked if a bound is missing.
   Answer certified(int level, const CellPosition<Dim>& position) const {
-    const CertifiedError error = bounds(level, position.lower, position.t);
+    const CertifiedError error = bounds(level, position.lower, position.t.cwiseMax(0.0).cwiseMin(1.0));
     if (!std::isfinite(error.value)) return {.trust = Trust::unchecked, .level = level};
     return {.trust = Trust::certified, .level = level, .error = error.value, .jacobian_error = error.jacobian};
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -54,7 +55,7 @@ class FourthDerivativeBounds {
                                     d * (d + 1) * (d + 2) * (d + 3) / 24);
   }
 
-  std::array<double, count> bounds_;
+  std::array<double, std::size_t{count}> bounds_;
 };
 
 /// Bounds of |f - I_1 f| and of the largest |d_m (f - I_1 f)|.
@@ -78,7 +79,7 @@ CertifiedError certified_error(const FourthDerivativeBounds<Dim>& bounds, const 
     double cubic_third;   // |(1 - Q) g| <= cubic_third h^3 |g'''|
     double cubic_slope;   // |((1 - Q) g)'| <= cubic_slope h^3 |g''''|
   };
-  std::array<Axis, Dim> axis;
+  Axis axis[std::size_t{Dim}];
   for (int i = 0; i < Dim; ++i) {
     const double s = std::min(t[i], 1 - t[i]), r = 1 - s, product = s * r;
     const double turn = s > 1.0 / 3 ? (3 * s - 1) / (2 * s) : 0;  // where the slope's kernel changes its sign

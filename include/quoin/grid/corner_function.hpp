@@ -6,7 +6,7 @@
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/grid/claims.hpp"
+#include "quoin/grid/request.hpp"
 
 #include <Eigen/Core>
 
@@ -16,12 +16,16 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <new>
 #include <span>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
 
 namespace quoin {
 
@@ -31,11 +35,40 @@ struct CornerSample {
   Point<Dim> x;
   Eigen::MatrixXd jet;                                  ///< N x derivatives; empty if the function failed
   int branch = 0;                                       ///< the function's label
-  std::string reason;                                   ///< of the failure
-  bool retry = false;                                   ///< the function threw RetryableFailure
+  std::string reason;                                   ///< of the failure; empty if there was none
+  bool retry = false;                                   ///< the failure may pass
   double seconds = 0;                                   ///< spent in the function
-  const Claims::Task* task = nullptr;                   ///< on whose behalf; set by the grid
+  const Request* request = nullptr;                     ///< on whose behalf; set by the grid
   std::shared_ptr<const SolvedCorner<Dim>> start = {};  ///< for functions that take one; set by the grid
+
+  /// Somebody has evaluated it.
+  bool finished() const { return jet.size() > 0 || !reason.empty(); }
+
+  /// Makes a failure of what no grid can keep, whoever evaluated it: numbers that are not finite, or too large to be
+  /// interpolated, are the function's, and stay; nothing, or another shape, is the evaluator's, and may pass.
+  /// largest: size up to which each derivative's entries can be interpolated; empty: any that is finite.
+  void check(Eigen::Index rows, Eigen::Index derivatives, std::span<const double> largest = {}) {
+    if (reason.empty() && (jet.rows() != rows || jet.cols() != derivatives)) {
+      reason = jet.size() == 0 ? "the evaluator has not evaluated it"
+                               : "the evaluator answered a jet of " + to_text(jet.rows()) + " x " +
+                                     to_text(jet.cols()) + ", expected " + to_text(rows) + " x " + to_text(derivatives);
+      retry = true;
+    }
+    for (Eigen::Index a = 0; a < jet.cols() && reason.empty(); ++a) {
+      const double most = largest.empty() ? std::numeric_limits<double>::max() : largest[static_cast<std::size_t>(a)];
+      if (!(jet.col(a).array().abs() <= most).all()) reason = too_large(a, most);
+    }
+    if (!reason.empty()) jet.resize(0, 0);
+  }
+
+ private:
+  std::string too_large(Eigen::Index a, double most) const {
+    Eigen::Index row = 0;
+    while (std::abs(jet(row, a)) <= most) ++row;
+    return (a == 0 ? "value " : "derivative " + to_text(a) + " of output ") + to_text(row) + " is " +
+           to_text(jet(row, a)) +
+           (std::isfinite(jet(row, a)) ? ", too large to be interpolated" : " (or was not written)");
+  }
 };
 
 /// Functions that say how they are sampled: exact_function, exact_jet and models that give their own jets. `sample` may
@@ -105,9 +138,10 @@ class CornerFunction {
   bool takes_start() const { return takes_start_; }  ///< wants samples with the nearest solved corner
   FunctionTraits traits() const { return traits_; }
 
-  /// Fills sample.jet and sample.branch, or sample.reason; never throws for what f does.
+  /// Fills sample.jet and sample.branch, or sample.reason. Of what f throws it lets through Interrupted alone, and the
+  /// unwinding of a thread that is cancelled: then the sample is as it was.
   void evaluate(CornerSample<Dim>& sample) const {
-    const Claims::Task::Scope scope(sample.task);
+    const Request::Scope scope(sample.request);
     const auto start = std::chrono::steady_clock::now();
     call(sample);
     sample.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -116,32 +150,31 @@ class CornerFunction {
  private:
   void call(CornerSample<Dim>& sample) const {
     try {
-      sample.jet.setConstant(output_size_, derivatives(), std::numeric_limits<double>::quiet_NaN());
-      sample.branch = sample_(sample.x, sample.jet, sample.start.get());
-      if (sample.jet.allFinite()) return;
-      sample.reason = not_finite(sample.jet);
+      Eigen::MatrixXd jet =
+          Eigen::MatrixXd::Constant(output_size_, derivatives(), std::numeric_limits<double>::quiet_NaN());
+      sample.branch = sample_(sample.x, jet, sample.start.get());
+      sample.jet = std::move(jet);
+      sample.check(output_size_, derivatives());
+    } catch (const Interrupted&) {
+      throw;
     } catch (const RetryableFailure& failure) {
-      sample.reason = failure.what();
-      sample.retry = true;
+      fail(sample, failure.what(), true);
+    } catch (const std::bad_alloc&) {
+      fail(sample, "out of memory", true);  // short enough to need none
     } catch (const std::exception& failure) {
-      sample.reason = failure.what();
+      fail(sample, failure.what(), false);
+#ifdef __GLIBCXX__
+    } catch (const abi::__forced_unwind&) {
+      throw;
+#endif
     } catch (...) {
-      sample.reason = "an exception that is no std::exception";
+      fail(sample, "an exception that is no std::exception", false);
     }
-    sample.jet.resize(0, 0);
   }
 
-  static std::string not_finite(const Eigen::MatrixXd& jet) {
-    for (Eigen::Index a = 0; a < jet.cols(); ++a)
-      for (Eigen::Index row = 0; row < jet.rows(); ++row)
-        if (!std::isfinite(jet(row, a))) {
-          std::ostringstream text;
-          text << (a == 0 ? "value " : "derivative ");
-          if (a > 0) text << a << " of output ";
-          text << row << " is " << jet(row, a) << " (or was not written)";
-          return text.str();
-        }
-    return {};
+  static void fail(CornerSample<Dim>& sample, const char* reason, bool retry) {
+    sample.reason = *reason ? reason : "an exception without words";
+    sample.retry = retry;
   }
 
   Eigen::Index output_size_;
@@ -154,7 +187,8 @@ class CornerFunction {
 
 /// Who evaluates missing corners: called with a batch of samples, it calls f.evaluate on each, in any order, from any
 /// threads, and returns when all are done. Batches of an f that is not concurrent are of one sample, and come one at a
-/// time.
+/// time. If it throws, the query does: what it had evaluated is kept, and no thread of its may touch the samples any
+/// more. It may evaluate elsewhere and fill the samples itself; the grid checks what it is given.
 template <int Dim>
 using Evaluator = std::function<void(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples)>;
 

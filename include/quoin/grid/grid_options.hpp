@@ -46,6 +46,9 @@ struct GridOptions {
   /// Finest level that refine() and at_level() can reach; an address has 128/Dim bits an axis for levels and extent.
   int deepest_level = Dim <= 3 ? 20 : 64 / Dim;
   FailurePolicy on_failure = FailurePolicy::throw_error;
+  /// In tolerance mode: how often a cell with a failed corner is split, below the first such cell met, before it is
+  /// answered by that policy. Each split halves the strip around where f fails that has no answer.
+  int failure_splits = 3;
   OutsidePolicy outside = OutsidePolicy::throw_error;
 
   /// Tolerance mode: cells go as deep as this error of the value asks for, absolute, in the weighted norm below. Not

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/answer.hpp"
+#include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/batch.hpp"
@@ -14,10 +15,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -44,13 +45,17 @@ class GridView {
  public:
   using Field = JetField<Dim>;
 
-  /// Made by AdaptiveGrid.
-  GridView(std::shared_ptr<GridState<Dim>> state, Field& field, int level)
-      : state_(std::move(state)), field_(&field), level_(level) {
+  /// Made by AdaptiveGrid. field: of the state, or a functional's.
+  GridView(std::shared_ptr<GridState<Dim>> state, std::shared_ptr<Field> field, int level)
+      : state_(std::move(state)), field_(std::move(field)), level_(level) {
     if (level < 0 || level > state_->lattice().deepest_level())
       throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: level " + to_text(level) + " is not in 0.." +
                                   to_text(state_->lattice().deepest_level()) + " (GridOptions::deepest_level)");
   }
+
+  // A view that was moved from goes on answering: no view is ever empty.
+  GridView(const GridView&) = default;
+  GridView& operator=(const GridView&) = default;
 
   Eigen::Index output_size() const { return field_->rows(); }
   int jet_order() const { return field_->interpolant().order(); }
@@ -60,25 +65,24 @@ class GridView {
   const GridOptions<Dim>& options() const { return state_->options(); }
 
   /// The same map at another level.
-  GridView at_level(int level) const { return GridView(state_, *field_, level); }
+  GridView at_level(int level) const { return GridView(state_, field_, level); }
 
   /// The same map to a tolerance: the error of the value that is asked for, absolute, in the weighted norm of this map's
   /// outputs. Each cell goes as deep as it must. Throws std::invalid_argument unless it is positive and finite.
   GridView at_tolerance(double tolerance) const {
-    if (!(tolerance > 0) || !std::isfinite(tolerance)) {
-      std::ostringstream text;
-      text << "AdaptiveGrid<" << Dim << ">: tolerance " << tolerance << " is not positive and finite";
-      throw std::invalid_argument(text.str());
-    }
+    if (!(tolerance > 0) || !std::isfinite(tolerance))
+      throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: tolerance " + to_text(tolerance) +
+                                  " is not positive and finite");
     GridView view = at_level(0);
     view.tolerance_ = tolerance;
     return view;
   }
 
   /// The map x -> C f(x), at this level or tolerance. C (M x N) is applied once per corner, to corners from before as
-  /// well. The norm of its outputs, in which tolerances are meant, has M weights; empty: 1/sqrt(M).
+  /// well. The norm of its outputs, in which tolerances are meant, has M weights; empty: 1/sqrt(M). What it keeps at
+  /// corners is given back with the last view of it.
   GridView add_functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights = {}) const {
-    GridView view(state_, state_->add_functional(*field_, C, output_weights), level_);
+    GridView view(state_, GridState<Dim>::add_functional(state_, field_, C, output_weights), level_);
     view.tolerance_ = tolerance_;
     return view;
   }
@@ -98,7 +102,7 @@ class GridView {
     return answer(x, &y, &J, "try_evaluate", false);
   }
 
-  /// Jw = J(x) w. w: Dim, Jw: N.
+  /// Jw = J(x) w. w: Dim, Jw: N; they may be the same vector.
   Answer times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w, Eigen::VectorXd& Jw) const {
     require_size("times", "w", w.size(), Dim);
     QueryCounters::Query query(state_->counters());
@@ -107,7 +111,9 @@ class GridView {
       Eigen::VectorXd y;
       Eigen::MatrixXd J;
       finish(x, place, y, &J);
-      Jw.noalias() = J * w;
+      const Eigen::VectorXd product = J * w;
+      fit_size(Jw, output_size());
+      Jw = product;
       return place.answer;
     }
     const Weights weights(*this, place);
@@ -115,15 +121,15 @@ class GridView {
     single.resize(weights.rows());
     for (std::size_t k = 0; k < weights.rows(); ++k) {
       single[k] = 0;
-      for (int j = 0; j < Dim; ++j) single[k] += weights(k, 1 + j) * w[j];
+      for (unsigned j = 0; j < Dim; ++j) single[k] += weights(k, 1 + j) * w[j];
     }
-    Jw.resize(output_size());
+    fit_size(Jw, output_size());
     double* out = Jw.data();
     detail::sweep(input(*place.cell), single.data(), 1, &out, output_size());
     return place.answer;
   }
 
-  /// Jtv = J(x)^T v. v: N, Jtv: Dim.
+  /// Jtv = J(x)^T v. v: N, Jtv: Dim; they may be the same vector.
   Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const {
     require_size("transpose_times", "v", v.size(), output_size());
     QueryCounters::Query query(state_->counters());
@@ -132,7 +138,9 @@ class GridView {
       Eigen::VectorXd y;
       Eigen::MatrixXd J;
       finish(x, place, y, &J);
-      Jtv.noalias() = J.transpose() * v;
+      const Eigen::VectorXd product = J.transpose() * v;
+      fit_size(Jtv, Dim);
+      Jtv = product;
       return place.answer;
     }
     const Weights weights(*this, place);
@@ -142,9 +150,10 @@ class GridView {
     Scratch& moments = scratch();
     moments.resize(weights.rows());
     detail::moments(in, padded.data(), moments.data());
-    Jtv.setZero(Dim);
+    fit_size(Jtv, Dim);
+    Jtv.setZero();
     for (std::size_t k = 0; k < weights.rows(); ++k)
-      for (int j = 0; j < Dim; ++j) Jtv[j] += weights(k, 1 + j) * moments[k];
+      for (unsigned j = 0; j < Dim; ++j) Jtv[j] += weights(k, 1 + j) * moments[k];
     return place.answer;
   }
 
@@ -168,7 +177,8 @@ class GridView {
     const Address<Dim> address = nearest_address(x);
     const Corner* corner = nullptr;
     field_->require_corners({.level = level_, .to_tolerance = tolerance_.has_value()}, {&address, 1}, {&corner, 1});
-    if (corner->failed()) throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + corner->reason);
+    if (corner->failed())
+      throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + field_->failure_at(*corner), corner->may_pass());
     field_->store(level_).unpack(*corner, jet);
   }
 
@@ -177,7 +187,7 @@ class GridView {
   /// evaluate would throw for one of the points. Y may be X.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const {
     Batch<Dim> batch = find_batch(X);
-    Y.resize(output_size(), X.cols());
+    fit_size(Y, output_size(), X.cols());
     return write_batch(std::move(batch), Y, nullptr);
   }
   /// The same into part of a matrix, or into memory that the caller has: throws std::invalid_argument if Y is not N x M.
@@ -191,8 +201,8 @@ class GridView {
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y,
                                      Eigen::MatrixXd& J) const {
     Batch<Dim> batch = find_batch(X);
-    Y.resize(output_size(), X.cols());
-    J.resize(output_size(), Dim * X.cols());
+    fit_size(Y, output_size(), X.cols());
+    fit_size(J, output_size(), Dim * X.cols());
     Batch<Dim>::require_apart(Y, J);
     Eigen::Ref<Eigen::MatrixXd> jacobians = J;
     return write_batch(std::move(batch), Y, &jacobians);
@@ -207,7 +217,7 @@ class GridView {
 
  private:
   using Scratch = std::vector<double>;
-  static constexpr int outputs = JetCell<Dim>::outputs;
+  static constexpr std::size_t outputs = JetCell<Dim>::outputs;
 
   // The weights of a place, [corner and derivative][value, d_1 .. d_Dim].
   class Weights {
@@ -218,7 +228,7 @@ class GridView {
                  place.nearest_corner, buffer_.data());
     }
     std::size_t rows() const { return buffer_.size() / outputs; }
-    double operator()(std::size_t row, int output) const { return buffer_[row * outputs + output]; }
+    double operator()(std::size_t row, std::size_t output) const { return buffer_[row * outputs + output]; }
     const double* data() const { return buffer_.data(); }
 
    private:
@@ -267,7 +277,7 @@ class GridView {
     if (!x.allFinite()) lattice.throw_outside(x, "nearest_corner");
     const CellPosition<Dim> position = lattice.locate(x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper()), level_);
     Address<Dim> address = position.lower;
-    for (int i = 0; i < Dim; ++i)
+    for (unsigned i = 0; i < Dim; ++i)
       if (position.t[i] > 0.5) address[i] += lattice.stride(level_);
     return address;
   }
@@ -277,8 +287,8 @@ class GridView {
     const bool extended = place.answer.trust == Trust::extended;
     Eigen::MatrixXd own;
     if (extended && J == nullptr) J = &own;
-    y.resize(output_size());
-    if (J) J->resize(output_size(), Dim);
+    fit_size(y, output_size());
+    if (J) fit_size(*J, output_size(), Dim);
     if (place.cell == nullptr) {
       y = place.called.col(0);
       if (J) *J = place.called.middleCols(1, Dim);
@@ -286,7 +296,7 @@ class GridView {
       const Weights weights(*this, place);
       if (J) {
         std::array<double*, outputs> out{y.data()};
-        for (int j = 0; j < Dim; ++j) out[1 + j] = J->col(j).data();
+        for (unsigned j = 0; j < Dim; ++j) out[1 + j] = J->col(j).data();
         detail::sweep(input(*place.cell), weights.data(), outputs, out.data(), output_size());
       } else {
         Scratch& values = scratch();
@@ -326,7 +336,7 @@ class GridView {
   }
 
   std::shared_ptr<GridState<Dim>> state_;
-  Field* field_;
+  std::shared_ptr<Field> field_;
   int level_;
   std::optional<double> tolerance_ = {};
 };

@@ -76,7 +76,7 @@ class GridStages {
       finished_ = tolerance_ <= tolerances_.last;
       tolerance_ = std::max(tolerance_ / tolerances_.factor, tolerances_.last);
     } else {
-      while (grid_.level() < level_) grid_.refine();
+      while (!grid_.tolerance() && grid_.level() < level_) grid_.refine();
       round.level = level_;
       view_ = grid_.at_level(level_++);
     }
@@ -108,7 +108,7 @@ class GridStages {
 ///   auto result = quoin::interleave(grid, solve, guess, {.schedule = quoin::levels_for(0.5, 0.2)});
 ///   auto other = quoin::interleave(grid, solve, guess, {.schedule = quoin::Tolerances{.first = 1e-3, .last = 1e-6}});
 ///
-/// By levels, the grid is left at the last level solved. How the loop ends: see interleave_stages. Throws
+/// By levels, a grid in level mode is left at the last level solved. How the loop ends: see interleave_stages. Throws
 /// std::invalid_argument for a schedule that the grid cannot follow.
 template <int Dim, class Iterate, class Solver>
 InterleaveResult<Iterate> interleave(

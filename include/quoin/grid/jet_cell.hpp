@@ -51,29 +51,30 @@ class JetCell {
   void taylor_weights(int corner, const Point<Dim>& t, const Point<Dim>& h, double* w) const {
     std::fill_n(w, weight_count(), 0.0);
     w += static_cast<std::size_t>(corner) * indices_.size() * outputs;
-    std::array<double, Dim> from;  // the corner to the point
-    for (int i = 0; i < Dim; ++i) from[i] = h[i] * (t[i] - (corner >> i & 1));
-    const auto monomial = [&from](MultiIndex<Dim> a, int differentiated) {
+    std::array<double, std::size_t{Dim}> from;  // the corner to the point
+    for (unsigned i = 0; i < Dim; ++i) from[i] = h[i] * (t[i] - (corner >> i & 1));
+    const auto monomial = [&from](MultiIndex<Dim> a, std::size_t output) {
       double product = 1;
-      for (int i = 0; i < Dim; ++i) {
-        if (i == differentiated && a[i]-- == 0) return 0.0;
+      for (std::size_t i = 0; i < Dim; ++i) {
+        if (1 + i == output && a[i]-- == 0) return 0.0;
         for (int n = 1; n <= a[i]; ++n) product *= from[i] / n;
       }
       return product;
     };
     for (const MultiIndex<Dim>& a : indices_)
-      for (int output = 0; output < outputs; ++output) *w++ = monomial(a, output - 1);
+      for (std::size_t output = 0; output < outputs; ++output) *w++ = monomial(a, output);
   }
 
   /// The definition above, for any K.
   void general_weights(const Point<Dim>& t, const Point<Dim>& h, double* w) const {
-    std::array<std::array<Basis, 2>, Dim> basis;
-    for (int i = 0; i < Dim; ++i)
-      for (int side = 0; side < 2; ++side) basis[i][side] = one_dimensional(order_, side, t[i], h[i]);
+    const auto order = static_cast<unsigned>(order_);
+    std::array<std::array<Basis, 2>, std::size_t{Dim}> basis;
+    for (unsigned i = 0; i < Dim; ++i)
+      for (const bool upper : {false, true}) basis[i][upper] = one_dimensional(order, upper, t[i], h[i]);
 
-    for (int c = 0; c < corners; ++c) {
-      std::array<const Basis*, Dim> at;
-      for (int i = 0; i < Dim; ++i) at[i] = &basis[i][c >> i & 1];
+    for (unsigned c = 0; c < corners; ++c) {
+      std::array<const Basis*, std::size_t{Dim}> at;
+      for (std::size_t i = 0; i < Dim; ++i) at[i] = &basis[i][c >> i & 1];
       for (const MultiIndex<Dim>& a : indices_) {
         switch (order_ - std::accumulate(a.begin(), a.end(), 0)) {
           case 0: weights_of<0>(at, a, w); break;
@@ -98,13 +99,13 @@ class JetCell {
 
   // Coefficient e belongs to all l with |l| = |a| + e.
   template <int Rest>
-  using Series = std::array<double, Rest + 1>;
+  using Series = std::array<double, std::size_t{Rest + 1}>;
 
   template <int Rest>
   static Series<Rest> product(const Series<Rest>& x, const Series<Rest>& y) {
     Series<Rest> z{};
-    for (int e = 0; e <= Rest; ++e)
-      for (int k = 0; k <= e; ++k) z[e] += x[k] * y[e - k];
+    for (std::size_t e = 0; e <= Rest; ++e)
+      for (std::size_t k = 0; k <= e; ++k) z[e] += x[k] * y[e - k];
     return z;
   }
   template <int Rest>
@@ -117,20 +118,21 @@ class JetCell {
   // The weights of one derivative at one corner, K = |a| + Rest: sums over l >= a with |l| <= K of products over the
   // axes, as truncated products of series; for d_j one factor is a slope.
   template <int Rest>
-  static void weights_of(const std::array<const Basis*, Dim>& basis, const MultiIndex<Dim>& a, double* w) {
-    std::array<Series<Rest>, Dim> factor, slope;
-    std::array<Series<Rest>, Dim + 1> before;
+  static void weights_of(const std::array<const Basis*, std::size_t{Dim}>& basis, const MultiIndex<Dim>& a, double* w) {
+    std::array<Series<Rest>, std::size_t{Dim}> factor, slope;
+    std::array<Series<Rest>, std::size_t{Dim + 1}> before;
     before[0] = {1.0};
-    for (int i = 0; i < Dim; ++i) {
-      for (int e = 0; e <= Rest; ++e) {
-        factor[i][e] = basis[i]->value[a[i]][a[i] + e];
-        slope[i][e] = basis[i]->slope[a[i]][a[i] + e];
+    for (std::size_t i = 0; i < Dim; ++i) {
+      const auto derivative = static_cast<std::size_t>(a[i]);
+      for (std::size_t e = 0; e <= Rest; ++e) {
+        factor[i][e] = basis[i]->value[derivative][derivative + e];
+        slope[i][e] = basis[i]->slope[derivative][derivative + e];
       }
       before[i + 1] = product<Rest>(before[i], factor[i]);
     }
     w[0] = sum<Rest>(before[Dim]);
     Series<Rest> after{1.0};
-    for (int j = Dim - 1; j >= 0; --j) {
+    for (std::size_t j = Dim; j-- > 0;) {
       w[1 + j] = sum<Rest>(product<Rest>(product<Rest>(before[j], slope[j]), after));
       after = product<Rest>(after, factor[j]);
     }
@@ -141,54 +143,55 @@ class JetCell {
   // I f = sum_c L p.
   static void cubic_weights(const Point<Dim>& t, const Point<Dim>& h, double* w) {
     for (int c = 0; c < corners; ++c) {
-      std::array<double, Dim> s, sigma, alpha;
+      std::array<double, std::size_t{Dim}> s, sigma, alpha;
       double S = 1;
-      for (int i = 0; i < Dim; ++i) {
+      for (unsigned i = 0; i < Dim; ++i) {
         const bool upper = c >> i & 1;
         s[i] = upper ? t[i] : 1 - t[i];
         sigma[i] = upper ? 1 : -1;
         alpha[i] = -sigma[i] * h[i] * s[i] * (1 - s[i]);
         S += (1 - s[i]) * (2 * s[i] - 1);
       }
-      std::array<double, Dim + 1> before{1.0};  // before[i] = s_0 ... s_{i-1}
-      for (int i = 0; i < Dim; ++i) before[i + 1] = before[i] * s[i];
-      std::array<double, Dim> others;  // product of all s but s_i
+      std::array<double, std::size_t{Dim + 1}> before{1.0};  // before[i] = s_0 ... s_{i-1}
+      for (std::size_t i = 0; i < Dim; ++i) before[i + 1] = before[i] * s[i];
+      std::array<double, std::size_t{Dim}> others;  // product of all s but s_i
       double after = 1;
-      for (int i = Dim - 1; i >= 0; after *= s[i--]) others[i] = before[i] * after;
+      for (std::size_t i = Dim; i-- > 0; after *= s[i]) others[i] = before[i] * after;
       const double L = before[Dim];
 
       *w++ = L * S;
-      for (int j = 0; j < Dim; ++j) *w++ = sigma[j] / h[j] * (others[j] * S + L * (3 - 4 * s[j]));
-      for (int i = 0; i < Dim; ++i) {
+      for (unsigned j = 0; j < Dim; ++j) *w++ = sigma[j] / h[j] * (others[j] * S + L * (3 - 4 * s[j]));
+      for (unsigned i = 0; i < Dim; ++i) {
         *w++ = L * alpha[i];
-        for (int j = 0; j < Dim; ++j) *w++ = sigma[j] / h[j] * others[j] * alpha[i] - (i == j ? L * (1 - 2 * s[j]) : 0);
+        for (unsigned j = 0; j < Dim; ++j)
+          *w++ = sigma[j] / h[j] * others[j] * alpha[i] - (i == j ? L * (1 - 2 * s[j]) : 0);
       }
     }
   }
 
   // h_{l,a}(t) = t^a/a! (1-t)^{l+1} sum_{k <= l-a} C(l+k, k) t^k is the Hermite basis of degree 2l+1 for derivative a at
   // the lower end; the upper end mirrors it.
-  static Basis one_dimensional(int order, int side, double t, double h) {
-    const double s = side ? 1 - t : t;
+  static Basis one_dimensional(unsigned order, bool upper, double t, double h) {
+    const double s = upper ? 1 - t : t;
     std::array<double, max_order + 2> power{1.0}, rest{1.0};  // of s and of 1 - s
-    for (int k = 1; k <= max_order + 1; ++k) {
+    for (std::size_t k = 1; k <= max_order + 1; ++k) {
       power[k] = power[k - 1] * s;
       rest[k] = rest[k - 1] * (1 - s);
     }
     Basis basis;
     double scale = 1;  // (+-h)^a / a!
-    for (int a = 0; a <= order; ++a) {
-      if (a > 0) scale *= (side ? -h : h) / a;
+    for (unsigned a = 0; a <= order; ++a) {
+      if (a > 0) scale *= (upper ? -h : h) / a;
       double lower_value = 0, lower_slope = 0;
-      for (int l = a; l <= order; ++l) {
+      for (unsigned l = a; l <= order; ++l) {
         double sum = 0, sum_slope = 0, choose = 1;
-        for (int k = 0; k <= l - a; ++k) {
+        for (unsigned k = 0; k <= l - a; ++k) {
           if (k > 0) choose *= static_cast<double>(l + k) / k;
           sum += choose * power[a + k];
           if (a + k > 0) sum_slope += choose * (a + k) * power[a + k - 1];
         }
         const double value = scale * rest[l + 1] * sum;
-        const double slope = scale * (rest[l + 1] * sum_slope - (l + 1) * rest[l] * sum) * (side ? -1 : 1) / h;
+        const double slope = scale * (rest[l + 1] * sum_slope - (l + 1) * rest[l] * sum) * (upper ? -1 : 1) / h;
         basis.value[a][l] = value - lower_value;
         basis.slope[a][l] = slope - lower_slope;
         lower_value = value;

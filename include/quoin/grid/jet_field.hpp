@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/core/weighted_norm.hpp"
-#include "quoin/grid/claims.hpp"
 #include "quoin/grid/corner_function.hpp"
+#include "quoin/grid/corner_requests.hpp"
 #include "quoin/grid/corner_store.hpp"
-#include "quoin/grid/gate.hpp"
 #include "quoin/grid/jet_cell.hpp"
 #include "quoin/grid/lattice.hpp"
+#include "quoin/grid/nearest_corner.hpp"
 #include "quoin/grid/surplus.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,23 +32,13 @@
 
 namespace quoin {
 
-/// What all fields of one grid share on the path of a missing corner.
-struct MissingCornerPath {
-  Claims claims;
-  Gate gate;           ///< passed by those who may call f, if f is not concurrent
-  bool gated = false;  ///< f is not concurrent
-  /// Corners are claimed and evaluated singly, unless an evaluator can make use of many: a corner that waits in a batch
-  /// behind another, whose f asks the grid for it, would look as if it waited for itself.
-  bool singly = false;
-};
-
 /// One function's jets on the lattice: the cells that answer queries, the corners they point to, and where missing
 /// corners come from. The function itself is a field; so is each functional of it, and the gradients that are
 /// differenced from its values.
 template <int Dim>
 class JetField {
  public:
-  static constexpr int cell_corners = 1 << Dim;
+  static constexpr std::size_t cell_corners = std::size_t{1} << Dim;
 
   /// A cell whose corners are all there. It points to them and copies nothing.
   struct Cell {
@@ -59,34 +54,33 @@ class JetField {
     mutable std::atomic<bool> in_tolerance_mode = false;  ///< met on the way to a leaf
   };
 
-  /// Computes jets, or reasons, for the samples (their x is set) at these addresses; called without a lock.
-  using Source = std::function<void(const Asked&, std::span<const Address<Dim>>, std::span<CornerSample<Dim>>)>;
-
-  /// per_level: a corner's jet depends on the level from which it is asked for. map: what the field makes of a jet of
-  /// the function; empty: the jet itself.
+  /// per_level: a corner's jet depends on the level from which it is asked for. parent: from whose corners the source
+  /// makes these, on the same lattice; nullptr: from f. map: what the field makes of a jet of the function; empty: the
+  /// jet itself.
   JetField(const Lattice<Dim>& lattice, WeightedNorm norm, Eigen::Index rows, int order, bool per_level,
-           MissingCornerPath& path, Source source, std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
+           MissingCornerPath& path, CornerSource<Dim> source, JetField* parent = nullptr,
+           std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
       : lattice_(lattice),
         norm_(std::move(norm)),
         rows_(rows),
         cell_(order),
         path_(path),
         source_(std::move(source)),
+        parent_(parent),
         map_(std::move(map)),
-        cells_(lattice.deepest_level() + 1) {
-    for (int i = 0; i < (per_level ? lattice.deepest_level() + 1 : 1); ++i)
-      stores_.emplace_back(rows, cell_.jet_size());
+        cells_(lattice.levels()) {
+    for (std::size_t i = 0; i < (per_level ? lattice.levels() : 1); ++i) stores_.emplace_back(rows, largest(order));
   }
 
   Eigen::Index rows() const { return rows_; }
   const JetCell<Dim>& interpolant() const { return cell_; }
   /// What this field makes of a jet of the function.
   Eigen::MatrixXd transform(Eigen::MatrixXd jet) const { return map_ ? map_(std::move(jet)) : jet; }
-  const CornerStore& store(int level) const { return stores_[stores_.size() == 1 ? 0 : level]; }
+  const CornerStore& store(int level) const { return stores_[store_index(level)]; }
 
   /// The cell, if it is ready. No lock.
   const Cell* find_cell(int level, const Address<Dim>& lower) const {
-    return cells_[level].find(Lattice<Dim>::key(lower));
+    return cells_[static_cast<std::size_t>(level)].find(Lattice<Dim>::key(lower));
   }
 
   /// The cell, made ready; nullptr if a corner failed, and then which.
@@ -98,7 +92,7 @@ class JetField {
     const LatticeKey key = Lattice<Dim>::key(lower);
     std::array<const double*, cell_corners> jets;
     bool mixed = false;
-    for (int c = 0; c < cell_corners; ++c) {
+    for (std::size_t c = 0; c < cell_corners; ++c) {
       if (corners[c]->failed()) {
         if (failed) *failed = corners[c];
         return nullptr;
@@ -106,10 +100,21 @@ class JetField {
       jets[c] = corners[c]->jet;
       mixed = mixed || corners[c]->branch != corners[0]->branch || corners[c]->branch == Corner::straddling;
     }
-    const std::lock_guard lock(path_.claims.mutex());
-    if (const Cell* present = cells_[level].find(key)) return present;
-    cells_[level].insert(&cell_records_.emplace_back(key, jets, corners[0]->branch, mixed));
+    const std::lock_guard lock(path_.mutex);
+    ConcurrentMap<Cell>& cells = cells_[static_cast<std::size_t>(level)];
+    if (const Cell* present = cells.find(key)) return present;
+    cells.reserve_one();
+    cells.insert(&cell_records_.emplace_back(key, jets, corners[0]->branch, mixed));
     return &cell_records_.back();
+  }
+
+  /// True if a corner of the cell is known, and failed. Nothing is evaluated.
+  bool is_known_to_fail(int level, const Address<Dim>& lower) const {
+    const auto addresses = cell_addresses(level, lower);
+    return std::any_of(addresses.begin(), addresses.end(), [&](const Address<Dim>& address) {
+      const Corner* corner = store(level).find(Lattice<Dim>::key(address));
+      return corner != nullptr && corner->failed();
+    });
   }
 
   /// The points at which the surplus of a cell is measured: the centres of its descendants up to `generations` below,
@@ -120,9 +125,12 @@ class JetField {
     for (int g = 1; g <= generations && level + g <= lattice_.deepest_level(); ++g)
       for (int place = 0; place < 1 << (Dim * (g - 1)); ++place) {
         Address<Dim> address = lower;
-        for (int i = 0; i < Dim; ++i)
-          address[i] += (2 * (place >> (i * (g - 1)) & ((1 << (g - 1)) - 1)) + 1) * lattice_.stride(level + g);
-        by_level[level + g].push_back(address);
+        int rest = place;  // g - 1 bits an axis
+        for (std::int64_t& i : address) {
+          i += (2 * (rest & ((1 << (g - 1)) - 1)) + 1) * lattice_.stride(level + g);
+          rest >>= g - 1;
+        }
+        by_level[static_cast<std::size_t>(level + g)].push_back(address);
       }
   }
 
@@ -134,19 +142,20 @@ class JetField {
     Surplus surplus;
     bool may_change = false;
     for (int l = level + 1; l < static_cast<int>(points.size()); ++l) {
-      std::vector<const Corner*> corners(points[l].size());
-      require_corners({.level = l, .to_tolerance = true}, points[l], corners);
+      const std::vector<Address<Dim>>& addresses = points[static_cast<std::size_t>(l)];
+      std::vector<const Corner*> corners(addresses.size());
+      require_corners({.level = l, .to_tolerance = true}, addresses, corners);
       for (std::size_t p = 0; p < corners.size(); ++p) {
         Point<Dim> t;
-        for (int i = 0; i < Dim; ++i)
-          t[i] = static_cast<double>(points[l][p][i] - lower[i]) / static_cast<double>(lattice_.stride(level));
+        for (unsigned i = 0; i < Dim; ++i)
+          t[i] = static_cast<double>(addresses[p][i] - lower[i]) / static_cast<double>(lattice_.stride(level));
         add_surplus(level, cell, t, store(l), *corners[p], surplus);
-        may_change = may_change || corners[p]->retry;
+        may_change = may_change || corners[p]->may_pass();
       }
     }
     surplus.corners = surplus_at(level, cell).seen_by_corners();
     if (may_change) return surplus;
-    const std::lock_guard lock(path_.claims.mutex());
+    const std::lock_guard lock(path_.mutex);
     if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
     surplus_records_.push_back(surplus);
     cell.surplus.store(&surplus_records_.back(), std::memory_order_release);
@@ -173,44 +182,44 @@ class JetField {
   }
 
   /// Of the corners that are known and did not fail, the one nearest to x in units of the spacing; null if none is.
-  std::shared_ptr<const SolvedCorner<Dim>> nearest_solved(const Point<Dim>& x) const {
-    const std::lock_guard lock(path_.claims.mutex());
-    const Corner* nearest = nullptr;
-    double least = std::numeric_limits<double>::infinity();
-    stores_[0].for_each([&](const Corner& corner) {
-      if (corner.failed()) return;
-      const double distance =
-          (lattice_.point(Lattice<Dim>::address(corner.key)) - x).cwiseQuotient(lattice_.spacing(0)).squaredNorm();
-      if (nearest == nullptr || distance < least || (distance == least && corner.key < nearest->key)) {
-        nearest = &corner;
-        least = distance;
-      }
-    });
-    if (nearest == nullptr) return nullptr;
+  std::shared_ptr<const SolvedCorner<Dim>> nearest_solved(const Point<Dim>& x) {
     auto solved = std::make_shared<SolvedCorner<Dim>>();
-    solved->x = lattice_.point(Lattice<Dim>::address(nearest->key));
+    const auto scaled = [this](const Point<Dim>& point) -> Point<Dim> {
+      return point.cwiseQuotient(lattice_.spacing(0));
+    };
+    const auto point = [this](const Corner& corner) { return lattice_.point(Lattice<Dim>::address(corner.key)); };
+    const Corner* nearest = nullptr;
+    {
+      const std::lock_guard lock(path_.mutex);
+      nearest_.take_in(stores_[0], [&](const Corner& corner) { return scaled(point(corner)); });
+      nearest = nearest_.find(scaled(x));
+    }
+    if (nearest == nullptr) return nullptr;
+    solved->x = point(*nearest);
     solved->branch = nearest->branch;
     stores_[0].unpack(*nearest, solved->jet);
     return solved;
   }
 
-  /// Finds or computes corners; each is computed once, whoever asks. found[i] belongs to addresses[i] and is never null.
-  /// Throws CornerFailure if a corner waits for itself, and what the source throws of its own.
+  /// Finds or computes corners; see CornerRequests.
   void require_corners(const Asked& asked, std::span<const Address<Dim>> addresses, std::span<const Corner*> found) {
-    CornerStore& store = stores_[stores_.size() == 1 ? 0 : asked.level];
-    std::vector<std::size_t> missing;
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-      found[i] = store.find(Lattice<Dim>::key(addresses[i]));
-      if (found[i] == nullptr || found[i]->retry) missing.push_back(i);
-    }
-    compute_missing(asked, addresses, missing, found, store);
-    for (const Corner* corner : found) corner->note(asked);
+    CornerStore& store = stores_[store_index(asked.level)];
+    CornerRequests<Dim>(path_, lattice_, store, source_, asked).require(addresses, found);
+  }
+
+  /// Why a corner failed: in the function's words, and with its place.
+  std::string failure(const Corner& corner) const {
+    const std::lock_guard lock(path_.mutex);
+    return corner.reason;
+  }
+  std::string failure_at(const Corner& corner) const {
+    return "corner " + to_text(lattice_.point(Lattice<Dim>::address(corner.key))) + ": " + failure(corner);
   }
 
   std::array<Address<Dim>, cell_corners> cell_addresses(int level, const Address<Dim>& lower) const {
     std::array<Address<Dim>, cell_corners> addresses;
-    for (int c = 0; c < cell_corners; ++c)
-      for (int i = 0; i < Dim; ++i) addresses[c][i] = lower[i] + (c >> i & 1) * lattice_.stride(level);
+    for (unsigned c = 0; c < cell_corners; ++c)
+      for (std::size_t i = 0; i < Dim; ++i) addresses[c][i] = lower[i] + (c >> i & 1) * lattice_.stride(level);
     return addresses;
   }
 
@@ -222,37 +231,55 @@ class JetField {
     return sum;
   }
 
-  /// Appends the keys of the corners that were asked for: by queries of that level, or by any to a tolerance.
-  void list_corners(const Asked& asked, std::vector<LatticeKey>& keys) const {
-    for (const CornerStore& corners : stores_) {
-      if (!asked.to_tolerance && &corners != &store(asked.level)) continue;
-      corners.for_each([&](const Corner& corner) {
-        if (corner.asked_by(asked)) keys.push_back(corner.key);
-      });
+  /// Marks the corners that were asked for, by queries of that level or by any to a tolerance, and those of the parent
+  /// that are theirs. Children come before their parents.
+  void mark_kept(const Asked& asked) noexcept {
+    for (std::size_t s = 0; s < stores_.size(); ++s) {
+      if (!asked.to_tolerance && &stores_[s] != &store(asked.level)) continue;
+      for (const Corner& corner : stores_[s].records()) {
+        if (!corner.asked_by(asked) && !(corner.marks & Corner::kept)) continue;
+        corner.marks |= Corner::kept;
+        if (parent_ == nullptr) continue;
+        if (const Corner* of_parent = parent_->store(static_cast<int>(s)).find(corner.key))
+          of_parent->marks |= Corner::kept;
+      }
     }
   }
 
-  /// Drops the corners whose keys are not among the sorted ones, and in a field whose jets depend on the level those of
-  /// other levels, unless tolerances ask. No query may be running.
-  void keep_only(const Asked& asked, const std::vector<LatticeKey>& keys) {
+  /// Drops the corners that are not marked. No query may be running. Needs no memory.
+  void keep_marked() noexcept {
     for (CornerStore& kept : stores_)
-      kept.keep_only([&](const Corner& corner) {
-        return (asked.to_tolerance || &kept == &store(asked.level)) &&
-               std::binary_search(keys.begin(), keys.end(), corner.key);
+      kept.keep_only([](const Corner& corner) {
+        const bool marked = corner.marks & Corner::kept;
+        corner.marks &= ~Corner::kept;
+        return marked;
       });
     // The remaining cells are rebuilt from their corners when they are next asked for: nothing is computed again.
     for (auto& cells : cells_) cells.clear();
     cell_records_.clear();
     surplus_records_.clear();
-  }
-
-  static std::string describe(const Point<Dim>& x) {
-    std::string text = "(";
-    for (int i = 0; i < Dim; ++i) text += (i ? ", " : "") + to_text(x[i]);
-    return text + ")";
+    nearest_.clear();
   }
 
  private:
+  // What can be interpolated in cells of any level without overflow, for each derivative: a derivative of order k comes
+  // with h^k in the value, and with h^(k - 1) in the Jacobian.
+  std::vector<double> largest(int order) const {
+    const double longest = lattice_.spacing(0).maxCoeff();
+    const double shortest = lattice_.spacing(lattice_.deepest_level()).minCoeff();
+    std::vector<double> largest;
+    for (const MultiIndex<Dim>& a : graded_multi_indices<Dim>(order)) {
+      const int k = std::accumulate(a.begin(), a.end(), 0);
+      const double edges =
+          k == 0 ? std::max(1.0, 1 / shortest) : std::max(std::pow(longest, k), std::pow(longest, k - 1));
+      largest.push_back(sum_of_all / edges);
+    }
+    return largest;
+  }
+  static constexpr double sum_of_all = 1e304;  // leaves room for as many terms as a cell has
+
+  std::size_t store_index(int level) const { return stores_.size() == 1 ? 0 : static_cast<std::size_t>(level); }
+
   // Compares the interpolant of a cell with the corner of a deeper level at its place t.
   void add_surplus(int level, const Cell& cell, const Point<Dim>& t, const CornerStore& store, const Corner& corner,
                    Surplus& surplus) const {
@@ -269,95 +296,19 @@ class JetField {
     return {cell_, cell.jets, rows_, lattice_.spacing(level), norm_};
   }
 
-  void compute_missing(const Asked& asked, std::span<const Address<Dim>> addresses, std::vector<std::size_t>& missing,
-                       std::span<const Corner*> found, CornerStore& store) {
-    if (missing.empty()) return;
-
-    const Claims::Task task;
-    std::optional<Gate::Pass> pass;
-    if (path_.gated) pass.emplace(path_.gate, task);
-    {  // before the function is called at the other corners, where it might ask in the same way without end
-      const std::lock_guard lock(path_.claims.mutex());
-      for (const std::size_t i : missing)
-        if (path_.claims.is_awaited_by_owner(Claims::name(&store, Lattice<Dim>::key(addresses[i])), task))
-          throw_circular(addresses[i]);
-    }
-    while (!missing.empty()) {
-      std::vector<std::size_t> theirs;
-      const std::size_t batch = path_.singly ? 1 : missing.size();
-      for (std::size_t first = 0; first < missing.size(); first += batch)
-        compute_unclaimed(asked, addresses, {missing.data() + first, batch}, found, store, task, theirs);
-      missing.clear();
-      std::unique_lock lock(path_.claims.mutex());
-      for (const std::size_t i : theirs) {
-        const LatticeKey key = Lattice<Dim>::key(addresses[i]);
-        if (!path_.claims.wait(lock, Claims::name(&store, key), task)) throw_circular(addresses[i]);
-        found[i] = store.find(key);
-        if (found[i] == nullptr) missing.push_back(i);  // whoever had it was interrupted
-      }
-    }
-  }
-
-  [[noreturn]] void throw_circular(const Address<Dim>& address) const {
-    throw CornerFailure("the function asks the grid for the corner that it is being evaluated for, " +
-                        describe(lattice_.point(address)) + ", or for one that waits for it");
-  }
-
-  // Computes those of the missing corners that nobody else is computing; appends the others to theirs.
-  void compute_unclaimed(const Asked& asked, std::span<const Address<Dim>> addresses,
-                         std::span<const std::size_t> missing, std::span<const Corner*> found, CornerStore& store,
-                         const Claims::Task& task, std::vector<std::size_t>& theirs) {
-    std::vector<std::size_t> mine;
-    {
-      const std::lock_guard lock(path_.claims.mutex());
-      for (const std::size_t i : missing) {
-        const LatticeKey key = Lattice<Dim>::key(addresses[i]);
-        found[i] = store.find(key);
-        if (found[i] != nullptr && !found[i]->retry) continue;
-        (path_.claims.claim(Claims::name(&store, key), task) ? mine : theirs).push_back(i);
-      }
-    }
-    if (mine.empty()) return;
-
-    std::vector<Address<Dim>> wanted;
-    std::vector<CornerSample<Dim>> samples;
-    for (const std::size_t i : mine) {
-      wanted.push_back(addresses[i]);
-      samples.push_back({.x = lattice_.point(addresses[i]), .jet = {}, .reason = {}, .task = &task});
-    }
-    const auto release = [&] {
-      for (const std::size_t i : mine) path_.claims.release(Claims::name(&store, Lattice<Dim>::key(addresses[i])));
-    };
-    try {
-      const Claims::Task::Scope scope(&task);  // what this field asks of another is asked on the task's behalf
-      source_(asked, wanted, samples);
-    } catch (...) {
-      const std::lock_guard lock(path_.claims.mutex());
-      release();
-      throw;
-    }
-    const std::lock_guard lock(path_.claims.mutex());
-    for (std::size_t j = 0; j < mine.size(); ++j) {
-      const LatticeKey key = Lattice<Dim>::key(wanted[j]);
-      found[mine[j]] = samples[j].jet.size() > 0
-                           ? store.insert(key, samples[j].jet, samples[j].branch)
-                           : store.insert_failed(key, "corner " + describe(samples[j].x) + ": " + samples[j].reason,
-                                                 samples[j].retry);
-    }
-    release();
-  }
-
   const Lattice<Dim>& lattice_;
   WeightedNorm norm_;
   Eigen::Index rows_;
   JetCell<Dim> cell_;
   MissingCornerPath& path_;
-  Source source_;
+  CornerSource<Dim> source_;
+  JetField* parent_;
   std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;
   std::deque<CornerStore> stores_;
   std::deque<Cell> cell_records_;        // addresses stay
   std::deque<Surplus> surplus_records_;  // addresses stay
   std::vector<ConcurrentMap<Cell>> cells_;
+  NearestCorner<Dim> nearest_;
 };
 
 }  // namespace quoin

@@ -19,7 +19,7 @@ namespace quoin {
 
 /// A corner's integer position on the deepest lattice: x = origin + spacing * address * 2^-deepest_level, per axis.
 template <int Dim>
-using Address = std::array<std::int64_t, Dim>;
+using Address = std::array<std::int64_t, std::size_t{Dim}>;
 
 /// An address packed into 128 bits. Two corners are the same if and only if their keys are equal.
 struct LatticeKey {
@@ -41,7 +41,7 @@ struct LatticeKey {
 template <int Dim>
 struct CellPosition {
   Address<Dim> lower;  ///< address of the cell's lower corner
-  Point<Dim> t;        ///< in [0, 1]^Dim
+  Point<Dim> t;        ///< in [0, 1]^Dim, but for rounding
   bool inside = true;  ///< false if the point lies outside the domain (or is not finite); then nothing else is set
 };
 
@@ -61,13 +61,20 @@ class Lattice {
   /// is empty or larger than the range of the keys.
   Lattice(const Point<Dim>& origin, const Point<Dim>& spacing, const Point<Dim>& lower, const Point<Dim>& upper,
           int deepest_level)
-      : origin_(origin), spacing_(spacing), deepest_level_(deepest_level) {
+      : origin_(origin),
+        spacing_(spacing),
+        unit_(spacing * std::ldexp(1.0, -deepest_level)),
+        cells_per_unit_(spacing.cwiseInverse()),
+        deepest_level_(deepest_level) {
     if (deepest_level < 0 || deepest_level > bits - 2)
       throw std::invalid_argument("GridOptions::deepest_level = " + to_text(deepest_level) + " is not in 0.." +
                                   to_text(bits - 2));
-    for (int i = 0; i < Dim; ++i) {
+    for (unsigned i = 0; i < Dim; ++i) {
       if (!(spacing[i] > 0) || !std::isfinite(spacing[i]))
         throw std::invalid_argument(named("spacing", i, spacing[i]) + " is not positive and finite");
+      if (spacing[i] < least_spacing || spacing[i] > greatest_spacing)
+        throw std::invalid_argument(named("spacing", i, spacing[i]) + " is not in " + to_text(least_spacing) + " .. " +
+                                    to_text(greatest_spacing) + "; use another unit");
       if (!std::isfinite(origin[i])) throw std::invalid_argument(named("origin", i, origin[i]) + " is not finite");
       if (!(lower[i] < upper[i]))
         throw std::invalid_argument(named("lower", i, lower[i]) + " is not below upper = " + to_text(upper[i]));
@@ -77,38 +84,40 @@ class Lattice {
   }
 
   int deepest_level() const { return deepest_level_; }
+  /// Their number, 0 to the deepest.
+  std::size_t levels() const { return static_cast<std::size_t>(deepest_level_) + 1; }
   Point<Dim> spacing(int level) const { return spacing_ * std::ldexp(1.0, -level); }
 
   /// Address units in one cell edge of a level.
   std::int64_t stride(int level) const { return std::int64_t{1} << (deepest_level_ - level); }
 
-  /// The cell of a level that holds x. The upper face of the domain belongs to the last cell.
+  /// The cell of a level that holds x. The upper face of the domain belongs to the last cell. A point that is within
+  /// rounding of a lattice point belongs to the cells of that lattice point, and its place may then be outside [0, 1] by
+  /// as much; the place itself is not rounded.
   CellPosition<Dim> locate(const Point<Dim>& x, int level) const {
     CellPosition<Dim> position;
     const double scale = std::ldexp(1.0, level);
-    for (int i = 0; i < Dim; ++i) {
-      double u = (x[i] - origin_[i]) / spacing_[i] * scale;
-      // A lattice point's own coordinate is off by rounding: put it back on the lattice.
+    for (unsigned i = 0; i < Dim; ++i) {
+      const double cells = cells_per_unit_[i] * scale;  // of x
+      double u = (x[i] - origin_[i]) * cells;
       const double nearest = std::nearbyint(u);
       const double rounding =
-          4 * std::numeric_limits<double>::epsilon() * (std::abs(x[i]) + std::abs(origin_[i])) / spacing_[i] * scale;
-      if (std::abs(u - nearest) <= rounding) u = nearest;
+          4 * std::numeric_limits<double>::epsilon() * (std::abs(x[i]) + std::abs(origin_[i])) * cells;
+      if (std::abs(u - nearest) <= std::min(rounding, most_rounding)) u = nearest;
       const double first = static_cast<double>(lower_[i] >> (deepest_level_ - level));
       const double last = static_cast<double>(upper_[i] >> (deepest_level_ - level));
-      if (!(u >= first && u <= last)) {
-        // Bounds were accepted if they were this close to a lattice point: they belong to the domain.
-        if (std::abs(u - first) <= bound_slack * scale) {
-          u = first;
-        } else if (std::abs(u - last) <= bound_slack * scale) {
-          u = last;
-        } else {
-          position.inside = false;
-          return position;
-        }
+      // Bounds were accepted if they were this close to a lattice point: they belong to the domain.
+      const double slack = bound_slack * scale;
+      if (!(u >= first - slack && u <= last + slack)) {
+        position.inside = false;
+        return position;
       }
-      const double cell = std::min(std::floor(u), last - 1);
+      const double cell = std::clamp(std::floor(u), first, last - 1);
       position.lower[i] = static_cast<std::int64_t>(cell) * stride(level);
-      position.t[i] = u - cell;
+      // From the nearer corner itself, as f was called at it: there the place is 0 or 1 to the bit, however far from zero.
+      const double upper = u - cell > 0.5;
+      const double corner = coordinate(i, (cell + upper) * static_cast<double>(stride(level)));
+      position.t[i] = upper + (x[i] - corner) * cells;
     }
     return position;
   }
@@ -128,8 +137,7 @@ class Lattice {
 
   Point<Dim> point(const Address<Dim>& address) const {
     Point<Dim> x;
-    for (int i = 0; i < Dim; ++i)
-      x[i] = origin_[i] + spacing_[i] * std::ldexp(static_cast<double>(address[i]), -deepest_level_);
+    for (unsigned i = 0; i < Dim; ++i) x[i] = coordinate(i, static_cast<double>(address[i]));
     return x;
   }
 
@@ -143,8 +151,8 @@ class Lattice {
   static LatticeKey key(const Address<Dim>& address) {
     __extension__ using Wide = unsigned __int128;
     Wide packed = 0;
-    for (int i = 0; i < Dim; ++i)
-      packed = (packed << bits) | static_cast<Wide>(static_cast<std::uint64_t>(address[i] - least_address));
+    for (const std::int64_t i : address)
+      packed = (packed << bits) | static_cast<Wide>(static_cast<std::uint64_t>(i - least_address));
     return {.high = static_cast<std::uint64_t>(packed >> 64), .low = static_cast<std::uint64_t>(packed)};
   }
 
@@ -153,20 +161,29 @@ class Lattice {
     __extension__ using Wide = unsigned __int128;
     Wide packed = (static_cast<Wide>(key.high) << 64) | key.low;
     Address<Dim> address;
-    for (int i = Dim - 1; i >= 0; --i, packed >>= bits)
+    for (std::size_t i = Dim; i-- > 0; packed >>= bits)
       address[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(packed) & ((std::uint64_t{1} << bits) - 1)) +
                    least_address;
     return address;
   }
 
  private:
-  static constexpr double bound_slack = 1e-9;  // of a cell of level 0: how far a bound may be from a lattice point
+  static constexpr double bound_slack = 1e-9;    // of a cell of level 0: how far a bound may be from a lattice point
+  static constexpr double most_rounding = 1e-3;  // of a cell: coordinates that are rounded more have no lattice points
+  // Powers of the edges of all levels are numbers that can be calculated with.
+  static constexpr double least_spacing = 1e-50, greatest_spacing = 1e50;
 
-  static std::string named(const char* option, int axis, double value) {
+  double coordinate(unsigned axis, double address) const {
+    // Not contracted to one operation, here or there: a corner must have one coordinate to the bit.
+    const volatile double from_origin = unit_[axis] * address;
+    return origin_[axis] + from_origin;
+  }
+
+  static std::string named(const char* option, unsigned axis, double value) {
     return std::string("GridOptions::") + option + "[" + to_text(axis) + "] = " + to_text(value);
   }
 
-  std::int64_t bound(const char* option, int axis, double value, std::int64_t open_end) const {
+  std::int64_t bound(const char* option, unsigned axis, double value, std::int64_t open_end) const {
     const std::int64_t level0 = stride(0);
     if (std::isinf(value)) return open_end / level0 * level0;
     const double cells = (value - origin_[axis]) / spacing_[axis];
@@ -185,6 +202,8 @@ class Lattice {
 
   Point<Dim> origin_;
   Point<Dim> spacing_;
+  Point<Dim> unit_;            // of an address
+  Point<Dim> cells_per_unit_;  // of level 0
   int deepest_level_;
   Address<Dim> lower_;
   Address<Dim> upper_;

@@ -18,7 +18,6 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -27,8 +26,8 @@ namespace quoin {
 
 /// Finds the leaf, the cell that answers at a point, and has its missing corners evaluated. In level mode it is the
 /// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement says, or as a
-/// certificate asks for. Either way a cell whose corners lie on different branches of f is split, and the policies for
-/// failures, branches and points outside are followed. The leaf is a pure function of f, the options, the level or
+/// certificate asks for, and around failed corners. Either way a cell whose corners lie on different branches of f is
+/// split, and the policies for failures, branches and points outside are followed. The leaf is a pure function of f, the options, the level or
 /// tolerance, and x.
 template <int Dim>
 class LeafSearch {
@@ -66,10 +65,10 @@ class LeafSearch {
         place.t = walk.position.t;
         place.answer.level = walk.level;
         if (place.cell == nullptr) {
-          policies().answer_failed(place, walk.level, *failed, throwing);
-          found = true;
+          found = !split(walk, nullptr);
+          if (found) policies().answer_failed(place, walk.level, *failed, throwing);
         } else if (place.cell->mixed) {
-          found = !split(walk);
+          found = !split(walk, place.cell);
           if (found) policies().answer_mixed(place, throwing);
         } else {
           found = judge(walk, *place.cell, called, place.answer);
@@ -92,11 +91,11 @@ class LeafSearch {
     for (Eigen::Index m = 0; m < X.cols(); ++m)
       if (Walk walk = start(X.col(m), "prepare", true); walk.position.inside) walks.push_back(std::move(walk));
     while (!walks.empty()) {
-      Missing missing(state_.lattice().deepest_level() + 1);
+      Missing missing(state_.lattice().levels());
       for (const Walk& walk : walks)
         if (!field_.find_cell(walk.level, walk.position.lower))
           for (const Address<Dim>& address : field_.cell_addresses(walk.level, walk.position.lower))
-            missing[walk.level].push_back(address);
+            missing[static_cast<std::size_t>(walk.level)].push_back(address);
       require(missing);
 
       std::vector<const Cell*> cells;
@@ -112,8 +111,8 @@ class LeafSearch {
       for (std::size_t m = 0; m < walks.size(); ++m) {
         bool called = false;
         Answer answer;
-        if (cells[m] == nullptr) continue;
-        if (cells[m]->mixed ? split(walks[m]) : !judge(walks[m], *cells[m], called, answer))
+        const bool whole = cells[m] != nullptr && !cells[m]->mixed;
+        if (whole ? !judge(walks[m], *cells[m], called, answer) : split(walks[m], cells[m]))
           onward.push_back(std::move(walks[m]));
       }
       walks = std::move(onward);
@@ -129,12 +128,13 @@ class LeafSearch {
     while (walk.position.inside) {
       answer.level = walk.level;
       const Cell* cell = field_.find_cell(walk.level, walk.position.lower);
+      if (cell == nullptr && field_.is_known_to_fail(walk.level, walk.position.lower) && split(walk, cell)) continue;
       if (cell == nullptr) {  // no surplus, but a certificate needs none
         if (walk.certified) answer = errors().certified(walk.level, walk.position);
         break;
       }
       if (cell->mixed) {
-        if (!split(walk)) break;
+        if (!split(walk, cell)) break;
         continue;
       }
       if (walk.certified) {
@@ -165,7 +165,8 @@ class LeafSearch {
     int level;
     CellPosition<Dim> position;
     bool certified = false;
-    int first_mixed = -1;  // level of the first cell with two branches
+    int first_mixed = -1;   // level of the first cell with two branches
+    int first_failed = -1;  // of the first with a failed corner
     Refinement::Learnt learnt = {};
   };
 
@@ -235,10 +236,9 @@ class LeafSearch {
   }
 
   [[noreturn]] void refuse(double repeatable) const {
-    std::ostringstream text;
-    text << "AdaptiveGrid<" << Dim << ">: tolerance " << *tolerance_ << " is below " << repeatable
-         << ", to which f can repeat its answers here (FunctionTraits::repeatable_to)";
-    throw std::invalid_argument(text.str());
+    throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: tolerance " + to_text(*tolerance_) + " is below " +
+                                to_text(repeatable) +
+                                ", to which f can repeat its answers here (FunctionTraits::repeatable_to)");
   }
 
   bool needs_surplus(const Walk& walk, const Cell& cell) const {
@@ -264,23 +264,27 @@ class LeafSearch {
     return accept_measured(walk, field_.require_surplus(walk.level, walk.position.lower, cell, generations()), answer);
   }
 
-  // Goes one level deeper into a cell with two branches; false if it shall be split no further.
-  bool split(Walk& walk) const {
-    if (walk.first_mixed < 0) walk.first_mixed = walk.level;
-    if (walk.level - walk.first_mixed >= state_.options().branch_splits || walk.level >= deepest()) return false;
+  // Goes one level deeper into a cell with two branches, or, in tolerance mode, with a failed corner (nullptr); false if
+  // it shall be split no further.
+  bool split(Walk& walk, const Cell* mixed) const {
+    if (mixed == nullptr && !tolerance_) return false;
+    int& first = mixed ? walk.first_mixed : walk.first_failed;
+    if (first < 0) first = walk.level;
+    const int most = mixed ? state_.options().branch_splits : state_.options().failure_splits;
+    if (walk.level - first >= most || walk.level >= deepest()) return false;
     walk.learnt = {};
     go_to(walk, walk.level + 1);
     return true;
   }
 
   void require(Missing& missing) const {
-    for (int level = 0; level < static_cast<int>(missing.size()); ++level) {
+    for (std::size_t level = 0; level < missing.size(); ++level) {
       std::vector<Address<Dim>>& addresses = missing[level];
       if (addresses.empty()) continue;
       std::sort(addresses.begin(), addresses.end());
       addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
       std::vector<const Corner*> corners(addresses.size());
-      field_.require_corners(asked(level), addresses, corners);
+      field_.require_corners(asked(static_cast<int>(level)), addresses, corners);
       addresses.clear();
     }
   }

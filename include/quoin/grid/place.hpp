@@ -39,7 +39,7 @@ void weights_at(const JetCell<Dim>& cell, const Point<Dim>& h, const Point<Dim>&
 template <int Dim>
 detail::SweepInput sweep_input(const JetField<Dim>& field, const typename JetField<Dim>::Cell& cell) {
   return {.corners = cell.jets.data(),
-          .count = JetField<Dim>::cell_corners,
+          .count = JetCell<Dim>::corners,
           .derivatives = field.interpolant().jet_size(),
           .packs = detail::pack_count(field.rows())};
 }

@@ -34,15 +34,11 @@ class PolicyAnswers {
           if (place.t[i] > 0.5) place.nearest_corner |= 1 << i;
         place.answer.trust = Trust::nearest_branch;
         return;
-      case BranchPolicy::call_function: {
-        const std::string reason = call_function(place);
-        if (throwing && place.answer.trust == Trust::failed) throw_failure(reason);
-        return;
-      }
+      case BranchPolicy::call_function: call_function(place, throwing); return;
       case BranchPolicy::throw_error:
         place.answer.trust = Trust::failed;
         place.cell = nullptr;
-        if (throwing) throw_failure("f changes its branch within the cell around " + Field::describe(place.x));
+        if (throwing) throw_failure("f changes its branch within the cell around " + to_text(place.x), false);
         return;
     }
   }
@@ -50,7 +46,7 @@ class PolicyAnswers {
   /// At a place of which a corner failed at the level that is wanted.
   void answer_failed(Place<Dim>& place, int wanted, const Corner& failed, bool throwing) const {
     place.answer = {.trust = Trust::failed, .level = wanted};
-    std::string reason = failed.reason;
+    if (state_.options().on_failure == FailurePolicy::call_function) return call_function(place, throwing);
     if (state_.options().on_failure == FailurePolicy::coarser) {
       for (int level = wanted - 1; level >= 0 && place.cell == nullptr; --level) {
         const CellPosition<Dim> position = state_.lattice().locate(place.x, level);
@@ -59,29 +55,31 @@ class PolicyAnswers {
         place.t = position.t;
         if (place.cell) place.answer = {.trust = Trust::coarser, .level = level};
       }
-    } else if (state_.options().on_failure == FailurePolicy::call_function) {
-      reason = call_function(place);
     }
-    if (throwing && place.answer.trust == Trust::failed) throw_failure(reason);
+    if (throwing && place.answer.trust == Trust::failed) throw_failure(field_.failure_at(failed), failed.may_pass());
   }
 
  private:
-  // Answers with f at the point; the reason if it fails.
-  std::string call_function(Place<Dim>& place) const {
+  // Answers with f at the point.
+  void call_function(Place<Dim>& place, bool throwing) const {
     place.cell = nullptr;
     const Lattice<Dim>& lattice = state_.lattice();  // a point within the slack of a bound counts as inside
     CornerSample<Dim> sample = state_.call_function_at(place.x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper()));
-    if (sample.jet.size() == 0) {
-      place.answer.trust = Trust::failed;
-      return "called at the query point: " + sample.reason;
+    if (sample.reason.empty()) {
+      sample.jet = field_.transform(std::move(sample.jet));
+      sample.check(field_.rows(), sample.jet.cols());
     }
-    place.called = field_.transform(std::move(sample.jet));
-    place.answer = {.trust = Trust::exact, .level = place.answer.level, .error = 0, .jacobian_error = 0};
-    return {};
+    if (sample.reason.empty()) {
+      place.called = std::move(sample.jet);
+      place.answer = {.trust = Trust::exact, .level = place.answer.level, .error = 0, .jacobian_error = 0};
+    } else {
+      place.answer.trust = Trust::failed;
+      if (throwing) throw_failure("called at the query point: " + sample.reason, sample.retry);
+    }
   }
 
-  [[noreturn]] static void throw_failure(const std::string& reason) {
-    throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + reason);
+  [[noreturn]] static void throw_failure(const std::string& reason, bool may_pass) {
+    throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + reason, may_pass);
   }
 
   GridState<Dim>& state_;

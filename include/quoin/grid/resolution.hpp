@@ -111,7 +111,7 @@ Point<Dim> even_proportions(const std::vector<Eigen::MatrixXd>& jets, const Weig
   static const auto indices = graded_multi_indices<Dim>(3);
   Point<Dim> bend = Point<Dim>::Zero();
   for (std::size_t a = 0; a < indices.size(); ++a)
-    for (int i = 0; i < Dim; ++i) {
+    for (unsigned i = 0; i < Dim; ++i) {
       MultiIndex<Dim> pure{};
       pure[i] = 2;
       if (indices[a] != pure) continue;
@@ -132,7 +132,7 @@ struct JetTerms {
     Eigen::VectorXd sums[2] = {Eigen::VectorXd::Zero(jet.rows()), Eigen::VectorXd::Zero(jet.rows())};
     for (std::size_t a = 1 + Dim; a < indices.size(); ++a) {
       double monomial = 1;
-      for (int i = 0; i < Dim; ++i)
+      for (unsigned i = 0; i < Dim; ++i)
         for (int n = 1; n <= indices[a][i]; ++n) monomial *= to_corner[i] / n;
       sums[a >= static_cast<std::size_t>(jet_size(Dim, 2))] += monomial * jet.col(static_cast<Eigen::Index>(a));
     }
@@ -155,7 +155,7 @@ std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::Matrix
   constexpr int directions = 1 << (Dim - 1);
   std::vector<std::vector<detail::JetTerms<Dim>>> terms(directions);
   double second = 0, third = 0;
-  for (int s = 0; s < directions; ++s) {
+  for (unsigned s = 0; s < directions; ++s) {
     Point<Dim> to_corner = edges / 2;
     for (int i = 0; i < Dim; ++i)
       if (s >> i & 1) to_corner[i] = -to_corner[i];
@@ -180,14 +180,15 @@ std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::Matrix
 
   std::vector<Resolution<Dim>> resolutions;
   double cheapest = std::numeric_limits<double>::infinity();
-  for (int order = 1; order <= static_cast<int>(options.costs.size()); ++order) {
+  for (std::size_t k = 0; k < options.costs.size(); ++k) {
+    const int order = 1 + static_cast<int>(k);
     const int degree = 2 * order + 2;
     const double unit_error = amplitude * 6 / std::tgamma(degree + 1);  // where q = 1
     const double q = std::min(detail::largest_jet_growth, std::pow(tolerance / unit_error, 1.0 / degree));
     const double evaluations = std::pow(q, options.coverage == Coverage::path ? -1 : -Dim);
     resolutions.push_back({.order = order,
                            .spacing = edges * (q / growth),
-                           .relative_cost = options.costs[order - 1] * evaluations,
+                           .relative_cost = options.costs[k] * evaluations,
                            .predicted_error = unit_error * std::pow(q, degree)});
     cheapest = std::min(cheapest, resolutions.back().relative_cost);
   }

@@ -36,8 +36,8 @@ class CellSurplus {
   static constexpr int corners = 1 << Dim;
 
   /// jets: of the corners, packed as sweep.hpp says; h: edges of the cell. Keeps references.
-  CellSurplus(const JetCell<Dim>& interpolant, const std::array<const double*, corners>& jets, Eigen::Index rows,
-              const Point<Dim>& h, const WeightedNorm& norm)
+  CellSurplus(const JetCell<Dim>& interpolant, const std::array<const double*, std::size_t{corners}>& jets,
+              Eigen::Index rows, const Point<Dim>& h, const WeightedNorm& norm)
       : interpolant_(interpolant), jets_(jets), rows_(rows), h_(h), norm_(norm) {}
 
   /// Takes in the jet of f (rows x derivatives) at the place t in [0, 1]^Dim.
@@ -73,13 +73,13 @@ class CellSurplus {
   // Weighted sums over the corners, up to eight. weights: [corner][derivative][column].
   Eigen::MatrixXd sums(const std::vector<double>& weights, int columns) const {
     Eigen::MatrixXd result(rows_, columns);
-    std::array<double*, detail::max_sweep_outputs> out;
+    double* out[detail::max_sweep_outputs];
     for (int p = 0; p < columns; ++p) out[p] = result.col(p).data();
     detail::sweep({.corners = jets_.data(),
                    .count = corners,
                    .derivatives = interpolant_.jet_size(),
                    .packs = detail::pack_count(rows_)},
-                  weights.data(), columns, out.data(), rows_);
+                  weights.data(), columns, out, rows_);
     return result;
   }
 
@@ -132,7 +132,7 @@ class CellSurplus {
   }
 
   const JetCell<Dim>& interpolant_;
-  const std::array<const double*, corners>& jets_;
+  const std::array<const double*, std::size_t{corners}>& jets_;
   Eigen::Index rows_;
   Point<Dim> h_;
   const WeightedNorm& norm_;

@@ -60,8 +60,10 @@ class KernelInterpolant {
   /// jet: N x C(Dim + K, K). Throws std::invalid_argument for a point that is already there, a jet of another shape, or
   /// what is not finite.
   void add(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
-    add_sample(x, jet);
-    view_ = KernelView<Dim>(samples_, calibration());
+    KernelInterpolant larger = *this;  // this one stays as it is if there is no memory
+    larger.add_sample(x, jet);
+    larger.view_ = KernelView<Dim>(larger.samples_, larger.calibration());
+    *this = std::move(larger);
   }
 
   /// X: Dim x M, jets: the jets side by side, N x (M C(Dim + K, K)). As add, one after the other.
@@ -71,8 +73,10 @@ class KernelInterpolant {
       throw std::invalid_argument(who("add_batch") + "points " + to_text(X.rows()) + " x " + to_text(X.cols()) +
                                   " with jets of " + to_text(jets.cols()) + " columns, expected " + to_text(Dim) +
                                   " rows and " + to_text(q * X.cols()) + " columns");
-    for (Eigen::Index m = 0; m < X.cols(); ++m) add_sample(X.col(m), jets.middleCols(m * q, q));
-    view_ = KernelView<Dim>(samples_, calibration());
+    KernelInterpolant larger = *this;
+    for (Eigen::Index m = 0; m < X.cols(); ++m) larger.add_sample(X.col(m), jets.middleCols(m * q, q));
+    larger.view_ = KernelView<Dim>(larger.samples_, larger.calibration());
+    *this = std::move(larger);
   }
 
   KernelDeviation deviation(const Point<Dim>& x) const { return view_.deviation(x); }
@@ -125,11 +129,7 @@ class KernelInterpolant {
       throw std::invalid_argument(who("add") + "a jet of " + to_text(jet.rows()) + " x " + to_text(jet.cols()) +
                                   ", expected " + to_text(output_size()) + " x " + to_text(samples_->derivatives()));
     if (!x.allFinite() || !jet.allFinite()) throw std::invalid_argument(who("add") + "a sample that is not finite");
-    if (contains(x)) {
-      std::string at;
-      for (int i = 0; i < Dim; ++i) at += (i ? ", " : "") + to_text(x[i]);
-      throw std::invalid_argument(who("add") + "there is a sample at (" + at + ") already");
-    }
+    if (contains(x)) throw std::invalid_argument(who("add") + "there is a sample at " + to_text(x) + " already");
     if (size() > 0) test_prediction(x, jet);
     auto samples = std::make_shared<KernelSamples<Dim>>(*samples_);
     samples->add(x, jet);

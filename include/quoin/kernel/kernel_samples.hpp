@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/kernel/block_cholesky.hpp"
 #include "quoin/kernel/jet_correlation.hpp"
@@ -95,7 +96,7 @@ class KernelSamples {
   /// Standard deviations of value and scaled gradient at x. V: scratch.
   KernelDeviation deviation(const Point<Dim>& x, Eigen::MatrixXd& V, bool gradient = true) const {
     const Patch& p = patch(patch_index(x));
-    V.resize(p.factor.size(), gradient ? outputs : 1);
+    fit_size(V, p.factor.size(), gradient ? outputs : 1);
     correlate(p, x, V);
     return deviation_of(p, V);
   }
@@ -111,7 +112,7 @@ class KernelSamples {
         continue;
       }
       count = std::min(together, X.cols() - first);
-      V.resize(patches_[0]->factor.size(), count * outputs);
+      fit_size(V, patches_[0]->factor.size(), count * outputs);
       for (Eigen::Index m = 0; m < count; ++m)
         correlate(*patches_[0], X.col(first + m), V.middleCols(m * outputs, outputs));
       patches_[0]->factor.solve_lower(V);

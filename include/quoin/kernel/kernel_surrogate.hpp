@@ -41,7 +41,7 @@ struct KernelThreshold {
 /// What KernelSurrogate::refine_at did.
 struct KernelRefinement {
   std::size_t added = 0;         ///< samples
-  std::size_t failed = 0;        ///< corners at which f failed; they are not asked for again
+  std::size_t failed = 0;        ///< corners at which f failed; not asked for again, but for failures that may pass
   std::size_t unreachable = 0;   ///< points above the threshold around which no corner is left
   std::size_t above = 0;         ///< points above the threshold at the end, unreachable ones among them
   bool over_budget = false;      ///< samples were missing, and no more were allowed
@@ -79,6 +79,7 @@ class KernelSurrogate {
   KernelRefinement refine_at(const Eigen::Ref<const Eigen::MatrixXd>& X, const KernelThreshold& threshold,
                              std::size_t allowed = std::numeric_limits<std::size_t>::max()) {
     check(X, threshold);
+    passing_.clear();
     KernelRefinement result;
     std::vector<bool> given_up(static_cast<std::size_t>(X.cols()), false);
     for (;;) {
@@ -123,15 +124,18 @@ class KernelSurrogate {
   }
 
   bool known(const Point<Dim>& corner) const {
-    return interpolant_.contains(corner) || std::find(failed_.begin(), failed_.end(), corner) != failed_.end();
+    const auto in = [&](const std::vector<Point<Dim>>& corners) {
+      return std::find(corners.begin(), corners.end(), corner) != corners.end();
+    };
+    return interpolant_.contains(corner) || in(failed_) || in(passing_);
   }
 
   bool sample(const Point<Dim>& corner) {
     Eigen::MatrixXd jet;
     try {
       sampler_.corner_jet(corner, jet);
-    } catch (const CornerFailure&) {
-      failed_.push_back(corner);
+    } catch (const CornerFailure& failure) {
+      (failure.may_pass() ? passing_ : failed_).push_back(corner);
       return false;
     }
     interpolant_.add(corner, jet);
@@ -198,7 +202,7 @@ class KernelSurrogate {
 
   Sampler sampler_;
   KernelInterpolant<Dim> interpolant_;
-  std::vector<Point<Dim>> failed_;
+  std::vector<Point<Dim>> failed_, passing_;  // those that may pass: of the last refinement
 };
 
 }  // namespace quoin

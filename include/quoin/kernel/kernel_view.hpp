@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/errors.hpp"
+#include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/kernel/kernel_samples.hpp"
@@ -148,12 +149,14 @@ class KernelView {
     const Patch& patch = samples_->patch(index);
     const Eigen::MatrixXd& c = coefficients(index, patch);
     Eigen::MatrixXd& k = scratch(0);
-    k.resize(c.cols(), J ? 1 + Dim : 1);
+    fit_size(k, c.cols(), J ? 1 + Dim : 1);
     samples_->correlate(patch, x, k);
+    fit_size(y, outputs_->offset.size());
     y = outputs_->offset;
     y.noalias() += c * k.col(0);
     if (J) {
       for (int j = 0; j < Dim; ++j) k.col(1 + j) /= options.length_scale[j];
+      fit_size(*J, c.rows(), Dim);
       J->noalias() = c * k.template rightCols<Dim>();
     }
     if (!(calibration_.value >= 0)) return {};
