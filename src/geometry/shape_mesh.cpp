@@ -8,7 +8,6 @@
 #include <cmath>
 #include <map>
 #include <numbers>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,11 +33,9 @@ void require_edge(double edge) {
 }
 
 void require_count(double vertices, double edge) {
-  if (!(vertices <= 1e7)) {
-    std::ostringstream words;
-    words << "surface_of: edges of " << edge << " m are too short: the mesh would have " << vertices << " vertices";
-    throw std::invalid_argument(words.str());
-  }
+  if (!(vertices <= 1e7))
+    throw std::invalid_argument("surface_of: edges of " + to_text(edge) + " m are too short: the mesh would have " +
+                                to_text(vertices) + " vertices");
 }
 
 }  // namespace

@@ -7,19 +7,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
 namespace quoin {
 namespace {
-
-std::string scientific(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
 
 std::string name_of(const Eigen::Vector3i& triangle) {
   return "(" + to_text(triangle[0]) + ", " + to_text(triangle[1]) + ", " + to_text(triangle[2]) + ")";
@@ -71,7 +64,7 @@ void require_valid_triangles(const SurfaceMesh& mesh, const std::string& caller)
     const double longest = std::max({along.norm(), other.norm(), (other - along).norm()});
     if (!(area > 1e-14 * longest * extent))
       throw std::invalid_argument(caller + ": triangle " + to_text(f) + " " + name_of(t) +
-                                  " is degenerate: its area is " + scientific(area) + " m^2");
+                                  " is degenerate: its area is " + to_text(area) + " m^2");
   }
   for (Eigen::Index i = 0; i < count; ++i)
     if (!used[static_cast<std::size_t>(i)])
@@ -127,7 +120,7 @@ void require_volume(const SurfaceMesh& mesh, const std::string& caller) {
       throw std::invalid_argument(caller + ": the surface around vertex " + to_text(piece) +
                                   " is inside out, flat or the wall of a cavity: its triangles, counter-clockwise seen "
                                   "from outside, enclose " +
-                                  scientific(volumes[piece]) + " m^3");
+                                  to_text(volumes[piece]) + " m^3");
 }
 
 }  // namespace

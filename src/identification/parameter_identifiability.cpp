@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 
 namespace quoin::identification {
@@ -24,9 +23,7 @@ std::string sentence_of(const Eigen::VectorXd& components, const std::vector<std
     sentence += names[static_cast<std::size_t>(j)];
   }
   if (named > 1) sentence += " together";
-  char number[32];
-  std::snprintf(number, sizeof number, "%.2g", relative);
-  return sentence + " (relative singular value " + number + ")";
+  return sentence + " (relative singular value " + to_text(relative) + ")";
 }
 
 }  // namespace

@@ -76,7 +76,8 @@ TEST_CASE("a surface that encloses no solid is refused with what is wrong with i
              }),
              Contains("3 triangles") && Contains("manifold"));
   CHECK_THAT(with([](auto& m) { m.triangles.col(4).reverseInPlace(); }), Contains("same direction"));
-  CHECK_THAT(with([](auto& m) { m.triangles.colwise().reverseInPlace(); }), Contains("inside out") && Contains("-1"));
+  CHECK_THAT(with([](auto& m) { m.triangles.colwise().reverseInPlace(); }),
+             Contains("inside out") && Contains("enclose -"));
 }
 
 TEST_CASE("every piece of a surface must enclose a solid: no cavity, no piece inside out") {
@@ -96,8 +97,8 @@ TEST_CASE("every piece of a surface must enclose a solid: no cavity, no piece in
   using Catch::Contains;
   const auto apart = box({3, 0, 0}, {4, 1, 1});
   CHECK(with(apart) == "none");
-  CHECK_THAT(with(reversed(apart)), Contains("around vertex") && Contains("inside out") && Contains("-1 m^3"));
-  CHECK_THAT(with(reversed(box({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5}))), Contains("cavity") && Contains("-1 m^3"));
+  CHECK_THAT(with(reversed(apart)), Contains("around vertex") && Contains("inside out") && Contains("enclose -"));
+  CHECK_THAT(with(reversed(box({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5}))), Contains("cavity") && Contains("enclose -"));
 }
 
 TEST_CASE("a triangle and its reverse enclose nothing, whatever rounding says") {

@@ -380,7 +380,7 @@ TEST_CASE("what does not fit is refused with its numbers", "[output_error]") {
     CHECK_THROWS_WITH(fit_output_error(parameters, prediction, E, options), Contains(why));
   };
   refused([](auto& p, auto&, auto&) { p.clear(); }, "no parameters");
-  refused([](auto& p, auto&, auto&) { p[1].lower = 1; }, "bounds of b are 1.0");
+  refused([](auto& p, auto&, auto&) { p[1].lower = 1; }, "bounds of b are 1 and 0.1");
   refused([](auto& p, auto&, auto&) { p[1].scale = 0; }, "scale of b");
   refused([](auto& p, auto&, auto&) { p[1].initial = std::nan(""); }, "initial value of b");
   refused([](auto& p, auto&, auto&) { p.pop_back(); }, "must be 400 x 6");

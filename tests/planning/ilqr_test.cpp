@@ -262,7 +262,7 @@ TEST_CASE("problems that do not fit together are refused with their numbers") {
   auto problem = car_among_discs();
   CHECK_THROWS_WITH(ilqr(problem, Matrix::Zero(2, 49)), Catch::Contains("2 x 49"));
   problem.lower_control = Vector::Constant(2, 3);
-  CHECK_THROWS_WITH(ilqr(problem, Matrix::Zero(2, 50)), Catch::Contains("3.0") && Catch::Contains("2.0"));
+  CHECK_THROWS_WITH(ilqr(problem, Matrix::Zero(2, 50)), Catch::Contains("are 3 and 2"));
   problem = car_among_discs();
   problem.initial_state.resize(3);
   CHECK_THROWS_AS(ilqr(problem, Matrix::Zero(2, 50)), std::invalid_argument);

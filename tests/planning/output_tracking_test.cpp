@@ -63,5 +63,5 @@ TEST_CASE("profiles are refused for systems that are not discrete and bounds tha
   LinearSystem continuous = drive();
   continuous.time_step = 0;
   CHECK_THROWS_WITH(track_output(continuous, Vector::Ones(3), -1, 1), Catch::Contains("discrete"));
-  CHECK_THROWS_WITH(track_output(drive(), Vector::Ones(3), 1, -1), Catch::Contains("from 1.0"));
+  CHECK_THROWS_WITH(track_output(drive(), Vector::Ones(3), 1, -1), Catch::Contains("inputs from 1 to -1"));
 }

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <locale>
 #include <sstream>
 #include <stdexcept>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -16,8 +19,16 @@ namespace {
 template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text.precision(std::numeric_limits<double>::max_digits10);  // of vectors
   text << "RigidBodyTree: ";
-  (text << ... << parts);
+  const auto add = [&text](const auto& part) {
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(part)>>)
+      text << to_text(part);
+    else
+      text << part;
+  };
+  (add(parts), ...);
   throw std::invalid_argument(text.str());
 }
 

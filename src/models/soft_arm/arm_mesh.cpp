@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <limits>
 #include <queue>
@@ -16,12 +15,6 @@
 
 namespace quoin::soft_arm {
 namespace {
-
-std::string scientific(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
 
 using Edges = std::vector<std::vector<int>>;  // neighbours of each vertex, ascending
 
@@ -116,8 +109,8 @@ void check_elements(const ArmMesh<SpaceDim>& arm) {
     const double volume = sides.determinant() / (SpaceDim == 2 ? 2 : 6);
     if (!(volume > least))
       throw std::invalid_argument("check_arm: element " + to_text(element) + " is " +
-                                  (volume < -least ? "inverted" : "degenerate") + ": its volume is " +
-                                  scientific(volume) + ", the mesh is " + scientific(extent.maxCoeff()) + " wide");
+                                  (volume < -least ? "inverted" : "degenerate") + ": its volume is " + to_text(volume) +
+                                  ", the mesh is " + to_text(extent.maxCoeff()) + " wide");
   }
 }
 

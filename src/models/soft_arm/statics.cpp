@@ -4,6 +4,7 @@
 #include "equilibrium_jet.hpp"
 #include "equilibrium_search.hpp"
 #include "quoin/core/multi_index.hpp"
+#include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/soft_arm/tile_cholesky.hpp"
 #include "solution_memory.hpp"
@@ -11,7 +12,6 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -135,11 +135,9 @@ void require_finite(const Point<Lines>& alpha, const char* who) {
 
 template <int Lines>
 StaticsFailure failure(const StaticsResult& result, const Point<Lines>& alpha) {
-  std::ostringstream message;
-  message << "Statics: " << to_string(result.status) << " at alpha = (";
-  for (int k = 0; k < Lines; ++k) message << (k > 0 ? ", " : "") << alpha[k];
-  message << "), |dE/dx| / F0 = " << result.residual << " after " << result.iterations << " Newton iterations";
-  return {result.status, message.str()};
+  return {result.status, "Statics: " + std::string(to_string(result.status)) + " at alpha = " + to_text(alpha) +
+                             ", |dE/dx| / F0 = " + to_text(result.residual) + " after " + to_text(result.iterations) +
+                             " Newton iterations"};
 }
 
 }  // namespace

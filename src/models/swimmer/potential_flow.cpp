@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -18,12 +17,6 @@ namespace quoin::swimmer {
 namespace {
 
 using Twists = Eigen::Matrix<double, 6, Eigen::Dynamic>;
-
-std::string scientific(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("PotentialFlow::solve: " + why); }
 
@@ -34,8 +27,8 @@ void check_poses(const std::vector<Eigen::Isometry3d>& poses, std::size_t bodies
     const Eigen::Matrix3d turn = poses[b].linear();
     const double off = (turn.transpose() * turn - Eigen::Matrix3d::Identity()).norm();
     if (!(off < 1e-9) || turn.determinant() < 0)
-      refuse("the pose of body " + to_text(b) + " is not a rotation and a translation: |R^T R - 1| = " +
-             scientific(off) + ", det R = " + scientific(turn.determinant()));
+      refuse("the pose of body " + to_text(b) + " is not a rotation and a translation: |R^T R - 1| = " + to_text(off) +
+             ", det R = " + to_text(turn.determinant()));
   }
 }
 
@@ -67,9 +60,9 @@ void require_apart(const FlowBody& body, int a, const Eigen::Matrix3Xd& points, 
                       std::min(a, b), std::max(a, b), 0);
   if (nearest.fraction < least_gap)
     throw BodiesTouch(pair_name(a, b) + " come too close: vertex " + to_text(nearest.vertex) + " of body " +
-                          to_text(a) + " is " + scientific(nearest.distance) + " m from panel " +
-                          to_text(nearest.panel) + " of body " + to_text(b) + ", " + scientific(nearest.fraction) +
-                          " of its longest edge; least_gap = " + scientific(least_gap),
+                          to_text(a) + " is " + to_text(nearest.distance) + " m from panel " + to_text(nearest.panel) +
+                          " of body " + to_text(b) + ", " + to_text(nearest.fraction) +
+                          " of its longest edge; least_gap = " + to_text(least_gap),
                       std::min(a, b), std::max(a, b), nearest.distance);
 }
 
@@ -157,7 +150,7 @@ void PotentialFlow::State::subtract_derivatives(const std::vector<Eigen::Isometr
 PotentialFlow::PotentialFlow(std::vector<SurfaceMesh> bodies, const PotentialFlowOptions& options) {
   if (bodies.empty()) throw std::invalid_argument("PotentialFlow: there are no bodies");
   if (!(options.least_gap >= 1e-6) || !std::isfinite(options.least_gap))
-    throw std::invalid_argument("PotentialFlow: least_gap = " + scientific(options.least_gap) +
+    throw std::invalid_argument("PotentialFlow: least_gap = " + to_text(options.least_gap) +
                                 " must be finite and at least 1e-6");
   for (std::size_t b = 0; b < bodies.size(); ++b)
     require_closed_surface(bodies[b], "PotentialFlow: body " + to_text(b));

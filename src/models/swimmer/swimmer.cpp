@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/swimmer/swimmer.hpp"
 
-#include "quoin/core/to_text.hpp"
+#include "quoin/core/point.hpp"
 #include "quoin/models/swimmer/hinge_transfer.hpp"
 
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -17,12 +16,6 @@ namespace quoin::swimmer {
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("Swimmer: " + what); }
-
-std::string text(const Eigen::Vector3d& v) {
-  std::ostringstream out;
-  out << "(" << v.x() << ", " << v.y() << ", " << v.z() << ")";
-  return out.str();
-}
 
 const LinkInertia& checked(const LinkInertia& inertia, int index) {
   const std::string who = "link " + to_text(index);
@@ -33,7 +26,7 @@ const LinkInertia& checked(const LinkInertia& inertia, int index) {
     refuse(who + " has an inertia that is not symmetric");
   const Eigen::Vector3d moments =
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia.inertia, Eigen::EigenvaluesOnly).eigenvalues();
-  if (!(moments.minCoeff() >= -1e-9 * scale)) refuse(who + " has the principal moments of inertia " + text(moments));
+  if (!(moments.minCoeff() >= -1e-9 * scale)) refuse(who + " has the principal moments of inertia " + to_text(moments));
   return inertia;
 }
 
@@ -51,9 +44,9 @@ Hinge checked(Hinge hinge, int index) {
   const std::string who = "hinge " + to_text(index);
   if (hinge.parent < 0 || hinge.parent > index)
     refuse(who + " hangs on link " + to_text(hinge.parent) + ", wanted one of 0 to " + to_text(index));
-  if (!hinge.axis.allFinite() || !(hinge.axis.norm() > 0)) refuse(who + " has the axis " + text(hinge.axis));
+  if (!hinge.axis.allFinite() || !(hinge.axis.norm() > 0)) refuse(who + " has the axis " + to_text(hinge.axis));
   if (!hinge.in_parent.allFinite() || !hinge.in_link.allFinite())
-    refuse(who + " is at " + text(hinge.in_parent) + " and " + text(hinge.in_link));
+    refuse(who + " is at " + to_text(hinge.in_parent) + " and " + to_text(hinge.in_link));
   hinge.axis.normalize();
   return hinge;
 }
@@ -138,7 +131,7 @@ void Swimmer::require_planar(const std::string& caller) const {
     const Hinge& h = hinge(k);
     if (std::abs(std::abs(h.axis.z()) - 1) > 1e-12)
       throw std::invalid_argument(caller + ": planar motion needs hinges along z, hinge " + to_text(k) +
-                                  " has the axis " + text(h.axis));
+                                  " has the axis " + to_text(h.axis));
     const double offset = h.in_parent.z() - h.in_link.z();
     if (std::abs(offset) > 1e-12 * (h.in_parent.norm() + h.in_link.norm()))
       throw std::invalid_argument(caller + ": planar motion needs links on one plane, hinge " + to_text(k) +

@@ -263,7 +263,8 @@ TEST_CASE("bodies that overlap or nearly touch are refused with the pair and the
     const PotentialFlow boxes({box({1, 1, 1}), box({1, 1, 1})});
     const double gap = 0.1;  // the longest edge is 2 sqrt 2: 0.0354 of it
     const auto found = refusal(boxes, {placed({0, 0, 0}), placed({2 + gap, 0.3, 0.2})});
-    CHECK_THAT(found.what(), Contains("bodies 0 and 1 come too close") && Contains("0.1 m") && Contains("0.0354"));
+    CHECK_THAT(found.what(),
+               Contains("bodies 0 and 1 come too close") && Contains("0.1000000000") && Contains("0.03535533905"));
     CHECK(found.distance == Approx(gap));
     CHECK(refusal(boxes, {placed({0, 0, 0}), placed({2.15, 0.3, 0.2})}).first == -1);
     CHECK(refusal(PotentialFlow({box({1, 1, 1}), box({1, 1, 1})}, {.least_gap = 0.03}),
