@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <concepts>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -22,10 +23,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-
-#ifdef __GLIBCXX__
-#include <cxxabi.h>
-#endif
 
 namespace quoin {
 
@@ -163,11 +160,8 @@ class CornerFunction {
       fail(sample, "out of memory", true);  // short enough to need none
     } catch (const std::exception& failure) {
       fail(sample, failure.what(), false);
-#ifdef __GLIBCXX__
-    } catch (const abi::__forced_unwind&) {
-      throw;
-#endif
     } catch (...) {
+      if (std::current_exception() == nullptr) throw;  // nobody's exception: a thread that is cancelled
       fail(sample, "an exception that is no std::exception", false);
     }
   }
