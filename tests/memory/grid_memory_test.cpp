@@ -237,7 +237,6 @@ TEST_CASE("whichever allocation of a grid's construction fails, nothing is left 
 
 TEST_CASE("trim needs no memory: it keeps and gives back the same, whichever allocation fails") {
   for (const NamedMake& grid : grids()) {
-    std::size_t all_bytes = 0;
     bool reached = true;
     for (long n = 0; reached; ++n) {
       INFO(grid.name << ", allocation " << n);
@@ -258,9 +257,7 @@ TEST_CASE("trim needs no memory: it keeps and gives back the same, whichever all
       sum.evaluate(Point<2>(9.5, 0.5), again);
       REQUIRE(again == y);
       REQUIRE(g.statistics().exact_evaluations == before.exact_evaluations);
-      all_bytes += g.statistics().bytes;
     }
-    CHECK(all_bytes > 0);
   }
 }
 
