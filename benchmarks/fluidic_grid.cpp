@@ -3,7 +3,7 @@
 // (Marchese, Tedrake, Rus 2015) on grids, along a motion, against the arm itself in the same run.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/break_even.hpp"
-#include "quoin/core/runge_kutta.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/models/fluidic_arm/arm_over_map.hpp"
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
 #include "quoin/models/fluidic_arm/mass_gravity_map.hpp"

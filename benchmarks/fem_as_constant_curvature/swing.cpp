@@ -2,7 +2,7 @@
 #include "benchmarks/fem_as_constant_curvature/swing.hpp"
 
 #include "benchmarks/fem_as_constant_curvature/static_fit.hpp"
-#include "quoin/core/runge_kutta.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/optimization/box_least_squares.hpp"
 
 #include <Eigen/Eigenvalues>

@@ -3,7 +3,7 @@
 
 #include "benchmarks/support/benchmark_program.hpp"
 #include "lemma/tight_plan.hpp"
-#include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/io/svg_plot.hpp"
 #include "quoin/planning/ilqr.hpp"
 

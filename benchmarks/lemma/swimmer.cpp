@@ -3,12 +3,12 @@
 
 #include "examples/support/counted_water.hpp"
 #include "examples/support/stroke_problem.hpp"
+#include "quoin/dynamics/control_memory.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/models/swimmer/added_mass.hpp"
 #include "quoin/models/swimmer/decoupled_added_mass.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_dynamics.hpp"
-#include "quoin/planning/control_memory.hpp"
 #include "quoin/quoin.hpp"
 
 #include <algorithm>

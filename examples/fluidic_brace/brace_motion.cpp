@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/fluidic_brace/brace_motion.hpp"
 #include "examples/fluidic_brace/servoed_arm.hpp"
-#include "quoin/core/rosenbrock.hpp"
+#include "quoin/dynamics/rosenbrock.hpp"
 
 #include <algorithm>
 #include <cmath>

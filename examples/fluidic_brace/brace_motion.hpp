@@ -3,7 +3,7 @@
 
 #include "examples/fluidic_brace/brace_scene.hpp"
 #include "examples/fluidic_brace/pose_search.hpp"
-#include "quoin/core/step_status.hpp"
+#include "quoin/dynamics/step_status.hpp"
 
 #include <Eigen/Core>
 

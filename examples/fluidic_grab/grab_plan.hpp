@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
-#include "quoin/planning/collocation.hpp"
+#include "quoin/planning/collocation/collocation.hpp"
 
 #include <Eigen/Core>
 

@@ -3,7 +3,7 @@
 
 #include "examples/fluidic_grab/parts.hpp"
 
-#include "quoin/core/linear_system.hpp"
+#include "quoin/dynamics/linear_system.hpp"
 #include "quoin/models/fluidic_arm/cubic_actuator.hpp"
 
 #include <Eigen/Core>

@@ -2,7 +2,7 @@
 #include "examples/fluidic_grab/learn_grab.hpp"
 
 #include "examples/fluidic_grab/system_identification.hpp"
-#include "quoin/core/runge_kutta.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/models/fluidic_arm/driven_arm.hpp"
 #include "quoin/planning/time_varying_lqr.hpp"
 

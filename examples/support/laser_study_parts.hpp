@@ -3,9 +3,9 @@
 
 #include "examples/support/laser_study.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/control_memory.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/models/soft_arm/reduced_dynamics.hpp"
-#include "quoin/planning/control_memory.hpp"
 #include "quoin/planning/ilqr.hpp"
 
 #include <cmath>

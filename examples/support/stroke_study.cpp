@@ -4,10 +4,10 @@
 #include "examples/support/counted_water.hpp"
 #include "examples/support/quantile.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/control_memory.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_dynamics.hpp"
-#include "quoin/planning/control_memory.hpp"
 #include "quoin/planning/ilqr.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/fluidic_brace/servoed_arm.hpp"
-#include "quoin/core/rosenbrock.hpp"
+#include "quoin/dynamics/rosenbrock.hpp"
 #include "quoin/models/fluidic_arm/static_pose.hpp"
 
 #include <catch2/catch.hpp>

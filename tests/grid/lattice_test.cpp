@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/grid/lattice.hpp"
+#include "quoin/grid/detail/lattice.hpp"
 
 #include <catch2/catch.hpp>
 

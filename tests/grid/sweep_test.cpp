@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/grid/sweep.hpp"
-#include "quoin/grid/arena.hpp"
+#include "quoin/grid/detail/sweep.hpp"
+#include "quoin/grid/detail/arena.hpp"
 
 #include <Eigen/Core>
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/kernel/block_cholesky.hpp"
-#include "quoin/kernel/jet_correlation.hpp"
+#include "quoin/kernel/detail/block_cholesky.hpp"
+#include "quoin/kernel/detail/jet_correlation.hpp"
 #include "sampled_kernels.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/kernel/jet_correlation.hpp"
+#include "quoin/kernel/detail/jet_correlation.hpp"
 
 #include <catch2/catch.hpp>
 

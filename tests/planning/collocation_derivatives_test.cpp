@@ -2,7 +2,7 @@
 #ifdef QUOIN_HAS_IPOPT
 #include "collocation_systems.hpp"
 #include "planning/random_matrix.hpp"
-#include "quoin/planning/collocation.hpp"
+#include "quoin/planning/collocation/collocation.hpp"
 
 #include <catch2/catch.hpp>
 

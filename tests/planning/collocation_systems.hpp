@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/continuous_dynamics.hpp"
-#include "quoin/planning/collocation_problem.hpp"
+#include "quoin/dynamics/continuous.hpp"
+#include "quoin/planning/collocation/problem.hpp"
 
 #include <Eigen/Core>
 #include <Eigen/LU>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef QUOIN_HAS_IPOPT
-#include "quoin/planning/collocation.hpp"
+#include "quoin/planning/collocation/collocation.hpp"
 #include "collocation_systems.hpp"
-#include "quoin/planning/collocation_refinement.hpp"
+#include "quoin/planning/collocation/refinement.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/core/parallel_for.hpp"
-#include "quoin/grid/corner_function.hpp"
+#include "quoin/grid/evaluator.hpp"
 
 #include <cstddef>
 #include <span>

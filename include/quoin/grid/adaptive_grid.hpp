@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/grid/corner_function.hpp"
+#include "quoin/grid/detail/grid_core.hpp"
+#include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
-#include "quoin/grid/grid_state.hpp"
 #include "quoin/grid/grid_statistics.hpp"
 #include "quoin/grid/grid_view.hpp"
 

@@ -5,10 +5,10 @@
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/grid/batch.hpp"
-#include "quoin/grid/grid_state.hpp"
-#include "quoin/grid/leaf_search.hpp"
-#include "quoin/grid/sweep.hpp"
+#include "quoin/grid/detail/batch.hpp"
+#include "quoin/grid/detail/grid_core.hpp"
+#include "quoin/grid/detail/leaf_search.hpp"
+#include "quoin/grid/detail/sweep.hpp"
 
 #include <Eigen/Core>
 

@@ -6,7 +6,7 @@
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/kernel/kernel_samples.hpp"
+#include "quoin/kernel/detail/kernel_samples.hpp"
 
 #include <Eigen/Core>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/planning/collocation_dynamics.hpp"
+#include "quoin/planning/collocation/node_dynamics.hpp"
 
 #include <Eigen/Core>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/fluidic_arm/arms.hpp"
-#include "quoin/core/runge_kutta.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <catch2/catch.hpp>

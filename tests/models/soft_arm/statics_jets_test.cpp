@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/soft_arm/taylor.hpp"
 #include "quoin/core/multi_index.hpp"
-#include "quoin/grid/corner_function.hpp"
+#include "quoin/grid/evaluator.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 

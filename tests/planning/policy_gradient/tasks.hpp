@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/dynamics/discrete.hpp"
 
 #include <Eigen/Core>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/continuous_dynamics.hpp"
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/continuous.hpp"
 #include "quoin/models/fluidic_arm/detail/elastic_forces.hpp"
 #include "quoin/models/fluidic_arm/mass_gravity_map.hpp"
 

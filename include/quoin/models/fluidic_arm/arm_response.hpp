@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/plant.hpp"
+#include "quoin/dynamics/plant.hpp"
 #include "quoin/models/fluidic_arm/fluidic_system.hpp"
 
 #include <Eigen/Core>

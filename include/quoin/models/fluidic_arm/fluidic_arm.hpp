@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/continuous_dynamics.hpp"
+#include "quoin/dynamics/continuous.hpp"
 #include "quoin/models/fluidic_arm/arm_description.hpp"
 #include "quoin/models/fluidic_arm/detail/mass_point.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/linear_system.hpp"
+#include "quoin/dynamics/linear_system.hpp"
 
 #include <Eigen/Core>
 

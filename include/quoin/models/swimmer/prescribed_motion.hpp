@@ -2,9 +2,9 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/models/swimmer/detail/pose_increment.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/models/swimmer/detail/swimmer_step.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 #include "quoin/models/swimmer/swimmer_options.hpp"

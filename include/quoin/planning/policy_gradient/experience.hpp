@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/parallel_for.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/planning/policy_gradient/control_task.hpp"
 #include "quoin/planning/policy_gradient/gaussian_policy.hpp"
 #include "quoin/planning/policy_gradient/learner.hpp"

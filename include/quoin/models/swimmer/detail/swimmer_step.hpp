@@ -2,8 +2,8 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/models/swimmer/detail/equations_of_motion.hpp"
 #include "quoin/models/swimmer/detail/pose_increment.hpp"
 #include "quoin/models/swimmer/detail/workspace_lease.hpp"

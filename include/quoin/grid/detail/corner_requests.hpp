@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/errors.hpp"
+#include "quoin/grid/detail/corner_store.hpp"
+#include "quoin/grid/detail/lattice.hpp"
+#include "quoin/grid/detail/request.hpp"
+#include "quoin/grid/detail/turns.hpp"
+#include "quoin/grid/evaluator.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin {
+
+/// What all fields of one grid share on the path of a missing corner.
+struct MissingCornerPath {
+  std::mutex mutex;  ///< of stores, cells and surpluses; never held while f runs, nor together with the WaitingRoom's
+  Claims claims;
+  Gate gate;           ///< passed by those who may call f, if f is not concurrent
+  bool gated = false;  ///< f is not concurrent
+  /// Corners are claimed and evaluated singly, unless an evaluator can make use of many: a corner that waits in a batch
+  /// behind another, whose f asks the grid for it, would look as if it waited for itself.
+  bool singly = false;
+};
+
+/// Computes jets, or reasons, for the samples (their x is set) at these addresses; called without a lock.
+template <int Dim>
+using CornerSource = std::function<void(const Asked&, std::span<const Address<Dim>>, std::span<CornerSample<Dim>>)>;
+
+/// Corners that one request has claimed, on their way into a store: those that are finished are kept whatever happens,
+/// and all are released in the end, so that others who want them find them there or compute them.
+template <int Dim>
+class ClaimedCorners {
+ public:
+  /// most: corners that will be claimed. Keeps references.
+  ClaimedCorners(MissingCornerPath& path, const Lattice<Dim>& lattice, CornerStore& store, const Request& request,
+                 std::size_t most)
+      : path_(path), lattice_(lattice), store_(store), request_(request) {
+    addresses_.reserve(most);
+    samples_.reserve(most);
+  }
+  ~ClaimedCorners() {
+    while (kept_ < samples_.size()) {
+      try {
+        keep(true);
+      } catch (const std::bad_alloc&) {
+        ++kept_;  // this one will be evaluated again
+      }
+    }
+    const std::lock_guard lock(WaitingRoom::of_process().mutex());
+    for (const Address<Dim>& address : addresses_) path_.claims.release(name(address));
+  }
+  ClaimedCorners(const ClaimedCorners&) = delete;
+  ClaimedCorners& operator=(const ClaimedCorners&) = delete;
+
+  /// False if another request has it. Called with the mutex of the WaitingRoom held.
+  bool claim(const Address<Dim>& address) {
+    if (!path_.claims.claim(name(address), request_)) return false;
+    addresses_.push_back(address);
+    samples_.push_back({.x = lattice_.point(address), .jet = {}, .reason = {}, .request = &request_});
+    return true;
+  }
+
+  std::span<const Address<Dim>> addresses() const { return addresses_; }
+  std::span<CornerSample<Dim>> samples() { return samples_; }
+
+  /// Puts the samples into the store. only_finished: leaves out those that nobody has evaluated.
+  void keep(bool only_finished = false) {
+    const std::lock_guard lock(path_.mutex);
+    for (; kept_ < samples_.size(); ++kept_) {
+      CornerSample<Dim>& sample = samples_[kept_];
+      if (only_finished && !sample.finished()) continue;
+      sample.check(store_.rows(), store_.derivatives(), store_.largest());
+      const LatticeKey key = Lattice<Dim>::key(addresses_[kept_]);
+      if (sample.reason.empty())
+        store_.insert(key, sample.jet, sample.branch);
+      else
+        store_.insert_failed(key, sample.reason, sample.retry);
+    }
+  }
+
+ private:
+  Claims::Name name(const Address<Dim>& address) const { return {&store_, Lattice<Dim>::key(address)}; }
+
+  MissingCornerPath& path_;
+  const Lattice<Dim>& lattice_;
+  CornerStore& store_;
+  const Request& request_;
+  std::vector<Address<Dim>> addresses_;
+  std::vector<CornerSample<Dim>> samples_;
+  std::size_t kept_ = 0;
+};
+
+/// Where corners are born: finds them in a store, or has them computed, each once, whoever asks.
+template <int Dim>
+class CornerRequests {
+ public:
+  /// Keeps references.
+  CornerRequests(MissingCornerPath& path, const Lattice<Dim>& lattice, CornerStore& store,
+                 const CornerSource<Dim>& source, const Asked& asked)
+      : path_(path), lattice_(lattice), store_(store), source_(source), asked_(asked) {}
+
+  /// found[i] belongs to addresses[i] and is never null. Throws CornerFailure if a corner waits for itself, and what the
+  /// source throws of its own: then corners that were finished are kept, and the others nobody's.
+  void require(std::span<const Address<Dim>> addresses, std::span<const Corner*> found) {
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < addresses.size(); ++i)
+      if (!find(addresses[i], found[i])) missing.push_back(i);
+    if (!missing.empty()) compute(addresses, missing, found);
+    for (const Corner* corner : found) corner->note(asked_);
+  }
+
+ private:
+  // True if the corner is there, and is not to be tried again.
+  bool find(const Address<Dim>& address, const Corner*& corner) const {
+    corner = store_.find(Lattice<Dim>::key(address));
+    return corner != nullptr && !corner->may_pass();
+  }
+
+  Claims::Name name(const Address<Dim>& address) const { return {&store_, Lattice<Dim>::key(address)}; }
+
+  void compute(std::span<const Address<Dim>> addresses, std::vector<std::size_t>& missing,
+               std::span<const Corner*> found) {
+    const Request request;
+    std::optional<Gate::Pass> pass;
+    if (path_.gated) pass.emplace(path_.gate, request);
+    refuse_circles(addresses, missing, request);
+    std::vector<std::size_t> theirs;
+    theirs.reserve(missing.size());
+    while (!missing.empty()) {
+      const std::size_t batch = path_.singly ? 1 : missing.size();
+      for (std::size_t first = 0; first < missing.size(); first += batch)
+        compute_unclaimed(addresses, {missing.data() + first, batch}, found, request, theirs);
+      missing.clear();
+      for (const std::size_t i : theirs) {
+        wait_for(addresses[i], request);
+        found[i] = store_.find(Lattice<Dim>::key(addresses[i]));
+        if (found[i] == nullptr) missing.push_back(i);  // whoever had it was interrupted
+      }
+      theirs.clear();
+    }
+  }
+
+  // Before the function is called at the other corners, where it might ask in the same way without end.
+  void refuse_circles(std::span<const Address<Dim>> addresses, std::span<const std::size_t> missing,
+                      const Request& request) {
+    const std::lock_guard lock(WaitingRoom::of_process().mutex());
+    for (const std::size_t i : missing) {
+      const Turn* turn = path_.claims.find(name(addresses[i]));
+      if (turn != nullptr && request.descends_from(turn->holder)) throw_circular(addresses[i]);
+    }
+  }
+
+  // Computes those of the missing corners that nobody else is computing; appends the others to theirs.
+  void compute_unclaimed(std::span<const Address<Dim>> addresses, std::span<const std::size_t> missing,
+                         std::span<const Corner*> found, const Request& request, std::vector<std::size_t>& theirs) {
+    std::vector<std::size_t> mine;
+    mine.reserve(missing.size());
+    ClaimedCorners<Dim> claimed(path_, lattice_, store_, request, missing.size());
+    {
+      const std::lock_guard lock(WaitingRoom::of_process().mutex());
+      for (const std::size_t i : missing) {
+        if (find(addresses[i], found[i])) continue;
+        (claimed.claim(addresses[i]) ? mine : theirs).push_back(i);
+      }
+    }
+    if (mine.empty()) return;
+    {
+      const Request::Scope scope(&request);  // what this source asks of another field is asked on the request's behalf
+      source_(asked_, claimed.addresses(), claimed.samples());
+    }
+    claimed.keep();
+    for (const std::size_t i : mine) found[i] = store_.find(Lattice<Dim>::key(addresses[i]));
+  }
+
+  void wait_for(const Address<Dim>& address, const Request& request) {
+    WaitingRoom& room = WaitingRoom::of_process();
+    std::unique_lock lock(room.mutex());
+    while (const Turn* turn = path_.claims.find(name(address))) {
+      if (room.is_held_up(*turn, request)) throw_circular(address);
+      room.wait(lock, *turn, request);
+    }
+  }
+
+  [[noreturn]] void throw_circular(const Address<Dim>& address) const {
+    throw CornerFailure("the function asks the grid for the corner that it is being evaluated for, " +
+                        to_text(lattice_.point(address)) + ", or for one that waits for it");
+  }
+
+  MissingCornerPath& path_;
+  const Lattice<Dim>& lattice_;
+  CornerStore& store_;
+  const CornerSource<Dim>& source_;
+  Asked asked_;
+};
+
+}  // namespace quoin

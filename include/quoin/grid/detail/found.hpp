@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/answer.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/grid/detail/jet_cell.hpp"
+#include "quoin/grid/detail/jet_field.hpp"
+#include "quoin/grid/detail/lattice.hpp"
+#include "quoin/grid/detail/sweep.hpp"
+
+#include <Eigen/Core>
+
+namespace quoin {
+
+/// Where an answer comes from: a cell, or (by policy) a call of f.
+template <int Dim>
+struct Place {
+  Answer answer;
+  Point<Dim> x;  ///< the query point, or the nearest point of the domain
+  const typename JetField<Dim>::Cell* cell = nullptr;
+  Point<Dim> t;             ///< place in the cell
+  int nearest_corner = -1;  ///< of the cell, if its jet alone answers
+  Eigen::MatrixXd called;   ///< jet of f at x, if f was called there
+
+  /// One sweep over the cell's corners gives the answer.
+  bool plain() const { return cell != nullptr && answer.trust != Trust::extended; }
+};
+
+/// The weights of place t in a cell with edges h; nearest_corner: as in Place. w: weight_count() numbers.
+template <int Dim>
+void weights_at(const JetCell<Dim>& cell, const Point<Dim>& h, const Point<Dim>& t, int nearest_corner, double* w) {
+  if (nearest_corner >= 0)
+    cell.taylor_weights(nearest_corner, t, h, w);
+  else
+    cell.weights(t, h, w);
+}
+
+/// What a sweep over a cell reads.
+template <int Dim>
+detail::SweepInput sweep_input(const JetField<Dim>& field, const typename JetField<Dim>::Cell& cell) {
+  return {.corners = cell.jets.data(),
+          .count = JetCell<Dim>::corners,
+          .derivatives = field.interpolant().jet_size(),
+          .packs = detail::pack_count(field.rows())};
+}
+
+}  // namespace quoin

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/fit_size.hpp"
+#include "quoin/core/to_text.hpp"
+#include "quoin/grid/detail/jet_field.hpp"
+#include "quoin/grid/detail/lattice.hpp"
+#include "quoin/grid/evaluator.hpp"
+#include "quoin/grid/grid_options.hpp"
+#include "quoin/grid/grid_statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin {
+
+/// What a grid and all its views share: the function, its corners, and the fields made from them.
+template <int Dim>
+class GridState {
+ public:
+  using Field = JetField<Dim>;
+
+  GridState(CornerFunction<Dim> f, const GridOptions<Dim>& options, Evaluator<Dim> evaluator)
+      : options_(options),
+        lattice_(options.origin, options.spacing, options.lower, options.upper, options.deepest_level),
+        f_(std::move(f)),
+        evaluator_(std::move(evaluator)) {
+    path_.gated = !f_.traits().concurrent;
+    path_.singly = path_.gated || evaluator_.template target<ThisThread>() != nullptr;
+    const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
+    sampled_ = &own_fields_.emplace_back(
+        lattice_, norm, f_.output_size(), f_.order(), false, path_,
+        [this](const Asked&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
+    answering_ = sampled_;
+    if (!evaluator_) throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: the evaluator is empty");
+    if (options.on_failure == FailurePolicy::call_function && f_.order() == 0)
+      throw std::invalid_argument("GridOptions::on_failure: call_function needs a function with derivatives");
+    if (options.fourth_derivatives && f_.order() != 1)
+      throw std::invalid_argument(
+          "GridOptions::fourth_derivatives: certificates are those of values and Jacobians, K = 1; f gives " +
+          (f_.differenced() ? std::string("values alone") : "jets of order " + to_text(f_.order())));
+    constexpr int most_generations = 1 + 12 / std::max(Dim, 4);  // 4096 points a cell at most
+    if (options.surplus_generations < 1 || options.surplus_generations > most_generations)
+      throw std::invalid_argument("GridOptions::surplus_generations = " + to_text(options.surplus_generations) +
+                                  " is not in 1.." + to_text(most_generations));
+    if (options.fourth_derivatives && f_.traits().repeatable_to > 0)
+      throw std::invalid_argument(
+          "GridOptions::fourth_derivatives: nothing can be certified of an f that repeats only to " +
+          to_text(f_.traits().repeatable_to) + " (FunctionTraits::repeatable_to)");
+    if (options.failure_splits < 0)
+      throw std::invalid_argument("GridOptions::failure_splits = " + to_text(options.failure_splits) + " is negative");
+    if (options.branch_splits < 0)
+      throw std::invalid_argument("GridOptions::branch_splits = " + to_text(options.branch_splits) + " is negative");
+    if (options.on_branches == BranchPolicy::call_function && f_.order() == 0)
+      throw std::invalid_argument("GridOptions::on_branches: call_function needs a function with derivatives");
+    if (!f_.differenced()) return;
+    if (options.deepest_level < 2)
+      throw std::invalid_argument("GridOptions::deepest_level = " + to_text(options.deepest_level) +
+                                  ": differences of values need at least 2");
+    answering_ = &own_fields_.emplace_back(
+        lattice_, norm, f_.output_size(), 1, true, path_,
+        [this](const Asked& asked, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
+          difference(asked, addresses, samples);
+        },
+        sampled_);
+  }
+  GridState(const GridState&) = delete;
+  GridState& operator=(const GridState&) = delete;
+
+  const GridOptions<Dim>& options() const { return options_; }
+  const Lattice<Dim>& lattice() const { return lattice_; }
+  const CornerFunction<Dim>& function() const { return f_; }
+  QueryCounters& counters() { return counters_; }
+
+  /// The field that answers for the function itself.
+  Field& answering() { return *answering_; }
+
+  /// A field of C f. C: M x N; weights: M, of its norm, or empty. The field is given back with the last who has it; it
+  /// keeps its parent and the state.
+  static std::shared_ptr<Field> add_functional(const std::shared_ptr<GridState>& state,
+                                               const std::shared_ptr<Field>& parent, const Eigen::MatrixXd& C,
+                                               const Eigen::VectorXd& weights) {
+    const char* who = "AdaptiveGrid::add_functional";
+    if (C.cols() != parent->rows() || C.rows() < 1)
+      throw std::invalid_argument(std::string(who) + ": C is " + to_text(C.rows()) + " x " + to_text(C.cols()) +
+                                  ", the map has " + to_text(parent->rows()) + " outputs");
+    for (Eigen::Index j = 0; j < C.cols(); ++j)
+      for (Eigen::Index i = 0; i < C.rows(); ++i)
+        if (!std::isfinite(C(i, j)))
+          throw std::invalid_argument(std::string(who) + ": C(" + to_text(i) + ", " + to_text(j) +
+                                      ") = " + to_text(C(i, j)) + " is not finite");
+    struct Functional {
+      Functional(std::shared_ptr<GridState> of, std::shared_ptr<Field> from, const Eigen::MatrixXd& with,
+                 WeightedNorm norm)
+          : state(std::move(of)),
+            parent(std::move(from)),
+            C(with),
+            field(
+                state->lattice_, std::move(norm), C.rows(), parent->interpolant().order(), state->f_.differenced(),
+                state->path_,
+                [this](const Asked& asked, std::span<const Address<Dim>> addresses,
+                       std::span<CornerSample<Dim>> samples) { apply(C, *parent, asked, addresses, samples); },
+                parent.get(),
+                [this](Eigen::MatrixXd jet) -> Eigen::MatrixXd { return C * parent->transform(std::move(jet)); }) {
+        const std::lock_guard lock(state->path_.mutex);
+        state->functionals_.push_back(&field);
+      }
+      ~Functional() {
+        const std::lock_guard lock(state->path_.mutex);
+        std::erase(state->functionals_, &field);
+      }
+      std::shared_ptr<GridState> state;
+      std::shared_ptr<Field> parent;
+      Eigen::MatrixXd C;
+      Field field;
+    };
+    auto functional = std::make_shared<Functional>(state, parent, C, WeightedNorm(C.rows(), weights, who));
+    Field* field = &functional->field;
+    return {std::move(functional), field};
+  }
+
+  /// Calls f at samples that are no corners, or are corners of the function's own field.
+  void call_function(std::span<CornerSample<Dim>> samples) {
+    if (f_.takes_start())
+      for (CornerSample<Dim>& sample : samples) sample.start = sampled_->nearest_solved(sample.x);
+    struct Count {  // also if the evaluator throws
+      GridState& state;
+      std::span<const CornerSample<Dim>> samples;
+      ~Count() {
+        std::size_t evaluated = 0;
+        double seconds = 0;
+        for (const CornerSample<Dim>& sample : samples) {
+          evaluated += sample.finished();
+          seconds += sample.seconds;
+        }
+        state.exact_evaluations_.fetch_add(evaluated, std::memory_order_relaxed);
+        state.nanoseconds_in_function_.fetch_add(static_cast<std::uint64_t>(1e9 * seconds), std::memory_order_relaxed);
+      }
+    };
+    const Count count{*this, samples};
+    evaluator_(f_, samples);
+  }
+
+  /// Calls f once, at a query point; respects that f may not be concurrent.
+  CornerSample<Dim> call_function_at(const Point<Dim>& x) {
+    const Request request;
+    std::optional<Gate::Pass> pass;
+    if (path_.gated) pass.emplace(path_.gate, request);
+    CornerSample<Dim> sample{.x = x, .jet = {}, .reason = {}, .request = &request};
+    call_function({&sample, 1});
+    sample.check(f_.output_size(), f_.derivatives(), sampled_->store(0).largest());
+    return sample;
+  }
+
+  GridStatistics statistics() {
+    GridStatistics s;
+    s.exact_evaluations = exact_evaluations_.load(std::memory_order_relaxed);
+    s.queries = counters_.queries();
+    s.seconds_in_function = 1e-9 * static_cast<double>(nanoseconds_in_function_.load(std::memory_order_relaxed));
+    s.seconds_per_query = counters_.seconds_per_query();
+    {
+      const std::lock_guard lock(path_.mutex);
+      s.corners = sampled_->store(0).size();
+      s.failed_corners = sampled_->store(0).failed();
+      const auto add = [&s](const Field& field) {
+        s.cells += field.cell_count();
+        s.bytes += field.bytes();
+      };
+      for (const Field& field : own_fields_) add(field);
+      for (const Field* field : functionals_) add(*field);
+    }
+    if (s.exact_evaluations > 0) {
+      const double call = s.seconds_in_function / static_cast<double>(s.exact_evaluations);
+      s.break_even_queries = s.seconds_per_query < call ? s.seconds_in_function / (call - s.seconds_per_query)
+                                                        : std::numeric_limits<double>::infinity();
+    }
+    return s;
+  }
+
+  /// Gives back what a level, or what queries to a tolerance, have not asked for; what a functional has, its function
+  /// keeps. No query may be running. Needs no memory.
+  void trim(const Asked& asked) noexcept {
+    for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field) (*field)->mark_kept(asked);
+    for (auto field = own_fields_.rbegin(); field != own_fields_.rend(); ++field) field->mark_kept(asked);
+    for (Field* field : functionals_) field->keep_marked();
+    for (Field& field : own_fields_) field.keep_marked();
+  }
+
+ private:
+  // C f at corners, from those of f.
+  static void apply(const Eigen::MatrixXd& C, Field& parent, const Asked& asked,
+                    std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
+    std::vector<const Corner*> corners(addresses.size());
+    parent.require_corners(asked, addresses, corners);
+    Eigen::MatrixXd jet;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      samples[i].branch = corners[i]->branch;
+      if (corners[i]->failed()) {
+        samples[i].retry = corners[i]->may_pass();
+        samples[i].reason = parent.failure(*corners[i]);
+      } else {
+        parent.store(asked.level).unpack(*corners[i], jet);
+        samples[i].jet.noalias() = C * jet;
+      }
+    }
+  }
+
+  // Gradients by five-point differences of values along the lattice of the level, one-sided at the bounds.
+  void difference(const Asked& asked, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
+    constexpr int points = 5;
+    // weights[m][k]: 12 h times the derivative at node m from the value at node k (Fornberg 1988, Table 3)
+    static constexpr double weights[points][points] = {
+        {-25, 48, -36, 16, -3}, {-3, -10, 18, -6, 1}, {1, -8, 0, 8, -1}, {-1, 6, -18, 10, 3}, {3, -16, 36, -48, 25}};
+
+    std::vector<Address<Dim>> nodes;
+    std::vector<std::array<int, std::size_t{Dim}>> places;
+    Address<Dim> step;  // of the differences, along each axis
+    for (std::size_t i = 0; i < Dim; ++i) {
+      step[i] = lattice_.stride(asked.level);  // a domain of fewer than four cells is differenced on a finer lattice
+      while (step[i] > 1 && lattice_.upper_address()[i] - lattice_.lower_address()[i] < 4 * step[i]) step[i] /= 2;
+    }
+    for (const Address<Dim>& address : addresses) {
+      nodes.push_back(address);
+      std::array<int, std::size_t{Dim}>& place = places.emplace_back();
+      for (std::size_t i = 0; i < Dim; ++i) {
+        const std::int64_t below = (address[i] - lattice_.lower_address()[i]) / step[i];
+        const std::int64_t above = (lattice_.upper_address()[i] - address[i]) / step[i];
+        place[i] = static_cast<int>(below < 2 ? below : above < 2 ? 4 - above : 2);
+        for (int k = 0; k < points; ++k) {
+          Address<Dim> node = address;
+          node[i] += (k - place[i]) * step[i];
+          nodes.push_back(node);
+        }
+      }
+    }
+    std::vector<const Corner*> corners(nodes.size());
+    sampled_->require_corners(asked, nodes, corners);
+
+    Eigen::MatrixXd value;
+    std::size_t node = 0;
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      const Corner* failed = nullptr;
+      bool straddling = false;
+      for (std::size_t k = 0; k < 1 + points * Dim; ++k) {
+        if (failed == nullptr && corners[node + k]->failed()) failed = corners[node + k];
+        straddling = straddling || corners[node + k]->branch != corners[node]->branch;
+      }
+      samples[s].branch = straddling ? Corner::straddling : corners[node]->branch;
+      if (failed != nullptr) {
+        samples[s].retry = failed->may_pass();
+        samples[s].reason =
+            failed->key == corners[node]->key ? sampled_->failure(*failed) : sampled_->failure_at(*failed);
+      } else {
+        sampled_->store(asked.level).unpack(*corners[node], value);
+        Eigen::MatrixXd& jet = samples[s].jet;
+        fit_size(jet, f_.output_size(), 1 + Dim);
+        jet.setZero();
+        jet.col(0) = value;
+        for (unsigned i = 0; i < Dim; ++i) {
+          const double h = lattice_.spacing(0)[i] * std::ldexp(static_cast<double>(step[i]), -lattice_.deepest_level());
+          for (unsigned k = 0; k < points; ++k) {
+            const double weight = weights[places[s][i]][k] / (12 * h);
+            // Across branches there is no gradient: the nearest corner answers with its value.
+            if (weight == 0 || straddling) continue;
+            sampled_->store(asked.level).unpack(*corners[node + 1 + i * points + k], value);
+            jet.col(1 + i) += weight * value;
+          }
+        }
+      }
+      node += 1 + points * Dim;
+    }
+  }
+
+  GridOptions<Dim> options_;
+  Lattice<Dim> lattice_;
+  CornerFunction<Dim> f_;
+  Evaluator<Dim> evaluator_;
+  MissingCornerPath path_;
+  std::deque<Field> own_fields_;     // addresses stay
+  std::vector<Field*> functionals_;  // those that somebody has, in the order in which they came
+  Field* sampled_ = nullptr;
+  Field* answering_ = nullptr;
+  QueryCounters counters_;
+  std::atomic<std::size_t> exact_evaluations_{0};
+  std::atomic<std::uint64_t> nanoseconds_in_function_{0};
+};
+
+}  // namespace quoin

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/answer.hpp"
+#include "quoin/core/errors.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/grid/detail/error_estimates.hpp"
+#include "quoin/grid/detail/fallbacks.hpp"
+#include "quoin/grid/detail/found.hpp"
+#include "quoin/grid/detail/grid_core.hpp"
+#include "quoin/grid/detail/refinement.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace quoin {
+
+/// Finds the leaf, the cell that answers at a point, and has its missing corners evaluated. In level mode it is the
+/// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement says, or as a
+/// certificate asks for, and around failed corners. Either way a cell whose corners lie on different branches of f is
+/// split, and the policies for failures, branches and points outside are followed. The leaf is a pure function of f, the options, the level or
+/// tolerance, and x.
+template <int Dim>
+class LeafSearch {
+ public:
+  using Field = JetField<Dim>;
+  using Cell = typename Field::Cell;
+
+  LeafSearch(GridState<Dim>& state, Field& field, int level, std::optional<double> tolerance)
+      : state_(state),
+        field_(field),
+        level_(level),
+        tolerance_(tolerance),
+        certified_(state.options().fourth_derivatives && &field == &state.answering()) {}
+
+  /// Finds the leaf; `called` is set if something had to be evaluated. Throws DomainError and CornerFailure if
+  /// `throwing`, and always std::invalid_argument for a tolerance below what f can repeat at the points measured.
+  Place<Dim> find(const Point<Dim>& x, const char* who, bool throwing, bool& called) const {
+    Place<Dim> place;
+    Walk walk = start(x, who, throwing);
+    place.x = walk.x;
+    place.answer.level = walk.level;
+    if (!walk.position.inside) {
+      place.answer.trust = Trust::outside;
+      return place;
+    }
+    try {
+      for (bool found = false; !found;) {
+        place.cell = field_.find_cell(walk.level, walk.position.lower);
+        const Corner* failed = nullptr;
+        if (place.cell == nullptr) {
+          called = true;
+          place.cell = field_.require_cell(asked(walk.level), walk.position.lower, &failed);
+        }
+        note(walk, place.cell);
+        place.t = walk.position.t;
+        place.answer.level = walk.level;
+        if (place.cell == nullptr) {
+          found = !split(walk, nullptr);
+          if (found) policies().answer_failed(place, walk.level, *failed, throwing);
+        } else if (place.cell->mixed) {
+          found = !split(walk, place.cell);
+          if (found) policies().answer_mixed(place, throwing);
+        } else {
+          found = judge(walk, *place.cell, called, place.answer);
+        }
+      }
+    } catch (const CornerFailure&) {
+      if (throwing) throw;
+      place.cell = nullptr;
+      place.answer = {.trust = Trust::failed, .level = walk.level};
+    }
+    if (place.x != x && place.answer.has_value())
+      place.answer = {.trust = Trust::extended, .level = place.answer.level};
+    return place;
+  }
+
+  /// Has the missing corners of the leaves of these points (Dim x M), and of the cells on the way to them, evaluated in
+  /// batches. Corners that fail are kept as failed. Throws DomainError for a point outside if `find` would.
+  void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+    std::vector<Walk> walks;
+    for (Eigen::Index m = 0; m < X.cols(); ++m)
+      if (Walk walk = start(X.col(m), "prepare", true); walk.position.inside) walks.push_back(std::move(walk));
+    while (!walks.empty()) {
+      Missing missing(state_.lattice().levels());
+      for (const Walk& walk : walks)
+        if (!field_.find_cell(walk.level, walk.position.lower))
+          for (const Address<Dim>& address : field_.cell_addresses(walk.level, walk.position.lower))
+            missing[static_cast<std::size_t>(walk.level)].push_back(address);
+      require(missing);
+
+      std::vector<const Cell*> cells;
+      for (const Walk& walk : walks) {
+        cells.push_back(field_.require_cell(asked(walk.level), walk.position.lower, nullptr));
+        note(walk, cells.back());
+        if (cells.back() && needs_surplus(walk, *cells.back()))
+          field_.list_surplus_corners(walk.level, walk.position.lower, generations(), missing);
+      }
+      require(missing);
+
+      std::vector<Walk> onward;
+      for (std::size_t m = 0; m < walks.size(); ++m) {
+        bool called = false;
+        Answer answer;
+        const bool whole = cells[m] != nullptr && !cells[m]->mixed;
+        if (whole ? !judge(walks[m], *cells[m], called, answer) : split(walks[m], cells[m]))
+          onward.push_back(std::move(walks[m]));
+      }
+      walks = std::move(onward);
+    }
+  }
+
+  /// What is known of the error at x without calling f, hence not a function of x alone. Throws DomainError for a point
+  /// outside if `find` would.
+  Answer estimate(const Point<Dim>& x) const {
+    Walk walk = start(x, "error_estimate", true);
+    Answer answer{.trust = walk.position.inside ? Trust::unchecked : Trust::outside, .level = walk.level};
+    if (walk.position.inside && walk.x != x) return {.trust = Trust::extended, .level = walk.level};
+    while (walk.position.inside) {
+      answer.level = walk.level;
+      const Cell* cell = field_.find_cell(walk.level, walk.position.lower);
+      if (cell == nullptr && field_.is_known_to_fail(walk.level, walk.position.lower) && split(walk, cell)) continue;
+      if (cell == nullptr) {  // no surplus, but a certificate needs none
+        if (walk.certified) answer = errors().certified(walk.level, walk.position);
+        break;
+      }
+      if (cell->mixed) {
+        if (!split(walk, cell)) break;
+        continue;
+      }
+      if (walk.certified) {
+        answer = errors().certified(walk.level, walk.position);
+        break;
+      }
+      if (!tolerance_) {
+        answer = errors().estimated(walk.level, errors().known(walk.x, walk.level, walk.position.lower, *cell));
+        break;
+      }
+      if (accept_unmeasured(walk, answer)) break;
+      const auto surplus = field_.find_surplus(walk.level, walk.position.lower, *cell);
+      if (!surplus) {
+        answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
+        break;
+      }
+      if (accept_measured(walk, *surplus, answer)) break;
+    }
+    return answer;
+  }
+
+ private:
+  using Missing = std::vector<std::vector<Address<Dim>>>;  // by level
+
+  // A search on its way down.
+  struct Walk {
+    Point<Dim> x;  // the point that is asked of the domain
+    int level;
+    CellPosition<Dim> position;
+    bool certified = false;
+    int first_mixed = -1;   // level of the first cell with two branches
+    int first_failed = -1;  // of the first with a failed corner
+    Refinement::Learnt learnt = {};
+  };
+
+  CellErrors<Dim> errors() const { return {state_, field_}; }
+  PolicyAnswers<Dim> policies() const { return {state_, field_, tolerance_.has_value()}; }
+  Refinement rule() const { return {*tolerance_, field_.interpolant().order()}; }
+  int generations() const { return state_.options().surplus_generations; }
+  int deepest() const { return state_.lattice().deepest_level(); }
+  Asked asked(int level) const { return {.level = level, .to_tolerance = tolerance_.has_value()}; }
+
+  // A cell made in level mode is marked, with its corners, when tolerance mode first meets it: trim() keeps them.
+  void note(const Walk& walk, const Cell* cell) const {
+    if (!tolerance_ || cell == nullptr || cell->in_tolerance_mode.load(std::memory_order_relaxed)) return;
+    std::array<const Corner*, Field::cell_corners> corners;
+    field_.require_corners(asked(walk.level), field_.cell_addresses(walk.level, walk.position.lower), corners);
+    cell->in_tolerance_mode.store(true, std::memory_order_relaxed);
+  }
+
+  // x itself, or the nearest point of the domain by policy, at the first cell.
+  Walk start(const Point<Dim>& x, const char* who, bool throwing) const {
+    const Lattice<Dim>& lattice = state_.lattice();
+    Walk walk{.x = x, .level = level_, .position = lattice.locate(x, level_)};
+    if (!walk.position.inside && state_.options().outside != OutsidePolicy::throw_error && x.allFinite()) {
+      walk.x = x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper());
+      walk.position = lattice.locate(walk.x, level_);
+    }
+    if (!walk.position.inside) {
+      if (throwing) lattice.throw_outside(x, who);
+      return walk;
+    }
+    walk.certified = certified_;
+    if (!certified_ || !tolerance_) return walk;
+    const auto largest_error = [&] {
+      return errors().bounds(walk.level, walk.position.lower, Point<Dim>::Constant(0.5)).value;
+    };
+    while (walk.level < deepest() && !(largest_error() <= *tolerance_)) go_to(walk, walk.level + 1);  // calls no f
+    if (!std::isfinite(largest_error())) {  // a bound is missing: measure
+      walk.certified = false;
+      go_to(walk, level_);
+    }
+    return walk;
+  }
+
+  void go_to(Walk& walk, int level) const {
+    walk.level = level;
+    walk.position = state_.lattice().locate(walk.x, level);
+  }
+
+  bool accept_unmeasured(const Walk& walk, Answer& answer) const {
+    const auto error = rule().accept_unmeasured(walk.learnt, walk.level);
+    if (error) answer = errors().estimated(walk.level, *error);
+    return error.has_value();
+  }
+
+  // Takes in a measurement: true if the cell is a leaf, else the walk has gone deeper.
+  bool accept_measured(Walk& walk, const Surplus& surplus, Answer& answer) const {
+    const double repeatable = state_.function().traits().repeatable_to * surplus.scale;
+    if (*tolerance_ < repeatable) refuse(repeatable);
+    const ErrorEstimate measured = errors().measured(walk.level, surplus);
+    const double floor = errors().floor(surplus);
+    if (rule().accept(measured, floor)) {
+      answer = errors().estimated(walk.level, measured);
+      return true;
+    }
+    go_to(walk, std::min(walk.level + rule().deeper(walk.learnt, walk.level, measured, floor), deepest()));
+    return false;
+  }
+
+  [[noreturn]] void refuse(double repeatable) const {
+    throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: tolerance " + to_text(*tolerance_) + " is below " +
+                                to_text(repeatable) +
+                                ", to which f can repeat its answers here (FunctionTraits::repeatable_to)");
+  }
+
+  bool needs_surplus(const Walk& walk, const Cell& cell) const {
+    return tolerance_ && !walk.certified && !cell.mixed && walk.level < deepest() &&
+           cell.surplus.load(std::memory_order_acquire) == nullptr &&
+           !rule().accept_unmeasured(walk.learnt, walk.level);
+  }
+
+  // True if the cell, whose corners lie on one branch, is the leaf; else the walk has gone deeper.
+  bool judge(Walk& walk, const Cell& cell, bool& called, Answer& answer) const {
+    answer.level = walk.level;
+    if (walk.certified) {
+      answer = errors().certified(walk.level, walk.position);
+      return true;
+    }
+    if (!tolerance_) return true;
+    if (accept_unmeasured(walk, answer)) return true;
+    if (walk.level == deepest()) {
+      answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
+      return true;
+    }
+    if (cell.surplus.load(std::memory_order_acquire) == nullptr) called = true;
+    return accept_measured(walk, field_.require_surplus(walk.level, walk.position.lower, cell, generations()), answer);
+  }
+
+  // Goes one level deeper into a cell with two branches, or, in tolerance mode, with a failed corner (nullptr); false if
+  // it shall be split no further.
+  bool split(Walk& walk, const Cell* mixed) const {
+    if (mixed == nullptr && !tolerance_) return false;
+    int& first = mixed ? walk.first_mixed : walk.first_failed;
+    if (first < 0) first = walk.level;
+    const int most = mixed ? state_.options().branch_splits : state_.options().failure_splits;
+    if (walk.level - first >= most || walk.level >= deepest()) return false;
+    walk.learnt = {};
+    go_to(walk, walk.level + 1);
+    return true;
+  }
+
+  void require(Missing& missing) const {
+    for (std::size_t level = 0; level < missing.size(); ++level) {
+      std::vector<Address<Dim>>& addresses = missing[level];
+      if (addresses.empty()) continue;
+      std::sort(addresses.begin(), addresses.end());
+      addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+      std::vector<const Corner*> corners(addresses.size());
+      field_.require_corners(asked(static_cast<int>(level)), addresses, corners);
+      addresses.clear();
+    }
+  }
+
+  GridState<Dim>& state_;
+  Field& field_;
+  int level_;
+  std::optional<double> tolerance_;
+  bool certified_;
+};
+
+}  // namespace quoin
