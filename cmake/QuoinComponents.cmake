@@ -78,6 +78,7 @@ function(quoin_add_component name)
     target_compile_definitions(quoin_${name} PUBLIC QUOIN_LINKS_COMPONENTS)  # core/same_alignment.hpp
     set_target_properties(quoin_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     quoin_own_code(quoin_${name})
+    quoin_use_precompiled(component quoin_${name})
   else()
     add_library(quoin_${name} INTERFACE)
     target_link_libraries(quoin_${name} INTERFACE quoin_grid ${linked})
