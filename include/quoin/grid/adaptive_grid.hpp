@@ -47,7 +47,8 @@ class AdaptiveGrid {
   template <class F>
     requires SampleableFunction<F, Dim>
   explicit AdaptiveGrid(F f, const GridOptions<Dim>& options = {}, Evaluator<Dim> evaluator = ThisThread{})
-      : state_(std::make_shared<GridState<Dim>>(CornerFunction<Dim>(std::move(f)), options, std::move(evaluator))),
+      : state_(std::make_shared<grid_detail::GridState<Dim>>(CornerFunction<Dim>(std::move(f)), options,
+                                                             std::move(evaluator))),
         view_(state_, {state_, &state_->answering()}, 0) {
     if (options.tolerance) view_ = view_.at_tolerance(*options.tolerance);
   }
@@ -122,7 +123,7 @@ class AdaptiveGrid {
   void trim() noexcept { state_->trim({.level = level(), .to_tolerance = tolerance().has_value()}); }
 
  private:
-  std::shared_ptr<GridState<Dim>> state_;
+  std::shared_ptr<grid_detail::GridState<Dim>> state_;
   GridView<Dim> view_;
 };
 

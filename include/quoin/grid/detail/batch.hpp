@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The same path for many points at once: the descent for each, then one sweep a cell for many of them.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -24,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// The points of a batch, all found: where each is answered, and which of them share a cell. A cell is then swept once
 /// for many of its points, so that its corners come from memory once.
@@ -70,7 +71,7 @@ class Batch {
       if (J) J->middleCols(Dim * odd.m, Dim) = J_one;
     }
     // Within one tile the cell stays in the cache by itself, and so do the weights of one point.
-    const bool one_tile = detail::pack_count(field_.rows()) <= detail::tile_packs;
+    const bool one_tile = pack_count(field_.rows()) <= tile_packs;
     const std::size_t most = !J ? most_groups * group_values : one_tile ? 1 : most_groups;
     Sweep sweep;
     for (const Found& head : points_) {
@@ -113,7 +114,7 @@ class Batch {
   }
 
  private:
-  static constexpr std::size_t most_groups = 8, group_values = detail::max_sweep_outputs;
+  static constexpr std::size_t most_groups = 8, group_values = max_sweep_outputs;
   static constexpr std::size_t outputs = JetCell<Dim>::outputs;
 
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -168,7 +169,7 @@ class Batch {
   }
 
   void weights_at(const Found& point, double* w) const {
-    quoin::weights_at(field_.interpolant(), state_.lattice().spacing(point.level), point.t, point.nearest, w);
+    grid_detail::weights_at(field_.interpolant(), state_.lattice().spacing(point.level), point.t, point.nearest, w);
   }
 
   // Groups of values, as equal as may be: the last one may repeat the last point.
@@ -185,8 +186,8 @@ class Batch {
       for (std::size_t k = 0; k < rows; ++k) w[k * width] = of_one[k * outputs];
       sweep.out[p] = Y.col(&point - points_.data()).data();
     }
-    detail::sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), static_cast<int>(width),
-                         static_cast<int>(groups), sweep.out.data(), field_.rows());
+    sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), static_cast<int>(width),
+                 static_cast<int>(groups), sweep.out.data(), field_.rows());
   }
 
   // Groups of one value and its Jacobian.
@@ -199,8 +200,8 @@ class Batch {
       sweep.out[p * outputs] = Y.col(m).data();
       for (unsigned j = 0; j < Dim; ++j) sweep.out[p * outputs + 1 + j] = J.col(Dim * m + j).data();
     }
-    detail::sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), outputs,
-                         static_cast<int>(sweep.count), sweep.out.data(), field_.rows());
+    sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), outputs,
+                 static_cast<int>(sweep.count), sweep.out.data(), field_.rows());
   }
 
   GridState<Dim>& state_;
@@ -210,4 +211,4 @@ class Batch {
   std::vector<Answer> answers_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The way of a missing corner from claim to release: the drawing is below.
 #pragma once
 
 #include "quoin/core/errors.hpp"
 #include "quoin/grid/detail/corner_store.hpp"
 #include "quoin/grid/detail/lattice.hpp"
-#include "quoin/grid/detail/request.hpp"
 #include "quoin/grid/detail/turns.hpp"
 #include "quoin/grid/evaluator.hpp"
 
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// What all fields of one grid share on the path of a missing corner.
 struct MissingCornerPath {
@@ -202,4 +202,4 @@ class CornerRequests {
   Asked asked_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Beside the descent: what leaf_search.hpp says of the error of the cell that it has found.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -12,7 +13,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// What is known of a cell's error: by a certificate, from its surplus, or from what is around it. Calls no f.
 template <int Dim>
@@ -86,4 +87,4 @@ class CellErrors {
   const Field& field_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

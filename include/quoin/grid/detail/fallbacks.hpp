@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The end of the descent where no cell can answer: the policies of GridOptions.
 #pragma once
 
 #include "quoin/core/errors.hpp"
@@ -11,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// What answers where no leaf does, by the policies of GridOptions: where a corner failed (on_failure), and where f
 /// changes its branch within a cell (on_branches). Throws CornerFailure where a policy has no answer, if `throwing`;
@@ -87,4 +88,4 @@ class PolicyAnswers {
   bool to_tolerance_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A query's third step: what the descent hands to the weights and to the sweep.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -10,7 +11,7 @@
 
 #include <Eigen/Core>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// Where an answer comes from: a cell, or (by policy) a call of f.
 template <int Dim>
@@ -37,11 +38,11 @@ void weights_at(const JetCell<Dim>& cell, const Point<Dim>& h, const Point<Dim>&
 
 /// What a sweep over a cell reads.
 template <int Dim>
-detail::SweepInput sweep_input(const JetField<Dim>& field, const typename JetField<Dim>::Cell& cell) {
+SweepInput sweep_input(const JetField<Dim>& field, const typename JetField<Dim>::Cell& cell) {
   return {.corners = cell.jets.data(),
           .count = JetCell<Dim>::corners,
           .derivatives = field.interpolant().jet_size(),
-          .packs = detail::pack_count(field.rows())};
+          .packs = pack_count(field.rows())};
 }
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The end of the way of a missing corner: f is called, and what is made of it; what all views of a grid share.
 #pragma once
 
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/detail/jet_field.hpp"
 #include "quoin/grid/detail/lattice.hpp"
+#include "quoin/grid/detail/query_counters.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
@@ -26,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// What a grid and all its views share: the function, its corners, and the fields made from them.
 template <int Dim>
@@ -299,4 +301,4 @@ class GridState {
   std::atomic<std::uint64_t> nanoseconds_in_function_{0};
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Between the descent and the corners: the table of ready cells, and how a cell gets the corners that it misses.
 #pragma once
 
 #include "quoin/core/multi_index.hpp"
@@ -30,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// One function's jets on the lattice: the cells that answer queries, the corners they point to, and where missing
 /// corners come from. The function itself is a field; so is each functional of it, and the gradients that are
@@ -311,4 +312,4 @@ class JetField {
   NearestCorner<Dim> nearest_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A query's second step: the descent from a point to the cell that answers, or to the policy that does.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -22,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// Finds the leaf, the cell that answers at a point, and has its missing corners evaluated. In level mode it is the
 /// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement says, or as a
@@ -296,4 +297,4 @@ class LeafSearch {
   bool certified_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Beside the descent of a query to a tolerance: how far a cell's interpolant is from f at its centre.
 #pragma once
 
 #include "quoin/core/point.hpp"
@@ -15,7 +16,7 @@
 #include <limits>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// How far a cell's interpolant is from the function at points inside, in the weighted norm: of the value and of the
 /// Jacobian's largest column, each the largest over the points. Infinite if the function failed at one of them, or lies
@@ -73,19 +74,17 @@ class CellSurplus {
   // Weighted sums over the corners, up to eight. weights: [corner][derivative][column].
   Eigen::MatrixXd sums(const std::vector<double>& weights, int columns) const {
     Eigen::MatrixXd result(rows_, columns);
-    double* out[detail::max_sweep_outputs];
+    double* out[max_sweep_outputs];
     for (int p = 0; p < columns; ++p) out[p] = result.col(p).data();
-    detail::sweep({.corners = jets_.data(),
-                   .count = corners,
-                   .derivatives = interpolant_.jet_size(),
-                   .packs = detail::pack_count(rows_)},
-                  weights.data(), columns, out, rows_);
+    sweep(
+        {.corners = jets_.data(), .count = corners, .derivatives = interpolant_.jet_size(), .packs = pack_count(rows_)},
+        weights.data(), columns, out, rows_);
     return result;
   }
 
   double change_between_edges() const {
     const int size = interpolant_.jet_size();
-    const int columns = std::min(detail::max_sweep_outputs, Dim * (Dim - 1) * corners / 4);
+    const int columns = std::min(max_sweep_outputs, Dim * (Dim - 1) * corners / 4);
     std::vector<double> weights;
     double largest = 0;
     int filled = 0;
@@ -138,4 +137,4 @@ class CellSurplus {
   const WeightedNorm& norm_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// On the way of a missing corner: how threads wait for each other, and find out that they would for ever.
 #pragma once
 
 #include "quoin/grid/detail/lattice.hpp"
-#include "quoin/grid/detail/request.hpp"
+#include "quoin/grid/evaluator.hpp"
 
 #include <condition_variable>
 #include <map>
 #include <mutex>
 #include <utility>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// What one request has at a time: the evaluation of a corner, or the right to call a function that is not concurrent.
 struct Turn {
@@ -143,4 +144,4 @@ class Gate {
   Turn turn_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail
