@@ -47,15 +47,15 @@ class AdaptiveGrid {
   template <class F>
     requires SampleableFunction<F, Dim>
   explicit AdaptiveGrid(F f, const GridOptions<Dim>& options = {}, Evaluator<Dim> evaluator = ThisThread{})
-      : state_(std::make_shared<grid_detail::GridState<Dim>>(CornerFunction<Dim>(std::move(f)), options,
-                                                             std::move(evaluator))),
-        view_(state_, {state_, &state_->answering()}, 0) {
+      : core_(std::make_shared<grid_detail::GridCore<Dim>>(CornerFunction<Dim>(std::move(f)), options,
+                                                           std::move(evaluator))),
+        view_(core_, {core_, &core_->answering()}, 0) {
     if (options.tolerance) view_ = view_.at_tolerance(*options.tolerance);
   }
   /// A grid that was moved from goes on answering, as a view of the same corners.
-  AdaptiveGrid(AdaptiveGrid&& other) noexcept : state_(other.state_), view_(other.view_) {}
+  AdaptiveGrid(AdaptiveGrid&& other) noexcept : core_(other.core_), view_(other.view_) {}
   AdaptiveGrid& operator=(AdaptiveGrid&& other) noexcept {
-    state_ = other.state_;
+    core_ = other.core_;
     view_ = other.view_;
     return *this;
   }
@@ -63,7 +63,7 @@ class AdaptiveGrid {
   AdaptiveGrid& operator=(const AdaptiveGrid&) = delete;
 
   Eigen::Index output_size() const { return view_.output_size(); }
-  const GridOptions<Dim>& options() const { return state_->options(); }
+  const GridOptions<Dim>& options() const { return core_->options(); }
 
   int jet_order() const { return view_.jet_order(); }
   int level() const { return view_.level(); }                            ///< 0 in tolerance mode
@@ -115,15 +115,15 @@ class AdaptiveGrid {
     return view_.evaluate_batch(X, Y, J);
   }
 
-  GridStatistics statistics() const { return state_->statistics(); }
+  GridStatistics statistics() const { return core_->statistics(); }
 
   /// Gives back the memory of corners and cells that only other levels than the present one use (in tolerance mode:
   /// that no query to a tolerance has met); what is asked for again is evaluated again. Needs no memory itself. Views
   /// stay valid. No query may be running in another thread.
-  void trim() noexcept { state_->trim({.level = level(), .to_tolerance = tolerance().has_value()}); }
+  void trim() noexcept { core_->trim({.level = level(), .to_tolerance = tolerance().has_value()}); }
 
  private:
-  std::shared_ptr<grid_detail::GridState<Dim>> state_;
+  std::shared_ptr<grid_detail::GridCore<Dim>> core_;
   GridView<Dim> view_;
 };
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -19,6 +20,26 @@
 #include <vector>
 
 namespace quoin::grid_detail {
+
+/// Who is evaluating which corner of one grid. All members are called with the mutex of the WaitingRoom held.
+class Claims {
+ public:
+  /// False if another request has it.
+  bool claim(const CornerName& name, const Request& request) { return turns_.try_emplace(name, Turn{&request}).second; }
+  /// nullptr if nobody has it.
+  const Turn* find(const CornerName& name) const {
+    const auto turn = turns_.find(name);
+    return turn == turns_.end() ? nullptr : &turn->second;
+  }
+  void release(const CornerName& name) noexcept {
+    const auto turn = turns_.find(name);
+    WaitingRoom::of_process().pass_on(turn->second);
+    turns_.erase(turn);
+  }
+
+ private:
+  std::map<CornerName, Turn> turns_;
+};
 
 /// What all fields of one grid share on the path of a missing corner.
 struct MissingCornerPath {
@@ -33,7 +54,7 @@ struct MissingCornerPath {
 
 /// Computes jets, or reasons, for the samples (their x is set) at these addresses; called without a lock.
 template <int Dim>
-using CornerSource = std::function<void(const Asked&, std::span<const Address<Dim>>, std::span<CornerSample<Dim>>)>;
+using CornerSource = std::function<void(const Requester&, std::span<const Address<Dim>>, std::span<CornerSample<Dim>>)>;
 
 /// Corners that one request has claimed, on their way into a store: those that are finished are kept whatever happens,
 /// and all are released in the end, so that others who want them find them there or compute them.
@@ -88,7 +109,7 @@ class ClaimedCorners {
   }
 
  private:
-  Claims::Name name(const Address<Dim>& address) const { return {&store_, Lattice<Dim>::key(address)}; }
+  CornerName name(const Address<Dim>& address) const { return {&store_, Lattice<Dim>::key(address)}; }
 
   MissingCornerPath& path_;
   const Lattice<Dim>& lattice_;
@@ -105,8 +126,8 @@ class CornerRequests {
  public:
   /// Keeps references.
   CornerRequests(MissingCornerPath& path, const Lattice<Dim>& lattice, CornerStore& store,
-                 const CornerSource<Dim>& source, const Asked& asked)
-      : path_(path), lattice_(lattice), store_(store), source_(source), asked_(asked) {}
+                 const CornerSource<Dim>& source, const Requester& requester)
+      : path_(path), lattice_(lattice), store_(store), source_(source), requester_(requester) {}
 
   /// found[i] belongs to addresses[i] and is never null. Throws CornerFailure if a corner waits for itself, and what the
   /// source throws of its own: then corners that were finished are kept, and the others nobody's.
@@ -115,7 +136,7 @@ class CornerRequests {
     for (std::size_t i = 0; i < addresses.size(); ++i)
       if (!find(addresses[i], found[i])) missing.push_back(i);
     if (!missing.empty()) compute(addresses, missing, found);
-    for (const Corner* corner : found) corner->note(asked_);
+    for (const Corner* corner : found) corner->note(requester_);
   }
 
  private:
@@ -125,7 +146,7 @@ class CornerRequests {
     return corner != nullptr && !corner->may_pass();
   }
 
-  Claims::Name name(const Address<Dim>& address) const { return {&store_, Lattice<Dim>::key(address)}; }
+  CornerName name(const Address<Dim>& address) const { return {&store_, Lattice<Dim>::key(address)}; }
 
   void compute(std::span<const Address<Dim>> addresses, std::vector<std::size_t>& missing,
                std::span<const Corner*> found) {
@@ -175,7 +196,7 @@ class CornerRequests {
     if (mine.empty()) return;
     {
       const Request::Scope scope(&request);  // what this source asks of another field is asked on the request's behalf
-      source_(asked_, claimed.addresses(), claimed.samples());
+      source_(requester_, claimed.addresses(), claimed.samples());
     }
     claimed.keep();
     for (const std::size_t i : mine) found[i] = store_.find(Lattice<Dim>::key(addresses[i]));
@@ -199,7 +220,7 @@ class CornerRequests {
   const Lattice<Dim>& lattice_;
   CornerStore& store_;
   const CornerSource<Dim>& source_;
-  Asked asked_;
+  Requester requester_;
 };
 
 }  // namespace quoin::grid_detail

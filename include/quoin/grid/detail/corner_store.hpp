@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -24,7 +25,7 @@
 namespace quoin::grid_detail {
 
 /// Who asks for a corner: queries of a level, or queries to a tolerance on their way through that level.
-struct Asked {
+struct Requester {
   int level = 0;
   bool to_tolerance = false;
   std::uint64_t mark() const { return std::uint64_t{1} << (to_tolerance ? 63 : level); }
@@ -46,9 +47,11 @@ struct Corner {
   /// Marks of those who have asked for the corner. Atomic, through the two members below.
   mutable std::uint64_t marks = 0;
 
-  void note(const Asked& asked) const { std::atomic_ref(marks).fetch_or(asked.mark(), std::memory_order_relaxed); }
-  bool asked_by(const Asked& asked) const {
-    return std::atomic_ref(marks).load(std::memory_order_relaxed) & asked.mark();
+  void note(const Requester& requester) const {
+    std::atomic_ref(marks).fetch_or(requester.mark(), std::memory_order_relaxed);
+  }
+  bool asked_by(const Requester& requester) const {
+    return std::atomic_ref(marks).load(std::memory_order_relaxed) & requester.mark();
   }
   bool may_pass() const { return std::atomic_ref(retry).load(std::memory_order_relaxed); }
   bool failed() const { return jet == nullptr; }
@@ -163,6 +166,13 @@ class CornerStore {
   std::deque<Corner> records_;  // addresses stay
   ConcurrentMap<Corner> corners_;
   std::size_t failed_ = 0, reason_bytes_ = 0;
+};
+
+/// A corner's name in a process: the store that it is kept in, and its key there.
+struct CornerName {
+  const CornerStore* store;
+  LatticeKey key;
+  friend auto operator<=>(const CornerName&, const CornerName&) = default;
 };
 
 }  // namespace quoin::grid_detail

@@ -15,13 +15,13 @@ namespace quoin::grid_detail {
 
 /// Where an answer comes from: a cell, or (by policy) a call of f.
 template <int Dim>
-struct Place {
+struct Found {
   Answer answer;
   Point<Dim> x;  ///< the query point, or the nearest point of the domain
   const typename JetField<Dim>::Cell* cell = nullptr;
-  Point<Dim> t;             ///< place in the cell
-  int nearest_corner = -1;  ///< of the cell, if its jet alone answers
-  Eigen::MatrixXd called;   ///< jet of f at x, if f was called there
+  Point<Dim> t;               ///< place in the cell
+  int nearest_corner = -1;    ///< of the cell, if its jet alone answers
+  Eigen::MatrixXd exact_jet;  ///< jet of f at x, if f was called there
 
   /// One sweep over the cell's corners gives the answer.
   bool plain() const { return cell != nullptr && answer.trust != Trust::extended; }

@@ -32,11 +32,11 @@ namespace quoin::grid_detail {
 
 /// What a grid and all its views share: the function, its corners, and the fields made from them.
 template <int Dim>
-class GridState {
+class GridCore {
  public:
   using Field = JetField<Dim>;
 
-  GridState(CornerFunction<Dim> f, const GridOptions<Dim>& options, Evaluator<Dim> evaluator)
+  GridCore(CornerFunction<Dim> f, const GridOptions<Dim>& options, Evaluator<Dim> evaluator)
       : options_(options),
         lattice_(options.origin, options.spacing, options.lower, options.upper, options.deepest_level),
         f_(std::move(f)),
@@ -46,7 +46,7 @@ class GridState {
     const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
     sampled_ = &own_fields_.emplace_back(
         lattice_, norm, f_.output_size(), f_.order(), false, path_,
-        [this](const Asked&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
+        [this](const Requester&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
     answering_ = sampled_;
     if (!evaluator_) throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: the evaluator is empty");
     if (options.on_failure == FailurePolicy::call_function && f_.order() == 0)
@@ -75,13 +75,12 @@ class GridState {
                                   ": differences of values need at least 2");
     answering_ = &own_fields_.emplace_back(
         lattice_, norm, f_.output_size(), 1, true, path_,
-        [this](const Asked& asked, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
-          difference(asked, addresses, samples);
-        },
+        [this](const Requester& requester, std::span<const Address<Dim>> addresses,
+               std::span<CornerSample<Dim>> samples) { difference(requester, addresses, samples); },
         sampled_);
   }
-  GridState(const GridState&) = delete;
-  GridState& operator=(const GridState&) = delete;
+  GridCore(const GridCore&) = delete;
+  GridCore& operator=(const GridCore&) = delete;
 
   const GridOptions<Dim>& options() const { return options_; }
   const Lattice<Dim>& lattice() const { return lattice_; }
@@ -92,8 +91,8 @@ class GridState {
   Field& answering() { return *answering_; }
 
   /// A field of C f. C: M x N; weights: M, of its norm, or empty. The field is given back with the last who has it; it
-  /// keeps its parent and the state.
-  static std::shared_ptr<Field> add_functional(const std::shared_ptr<GridState>& state,
+  /// keeps its parent and the core.
+  static std::shared_ptr<Field> add_functional(const std::shared_ptr<GridCore>& core,
                                                const std::shared_ptr<Field>& parent, const Eigen::MatrixXd& C,
                                                const Eigen::VectorXd& weights) {
     const char* who = "AdaptiveGrid::add_functional";
@@ -106,31 +105,31 @@ class GridState {
           throw std::invalid_argument(std::string(who) + ": C(" + to_text(i) + ", " + to_text(j) +
                                       ") = " + to_text(C(i, j)) + " is not finite");
     struct Functional {
-      Functional(std::shared_ptr<GridState> of, std::shared_ptr<Field> from, const Eigen::MatrixXd& with,
+      Functional(std::shared_ptr<GridCore> of, std::shared_ptr<Field> from, const Eigen::MatrixXd& with,
                  WeightedNorm norm)
-          : state(std::move(of)),
+          : core(std::move(of)),
             parent(std::move(from)),
             C(with),
             field(
-                state->lattice_, std::move(norm), C.rows(), parent->interpolant().order(), state->f_.differenced(),
-                state->path_,
-                [this](const Asked& asked, std::span<const Address<Dim>> addresses,
-                       std::span<CornerSample<Dim>> samples) { apply(C, *parent, asked, addresses, samples); },
+                core->lattice_, std::move(norm), C.rows(), parent->interpolant().order(), core->f_.differenced(),
+                core->path_,
+                [this](const Requester& requester, std::span<const Address<Dim>> addresses,
+                       std::span<CornerSample<Dim>> samples) { apply(C, *parent, requester, addresses, samples); },
                 parent.get(),
                 [this](Eigen::MatrixXd jet) -> Eigen::MatrixXd { return C * parent->transform(std::move(jet)); }) {
-        const std::lock_guard lock(state->path_.mutex);
-        state->functionals_.push_back(&field);
+        const std::lock_guard lock(core->path_.mutex);
+        core->functionals_.push_back(&field);
       }
       ~Functional() {
-        const std::lock_guard lock(state->path_.mutex);
-        std::erase(state->functionals_, &field);
+        const std::lock_guard lock(core->path_.mutex);
+        std::erase(core->functionals_, &field);
       }
-      std::shared_ptr<GridState> state;
+      std::shared_ptr<GridCore> core;
       std::shared_ptr<Field> parent;
       Eigen::MatrixXd C;
       Field field;
     };
-    auto functional = std::make_shared<Functional>(state, parent, C, WeightedNorm(C.rows(), weights, who));
+    auto functional = std::make_shared<Functional>(core, parent, C, WeightedNorm(C.rows(), weights, who));
     Field* field = &functional->field;
     return {std::move(functional), field};
   }
@@ -140,7 +139,7 @@ class GridState {
     if (f_.takes_start())
       for (CornerSample<Dim>& sample : samples) sample.start = sampled_->nearest_solved(sample.x);
     struct Count {  // also if the evaluator throws
-      GridState& state;
+      GridCore& core;
       std::span<const CornerSample<Dim>> samples;
       ~Count() {
         std::size_t evaluated = 0;
@@ -149,8 +148,8 @@ class GridState {
           evaluated += sample.finished();
           seconds += sample.seconds;
         }
-        state.exact_evaluations_.fetch_add(evaluated, std::memory_order_relaxed);
-        state.nanoseconds_in_function_.fetch_add(static_cast<std::uint64_t>(1e9 * seconds), std::memory_order_relaxed);
+        core.exact_evaluations_.fetch_add(evaluated, std::memory_order_relaxed);
+        core.nanoseconds_in_function_.fetch_add(static_cast<std::uint64_t>(1e9 * seconds), std::memory_order_relaxed);
       }
     };
     const Count count{*this, samples};
@@ -195,19 +194,19 @@ class GridState {
 
   /// Gives back what a level, or what queries to a tolerance, have not asked for; what a functional has, its function
   /// keeps. No query may be running. Needs no memory.
-  void trim(const Asked& asked) noexcept {
-    for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field) (*field)->mark_kept(asked);
-    for (auto field = own_fields_.rbegin(); field != own_fields_.rend(); ++field) field->mark_kept(asked);
+  void trim(const Requester& requester) noexcept {
+    for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field) (*field)->mark_kept(requester);
+    for (auto field = own_fields_.rbegin(); field != own_fields_.rend(); ++field) field->mark_kept(requester);
     for (Field* field : functionals_) field->keep_marked();
     for (Field& field : own_fields_) field.keep_marked();
   }
 
  private:
   // C f at corners, from those of f.
-  static void apply(const Eigen::MatrixXd& C, Field& parent, const Asked& asked,
+  static void apply(const Eigen::MatrixXd& C, Field& parent, const Requester& requester,
                     std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
     std::vector<const Corner*> corners(addresses.size());
-    parent.require_corners(asked, addresses, corners);
+    parent.require_corners(requester, addresses, corners);
     Eigen::MatrixXd jet;
     for (std::size_t i = 0; i < corners.size(); ++i) {
       samples[i].branch = corners[i]->branch;
@@ -215,14 +214,15 @@ class GridState {
         samples[i].retry = corners[i]->may_pass();
         samples[i].reason = parent.failure(*corners[i]);
       } else {
-        parent.store(asked.level).unpack(*corners[i], jet);
+        parent.store(requester.level).unpack(*corners[i], jet);
         samples[i].jet.noalias() = C * jet;
       }
     }
   }
 
   // Gradients by five-point differences of values along the lattice of the level, one-sided at the bounds.
-  void difference(const Asked& asked, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
+  void difference(const Requester& requester, std::span<const Address<Dim>> addresses,
+                  std::span<CornerSample<Dim>> samples) {
     constexpr int points = 5;
     // weights[m][k]: 12 h times the derivative at node m from the value at node k (Fornberg 1988, Table 3)
     static constexpr double weights[points][points] = {
@@ -232,7 +232,8 @@ class GridState {
     std::vector<std::array<int, std::size_t{Dim}>> places;
     Address<Dim> step;  // of the differences, along each axis
     for (std::size_t i = 0; i < Dim; ++i) {
-      step[i] = lattice_.stride(asked.level);  // a domain of fewer than four cells is differenced on a finer lattice
+      step[i] =
+          lattice_.stride(requester.level);  // a domain of fewer than four cells is differenced on a finer lattice
       while (step[i] > 1 && lattice_.upper_address()[i] - lattice_.lower_address()[i] < 4 * step[i]) step[i] /= 2;
     }
     for (const Address<Dim>& address : addresses) {
@@ -250,7 +251,7 @@ class GridState {
       }
     }
     std::vector<const Corner*> corners(nodes.size());
-    sampled_->require_corners(asked, nodes, corners);
+    sampled_->require_corners(requester, nodes, corners);
 
     Eigen::MatrixXd value;
     std::size_t node = 0;
@@ -267,7 +268,7 @@ class GridState {
         samples[s].reason =
             failed->key == corners[node]->key ? sampled_->failure(*failed) : sampled_->failure_at(*failed);
       } else {
-        sampled_->store(asked.level).unpack(*corners[node], value);
+        sampled_->store(requester.level).unpack(*corners[node], value);
         Eigen::MatrixXd& jet = samples[s].jet;
         fit_size(jet, f_.output_size(), 1 + Dim);
         jet.setZero();
@@ -278,7 +279,7 @@ class GridState {
             const double weight = weights[places[s][i]][k] / (12 * h);
             // Across branches there is no gradient: the nearest corner answers with its value.
             if (weight == 0 || straddling) continue;
-            sampled_->store(asked.level).unpack(*corners[node + 1 + i * points + k], value);
+            sampled_->store(requester.level).unpack(*corners[node + 1 + i * points + k], value);
             jet.col(1 + i) += weight * value;
           }
         }

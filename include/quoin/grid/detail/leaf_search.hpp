@@ -36,17 +36,17 @@ class LeafSearch {
   using Field = JetField<Dim>;
   using Cell = typename Field::Cell;
 
-  LeafSearch(GridState<Dim>& state, Field& field, int level, std::optional<double> tolerance)
-      : state_(state),
+  LeafSearch(GridCore<Dim>& core, Field& field, int level, std::optional<double> tolerance)
+      : core_(core),
         field_(field),
         level_(level),
         tolerance_(tolerance),
-        certified_(state.options().fourth_derivatives && &field == &state.answering()) {}
+        certified_(core.options().fourth_derivatives && &field == &core.answering()) {}
 
   /// Finds the leaf; `called` is set if something had to be evaluated. Throws DomainError and CornerFailure if
   /// `throwing`, and always std::invalid_argument for a tolerance below what f can repeat at the points measured.
-  Place<Dim> find(const Point<Dim>& x, const char* who, bool throwing, bool& called) const {
-    Place<Dim> place;
+  Found<Dim> find(const Point<Dim>& x, const char* who, bool throwing, bool& called) const {
+    Found<Dim> place;
     Walk walk = start(x, who, throwing);
     place.x = walk.x;
     place.answer.level = walk.level;
@@ -60,17 +60,17 @@ class LeafSearch {
         const Corner* failed = nullptr;
         if (place.cell == nullptr) {
           called = true;
-          place.cell = field_.require_cell(asked(walk.level), walk.position.lower, &failed);
+          place.cell = field_.require_cell(requester(walk.level), walk.position.lower, &failed);
         }
         note(walk, place.cell);
         place.t = walk.position.t;
         place.answer.level = walk.level;
         if (place.cell == nullptr) {
           found = !split(walk, nullptr);
-          if (found) policies().answer_failed(place, walk.level, *failed, throwing);
+          if (found) fallbacks().answer_failed(place, requester(walk.level), *failed, throwing);
         } else if (place.cell->mixed) {
           found = !split(walk, place.cell);
-          if (found) policies().answer_mixed(place, throwing);
+          if (found) fallbacks().answer_mixed(place, throwing);
         } else {
           found = judge(walk, *place.cell, called, place.answer);
         }
@@ -92,7 +92,7 @@ class LeafSearch {
     for (Eigen::Index m = 0; m < X.cols(); ++m)
       if (Walk walk = start(X.col(m), "prepare", true); walk.position.inside) walks.push_back(std::move(walk));
     while (!walks.empty()) {
-      Missing missing(state_.lattice().levels());
+      Missing missing(core_.lattice().levels());
       for (const Walk& walk : walks)
         if (!field_.find_cell(walk.level, walk.position.lower))
           for (const Address<Dim>& address : field_.cell_addresses(walk.level, walk.position.lower))
@@ -101,7 +101,7 @@ class LeafSearch {
 
       std::vector<const Cell*> cells;
       for (const Walk& walk : walks) {
-        cells.push_back(field_.require_cell(asked(walk.level), walk.position.lower, nullptr));
+        cells.push_back(field_.require_cell(requester(walk.level), walk.position.lower, nullptr));
         note(walk, cells.back());
         if (cells.back() && needs_surplus(walk, *cells.back()))
           field_.list_surplus_corners(walk.level, walk.position.lower, generations(), missing);
@@ -171,26 +171,26 @@ class LeafSearch {
     Refinement::Learnt learnt = {};
   };
 
-  CellErrors<Dim> errors() const { return {state_, field_}; }
-  PolicyAnswers<Dim> policies() const { return {state_, field_, tolerance_.has_value()}; }
+  ErrorEstimates<Dim> errors() const { return {core_, field_}; }
+  Fallbacks<Dim> fallbacks() const { return {core_, field_}; }
   Refinement rule() const { return {*tolerance_, field_.interpolant().order()}; }
-  int generations() const { return state_.options().surplus_generations; }
-  int deepest() const { return state_.lattice().deepest_level(); }
-  Asked asked(int level) const { return {.level = level, .to_tolerance = tolerance_.has_value()}; }
+  int generations() const { return core_.options().surplus_generations; }
+  int deepest() const { return core_.lattice().deepest_level(); }
+  Requester requester(int level) const { return {.level = level, .to_tolerance = tolerance_.has_value()}; }
 
   // A cell made in level mode is marked, with its corners, when tolerance mode first meets it: trim() keeps them.
   void note(const Walk& walk, const Cell* cell) const {
     if (!tolerance_ || cell == nullptr || cell->in_tolerance_mode.load(std::memory_order_relaxed)) return;
     std::array<const Corner*, Field::cell_corners> corners;
-    field_.require_corners(asked(walk.level), field_.cell_addresses(walk.level, walk.position.lower), corners);
+    field_.require_corners(requester(walk.level), field_.cell_addresses(walk.level, walk.position.lower), corners);
     cell->in_tolerance_mode.store(true, std::memory_order_relaxed);
   }
 
   // x itself, or the nearest point of the domain by policy, at the first cell.
   Walk start(const Point<Dim>& x, const char* who, bool throwing) const {
-    const Lattice<Dim>& lattice = state_.lattice();
+    const Lattice<Dim>& lattice = core_.lattice();
     Walk walk{.x = x, .level = level_, .position = lattice.locate(x, level_)};
-    if (!walk.position.inside && state_.options().outside != OutsidePolicy::throw_error && x.allFinite()) {
+    if (!walk.position.inside && core_.options().outside != OutsidePolicy::throw_error && x.allFinite()) {
       walk.x = x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper());
       walk.position = lattice.locate(walk.x, level_);
     }
@@ -213,7 +213,7 @@ class LeafSearch {
 
   void go_to(Walk& walk, int level) const {
     walk.level = level;
-    walk.position = state_.lattice().locate(walk.x, level);
+    walk.position = core_.lattice().locate(walk.x, level);
   }
 
   bool accept_unmeasured(const Walk& walk, Answer& answer) const {
@@ -224,7 +224,7 @@ class LeafSearch {
 
   // Takes in a measurement: true if the cell is a leaf, else the walk has gone deeper.
   bool accept_measured(Walk& walk, const Surplus& surplus, Answer& answer) const {
-    const double repeatable = state_.function().traits().repeatable_to * surplus.scale;
+    const double repeatable = core_.function().traits().repeatable_to * surplus.scale;
     if (*tolerance_ < repeatable) refuse(repeatable);
     const ErrorEstimate measured = errors().measured(walk.level, surplus);
     const double floor = errors().floor(surplus);
@@ -271,7 +271,7 @@ class LeafSearch {
     if (mixed == nullptr && !tolerance_) return false;
     int& first = mixed ? walk.first_mixed : walk.first_failed;
     if (first < 0) first = walk.level;
-    const int most = mixed ? state_.options().branch_splits : state_.options().failure_splits;
+    const int most = mixed ? core_.options().branch_splits : core_.options().failure_splits;
     if (walk.level - first >= most || walk.level >= deepest()) return false;
     walk.learnt = {};
     go_to(walk, walk.level + 1);
@@ -285,12 +285,12 @@ class LeafSearch {
       std::sort(addresses.begin(), addresses.end());
       addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
       std::vector<const Corner*> corners(addresses.size());
-      field_.require_corners(asked(static_cast<int>(level)), addresses, corners);
+      field_.require_corners(requester(static_cast<int>(level)), addresses, corners);
       addresses.clear();
     }
   }
 
-  GridState<Dim>& state_;
+  GridCore<Dim>& core_;
   Field& field_;
   int level_;
   std::optional<double> tolerance_;

@@ -25,7 +25,7 @@ struct Surplus {
   double value = 0;
   double jacobian = 0;
   double scaled_jacobian = 0;  ///< largest h_j / 8 times that of column j: as an error of the value
-  double corners = 0;          ///< what the corners alone show of the value's error: may be blind, never certifies
+  double seen_by_corners = 0;  ///< what the corners alone show of the value's error: may be blind, never certifies
   double scale = 0;            ///< norm that outputs as large as the largest |f| at the points would have
   double magnitude = 0;        ///< norm of f, the largest over the points
 };
@@ -63,7 +63,7 @@ class CellSurplus {
   /// reject. K = 1: along an edge T = 2 (f_0 - f_1) + h (f_0' + f_1') is h^3/6 of a third derivative; between opposite
   /// edges it changes by h^4/6 of a fourth, which for smooth f is a few times the error, and for a kink that clips a
   /// corner shows what the centre does not. K >= 2: from the last two terms of the interpolant's sum, at the centre.
-  double seen_by_corners() const {
+  double of_corners_alone() const {
     if (interpolant_.order() == 0) return 0;
     return interpolant_.order() == 1 ? edge_factor * change_between_edges() : extrapolated_terms();
   }
