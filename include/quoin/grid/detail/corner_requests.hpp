@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way of a missing corner from claim to release: the drawing is below.
+// Where a corner is born: the way of a missing corner, from the store that does not have it back into the store.
+//
+//   JetField::require_corners            a cell, a surplus or a gradient needs corners
+//     CornerRequests::require            finds them in the store; the way ends here if none is missing
+//       Gate::Pass                       gate: waits for its turn to call an f that is not concurrent
+//       refuse_circles                   throws CornerFailure if a corner that it wants waits for it
+//       Claims::claim                    claim: what another request has claimed is left to it, and waited for below
+//       CornerSource                     evaluate: one of three, without a lock
+//         GridCore::call_function          f itself, through the Evaluator, into CornerSample
+//         DifferencedGradients             from corners of the field of values: this way once more
+//         GridCore::apply                  C f, from corners of the field of f: this way once more
+//       ClaimedCorners::keep             keep: checked, then into the CornerStore, failures with their reason
+//       ~ClaimedCorners                  release: whatever happens; wakes those who wait
+//       wait_for                         for what others had claimed; what they did not finish begins again
+//
+// Turns, and how threads wait for them, are in turns.hpp.
 #pragma once
 
 #include "quoin/core/errors.hpp"
@@ -120,7 +135,7 @@ class ClaimedCorners {
   std::size_t kept_ = 0;
 };
 
-/// Where corners are born: finds them in a store, or has them computed, each once, whoever asks.
+/// Finds corners in a store, or has them computed, each once, whoever asks.
 template <int Dim>
 class CornerRequests {
  public:

@@ -27,7 +27,7 @@ struct Found {
   bool plain() const { return cell != nullptr && answer.trust != Trust::extended; }
 };
 
-/// The weights of place t in a cell with edges h; nearest_corner: as in Place. w: weight_count() numbers.
+/// The weights of place t in a cell with edges h; nearest_corner: as in Found. w: weight_count() numbers.
 template <int Dim>
 void weights_at(const JetCell<Dim>& cell, const Point<Dim>& h, const Point<Dim>& t, int nearest_corner, double* w) {
   if (nearest_corner >= 0)

@@ -4,6 +4,8 @@
 
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/grid/detail/check_options.hpp"
+#include "quoin/grid/detail/differenced_gradients.hpp"
 #include "quoin/grid/detail/jet_field.hpp"
 #include "quoin/grid/detail/lattice.hpp"
 #include "quoin/grid/detail/query_counters.hpp"
@@ -44,40 +46,14 @@ class GridCore {
     path_.gated = !f_.traits().concurrent;
     path_.singly = path_.gated || evaluator_.template target<ThisThread>() != nullptr;
     const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
+    check_options(options, f_, evaluator_);
     sampled_ = &own_fields_.emplace_back(
         lattice_, norm, f_.output_size(), f_.order(), false, path_,
         [this](const Requester&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
     answering_ = sampled_;
-    if (!evaluator_) throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: the evaluator is empty");
-    if (options.on_failure == FailurePolicy::call_function && f_.order() == 0)
-      throw std::invalid_argument("GridOptions::on_failure: call_function needs a function with derivatives");
-    if (options.fourth_derivatives && f_.order() != 1)
-      throw std::invalid_argument(
-          "GridOptions::fourth_derivatives: certificates are those of values and Jacobians, K = 1; f gives " +
-          (f_.differenced() ? std::string("values alone") : "jets of order " + to_text(f_.order())));
-    constexpr int most_generations = 1 + 12 / std::max(Dim, 4);  // 4096 points a cell at most
-    if (options.surplus_generations < 1 || options.surplus_generations > most_generations)
-      throw std::invalid_argument("GridOptions::surplus_generations = " + to_text(options.surplus_generations) +
-                                  " is not in 1.." + to_text(most_generations));
-    if (options.fourth_derivatives && f_.traits().repeatable_to > 0)
-      throw std::invalid_argument(
-          "GridOptions::fourth_derivatives: nothing can be certified of an f that repeats only to " +
-          to_text(f_.traits().repeatable_to) + " (FunctionTraits::repeatable_to)");
-    if (options.failure_splits < 0)
-      throw std::invalid_argument("GridOptions::failure_splits = " + to_text(options.failure_splits) + " is negative");
-    if (options.branch_splits < 0)
-      throw std::invalid_argument("GridOptions::branch_splits = " + to_text(options.branch_splits) + " is negative");
-    if (options.on_branches == BranchPolicy::call_function && f_.order() == 0)
-      throw std::invalid_argument("GridOptions::on_branches: call_function needs a function with derivatives");
     if (!f_.differenced()) return;
-    if (options.deepest_level < 2)
-      throw std::invalid_argument("GridOptions::deepest_level = " + to_text(options.deepest_level) +
-                                  ": differences of values need at least 2");
-    answering_ = &own_fields_.emplace_back(
-        lattice_, norm, f_.output_size(), 1, true, path_,
-        [this](const Requester& requester, std::span<const Address<Dim>> addresses,
-               std::span<CornerSample<Dim>> samples) { difference(requester, addresses, samples); },
-        sampled_);
+    answering_ = &own_fields_.emplace_back(lattice_, norm, f_.output_size(), 1, true, path_,
+                                           DifferencedGradients<Dim>(lattice_, *sampled_), sampled_);
   }
   GridCore(const GridCore&) = delete;
   GridCore& operator=(const GridCore&) = delete;
@@ -217,74 +193,6 @@ class GridCore {
         parent.store(requester.level).unpack(*corners[i], jet);
         samples[i].jet.noalias() = C * jet;
       }
-    }
-  }
-
-  // Gradients by five-point differences of values along the lattice of the level, one-sided at the bounds.
-  void difference(const Requester& requester, std::span<const Address<Dim>> addresses,
-                  std::span<CornerSample<Dim>> samples) {
-    constexpr int points = 5;
-    // weights[m][k]: 12 h times the derivative at node m from the value at node k (Fornberg 1988, Table 3)
-    static constexpr double weights[points][points] = {
-        {-25, 48, -36, 16, -3}, {-3, -10, 18, -6, 1}, {1, -8, 0, 8, -1}, {-1, 6, -18, 10, 3}, {3, -16, 36, -48, 25}};
-
-    std::vector<Address<Dim>> nodes;
-    std::vector<std::array<int, std::size_t{Dim}>> places;
-    Address<Dim> step;  // of the differences, along each axis
-    for (std::size_t i = 0; i < Dim; ++i) {
-      step[i] =
-          lattice_.stride(requester.level);  // a domain of fewer than four cells is differenced on a finer lattice
-      while (step[i] > 1 && lattice_.upper_address()[i] - lattice_.lower_address()[i] < 4 * step[i]) step[i] /= 2;
-    }
-    for (const Address<Dim>& address : addresses) {
-      nodes.push_back(address);
-      std::array<int, std::size_t{Dim}>& place = places.emplace_back();
-      for (std::size_t i = 0; i < Dim; ++i) {
-        const std::int64_t below = (address[i] - lattice_.lower_address()[i]) / step[i];
-        const std::int64_t above = (lattice_.upper_address()[i] - address[i]) / step[i];
-        place[i] = static_cast<int>(below < 2 ? below : above < 2 ? 4 - above : 2);
-        for (int k = 0; k < points; ++k) {
-          Address<Dim> node = address;
-          node[i] += (k - place[i]) * step[i];
-          nodes.push_back(node);
-        }
-      }
-    }
-    std::vector<const Corner*> corners(nodes.size());
-    sampled_->require_corners(requester, nodes, corners);
-
-    Eigen::MatrixXd value;
-    std::size_t node = 0;
-    for (std::size_t s = 0; s < samples.size(); ++s) {
-      const Corner* failed = nullptr;
-      bool straddling = false;
-      for (std::size_t k = 0; k < 1 + points * Dim; ++k) {
-        if (failed == nullptr && corners[node + k]->failed()) failed = corners[node + k];
-        straddling = straddling || corners[node + k]->branch != corners[node]->branch;
-      }
-      samples[s].branch = straddling ? Corner::straddling : corners[node]->branch;
-      if (failed != nullptr) {
-        samples[s].retry = failed->may_pass();
-        samples[s].reason =
-            failed->key == corners[node]->key ? sampled_->failure(*failed) : sampled_->failure_at(*failed);
-      } else {
-        sampled_->store(requester.level).unpack(*corners[node], value);
-        Eigen::MatrixXd& jet = samples[s].jet;
-        fit_size(jet, f_.output_size(), 1 + Dim);
-        jet.setZero();
-        jet.col(0) = value;
-        for (unsigned i = 0; i < Dim; ++i) {
-          const double h = lattice_.spacing(0)[i] * std::ldexp(static_cast<double>(step[i]), -lattice_.deepest_level());
-          for (unsigned k = 0; k < points; ++k) {
-            const double weight = weights[places[s][i]][k] / (12 * h);
-            // Across branches there is no gradient: the nearest corner answers with its value.
-            if (weight == 0 || straddling) continue;
-            sampled_->store(requester.level).unpack(*corners[node + 1 + i * points + k], value);
-            jet.col(1 + i) += weight * value;
-          }
-        }
-      }
-      node += 1 + points * Dim;
     }
   }
 

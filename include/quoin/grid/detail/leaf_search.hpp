@@ -46,43 +46,41 @@ class LeafSearch {
   /// Finds the leaf; `called` is set if something had to be evaluated. Throws DomainError and CornerFailure if
   /// `throwing`, and always std::invalid_argument for a tolerance below what f can repeat at the points measured.
   Found<Dim> find(const Point<Dim>& x, const char* who, bool throwing, bool& called) const {
-    Found<Dim> place;
+    Found<Dim> found;
     Walk walk = start(x, who, throwing);
-    place.x = walk.x;
-    place.answer.level = walk.level;
+    found.x = walk.x;
+    found.answer.level = walk.level;
     if (!walk.position.inside) {
-      place.answer.trust = Trust::outside;
-      return place;
+      found.answer.trust = Trust::outside;
+      return found;
     }
+    const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
+      if (cell.surplus.load(std::memory_order_acquire) == nullptr) called = true;
+      return field_.require_surplus(walk.level, walk.position.lower, cell, generations());
+    };
     try {
-      for (bool found = false; !found;) {
-        place.cell = field_.find_cell(walk.level, walk.position.lower);
-        const Corner* failed = nullptr;
-        if (place.cell == nullptr) {
+      const Corner* failed = nullptr;
+      do {
+        found.cell = field_.find_cell(walk.level, walk.position.lower);
+        if (found.cell == nullptr) {
           called = true;
-          place.cell = field_.require_cell(requester(walk.level), walk.position.lower, &failed);
+          found.cell = field_.require_cell(requester(walk.level), walk.position.lower, &failed);
         }
-        note(walk, place.cell);
-        place.t = walk.position.t;
-        place.answer.level = walk.level;
-        if (place.cell == nullptr) {
-          found = !split(walk, nullptr);
-          if (found) fallbacks().answer_failed(place, requester(walk.level), *failed, throwing);
-        } else if (place.cell->mixed) {
-          found = !split(walk, place.cell);
-          if (found) fallbacks().answer_mixed(place, throwing);
-        } else {
-          found = judge(walk, *place.cell, called, place.answer);
-        }
-      }
+        note(walk, found.cell);
+      } while (!arrive(walk, found.cell, measure, found.answer));
+      found.t = walk.position.t;
+      if (found.cell == nullptr)
+        fallbacks().answer_failed(found, requester(walk.level), *failed, throwing);
+      else if (found.cell->mixed)
+        fallbacks().answer_mixed(found, throwing);
     } catch (const CornerFailure&) {
       if (throwing) throw;
-      place.cell = nullptr;
-      place.answer = {.trust = Trust::failed, .level = walk.level};
+      found.cell = nullptr;
+      found.answer = {.trust = Trust::failed, .level = walk.level};
     }
-    if (place.x != x && place.answer.has_value())
-      place.answer = {.trust = Trust::extended, .level = place.answer.level};
-    return place;
+    if (found.x != x && found.answer.has_value())
+      found.answer = {.trust = Trust::extended, .level = found.answer.level};
+    return found;
   }
 
   /// Has the missing corners of the leaves of these points (Dim x M), and of the cells on the way to them, evaluated in
@@ -110,11 +108,11 @@ class LeafSearch {
 
       std::vector<Walk> onward;
       for (std::size_t m = 0; m < walks.size(); ++m) {
-        bool called = false;
+        const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
+          return field_.require_surplus(walks[m].level, walks[m].position.lower, cell, generations());
+        };
         Answer answer;
-        const bool whole = cells[m] != nullptr && !cells[m]->mixed;
-        if (whole ? !judge(walks[m], *cells[m], called, answer) : split(walks[m], cells[m]))
-          onward.push_back(std::move(walks[m]));
+        if (!arrive(walks[m], cells[m], measure, answer)) onward.push_back(std::move(walks[m]));
       }
       walks = std::move(onward);
     }
@@ -125,36 +123,19 @@ class LeafSearch {
   Answer estimate(const Point<Dim>& x) const {
     Walk walk = start(x, "error_estimate", true);
     Answer answer{.trust = walk.position.inside ? Trust::unchecked : Trust::outside, .level = walk.level};
-    if (walk.position.inside && walk.x != x) return {.trust = Trust::extended, .level = walk.level};
-    while (walk.position.inside) {
+    if (!walk.position.inside) return answer;
+    if (walk.x != x) return {.trust = Trust::extended, .level = walk.level};
+    const auto measure = [&](const Cell& cell) { return field_.find_surplus(walk.level, walk.position.lower, cell); };
+    const Cell* cell = nullptr;
+    do {
       answer.level = walk.level;
-      const Cell* cell = field_.find_cell(walk.level, walk.position.lower);
-      if (cell == nullptr && field_.is_known_to_fail(walk.level, walk.position.lower) && split(walk, cell)) continue;
-      if (cell == nullptr) {  // no surplus, but a certificate needs none
-        if (walk.certified) answer = errors().certified(walk.level, walk.position);
-        break;
-      }
-      if (cell->mixed) {
-        if (!split(walk, cell)) break;
-        continue;
-      }
-      if (walk.certified) {
-        answer = errors().certified(walk.level, walk.position);
-        break;
-      }
-      if (!tolerance_) {
-        answer = errors().estimated(walk.level, errors().known(walk.x, walk.level, walk.position.lower, *cell));
-        break;
-      }
-      if (accept_unmeasured(walk, answer)) break;
-      const auto surplus = field_.find_surplus(walk.level, walk.position.lower, *cell);
-      if (!surplus) {
-        answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
-        break;
-      }
-      if (accept_measured(walk, *surplus, answer)) break;
-    }
-    return answer;
+      cell = field_.find_cell(walk.level, walk.position.lower);
+      if (cell == nullptr && !field_.is_known_to_fail(walk.level, walk.position.lower)) break;
+    } while (!arrive(walk, cell, measure, answer));
+    if (cell == nullptr)  // nothing to measure, but a certificate needs no cell
+      return walk.certified ? errors().certified(walk.level, walk.position) : answer;
+    if (cell->mixed || walk.certified || tolerance_) return answer;
+    return errors().estimated(walk.level, errors().known(walk.x, walk.level, walk.position.lower, *cell));
   }
 
  private:
@@ -216,10 +197,26 @@ class LeafSearch {
     walk.position = core_.lattice().locate(walk.x, level);
   }
 
-  bool accept_unmeasured(const Walk& walk, Answer& answer) const {
-    const auto error = rule().accept_unmeasured(walk.learnt, walk.level);
-    if (error) answer = errors().estimated(walk.level, *error);
-    return error.has_value();
+  // One step of the descent: true if the walk has arrived at the leaf, whose cell this is, and then with what the cell
+  // answers; else it has gone deeper. cell: nullptr if one of its corners failed. measure(cell): its surplus, or nothing
+  // if that takes a call of f that the caller does not make.
+  template <class Measure>
+  bool arrive(Walk& walk, const Cell* cell, const Measure& measure, Answer& answer) const {
+    answer.level = walk.level;
+    if (cell == nullptr || cell->mixed) return !split(walk, cell);
+    if (walk.certified) {
+      answer = errors().certified(walk.level, walk.position);
+      return true;
+    }
+    if (!tolerance_) return true;
+    if (const auto error = rule().accept_unmeasured(walk.learnt, walk.level)) {
+      answer = errors().estimated(walk.level, *error);
+      return true;
+    }
+    const std::optional<Surplus> surplus = walk.level < deepest() ? measure(*cell) : std::nullopt;
+    if (surplus) return accept_measured(walk, *surplus, answer);
+    answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
+    return true;
   }
 
   // Takes in a measurement: true if the cell is a leaf, else the walk has gone deeper.
@@ -246,23 +243,6 @@ class LeafSearch {
     return tolerance_ && !walk.certified && !cell.mixed && walk.level < deepest() &&
            cell.surplus.load(std::memory_order_acquire) == nullptr &&
            !rule().accept_unmeasured(walk.learnt, walk.level);
-  }
-
-  // True if the cell, whose corners lie on one branch, is the leaf; else the walk has gone deeper.
-  bool judge(Walk& walk, const Cell& cell, bool& called, Answer& answer) const {
-    answer.level = walk.level;
-    if (walk.certified) {
-      answer = errors().certified(walk.level, walk.position);
-      return true;
-    }
-    if (!tolerance_) return true;
-    if (accept_unmeasured(walk, answer)) return true;
-    if (walk.level == deepest()) {
-      answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
-      return true;
-    }
-    if (cell.surplus.load(std::memory_order_acquire) == nullptr) called = true;
-    return accept_measured(walk, field_.require_surplus(walk.level, walk.position.lower, cell, generations()), answer);
   }
 
   // Goes one level deeper into a cell with two branches, or, in tolerance mode, with a failed corner (nullptr); false if
