@@ -26,6 +26,9 @@
 
 namespace quoin {
 
+template <int Dim>
+class AdaptiveGrid;
+
 /// A map that answers from one level of a grid, or to one tolerance, or from a functional of it: a
 /// DifferentiableMap<Dim>.
 ///
@@ -43,16 +46,6 @@ namespace quoin {
 template <int Dim>
 class GridView {
  public:
-  using Field = grid_detail::JetField<Dim>;
-
-  /// Made by AdaptiveGrid. field: of the core, or a functional's.
-  GridView(std::shared_ptr<grid_detail::GridCore<Dim>> core, std::shared_ptr<Field> field, int level)
-      : core_(std::move(core)), field_(std::move(field)), level_(level) {
-    if (level < 0 || level > core_->lattice().deepest_level())
-      throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: level " + to_text(level) + " is not in 0.." +
-                                  to_text(core_->lattice().deepest_level()) + " (GridOptions::deepest_level)");
-  }
-
   // A view that was moved from goes on answering: no view is ever empty.
   GridView(const GridView&) = default;
   GridView& operator=(const GridView&) = default;
@@ -65,7 +58,15 @@ class GridView {
   const GridOptions<Dim>& options() const { return core_->options(); }
 
   /// The same map at another level.
-  GridView at_level(int level) const { return GridView(core_, field_, level); }
+  GridView at_level(int level) const {
+    if (level < 0 || level > core_->lattice().deepest_level())
+      throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: level " + to_text(level) + " is not in 0.." +
+                                  to_text(core_->lattice().deepest_level()) + " (GridOptions::deepest_level)");
+    GridView view = *this;
+    view.level_ = level;
+    view.tolerance_.reset();
+    return view;
+  }
 
   /// The same map to a tolerance: the error of the value that is asked for, absolute, in the weighted norm of this map's
   /// outputs. Each cell goes as deep as it must. Throws std::invalid_argument unless it is positive and finite.
@@ -78,12 +79,21 @@ class GridView {
     return view;
   }
 
+  /// The same map at the level, or to the tolerance, of another view: a functional that follows the map that it goes
+  /// with through the rounds of interleave. Keep one functional for all rounds; what it has at corners stays.
+  ///
+  ///   const auto tip = grid.add_functional(C);
+  ///   auto solve = [&](const quoin::GridView<4>& map, const Plan& guess) { ... tip.like(map) ... };
+  GridView like(const GridView& view) const {
+    return view.tolerance_ ? at_tolerance(*view.tolerance_) : at_level(view.level_);
+  }
+
   /// The map x -> C f(x), at this level or tolerance. C (M x N) is applied once per corner, to corners from before as
   /// well. The norm of its outputs, in which tolerances are meant, has M weights; empty: 1/sqrt(M). What it keeps at
   /// corners is given back with the last view of it.
   GridView add_functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights = {}) const {
-    GridView view(core_, grid_detail::GridCore<Dim>::add_functional(core_, field_, C, output_weights), level_);
-    view.tolerance_ = tolerance_;
+    GridView view = *this;
+    view.field_ = grid_detail::GridCore<Dim>::add_functional(core_, field_, C, output_weights);
     return view;
   }
 
@@ -216,6 +226,9 @@ class GridView {
   }
 
  private:
+  friend class AdaptiveGrid<Dim>;
+
+  using Field = grid_detail::JetField<Dim>;
   using Scratch = std::vector<double>;
   static constexpr std::size_t outputs = grid_detail::JetCell<Dim>::outputs;
 
@@ -257,6 +270,10 @@ class GridView {
     thread_local Scratch buffer;
     return buffer;
   }
+
+  // The function itself, at level 0.
+  explicit GridView(std::shared_ptr<grid_detail::GridCore<Dim>> core)
+      : core_(std::move(core)), field_(core_, &core_->answering()) {}
 
   grid_detail::SweepInput input(const typename Field::Cell& cell) const {
     return grid_detail::sweep_input(*field_, cell);
@@ -340,7 +357,7 @@ class GridView {
 
   std::shared_ptr<grid_detail::GridCore<Dim>> core_;
   std::shared_ptr<Field> field_;
-  int level_;
+  int level_ = 0;
   std::optional<double> tolerance_ = {};
 };
 
