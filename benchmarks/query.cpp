@@ -65,8 +65,8 @@ struct Times {
 /// Interleaves the three kinds of query with plain reads, each on cells that none of the others has just touched.
 template <int Dim>
 Times measure(const AdaptiveGrid<Dim>& grid, const std::vector<Point<Dim>>& points, int repetitions, unsigned seed) {
-  const std::size_t block = (detail::packed_size(grid.output_size(), 1 + Dim) + 63) / 64 * 64;
-  Arena memory(block);  // the kind of memory that corners lie in
+  const std::size_t block = (grid_detail::packed_size(grid.output_size(), 1 + Dim) + 63) / 64 * 64;
+  grid_detail::Arena memory(block);  // the kind of memory that corners lie in
   std::vector<const double*> all_blocks(points.size() * (1 << Dim));
   for (const double*& b : all_blocks) {
     memory.reserve_one();
@@ -111,7 +111,7 @@ Times measure(const AdaptiveGrid<Dim>& grid, const std::vector<Point<Dim>>& poin
 
 template <int Dim>
 void add_rows(Report& report, Eigen::Index outputs, bool quick, double& jacobian_ratio_from_memory) {
-  const double cell_megabytes = static_cast<double>(detail::packed_size(outputs, 1 + Dim) * (1 << Dim)) * 8e-6;
+  const double cell_megabytes = static_cast<double>(grid_detail::packed_size(outputs, 1 + Dim) * (1 << Dim)) * 8e-6;
   struct Residence {
     const char* name;
     double megabytes;

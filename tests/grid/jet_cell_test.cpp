@@ -9,6 +9,7 @@
 #include <vector>
 
 using namespace quoin;
+using namespace quoin::grid_detail;
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 using namespace quoin;
+using namespace quoin::grid_detail;
 
 namespace {
 

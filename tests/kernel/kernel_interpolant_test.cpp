@@ -41,7 +41,7 @@ void reproduces_its_jets() {
   const Waves<2> waves(4, 0.8);
   const auto points = points_in_box<2>(7, 3);
   const auto kernel = sampled<2, K>(waves, points, lengths<2>(1.0));
-  const auto& indices = JetCorrelation<2>::indices(K);
+  const auto& indices = kernel_detail::JetCorrelation<2>::indices(K);
   for (const Point<2>& x : points) {
     Eigen::VectorXd y;
     Eigen::MatrixXd J;

@@ -41,7 +41,7 @@ struct Corners {
     ++*calls;
     if (fails(x)) throw CornerFailure("diverged");
     jet.resize(waves.outputs(), jet_size(Dim, order));
-    const auto& indices = JetCorrelation<Dim>::indices(order);
+    const auto& indices = kernel_detail::JetCorrelation<Dim>::indices(order);
     for (std::size_t a = 0; a < indices.size(); ++a)
       for (int r = 0; r < waves.outputs(); ++r)
         jet(r, static_cast<Eigen::Index>(a)) = waves.derivative(r, indices[a], x);

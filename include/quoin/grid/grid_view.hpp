@@ -26,6 +26,9 @@
 
 namespace quoin {
 
+template <int Dim>
+class AdaptiveGrid;
+
 /// A map that answers from one level of a grid, or to one tolerance, or from a functional of it: a
 /// DifferentiableMap<Dim>.
 ///
@@ -43,16 +46,6 @@ namespace quoin {
 template <int Dim>
 class GridView {
  public:
-  using Field = JetField<Dim>;
-
-  /// Made by AdaptiveGrid. field: of the state, or a functional's.
-  GridView(std::shared_ptr<GridState<Dim>> state, std::shared_ptr<Field> field, int level)
-      : state_(std::move(state)), field_(std::move(field)), level_(level) {
-    if (level < 0 || level > state_->lattice().deepest_level())
-      throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: level " + to_text(level) + " is not in 0.." +
-                                  to_text(state_->lattice().deepest_level()) + " (GridOptions::deepest_level)");
-  }
-
   // A view that was moved from goes on answering: no view is ever empty.
   GridView(const GridView&) = default;
   GridView& operator=(const GridView&) = default;
@@ -61,11 +54,19 @@ class GridView {
   int jet_order() const { return field_->interpolant().order(); }
   int level() const { return level_; }                            ///< 0 in tolerance mode
   std::optional<double> tolerance() const { return tolerance_; }  ///< none in level mode
-  Point<Dim> spacing() const { return state_->lattice().spacing(level_); }
-  const GridOptions<Dim>& options() const { return state_->options(); }
+  Point<Dim> spacing() const { return core_->lattice().spacing(level_); }
+  const GridOptions<Dim>& options() const { return core_->options(); }
 
   /// The same map at another level.
-  GridView at_level(int level) const { return GridView(state_, field_, level); }
+  GridView at_level(int level) const {
+    if (level < 0 || level > core_->lattice().deepest_level())
+      throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: level " + to_text(level) + " is not in 0.." +
+                                  to_text(core_->lattice().deepest_level()) + " (GridOptions::deepest_level)");
+    GridView view = *this;
+    view.level_ = level;
+    view.tolerance_.reset();
+    return view;
+  }
 
   /// The same map to a tolerance: the error of the value that is asked for, absolute, in the weighted norm of this map's
   /// outputs. Each cell goes as deep as it must. Throws std::invalid_argument unless it is positive and finite.
@@ -78,12 +79,21 @@ class GridView {
     return view;
   }
 
+  /// The same map at the level, or to the tolerance, of another view: a functional that follows the map that it goes
+  /// with through the rounds of interleave. Keep one functional for all rounds; what it has at corners stays.
+  ///
+  ///   const auto tip = grid.add_functional(C);
+  ///   auto solve = [&](const quoin::GridView<4>& map, const Plan& guess) { ... tip.like(map) ... };
+  GridView like(const GridView& view) const {
+    return view.tolerance_ ? at_tolerance(*view.tolerance_) : at_level(view.level_);
+  }
+
   /// The map x -> C f(x), at this level or tolerance. C (M x N) is applied once per corner, to corners from before as
   /// well. The norm of its outputs, in which tolerances are meant, has M weights; empty: 1/sqrt(M). What it keeps at
   /// corners is given back with the last view of it.
   GridView add_functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights = {}) const {
-    GridView view(state_, GridState<Dim>::add_functional(state_, field_, C, output_weights), level_);
-    view.tolerance_ = tolerance_;
+    GridView view = *this;
+    view.field_ = grid_detail::GridCore<Dim>::add_functional(core_, field_, C, output_weights);
     return view;
   }
 
@@ -105,18 +115,18 @@ class GridView {
   /// Jw = J(x) w. w: Dim, Jw: N; they may be the same vector.
   Answer times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w, Eigen::VectorXd& Jw) const {
     require_size("times", "w", w.size(), Dim);
-    QueryCounters::Query query(state_->counters());
-    const Place<Dim> place = find(x, "times", true, query);
-    if (!place.plain()) {
+    grid_detail::QueryCounters::Query query(core_->counters());
+    const grid_detail::Found<Dim> found = find(x, "times", true, query);
+    if (!found.plain()) {
       Eigen::VectorXd y;
       Eigen::MatrixXd J;
-      finish(x, place, y, &J);
+      finish(x, found, y, &J);
       const Eigen::VectorXd product = J * w;
       fit_size(Jw, output_size());
       Jw = product;
-      return place.answer;
+      return found.answer;
     }
-    const Weights weights(*this, place);
+    const Weights weights(*this, found);
     Scratch& single = scratch();
     single.resize(weights.rows());
     for (std::size_t k = 0; k < weights.rows(); ++k) {
@@ -125,36 +135,36 @@ class GridView {
     }
     fit_size(Jw, output_size());
     double* out = Jw.data();
-    detail::sweep(input(*place.cell), single.data(), 1, &out, output_size());
-    return place.answer;
+    grid_detail::sweep(input(*found.cell), single.data(), 1, &out, output_size());
+    return found.answer;
   }
 
   /// Jtv = J(x)^T v. v: N, Jtv: Dim; they may be the same vector.
   Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const {
     require_size("transpose_times", "v", v.size(), output_size());
-    QueryCounters::Query query(state_->counters());
-    const Place<Dim> place = find(x, "transpose_times", true, query);
-    if (!place.plain()) {
+    grid_detail::QueryCounters::Query query(core_->counters());
+    const grid_detail::Found<Dim> found = find(x, "transpose_times", true, query);
+    if (!found.plain()) {
       Eigen::VectorXd y;
       Eigen::MatrixXd J;
-      finish(x, place, y, &J);
+      finish(x, found, y, &J);
       const Eigen::VectorXd product = J.transpose() * v;
       fit_size(Jtv, Dim);
       Jtv = product;
-      return place.answer;
+      return found.answer;
     }
-    const Weights weights(*this, place);
-    const detail::SweepInput in = input(*place.cell);
+    const Weights weights(*this, found);
+    const grid_detail::SweepInput in = input(*found.cell);
     thread_local PaddedVector padded;
-    padded.assign(v, in.packs * detail::pack_rows);
+    padded.assign(v, in.packs * grid_detail::pack_rows);
     Scratch& moments = scratch();
     moments.resize(weights.rows());
-    detail::moments(in, padded.data(), moments.data());
+    grid_detail::moments(in, padded.data(), moments.data());
     fit_size(Jtv, Dim);
     Jtv.setZero();
     for (std::size_t k = 0; k < weights.rows(); ++k)
       for (unsigned j = 0; j < Dim; ++j) Jtv[j] += weights(k, 1 + j) * moments[k];
-    return place.answer;
+    return found.answer;
   }
 
   /// What is known of the error of evaluate(x) without calling f: a certificate, an estimate from corners that are there
@@ -169,13 +179,13 @@ class GridView {
   }
 
   /// The lattice point of this level nearest to x, within the domain. Throws std::invalid_argument if x is not finite.
-  Point<Dim> nearest_corner(const Point<Dim>& x) const { return state_->lattice().point(nearest_address(x)); }
+  Point<Dim> nearest_corner(const Point<Dim>& x) const { return core_->lattice().point(nearest_address(x)); }
 
   /// The jet kept at the lattice point of this level nearest to x, evaluated if it is missing. jet: N x derivatives, in
   /// graded lexicographic order. Throws CornerFailure if f failed there.
   void corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const {
-    const Address<Dim> address = nearest_address(x);
-    const Corner* corner = nullptr;
+    const grid_detail::Address<Dim> address = nearest_address(x);
+    const grid_detail::Corner* corner = nullptr;
     field_->require_corners({.level = level_, .to_tolerance = tolerance_.has_value()}, {&address, 1}, {&corner, 1});
     if (corner->failed())
       throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + field_->failure_at(*corner), corner->may_pass());
@@ -186,13 +196,13 @@ class GridView {
   /// then each cell is read once for many of its points, in whatever order these come. All or nothing: Y is left alone if
   /// evaluate would throw for one of the points. Y may be X.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const {
-    Batch<Dim> batch = find_batch(X);
+    grid_detail::Batch<Dim> batch = find_batch(X);
     fit_size(Y, output_size(), X.cols());
     return write_batch(std::move(batch), Y, nullptr);
   }
   /// The same into part of a matrix, or into memory that the caller has: throws std::invalid_argument if Y is not N x M.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y) const {
-    Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
+    grid_detail::Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
     return write_batch(find_batch(X), Y, nullptr);
   }
 
@@ -200,32 +210,35 @@ class GridView {
   /// std::invalid_argument if Y and J share memory.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y,
                                      Eigen::MatrixXd& J) const {
-    Batch<Dim> batch = find_batch(X);
+    grid_detail::Batch<Dim> batch = find_batch(X);
     fit_size(Y, output_size(), X.cols());
     fit_size(J, output_size(), Dim * X.cols());
-    Batch<Dim>::require_apart(Y, J);
+    grid_detail::Batch<Dim>::require_apart(Y, J);
     Eigen::Ref<Eigen::MatrixXd> jacobians = J;
     return write_batch(std::move(batch), Y, &jacobians);
   }
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y,
                                      Eigen::Ref<Eigen::MatrixXd> J) const {
-    Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
-    Batch<Dim>::require_shape("J", J, output_size(), Dim * X.cols());
-    Batch<Dim>::require_apart(Y, J);
+    grid_detail::Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
+    grid_detail::Batch<Dim>::require_shape("J", J, output_size(), Dim * X.cols());
+    grid_detail::Batch<Dim>::require_apart(Y, J);
     return write_batch(find_batch(X), Y, &J);
   }
 
  private:
+  friend class AdaptiveGrid<Dim>;
+
+  using Field = grid_detail::JetField<Dim>;
   using Scratch = std::vector<double>;
-  static constexpr std::size_t outputs = JetCell<Dim>::outputs;
+  static constexpr std::size_t outputs = grid_detail::JetCell<Dim>::outputs;
 
   // The weights of a place, [corner and derivative][value, d_1 .. d_Dim].
   class Weights {
    public:
-    Weights(const GridView& view, const Place<Dim>& place) : buffer_(storage()) {
+    Weights(const GridView& view, const grid_detail::Found<Dim>& found) : buffer_(storage()) {
       buffer_.resize(view.field_->interpolant().weight_count());
-      weights_at(view.field_->interpolant(), view.state_->lattice().spacing(place.answer.level), place.t,
-                 place.nearest_corner, buffer_.data());
+      grid_detail::weights_at(view.field_->interpolant(), view.core_->lattice().spacing(found.answer.level), found.t,
+                              found.nearest_corner, buffer_.data());
     }
     std::size_t rows() const { return buffer_.size() / outputs; }
     double operator()(std::size_t row, std::size_t output) const { return buffer_[row * outputs + output]; }
@@ -258,7 +271,13 @@ class GridView {
     return buffer;
   }
 
-  detail::SweepInput input(const typename Field::Cell& cell) const { return sweep_input(*field_, cell); }
+  // The function itself, at level 0.
+  explicit GridView(std::shared_ptr<grid_detail::GridCore<Dim>> core)
+      : core_(std::move(core)), field_(core_, &core_->answering()) {}
+
+  grid_detail::SweepInput input(const typename Field::Cell& cell) const {
+    return grid_detail::sweep_input(*field_, cell);
+  }
 
   static void require_size(const char* who, const char* what, Eigen::Index size, Eigen::Index wanted) {
     if (size != wanted)
@@ -266,78 +285,79 @@ class GridView {
                                   ", expected " + to_text(wanted));
   }
 
-  LeafSearch<Dim> search() const { return {*state_, *field_, level_, tolerance_}; }
+  grid_detail::LeafSearch<Dim> search() const { return {*core_, *field_, level_, tolerance_}; }
 
-  Place<Dim> find(const Point<Dim>& x, const char* who, bool throwing, QueryCounters::Query& query) const {
+  grid_detail::Found<Dim> find(const Point<Dim>& x, const char* who, bool throwing,
+                               grid_detail::QueryCounters::Query& query) const {
     return search().find(x, who, throwing, query.called_function);
   }
 
-  Address<Dim> nearest_address(const Point<Dim>& x) const {
-    const Lattice<Dim>& lattice = state_->lattice();
+  grid_detail::Address<Dim> nearest_address(const Point<Dim>& x) const {
+    const grid_detail::Lattice<Dim>& lattice = core_->lattice();
     if (!x.allFinite()) lattice.throw_outside(x, "nearest_corner");
-    const CellPosition<Dim> position = lattice.locate(x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper()), level_);
-    Address<Dim> address = position.lower;
+    const grid_detail::CellPosition<Dim> position =
+        lattice.locate(x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper()), level_);
+    grid_detail::Address<Dim> address = position.lower;
     for (unsigned i = 0; i < Dim; ++i)
       if (position.t[i] > 0.5) address[i] += lattice.stride(level_);
     return address;
   }
 
   // Writes what a place that has a value answers for x.
-  void finish(const Point<Dim>& x, const Place<Dim>& place, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
-    const bool extended = place.answer.trust == Trust::extended;
+  void finish(const Point<Dim>& x, const grid_detail::Found<Dim>& found, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
+    const bool extended = found.answer.trust == Trust::extended;
     Eigen::MatrixXd own;
     if (extended && J == nullptr) J = &own;
     fit_size(y, output_size());
     if (J) fit_size(*J, output_size(), Dim);
-    if (place.cell == nullptr) {
-      y = place.called.col(0);
-      if (J) *J = place.called.middleCols(1, Dim);
+    if (found.cell == nullptr) {
+      y = found.exact_jet.col(0);
+      if (J) *J = found.exact_jet.middleCols(1, Dim);
     } else {
-      const Weights weights(*this, place);
+      const Weights weights(*this, found);
       if (J) {
         std::array<double*, outputs> out{y.data()};
         for (unsigned j = 0; j < Dim; ++j) out[1 + j] = J->col(j).data();
-        detail::sweep(input(*place.cell), weights.data(), outputs, out.data(), output_size());
+        grid_detail::sweep(input(*found.cell), weights.data(), outputs, out.data(), output_size());
       } else {
         Scratch& values = scratch();
         values.resize(weights.rows());
         for (std::size_t k = 0; k < weights.rows(); ++k) values[k] = weights(k, 0);
         double* out = y.data();
-        detail::sweep(input(*place.cell), values.data(), 1, &out, output_size());
+        grid_detail::sweep(input(*found.cell), values.data(), 1, &out, output_size());
       }
     }
     if (!extended) return;
-    if (state_->options().outside == OutsidePolicy::extend) {
-      y.noalias() += *J * (x - place.x);
+    if (core_->options().outside == OutsidePolicy::extend) {
+      y.noalias() += *J * (x - found.x);
     } else {
       for (int i = 0; i < Dim; ++i)
-        if (x[i] != place.x[i]) J->col(i).setZero();
+        if (x[i] != found.x[i]) J->col(i).setZero();
     }
   }
 
   Answer answer(const Point<Dim>& x, Eigen::VectorXd* y, Eigen::MatrixXd* J, const char* who, bool throwing) const {
-    QueryCounters::Query query(state_->counters());
-    const Place<Dim> place = find(x, who, throwing, query);
-    if (place.answer.has_value()) finish(x, place, *y, J);
-    return place.answer;
+    grid_detail::QueryCounters::Query query(core_->counters());
+    const grid_detail::Found<Dim> found = find(x, who, throwing, query);
+    if (found.answer.has_value()) finish(x, found, *y, J);
+    return found.answer;
   }
 
-  Batch<Dim> find_batch(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  grid_detail::Batch<Dim> find_batch(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
     require_size("evaluate_batch", "rows of X", X.rows(), Dim);
-    return {*state_, *field_, search(), tolerance_ ? std::nullopt : std::optional(level_), X};
+    return {*core_, *field_, search(), tolerance_ ? std::nullopt : std::optional(level_), X};
   }
 
-  std::vector<Answer> write_batch(Batch<Dim> batch, Eigen::Ref<Eigen::MatrixXd> Y,
+  std::vector<Answer> write_batch(grid_detail::Batch<Dim> batch, Eigen::Ref<Eigen::MatrixXd> Y,
                                   Eigen::Ref<Eigen::MatrixXd>* J) const {
-    return std::move(batch).write(
-        Y, J, [this](const Point<Dim>& x, const Place<Dim>& place, Eigen::VectorXd& y, Eigen::MatrixXd* J_one) {
-          finish(x, place, y, J_one);
-        });
+    return std::move(batch).write(Y, J,
+                                  [this](const Point<Dim>& x, const grid_detail::Found<Dim>& found, Eigen::VectorXd& y,
+                                         Eigen::MatrixXd* J_one) { finish(x, found, y, J_one); });
   }
 
-  std::shared_ptr<GridState<Dim>> state_;
+  std::shared_ptr<grid_detail::GridCore<Dim>> core_;
   std::shared_ptr<Field> field_;
-  int level_;
+  int level_ = 0;
   std::optional<double> tolerance_ = {};
 };
 

@@ -72,7 +72,7 @@ template <int Dim>
 std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::MatrixXd>& jets, double tolerance,
                                                  const ResolutionOptions& options = {});
 
-namespace detail {
+namespace grid_detail {
 
 inline constexpr double longest_jet_edge = 10;   // against the shortest
 inline constexpr double largest_jet_growth = 3;  // q
@@ -141,19 +141,19 @@ struct JetTerms {
   }
 };
 
-}  // namespace detail
+}  // namespace grid_detail
 
 template <int Dim>
 std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::MatrixXd>& jets, double tolerance,
                                                  const ResolutionOptions& options) {
-  detail::check_resolution_input<Dim>(jets, tolerance, options);
+  grid_detail::check_resolution_input<Dim>(jets, tolerance, options);
   const WeightedNorm norm(jets[0].rows(), options.output_weights, "suggest_resolutions");
-  const Point<Dim> edges =
-      options.proportions.size() == 0 ? detail::even_proportions<Dim>(jets, norm) : Point<Dim>(options.proportions);
+  const Point<Dim> edges = options.proportions.size() == 0 ? grid_detail::even_proportions<Dim>(jets, norm)
+                                                           : Point<Dim>(options.proportions);
 
   // Opposite corners have the same norms: half of them will do.
   constexpr int directions = 1 << (Dim - 1);
-  std::vector<std::vector<detail::JetTerms<Dim>>> terms(directions);
+  std::vector<std::vector<grid_detail::JetTerms<Dim>>> terms(directions);
   double second = 0, third = 0;
   for (unsigned s = 0; s < directions; ++s) {
     Point<Dim> to_corner = edges / 2;
@@ -166,8 +166,8 @@ std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::Matrix
     }
   }
   if (!(second > 0) || !(third > 0))
-    detail::refuse_resolution("all derivatives of order " + std::string(second > 0 ? "3" : "2") + " are zero at the " +
-                              to_text(jets.size()) + " points: give jets at others");
+    grid_detail::refuse_resolution("all derivatives of order " + std::string(second > 0 ? "3" : "2") +
+                                   " are zero at the " + to_text(jets.size()) + " points: give jets at others");
 
   // One ratio over all directions and points: a phase in which t_2 vanishes does not recur in all of them.
   const double growth = 3 * third / second;
@@ -184,7 +184,7 @@ std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::Matrix
     const int order = 1 + static_cast<int>(k);
     const int degree = 2 * order + 2;
     const double unit_error = amplitude * 6 / std::tgamma(degree + 1);  // where q = 1
-    const double q = std::min(detail::largest_jet_growth, std::pow(tolerance / unit_error, 1.0 / degree));
+    const double q = std::min(grid_detail::largest_jet_growth, std::pow(tolerance / unit_error, 1.0 / degree));
     const double evaluations = std::pow(q, options.coverage == Coverage::path ? -1 : -Dim);
     resolutions.push_back({.order = order,
                            .spacing = edges * (q / growth),

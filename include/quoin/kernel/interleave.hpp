@@ -32,7 +32,7 @@ struct KernelSchedule {
   double jacobian_tolerance = 0;
 };
 
-namespace detail {
+namespace kernel_detail {
 /// A kernel on its way through its stages: RefinementStages.
 template <int Dim, class Sampler, class Iterate>
 class KernelStages {
@@ -92,7 +92,7 @@ class KernelStages {
   bool exhausted_ = false;  // this stage's rounds
   KernelRefinement last_;
 };
-}  // namespace detail
+}  // namespace kernel_detail
 
 /// Algorithm 1 with a kernel in the place of the grid: solve on a frozen view, see what the kernel knows of the points
 /// of the result, add samples until it knows enough, solve again until nothing is added, then ask for more.
@@ -106,7 +106,7 @@ template <int Dim, class Sampler, class Iterate, class Solver>
 InterleaveResult<Iterate> interleave(
     KernelSurrogate<Dim, Sampler>& kernel, Solver&& solver, Iterate guess,
     const std::type_identity_t<InterleaveOptions<Iterate, KernelSchedule<Iterate>>>& options) {
-  detail::KernelStages<Dim, Sampler, Iterate> stages(kernel, options.schedule);
+  kernel_detail::KernelStages<Dim, Sampler, Iterate> stages(kernel, options.schedule);
   return interleave_stages(stages, std::forward<Solver>(solver), std::move(guess), options);
 }
 

@@ -42,7 +42,7 @@ class KernelInterpolant {
   /// jet_order: K = 0 to 3. Throws std::invalid_argument with the numbers for options that make no interpolant.
   KernelInterpolant(Eigen::Index output_size, int jet_order, const KernelOptions<Dim>& options = {})
       : samples_((check(output_size, jet_order, options),
-                  std::make_shared<const KernelSamples<Dim>>(output_size, jet_order, options))),
+                  std::make_shared<const kernel_detail::KernelSamples<Dim>>(output_size, jet_order, options))),
         norm_(output_size, options.output_weights, "KernelOptions::output_weights"),
         view_(samples_, {}) {}
 
@@ -108,7 +108,7 @@ class KernelInterpolant {
   static void check(Eigen::Index outputs, int order, const KernelOptions<Dim>& options) {
     const auto refuse = [](const std::string& what) { throw std::invalid_argument("KernelOptions: " + what); };
     if (outputs < 1) refuse("for a map of " + to_text(outputs) + " outputs");
-    if (order < 0 || order > JetCorrelation<Dim>::largest_order)
+    if (order < 0 || order > kernel_detail::JetCorrelation<Dim>::largest_order)
       refuse("jets of order " + to_text(order) + ", expected 0 to 3");
     for (int i = 0; i < Dim; ++i) {
       if (!(options.length_scale[i] > 0) || !std::isfinite(options.length_scale[i]))
@@ -131,7 +131,7 @@ class KernelInterpolant {
     if (!x.allFinite() || !jet.allFinite()) throw std::invalid_argument(who("add") + "a sample that is not finite");
     if (contains(x)) throw std::invalid_argument(who("add") + "there is a sample at " + to_text(x) + " already");
     if (size() > 0) test_prediction(x, jet);
-    auto samples = std::make_shared<KernelSamples<Dim>>(*samples_);
+    auto samples = std::make_shared<kernel_detail::KernelSamples<Dim>>(*samples_);
     samples->add(x, jet);
     samples_ = std::move(samples);
   }
@@ -159,7 +159,7 @@ class KernelInterpolant {
     if (tested_.size() > KernelCalibration::window) tested_.pop_front();
   }
 
-  std::shared_ptr<const KernelSamples<Dim>> samples_;
+  std::shared_ptr<const kernel_detail::KernelSamples<Dim>> samples_;
   WeightedNorm norm_;
   std::deque<KernelCalibration> tested_;
   KernelView<Dim> view_;

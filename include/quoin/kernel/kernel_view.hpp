@@ -45,7 +45,7 @@ template <int Dim>
 class KernelView {
  public:
   /// Made by KernelInterpolant.
-  KernelView(std::shared_ptr<const KernelSamples<Dim>> samples, const KernelCalibration& calibration)
+  KernelView(std::shared_ptr<const kernel_detail::KernelSamples<Dim>> samples, const KernelCalibration& calibration)
       : samples_(std::move(samples)), calibration_(calibration), outputs_(std::make_shared<Outputs>()) {
     outputs_->rows = samples_->rows();
     outputs_->offset = samples_->offset();
@@ -54,7 +54,7 @@ class KernelView {
   }
 
   Eigen::Index output_size() const { return outputs_->rows; }
-  const KernelSamples<Dim>& samples() const { return *samples_; }
+  const kernel_detail::KernelSamples<Dim>& samples() const { return *samples_; }
   const KernelCalibration& calibration() const { return calibration_; }
 
   /// The map x -> C f(x). C: M x N. The samples are projected at once, O(M N n).
@@ -111,7 +111,7 @@ class KernelView {
     std::vector<std::shared_ptr<const Eigen::MatrixXd>> jets;
     std::vector<Coefficients> coefficients;  // per patch
   };
-  using Patch = typename KernelSamples<Dim>::Patch;
+  using Patch = typename kernel_detail::KernelSamples<Dim>::Patch;
 
   static Eigen::MatrixXd& scratch(int which) {
     thread_local Eigen::MatrixXd buffers[2];
@@ -167,7 +167,7 @@ class KernelView {
     return estimated;
   }
 
-  std::shared_ptr<const KernelSamples<Dim>> samples_;
+  std::shared_ptr<const kernel_detail::KernelSamples<Dim>> samples_;
   KernelCalibration calibration_;
   std::shared_ptr<Outputs> outputs_;
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Beneath the store of corners: the memory that a sweep reads.
 #pragma once
 
 #include "quoin/core/requirements.hpp"
@@ -14,7 +15,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// Slots of equal length that do not move: 64-byte aligned runs of doubles, taken one after the other, and given back
 /// from the end.
@@ -90,4 +91,4 @@ class Arena {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The same path for many points at once: the descent for each, then one sweep a cell for many of them.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -24,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// The points of a batch, all found: where each is answered, and which of them share a cell. A cell is then swept once
 /// for many of its points, so that its corners come from memory once.
@@ -37,10 +38,10 @@ class Batch {
 
   /// Finds the points (Dim x M); what is missing for them is evaluated first, together. level: none in tolerance mode.
   /// Throws as LeafSearch::find does.
-  Batch(GridState<Dim>& state, Field& field, const LeafSearch<Dim>& search, std::optional<int> level,
+  Batch(GridCore<Dim>& core, Field& field, const LeafSearch<Dim>& search, std::optional<int> level,
         const Eigen::Ref<const Eigen::MatrixXd>& X)
-      : state_(state), field_(field), points_(static_cast<std::size_t>(X.cols())), answers_(points_.size()) {
-    if (state.options().fourth_derivatives) level.reset();  // an answer has its certificate from the search
+      : core_(core), field_(field), points_(static_cast<std::size_t>(X.cols())), answers_(points_.size()) {
+    if (core.options().fourth_derivatives) level.reset();  // an answer has its certificate from the search
     std::vector<Eigen::Index> others;
     for (Eigen::Index m = 0; m < X.cols(); ++m)
       if (!level || !find_at_once(*level, X.col(m), static_cast<std::size_t>(m))) others.push_back(m);
@@ -48,34 +49,34 @@ class Batch {
     for (const Eigen::Index m : others) {
       const auto at = static_cast<std::size_t>(m);
       bool called = false;
-      Place<Dim> place = search.find(X.col(m), "evaluate_batch", true, called);
-      answers_[at] = place.answer;
-      if (place.plain())
-        points_[at] = {.cell = place.cell, .t = place.t, .level = place.answer.level, .nearest = place.nearest_corner};
+      Found<Dim> found = search.find(X.col(m), "evaluate_batch", true, called);
+      answers_[at] = found.answer;
+      if (found.plain())
+        points_[at] = {.cell = found.cell, .t = found.t, .level = found.answer.level, .nearest = found.nearest_corner};
       else
-        odd_.push_back({m, X.col(m), std::move(place)});
+        odd_.push_back({m, X.col(m), std::move(found)});
     }
-    state.counters().add_untimed(points_.size());
+    core.counters().add_untimed(points_.size());
     link();
   }
 
-  /// Y: N x M; J: N x (Dim M), or null. finish(x, place, y, J) writes what one sweep over a cell does not give.
+  /// Y: N x M; J: N x (Dim M), or null. finish(x, found, y, J) writes what one sweep over a cell does not give.
   template <class Finish>
   std::vector<Answer> write(Eigen::Ref<Eigen::MatrixXd> Y, Eigen::Ref<Eigen::MatrixXd>* J, const Finish& finish) && {
     for (const Odd& odd : odd_) {
       Eigen::VectorXd y;
       Eigen::MatrixXd J_one;
-      finish(odd.x, odd.place, y, J ? &J_one : nullptr);
+      finish(odd.x, odd.found, y, J ? &J_one : nullptr);
       Y.col(odd.m) = y;
       if (J) J->middleCols(Dim * odd.m, Dim) = J_one;
     }
     // Within one tile the cell stays in the cache by itself, and so do the weights of one point.
-    const bool one_tile = detail::pack_count(field_.rows()) <= detail::tile_packs;
+    const bool one_tile = pack_count(field_.rows()) <= tile_packs;
     const std::size_t most = !J ? most_groups * group_values : one_tile ? 1 : most_groups;
     Sweep sweep;
-    for (const Found& head : points_) {
+    for (const PointInCell& head : points_) {
       if (!head.head) continue;
-      for (const Found* point = &head; point; point = point->next == none ? nullptr : &points_[point->next]) {
+      for (const PointInCell* point = &head; point; point = point->next == none ? nullptr : &points_[point->next]) {
         sweep.points[sweep.count++] = point;
         if (sweep.count < most && point->next != none) continue;
         if (J)
@@ -113,27 +114,27 @@ class Batch {
   }
 
  private:
-  static constexpr std::size_t most_groups = 8, group_values = detail::max_sweep_outputs;
+  static constexpr std::size_t most_groups = 8, group_values = max_sweep_outputs;
   static constexpr std::size_t outputs = JetCell<Dim>::outputs;
 
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   // A point that one sweep over a cell answers; cell and next are none for the others.
-  struct Found {
+  struct PointInCell {
     const typename Field::Cell* cell = nullptr;
     Point<Dim> t = {};
     int level = 0;
-    int nearest = -1;           // Place::nearest_corner
+    int nearest = -1;           // Found::nearest_corner
     std::uint32_t next = none;  // point of this cell
     bool head = false;          // first point of its cell
   };
   struct Odd {
     Eigen::Index m;
     Point<Dim> x;
-    Place<Dim> place;
+    Found<Dim> found;
   };
   struct Sweep {
-    std::array<const Found*, most_groups * group_values> points;
+    std::array<const PointInCell*, most_groups * group_values> points;
     std::size_t count = 0;
     std::vector<double> weights;
     std::array<double*, most_groups * group_values> out;
@@ -143,7 +144,7 @@ class Batch {
 
   // In level mode a cell that is there answers without a search.
   bool find_at_once(int level, const Point<Dim>& x, std::size_t m) {
-    const CellPosition<Dim> position = state_.lattice().locate(x, level);
+    const CellPosition<Dim> position = core_.lattice().locate(x, level);
     const auto* cell = position.inside ? field_.find_cell(level, position.lower) : nullptr;
     if (cell == nullptr || cell->mixed) return false;
     points_[m] = {.cell = cell, .t = position.t, .level = level};
@@ -156,7 +157,7 @@ class Batch {
     std::vector<std::uint32_t> first(std::bit_ceil(2 * points_.size() + 1), none);
     const std::size_t mask = first.size() - 1;
     for (std::size_t m = points_.size(); m-- > 0;) {
-      Found& point = points_[m];
+      PointInCell& point = points_[m];
       if (point.cell == nullptr) continue;
       std::size_t slot = (reinterpret_cast<std::uintptr_t>(point.cell) * 0x9e3779b97f4a7c15u >> 20) & mask;
       while (first[slot] != none && points_[first[slot]].cell != point.cell) slot = (slot + 1) & mask;
@@ -167,8 +168,8 @@ class Batch {
     }
   }
 
-  void weights_at(const Found& point, double* w) const {
-    quoin::weights_at(field_.interpolant(), state_.lattice().spacing(point.level), point.t, point.nearest, w);
+  void weights_at(const PointInCell& point, double* w) const {
+    grid_detail::weights_at(field_.interpolant(), core_.lattice().spacing(point.level), point.t, point.nearest, w);
   }
 
   // Groups of values, as equal as may be: the last one may repeat the last point.
@@ -179,14 +180,14 @@ class Batch {
     sweep.weights.resize(groups * width * rows + weights);
     double* const of_one = sweep.weights.data() + groups * width * rows;
     for (std::size_t p = 0; p < groups * width; ++p) {
-      const Found& point = *sweep.points[std::min(p, sweep.count - 1)];
+      const PointInCell& point = *sweep.points[std::min(p, sweep.count - 1)];
       if (p < sweep.count) weights_at(point, of_one);
       double* w = sweep.weights.data() + p / width * width * rows + p % width;
       for (std::size_t k = 0; k < rows; ++k) w[k * width] = of_one[k * outputs];
       sweep.out[p] = Y.col(&point - points_.data()).data();
     }
-    detail::sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), static_cast<int>(width),
-                         static_cast<int>(groups), sweep.out.data(), field_.rows());
+    sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), static_cast<int>(width),
+                 static_cast<int>(groups), sweep.out.data(), field_.rows());
   }
 
   // Groups of one value and its Jacobian.
@@ -199,15 +200,15 @@ class Batch {
       sweep.out[p * outputs] = Y.col(m).data();
       for (unsigned j = 0; j < Dim; ++j) sweep.out[p * outputs + 1 + j] = J.col(Dim * m + j).data();
     }
-    detail::sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), outputs,
-                         static_cast<int>(sweep.count), sweep.out.data(), field_.rows());
+    sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), outputs,
+                 static_cast<int>(sweep.count), sweep.out.data(), field_.rows());
   }
 
-  GridState<Dim>& state_;
+  GridCore<Dim>& core_;
   Field& field_;
-  std::vector<Found> points_;
+  std::vector<PointInCell> points_;
   std::vector<Odd> odd_;
   std::vector<Answer> answers_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Beneath the stores of corners and of cells: the look-up that a query makes without a lock.
 #pragma once
 
 #include "quoin/grid/detail/lattice.hpp"
@@ -10,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// A hash table from lattice keys to records that many threads read without a lock while one inserts.
 ///
@@ -125,4 +126,4 @@ class ConcurrentMap {
   std::size_t size_ = 0;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Where a corner is born: the way of a missing corner, from the store that does not have it back into the store.
+//
+//   JetField::require_corners            a cell, a surplus or a gradient needs corners
+//     CornerRequests::require            finds them in the store; the way ends here if none is missing
+//       Gate::Pass                       gate: waits for its turn to call an f that is not concurrent
+//       refuse_circles                   throws CornerFailure if a corner that it wants waits for it
+//       Claims::claim                    claim: what another request has claimed is left to it, and waited for below
+//       CornerSource                     evaluate: one of three, without a lock
+//         GridCore::call_function          f itself, through the Evaluator, into CornerSample
+//         DifferencedGradients             from corners of the field of values: this way once more
+//         GridCore::apply                  C f, from corners of the field of f: this way once more
+//       ClaimedCorners::keep             keep: checked, then into the CornerStore, failures with their reason
+//       ~ClaimedCorners                  release: whatever happens; wakes those who wait
+//       wait_for                         for what others had claimed; what they did not finish begins again
+//
+// Turns, and how threads wait for them, are in turns.hpp.
 #pragma once
 
 #include "quoin/core/errors.hpp"
 #include "quoin/grid/detail/corner_store.hpp"
 #include "quoin/grid/detail/lattice.hpp"
-#include "quoin/grid/detail/request.hpp"
 #include "quoin/grid/detail/turns.hpp"
 #include "quoin/grid/evaluator.hpp"
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -18,7 +34,27 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
+
+/// Who is evaluating which corner of one grid. All members are called with the mutex of the WaitingRoom held.
+class Claims {
+ public:
+  /// False if another request has it.
+  bool claim(const CornerName& name, const Request& request) { return turns_.try_emplace(name, Turn{&request}).second; }
+  /// nullptr if nobody has it.
+  const Turn* find(const CornerName& name) const {
+    const auto turn = turns_.find(name);
+    return turn == turns_.end() ? nullptr : &turn->second;
+  }
+  void release(const CornerName& name) noexcept {
+    const auto turn = turns_.find(name);
+    WaitingRoom::of_process().pass_on(turn->second);
+    turns_.erase(turn);
+  }
+
+ private:
+  std::map<CornerName, Turn> turns_;
+};
 
 /// What all fields of one grid share on the path of a missing corner.
 struct MissingCornerPath {
@@ -33,7 +69,7 @@ struct MissingCornerPath {
 
 /// Computes jets, or reasons, for the samples (their x is set) at these addresses; called without a lock.
 template <int Dim>
-using CornerSource = std::function<void(const Asked&, std::span<const Address<Dim>>, std::span<CornerSample<Dim>>)>;
+using CornerSource = std::function<void(const Requester&, std::span<const Address<Dim>>, std::span<CornerSample<Dim>>)>;
 
 /// Corners that one request has claimed, on their way into a store: those that are finished are kept whatever happens,
 /// and all are released in the end, so that others who want them find them there or compute them.
@@ -88,7 +124,7 @@ class ClaimedCorners {
   }
 
  private:
-  Claims::Name name(const Address<Dim>& address) const { return {&store_, Lattice<Dim>::key(address)}; }
+  CornerName name(const Address<Dim>& address) const { return {&store_, Lattice<Dim>::key(address)}; }
 
   MissingCornerPath& path_;
   const Lattice<Dim>& lattice_;
@@ -99,14 +135,14 @@ class ClaimedCorners {
   std::size_t kept_ = 0;
 };
 
-/// Where corners are born: finds them in a store, or has them computed, each once, whoever asks.
+/// Finds corners in a store, or has them computed, each once, whoever asks.
 template <int Dim>
 class CornerRequests {
  public:
   /// Keeps references.
   CornerRequests(MissingCornerPath& path, const Lattice<Dim>& lattice, CornerStore& store,
-                 const CornerSource<Dim>& source, const Asked& asked)
-      : path_(path), lattice_(lattice), store_(store), source_(source), asked_(asked) {}
+                 const CornerSource<Dim>& source, const Requester& requester)
+      : path_(path), lattice_(lattice), store_(store), source_(source), requester_(requester) {}
 
   /// found[i] belongs to addresses[i] and is never null. Throws CornerFailure if a corner waits for itself, and what the
   /// source throws of its own: then corners that were finished are kept, and the others nobody's.
@@ -115,7 +151,7 @@ class CornerRequests {
     for (std::size_t i = 0; i < addresses.size(); ++i)
       if (!find(addresses[i], found[i])) missing.push_back(i);
     if (!missing.empty()) compute(addresses, missing, found);
-    for (const Corner* corner : found) corner->note(asked_);
+    for (const Corner* corner : found) corner->note(requester_);
   }
 
  private:
@@ -125,7 +161,7 @@ class CornerRequests {
     return corner != nullptr && !corner->may_pass();
   }
 
-  Claims::Name name(const Address<Dim>& address) const { return {&store_, Lattice<Dim>::key(address)}; }
+  CornerName name(const Address<Dim>& address) const { return {&store_, Lattice<Dim>::key(address)}; }
 
   void compute(std::span<const Address<Dim>> addresses, std::vector<std::size_t>& missing,
                std::span<const Corner*> found) {
@@ -175,7 +211,7 @@ class CornerRequests {
     if (mine.empty()) return;
     {
       const Request::Scope scope(&request);  // what this source asks of another field is asked on the request's behalf
-      source_(asked_, claimed.addresses(), claimed.samples());
+      source_(requester_, claimed.addresses(), claimed.samples());
     }
     claimed.keep();
     for (const std::size_t i : mine) found[i] = store_.find(Lattice<Dim>::key(addresses[i]));
@@ -199,7 +235,7 @@ class CornerRequests {
   const Lattice<Dim>& lattice_;
   CornerStore& store_;
   const CornerSource<Dim>& source_;
-  Asked asked_;
+  Requester requester_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

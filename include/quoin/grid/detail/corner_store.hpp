@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Where corners are kept once they have been evaluated, and where every query finds them.
 #pragma once
 
 #include "quoin/core/fit_size.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -20,10 +22,10 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// Who asks for a corner: queries of a level, or queries to a tolerance on their way through that level.
-struct Asked {
+struct Requester {
   int level = 0;
   bool to_tolerance = false;
   std::uint64_t mark() const { return std::uint64_t{1} << (to_tolerance ? 63 : level); }
@@ -45,9 +47,11 @@ struct Corner {
   /// Marks of those who have asked for the corner. Atomic, through the two members below.
   mutable std::uint64_t marks = 0;
 
-  void note(const Asked& asked) const { std::atomic_ref(marks).fetch_or(asked.mark(), std::memory_order_relaxed); }
-  bool asked_by(const Asked& asked) const {
-    return std::atomic_ref(marks).load(std::memory_order_relaxed) & asked.mark();
+  void note(const Requester& requester) const {
+    std::atomic_ref(marks).fetch_or(requester.mark(), std::memory_order_relaxed);
+  }
+  bool asked_by(const Requester& requester) const {
+    return std::atomic_ref(marks).load(std::memory_order_relaxed) & requester.mark();
   }
   bool may_pass() const { return std::atomic_ref(retry).load(std::memory_order_relaxed); }
   bool failed() const { return jet == nullptr; }
@@ -65,7 +69,7 @@ class CornerStore {
       : rows_(rows),
         derivatives_(static_cast<int>(largest.size())),
         largest_(std::move(largest)),
-        arena_(static_cast<std::size_t>(detail::packed_size(rows, derivatives_))) {}
+        arena_(static_cast<std::size_t>(packed_size(rows, derivatives_))) {}
 
   Eigen::Index rows() const { return rows_; }
   int derivatives() const { return derivatives_; }
@@ -80,11 +84,11 @@ class CornerStore {
     Corner* before = corners_.find(key);
     records_.push_back({.key = key, .branch = branch});
     double* packed = arena_.take();
-    for (Eigen::Index pack = 0; pack < detail::pack_count(rows_); ++pack)
+    for (Eigen::Index pack = 0; pack < pack_count(rows_); ++pack)
       for (int a = 0; a < derivatives_; ++a)
-        for (Eigen::Index i = 0; i < detail::pack_rows; ++i) {
-          const Eigen::Index row = pack * detail::pack_rows + i;
-          packed[(pack * derivatives_ + a) * detail::pack_rows + i] = row < rows_ ? jet(row, a) : 0.0;
+        for (Eigen::Index i = 0; i < pack_rows; ++i) {
+          const Eigen::Index row = pack * pack_rows + i;
+          packed[(pack * derivatives_ + a) * pack_rows + i] = row < rows_ ? jet(row, a) : 0.0;
         }
     records_.back().jet = packed;
     if (before != nullptr) {  // a failure that has passed
@@ -117,8 +121,7 @@ class CornerStore {
     fit_size(jet, rows_, derivatives_);
     for (Eigen::Index row = 0; row < rows_; ++row)
       for (int a = 0; a < derivatives_; ++a)
-        jet(row, a) =
-            corner.jet[(row / detail::pack_rows * derivatives_ + a) * detail::pack_rows + row % detail::pack_rows];
+        jet(row, a) = corner.jet[(row / pack_rows * derivatives_ + a) * pack_rows + row % pack_rows];
   }
 
   std::size_t size() const { return corners_.size(); }
@@ -165,4 +168,11 @@ class CornerStore {
   std::size_t failed_ = 0, reason_bytes_ = 0;
 };
 
-}  // namespace quoin
+/// A corner's name in a process: the store that it is kept in, and its key there.
+struct CornerName {
+  const CornerStore* store;
+  LatticeKey key;
+  friend auto operator<=>(const CornerName&, const CornerName&) = default;
+};
+
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Beside the descent: what leaf_search.hpp says of the error of the cell that it has found.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -12,23 +13,23 @@
 #include <cstdint>
 #include <limits>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// What is known of a cell's error: by a certificate, from its surplus, or from what is around it. Calls no f.
 template <int Dim>
-class CellErrors {
+class ErrorEstimates {
  public:
   using Field = JetField<Dim>;
 
   /// Keeps references.
-  CellErrors(const GridState<Dim>& state, const Field& field) : state_(state), field_(field) {}
+  ErrorEstimates(const GridCore<Dim>& core, const Field& field) : core_(core), field_(field) {}
 
   /// Bounds at a place in a cell, from GridOptions::fourth_derivatives.
   CertifiedError bounds(int level, const Address<Dim>& lower, const Point<Dim>& t) const {
-    const Lattice<Dim>& lattice = state_.lattice();
+    const Lattice<Dim>& lattice = core_.lattice();
     Address<Dim> upper = lower;
     for (std::int64_t& i : upper) i += lattice.stride(level);
-    return certified_error<Dim>(state_.options().fourth_derivatives(lattice.point(lower), lattice.point(upper)),
+    return certified_error<Dim>(core_.options().fourth_derivatives(lattice.point(lower), lattice.point(upper)),
                                 lattice.spacing(level), t);
   }
 
@@ -42,8 +43,8 @@ class CellErrors {
   /// The value errs most in the middle of a cell, where it is measured; the Jacobian errs most elsewhere, for the
   /// leading terms of the error by at most 4/h of the value's.
   ErrorEstimate measured(int level, const Surplus& surplus) const {
-    const double h = state_.lattice().spacing(level).minCoeff();
-    const double value = std::max(surplus.value, surplus.corners) + rounding * surplus.magnitude;
+    const double h = core_.lattice().spacing(level).minCoeff();
+    const double value = std::max(surplus.value, surplus.seen_by_corners) + rounding * surplus.magnitude;
     return {.value = std::max(value, surplus.scaled_jacobian), .jacobian = surplus.jacobian + 4 / h * value};
   }
 
@@ -72,7 +73,7 @@ class CellErrors {
   ErrorEstimate from_parent(const Point<Dim>& x, int level) const {
     if (level == 0) return {};
     const int above = level - 1;
-    const Address<Dim> lower = state_.lattice().locate(x, above).lower;
+    const Address<Dim> lower = core_.lattice().locate(x, above).lower;
     const auto* cell = field_.find_cell(above, lower);
     if (cell == nullptr || cell->mixed) return {};
     const auto surplus = field_.find_surplus(above, lower, *cell);
@@ -82,8 +83,8 @@ class CellErrors {
     return Refinement::safety * order.predicted(learnt, level);
   }
 
-  const GridState<Dim>& state_;
+  const GridCore<Dim>& core_;
   const Field& field_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

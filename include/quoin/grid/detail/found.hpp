@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A query's third step: what the descent hands to the weights and to the sweep.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -10,23 +11,23 @@
 
 #include <Eigen/Core>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// Where an answer comes from: a cell, or (by policy) a call of f.
 template <int Dim>
-struct Place {
+struct Found {
   Answer answer;
   Point<Dim> x;  ///< the query point, or the nearest point of the domain
   const typename JetField<Dim>::Cell* cell = nullptr;
-  Point<Dim> t;             ///< place in the cell
-  int nearest_corner = -1;  ///< of the cell, if its jet alone answers
-  Eigen::MatrixXd called;   ///< jet of f at x, if f was called there
+  Point<Dim> t;               ///< place in the cell
+  int nearest_corner = -1;    ///< of the cell, if its jet alone answers
+  Eigen::MatrixXd exact_jet;  ///< jet of f at x, if f was called there
 
   /// One sweep over the cell's corners gives the answer.
   bool plain() const { return cell != nullptr && answer.trust != Trust::extended; }
 };
 
-/// The weights of place t in a cell with edges h; nearest_corner: as in Place. w: weight_count() numbers.
+/// The weights of place t in a cell with edges h; nearest_corner: as in Found. w: weight_count() numbers.
 template <int Dim>
 void weights_at(const JetCell<Dim>& cell, const Point<Dim>& h, const Point<Dim>& t, int nearest_corner, double* w) {
   if (nearest_corner >= 0)
@@ -37,11 +38,11 @@ void weights_at(const JetCell<Dim>& cell, const Point<Dim>& h, const Point<Dim>&
 
 /// What a sweep over a cell reads.
 template <int Dim>
-detail::SweepInput sweep_input(const JetField<Dim>& field, const typename JetField<Dim>::Cell& cell) {
+SweepInput sweep_input(const JetField<Dim>& field, const typename JetField<Dim>::Cell& cell) {
   return {.corners = cell.jets.data(),
           .count = JetCell<Dim>::corners,
           .derivatives = field.interpolant().jet_size(),
-          .packs = detail::pack_count(field.rows())};
+          .packs = pack_count(field.rows())};
 }
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The end of the way of a missing corner: f is called, and what is made of it; what all views of a grid share.
 #pragma once
 
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/grid/detail/check_options.hpp"
+#include "quoin/grid/detail/differenced_gradients.hpp"
 #include "quoin/grid/detail/jet_field.hpp"
 #include "quoin/grid/detail/lattice.hpp"
+#include "quoin/grid/detail/query_counters.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
@@ -26,15 +30,15 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// What a grid and all its views share: the function, its corners, and the fields made from them.
 template <int Dim>
-class GridState {
+class GridCore {
  public:
   using Field = JetField<Dim>;
 
-  GridState(CornerFunction<Dim> f, const GridOptions<Dim>& options, Evaluator<Dim> evaluator)
+  GridCore(CornerFunction<Dim> f, const GridOptions<Dim>& options, Evaluator<Dim> evaluator)
       : options_(options),
         lattice_(options.origin, options.spacing, options.lower, options.upper, options.deepest_level),
         f_(std::move(f)),
@@ -42,44 +46,17 @@ class GridState {
     path_.gated = !f_.traits().concurrent;
     path_.singly = path_.gated || evaluator_.template target<ThisThread>() != nullptr;
     const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
+    check_options(options, f_, evaluator_);
     sampled_ = &own_fields_.emplace_back(
         lattice_, norm, f_.output_size(), f_.order(), false, path_,
-        [this](const Asked&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
+        [this](const Requester&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
     answering_ = sampled_;
-    if (!evaluator_) throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: the evaluator is empty");
-    if (options.on_failure == FailurePolicy::call_function && f_.order() == 0)
-      throw std::invalid_argument("GridOptions::on_failure: call_function needs a function with derivatives");
-    if (options.fourth_derivatives && f_.order() != 1)
-      throw std::invalid_argument(
-          "GridOptions::fourth_derivatives: certificates are those of values and Jacobians, K = 1; f gives " +
-          (f_.differenced() ? std::string("values alone") : "jets of order " + to_text(f_.order())));
-    constexpr int most_generations = 1 + 12 / std::max(Dim, 4);  // 4096 points a cell at most
-    if (options.surplus_generations < 1 || options.surplus_generations > most_generations)
-      throw std::invalid_argument("GridOptions::surplus_generations = " + to_text(options.surplus_generations) +
-                                  " is not in 1.." + to_text(most_generations));
-    if (options.fourth_derivatives && f_.traits().repeatable_to > 0)
-      throw std::invalid_argument(
-          "GridOptions::fourth_derivatives: nothing can be certified of an f that repeats only to " +
-          to_text(f_.traits().repeatable_to) + " (FunctionTraits::repeatable_to)");
-    if (options.failure_splits < 0)
-      throw std::invalid_argument("GridOptions::failure_splits = " + to_text(options.failure_splits) + " is negative");
-    if (options.branch_splits < 0)
-      throw std::invalid_argument("GridOptions::branch_splits = " + to_text(options.branch_splits) + " is negative");
-    if (options.on_branches == BranchPolicy::call_function && f_.order() == 0)
-      throw std::invalid_argument("GridOptions::on_branches: call_function needs a function with derivatives");
     if (!f_.differenced()) return;
-    if (options.deepest_level < 2)
-      throw std::invalid_argument("GridOptions::deepest_level = " + to_text(options.deepest_level) +
-                                  ": differences of values need at least 2");
-    answering_ = &own_fields_.emplace_back(
-        lattice_, norm, f_.output_size(), 1, true, path_,
-        [this](const Asked& asked, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
-          difference(asked, addresses, samples);
-        },
-        sampled_);
+    answering_ = &own_fields_.emplace_back(lattice_, norm, f_.output_size(), 1, true, path_,
+                                           DifferencedGradients<Dim>(lattice_, *sampled_), sampled_);
   }
-  GridState(const GridState&) = delete;
-  GridState& operator=(const GridState&) = delete;
+  GridCore(const GridCore&) = delete;
+  GridCore& operator=(const GridCore&) = delete;
 
   const GridOptions<Dim>& options() const { return options_; }
   const Lattice<Dim>& lattice() const { return lattice_; }
@@ -90,8 +67,8 @@ class GridState {
   Field& answering() { return *answering_; }
 
   /// A field of C f. C: M x N; weights: M, of its norm, or empty. The field is given back with the last who has it; it
-  /// keeps its parent and the state.
-  static std::shared_ptr<Field> add_functional(const std::shared_ptr<GridState>& state,
+  /// keeps its parent and the core.
+  static std::shared_ptr<Field> add_functional(const std::shared_ptr<GridCore>& core,
                                                const std::shared_ptr<Field>& parent, const Eigen::MatrixXd& C,
                                                const Eigen::VectorXd& weights) {
     const char* who = "AdaptiveGrid::add_functional";
@@ -104,31 +81,31 @@ class GridState {
           throw std::invalid_argument(std::string(who) + ": C(" + to_text(i) + ", " + to_text(j) +
                                       ") = " + to_text(C(i, j)) + " is not finite");
     struct Functional {
-      Functional(std::shared_ptr<GridState> of, std::shared_ptr<Field> from, const Eigen::MatrixXd& with,
+      Functional(std::shared_ptr<GridCore> of, std::shared_ptr<Field> from, const Eigen::MatrixXd& with,
                  WeightedNorm norm)
-          : state(std::move(of)),
+          : core(std::move(of)),
             parent(std::move(from)),
             C(with),
             field(
-                state->lattice_, std::move(norm), C.rows(), parent->interpolant().order(), state->f_.differenced(),
-                state->path_,
-                [this](const Asked& asked, std::span<const Address<Dim>> addresses,
-                       std::span<CornerSample<Dim>> samples) { apply(C, *parent, asked, addresses, samples); },
+                core->lattice_, std::move(norm), C.rows(), parent->interpolant().order(), core->f_.differenced(),
+                core->path_,
+                [this](const Requester& requester, std::span<const Address<Dim>> addresses,
+                       std::span<CornerSample<Dim>> samples) { apply(C, *parent, requester, addresses, samples); },
                 parent.get(),
                 [this](Eigen::MatrixXd jet) -> Eigen::MatrixXd { return C * parent->transform(std::move(jet)); }) {
-        const std::lock_guard lock(state->path_.mutex);
-        state->functionals_.push_back(&field);
+        const std::lock_guard lock(core->path_.mutex);
+        core->functionals_.push_back(&field);
       }
       ~Functional() {
-        const std::lock_guard lock(state->path_.mutex);
-        std::erase(state->functionals_, &field);
+        const std::lock_guard lock(core->path_.mutex);
+        std::erase(core->functionals_, &field);
       }
-      std::shared_ptr<GridState> state;
+      std::shared_ptr<GridCore> core;
       std::shared_ptr<Field> parent;
       Eigen::MatrixXd C;
       Field field;
     };
-    auto functional = std::make_shared<Functional>(state, parent, C, WeightedNorm(C.rows(), weights, who));
+    auto functional = std::make_shared<Functional>(core, parent, C, WeightedNorm(C.rows(), weights, who));
     Field* field = &functional->field;
     return {std::move(functional), field};
   }
@@ -138,7 +115,7 @@ class GridState {
     if (f_.takes_start())
       for (CornerSample<Dim>& sample : samples) sample.start = sampled_->nearest_solved(sample.x);
     struct Count {  // also if the evaluator throws
-      GridState& state;
+      GridCore& core;
       std::span<const CornerSample<Dim>> samples;
       ~Count() {
         std::size_t evaluated = 0;
@@ -147,8 +124,8 @@ class GridState {
           evaluated += sample.finished();
           seconds += sample.seconds;
         }
-        state.exact_evaluations_.fetch_add(evaluated, std::memory_order_relaxed);
-        state.nanoseconds_in_function_.fetch_add(static_cast<std::uint64_t>(1e9 * seconds), std::memory_order_relaxed);
+        core.exact_evaluations_.fetch_add(evaluated, std::memory_order_relaxed);
+        core.nanoseconds_in_function_.fetch_add(static_cast<std::uint64_t>(1e9 * seconds), std::memory_order_relaxed);
       }
     };
     const Count count{*this, samples};
@@ -193,19 +170,19 @@ class GridState {
 
   /// Gives back what a level, or what queries to a tolerance, have not asked for; what a functional has, its function
   /// keeps. No query may be running. Needs no memory.
-  void trim(const Asked& asked) noexcept {
-    for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field) (*field)->mark_kept(asked);
-    for (auto field = own_fields_.rbegin(); field != own_fields_.rend(); ++field) field->mark_kept(asked);
+  void trim(const Requester& requester) noexcept {
+    for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field) (*field)->mark_kept(requester);
+    for (auto field = own_fields_.rbegin(); field != own_fields_.rend(); ++field) field->mark_kept(requester);
     for (Field* field : functionals_) field->keep_marked();
     for (Field& field : own_fields_) field.keep_marked();
   }
 
  private:
   // C f at corners, from those of f.
-  static void apply(const Eigen::MatrixXd& C, Field& parent, const Asked& asked,
+  static void apply(const Eigen::MatrixXd& C, Field& parent, const Requester& requester,
                     std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
     std::vector<const Corner*> corners(addresses.size());
-    parent.require_corners(asked, addresses, corners);
+    parent.require_corners(requester, addresses, corners);
     Eigen::MatrixXd jet;
     for (std::size_t i = 0; i < corners.size(); ++i) {
       samples[i].branch = corners[i]->branch;
@@ -213,75 +190,9 @@ class GridState {
         samples[i].retry = corners[i]->may_pass();
         samples[i].reason = parent.failure(*corners[i]);
       } else {
-        parent.store(asked.level).unpack(*corners[i], jet);
+        parent.store(requester.level).unpack(*corners[i], jet);
         samples[i].jet.noalias() = C * jet;
       }
-    }
-  }
-
-  // Gradients by five-point differences of values along the lattice of the level, one-sided at the bounds.
-  void difference(const Asked& asked, std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
-    constexpr int points = 5;
-    // weights[m][k]: 12 h times the derivative at node m from the value at node k (Fornberg 1988, Table 3)
-    static constexpr double weights[points][points] = {
-        {-25, 48, -36, 16, -3}, {-3, -10, 18, -6, 1}, {1, -8, 0, 8, -1}, {-1, 6, -18, 10, 3}, {3, -16, 36, -48, 25}};
-
-    std::vector<Address<Dim>> nodes;
-    std::vector<std::array<int, std::size_t{Dim}>> places;
-    Address<Dim> step;  // of the differences, along each axis
-    for (std::size_t i = 0; i < Dim; ++i) {
-      step[i] = lattice_.stride(asked.level);  // a domain of fewer than four cells is differenced on a finer lattice
-      while (step[i] > 1 && lattice_.upper_address()[i] - lattice_.lower_address()[i] < 4 * step[i]) step[i] /= 2;
-    }
-    for (const Address<Dim>& address : addresses) {
-      nodes.push_back(address);
-      std::array<int, std::size_t{Dim}>& place = places.emplace_back();
-      for (std::size_t i = 0; i < Dim; ++i) {
-        const std::int64_t below = (address[i] - lattice_.lower_address()[i]) / step[i];
-        const std::int64_t above = (lattice_.upper_address()[i] - address[i]) / step[i];
-        place[i] = static_cast<int>(below < 2 ? below : above < 2 ? 4 - above : 2);
-        for (int k = 0; k < points; ++k) {
-          Address<Dim> node = address;
-          node[i] += (k - place[i]) * step[i];
-          nodes.push_back(node);
-        }
-      }
-    }
-    std::vector<const Corner*> corners(nodes.size());
-    sampled_->require_corners(asked, nodes, corners);
-
-    Eigen::MatrixXd value;
-    std::size_t node = 0;
-    for (std::size_t s = 0; s < samples.size(); ++s) {
-      const Corner* failed = nullptr;
-      bool straddling = false;
-      for (std::size_t k = 0; k < 1 + points * Dim; ++k) {
-        if (failed == nullptr && corners[node + k]->failed()) failed = corners[node + k];
-        straddling = straddling || corners[node + k]->branch != corners[node]->branch;
-      }
-      samples[s].branch = straddling ? Corner::straddling : corners[node]->branch;
-      if (failed != nullptr) {
-        samples[s].retry = failed->may_pass();
-        samples[s].reason =
-            failed->key == corners[node]->key ? sampled_->failure(*failed) : sampled_->failure_at(*failed);
-      } else {
-        sampled_->store(asked.level).unpack(*corners[node], value);
-        Eigen::MatrixXd& jet = samples[s].jet;
-        fit_size(jet, f_.output_size(), 1 + Dim);
-        jet.setZero();
-        jet.col(0) = value;
-        for (unsigned i = 0; i < Dim; ++i) {
-          const double h = lattice_.spacing(0)[i] * std::ldexp(static_cast<double>(step[i]), -lattice_.deepest_level());
-          for (unsigned k = 0; k < points; ++k) {
-            const double weight = weights[places[s][i]][k] / (12 * h);
-            // Across branches there is no gradient: the nearest corner answers with its value.
-            if (weight == 0 || straddling) continue;
-            sampled_->store(asked.level).unpack(*corners[node + 1 + i * points + k], value);
-            jet.col(1 + i) += weight * value;
-          }
-        }
-      }
-      node += 1 + points * Dim;
     }
   }
 
@@ -299,4 +210,4 @@ class GridState {
   std::atomic<std::uint64_t> nanoseconds_in_function_{0};
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A query's third step: the weights with which the corners of the cell found are summed up.
 #pragma once
 
 #include "quoin/core/multi_index.hpp"
@@ -10,7 +11,7 @@
 #include <numeric>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// The interpolant of one cell: Hermite interpolation from the jets of order K at its 2^Dim corners.
 ///
@@ -205,4 +206,4 @@ class JetCell {
   std::vector<MultiIndex<Dim>> indices_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Between the descent and the corners: the table of ready cells, and how a cell gets the corners that it misses.
 #pragma once
 
 #include "quoin/core/multi_index.hpp"
@@ -30,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// One function's jets on the lattice: the cells that answer queries, the corners they point to, and where missing
 /// corners come from. The function itself is a field; so is each functional of it, and the gradients that are
@@ -84,11 +85,11 @@ class JetField {
   }
 
   /// The cell, made ready; nullptr if a corner failed, and then which.
-  const Cell* require_cell(const Asked& asked, const Address<Dim>& lower, const Corner** failed) {
-    const int level = asked.level;
+  const Cell* require_cell(const Requester& requester, const Address<Dim>& lower, const Corner** failed) {
+    const int level = requester.level;
     if (const Cell* cell = find_cell(level, lower)) return cell;
     std::array<const Corner*, cell_corners> corners;
-    require_corners(asked, cell_addresses(level, lower), corners);
+    require_corners(requester, cell_addresses(level, lower), corners);
     const LatticeKey key = Lattice<Dim>::key(lower);
     std::array<const double*, cell_corners> jets;
     bool mixed = false;
@@ -153,7 +154,7 @@ class JetField {
         may_change = may_change || corners[p]->may_pass();
       }
     }
-    surplus.corners = surplus_at(level, cell).seen_by_corners();
+    surplus.seen_by_corners = surplus_at(level, cell).of_corners_alone();
     if (may_change) return surplus;
     const std::lock_guard lock(path_.mutex);
     if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
@@ -172,13 +173,13 @@ class JetField {
     if (corner == nullptr) return std::nullopt;
     Surplus surplus;
     add_surplus(level, cell, Point<Dim>::Constant(0.5), store(level + 1), *corner, surplus);
-    surplus.corners = surplus_at(level, cell).seen_by_corners();
+    surplus.seen_by_corners = surplus_at(level, cell).of_corners_alone();
     return surplus;
   }
 
   /// What the corners of a cell alone show of its error; of use where K >= 2.
   Surplus surplus_of_corners(int level, const Cell& cell) const {
-    return {.corners = surplus_at(level, cell).seen_by_corners()};
+    return {.seen_by_corners = surplus_at(level, cell).of_corners_alone()};
   }
 
   /// Of the corners that are known and did not fail, the one nearest to x in units of the spacing; null if none is.
@@ -202,9 +203,10 @@ class JetField {
   }
 
   /// Finds or computes corners; see CornerRequests.
-  void require_corners(const Asked& asked, std::span<const Address<Dim>> addresses, std::span<const Corner*> found) {
-    CornerStore& store = stores_[store_index(asked.level)];
-    CornerRequests<Dim>(path_, lattice_, store, source_, asked).require(addresses, found);
+  void require_corners(const Requester& requester, std::span<const Address<Dim>> addresses,
+                       std::span<const Corner*> found) {
+    CornerStore& store = stores_[store_index(requester.level)];
+    CornerRequests<Dim>(path_, lattice_, store, source_, requester).require(addresses, found);
   }
 
   /// Why a corner failed: in the function's words, and with its place.
@@ -233,11 +235,11 @@ class JetField {
 
   /// Marks the corners that were asked for, by queries of that level or by any to a tolerance, and those of the parent
   /// that are theirs. Children come before their parents.
-  void mark_kept(const Asked& asked) noexcept {
+  void mark_kept(const Requester& requester) noexcept {
     for (std::size_t s = 0; s < stores_.size(); ++s) {
-      if (!asked.to_tolerance && &stores_[s] != &store(asked.level)) continue;
+      if (!requester.to_tolerance && &stores_[s] != &store(requester.level)) continue;
       for (const Corner& corner : stores_[s].records()) {
-        if (!corner.asked_by(asked) && !(corner.marks & Corner::kept)) continue;
+        if (!corner.asked_by(requester) && !(corner.marks & Corner::kept)) continue;
         corner.marks |= Corner::kept;
         if (parent_ == nullptr) continue;
         if (const Corner* of_parent = parent_->store(static_cast<int>(s)).find(corner.key))
@@ -311,4 +313,4 @@ class JetField {
   NearestCorner<Dim> nearest_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A query's first step: from the point to the cell that holds it, and from a corner to its key.
 #pragma once
 
 #include "quoin/core/errors.hpp"
@@ -15,7 +16,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// A corner's integer position on the deepest lattice: x = origin + spacing * address * 2^-deepest_level, per axis.
 template <int Dim>
@@ -209,4 +210,4 @@ class Lattice {
   Address<Dim> upper_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

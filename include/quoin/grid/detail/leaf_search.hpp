@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A query's second step: the descent from a point to the cell that answers, or to the policy that does.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -22,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// Finds the leaf, the cell that answers at a point, and has its missing corners evaluated. In level mode it is the
 /// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement says, or as a
@@ -35,53 +36,51 @@ class LeafSearch {
   using Field = JetField<Dim>;
   using Cell = typename Field::Cell;
 
-  LeafSearch(GridState<Dim>& state, Field& field, int level, std::optional<double> tolerance)
-      : state_(state),
+  LeafSearch(GridCore<Dim>& core, Field& field, int level, std::optional<double> tolerance)
+      : core_(core),
         field_(field),
         level_(level),
         tolerance_(tolerance),
-        certified_(state.options().fourth_derivatives && &field == &state.answering()) {}
+        certified_(core.options().fourth_derivatives && &field == &core.answering()) {}
 
   /// Finds the leaf; `called` is set if something had to be evaluated. Throws DomainError and CornerFailure if
   /// `throwing`, and always std::invalid_argument for a tolerance below what f can repeat at the points measured.
-  Place<Dim> find(const Point<Dim>& x, const char* who, bool throwing, bool& called) const {
-    Place<Dim> place;
+  Found<Dim> find(const Point<Dim>& x, const char* who, bool throwing, bool& called) const {
+    Found<Dim> found;
     Walk walk = start(x, who, throwing);
-    place.x = walk.x;
-    place.answer.level = walk.level;
+    found.x = walk.x;
+    found.answer.level = walk.level;
     if (!walk.position.inside) {
-      place.answer.trust = Trust::outside;
-      return place;
+      found.answer.trust = Trust::outside;
+      return found;
     }
+    const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
+      if (cell.surplus.load(std::memory_order_acquire) == nullptr) called = true;
+      return field_.require_surplus(walk.level, walk.position.lower, cell, generations());
+    };
     try {
-      for (bool found = false; !found;) {
-        place.cell = field_.find_cell(walk.level, walk.position.lower);
-        const Corner* failed = nullptr;
-        if (place.cell == nullptr) {
+      const Corner* failed = nullptr;
+      do {
+        found.cell = field_.find_cell(walk.level, walk.position.lower);
+        if (found.cell == nullptr) {
           called = true;
-          place.cell = field_.require_cell(asked(walk.level), walk.position.lower, &failed);
+          found.cell = field_.require_cell(requester(walk.level), walk.position.lower, &failed);
         }
-        note(walk, place.cell);
-        place.t = walk.position.t;
-        place.answer.level = walk.level;
-        if (place.cell == nullptr) {
-          found = !split(walk, nullptr);
-          if (found) policies().answer_failed(place, walk.level, *failed, throwing);
-        } else if (place.cell->mixed) {
-          found = !split(walk, place.cell);
-          if (found) policies().answer_mixed(place, throwing);
-        } else {
-          found = judge(walk, *place.cell, called, place.answer);
-        }
-      }
+        note(walk, found.cell);
+      } while (!arrive(walk, found.cell, measure, found.answer));
+      found.t = walk.position.t;
+      if (found.cell == nullptr)
+        fallbacks().answer_failed(found, requester(walk.level), *failed, throwing);
+      else if (found.cell->mixed)
+        fallbacks().answer_mixed(found, throwing);
     } catch (const CornerFailure&) {
       if (throwing) throw;
-      place.cell = nullptr;
-      place.answer = {.trust = Trust::failed, .level = walk.level};
+      found.cell = nullptr;
+      found.answer = {.trust = Trust::failed, .level = walk.level};
     }
-    if (place.x != x && place.answer.has_value())
-      place.answer = {.trust = Trust::extended, .level = place.answer.level};
-    return place;
+    if (found.x != x && found.answer.has_value())
+      found.answer = {.trust = Trust::extended, .level = found.answer.level};
+    return found;
   }
 
   /// Has the missing corners of the leaves of these points (Dim x M), and of the cells on the way to them, evaluated in
@@ -91,7 +90,7 @@ class LeafSearch {
     for (Eigen::Index m = 0; m < X.cols(); ++m)
       if (Walk walk = start(X.col(m), "prepare", true); walk.position.inside) walks.push_back(std::move(walk));
     while (!walks.empty()) {
-      Missing missing(state_.lattice().levels());
+      Missing missing(core_.lattice().levels());
       for (const Walk& walk : walks)
         if (!field_.find_cell(walk.level, walk.position.lower))
           for (const Address<Dim>& address : field_.cell_addresses(walk.level, walk.position.lower))
@@ -100,7 +99,7 @@ class LeafSearch {
 
       std::vector<const Cell*> cells;
       for (const Walk& walk : walks) {
-        cells.push_back(field_.require_cell(asked(walk.level), walk.position.lower, nullptr));
+        cells.push_back(field_.require_cell(requester(walk.level), walk.position.lower, nullptr));
         note(walk, cells.back());
         if (cells.back() && needs_surplus(walk, *cells.back()))
           field_.list_surplus_corners(walk.level, walk.position.lower, generations(), missing);
@@ -109,11 +108,11 @@ class LeafSearch {
 
       std::vector<Walk> onward;
       for (std::size_t m = 0; m < walks.size(); ++m) {
-        bool called = false;
+        const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
+          return field_.require_surplus(walks[m].level, walks[m].position.lower, cell, generations());
+        };
         Answer answer;
-        const bool whole = cells[m] != nullptr && !cells[m]->mixed;
-        if (whole ? !judge(walks[m], *cells[m], called, answer) : split(walks[m], cells[m]))
-          onward.push_back(std::move(walks[m]));
+        if (!arrive(walks[m], cells[m], measure, answer)) onward.push_back(std::move(walks[m]));
       }
       walks = std::move(onward);
     }
@@ -124,36 +123,19 @@ class LeafSearch {
   Answer estimate(const Point<Dim>& x) const {
     Walk walk = start(x, "error_estimate", true);
     Answer answer{.trust = walk.position.inside ? Trust::unchecked : Trust::outside, .level = walk.level};
-    if (walk.position.inside && walk.x != x) return {.trust = Trust::extended, .level = walk.level};
-    while (walk.position.inside) {
+    if (!walk.position.inside) return answer;
+    if (walk.x != x) return {.trust = Trust::extended, .level = walk.level};
+    const auto measure = [&](const Cell& cell) { return field_.find_surplus(walk.level, walk.position.lower, cell); };
+    const Cell* cell = nullptr;
+    do {
       answer.level = walk.level;
-      const Cell* cell = field_.find_cell(walk.level, walk.position.lower);
-      if (cell == nullptr && field_.is_known_to_fail(walk.level, walk.position.lower) && split(walk, cell)) continue;
-      if (cell == nullptr) {  // no surplus, but a certificate needs none
-        if (walk.certified) answer = errors().certified(walk.level, walk.position);
-        break;
-      }
-      if (cell->mixed) {
-        if (!split(walk, cell)) break;
-        continue;
-      }
-      if (walk.certified) {
-        answer = errors().certified(walk.level, walk.position);
-        break;
-      }
-      if (!tolerance_) {
-        answer = errors().estimated(walk.level, errors().known(walk.x, walk.level, walk.position.lower, *cell));
-        break;
-      }
-      if (accept_unmeasured(walk, answer)) break;
-      const auto surplus = field_.find_surplus(walk.level, walk.position.lower, *cell);
-      if (!surplus) {
-        answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
-        break;
-      }
-      if (accept_measured(walk, *surplus, answer)) break;
-    }
-    return answer;
+      cell = field_.find_cell(walk.level, walk.position.lower);
+      if (cell == nullptr && !field_.is_known_to_fail(walk.level, walk.position.lower)) break;
+    } while (!arrive(walk, cell, measure, answer));
+    if (cell == nullptr)  // nothing to measure, but a certificate needs no cell
+      return walk.certified ? errors().certified(walk.level, walk.position) : answer;
+    if (cell->mixed || walk.certified || tolerance_) return answer;
+    return errors().estimated(walk.level, errors().known(walk.x, walk.level, walk.position.lower, *cell));
   }
 
  private:
@@ -170,26 +152,26 @@ class LeafSearch {
     Refinement::Learnt learnt = {};
   };
 
-  CellErrors<Dim> errors() const { return {state_, field_}; }
-  PolicyAnswers<Dim> policies() const { return {state_, field_, tolerance_.has_value()}; }
+  ErrorEstimates<Dim> errors() const { return {core_, field_}; }
+  Fallbacks<Dim> fallbacks() const { return {core_, field_}; }
   Refinement rule() const { return {*tolerance_, field_.interpolant().order()}; }
-  int generations() const { return state_.options().surplus_generations; }
-  int deepest() const { return state_.lattice().deepest_level(); }
-  Asked asked(int level) const { return {.level = level, .to_tolerance = tolerance_.has_value()}; }
+  int generations() const { return core_.options().surplus_generations; }
+  int deepest() const { return core_.lattice().deepest_level(); }
+  Requester requester(int level) const { return {.level = level, .to_tolerance = tolerance_.has_value()}; }
 
   // A cell made in level mode is marked, with its corners, when tolerance mode first meets it: trim() keeps them.
   void note(const Walk& walk, const Cell* cell) const {
     if (!tolerance_ || cell == nullptr || cell->in_tolerance_mode.load(std::memory_order_relaxed)) return;
     std::array<const Corner*, Field::cell_corners> corners;
-    field_.require_corners(asked(walk.level), field_.cell_addresses(walk.level, walk.position.lower), corners);
+    field_.require_corners(requester(walk.level), field_.cell_addresses(walk.level, walk.position.lower), corners);
     cell->in_tolerance_mode.store(true, std::memory_order_relaxed);
   }
 
   // x itself, or the nearest point of the domain by policy, at the first cell.
   Walk start(const Point<Dim>& x, const char* who, bool throwing) const {
-    const Lattice<Dim>& lattice = state_.lattice();
+    const Lattice<Dim>& lattice = core_.lattice();
     Walk walk{.x = x, .level = level_, .position = lattice.locate(x, level_)};
-    if (!walk.position.inside && state_.options().outside != OutsidePolicy::throw_error && x.allFinite()) {
+    if (!walk.position.inside && core_.options().outside != OutsidePolicy::throw_error && x.allFinite()) {
       walk.x = x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper());
       walk.position = lattice.locate(walk.x, level_);
     }
@@ -212,18 +194,34 @@ class LeafSearch {
 
   void go_to(Walk& walk, int level) const {
     walk.level = level;
-    walk.position = state_.lattice().locate(walk.x, level);
+    walk.position = core_.lattice().locate(walk.x, level);
   }
 
-  bool accept_unmeasured(const Walk& walk, Answer& answer) const {
-    const auto error = rule().accept_unmeasured(walk.learnt, walk.level);
-    if (error) answer = errors().estimated(walk.level, *error);
-    return error.has_value();
+  // One step of the descent: true if the walk has arrived at the leaf, whose cell this is, and then with what the cell
+  // answers; else it has gone deeper. cell: nullptr if one of its corners failed. measure(cell): its surplus, or nothing
+  // if that takes a call of f that the caller does not make.
+  template <class Measure>
+  bool arrive(Walk& walk, const Cell* cell, const Measure& measure, Answer& answer) const {
+    answer.level = walk.level;
+    if (cell == nullptr || cell->mixed) return !split(walk, cell);
+    if (walk.certified) {
+      answer = errors().certified(walk.level, walk.position);
+      return true;
+    }
+    if (!tolerance_) return true;
+    if (const auto error = rule().accept_unmeasured(walk.learnt, walk.level)) {
+      answer = errors().estimated(walk.level, *error);
+      return true;
+    }
+    const std::optional<Surplus> surplus = walk.level < deepest() ? measure(*cell) : std::nullopt;
+    if (surplus) return accept_measured(walk, *surplus, answer);
+    answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
+    return true;
   }
 
   // Takes in a measurement: true if the cell is a leaf, else the walk has gone deeper.
   bool accept_measured(Walk& walk, const Surplus& surplus, Answer& answer) const {
-    const double repeatable = state_.function().traits().repeatable_to * surplus.scale;
+    const double repeatable = core_.function().traits().repeatable_to * surplus.scale;
     if (*tolerance_ < repeatable) refuse(repeatable);
     const ErrorEstimate measured = errors().measured(walk.level, surplus);
     const double floor = errors().floor(surplus);
@@ -247,30 +245,13 @@ class LeafSearch {
            !rule().accept_unmeasured(walk.learnt, walk.level);
   }
 
-  // True if the cell, whose corners lie on one branch, is the leaf; else the walk has gone deeper.
-  bool judge(Walk& walk, const Cell& cell, bool& called, Answer& answer) const {
-    answer.level = walk.level;
-    if (walk.certified) {
-      answer = errors().certified(walk.level, walk.position);
-      return true;
-    }
-    if (!tolerance_) return true;
-    if (accept_unmeasured(walk, answer)) return true;
-    if (walk.level == deepest()) {
-      answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
-      return true;
-    }
-    if (cell.surplus.load(std::memory_order_acquire) == nullptr) called = true;
-    return accept_measured(walk, field_.require_surplus(walk.level, walk.position.lower, cell, generations()), answer);
-  }
-
   // Goes one level deeper into a cell with two branches, or, in tolerance mode, with a failed corner (nullptr); false if
   // it shall be split no further.
   bool split(Walk& walk, const Cell* mixed) const {
     if (mixed == nullptr && !tolerance_) return false;
     int& first = mixed ? walk.first_mixed : walk.first_failed;
     if (first < 0) first = walk.level;
-    const int most = mixed ? state_.options().branch_splits : state_.options().failure_splits;
+    const int most = mixed ? core_.options().branch_splits : core_.options().failure_splits;
     if (walk.level - first >= most || walk.level >= deepest()) return false;
     walk.learnt = {};
     go_to(walk, walk.level + 1);
@@ -284,16 +265,16 @@ class LeafSearch {
       std::sort(addresses.begin(), addresses.end());
       addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
       std::vector<const Corner*> corners(addresses.size());
-      field_.require_corners(asked(static_cast<int>(level)), addresses, corners);
+      field_.require_corners(requester(static_cast<int>(level)), addresses, corners);
       addresses.clear();
     }
   }
 
-  GridState<Dim>& state_;
+  GridCore<Dim>& core_;
   Field& field_;
   int level_;
   std::optional<double> tolerance_;
   bool certified_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

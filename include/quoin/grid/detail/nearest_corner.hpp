@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Beside the way of a missing corner: where an f that starts from a neighbour's solution gets it from.
 #pragma once
 
 #include "quoin/core/point.hpp"
@@ -10,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// Finds the corner nearest to a point among those of a store that did not fail: k-d trees of 2^k corners each, merged
 /// as corners come (Bentley, Saxe 1980: decomposable searching problems). n corners cost O(log^2 n) each to take in, and
@@ -101,4 +102,4 @@ class NearestCorner {
   std::size_t taken_ = 0;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

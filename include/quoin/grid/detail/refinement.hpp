@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Beside the descent of a query to a tolerance: whether a cell is accepted, or how much deeper to look.
 #pragma once
 
 #include "quoin/core/requirements.hpp"
@@ -8,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// An error of the value and one of the Jacobian, measured or predicted.
 struct ErrorEstimate {
@@ -87,4 +88,4 @@ class Refinement {
   int exponent_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Beside the descent of a query to a tolerance: how far a cell's interpolant is from f at its centre.
 #pragma once
 
 #include "quoin/core/point.hpp"
@@ -15,7 +16,7 @@
 #include <limits>
 #include <vector>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// How far a cell's interpolant is from the function at points inside, in the weighted norm: of the value and of the
 /// Jacobian's largest column, each the largest over the points. Infinite if the function failed at one of them, or lies
@@ -24,7 +25,7 @@ struct Surplus {
   double value = 0;
   double jacobian = 0;
   double scaled_jacobian = 0;  ///< largest h_j / 8 times that of column j: as an error of the value
-  double corners = 0;          ///< what the corners alone show of the value's error: may be blind, never certifies
+  double seen_by_corners = 0;  ///< what the corners alone show of the value's error: may be blind, never certifies
   double scale = 0;            ///< norm that outputs as large as the largest |f| at the points would have
   double magnitude = 0;        ///< norm of f, the largest over the points
 };
@@ -62,7 +63,7 @@ class CellSurplus {
   /// reject. K = 1: along an edge T = 2 (f_0 - f_1) + h (f_0' + f_1') is h^3/6 of a third derivative; between opposite
   /// edges it changes by h^4/6 of a fourth, which for smooth f is a few times the error, and for a kink that clips a
   /// corner shows what the centre does not. K >= 2: from the last two terms of the interpolant's sum, at the centre.
-  double seen_by_corners() const {
+  double of_corners_alone() const {
     if (interpolant_.order() == 0) return 0;
     return interpolant_.order() == 1 ? edge_factor * change_between_edges() : extrapolated_terms();
   }
@@ -73,19 +74,17 @@ class CellSurplus {
   // Weighted sums over the corners, up to eight. weights: [corner][derivative][column].
   Eigen::MatrixXd sums(const std::vector<double>& weights, int columns) const {
     Eigen::MatrixXd result(rows_, columns);
-    double* out[detail::max_sweep_outputs];
+    double* out[max_sweep_outputs];
     for (int p = 0; p < columns; ++p) out[p] = result.col(p).data();
-    detail::sweep({.corners = jets_.data(),
-                   .count = corners,
-                   .derivatives = interpolant_.jet_size(),
-                   .packs = detail::pack_count(rows_)},
-                  weights.data(), columns, out, rows_);
+    sweep(
+        {.corners = jets_.data(), .count = corners, .derivatives = interpolant_.jet_size(), .packs = pack_count(rows_)},
+        weights.data(), columns, out, rows_);
     return result;
   }
 
   double change_between_edges() const {
     const int size = interpolant_.jet_size();
-    const int columns = std::min(detail::max_sweep_outputs, Dim * (Dim - 1) * corners / 4);
+    const int columns = std::min(max_sweep_outputs, Dim * (Dim - 1) * corners / 4);
     std::vector<double> weights;
     double largest = 0;
     int filled = 0;
@@ -138,4 +137,4 @@ class CellSurplus {
   const WeightedNorm& norm_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

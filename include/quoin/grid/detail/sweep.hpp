@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A query's last step: the sum itself, over the jets of the cell's corners.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,7 +13,7 @@
 /// computes out_p(row) = sum over corners c, derivatives a of w[(c * derivatives + a) * P + p] * jet_c(row, a) in tiles of
 /// 128 rows, four corners at a time, prefetching the same tile of the next four: it is bound by memory, and each byte is
 /// read once. The loop is compiled for AVX-512, AVX2 and the baseline; the processor decides.
-namespace quoin::detail {
+namespace quoin::grid_detail {
 
 constexpr Eigen::Index pack_rows = 8;
 constexpr Eigen::Index tile_packs = 16;
@@ -32,7 +33,7 @@ struct SweepInput {
   Eigen::Index packs;
 };
 
-}  // namespace quoin::detail
+}  // namespace quoin::grid_detail
 
 #if defined(__clang__)
 #define QUOIN_UNROLL _Pragma("clang loop unroll(full)")
@@ -72,7 +73,7 @@ struct SweepInput {
 #endif
 #undef QUOIN_UNROLL
 
-namespace quoin::detail {
+namespace quoin::grid_detail {
 
 enum class InstructionSet { baseline, avx2, avx512 };
 
@@ -118,4 +119,4 @@ inline void moments(const SweepInput& input, const double* v, double* out, Instr
   baseline::moments(input, v, out);
 }
 
-}  // namespace quoin::detail
+}  // namespace quoin::grid_detail

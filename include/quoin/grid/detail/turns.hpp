@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// On the way of a missing corner: how threads wait for each other, and find out that they would for ever.
 #pragma once
 
-#include "quoin/grid/detail/lattice.hpp"
-#include "quoin/grid/detail/request.hpp"
+#include "quoin/grid/evaluator.hpp"
 
 #include <condition_variable>
-#include <map>
 #include <mutex>
 #include <utility>
 
-namespace quoin {
+namespace quoin::grid_detail {
 
 /// What one request has at a time: the evaluation of a corner, or the right to call a function that is not concurrent.
 struct Turn {
@@ -85,29 +84,6 @@ class WaitingRoom {
   Place* first_ = nullptr;
 };
 
-/// Who is evaluating which corner of one grid. All members are called with the mutex of the WaitingRoom held.
-class Claims {
- public:
-  /// A corner of one of the grid's stores.
-  using Name = std::pair<const void*, LatticeKey>;
-
-  /// False if another request has it.
-  bool claim(const Name& name, const Request& request) { return turns_.try_emplace(name, Turn{&request}).second; }
-  /// nullptr if nobody has it.
-  const Turn* find(const Name& name) const {
-    const auto turn = turns_.find(name);
-    return turn == turns_.end() ? nullptr : &turn->second;
-  }
-  void release(const Name& name) noexcept {
-    const auto turn = turns_.find(name);
-    WaitingRoom::of_process().pass_on(turn->second);
-    turns_.erase(turn);
-  }
-
- private:
-  std::map<Name, Turn> turns_;
-};
-
 /// Lets one request for corners through at a time, and those that f makes on its behalf, on whatever thread: what keeps
 /// a function that is not concurrent from being called concurrently.
 ///
@@ -143,4 +119,4 @@ class Gate {
   Turn turn_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::grid_detail

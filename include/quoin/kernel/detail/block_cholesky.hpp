@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Beneath the samples: the factor of their correlations, which a query's error estimate solves with.
 #pragma once
 
 #include "quoin/core/to_text.hpp"
@@ -10,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace quoin {
+namespace quoin::kernel_detail {
 
 /// The Cholesky factor of a covariance matrix that grows by blocks of rows: K = L L^T.
 ///
@@ -65,4 +66,4 @@ class BlockCholesky {
   Eigen::MatrixXd factor_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::kernel_detail

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A query's second step: how the point correlates with the samples.
 #pragma once
 
 #include "quoin/core/multi_index.hpp"
@@ -10,7 +11,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace quoin {
+namespace quoin::kernel_detail {
 
 /// Correlations between jets under the Gaussian kernel k(x, x') = exp(-|r|^2 / 2), r_i = (x_i - x'_i) / length_i:
 ///
@@ -83,4 +84,4 @@ class JetCorrelation {
   double root_factorial_[largest_order + 1];
 };
 
-}  // namespace quoin
+}  // namespace quoin::kernel_detail

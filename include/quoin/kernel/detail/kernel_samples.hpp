@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A query's first step, and what all views share: the samples nearest to the point, with their factor.
 #pragma once
 
 #include "quoin/core/fit_size.hpp"
@@ -19,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin {
+namespace quoin::kernel_detail {
 
 /// The samples of a kernel interpolant and the factors of their correlations: what all its views share. KernelInterpolant
 /// copies it for each new sample; a copy shares jets and factors. Const members are safe from many threads.
@@ -203,4 +204,4 @@ class KernelSamples {
   std::vector<std::shared_ptr<Patch>> patches_;
 };
 
-}  // namespace quoin
+}  // namespace quoin::kernel_detail
