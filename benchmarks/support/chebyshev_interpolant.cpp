@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 ChebyshevInterpolant::ChebyshevInterpolant(const SampledFunction& f, const Box& box, int points_per_axis)
     : box_(box), n_(points_per_axis), outputs_(f.outputs) {
@@ -77,4 +77,4 @@ void ChebyshevInterpolant::evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& y
   for (int i = 0; i < dim; ++i) J.col(i) = derivatives[i];
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "benchmarks/support/sampled_function.hpp"
 
 #include <Eigen/Core>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// The polynomial of degree n - 1 in each variable through the values at a dense tensor grid of n Chebyshev points of
 /// the second kind in each direction of a box: n^dim evaluations, all of them in advance. It is the polynomial of the
@@ -26,4 +27,4 @@ class ChebyshevInterpolant {
   Eigen::VectorXd coefficients_;  // [n^dim][outputs], the first axis varies fastest
 };
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 constexpr double jitter = 1e-12;
 }  // namespace
@@ -168,4 +168,4 @@ void GradientKriging::evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& y, Eig
   J.noalias() = weights_ * basis.rightCols(dim);
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

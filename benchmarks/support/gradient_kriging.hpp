@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "benchmarks/support/sampled_function.hpp"
 
 #include <Eigen/Core>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// Kriging with the Gaussian kernel exp(-|x - x'|^2 / (2 length^2)) on values, or on values and gradients, with the mean
 /// of the values as its mean (Rasmussen and Williams 2006, chapters 2, 5 and 9.4). Points are taken from given candidates
@@ -54,4 +55,4 @@ class GradientKriging {
   Eigen::MatrixXd weights_;  // outputs x (samples block)
 };
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

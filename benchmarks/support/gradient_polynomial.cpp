@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 Eigen::VectorXd halton_point(int dim, int m) {
   constexpr std::array<int, 6> primes{2, 3, 5, 7, 11, 13};
@@ -90,4 +90,4 @@ void GradientPolynomial::evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& y, 
   J.noalias() = coefficients_ * weights.bottomRows(weights.rows() - 1).transpose();
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

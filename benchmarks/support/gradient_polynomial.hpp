@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "benchmarks/support/sampled_function.hpp"
 
 #include <Eigen/Core>
 
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// A polynomial of total degree p over a box, fitted by least squares to values and gradients at quasi-random points
 /// of Chebyshev's density: what gradients buy a global polynomial. One evaluation gives 1 + dim data, and there are one
@@ -37,4 +38,4 @@ class GradientPolynomial {
 /// The m-th point of Halton's sequence in the unit cube, m >= 0.
 Eigen::VectorXd halton_point(int dim, int m);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

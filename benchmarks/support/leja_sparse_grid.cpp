@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 constexpr int most_nodes = 200;
@@ -130,4 +130,4 @@ void LejaSparseGrid::evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& y, Eige
   J.noalias() = surplus_.leftCols(count) * weights.bottomRows(dim).transpose();
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "benchmarks/support/sampled_function.hpp"
 
 #include <Eigen/Core>
@@ -8,7 +9,7 @@
 #include <map>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// An adaptive sparse grid over a box: hierarchical Lagrange interpolation at R-Leja points (Chkifa, Cohen, Schwab 2014),
 ///
@@ -49,4 +50,4 @@ class LejaSparseGrid {
   int steps_ = 0, highest_ = 0;
 };
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

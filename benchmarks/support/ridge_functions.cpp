@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 using Profile = std::array<double, 4> (*)(double);  // value and first three derivatives
@@ -81,4 +81,4 @@ SampledFunction layer(int dim, const Eigen::VectorXd& centre, double width) {
   return ridges(1, n, Eigen::VectorXd::Constant(1, -n.dot(centre)), step);
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
+
 #include <Eigen/Core>
 
 #include <functional>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// A function of a few variables that can be sampled with its derivatives, as every surrogate of benchmarks/alternatives
 /// takes it: the number of variables is known at run time only.
@@ -21,4 +23,4 @@ struct Box {
   Eigen::VectorXd lower, upper;
 };
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks
