@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/alternatives/box_methods.hpp"
 
-#include "benchmarks/support/chebyshev_interpolant.hpp"
-#include "benchmarks/support/gradient_kriging.hpp"
-#include "benchmarks/support/gradient_polynomial.hpp"
-#include "benchmarks/support/leja_sparse_grid.hpp"
+#include "benchmarks/alternatives/chebyshev_interpolant.hpp"
+#include "benchmarks/alternatives/gradient_kriging.hpp"
+#include "benchmarks/alternatives/gradient_polynomial.hpp"
+#include "benchmarks/alternatives/leja_sparse_grid.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/alternatives/sampled_function.hpp"
 #include "benchmarks/alternatives/workloads.hpp"
 #include "benchmarks/support/library.hpp"
-#include "benchmarks/support/sampled_function.hpp"
 
 #include <string>
 #include <utility>

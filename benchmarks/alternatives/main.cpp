@@ -8,9 +8,9 @@
 #include "benchmarks/alternatives/grid_methods.hpp"
 #include "benchmarks/alternatives/leaving_the_box.hpp"
 #include "benchmarks/alternatives/own_checks.hpp"
+#include "benchmarks/alternatives/ridge_functions.hpp"
 #include "benchmarks/alternatives/workloads.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "benchmarks/support/ridge_functions.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <string>

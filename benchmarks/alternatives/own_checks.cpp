@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/alternatives/own_checks.hpp"
 
-#include "benchmarks/support/chebyshev_interpolant.hpp"
-#include "benchmarks/support/gradient_kriging.hpp"
-#include "benchmarks/support/gradient_polynomial.hpp"
-#include "benchmarks/support/leja_sparse_grid.hpp"
+#include "benchmarks/alternatives/chebyshev_interpolant.hpp"
+#include "benchmarks/alternatives/gradient_kriging.hpp"
+#include "benchmarks/alternatives/gradient_polynomial.hpp"
+#include "benchmarks/alternatives/leja_sparse_grid.hpp"
 #include "examples/studies/figures/json_results.hpp"
 #include "quoin/core/to_text.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/alternatives/workload.hpp"
 
-#include "benchmarks/support/gradient_polynomial.hpp"
+#include "benchmarks/alternatives/gradient_polynomial.hpp"
 
 #include <algorithm>
 #include <utility>

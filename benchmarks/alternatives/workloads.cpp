@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/alternatives/workloads.hpp"
 
-#include "benchmarks/support/ridge_functions.hpp"
+#include "benchmarks/alternatives/ridge_functions.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 

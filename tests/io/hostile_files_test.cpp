@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/hostile_files.hpp"
-#include "examples/studies/figures/csv.hpp"
-#include "examples/studies/figures/json_results.hpp"
 #include "files.hpp"
 #include "quoin/io/gmsh.hpp"
 #include "quoin/io/surface_files.hpp"

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/studies/figures/csv.hpp"
-#include "examples/studies/figures/json_results.hpp"
-#include "examples/studies/figures/progress.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 #include "files.hpp"
 #include "quoin/core/parse_number.hpp"
 #include "quoin/core/to_text.hpp"

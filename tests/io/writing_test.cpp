@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/studies/figures/csv.hpp"
-#include "examples/studies/figures/json_results.hpp"
-#include "examples/studies/figures/output_folder.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 #include "files.hpp"
 #include "quoin/core/files.hpp"
 #include "quoin/io/vtu.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "benchmarks/support/gradient_kriging.hpp"
+#include "benchmarks/alternatives/gradient_kriging.hpp"
 
 #include <Eigen/Cholesky>
 

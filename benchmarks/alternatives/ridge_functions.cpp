@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "benchmarks/support/ridge_functions.hpp"
+#include "benchmarks/alternatives/ridge_functions.hpp"
 
 #include "quoin/core/multi_index.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "benchmarks/support/leja_sparse_grid.hpp"
+#include "benchmarks/alternatives/leja_sparse_grid.hpp"
 
 #include <algorithm>
 #include <cmath>

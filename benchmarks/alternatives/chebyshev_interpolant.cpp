@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "benchmarks/support/chebyshev_interpolant.hpp"
+#include "benchmarks/alternatives/chebyshev_interpolant.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <cmath>

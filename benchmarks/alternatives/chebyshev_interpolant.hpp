@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/alternatives/sampled_function.hpp"
 #include "benchmarks/support/library.hpp"
-#include "benchmarks/support/sampled_function.hpp"
 
 #include <Eigen/Core>
 
