@@ -2,10 +2,10 @@
 # Programs of ours: studies and benchmarks.
 
 # quoin_program(<kind> <name> LINKS <target> ... [OPTIONAL <package> [<version>]]): of the folder <name>/ the library
-# <kind>::<name>, which tests and other programs link, and of its main.cpp, or of the file <name>.cpp, the program <name>.
-# A folder without main.cpp is a library alone. What a linked target is missing for is left out with a message. Where the
-# optional package is found, it is linked too and QUOIN_HAS_<PACKAGE> is defined. The target quoin_<kind> builds the
-# programs; programs.txt in the binary folder lists them.
+# <kind>::<name>, which tests and other programs link, and of its main.cpp, or of the file <name>.cpp, the program
+# <name>; a folder without main.cpp is a library alone. It is left out with a message where a linked target is missing.
+# Where the optional package is found, it is linked too and QUOIN_HAS_<PACKAGE> is defined. The target quoin_<kind>
+# builds the programs; programs.txt in the binary folder lists them.
 function(quoin_program kind name)
   cmake_parse_arguments(PARSE_ARGV 2 program "" "" "LINKS;OPTIONAL")
   foreach(target IN LISTS program_LINKS)

@@ -36,7 +36,7 @@ struct Axis {
     return pixel_low + (position_on_axis - low) / (high - low) * (pixel_high - pixel_low);
   }
 
-  /// Sets ticks at most one per so many pixels.
+  /// Sets the ticks, at least `spacing` pixels apart.
   void set_ticks(double spacing);
 };
 
