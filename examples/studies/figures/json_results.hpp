@@ -75,7 +75,8 @@ class JsonResults {
   std::vector<ResultRow> rows_;
 };
 
-/// A number for people: with this many significant digits; no exponent from 1e-3 up to 1e6, "1.2e-05" beyond; "-" for NaN.
+/// A number for people, with this many significant digits: without an exponent from 1e-3 up to 1e6, as "1.2e-05" beyond,
+/// and as "-" for NaN.
 std::string format_number(double value, int significant_digits = 3);
 
 }  // namespace studies::figures
