@@ -3,8 +3,8 @@
 // of answers that miss the tolerance and by how much, on smooth functions, a layer, a kink and the soft arm, queried
 // along curves and random walks, for 20 tolerances each.
 #include "benchmarks/support/benchmark_program.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/io/svg_plot.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/quoin.hpp"
@@ -24,8 +24,7 @@
 #include <vector>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
 constexpr double allowed_share = 0.005;  // of answers over the tolerance, for either side
 
@@ -222,7 +221,7 @@ void compare(const Workload& workload, const Map& f, const GridOptions<Dim>& opt
   summary.over += over;
   const double answers = static_cast<double>(points.size() * tolerances.size());
   summary.answers += points.size() * tolerances.size();
-  report.results.add(io::ResultRow()
+  report.results.add(studies::figures::ResultRow()
                          .set("function", workload.function)
                          .set("path", workload.path)
                          .set("dim", Dim)
@@ -281,23 +280,26 @@ void compare_arm(bool quick, Report& report, Summary& smooth) {
 }
 
 /// Evaluations against the tolerance, of tolerance mode and of the best level.
-io::SvgPlot draw(const io::JsonResults& results) {
-  io::SvgPlot plot({.title = "Exact evaluations against the tolerance, along a curve", .columns = 3});
-  for (const io::ResultRow& row : results.rows()) {
+studies::figures::SvgPlot draw(const studies::figures::JsonResults& results) {
+  studies::figures::SvgPlot plot({.title = "Exact evaluations against the tolerance, along a curve", .columns = 3});
+  for (const studies::figures::ResultRow& row : results.rows()) {
     const auto text = [&](const char* key) { return std::get<std::string>(row.at(key)); };
     const auto numbers = [&](const char* key) { return std::get<std::vector<double>>(row.at(key)); };
     const bool arm = text("function").starts_with("soft arm");
     const auto dim = std::get<std::int64_t>(row.at("dim"));
     if (text("path") != "curve" || (!arm && dim != 3)) continue;
-    io::SvgPanel& panel = plot.panel({.title = text("function") + ", d = " + to_text(dim),
-                                      .x_label = "tolerance",
-                                      .y_label = "exact evaluations",
-                                      .x_scale = io::AxisScale::logarithmic,
-                                      .y_scale = io::AxisScale::logarithmic});
-    panel.line(numbers("tolerances"), numbers("uniform_evaluations"),
-               {.color = io::palette::grey, .label = "best level", .marker = io::Marker::square});
+    studies::figures::SvgPanel& panel = plot.panel({.title = text("function") + ", d = " + to_text(dim),
+                                                    .x_label = "tolerance",
+                                                    .y_label = "exact evaluations",
+                                                    .x_scale = studies::figures::AxisScale::logarithmic,
+                                                    .y_scale = studies::figures::AxisScale::logarithmic});
+    panel.line(
+        numbers("tolerances"), numbers("uniform_evaluations"),
+        {.color = studies::figures::palette::grey, .label = "best level", .marker = studies::figures::Marker::square});
     panel.line(numbers("tolerances"), numbers("evaluations"),
-               {.color = io::palette::blue, .label = "to the tolerance", .marker = io::Marker::circle});
+               {.color = studies::figures::palette::blue,
+                .label = "to the tolerance",
+                .marker = studies::figures::Marker::circle});
   }
   return plot;
 }
@@ -321,7 +323,7 @@ Report accuracy(bool quick) {
                     {"worst_over", "worst error / tolerance"},
                     {"share_above_estimate", "share above own estimate"},
                     {"jacobian_over_estimate", "worst error / estimate of Jacobian"}};
-  const auto number = [](double value) { return io::format_number(value); };
+  const auto number = [](double value) { return studies::figures::format_number(value); };
   const auto worst = [](const Summary& s) { return *std::max_element(s.ratios.begin(), s.ratios.end()); };
   const double share = (smooth.over + localized.over) / static_cast<double>(smooth.answers + localized.answers);
   report.notes =

@@ -2,7 +2,7 @@
 // Learning a 7-joint arm's inverse dynamics: Table 1 of Sutanto et al. 2020 beside ours, and how fast Newton-Euler with
 // inertias and networks learn.
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/support/identification_tables.hpp"
+#include "examples/studies/identify_iiwa/identification_tables.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -10,9 +10,8 @@
 
 namespace {
 
-using namespace quoin;
-using namespace quoin::benchmarks;
-using namespace quoin::iiwa;
+using namespace benchmarks;
+using namespace studies::iiwa;
 
 /// Instants a second that one thread learns from, between the first and the last step of an epoch.
 double speed_of(ModelKind kind, const ArmScene& scene, const identification::Motion& motion) {
@@ -48,9 +47,10 @@ Report run(bool quick) {
         speeds[k].push_back(speed_of(learned_kinds[k], scene, some));
 
   Report report;
-  for (io::ResultRow& row : rows_of(study, PaperTable::simulation)) {
+  for (studies::figures::ResultRow& row : rows_of(study, PaperTable::simulation)) {
     for (std::size_t k = 0; k < learned_kinds.size(); ++k)
-      if (!speeds[k].empty() && row.at("model") == io::ResultValue(std::string(to_string(learned_kinds[k]))))
+      if (!speeds[k].empty() &&
+          row.at("model") == studies::figures::ResultValue(std::string(to_string(learned_kinds[k]))))
         row.set("instants_per_second", median(speeds[k]));
     report.results.add(std::move(row));
   }

@@ -12,8 +12,7 @@
 #include <utility>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
 /// A cheap smooth function: the benchmark is about the queries.
 template <int Dim>
@@ -139,7 +138,7 @@ void add_rows(Report& report, Eigen::Index outputs, bool quick, double& jacobian
       for (std::thread& other : others) other.join();
       const Times& t = times[0];
       if (threads == 1 && residence == std::string("memory")) jacobian_ratio_from_memory = t.jacobian_ratio;
-      report.results.add(io::ResultRow()
+      report.results.add(studies::figures::ResultRow()
                              .set("N", outputs)
                              .set("dim", Dim)
                              .set("cells in", residence)
@@ -177,7 +176,7 @@ void add_corner_counts(Report& report, bool quick) {
                         }) /
                         static_cast<double>(queries));
     }
-    report.results.add(io::ResultRow()
+    report.results.add(studies::figures::ResultRow()
                            .set("N", outputs)
                            .set("dim", dim)
                            .set("cells in", "each once, random order")
@@ -236,7 +235,7 @@ BatchRatios add_batch(Report& report, Eigen::Index outputs, std::size_t cells, s
     jacobian_ratio.push_back(jacobian_batch / jacobian_loop);
   }
   const BatchRatios ratios{median(value_ratio), median(jacobian_ratio)};
-  report.results.add(io::ResultRow()
+  report.results.add(studies::figures::ResultRow()
                          .set("N", outputs)
                          .set("dim", Dim)
                          .set("cells in", std::string("batch, ") + (in_order ? "cell by cell" : "random order"))
@@ -302,18 +301,20 @@ int main(int argc, char** argv) {
             "times per point; the loop fills the same "
             "matrices; checks allow a tenth for noise.\n";
         report.checks = {
-            {"value + Jacobian from memory, N 1575, d 4, at most 1.25 plain reads: " + io::format_number(arm),
+            {"value + Jacobian from memory, N 1575, d 4, at most 1.25 plain reads: " +
+                 studies::figures::format_number(arm),
              arm <= 1.25, false},
-            {"value + Jacobian from memory, N 12708, d 3, at most 1.25 plain reads: " + io::format_number(large),
+            {"value + Jacobian from memory, N 12708, d 3, at most 1.25 plain reads: " +
+                 studies::figures::format_number(large),
              large <= 1.25, false},
-            {"batches at N 3 cost at most 1.1 loops, value: " + io::format_number(small_batch.value) +
-                 ", value + Jacobian: " + io::format_number(small_batch.jacobian),
+            {"batches at N 3 cost at most 1.1 loops, value: " + studies::figures::format_number(small_batch.value) +
+                 ", value + Jacobian: " + studies::figures::format_number(small_batch.jacobian),
              small_batch.value <= 1.1 && small_batch.jacobian <= 1.1},
             {"values in a batch at N 1575, 8 points a cell in random order, at most 0.55 of a loop: " +
-                 io::format_number(large_batch.value),
+                 studies::figures::format_number(large_batch.value),
              large_batch.value <= 0.55},
             {"with Jacobians, bound by arithmetic and by writing them, at most 0.8: " +
-                 io::format_number(large_batch.jacobian),
+                 studies::figures::format_number(large_batch.jacobian),
              large_batch.jacobian <= 0.8}};
         return report;
       });

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "alternatives/method.hpp"
-#include "alternatives/workload.hpp"
-#include "quoin/io/svg_plot.hpp"
+#include "benchmarks/alternatives/method.hpp"
+#include "benchmarks/alternatives/workload.hpp"
+#include "benchmarks/support/library.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
 
 #include <array>
 #include <string>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// The relative errors that are asked for.
 inline constexpr std::array<double, 3> targets{1e-2, 1e-4, 1e-6};
@@ -26,7 +27,7 @@ struct Curve {
   std::string method;
   int values_per_evaluation;
   const char* color;
-  io::Marker marker;
+  studies::figures::Marker marker;
   std::vector<Member> members = {};
 
   /// The size of fewest evaluations that meets a relative error, or null.
@@ -47,4 +48,4 @@ Curve curve_of(const Workload& w, Method& method);
 /// Fewest evaluations for a relative error of the value, of the methods of these names; 0 if none meets it.
 long fewest(const std::vector<Curve>& curves, const std::vector<std::string>& names, double error);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

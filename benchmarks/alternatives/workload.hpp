@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "benchmarks/support/sampled_function.hpp"
+#include "benchmarks/alternatives/sampled_function.hpp"
+#include "benchmarks/support/library.hpp"
 
 #include <Eigen/Core>
 
 #include <string>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// What is asked of every surrogate, and what it may know in advance.
 struct Workload {
@@ -36,4 +37,4 @@ Eigen::MatrixXd halton_points(const Box& box, int count);
 /// [lower, upper]^dim.
 Box cube(int dim, double lower, double upper);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

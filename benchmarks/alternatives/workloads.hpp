@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "alternatives/workload.hpp"
+#include "benchmarks/alternatives/workload.hpp"
+#include "benchmarks/support/library.hpp"
 
 #include <Eigen/Core>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 inline constexpr double wavelength = 1;  ///< of the waves
 
@@ -33,4 +34,4 @@ Workload layer_box(int dim, bool path, const Sizes& sizes);
 template <int SpaceDim>
 Workload arm_path(bool iterates, const Sizes& sizes);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

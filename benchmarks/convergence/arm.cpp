@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "convergence/arm.hpp"
+#include "benchmarks/convergence/arm.hpp"
 
-#include "convergence/points_in_box.hpp"
-#include "convergence/zero_twist_cubic.hpp"
+#include "benchmarks/convergence/points_in_box.hpp"
+#include "benchmarks/convergence/zero_twist_cubic.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/quoin.hpp"
@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 std::vector<Curve> curves_on_arm(bool quick) {
   using namespace quoin::soft_arm;
@@ -65,4 +65,4 @@ std::vector<Curve> curves_on_arm(bool quick) {
           })};
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "quoin/core/point.hpp"
 
 #include <random>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// Uniform over [lower, upper]^Dim.
 template <int Dim>
@@ -19,4 +20,4 @@ std::vector<Point<Dim>> points_in_box(int count, double lower, double upper, uns
   return points;
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "convergence/curve.hpp"
+#include "benchmarks/convergence/curve.hpp"
+#include "benchmarks/support/library.hpp"
 
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// At how many points errors on the waves are measured.
 constexpr int wave_points(bool quick) { return quick ? 1000 : 4000; }
@@ -14,4 +15,4 @@ constexpr int wave_points(bool quick) { return quick ? 1000 : 4000; }
 template <int Dim>
 std::vector<Curve> curves_on_waves(bool quick);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

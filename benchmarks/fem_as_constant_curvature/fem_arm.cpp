@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 namespace {
 
 using namespace quoin::soft_arm;
@@ -107,4 +107,4 @@ Equilibria equilibria(const BeamMaterial& material, const std::vector<Setting>& 
   return all;
 }
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

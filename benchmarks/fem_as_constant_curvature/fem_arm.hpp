@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "quoin/models/fluidic_arm/arm_description.hpp"
 #include "quoin/models/soft_arm/full_dynamics.hpp"
 #include "quoin/models/soft_arm/soft_arm.hpp"
@@ -9,7 +10,7 @@
 
 #include <vector>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 
 inline constexpr int stations = 8;  ///< along the centre line, the last at the tip
 
@@ -74,4 +75,4 @@ struct Equilibria {
 };
 Equilibria equilibria(const BeamMaterial& material, const std::vector<Setting>& settings);
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <optional>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 namespace {
 
 using Eigen::MatrixXd;
@@ -127,4 +127,4 @@ Distances distances(const BeamMaterial& material, const Equilibria& measured, co
   return found;
 }
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

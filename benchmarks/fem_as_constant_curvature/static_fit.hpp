@@ -2,11 +2,12 @@
 #pragma once
 
 #include "benchmarks/fem_as_constant_curvature/fem_arm.hpp"
+#include "benchmarks/support/library.hpp"
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
 
 #include <Eigen/Core>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 
 /// An arm of constant curvature identified from pictures of equilibria, its masses weighed.
 struct StaticFit {
@@ -39,4 +40,4 @@ Eigen::VectorXd bend_angles(const Picture& seen, int segments);
 void station_point(const fluidic_arm::FluidicArm& arm, const Eigen::VectorXd& q, int station, Eigen::Vector2d& point,
                    Eigen::Matrix2Xd& jacobian);
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 namespace {
 
 using Eigen::Index;
@@ -231,4 +231,4 @@ std::vector<Picture> extrapolated(std::vector<Picture> fine, const std::vector<P
   return fine;
 }
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "benchmarks/fem_as_constant_curvature/fem_arm.hpp"
+#include "benchmarks/support/library.hpp"
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
 
 #include <Eigen/Core>
 
 #include <vector>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 
 inline constexpr double frame = 0.02;  ///< s between pictures
 
@@ -75,4 +76,4 @@ SwingErrors swing_errors(const std::vector<Picture>& motion, const std::vector<P
 /// 2 a - b: pictures by implicit Euler steps of dt and 2 dt, extrapolated to second order.
 std::vector<Picture> extrapolated(std::vector<Picture> fine, const std::vector<Picture>& coarse);
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

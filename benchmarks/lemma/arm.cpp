@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lemma/arm.hpp"
+#include "benchmarks/lemma/arm.hpp"
 
-#include "examples/support/laser_study_parts.hpp"
+#include "examples/studies/soft_arm_laser/laser_study_parts.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
 
 #include <algorithm>
@@ -9,11 +9,9 @@
 #include <utility>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
-using laser::Arm;
-using laser::Setup;
 using planning::ControlMemory;
 using planning::TrajectoryProblem;
 using soft_arm::JetStatics;
@@ -21,6 +19,8 @@ using soft_arm::MassScaledMap;
 using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
 using soft_arm::StepDerivative;
+using studies::laser::Arm;
+using studies::laser::Setup;
 
 constexpr int lines = 2;
 
@@ -53,12 +53,12 @@ Derivative exact_on_grid(double spacing) { return {.difference_step = 1.2e-7 / s
 template <class Map, class TipMap, class Planner>
 auto plan(const Arm<2>& arm, const Eigen::VectorXd& mass, const Map& shapes, const TipMap& tip,
           const Derivative& derivative, Planner&& planner) {
-  soft_arm::ReducedDynamicsOptions options = laser::reduced_options(arm);
+  soft_arm::ReducedDynamicsOptions options = studies::laser::reduced_options(arm);
   options.derivative = derivative.kind;
   options.difference_step = derivative.difference_step;
   using Coordinates = MassScaledMap<lines, Map>;
   using Dynamics = ControlMemory<ReducedDynamics<lines, Coordinates>>;
-  using Residuals = laser::Residuals<2, TipMap>;
+  using Residuals = studies::laser::Residuals<2, TipMap>;
   const Coordinates coordinates(shapes, mass);
   const TrajectoryProblem<Dynamics, Residuals> problem{
       .dynamics = Dynamics({coordinates, coordinates.coordinates(), options}),
@@ -91,20 +91,24 @@ class ArmStudy {
 
     const std::string by_default = ", default derivative";
     add(exact, exact_on_grid, JetStatics<2, 1>(statics_), 1, 6,
-        {.method = "1-jets, minimum", .all = {2, 4}, .last = {1.6, 2.9}, .color = io::palette::blue, .floor = floor});
+        {.method = "1-jets, minimum",
+         .all = {2, 4},
+         .last = {1.6, 2.9},
+         .color = studies::figures::palette::blue,
+         .floor = floor});
     add(default_plan, [](double) { return without_curvature; }, JetStatics<2, 1>(statics_), 1, 6,
         {.method = "1-jets" + by_default,
          .all = {2.6, 4},
          .last = {2.6, 4},
-         .color = io::palette::orange,
-         .marker = io::Marker::square,
+         .color = studies::figures::palette::orange,
+         .marker = studies::figures::Marker::square,
          .floor = default_floor});
     add(default_plan, [](double) { return without_curvature; }, JetStatics<2, 2>(statics_), 2, 4,
         {.method = "2-jets" + by_default,
          .all = {4.6, 6.5},
          .last = {4.2, 6},
-         .color = io::palette::green,
-         .marker = io::Marker::square,
+         .color = studies::figures::palette::green,
+         .marker = studies::figures::Marker::square,
          .floor = default_floor});
     return std::move(refinement_);
   }
@@ -121,7 +125,7 @@ class ArmStudy {
   AdaptiveGrid<lines> grid_of(const Function& f, double begin, double spacing) const {
     Setup setup = arm_.setup;
     setup.lower = begin;
-    return AdaptiveGrid<lines>(f, laser::grid_options<2>(setup, spacing));
+    return AdaptiveGrid<lines>(f, studies::laser::grid_options<2>(setup, spacing));
   }
 
   /// The plan on exact shapes, and how far from it one ends from another start, with other equilibria to start from and
@@ -181,7 +185,7 @@ Refinement refine_arm(bool quick) { return ArmStudy(quick).run(); }
 
 SingularCase singular_arm() {
   const Arm<2> arm{wide_and_slow()};
-  AdaptiveGrid<lines> grid(Statics<2>(arm.body), laser::grid_options<2>(arm.setup, arm.setup.spacing));
+  AdaptiveGrid<lines> grid(Statics<2>(arm.body), studies::laser::grid_options<2>(arm.setup, arm.setup.spacing));
   const auto tip = grid.add_functional(arm.body.tip_rows());
   Eigen::VectorXd mass = Eigen::VectorXd::Zero(arm.body.size());
   mass[arm.body.size() - 1] = arm.body.mass().sum();
@@ -192,4 +196,4 @@ SingularCase singular_arm() {
   return {"plane soft arm, all mass in one coordinate", result.stop, result.failed_step, result.failed_status};
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

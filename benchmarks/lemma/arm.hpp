@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "lemma/refinement.hpp"
+#include "benchmarks/lemma/refinement.hpp"
+#include "benchmarks/support/library.hpp"
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// The plane soft arm's laser problem (examples/support/laser_problem.hpp), its stroke widened and its time step
 /// lengthened: 80 steps of two controls.
@@ -13,4 +14,4 @@ Refinement refine_arm(bool quick);
 /// singular everywhere.
 SingularCase singular_arm();
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/lemma/tight_plan.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "lemma/tight_plan.hpp"
+#include "benchmarks/support/library.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
 #include "quoin/dynamics/discrete.hpp"
-#include "quoin/io/svg_plot.hpp"
 #include "quoin/planning/ilqr.hpp"
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 #include <vector>
 
 /// What the robots' parts of the benchmark hand over, and how it is told: tables, orders, checks, plots.
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// What a fitted order must be.
 struct OrderBand {
@@ -27,7 +28,7 @@ struct RefinementCurve {
   OrderBand all = {};       ///< of the order over all levels, for controls and for states
   OrderBand last = {};      ///< over the last three halvings
   std::string color = {};
-  io::Marker marker = io::Marker::circle;
+  studies::figures::Marker marker = studies::figures::Marker::circle;
   PlanDistance floor = {};  ///< between two plans on exact dynamics from different starts
   std::vector<double> spacings = {};
   std::vector<PlanDistance> distances = {};  ///< over several lattices: over_lattices
@@ -63,6 +64,6 @@ void tell(Report& report, const Refinement& refinement);
 void tell(Report& report, const SingularCase& singular);
 
 /// Controls and states, one panel each.
-io::SvgPlot draw(const Refinement& refinement);
+studies::figures::SvgPlot draw(const Refinement& refinement);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

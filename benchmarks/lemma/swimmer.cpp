@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lemma/swimmer.hpp"
+#include "benchmarks/lemma/swimmer.hpp"
 
-#include "examples/support/counted_water.hpp"
-#include "examples/support/stroke_problem.hpp"
+#include "examples/studies/swimming/counted_water.hpp"
+#include "examples/studies/swimming/stroke_problem.hpp"
 #include "quoin/dynamics/control_memory.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/models/swimmer/added_mass.hpp"
@@ -17,14 +17,14 @@
 #include <utility>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 using planning::ControlMemory;
 using planning::TrajectoryProblem;
-using stroke::CountedWater;
-using stroke::joints;
-using stroke::Setup;
+using studies::stroke::CountedWater;
+using studies::stroke::joints;
+using studies::stroke::Setup;
 using swimmer::AddedMass;
 using swimmer::GeneralizedMass;
 using swimmer::Motion;
@@ -50,7 +50,7 @@ const std::vector<double> lattices{0.09, 0.37, 0.71, 0.18};
 /// of the controls.
 class WithSoftLimits {
  public:
-  WithSoftLimits(const stroke::Residuals& stroke, double limit, double weight)
+  WithSoftLimits(const studies::stroke::Residuals& stroke, double limit, double weight)
       : stroke_(stroke), limit_(limit), weight_(weight) {}
 
   bool residual(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r) const {
@@ -77,7 +77,7 @@ class WithSoftLimits {
     r.tail<joints>() = weight_ * (x.head<joints>() / limit_).array().square().square();
   }
 
-  stroke::Residuals stroke_;
+  studies::stroke::Residuals stroke_;
   double limit_, weight_;
 };
 
@@ -163,8 +163,11 @@ class SwimmerStudy {
 
   /// Plans on each lattice at each level, each from the one on the level before, as Algorithm 1 does.
   RefinementCurve curve(const TightPlan& exact, const PlanDistance& floor) const {
-    RefinementCurve curve{
-        .method = "1-jets, minimum", .all = {2, 3.4}, .last = {1.7, 3.4}, .color = io::palette::blue, .floor = floor};
+    RefinementCurve curve{.method = "1-jets, minimum",
+                          .all = {2, 3.4},
+                          .last = {1.7, 3.4},
+                          .color = studies::figures::palette::blue,
+                          .floor = floor};
     std::vector<std::vector<PlanDistance>> distances(halvings + 1);
     curve.evaluations.resize(halvings + 1);
     for (std::size_t lattice = 0; lattice < lattice_count_; ++lattice) {
@@ -223,4 +226,4 @@ SingularCase singular_swimmer() {
   return {"swimmer without water, all mass in its tail", result.stop, result.failed_step, result.failed_status};
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "lemma/refinement.hpp"
+#include "benchmarks/lemma/refinement.hpp"
+#include "benchmarks/support/library.hpp"
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// The swimmer's stroke (examples/support/stroke_problem.hpp) in 40 steps of 0.04 s, on the mesh n = 2 and with soft
 /// limits of the joints in the place of hard ones.
@@ -13,4 +14,4 @@ Refinement refine_swimmer(bool quick);
 /// generalized mass is singular everywhere.
 SingularCase singular_swimmer();
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

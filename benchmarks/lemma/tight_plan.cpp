@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lemma/tight_plan.hpp"
+#include "benchmarks/lemma/tight_plan.hpp"
 
+#include "examples/studies/figures/json_results.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/io/json_results.hpp"
 #include "quoin/planning/ilqr.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 using Eigen::Index;
@@ -110,7 +110,7 @@ TightPlan tight_plan(const planning::ErasedProblem& problem, const MatrixXd& gue
     u = next;
   }
   if (!(best < settled))
-    throw std::runtime_error("tight_plan: Newton's method stops at a step of " + io::format_number(best));
+    throw std::runtime_error("tight_plan: Newton's method stops at a step of " + studies::figures::format_number(best));
 
   plan.last_step = best;
   const VectorXd gradient = gradient_at(problem, best_u);
@@ -132,4 +132,4 @@ PlanDistance distance(const planning::Trajectory& a, const planning::Trajectory&
   return {rms(u), u.cwiseAbs().maxCoeff(), rms(x), x.cwiseAbs().maxCoeff()};
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "quoin/planning/trajectory_problem.hpp"
 
 #include <Eigen/Core>
 
 #include <limits>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// A plan solved until rounding stops it: what is left to move is far below the distance between plans.
 struct TightPlan {
@@ -45,4 +46,4 @@ struct PlanDistance {
 /// Over all controls and the first `state_rows` rows of the states.
 PlanDistance distance(const planning::Trajectory& a, const planning::Trajectory& b, Eigen::Index state_rows);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

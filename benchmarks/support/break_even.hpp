@@ -2,6 +2,7 @@
 #pragma once
 
 #include "benchmarks/support/benchmark_program.hpp"
+#include "benchmarks/support/library.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 
 #include <Eigen/Core>
@@ -16,7 +17,7 @@
 #include <vector>
 
 /// Whether a map is better asked of a grid: errors of a grid that fills a box, and its cost against calls in the same run.
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 template <int Dim>
 struct QueryBox {
@@ -149,7 +150,7 @@ class BreakEven {
     return queries * (jacobian_.call - jacobian_.query) - std::min(corners(), std::ldexp(queries, Dim)) * corner_;
   }
 
-  void add_costs_to(io::ResultRow& row) const {
+  void add_costs_to(studies::figures::ResultRow& row) const {
     row.set("call_us", 1e6 * value_.call)
         .set("query_us", 1e6 * value_.query)
         .set("query_in_cache_us", 1e6 * value_in_cache_.query)
@@ -164,7 +165,7 @@ class BreakEven {
         .set("break_even_queries_value", value_.break_even(corners() * corner_))
         .set("break_even_queries", queries())
         .set("break_even_queries_by_grid", by_grid_)
-        .set("pays_from", std::isinf(queries()) ? "never" : io::format_number(std::ceil(queries())));
+        .set("pays_from", std::isinf(queries()) ? "never" : studies::figures::format_number(std::ceil(queries())));
   }
 
  private:
@@ -237,4 +238,4 @@ class BreakEven {
   double corner_, by_grid_;
 };
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "table1/policy_rows.hpp"
+#include "benchmarks/table1/policy_rows.hpp"
 
-#include "examples/support/policy_study.hpp"
+#include "benchmarks/table1/paper_row.hpp"
+#include "examples/studies/figures/progress.hpp"
+#include "examples/studies/swimmer_policy/policy_study.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/io/progress.hpp"
-#include "table1/paper_row.hpp"
 
 #include <cmath>
 #include <iostream>
 #include <string>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
-using namespace quoin::stroke;
+using namespace studies::stroke;
 
-std::string number(double value) { return io::format_number(value); }
+std::string number(double value) { return studies::figures::format_number(value); }
 
 struct Way {
   std::string name;
@@ -31,7 +31,7 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   choice.grid = way.grid;
   choice.iterations = {way.iterations};
   AdaptiveGrid<joints> grid = make_grid(fish, choice.grid);
-  io::Progress progress(std::cerr, "policy, " + way.name + ", iteration", 0, {.line_seconds = 20});
+  studies::figures::Progress progress(std::cerr, "policy, " + way.name + ", iteration", 0, {.line_seconds = 20});
   const LearnedPolicy learned = learn_through_grid(
       fish, grid, choice, first_learner(fish, choice), [&](const LearningIteration& it, const planning::Learner&) {
         progress.update(it.ppo.iteration, number(it.distance) + " m, " + to_text(it.evaluations) + " evaluations");
@@ -45,7 +45,7 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   const std::string what = "policy, mesh n = " + to_text(n) + ", " + way.name;
 
   const auto row = [&](const std::string& part) {
-    return io::ResultRow()
+    return studies::figures::ResultRow()
         .set("example", what + ", " + part)
         .set("N", fish.setup.chain.links * (10 * n * n + 2))
         .set("dim", joints)
@@ -108,4 +108,4 @@ void tell_policy(Report& report, bool quick) {
   tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse}, 256);
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "table1/swimmer_rows.hpp"
+#include "benchmarks/table1/swimmer_rows.hpp"
 
-#include "examples/support/stroke_study.hpp"
+#include "benchmarks/table1/paper_row.hpp"
+#include "examples/studies/figures/progress.hpp"
+#include "examples/studies/swimming/stroke_study.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/io/progress.hpp"
-#include "table1/paper_row.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +14,13 @@
 #include <stdexcept>
 #include <variant>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
-using namespace quoin::stroke;
+using namespace studies::stroke;
 using swimmer::Integrator;
 
-std::string number(double value) { return io::format_number(value); }
+std::string number(double value) { return studies::figures::format_number(value); }
 
 constexpr int per_derivative = 1 + 2 * joints;  // evaluations: one, and central differences for second derivatives
 
@@ -85,8 +85,8 @@ struct ExactSide {
   FlowWork work, seconds_each;
 
   ExactSide(const Fish& fish, int most_iterations) {
-    io::Progress progress(std::cerr, "swimmer on the flow, n = " + to_text(fish.setup.chain.mesh), 0,
-                          {.line_seconds = 20});
+    studies::figures::Progress progress(std::cerr, "swimmer on the flow, n = " + to_text(fish.setup.chain.mesh), 0,
+                                        {.line_seconds = 20});
     plan = plan_on_exact(fish, [&](const PlanIteration& it) {
       progress.update(it.iteration, "cost " + number(it.cost) + ", " + to_text(it.evaluations) + " evaluations");
       return most_iterations == 0 || it.iteration < most_iterations;
@@ -140,7 +140,7 @@ struct Rows {
 
   void tell_way(Report& report, const Way& way, const Planned& p) const {
     const int n = fish.setup.chain.mesh;
-    report.results.add(io::ResultRow()
+    report.results.add(studies::figures::ResultRow()
                            .set("example", swimmer() + way.name)
                            .set("N", fish.setup.chain.links * (10 * n * n + 2))
                            .set("dim", joints)
@@ -262,4 +262,4 @@ void tell_swimmer(Report& report, bool quick) {
       .tell(report);
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 using topology::WritheForm;
@@ -95,7 +95,7 @@ void add_rows(const std::string& name, WritheForm form, bool quick, std::vector<
   add("kept away", ask<dim>(grid_in<dim>(one_side, map, cells), map, random_points(one_side, questions)), false, true);
 }
 
-std::string percent(double share) { return io::format_number(100 * share, 2) + " %"; }
+std::string percent(double share) { return studies::figures::format_number(100 * share, 2) + " %"; }
 
 }  // namespace
 
@@ -108,8 +108,8 @@ std::vector<ContactRow> contact_rows(bool quick) {
   return rows;
 }
 
-io::ResultRow to_result(const ContactRow& row) {
-  return io::ResultRow()
+studies::figures::ResultRow to_result(const ContactRow& row) {
+  return studies::figures::ResultRow()
       .set("map", "writhe across a pole, " + row.form)
       .set("joints", row.joints)
       .set("grid", row.grid)
@@ -125,9 +125,9 @@ io::ResultRow to_result(const ContactRow& row) {
 }
 
 std::string contact_table(const std::vector<ContactRow>& rows) {
-  io::JsonResults table;
+  studies::figures::JsonResults table;
   for (const ContactRow& row : rows) {
-    io::ResultRow result = to_result(row);
+    studies::figures::ResultRow result = to_result(row);
     for (const auto& [key, share] : {std::pair{"interpolated", row.interpolated},
                                      {"nearest_branch", row.nearest_branch},
                                      {"exact", row.exact},
@@ -150,4 +150,4 @@ std::string contact_table(const std::vector<ContactRow>& rows) {
                          {"other_side", "other side"}});
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/io/json_results.hpp"
+#include "benchmarks/support/library.hpp"
+#include "examples/studies/figures/json_results.hpp"
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// How a grid fared over joints that sweep the arm across a pole.
 struct ContactRow {
@@ -28,6 +29,6 @@ struct ContactRow {
 std::vector<ContactRow> contact_rows(bool quick);
 
 std::string contact_table(const std::vector<ContactRow>& rows);
-io::ResultRow to_result(const ContactRow& row);
+studies::figures::ResultRow to_result(const ContactRow& row);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -15,13 +15,12 @@
 #include <vector>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
 constexpr double worth = 1;      // s that 1e5 queries in one world must save
 constexpr double margin = 1.25;  // of errors at other points than the spacing was chosen by
 
-std::string number(double value) { return io::format_number(value, 2); }
+std::string number(double value) { return studies::figures::format_number(value, 2); }
 
 /// From the least to the largest.
 struct Range {

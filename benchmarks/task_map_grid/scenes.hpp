@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/models/rigid_body/tree_points.hpp"
 
@@ -8,7 +9,7 @@
 
 #include <array>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// A robot of n joints among things that stand still, and the box over some of its joints that a grid fills.
 template <int n>
@@ -36,4 +37,4 @@ TaskScene<20> rope_around_pole();
 /// The least distance of two chains of points, m: of their segments, not only of their points.
 double clearance(const Eigen::Matrix3Xd& chain, const Eigen::Matrix3Xd& other);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

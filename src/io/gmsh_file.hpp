@@ -26,7 +26,6 @@ GmshElementType gmsh_element_type(std::int64_t type);
 inline constexpr int gmsh_line = 1;
 inline constexpr int gmsh_triangle = 2;
 inline constexpr int gmsh_tetrahedron = 4;
-inline constexpr int gmsh_point = 15;
 
 using PhysicalGroup = std::pair<int, int>;  ///< dimension, tag
 

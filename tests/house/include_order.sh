@@ -28,7 +28,6 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     others["planning"] = "torch/"
     others["identification"] = "torch/"
     others["core"] = "ATen/"
-    others["io"] = "nlohmann/ unistd.h sys/"
   }
   # core/point.hpp -> core, models/soft_arm/statics.hpp -> models/soft_arm, quoin.hpp -> umbrella
   function module(path, parts, n) {

@@ -200,58 +200,6 @@ TEST_CASE("a name that stands for groups of two dimensions stays with the higher
   CHECK(mesh.vertex_groups.at("stiff 1D") == Group{0, 1});
 }
 
-TEST_CASE("a mesh that is written and read is the same to the bit, groups and chains included") {
-  SimplexMesh<3> mesh = parsed<3>(tetrahedra_41);
-  mesh.vertices *= 1.0 / 3;
-  mesh.vertices(0, 1) = 0.1 + 0.2;
-  mesh.vertex_groups["cable \xc3\xa9"] = {4, 0, 2};
-  mesh.vertex_groups["cut"] = {1, 2};
-  std::ostringstream out;
-  write_gmsh(out, mesh);
-  const SimplexMesh<3> again = parsed<3>(out.str());
-  CHECK(again.vertices == mesh.vertices);
-  CHECK(again.elements == mesh.elements);
-  CHECK(again.element_group == mesh.element_group);
-  CHECK(again.element_group_names == mesh.element_group_names);
-  for (const auto& [name, group] : mesh.vertex_groups) {
-    INFO(name);
-    CHECK(again.vertex_groups.at(name) == group);
-  }
-
-  const ScratchFolder folder("gmsh");
-  SimplexMesh<2> square = parsed<2>(square_22);
-  square.vertex_groups.at("soft part") = {0, 1, 3};  // without the triangle that is "stiff" as well
-  write_gmsh(folder / "square.msh", square);
-  const SimplexMesh<2> back = read_gmsh<2>(folder / "square.msh");
-  CHECK(back.vertices == square.vertices);
-  CHECK(back.element_group == Group{0, 1});  // elements are sorted by group
-  CHECK(back.elements.col(1) == square.elements.col(0));
-  REQUIRE(back.vertex_groups.size() == square.vertex_groups.size());
-  for (const auto& [name, group] : square.vertex_groups) {
-    INFO(name);
-    CHECK(back.vertex_groups.at(name) == group);
-  }
-}
-
-TEST_CASE("a mesh without groups is written with one") {
-  SimplexMesh<2> mesh;
-  mesh.vertices = Eigen::Matrix<double, 2, 3>{{0, 1, 0}, {0, 0, 1}};
-  mesh.elements = Eigen::Vector3i(0, 1, 2);
-  std::ostringstream out;
-  write_gmsh(out, mesh);
-  CHECK(parsed<2>(out.str()).element_group_names == std::vector<std::string>{"group 0"});
-  mesh.elements(2, 0) = 3;
-  CHECK_THROWS_AS(write_gmsh(out, mesh), std::invalid_argument);
-  mesh.elements(2, 0) = 2;
-  mesh.vertex_groups["a"] = {-1};
-  CHECK_THROWS_AS(write_gmsh(out, mesh), std::invalid_argument);
-  mesh.vertex_groups = {{"a\"b", {0}}};
-  CHECK_THROWS_AS(write_gmsh(out, mesh), std::invalid_argument);
-  mesh.vertex_groups.clear();
-  mesh.element_group = {0, 0};
-  CHECK_THROWS_AS(write_gmsh(out, mesh), std::invalid_argument);
-}
-
 TEST_CASE("a file that is no readable Gmsh mesh is refused with line and remedy") {
   struct Case {
     std::string text;

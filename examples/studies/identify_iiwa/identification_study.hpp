@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/studies/identify_iiwa/arm_scene.hpp"
+#include "examples/studies/identify_iiwa/learned_models.hpp"
+#include "examples/studies/program/library.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// How models of inverse dynamics learn from one motion, and what a controller can do with them (Sutanto et al. 2020,
+/// section 4).
+namespace studies::iiwa {
+
+/// A model, learned or given, with what a robot did under it.
+struct Trial {
+  LearnedModel model;
+  double training_error = 0;  ///< normalized, mean of the joints, over the recorded motion
+  double q = 0, qd = 0;       ///< normalized errors of the sines, mean of the joints
+  double x = 0, xd = 0;       ///< of the end effector
+  bool sines_stable = true, reaches_stable = true;
+  ReachingRun reaching = {};
+};
+
+struct StudyChoice {
+  std::uint64_t first_seed = 1;
+  int seeds = 5;
+  int goals = 5;
+  LearningChoice learning = {};
+  LearningChoice networks = {};
+  int threads = 2;
+};
+
+struct IdentificationStudy {
+  std::vector<Trial> trials;  ///< by kind, then by seed; first those of the given model
+  std::vector<const Trial*> of(ModelKind kind) const;
+};
+
+/// Seeds draw the first numbers of a model and the goals that it reaches for. note: called when a trial has ended.
+IdentificationStudy identify(const ArmScene& scene, const identification::Motion& motion, const StudyChoice& choice,
+                             const std::function<void(const std::string&)>& note = {});
+
+/// The mean normalized error over a whole motion while a model learns from it in the order of time, batch by batch.
+struct OnlineCurve {
+  ModelKind kind;
+  std::uint64_t seed;
+  std::vector<double> batches, errors;
+};
+std::vector<OnlineCurve> learn_online(const ArmScene& scene, const identification::Motion& motion,
+                                      const StudyChoice& choice,
+                                      const std::function<void(const std::string&)>& note = {});
+
+}  // namespace studies::iiwa
