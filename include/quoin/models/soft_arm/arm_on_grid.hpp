@@ -45,7 +45,6 @@ AdaptiveGrid<line_count<SpaceDim>> grid_of_shapes(const Statics<SpaceDim>& stati
 ///
 ///     ArmOnGrid<3> arm(SoftArm<3>(make_beam<3>()), {.step = {.time_step = 0.04, .stiffness_damping = 0.05}});
 ///     auto solve = [&](const GridView<4>& view, const Eigen::MatrixXd& guess) {
-///       arm.grow();
 ///       TrajectoryProblem problem{.dynamics = arm.dynamics(view), .residuals = Reach{arm.tip(view)}, ...};
 ///       IlqrResult plan = ilqr(problem, guess);
 ///       return SolverResult<Eigen::MatrixXd>{plan.trajectory.controls, plan.trajectory.cost, plan.converged()};
