@@ -17,8 +17,8 @@
 
 namespace quoin::soft_arm {
 
-/// How an ArmOnGrid samples the shapes of its arm, and moves among them. The defaults are those of the standard arm: 2-jets
-/// at a spacing of one keep a step within 4e-6 of the exact one (docs/soft_arm_laser.md).
+/// How an ArmOnGrid samples the shapes of its arm, and moves among them. The defaults are those of the standard arm:
+/// 2-jets at a spacing of one keep a step within 4e-6 of the exact one (docs/soft_arm_laser.md).
 template <int SpaceDim>
 struct ArmOnGridOptions {
   int jet_order = 2;                 ///< K, 1 to 3: derivatives of the shapes up to this order are kept at corners
