@@ -123,9 +123,8 @@ class ArmStudy {
 
   template <class Function>
   AdaptiveGrid<lines> grid_of(const Function& f, double begin, double spacing) const {
-    Setup setup = arm_.setup;
-    setup.lower = begin;
-    return AdaptiveGrid<lines>(f, studies::laser::grid_options<2>(setup, spacing));
+    return AdaptiveGrid<lines>(
+        f, soft_arm::lattice_of<2>({.spacing = spacing, .lower = begin, .upper = arm_.setup.upper}));
   }
 
   /// The plan on exact shapes, and how far from it one ends from another start, with other equilibria to start from and
@@ -185,7 +184,7 @@ Refinement refine_arm(bool quick) { return ArmStudy(quick).run(); }
 
 SingularCase singular_arm() {
   const Arm<2> arm{wide_and_slow()};
-  AdaptiveGrid<lines> grid(Statics<2>(arm.body), studies::laser::grid_options<2>(arm.setup, arm.setup.spacing));
+  AdaptiveGrid<lines> grid(Statics<2>(arm.body), soft_arm::lattice_of(studies::laser::grid_options(arm, {})));
   const auto tip = grid.add_functional(arm.body.tip_rows());
   Eigen::VectorXd mass = Eigen::VectorXd::Zero(arm.body.size());
   mass[arm.body.size() - 1] = arm.body.mass().sum();

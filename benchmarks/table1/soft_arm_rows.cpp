@@ -38,7 +38,7 @@ void plan_along(const Arm<space>& arm, Way& way, int steps) {
     Surrogate<space> surrogate(arm, *grid);
     way.plan = plan_through_grid(arm, surrogate, *grid);
     require_finished(way.plan);
-    const GridStatistics statistics = surrogate.grid.statistics();
+    const GridStatistics statistics = surrogate.grid().statistics();
     way.f_seconds = statistics.seconds_in_function / static_cast<double>(statistics.exact_evaluations);
     way.break_even = statistics.break_even_queries;
     if (steps > 0) way.errors = step_errors(arm, surrogate, way.plan, steps);

@@ -37,6 +37,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
   }
   function allowed(from, to, list, n, i, words) {
     list = from ~ /^models\// ? "core dynamics geometry " from : knows[from]
+    if (FILENAME ~ /_on_grid\.[hc]pp$/) list = list " grid evaluation"  # a model put on a grid
     n = split(list, words, " ")
     for (i = 1; i <= n; ++i) if (words[i] == to) return 1
     return 0

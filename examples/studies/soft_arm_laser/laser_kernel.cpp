@@ -7,8 +7,7 @@ namespace studies::laser {
 template <int SpaceDim>
 KernelOfShapes<SpaceDim>::KernelOfShapes(const Arm<SpaceDim>& arm, const KernelChoice& choice)
     : statics(arm.body),
-      grid(make_grid<SpaceDim>(statics, arm.setup, {.jet_order = choice.jet_order, .spacing = choice.spacing},
-                               std::make_shared<CornerLog<lines>>())),
+      grid(grid_of_shapes(statics, grid_options(arm, {.jet_order = choice.jet_order, .spacing = choice.spacing}))),
       kernel(grid.at_level(0), {.length_scale = Point<lines>::Constant(choice.length_scale),
                                 .lower = Point<lines>::Constant(arm.setup.lower),
                                 .upper = Point<lines>::Constant(arm.setup.upper)}) {}

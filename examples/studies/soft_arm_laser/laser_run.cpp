@@ -82,11 +82,11 @@ PlannerResult through_grid(const Arm<SpaceDim>& arm, const GridChoice& choice, i
   watch.finish(result.plan);
   result.name = "grid K=" + to_text(choice.jet_order) + ", h=" + spacings(choice);
   take_as_measured(result);
-  const GridStatistics statistics = surrogate->grid.statistics();
+  const GridStatistics statistics = surrogate->grid().statistics();
   result.grid = GridResult{.choice = choice,
                            .errors = step_errors(arm, *surrogate, result.plan, samples),
                            .statistics = statistics,
-                           .corners = surrogate->corners->points()};
+                           .corners = surrogate->corners()};
   if (kept) *kept = std::move(surrogate);
   return result;
 }
@@ -106,13 +106,13 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
   result.planner.name += ", obstacles";
   PlannerResult& planner = result.planner;
   planner.replay = replay(arm, planner.plan.controls);
-  const auto tip = as_fine_as(surrogate->solved, surrogate->tip);
+  const auto tip = surrogate->tip(surrogate->solved);
   const Eigen::MatrixXd tip_rows = arm.body.tip_rows().leftCols(arm.body.size());
   Eigen::VectorXd y;
   result.positions.resize(arm.body.size(), planner.plan.points.cols());
   for (Eigen::Index i = 0; i < planner.plan.points.cols(); ++i) {
     const Point<4> alpha = planner.plan.points.col(i);
-    surrogate->grid.evaluate(alpha, y);
+    surrogate->grid().evaluate(alpha, y);
     result.positions.col(i) = y.head(arm.body.size());
     tip.evaluate(alpha, y);
     for (const Ball& ball : result.balls)

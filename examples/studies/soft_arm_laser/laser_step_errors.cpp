@@ -83,7 +83,7 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
 template <int SpaceDim>
 StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples) {
   const auto& view = surrogate.solved;
-  return step_errors_on(arm, view, as_fine_as(view, surrogate.coordinates), surrogate.basis, plan, samples);
+  return step_errors_on(arm, view, surrogate.coordinates(view), surrogate.basis(), plan, samples);
 }
 
 template <int SpaceDim>

@@ -5,17 +5,11 @@
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/soft_arm_laser/laser_problem.hpp"
 #include "quoin/kernel/interleave.hpp"
-#include "quoin/models/soft_arm/full_dynamics.hpp"
-#include "quoin/models/soft_arm/shape_basis.hpp"
-#include "quoin/models/soft_arm/statics.hpp"
+#include "quoin/models/soft_arm/arm_on_grid.hpp"
 #include "quoin/quoin.hpp"
 
 #include <Eigen/Core>
 
-#include <chrono>
-#include <memory>
-#include <mutex>
-#include <string>
 #include <vector>
 
 /// The laser problem planned four ways - through the grid, through a kernel, on exact Eq. 8, on Eq. 2 - and what each plan
@@ -57,52 +51,14 @@ struct GridChoice {
   bool obstacles = false;  ///< keep the beam clear of obstacles(setup) (in space only)
 };
 
-/// The corners at which a grid asked for f_s, in the order in which it did. Safe from many threads.
-template <int Lines>
-class CornerLog {
- public:
-  void add(const Point<Lines>& alpha) {
-    const std::scoped_lock lock(mutex_);
-    corners_.push_back(alpha);
-  }
-  /// Lines x corners.
-  Eigen::MatrixXd points() const {
-    const std::scoped_lock lock(mutex_);
-    Eigen::MatrixXd matrix(Lines, static_cast<Eigen::Index>(corners_.size()));
-    for (Eigen::Index c = 0; c < matrix.cols(); ++c) matrix.col(c) = corners_[static_cast<std::size_t>(c)];
-    return matrix;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<Point<Lines>> corners_;
-};
-
-/// A grid over f_s, the basis of shapes, and the maps that dynamics and cost ask: all that planning on the surrogate
-/// needs, kept for looking at afterwards.
+/// An arm on a grid, kept for looking at afterwards.
 template <int SpaceDim>
-struct Surrogate {
-  static constexpr int lines = soft_arm::line_count<SpaceDim>;
+struct Surrogate : soft_arm::ArmOnGrid<SpaceDim> {
+  double seconds;                                   ///< that making it took
+  GridView<soft_arm::line_count<SpaceDim>> solved;  ///< what the last solve saw
 
-  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
-  soft_arm::Statics<SpaceDim> statics;
-  std::shared_ptr<CornerLog<lines>> corners = std::make_shared<CornerLog<lines>>();
-  soft_arm::ShapeBasis basis;
-  AdaptiveGrid<lines> grid;
-  GridView<lines> coordinates;  ///< [q; l] at level 0
-  GridView<lines> tip;          ///< [tip; layer before] at level 0
-  double seconds;               ///< that making it took
-
-  GridView<lines> solved;  ///< what the last solve saw
-
-  Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice);
+  Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice, const study::Stopwatch& watch = {});
 };
-
-/// A map of a grid at the level or to the tolerance of another.
-template <int Lines>
-GridView<Lines> as_fine_as(const GridView<Lines>& view, const GridView<Lines>& map) {
-  return view.tolerance() ? map.at_tolerance(*view.tolerance()) : map.at_level(view.level());
-}
 
 /// How the kernel is used.
 struct KernelChoice {

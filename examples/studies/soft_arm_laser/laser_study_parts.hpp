@@ -3,17 +3,8 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/soft_arm_laser/laser_study.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/control_memory.hpp"
-#include "quoin/evaluation/threads.hpp"
-#include "quoin/models/soft_arm/reduced_dynamics.hpp"
 #include "quoin/planning/ilqr.hpp"
-
-#include <cmath>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
 
 /// What the files of the study share: the grid over f_s, the planner, and how a plan is looked at.
 namespace studies::laser {
@@ -22,7 +13,6 @@ using planning::ControlMemory;
 using planning::IlqrOptions;
 using planning::IlqrResult;
 using planning::TrajectoryProblem;
-using soft_arm::JetStatics;
 using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
 using studies::PlanRecorder;
@@ -38,48 +28,16 @@ soft_arm::ReducedDynamicsOptions reduced_options(const Arm<SpaceDim>& arm) {
   return options;
 }
 
+/// How the grids of the study lie over f_s.
 template <int SpaceDim>
-auto grid_options(const Setup& setup, double spacing) {
-  GridOptions<soft_arm::line_count<SpaceDim>> options;
-  options.origin.setConstant(setup.lower);
-  options.spacing.setConstant(spacing);
-  options.lower.setConstant(setup.lower);
-  options.upper.setConstant(setup.lower + spacing * std::floor((setup.upper - setup.lower) / spacing + 1e-9));
-  return options;
-}
-
-/// f_s with derivatives up to order K, that notes where it is asked.
-template <int SpaceDim, int K>
-class LoggedJets : public JetStatics<SpaceDim, K> {
- public:
-  static constexpr int lines = soft_arm::line_count<SpaceDim>;
-
-  LoggedJets(const Statics<SpaceDim>& statics, std::shared_ptr<CornerLog<lines>> corners)
-      : JetStatics<SpaceDim, K>(statics), corners_(std::move(corners)) {}
-
-  void sample(const Point<lines>& alpha, Eigen::Ref<Eigen::MatrixXd> jet) const {
-    corners_->add(alpha);
-    JetStatics<SpaceDim, K>::sample(alpha, jet);
-  }
-
- private:
-  std::shared_ptr<CornerLog<lines>> corners_;
-};
-
-template <int SpaceDim>
-auto make_grid(const Statics<SpaceDim>& statics, const Setup& setup, const GridChoice& choice,
-               std::shared_ptr<CornerLog<soft_arm::line_count<SpaceDim>>> corners) {
-  using Grid = AdaptiveGrid<soft_arm::line_count<SpaceDim>>;
-  const auto options = grid_options<SpaceDim>(setup, choice.spacing);
-  const Threads threads{choice.threads};
-  switch (choice.jet_order) {
-    case 1: return Grid(LoggedJets<SpaceDim, 1>(statics, corners), options, threads);
-    case 2: return Grid(LoggedJets<SpaceDim, 2>(statics, corners), options, threads);
-    case 3: return Grid(LoggedJets<SpaceDim, 3>(statics, corners), options, threads);
-    default:
-      throw std::invalid_argument("GridChoice::jet_order = " + to_text(choice.jet_order) +
-                                  ": the arm gives jets of order 1 to 3");
-  }
+soft_arm::ArmOnGridOptions<SpaceDim> grid_options(const Arm<SpaceDim>& arm, const GridChoice& choice) {
+  return {.jet_order = choice.jet_order,
+          .spacing = choice.spacing,
+          .lower = arm.setup.lower,
+          .upper = arm.setup.upper,
+          .basis_tolerance = arm.setup.basis_tolerance,
+          .step = reduced_options(arm),
+          .evaluator = Threads{choice.threads}};
 }
 
 template <int SpaceDim>

@@ -22,9 +22,10 @@ namespace quoin::soft_arm {
 ///     ReducedDynamics<4, decltype(coordinates)> dynamics(coordinates, basis.size(), ...);
 ///     basis.remainder(x);                                                           // how much of x it misses
 ///
-/// The basis is fixed at construction, from samples whose addresses the caller chooses: it does not depend on where a
+/// A basis is fixed at construction, from samples whose addresses the caller chooses: it does not depend on where a
 /// planner has been. The shapes are the left singular vectors of the samples in the norm of M whose singular value is
-/// more than `tolerance` of the largest.
+/// more than `tolerance` of the largest. Where further samples show more, `grown` makes a larger basis. ArmOnGrid does
+/// all this for an arm on a grid.
 ///
 /// Cost of construction: O(N S^2) for S samples (0.3 s for N = 1575, S = 400).
 class ShapeBasis {
@@ -38,13 +39,18 @@ class ShapeBasis {
   Eigen::Index size() const { return shapes_.cols(); }                         ///< r
   Eigen::Index output_size() const { return shapes_.rows(); }                  ///< N
   const Eigen::MatrixXd& shapes() const { return shapes_; }                    ///< Phi, N x r
-  const Eigen::VectorXd& singular_values() const { return singular_values_; }  ///< of all samples, descending
+  const Eigen::VectorXd& singular_values() const { return singular_values_; }  ///< of the first samples, descending
 
   Eigen::VectorXd coordinates(const Eigen::VectorXd& f) const;  ///< q of a shape f (N): r
   Eigen::VectorXd shape(const Eigen::VectorXd& q) const;        ///< f0 + Phi q: N
 
   /// What the basis misses of a shape f (N), relative: |f - f0 - Phi q|_M / |f - f0|_M; 0 for f0 itself.
   double remainder(const Eigen::VectorXd& f) const;
+
+  /// These shapes, and behind them what further samples (N x S, as above) show beyond them: of the samples that the
+  /// basis misses by more than `tolerance` times its largest singular value, the parts that it misses, made into shapes
+  /// by the same bound. Throws as the constructor does, but samples may be zero. O(N r S) where nothing is missed.
+  ShapeBasis grown(const Eigen::MatrixXd& samples, double tolerance = 1e-7) const;
 
   /// The constant matrix that takes f_s = [f (N); l (lines)] to [Phi^T M f; l; more f_s]:
   /// (r + lines + more.rows()) x (N + lines). `more` has N + lines columns, or is empty.
