@@ -20,7 +20,7 @@ done
 # writes the includes of all blocks, then the blocks
 awk -v includes="$work/includes" -v blocks="$work/blocks" '
   function complain(why) {
-    printf "%s:%d: %s\n", FILENAME, start, why
+    printf "%s:%d: %s\n", page, start, why
     bad = 1
   }
   function indentation(line) {
@@ -52,18 +52,27 @@ awk -v includes="$work/includes" -v blocks="$work/blocks" '
     }
   }
   function put_block(i, n, context, first) {
-    printf "namespace block_%d {\n#line %d \"%s\"\n", ++count, comment_start, FILENAME > blocks
+    printf "namespace block_%d {\n#line %d \"%s\"\n", ++count, comment_start, page > blocks
     n = split(comment, context, "\n")
     for (i = 1; i <= n; ++i) put(context[i])
     first = 1
     while (first < lines && block[first] ~ /^[ \t]*(\/\/.*|#.*)?$/) ++first
     i = block[first] ~ /^(struct|class|template)[^A-Za-z_0-9]/
-    printf "%s\n#line %d \"%s\"\n", (i ? "" : "void statements() {"), start + 1, FILENAME > blocks
+    printf "%s\n#line %d \"%s\"\n", (i ? "" : "void statements() {"), start + 1, page > blocks
     first = i
     for (i = 1; i <= lines; ++i) put(block[i])
     print (first ? "}" : "} }") > blocks
   }
-  FNR == 1 { fence = in_comment = 0; comment = "" }
+  function check_end() {
+    if (fence == 1) complain("a block of C++ without an end")
+    if (in_comment) complain("a comment without an end")
+  }
+  FNR == 1 {
+    check_end()
+    page = FILENAME
+    fence = in_comment = 0
+    comment = ""
+  }
   fence == 1 && /^ *```$/ {  # the end of a block of C++
     if (sub(/^from /, "", comment)) check_quote(comment)
     else if (comment == "" || sub(/^with:/, "", comment)) put_block()
@@ -81,19 +90,27 @@ awk -v includes="$work/includes" -v blocks="$work/blocks" '
     if (/``` *([cC]\+\+|cc|cxx|hpp|[cC][pP][pP])/ && fence == 2) complain("a block of C++ begins with ```cpp and no space")
     next
   }
-  /^<!--/ { in_comment = 1; comment = ""; comment_start = FNR; sub(/^<!-- */, "") }
+  /^<!--/ {
+    in_comment = 1
+    comment = ""
+    start = comment_start = FNR
+    sub(/^<!-- */, "")
+  }
   in_comment {
     if (sub(/ *-->.*/, "")) in_comment = 0
     comment = comment (comment_start == FNR ? "" : "\n") $0
     next
   }
   !/^[ \t]*$/ { comment = "" }
-  END { exit bad }
+  END {
+    check_end()
+    exit bad
+  }
 ' $pages || bad=1
 
 if [ $# -ge 3 ] && [ -e "$work/blocks" ]; then
   touch "$work/includes"
   LC_ALL=C sort -u "$work/includes" | cat - "$work/blocks" >"$work/blocks.cpp"
-  "$2" -std=c++20 -fsyntax-only -I include -isystem "$3" "$work/blocks.cpp" || bad=1
+  "$2" -std=c++20 -fsyntax-only -w -I include -I . -isystem "$3" "$work/blocks.cpp" || bad=1
 fi
 exit $bad
