@@ -6,7 +6,7 @@
 
 namespace benchmarks {
 
-/// The plane soft arm's laser problem (examples/support/laser_problem.hpp), its stroke widened and its time step
+/// The plane soft arm's laser problem (examples/studies/soft_arm_laser/laser_problem.hpp), its stroke widened and its time step
 /// lengthened: 80 steps of two controls.
 Refinement refine_arm(bool quick);
 

@@ -6,7 +6,7 @@
 
 namespace benchmarks {
 
-/// The swimmer's stroke (examples/support/stroke_problem.hpp) in 40 steps of 0.04 s, on the mesh n = 2 and with soft
+/// The swimmer's stroke (examples/studies/swimming/stroke_problem.hpp) in 40 steps of 0.04 s, on the mesh n = 2 and with soft
 /// limits of the joints in the place of hard ones.
 Refinement refine_swimmer(bool quick);
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: self_test.sh <folder of the checks>
+# usage: self_test.sh <folder of the checks> <compiler>
 # The checks are worth what they find: each must pass a sound house and fail one with a single fault.
 set -eu
-checks=$1
+checks=$1 compiler=$2
 house=$(mktemp -d)
 trap 'rm -rf "$house"' EXIT
 bad=0
@@ -28,7 +28,12 @@ sound_house() {
   printf '# SPDX-License-Identifier: BSD-3-Clause\n' >"$house/CMakeLists.txt"
   mkdir "$house/docs"
   echo '[grid](grid.md), [elsewhere](https://example.org), [a part](grid.md#part)' >"$house/docs/README.md"
-  printf '[back](../CMakeLists.txt)\n```cpp\nauto f = [](const X& x) {};\n```\n' >"$house/docs/grid.md"
+  printf '[back](../CMakeLists.txt)\n<!-- with: struct X {}; -->\n```cpp\nauto f = [](const X& x) {};\n```\n' >"$house/docs/grid.md"
+  mkdir "$house/examples"
+  printf '// SPDX-License-Identifier: BSD-3-Clause\nint main() {\n  int a = 1;\n  if (a) {\n    a = 2;\n\n  }\n}\n' \
+    >"$house/examples/first.cpp"
+  printf '<!-- from examples/first.cpp -->\n```cpp\nif (a) {\n  a = 2;\n\n}\n```\n' >>"$house/docs/grid.md"
+  printf '<!-- with:\n#include <cstddef>\n-->\n```cpp\nstruct Y {\n  std::size_t size() const;\n};\n```\n' >>"$house/docs/grid.md"
 }
 
 # must_fail <check> <file> <line>: with this line at its end, the file must fail the check.
@@ -41,7 +46,21 @@ must_fail() {
   fi
 }
 
+# must_not_compile <file> <lines>: with these lines at its end, a block of C++ in the file must be refused by the compiler.
+must_not_compile() {
+  sound_house
+  printf '%s\n' "$2" >>"$house/$1"
+  if "$checks/quotes.sh" "$house" "$compiler" "$house" 2>/dev/null; then
+    echo "quotes.sh did not see in $1: $2"
+    bad=1
+  fi
+}
+
 sound_house
+if ! "$checks/quotes.sh" "$house" "$compiler" "$house"; then
+  echo "quotes.sh fails a sound house"
+  bad=1
+fi
 for check in include_order.sh sources.sh links.sh; do
   if ! "$checks/$check" "$house"; then
     echo "$check fails a sound house"
@@ -76,6 +95,43 @@ must_fail sources.sh src/io/a.cpp 'void f() { std::exit (1); }'
 must_fail sources.sh src/io/a.cpp "// TO""DO: later"
 must_fail links.sh docs/grid.md '[nowhere](nowhere.md)'
 must_fail links.sh docs/unnamed.md 'A page that the index does not name.'
+fence='```'
+must_fail quotes.sh docs/grid.md "<!-- from examples/nowhere.cpp -->
+${fence}cpp
+int a = 1;
+$fence"
+must_fail quotes.sh docs/grid.md "<!-- from examples/first.cpp -->
+${fence}cpp
+int a = 2;
+$fence"
+must_fail quotes.sh docs/grid.md "<!-- from examples/first.cpp -->
+${fence}cpp
+int a = 1;
+if (a) {
+a = 2;
+$fence"
+must_fail quotes.sh docs/grid.md "<!-- from examples/first.cpp -->
+${fence}cpp
+int a = 1;
+  a = 2;
+$fence"
+must_fail quotes.sh docs/grid.md "<!-- like examples/first.cpp -->
+${fence}cpp
+int a = 1;
+$fence"
+must_fail quotes.sh docs/grid.md "${fence}c++
+int a = 1;
+$fence"
+must_fail quotes.sh docs/grid.md "${fence}cpp
+int a = 1;"
+must_not_compile docs/grid.md "${fence}cpp
+undeclared();
+$fence"
+must_not_compile README.md "<!-- with: int a; -->
+Another block's words are not this one's.
+${fence}cpp
+++a;
+$fence"
 sound_house
 echo 'int x;' >"$house/src/io/a.cpp"
 ! "$checks/sources.sh" "$house" >/dev/null || { echo "sources.sh did not see a missing licence line"; bad=1; }
