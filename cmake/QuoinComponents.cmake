@@ -2,15 +2,18 @@
 # The components: one library per folder of sources or headers, quoin::io, quoin::geometry, ... Each says once what it is
 # made of and what it links; the installed package's config is written from that.
 
-# quoin_component(<name> <folder under src and include/quoin> ... [DEPENDS <component> ...] [OPTIONAL <package>])
+# quoin_component(<name> <folder under src and include/quoin> ... [DEPENDS <component> ...] [OPTIONAL <package>]
+#   [DEFINES <name>])
 # declares one, behind those that it depends on. A folder of headers alone becomes an INTERFACE library. OPTIONAL: sources
-# named *_<package>.cpp are compiled where the package is found, and QUOIN_HAS_<PACKAGE> is defined for all who link it.
+# named *_<package>.cpp are compiled where the package is found, and QUOIN_HAS_<PACKAGE> is defined for all who link the
+# component. DEFINES: so is this name.
 function(quoin_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 component "" "OPTIONAL" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 component "" "OPTIONAL;DEFINES" "DEPENDS")
   set_property(GLOBAL APPEND PROPERTY quoin_components ${name})
   set_property(GLOBAL PROPERTY quoin_${name}_folders ${component_UNPARSED_ARGUMENTS})
   set_property(GLOBAL PROPERTY quoin_${name}_depends ${component_DEPENDS})
   set_property(GLOBAL PROPERTY quoin_${name}_optional ${component_OPTIONAL})
+  set_property(GLOBAL PROPERTY quoin_${name}_defines ${component_DEFINES})
 endfunction()
 
 # quoin_all_components(<variable>): the declared ones, each behind what it links
@@ -54,7 +57,7 @@ function(quoin_add_components)
 endfunction()
 
 function(quoin_add_component name)
-  foreach(property IN ITEMS folders depends optional)
+  foreach(property IN ITEMS folders depends optional defines)
     get_property(${property} GLOBAL PROPERTY quoin_${name}_${property})
   endforeach()
   set(sources)
@@ -75,7 +78,7 @@ function(quoin_add_component name)
     add_library(quoin_${name} STATIC ${sources} ${PROJECT_SOURCE_DIR}/src/core/same_alignment.cpp)
     target_link_libraries(quoin_${name} PUBLIC quoin_grid ${linked})
     target_include_directories(quoin_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_compile_definitions(quoin_${name} PUBLIC QUOIN_LINKS_COMPONENTS)  # core/same_alignment.hpp
+    target_compile_definitions(quoin_${name} PUBLIC QUOIN_LINKS_COMPONENTS ${defines})  # core/same_alignment.hpp
     set_target_properties(quoin_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     quoin_own_code(quoin_${name})
     quoin_use_precompiled(component quoin_${name})

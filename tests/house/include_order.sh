@@ -10,6 +10,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     knows["core"] = "core"
     knows["dynamics"] = "core dynamics"
     knows["grid"] = "core grid"
+    knows["compiled_grid"] = "grid"
     knows["kernel"] = "core kernel"
     knows["evaluation"] = "core grid evaluation"
     knows["storage"] = "core grid storage"

@@ -23,13 +23,11 @@
 //       corner_store, arena      where the corner is kept, and found by all later queries
 #pragma once
 
-#include "quoin/grid/detail/grid_core.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
 #include "quoin/grid/grid_view.hpp"
 
-#include <memory>
 #include <utility>
 
 namespace quoin {
@@ -68,9 +66,7 @@ class AdaptiveGrid : private GridView<Dim> {
   template <class F>
     requires SampleableFunction<F, Dim>
   explicit AdaptiveGrid(F f, const GridOptions<Dim>& grid_options = {}, Evaluator<Dim> evaluator = ThisThread{})
-      : View(std::make_shared<Core>(CornerFunction<Dim>(std::move(f)), grid_options, std::move(evaluator))) {
-    if (grid_options.tolerance) view() = at_tolerance(*grid_options.tolerance);
-  }
+      : AdaptiveGrid(CornerFunction<Dim>(std::move(f)), grid_options, std::move(evaluator)) {}
   /// A grid that was moved from goes on answering, as a view of the same corners.
   AdaptiveGrid(AdaptiveGrid&& other) noexcept : View(other) {}
   AdaptiveGrid& operator=(AdaptiveGrid&& other) noexcept {
@@ -105,19 +101,21 @@ class AdaptiveGrid : private GridView<Dim> {
 
   /// Halves the spacing; in tolerance mode divides the tolerance by 16. Throws std::invalid_argument beyond
   /// GridOptions::deepest_level.
-  void refine() { view() = tolerance() ? at_tolerance(*tolerance() / 16) : at_level(level() + 1); }
+  void refine();
 
-  GridStatistics statistics() const { return this->core_->statistics(); }
+  GridStatistics statistics() const;
 
   /// Gives back the memory of corners and cells that only other levels than the present one use (in tolerance mode:
   /// that no query to a tolerance has met); what is asked for again is evaluated again. Needs no memory itself. Views
   /// stay valid. No query may be running in another thread.
-  void trim() noexcept { this->core_->trim({.level = level(), .to_tolerance = tolerance().has_value()}); }
+  void trim() noexcept;
 
  private:
-  using Core = grid_detail::GridCore<Dim>;
+  AdaptiveGrid(CornerFunction<Dim> f, const GridOptions<Dim>& grid_options, Evaluator<Dim> evaluator);
 
   View& view() { return *this; }
 };
 
 }  // namespace quoin
+
+#include "quoin/grid/detail/grid_members.hpp"
