@@ -14,13 +14,11 @@ namespace {
 
 using laser::Arm;
 using laser::Setup;
-using planning::ControlMemory;
 using planning::TrajectoryProblem;
 using soft_arm::JetStatics;
 using soft_arm::MassScaledMap;
 using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
-using soft_arm::StepDerivative;
 
 constexpr int lines = 2;
 

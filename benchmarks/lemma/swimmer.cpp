@@ -20,7 +20,6 @@
 namespace quoin::benchmarks {
 namespace {
 
-using planning::ControlMemory;
 using planning::TrajectoryProblem;
 using stroke::CountedWater;
 using stroke::joints;

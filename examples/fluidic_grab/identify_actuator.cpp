@@ -2,7 +2,7 @@
 #include "examples/fluidic_grab/identify_parts.hpp"
 #include "examples/fluidic_grab/setup.hpp"
 
-#include "quoin/identification/linear_system.hpp"
+#include "quoin/identification/linear_system_fit.hpp"
 #include "quoin/identification/output_error.hpp"
 #include "quoin/io/csv.hpp"
 #include "quoin/io/svg_plot.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/support/robot_plant.hpp"
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 #include "quoin/identification/sine_excitation.hpp"
 #include "quoin/models/rigid_body/velocity_based_control.hpp"
 
@@ -45,7 +45,7 @@ class TrackingError {
 struct JointRun {
   TrackingError q, qd;
   bool stable = true;                    ///< false: the robot left all bounds, and the run ended there
-  identification::Motion exact;          ///< true q, qd and qdd with the torques that acted
+  identification::RobotMotion exact;     ///< true q, qd and qdd with the torques that acted
   Eigen::MatrixXd logged_q, logged_tau;  ///< n x T, as measured
 };
 

@@ -19,7 +19,6 @@
 namespace quoin::stroke {
 namespace {
 
-using planning::ControlMemory;
 using planning::IlqrOptions;
 using planning::IlqrResult;
 using study::PlanRecorder;

@@ -12,14 +12,13 @@
 #include <vector>
 
 using namespace quoin;
-using detail::InstructionSet;
 
 namespace {
 
 std::vector<InstructionSet> supported_sets() {
   std::vector<InstructionSet> sets{InstructionSet::baseline};
-  if (detail::instruction_set() >= InstructionSet::avx2) sets.push_back(InstructionSet::avx2);
-  if (detail::instruction_set() >= InstructionSet::avx512) sets.push_back(InstructionSet::avx512);
+  if (instruction_set() >= InstructionSet::avx2) sets.push_back(InstructionSet::avx2);
+  if (instruction_set() >= InstructionSet::avx512) sets.push_back(InstructionSet::avx512);
   return sets;
 }
 
