@@ -120,7 +120,7 @@ TEST_CASE("a car that starts off its plan comes back to it with the feedback, an
     Vector at = states.col(0) + off * Vector{{0.1, -0.1, 0.1, 0.1}}, to;
     double cost = 0;
     for (int i = 0; i < K; ++i) {
-      const Vector dx = at - states.col(i), u = controls.col(i) - (feedback ? 1 : 0) * lqr.gains[i] * dx;
+      const Vector dx = at - states.col(i), u = controls.col(i) - (feedback ? 1.0 : 0.0) * lqr.gains[i] * dx;
       cost += 0.5 * dx.squaredNorm() + 0.05 * (u - controls.col(i)).squaredNorm();
       REQUIRE(car.step(at, u, to) == StepStatus::ok);
       at = to;
@@ -209,8 +209,8 @@ TEST_CASE("with inputs that come late, feedback on where they will meet the stat
     for (int i = 0; i < K; ++i) {
       filter.update(C, C * x + Vector::Constant(1, normal(generator)), V);
       if (i >= 50) worst_estimate = std::max(worst_estimate, std::abs(filter.estimate()[0] - x[0]));
-      const Vector u = look_ahead ? -lqr.gains[std::min(i + late, K - 1)] * filter.ahead(pending)
-                                  : -lqr.gains[i] * filter.estimate();
+      const Vector dx = look_ahead ? filter.ahead(pending) : filter.estimate();
+      const Vector u = -lqr.gains[look_ahead ? std::min(i + late, K - 1) : i] * dx;
       const Vector acts = pending.col(0);
       pending.leftCols(late - 1) = pending.rightCols(late - 1).eval();
       pending.col(late - 1) = u;

@@ -3,9 +3,9 @@
 
 #include "quoin/core/requirements.hpp"
 
-// What stands between one of these and QUOIN_COMPILE_FOR_ALL is compiled for processors that have these instructions,
-// whatever the flags of the program are. Call it only where `instruction_set` says that this processor has them. Headers
-// must not be included in between: their functions would be compiled so for everybody.
+// What stands between one of the first two of these macros and QUOIN_COMPILE_FOR_ALL is compiled for processors that
+// have these instructions, whatever the flags of the program are. Call it only where `instruction_set` says that this
+// processor has them. Headers must not be included in between: their functions would be compiled so for everybody.
 #if defined(__GNUC__) && defined(__x86_64__)
 #define QUOIN_WIDE_REGISTERS
 #if defined(__clang__)

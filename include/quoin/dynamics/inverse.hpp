@@ -9,7 +9,8 @@
 
 namespace quoin {
 
-/// Time-continuous dynamics of a mechanical system by their inverse: the generalized forces (n) that an acceleration takes,
+/// Time-continuous dynamics of a mechanical system by their inverse, the generalized forces (n) that an acceleration
+/// takes:
 ///
 ///     forces(q, v, a) = M(q) a + C(q, v) v + G(q) + friction = B u,    x = (q, v), dx/dt = (v, a).
 ///

@@ -35,15 +35,16 @@ enum class Hold {
   first_order  ///< it goes straight from sample to sample
 };
 
-/// The continuous system at samples, exact for inputs of that kind, by one matrix exponential. With a first-order hold the
-/// discrete state is x - G u, G the response to a ramp: start it at x(0) - held_state_shift(...) u(0), or at rest with
-/// u(0) = 0. Throws std::invalid_argument for a discrete system, shapes that do not fit, and steps that are not positive.
+/// The continuous system at samples, exact for inputs of that kind, by one matrix exponential. With a first-order hold
+/// the discrete state is x - G u, G the response to a ramp: start it at x(0) - held_state_shift(...) u(0), or at rest
+/// with u(0) = 0. Throws std::invalid_argument for a discrete system, shapes that do not fit, and steps that are not
+/// positive.
 LinearSystem discretized(const LinearSystem& continuous, double time_step, Hold hold = Hold::zero_order);
 Eigen::MatrixXd held_state_shift(const LinearSystem& continuous, double time_step);  ///< G: n x m
 
-/// The continuous system whose samples with a held input these are, by the matrix logarithm, the slowest of them. Nothing
-/// if a pole is negative or zero: no real system of as many states has such samples.
-/// Throws std::invalid_argument for a continuous system, and shapes that do not fit.
+/// The continuous system whose samples with a held input these are, by the matrix logarithm, the slowest of them.
+/// Nothing if a pole is negative or zero: no real system of as many states has such samples. Throws
+/// std::invalid_argument for a continuous system, and shapes that do not fit.
 std::optional<LinearSystem> continuous_of(const LinearSystem& discrete);
 
 /// y_k of a discrete system for inputs u_k (m x T), p x T, from x_0 (zero if empty). O(T (n + p) (n + m)).

@@ -23,8 +23,8 @@ inline Vector stacked(const Vector& a, const Vector& b) {
   return both;
 }
 
-/// Both levels as one: AICO's problem for (x, z), with controls (u, v), whose solution is the joint maximum at any rho. The
-/// rows of its controls are u, then v; of its states x, then z.
+/// Both levels as one: AICO's problem for (x, z), with controls (u, v), whose solution is the joint maximum at any rho.
+/// The rows of its controls are u, then v; of its states x, then z.
 inline AicoProblem joint_problem(const AicoProblem& problem, const UpperLevel& level) {
   const Eigen::Index n = problem.state_size, m = problem.control_size(),
                      d = level.coordinates > 0 ? level.coordinates : n / 2;

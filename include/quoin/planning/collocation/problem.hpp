@@ -71,8 +71,8 @@ struct CollocationProblem {
 CollocationProblem collocation_problem(NodeDynamics dynamics, double duration, ErasedProblem problem,
                                        std::shared_ptr<const void> owner);
 
-/// A trajectory problem as collocation takes it, so that one statement serves `ilqr`, `ipopt_transcription` and this. Its
-/// dynamics must be steps of `duration()` of continuous `dynamics()`, as RungeKutta is:
+/// A trajectory problem as collocation takes it, so that one statement serves `ilqr`, `ipopt_transcription` and this.
+/// Its dynamics must be steps of `duration()` of continuous `dynamics()`, as RungeKutta is:
 ///
 ///     TrajectoryProblem problem{.dynamics = RungeKutta(arm, 0.02), .residuals = reach, .horizon = 100, ...};
 ///     IlqrResult shot = ilqr(problem, controls);
@@ -81,9 +81,10 @@ CollocationProblem collocation_problem(NodeDynamics dynamics, double duration, E
 ///
 /// Step i becomes the interval from i to i + 1 durations, r_i the running cost 1/2 |r_i|^2 / duration in it, r_K the
 /// terminal cost; h_i <= 0 holds at the nodes of interval i, h_K <= 0 at the end. The two costs agree to the error of
-/// quadrature, first order in the duration: between mesh points x and u are not held. The bounds of x_i hold at every node.
-/// The problem is copied; parts of it that are references must outlive the result. Throws std::invalid_argument for sizes
-/// that do not fit, and for constraints that cannot be computed at the initial state or change their number before the end.
+/// quadrature, first order in the duration: between mesh points x and u are not held. The bounds of x_i hold at every
+/// node. The problem is copied; parts of it that are references must outlive the result. Throws std::invalid_argument
+/// for sizes that do not fit, and for constraints that cannot be computed at the initial state or change their number
+/// before the end.
 template <class Dynamics, class Residuals, class Constraints>
   requires requires(const Dynamics& steps) {
     node_dynamics(steps.dynamics());
