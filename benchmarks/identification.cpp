@@ -14,7 +14,7 @@ using namespace benchmarks;
 using namespace studies::iiwa;
 
 /// Instants a second that one thread learns from, between the first and the last step of an epoch.
-double speed_of(ModelKind kind, const ArmScene& scene, const identification::Motion& motion) {
+double speed_of(ModelKind kind, const ArmScene& scene, const identification::RobotMotion& motion) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point first, last;
   long steps = 0;
@@ -28,7 +28,7 @@ double speed_of(ModelKind kind, const ArmScene& scene, const identification::Mot
 
 Report run(bool quick) {
   const ArmScene scene = clean_scene(quick ? 60 : 240);
-  const identification::Motion motion = scene.recorded();
+  const identification::RobotMotion motion = scene.recorded();
   StudyChoice choice;
   choice.learning.target = choice.networks.target = 0.1;
   choice.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -39,7 +39,7 @@ Report run(bool quick) {
   }
   const IdentificationStudy study = identify(scene, motion, choice);
 
-  const identification::Motion some = motion.columns(0, 256 * 41);
+  const identification::RobotMotion some = motion.columns(0, 256 * 41);
   std::vector<std::vector<double>> speeds(learned_kinds.size());
   for (int round = 0; round < (quick ? 3 : 9); ++round)
     for (std::size_t k = 0; k < learned_kinds.size(); ++k)

@@ -12,13 +12,11 @@
 namespace benchmarks {
 namespace {
 
-using planning::ControlMemory;
 using planning::TrajectoryProblem;
 using soft_arm::JetStatics;
 using soft_arm::MassScaledMap;
 using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
-using soft_arm::StepDerivative;
 using studies::laser::Arm;
 using studies::laser::Setup;
 

@@ -20,7 +20,6 @@
 namespace benchmarks {
 namespace {
 
-using planning::ControlMemory;
 using planning::TrajectoryProblem;
 using studies::stroke::CountedWater;
 using studies::stroke::joints;

@@ -35,7 +35,7 @@ ForceRegression::ForceRegression(Index joints, ForceRegressionOptions options)
   rows_.setZero(filled_ + rows_at_once * columns_, columns_ + 1);
 }
 
-void ForceRegression::check(const Motion& motion) const {
+void ForceRegression::check(const RobotMotion& motion) const {
   require(motion, "ForceRegression::add");
   if (motion.joints() != joints_)
     throw std::invalid_argument("ForceRegression::add: a motion of " + to_text(motion.joints()) + " joints, not " +

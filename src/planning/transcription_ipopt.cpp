@@ -3,8 +3,8 @@
 
 #include "quoin/core/to_text.hpp"
 
-#include "motion.hpp"
 #include "parallel_stages.hpp"
+#include "staged_trajectory.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -45,7 +45,7 @@ class Transcription {
 
   const ErasedProblem& problem_;
   int n_, m_, horizon_, threads_;
-  Motion motion_;
+  StagedTrajectory motion_;
   std::vector<StageDerivatives> stages_;
   std::vector<int> constraint_sizes_;
   optimization::SparsityPattern jacobian_pattern_, hessian_pattern_;

@@ -18,8 +18,8 @@ namespace {
 
 std::vector<InstructionSet> supported_sets() {
   std::vector<InstructionSet> sets{InstructionSet::baseline};
-  if (grid_detail::instruction_set() >= InstructionSet::avx2) sets.push_back(InstructionSet::avx2);
-  if (grid_detail::instruction_set() >= InstructionSet::avx512) sets.push_back(InstructionSet::avx512);
+  if (instruction_set() >= InstructionSet::avx2) sets.push_back(InstructionSet::avx2);
+  if (instruction_set() >= InstructionSet::avx512) sets.push_back(InstructionSet::avx512);
   return sets;
 }
 

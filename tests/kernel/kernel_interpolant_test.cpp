@@ -182,24 +182,6 @@ TEST_CASE("a view stays as it was, and answers other threads while samples are a
   }
 }
 
-TEST_CASE("samples added as a batch are samples added one by one") {
-  const Waves<2> waves(3);
-  const auto points = points_in_box<2>(8, 81);
-  const auto one_by_one = sampled<2, 1>(waves, points, lengths<2>(1));
-  Eigen::MatrixXd X(2, 8), jets(3, 24);
-  for (int s = 0; s < 8; ++s) {
-    X.col(s) = points[s];
-    jets.middleCols(3 * s, 3) = jet_at<2, 1>(waves, points[s]);
-  }
-  KernelInterpolant<2> batch(3, 1, lengths<2>(1));
-  batch.add_batch(X, jets);
-  Eigen::VectorXd y, z;
-  batch.evaluate({0.1, 0.2}, y);
-  one_by_one.evaluate({0.1, 0.2}, z);
-  CHECK(y == z);
-  CHECK_THROWS_WITH(batch.add_batch(X, jets.leftCols(20)), Catch::Contains("20 columns"));
-}
-
 TEST_CASE("the domain is kept, and no sample is no answer") {
   KernelOptions<1> options;
   options.lower[0] = -1;

@@ -4,7 +4,7 @@
 
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
-#include "quoin/identification/linear_system.hpp"
+#include "quoin/identification/linear_system_fit.hpp"
 #include "quoin/identification/output_error.hpp"
 #include "quoin/models/fluidic_arm/volume_history.hpp"
 

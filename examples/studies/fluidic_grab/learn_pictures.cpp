@@ -104,7 +104,7 @@ std::string draw_realization(const ProtocolRun& run, const figures::OutputFolder
     panel.line(times, VectorXd(policy.wanted_volumes.row(i).head(frames)),
                {.color = figures::palette::blue, .label = "wanted V*"});
     // What the machine's own cylinder did.
-    const LinearSystem step = held_step(truth.cylinders[static_cast<std::size_t>(i)], sample_time);
+    const LinearSystem step = discretized(truth.cylinders[static_cast<std::size_t>(i)], sample_time);
     VectorXd x = VectorXd::Zero(step.A.rows()), volumes(frames);
     for (Index k = 0; k < frames; ++k) {
       volumes[k] = (step.C * x)(0);

@@ -33,7 +33,7 @@ Realization invert_actuators(const fluidic_arm::FluidicSystem& model, const Grab
   }
   made.references.setZero(actuators, frames);
   for (Index i = 0; i < actuators; ++i) {
-    const auto tracked = planning::track_output(held_step(model.cylinders[static_cast<std::size_t>(i)], sample_time),
+    const auto tracked = planning::track_output(discretized(model.cylinders[static_cast<std::size_t>(i)], sample_time),
                                                 made.wanted_volumes.row(i).tail(frames - 1).transpose(),
                                                 -largest_reference, largest_reference, 1e-3);
     made.references.row(i).head(frames - 1) = tracked.inputs.transpose();

@@ -3,8 +3,8 @@
 
 #include "examples/studies/fluidic_grab/arm_unknowns.hpp"
 #include "examples/studies/fluidic_grab/setup.hpp"
+#include "quoin/dynamics/linear_system.hpp"
 #include "quoin/identification/bretschneider_wave.hpp"
-#include "quoin/identification/linear_system.hpp"
 #include "quoin/identification/linear_system_fit.hpp"
 
 #include <algorithm>

@@ -29,8 +29,8 @@ std::size_t models_to_learn(const StudyChoice& choice, bool in_steps_only) {
   return kinds * static_cast<std::size_t>(choice.seeds);
 }
 
-IdentificationStudy run_study(const std::string& label, const ArmScene& scene, const identification::Motion& motion,
-                              const StudyChoice& choice) {
+IdentificationStudy run_study(const std::string& label, const ArmScene& scene,
+                              const identification::RobotMotion& motion, const StudyChoice& choice) {
   Counted counted(label, models_to_learn(choice, false) + static_cast<std::size_t>(choice.seeds));
   IdentificationStudy study = identify(scene, motion, choice, counted.note());
   counted.finish();
@@ -43,7 +43,7 @@ ArmResults run_parts(const ProgramOptions& options) {
   ArmResults results;
   if (options.has("simulation") || options.has("online")) {
     const ArmScene scene = clean_scene(options.seconds);
-    const identification::Motion motion = scene.recorded();
+    const identification::RobotMotion motion = scene.recorded();
     if (options.has("simulation")) {
       StudyChoice choice = options.study;
       choice.learning.target = choice.networks.target = 0.1;

@@ -3,7 +3,7 @@
 
 #include "examples/studies/identify_iiwa/robot_plant.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 #include "quoin/identification/sine_excitation.hpp"
 #include "quoin/models/rigid_body/velocity_based_control.hpp"
 
@@ -46,7 +46,7 @@ class TrackingError {
 struct JointRun {
   TrackingError q, qd;
   bool stable = true;                    ///< false: the robot left all bounds, and the run ended there
-  identification::Motion exact;          ///< true q, qd and qdd with the torques that acted
+  identification::RobotMotion exact;     ///< true q, qd and qdd with the torques that acted
   Eigen::MatrixXd logged_q, logged_tau;  ///< n x T, as measured
 };
 

@@ -34,7 +34,7 @@ ArmScene scene_of(const RigidBodyTree& described, const RigidBodyTree& real, dou
 
 }  // namespace
 
-identification::Motion ArmScene::recorded() const {
+identification::RobotMotion ArmScene::recorded() const {
   RobotPlant robot = make_plant(1);
   JointRun run = follow(robot, given(described).forces, excitation, gains, seconds);
   if (half_window == 0) return std::move(run.exact);

@@ -26,7 +26,7 @@ struct ArmScene {
 
   RobotPlant make_plant(std::uint64_t seed) const { return {real, plant, seed}; }
   /// The sines, followed with the description's inverse dynamics: what is learned from.
-  identification::Motion recorded() const;
+  identification::RobotMotion recorded() const;
 };
 
 /// The iiwa of the URDF file, as it is described, without friction, noise or delay (the paper's simulation).

@@ -11,7 +11,7 @@
 namespace studies::iiwa {
 namespace {
 
-using identification::Motion;
+using identification::RobotMotion;
 
 struct Task {
   ModelKind kind;
@@ -49,7 +49,7 @@ class Notes {
   std::mutex mutex_;
 };
 
-void run_robot(const ArmScene& scene, const Motion& motion, const StudyChoice& choice, Trial& trial) {
+void run_robot(const ArmScene& scene, const RobotMotion& motion, const StudyChoice& choice, Trial& trial) {
   trial.training_error = identification::normalized_errors(trial.model.predict(motion), motion.tau).mean();
   RobotPlant robot = scene.make_plant(trial.model.seed);
   const JointRun sines = follow(robot, trial.model.forces, scene.excitation, scene.gains, scene.seconds);
@@ -72,7 +72,7 @@ std::vector<const Trial*> IdentificationStudy::of(ModelKind kind) const {
   return found;
 }
 
-IdentificationStudy identify(const ArmScene& scene, const Motion& motion, const StudyChoice& choice,
+IdentificationStudy identify(const ArmScene& scene, const RobotMotion& motion, const StudyChoice& choice,
                              const std::function<void(const std::string&)>& note) {
   const std::vector<Task> tasks = tasks_of(choice, false);
   std::vector<Trial> trials(tasks.size());
@@ -98,12 +98,12 @@ IdentificationStudy identify(const ArmScene& scene, const Motion& motion, const 
   return study;
 }
 
-std::vector<OnlineCurve> learn_online(const ArmScene& scene, const Motion& motion, const StudyChoice& choice,
+std::vector<OnlineCurve> learn_online(const ArmScene& scene, const RobotMotion& motion, const StudyChoice& choice,
                                       const std::function<void(const std::string&)>& note) {
   constexpr Eigen::Index judged_every = 10;  // instants of the whole motion
   std::vector<Eigen::Index> some;
   for (Eigen::Index t = 0; t < motion.instants(); t += judged_every) some.push_back(t);
-  const Motion judged = motion.at(some);
+  const RobotMotion judged = motion.at(some);
 
   const std::vector<Task> tasks = tasks_of(choice, true);
   std::vector<OnlineCurve> curves(tasks.size());

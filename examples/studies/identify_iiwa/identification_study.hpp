@@ -39,8 +39,8 @@ struct IdentificationStudy {
 };
 
 /// Seeds draw the first numbers of a model and the goals that it reaches for. note: called when a trial has ended.
-IdentificationStudy identify(const ArmScene& scene, const identification::Motion& motion, const StudyChoice& choice,
-                             const std::function<void(const std::string&)>& note = {});
+IdentificationStudy identify(const ArmScene& scene, const identification::RobotMotion& motion,
+                             const StudyChoice& choice, const std::function<void(const std::string&)>& note = {});
 
 /// The mean normalized error over a whole motion while a model learns from it in the order of time, batch by batch.
 struct OnlineCurve {
@@ -48,7 +48,7 @@ struct OnlineCurve {
   std::uint64_t seed;
   std::vector<double> batches, errors;
 };
-std::vector<OnlineCurve> learn_online(const ArmScene& scene, const identification::Motion& motion,
+std::vector<OnlineCurve> learn_online(const ArmScene& scene, const identification::RobotMotion& motion,
                                       const StudyChoice& choice,
                                       const std::function<void(const std::string&)>& note = {});
 

@@ -17,8 +17,8 @@ using Eigen::VectorXd;
 using identification::FitOptions;
 using identification::FitUpdate;
 using identification::InertiaForm;
-using identification::Motion;
 using identification::RobotEstimate;
+using identification::RobotMotion;
 using identification::RobotParameters;
 
 const char* to_string(ModelKind kind) {
@@ -63,7 +63,7 @@ void use(LearnedModel& learned, const rigid_body::RigidBodyTree& tree, const Rob
     dynamics->inverse_dynamics(q, qd, qdd, parameters, tau);
     tau += damping.cwiseProduct(qd);
   };
-  learned.predict = [=](const Motion& all) {
+  learned.predict = [=](const RobotMotion& all) {
     MatrixXd tau(all.joints(), all.instants());
     batch->inverse_dynamics(all.q, all.qd, all.qdd, parameters, tau);
     tau += damping.asDiagonal() * all.qd;
@@ -71,7 +71,7 @@ void use(LearnedModel& learned, const rigid_body::RigidBodyTree& tree, const Rob
   };
 }
 
-FitOptions fit_options(const LearningChoice& choice, double rate, const Motion& motion, std::uint64_t seed) {
+FitOptions fit_options(const LearningChoice& choice, double rate, const RobotMotion& motion, std::uint64_t seed) {
   return {.epochs = choice.epochs,
           .learning_rate = rate,
           .target = choice.target,
@@ -83,9 +83,9 @@ FitOptions fit_options(const LearningChoice& choice, double rate, const Motion& 
 
 #ifdef QUOIN_HAS_TORCH
 template <class Network>
-void learn_network(LearnedModel& learned, Network network, const Motion& motion, const LearningChoice& choice,
+void learn_network(LearnedModel& learned, Network network, const RobotMotion& motion, const LearningChoice& choice,
                    const Observe& observe) {
-  const auto predict_with = [](const Network& net, const Motion& all) {
+  const auto predict_with = [](const Network& net, const RobotMotion& all) {
     MatrixXd tau(all.joints(), all.instants());
     net.inverse_dynamics(all.q, all.qd, all.qdd, tau);
     return tau;
@@ -93,13 +93,13 @@ void learn_network(LearnedModel& learned, Network network, const Motion& motion,
   std::function<bool(const FitUpdate&, const Network&)> watch;
   if (observe)
     watch = [&](const FitUpdate& update, const Network& net) {
-      observe(update, [&](const Motion& all) { return predict_with(net, all); });
+      observe(update, [&](const RobotMotion& all) { return predict_with(net, all); });
       return true;
     };
   learned.course = identification::fit_forces(network, motion,
                                               fit_options(choice, choice.network_rate, motion, learned.seed), watch);
   const auto shared = std::make_shared<const Network>(std::move(network));
-  learned.predict = [=](const Motion& all) { return predict_with(*shared, all); };
+  learned.predict = [=](const RobotMotion& all) { return predict_with(*shared, all); };
   learned.forces = [shared](const VectorXd& q, const VectorXd& qd, const VectorXd& qdd, VectorXd& tau) {
     shared->inverse_dynamics(q, qd, qdd, tau);
   };
@@ -107,14 +107,15 @@ void learn_network(LearnedModel& learned, Network network, const Motion& motion,
 #endif
 
 void learn_inertias(LearnedModel& learned, InertiaForm form, const rigid_body::RigidBodyTree& tree,
-                    const Motion& motion, const LearningChoice& choice, const Observe& observe) {
+                    const RobotMotion& motion, const LearningChoice& choice, const Observe& observe) {
   const auto batch = std::make_shared<rigid_body::BatchDynamics>(tree);
   const RobotEstimate start = RobotEstimate::random(form, tree.joints(), learned.seed, choice.friction);
   auto fit = identification::fit_forces(
       *batch, motion, start, fit_options(choice, choice.inertia_rate, motion, learned.seed),
       [&](const FitUpdate& update, const RobotEstimate& estimate) {
         if (observe)
-          observe(update, [&](const Motion& all) { return identification::predicted_forces(*batch, estimate, all); });
+          observe(update,
+                  [&](const RobotMotion& all) { return identification::predicted_forces(*batch, estimate, all); });
         return true;
       });
   learned.course = fit;
@@ -122,7 +123,7 @@ void learn_inertias(LearnedModel& learned, InertiaForm form, const rigid_body::R
 }
 
 /// Nearest to the bodies that the forms begin with.
-void solve_least_squares(LearnedModel& learned, const rigid_body::RigidBodyTree& tree, const Motion& motion,
+void solve_least_squares(LearnedModel& learned, const rigid_body::RigidBodyTree& tree, const RobotMotion& motion,
                          const LearningChoice& choice) {
   const RobotEstimate prior =
       RobotEstimate::random(InertiaForm::covariance, tree.joints(), learned.seed, choice.friction);
@@ -144,7 +145,7 @@ LearnedModel given(const rigid_body::RigidBodyTree& tree) {
   return model;
 }
 
-LearnedModel learn(ModelKind kind, const rigid_body::RigidBodyTree& tree, const Motion& motion, std::uint64_t seed,
+LearnedModel learn(ModelKind kind, const rigid_body::RigidBodyTree& tree, const RobotMotion& motion, std::uint64_t seed,
                    const LearningChoice& choice, const Observe& observe) {
   if (!can_learn(kind))
     throw std::invalid_argument(std::string("learn: ") + to_string(kind) + " cannot be learned in this build");

@@ -48,7 +48,7 @@ struct LearnedModel {
   double seconds = 0;
   ForceModel forces = {};
   /// Forces of all instants of a motion, n x T.
-  std::function<Eigen::MatrixXd(const identification::Motion&)> predict = {};
+  std::function<Eigen::MatrixXd(const identification::RobotMotion&)> predict = {};
   std::optional<identification::Identifiability> known = {};  ///< what least squares could tell
 
   int epochs() const { return static_cast<int>(course.errors.cols()) - 1; }
@@ -59,8 +59,8 @@ LearnedModel given(const rigid_body::RigidBodyTree& tree);
 
 /// Learns from a motion. observe(update, predict) is called after every step with what the model predicts by now.
 using Observe = std::function<void(const identification::FitUpdate&,
-                                   const std::function<Eigen::MatrixXd(const identification::Motion&)>&)>;
-LearnedModel learn(ModelKind kind, const rigid_body::RigidBodyTree& tree, const identification::Motion& motion,
+                                   const std::function<Eigen::MatrixXd(const identification::RobotMotion&)>&)>;
+LearnedModel learn(ModelKind kind, const rigid_body::RigidBodyTree& tree, const identification::RobotMotion& motion,
                    std::uint64_t seed, const LearningChoice& choice, const Observe& observe = {});
 
 }  // namespace studies::iiwa

@@ -18,8 +18,8 @@ using Eigen::Index;
 using Eigen::VectorXd;
 using identification::ForceRegression;
 using identification::InertiaForm;
-using identification::Motion;
 using identification::RobotEstimate;
+using identification::RobotMotion;
 using identification::RobotParameters;
 using rigid_body::RigidBodyTree;
 
@@ -51,7 +51,7 @@ class AdaptiveModel {
 
   Index every() const { return adaptation_ == Adaptation::least_squares ? choice_.every_least_squares : choice_.every; }
 
-  void learn(const Motion& last) {
+  void learn(const RobotMotion& last) {
     if (adaptation_ == Adaptation::least_squares) {
       ForceRegression regression(last.joints(), {.damping = true});
       regression.add(dynamics_, last);

@@ -91,7 +91,7 @@ struct Beam {
   }
 };
 
-/// The cost as residuals of the state [alpha_i; alpha_{i-1}; u_{i-1}] (planning::ControlMemory), over any map
+/// The cost as residuals of the state [alpha_i; alpha_{i-1}; u_{i-1}] (ControlMemory), over any map
 /// alpha -> [tip; layer before].
 template <int SpaceDim, class TipMap>
 class Residuals {

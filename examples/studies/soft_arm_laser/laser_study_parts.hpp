@@ -9,7 +9,6 @@
 /// What the files of the study share: the grid over f_s, the planner, and how a plan is looked at.
 namespace studies::laser {
 
-using planning::ControlMemory;
 using planning::IlqrOptions;
 using planning::IlqrResult;
 using planning::TrajectoryProblem;

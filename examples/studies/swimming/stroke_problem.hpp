@@ -89,7 +89,7 @@ class CentreOfMass {
   swimmer::Swimmer fish_;
 };
 
-/// The cost as residuals of the state [x_i; tau_{i-1}] (planning::ControlMemory). The head looks towards +x.
+/// The cost as residuals of the state [x_i; tau_{i-1}] (ControlMemory). The head looks towards +x.
 class Residuals {
  public:
   Residuals(Setup setup, const swimmer::Swimmer& fish, const Eigen::VectorXd& initial_state)

@@ -19,7 +19,6 @@
 namespace studies::stroke {
 namespace {
 
-using planning::ControlMemory;
 using planning::IlqrOptions;
 using planning::IlqrResult;
 using studies::PlanRecorder;

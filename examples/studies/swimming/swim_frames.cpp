@@ -17,14 +17,12 @@ std::vector<SwimFrame> swim_frames(const Fish& fish, const GridView<joints>& wat
                                                     {.time_step = fish.setup.time_step});
   const swimmer::SwimmerFlow& flow = fish.water.flow();
   std::vector<SwimFrame> frames;
-  Eigen::VectorXd packed;
   Eigen::MatrixXd jacobians;
   for (const Eigen::Index i : instants) {
     const Eigen::VectorXd x = states.col(i), q = x.head<joints>(), w = swim.velocity(x);
     SwimFrame frame{.time = static_cast<double>(i) * fish.setup.time_step,
                     .poses = fish.body.poses(swim.base_pose(x), q)};
-    flow.potentials(q, Motion::planar, packed, nullptr);
-    const Eigen::VectorXd potential = packed.reshaped(flow.flow().vertices(), w.size()) * w;
+    const Eigen::VectorXd potential = flow.potentials(q, Motion::planar) * w;
     fish.body.link_jacobians(q, jacobians);
     Eigen::VectorXd velocities = Eigen::VectorXd::Zero(6 + joints);
     velocities(swimmer::planar_components) = w.head<3>();

@@ -29,7 +29,12 @@ struct Answer {
   double jacobian_error = std::numeric_limits<double>::quiet_NaN();
 
   /// True if the outputs were written.
-  bool has_value() const { return trust != Trust::outside && trust != Trust::failed; }
+  constexpr bool has_value() const { return trust != Trust::outside && trust != Trust::failed; }
+
+  /// For a function of the value: the norm of the error is one that no such function keeps, so that none is claimed.
+  constexpr Answer without_error() const {
+    return trust == Trust::certified || trust == Trust::estimated ? Answer{Trust::unchecked, level} : *this;
+  }
 };
 
 constexpr const char* to_string(Trust trust) {

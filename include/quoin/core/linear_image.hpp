@@ -36,7 +36,7 @@ class LinearImage {
     const Answer answer = map_.evaluate(x, f);
     fit_size(y, C_.rows());
     y.noalias() = C_ * f;
-    return scaled(answer);
+    return answer.without_error();
   }
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     Eigen::VectorXd f;
@@ -46,7 +46,7 @@ class LinearImage {
     y.noalias() = C_ * f;
     fit_size(J, C_.rows(), Dim);
     J.noalias() = C_ * df;
-    return scaled(answer);
+    return answer.without_error();
   }
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     Eigen::VectorXd f;
@@ -57,16 +57,10 @@ class LinearImage {
     y.noalias() = C_ * f;
     fit_size(J, C_.rows(), Dim);
     J.noalias() = C_ * df;
-    return scaled(answer);
+    return answer.without_error();
   }
 
  private:
-  // An error of f is bounded in a norm that C does not keep.
-  static Answer scaled(Answer answer) {
-    if (answer.trust == Trust::certified || answer.trust == Trust::estimated) answer = {Trust::unchecked, answer.level};
-    return answer;
-  }
-
   Map map_;
   Eigen::MatrixXd C_;
 };

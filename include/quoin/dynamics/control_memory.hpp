@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace quoin::planning {
+namespace quoin {
 
 /// Dynamics that remember the last control, so that a cost may penalize, or a constraint bound, u_i - u_{i-1}: state
 /// (x, u_prev) of size n + m, x' = g(x, u), u_prev' = u. Itself a DiscreteDynamics.
@@ -83,4 +83,4 @@ class ControlMemory {
   Dynamics dynamics_;
 };
 
-}  // namespace quoin::planning
+}  // namespace quoin

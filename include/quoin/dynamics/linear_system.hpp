@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/to_text.hpp"
+#include "quoin/core/requirements.hpp"
 
 #include <Eigen/Core>
-#include <unsupported/Eigen/MatrixFunctions>
 
-#include <stdexcept>
-#include <string>
+#include <optional>
 
 namespace quoin {
 
 /// A linear time-invariant system of n states, m inputs, p outputs: continuous, dx/dt = A x + B u, or discrete,
 /// x_{k+1} = A x_k + B u_k; y = C x + D u.
+///
+///     LinearSystem drive = ...;                              // continuous
+///     LinearSystem sampled = discretized(drive, 0.02);       // exact for inputs that are held
+///     Eigen::MatrixXd y = simulate(sampled, inputs);         // 1 x T
+///
+/// The functions are compiled: who calls them links quoin::dynamics.
 struct LinearSystem {
   Eigen::MatrixXd A;     ///< n x n
   Eigen::MatrixXd B;     ///< n x m
@@ -25,17 +29,30 @@ struct LinearSystem {
   Eigen::Index outputs() const { return C.rows(); }
 };
 
-/// A continuous system at samples, exact for inputs that are held from one to the next. Throws std::invalid_argument for a
-/// discrete system and steps that are not positive.
-inline LinearSystem held_step(const LinearSystem& continuous, double time_step) {
-  if (continuous.time_step != 0 || !(time_step > 0))
-    throw std::invalid_argument("held_step: a system of time step " + to_text(continuous.time_step) +
-                                " s (0: continuous) at steps of " + to_text(time_step) + " s");
-  const Eigen::Index n = continuous.states(), m = continuous.inputs();
-  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + m, n + m);
-  both.topRows(n) << continuous.A, continuous.B;
-  const Eigen::MatrixXd step = (time_step * both).exp();
-  return {step.topLeftCorner(n, n), step.topRightCorner(n, m), continuous.C, continuous.D, time_step};
-}
+/// What the inputs of a continuous system do between its samples.
+enum class Hold {
+  zero_order,  ///< the input stays from sample to sample
+  first_order  ///< it goes straight from sample to sample
+};
+
+/// The continuous system at samples, exact for inputs of that kind, by one matrix exponential. With a first-order hold
+/// the discrete state is x - G u, G the response to a ramp: start it at x(0) - held_state_shift(...) u(0), or at rest
+/// with u(0) = 0. Throws std::invalid_argument for a discrete system, shapes that do not fit, and steps that are not
+/// positive.
+LinearSystem discretized(const LinearSystem& continuous, double time_step, Hold hold = Hold::zero_order);
+Eigen::MatrixXd held_state_shift(const LinearSystem& continuous, double time_step);  ///< G: n x m
+
+/// The continuous system whose samples with a held input these are, by the matrix logarithm, the slowest of them.
+/// Nothing if a pole is negative or zero: no real system of as many states has such samples. Throws
+/// std::invalid_argument for a continuous system, and shapes that do not fit.
+std::optional<LinearSystem> continuous_of(const LinearSystem& discrete);
+
+/// y_k of a discrete system for inputs u_k (m x T), p x T, from x_0 (zero if empty). O(T (n + p) (n + m)).
+/// Throws std::invalid_argument for a continuous system, and shapes that do not fit.
+Eigen::MatrixXd simulate(const LinearSystem& discrete, const Eigen::Ref<const Eigen::MatrixXd>& inputs,
+                         const Eigen::VectorXd& initial_state = {});
+
+/// Eigenvalues of A: stable if their real parts are negative, or, discrete, if their magnitudes are below one.
+Eigen::VectorXcd poles(const LinearSystem& system);
 
 }  // namespace quoin

@@ -12,8 +12,8 @@
 
 namespace quoin {
 
-/// One step of the classical fourth-order Runge-Kutta method from x at `time`, x' in place. control(t) -> u (m) is asked
-/// at both ends and, twice, in the middle. Unless the status is ok, x is unspecified.
+/// One step of the classical fourth-order Runge-Kutta method from x at `time`, x' in place. control(t) -> u (m) is
+/// asked at both ends and in the middle. Unless the status is ok, x is unspecified.
 template <ContinuousDynamics Dynamics, class Control>
 StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, double time, double step,
                             Eigen::VectorXd& x) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/requirements.hpp"
+#include "quoin/core/answer.hpp"
 
 namespace quoin {
 
@@ -23,6 +23,12 @@ constexpr const char* to_string(StepStatus status) {
     case StepStatus::singular: return "singular";
   }
   return "unknown";
+}
+
+/// What an answer of the map under the dynamics means to them: `ok` wherever it has a value.
+constexpr StepStatus status_of(const Answer& answer) {
+  if (answer.has_value()) return StepStatus::ok;
+  return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;
 }
 
 }  // namespace quoin

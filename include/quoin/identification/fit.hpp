@@ -44,7 +44,7 @@ struct EveryStep {
 ///
 /// Throws std::invalid_argument for shapes that do not fit.
 template <ParametricInverseDynamics Model>
-std::optional<double> fit_step(Model& model, const Motion& batch, double learning_rate, RobotEstimate& estimate,
+std::optional<double> fit_step(Model& model, const RobotMotion& batch, double learning_rate, RobotEstimate& estimate,
                                Adam& adam, const Eigen::VectorXd& weights = {}) {
   detail::require(estimate, batch.joints(), "fit_step");
   detail::require_weights(weights, batch.joints(), "fit_step");
@@ -73,13 +73,13 @@ std::optional<double> fit_step(Model& model, const Motion& batch, double learnin
 /// observe(FitUpdate, RobotEstimate) is called after every step; false ends the fit. Deterministic. Throws
 /// std::invalid_argument for shapes and options that do not fit.
 template <ParametricInverseDynamics Model, class Observe = detail::EveryStep>
-Fit fit_forces(Model& model, const Motion& motion, const RobotEstimate& start, const FitOptions& options = {},
+Fit fit_forces(Model& model, const RobotMotion& motion, const RobotEstimate& start, const FitOptions& options = {},
                Observe observe = {}) {
   detail::require(motion, options, "fit_forces");
   detail::require(start, motion.joints(), "fit_forces");
   RobotEstimate estimate = start;
   Adam adam;
-  const auto take_step = [&](const Motion& batch) {
+  const auto take_step = [&](const RobotMotion& batch) {
     return fit_step(model, batch, options.learning_rate, estimate, adam, options.weights);
   };
   const auto predict = [&] { return predicted_forces(model, estimate, motion); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -41,7 +41,7 @@ struct FitOptions {
 
 /// 1 / variance of every joint's forces over this motion: the loss is then the sum of the joints' normalized errors, and a
 /// small joint's forces count as much as a large one's. 1 for forces that stay the same.
-Eigen::VectorXd normalizing_weights(const Motion& motion);
+Eigen::VectorXd normalizing_weights(const RobotMotion& motion);
 
 /// One step of a fit, as seen by the observer.
 struct FitUpdate {
@@ -61,14 +61,14 @@ struct FitCourse {
 namespace detail {
 
 /// Throws std::invalid_argument with the numbers, `who` before them.
-void require(const Motion& motion, const FitOptions& options, const char* who);
+void require(const RobotMotion& motion, const FitOptions& options, const char* who);
 /// Throws unless there are none, or one for each joint, finite and not negative.
 void require_weights(const Eigen::VectorXd& weights, Eigen::Index joints, const char* who);
 
 /// take_step(batch): the loss before the step, or nothing if the step was not finite and not taken. predict(): the forces
 /// of all instants, n x T. observe(update): whether to go on.
 template <class TakeStep, class Predict, class Observe>
-FitCourse run_epochs(const Motion& motion, const FitOptions& options, TakeStep take_step, Predict predict,
+FitCourse run_epochs(const RobotMotion& motion, const FitOptions& options, TakeStep take_step, Predict predict,
                      Observe observe) {
   FitCourse course;
   const Eigen::Index instants = motion.instants();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/identification/motion.hpp"
 #include "quoin/identification/robot_estimate.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -61,7 +61,7 @@ class ForceRegression {
   explicit ForceRegression(Eigen::Index joints, ForceRegressionOptions options = {});
 
   template <RegressedInverseDynamics Model>
-  void add(Model& model, const Motion& motion) {
+  void add(Model& model, const RobotMotion& motion) {
     check(motion);
     Eigen::MatrixXd Y(joints_, 13 * joints_);
     for (Eigen::Index t = 0; t < motion.instants(); ++t) {
@@ -91,7 +91,7 @@ class ForceRegression {
   double residual(const Eigen::VectorXd& columns) const;
 
  private:
-  void check(const Motion& motion) const;
+  void check(const RobotMotion& motion) const;
   void add_rows(const Eigen::MatrixXd& Y, const Eigen::Ref<const Eigen::VectorXd>& qd,
                 const Eigen::Ref<const Eigen::VectorXd>& tau);
   void compress();

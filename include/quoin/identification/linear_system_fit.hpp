@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/identification/linear_system.hpp"
+#include "quoin/dynamics/linear_system.hpp"
 #include "quoin/optimization/box_least_squares.hpp"
 
 #include <Eigen/Core>
@@ -44,5 +44,10 @@ struct LinearSystemFit {
 LinearSystemFit fit_linear_system(const Eigen::Ref<const Eigen::MatrixXd>& inputs,
                                   const Eigen::Ref<const Eigen::MatrixXd>& outputs, double time_step,
                                   const LinearSystemFitOptions& options = {});
+
+/// 100 (1 - |y - yhat| / |y - mean of y|), mean row by row: 100 is exact, 0 no better than the mean. Both p x T.
+/// Minus infinity if y does not change. Throws std::invalid_argument for shapes that differ.
+double fit_percentage(const Eigen::Ref<const Eigen::MatrixXd>& measured,
+                      const Eigen::Ref<const Eigen::MatrixXd>& predicted);
 
 }  // namespace quoin::identification

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/identification/inertia_form.hpp"
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -55,7 +55,7 @@ struct RobotEstimate {
 
 /// tau of the estimate for every instant of the motion, n x T.
 template <ParametricInverseDynamics Model>
-Eigen::MatrixXd predicted_forces(Model& model, const RobotEstimate& estimate, const Motion& motion) {
+Eigen::MatrixXd predicted_forces(Model& model, const RobotEstimate& estimate, const RobotMotion& motion) {
   Eigen::MatrixXd tau(motion.joints(), motion.instants());
   model.inverse_dynamics(motion.q, motion.qd, motion.qdd, estimate.parameters(), tau);
   tau += estimate.damping().asDiagonal() * motion.qd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -16,7 +16,7 @@ namespace quoin::identification {
 /// s sqrt(720 / m^5) / time_step^2, for windows of many samples m.
 /// Throws std::invalid_argument for shapes that differ, half_window < 2, logs that are shorter than the window, and numbers
 /// that are not finite.
-Motion smoothed_motion(const Eigen::Ref<const Eigen::MatrixXd>& q, const Eigen::Ref<const Eigen::MatrixXd>& tau,
-                       double time_step, int half_window);
+RobotMotion smoothed_motion(const Eigen::Ref<const Eigen::MatrixXd>& q, const Eigen::Ref<const Eigen::MatrixXd>& tau,
+                            double time_step, int half_window);
 
 }  // namespace quoin::identification

@@ -66,19 +66,6 @@ class KernelInterpolant {
     *this = std::move(larger);
   }
 
-  /// X: Dim x M, jets: the jets side by side, N x (M C(Dim + K, K)). As add, one after the other.
-  void add_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, const Eigen::MatrixXd& jets) {
-    const Eigen::Index q = samples_->derivatives();
-    if (X.rows() != Dim || jets.cols() != q * X.cols())
-      throw std::invalid_argument(who("add_batch") + "points " + to_text(X.rows()) + " x " + to_text(X.cols()) +
-                                  " with jets of " + to_text(jets.cols()) + " columns, expected " + to_text(Dim) +
-                                  " rows and " + to_text(q * X.cols()) + " columns");
-    KernelInterpolant larger = *this;
-    for (Eigen::Index m = 0; m < X.cols(); ++m) larger.add_sample(X.col(m), jets.middleCols(m * q, q));
-    larger.view_ = KernelView<Dim>(larger.samples_, larger.calibration());
-    *this = std::move(larger);
-  }
-
   KernelDeviation deviation(const Point<Dim>& x) const { return view_.deviation(x); }
 
   /// The largest ratios of the last predictions; NaN before there are enough, and of the gradient for K = 0.

@@ -18,7 +18,7 @@ struct OutputTracking {
 ///
 ///     minimize  sum_k (y_k - wanted_k)^2 + smoothing sum_k (u_k - u_{k-1})^2,   lower <= u_k <= upper
 ///
-///     auto held = track_output(held_step(cylinder, 0.02), volumes, -60, 60);
+///     auto held = track_output(discretized(cylinder, 0.02), volumes, -60, 60);
 ///
 /// sampled: discrete, with D = 0; wanted: K outputs, the first after one step. O(K^3). Throws std::invalid_argument for a
 /// system that is not such or whose response overflows, bounds that cross, a smoothing that is not positive.

@@ -72,25 +72,11 @@ struct TimeVaryingLqr {
 ///
 ///     auto linear = linearize_along(step, plan.states, plan.controls);
 ///     auto lqr = time_varying_lqr(linear, {.Q = {Q}, .R = {R}, .final = Qf});
-///     TrackingController control{plan.states, plan.controls, lqr.gains, lower, upper};
-///     u = control(i, x);
+///     u = plan.controls.col(i) - lqr.gains[i] * (x - plan.states.col(i));  // within its bounds
 ///
 /// O(K (n + m)^3). Throws std::invalid_argument for shapes that do not fit, a linearization that failed, and where
 /// R_i + B_i^T S_{i+1} B_i is not positive definite.
 TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights& weights);
-
-/// u = u_i - K_i (x - x_i) inside bounds, i counted in steps of the plan. After the plan's last step the last gain holds
-/// around the last state and control.
-struct TrackingController {
-  Eigen::MatrixXd states;              ///< n x (K+1)
-  Eigen::MatrixXd controls;            ///< m x K
-  std::vector<Eigen::MatrixXd> gains;  ///< K
-  Eigen::VectorXd lower = {};          ///< m, or empty for none
-  Eigen::VectorXd upper = {};
-
-  /// Throws std::invalid_argument for i < 0, and for sizes that do not fit.
-  Eigen::VectorXd operator()(int i, const Eigen::VectorXd& x) const;
-};
 
 /// What the state is while noise y_i = C_i x_i + v_i is measured along a plan: a time-varying Kalman filter of the
 /// deviations from it, dx_{i+1} = A_i dx_i + B_i du_i + w_i.
@@ -98,12 +84,12 @@ struct TrackingController {
 ///     TrajectoryFilter filter(linear, P0);
 ///     for (int i = 0; i < K; ++i) {
 ///       if (seen) filter.update(C[i], y - y_planned.col(i), V);         // |V|: squares of the noise's deviations
-///       u = control(i, plan.states.col(i) + filter.estimate());
+///       u = plan.controls.col(i) - lqr.gains[i] * filter.estimate();
 ///       filter.predict(u - plan.controls.col(i), W);                    // W: covariance of w_i
 ///     }
 ///
 /// Inputs that come d steps late: what acts in step i is u_{i-d}, and what is decided now acts d steps ahead. Give predict
-/// the input that acts, and the controller, at i + d, `ahead(pending)`: the deviation that is expected there after the d
+/// the input that acts, and the gain of i + d `ahead(pending)`: the deviation that is expected there after the d
 /// inputs that are on their way.
 ///
 /// Covariances stay symmetric and positive semidefinite (Joseph's form). update: O(n^2 p + p^3), predict: O(n^3).

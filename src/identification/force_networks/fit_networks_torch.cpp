@@ -159,7 +159,7 @@ class Loss {
  public:
   explicit Loss(const VectorXd& weights) : weights_(weights) {}
 
-  Tensor operator()(const ForceMlp& mlp, const Motion& batch, Leaves& leaves) {
+  Tensor operator()(const ForceMlp& mlp, const RobotMotion& batch, Leaves& leaves) {
     const Tensor X = keep(mlp.standardized_inputs(batch.q, batch.qd, batch.qdd));
     const auto layers = leaves.take(mlp.network);
     const Tensor off = Pass(layers, X).value() - keep(mlp.standardized_forces(batch.tau));
@@ -167,7 +167,7 @@ class Loss {
                                 : mean_square(off * keep(weights_.cwiseSqrt().cwiseProduct(mlp.force_deviation)));
   }
 
-  Tensor operator()(const LagrangianNetwork& delan, const Motion& batch, Leaves& leaves) {
+  Tensor operator()(const LagrangianNetwork& delan, const RobotMotion& batch, Leaves& leaves) {
     const auto inertia_layers = leaves.take(delan.inertia), potential_layers = leaves.take(delan.potential);
     const Index n = batch.joints();
     const LowerTriangle triangle{n};
@@ -213,7 +213,7 @@ class Loss {
 };
 
 template <class Network>
-std::optional<double> step(Network& network, const Motion& batch, double learning_rate, Adam& adam,
+std::optional<double> step(Network& network, const RobotMotion& batch, double learning_rate, Adam& adam,
                            const VectorXd& weights) {
   const OneThread one_thread;
   VectorXd numbers = numbers_of(network);
@@ -229,12 +229,12 @@ std::optional<double> step(Network& network, const Motion& batch, double learnin
 }
 
 template <class Network>
-FitCourse fit(Network& network, const Motion& motion, const FitOptions& options,
+FitCourse fit(Network& network, const RobotMotion& motion, const FitOptions& options,
               const NetworkObserver<Network>& observe) {
   detail::require(motion, options, "fit_forces");
   require(network, motion.joints(), "fit_forces");
   Adam adam;
-  const auto take_step = [&](const Motion& batch) {
+  const auto take_step = [&](const RobotMotion& batch) {
     return step(network, batch, options.learning_rate, adam, options.weights);
   };
   const auto predict = [&] {
@@ -247,7 +247,7 @@ FitCourse fit(Network& network, const Motion& motion, const FitOptions& options,
 }
 
 template <class Network>
-std::optional<double> checked_step(Network& network, const Motion& batch, double learning_rate, Adam& adam,
+std::optional<double> checked_step(Network& network, const RobotMotion& batch, double learning_rate, Adam& adam,
                                    const VectorXd& weights) {
   detail::require_weights(weights, batch.joints(), "fit_step");
   require(batch, "fit_step");
@@ -257,22 +257,22 @@ std::optional<double> checked_step(Network& network, const Motion& batch, double
 
 }  // namespace
 
-std::optional<double> fit_step(ForceMlp& mlp, const Motion& batch, double learning_rate, Adam& adam,
+std::optional<double> fit_step(ForceMlp& mlp, const RobotMotion& batch, double learning_rate, Adam& adam,
                                const VectorXd& weights) {
   return checked_step(mlp, batch, learning_rate, adam, weights);
 }
 
-std::optional<double> fit_step(LagrangianNetwork& delan, const Motion& batch, double learning_rate, Adam& adam,
+std::optional<double> fit_step(LagrangianNetwork& delan, const RobotMotion& batch, double learning_rate, Adam& adam,
                                const VectorXd& weights) {
   return checked_step(delan, batch, learning_rate, adam, weights);
 }
 
-FitCourse fit_forces(ForceMlp& mlp, const Motion& motion, const FitOptions& options,
+FitCourse fit_forces(ForceMlp& mlp, const RobotMotion& motion, const FitOptions& options,
                      const NetworkObserver<ForceMlp>& observe) {
   return fit(mlp, motion, options, observe);
 }
 
-FitCourse fit_forces(LagrangianNetwork& delan, const Motion& motion, const FitOptions& options,
+FitCourse fit_forces(LagrangianNetwork& delan, const RobotMotion& motion, const FitOptions& options,
                      const NetworkObserver<LagrangianNetwork>& observe) {
   return fit(delan, motion, options, observe);
 }

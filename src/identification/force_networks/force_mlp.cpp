@@ -38,7 +38,7 @@ ForceMlp ForceMlp::random(Index joints, std::uint64_t seed, const std::vector<In
           .force_deviation = VectorXd::Ones(joints)};
 }
 
-ForceMlp ForceMlp::random(const Motion& motion, std::uint64_t seed, const std::vector<Index>& hidden) {
+ForceMlp ForceMlp::random(const RobotMotion& motion, std::uint64_t seed, const std::vector<Index>& hidden) {
   require(motion, "ForceMlp::random");
   const Index n = motion.joints();
   ForceMlp mlp = random(n, seed, hidden);

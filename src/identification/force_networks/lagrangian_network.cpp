@@ -57,8 +57,8 @@ LagrangianNetwork LagrangianNetwork::random(Index joints, std::uint64_t seed, co
   return delan;
 }
 
-LagrangianNetwork LagrangianNetwork::random(const Motion& motion, std::uint64_t seed, const std::vector<Index>& hidden,
-                                            bool with_damping) {
+LagrangianNetwork LagrangianNetwork::random(const RobotMotion& motion, std::uint64_t seed,
+                                            const std::vector<Index>& hidden, bool with_damping) {
   require(motion, "LagrangianNetwork::random");
   LagrangianNetwork delan = random(motion.joints(), seed, hidden, with_damping);
   const auto deviations = [](const MatrixXd& X) {

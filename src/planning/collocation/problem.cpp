@@ -3,7 +3,10 @@
 
 #include "quoin/core/to_text.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -92,6 +95,70 @@ RunningCost quadratic_cost(Eigen::MatrixXd Q, Eigen::VectorXd goal, Eigen::Matri
     cost = 0.5 * (x.dot(dx) - goal.dot(dx) + u.dot(du));
     return true;
   };
+}
+
+CollocationProblem collocation_problem(NodeDynamics dynamics, double duration, ErasedProblem problem,
+                                       std::shared_ptr<const void> owner) {
+  const int K = problem.horizon;
+  const Vector& x0 = problem.initial_state;
+  const Vector held =
+      Vector::Zero(problem.control_size).cwiseMax(problem.lower_control).cwiseMin(problem.upper_control);
+  Vector within, at_end;
+  if (!problem.constraint(0, x0, held, within) || !problem.constraint(K, x0, Vector(), at_end))
+    throw std::invalid_argument("collocation_problem: constraints of the first or last of " + to_text(K) +
+                                " steps cannot be computed at the initial state");
+  const auto step_at = [duration, K](double t) {  // the last node belongs to the last interval
+    return std::clamp(static_cast<int>(std::floor(t / duration + 1e-6)), 0, K - 1);
+  };
+
+  CollocationProblem same{.dynamics = std::move(dynamics),
+                          .times = Vector::LinSpaced(K + 1, 0, K * duration),
+                          .initial_state = x0,
+                          .lower_state = problem.lower_state,
+                          .upper_state = problem.upper_state,
+                          .lower_control = problem.lower_control,
+                          .upper_control = problem.upper_control};
+  same.running_cost = [owner, duration, step_at, residual = problem.residual_derivatives](
+                          double t, const Vector& x, const Vector& u, double& cost, Vector& dx, Vector& du) {
+    Vector r;
+    Eigen::MatrixXd r_x, r_u;
+    if (!residual(step_at(t), x, u, r, r_x, r_u)) return false;
+    cost = 0.5 * r.squaredNorm() / duration;
+    dx.noalias() = r_x.transpose() * (r / duration);
+    du.noalias() = r_u.transpose() * (r / duration);
+    return true;
+  };
+  same.terminal_cost = [owner, K, residual = problem.residual_derivatives](const Vector& x, double& cost, Vector& dx) {
+    Vector r;
+    Eigen::MatrixXd r_x, r_u;
+    if (!residual(K, x, Vector(), r, r_x, r_u)) return false;
+    cost = 0.5 * r.squaredNorm();
+    dx.noalias() = r_x.transpose() * r;
+    return true;
+  };
+  constexpr double none = std::numeric_limits<double>::infinity();
+  if (within.size() > 0) {
+    same.path = [owner, step_at, rows = within.size(), constraint = problem.constraint_derivatives](
+                    double t, const Vector& x, const Vector& u, Vector& g, Eigen::MatrixXd& dx, Eigen::MatrixXd& du) {
+      if (!constraint(step_at(t), x, u, g, dx, du)) return false;
+      if (g.size() == rows) return true;
+      throw std::invalid_argument("collocation_problem: step " + to_text(step_at(t)) + " has " + to_text(g.size()) +
+                                  " constraints, step 0 has " + to_text(rows));
+    };
+    same.lower_path.setConstant(within.size(), -none);
+    same.upper_path.setZero(within.size());
+  }
+  if (at_end.size() > 0) {
+    same.boundary = [owner, K, constraint = problem.constraint_derivatives](const Vector& x, Vector& h,
+                                                                            Eigen::MatrixXd& dx) {
+      Eigen::MatrixXd du;
+      return constraint(K, x, Vector(), h, dx, du);
+    };
+    same.lower_boundary.setConstant(at_end.size(), -none);
+    same.upper_boundary.setZero(at_end.size());
+  }
+  same.check("collocation_problem");
+  return same;
 }
 
 CollocationPlan straight_guess(const CollocationProblem& problem, const Eigen::VectorXd& final_state) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/models/swimmer/prescribed_motion.hpp"
+#include "models/swimmer/prescribed_motion.hpp"
 
 #include "models/swimmer/mechanics_problems.hpp"
 #include "quoin/models/swimmer/added_mass.hpp"

@@ -2,6 +2,8 @@
 // A query's last step: the sum itself, over the jets of the cell's corners.
 #pragma once
 
+#include "quoin/core/instruction_set.hpp"
+
 #include <Eigen/Core>
 
 #include <cstddef>
@@ -44,57 +46,28 @@ struct SweepInput {
 #define QUOIN_SWEEP_NAMESPACE baseline
 #include "quoin/grid/detail/sweep_kernels.inc"
 
-#if defined(__x86_64__)
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,fma")
-#endif
+#if defined(QUOIN_WIDE_REGISTERS)
+QUOIN_COMPILE_FOR_AVX2
 #define QUOIN_SWEEP_LANES 4
 #define QUOIN_SWEEP_NAMESPACE avx2
 #include "quoin/grid/detail/sweep_kernels.inc"
-#if defined(__clang__)
-#pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("avx512f,avx2,fma"))), apply_to = function)
-#else
-#pragma GCC pop_options
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx2,fma")
-#endif
+QUOIN_COMPILE_FOR_ALL
+QUOIN_COMPILE_FOR_AVX512
 #define QUOIN_SWEEP_LANES 8
 #define QUOIN_SWEEP_NAMESPACE avx512
 #include "quoin/grid/detail/sweep_kernels.inc"
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+QUOIN_COMPILE_FOR_ALL
 #endif
 #undef QUOIN_UNROLL
 
 namespace quoin::grid_detail {
-
-enum class InstructionSet { baseline, avx2, avx512 };
-
-inline InstructionSet instruction_set() {
-#if defined(__x86_64__)
-  static const InstructionSet found = __builtin_cpu_supports("avx512f") ? InstructionSet::avx512
-                                      : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-                                          ? InstructionSet::avx2
-                                          : InstructionSet::baseline;
-  return found;
-#else
-  return InstructionSet::baseline;
-#endif
-}
 
 /// Groups of outputs in one sweep, which share what a tile has brought into the cache.
 /// weights: [group][corner and derivative][output], outputs: 1 to max_sweep_outputs in each group.
 /// out: where the `rows` numbers of each output go, group after group.
 inline void sweep_groups(const SweepInput& input, const double* weights, int outputs, int groups, double* const* out,
                          Eigen::Index rows, InstructionSet set = instruction_set()) {
-#if defined(__x86_64__)
+#if defined(QUOIN_WIDE_REGISTERS)
   if (set == InstructionSet::avx512) return avx512::sweep(input, weights, outputs, groups, out, rows);
   if (set == InstructionSet::avx2) return avx2::sweep(input, weights, outputs, groups, out, rows);
 #endif
@@ -111,7 +84,7 @@ inline void sweep(const SweepInput& input, const double* weights, int outputs, d
 /// moments[c * derivatives + a] = sum over rows of jet_c(row, a) v(row); v: packs * 8 numbers, 64-byte aligned, padded
 /// with zeros.
 inline void moments(const SweepInput& input, const double* v, double* out, InstructionSet set = instruction_set()) {
-#if defined(__x86_64__)
+#if defined(QUOIN_WIDE_REGISTERS)
   if (set == InstructionSet::avx512) return avx512::moments(input, v, out);
   if (set == InstructionSet::avx2) return avx2::moments(input, v, out);
 #endif

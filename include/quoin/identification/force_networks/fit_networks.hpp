@@ -19,9 +19,9 @@ namespace quoin::identification {
 ///
 /// The loss is the mean over the instants of |tau - measured|^2 (Sutanto et al. 2020, Eq. 2), joints weighted as
 /// FitOptions::weights has it: without weights a DeLaN's counts N m, an MLP's counts its own deviations.
-std::optional<double> fit_step(ForceMlp& mlp, const Motion& batch, double learning_rate, Adam& adam,
+std::optional<double> fit_step(ForceMlp& mlp, const RobotMotion& batch, double learning_rate, Adam& adam,
                                const Eigen::VectorXd& weights = {});
-std::optional<double> fit_step(LagrangianNetwork& delan, const Motion& batch, double learning_rate, Adam& adam,
+std::optional<double> fit_step(LagrangianNetwork& delan, const RobotMotion& batch, double learning_rate, Adam& adam,
                                const Eigen::VectorXd& weights = {});
 
 /// Whether to go on, asked after every step.
@@ -30,9 +30,9 @@ using NetworkObserver = std::function<bool(const FitUpdate&, const Network&)>;
 
 /// Epochs of such steps on mini-batches, from the network as it is, as fit_forces does for inertias; with damping, if the
 /// DeLaN has it. Deterministic. Throws std::invalid_argument for shapes and options that do not fit.
-FitCourse fit_forces(ForceMlp& mlp, const Motion& motion, const FitOptions& options = {},
+FitCourse fit_forces(ForceMlp& mlp, const RobotMotion& motion, const FitOptions& options = {},
                      const NetworkObserver<ForceMlp>& observe = {});
-FitCourse fit_forces(LagrangianNetwork& delan, const Motion& motion, const FitOptions& options = {},
+FitCourse fit_forces(LagrangianNetwork& delan, const RobotMotion& motion, const FitOptions& options = {},
                      const NetworkObserver<LagrangianNetwork>& observe = {});
 
 }  // namespace quoin::identification

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/identification/force_networks/dense_network.hpp"
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -30,7 +30,7 @@ struct ForceMlp {
   Eigen::VectorXd force_mean = {}, force_deviation = {};  ///< n
 
   /// Random weights, and the means and deviations of this motion; what never changes in it has a deviation of 1.
-  static ForceMlp random(const Motion& motion, std::uint64_t seed,
+  static ForceMlp random(const RobotMotion& motion, std::uint64_t seed,
                          const std::vector<Eigen::Index>& hidden = {32, 64, 32});
 
   /// Units as they are: means of 0 and deviations of 1.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/identification/force_networks/dense_network.hpp"
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -46,7 +46,7 @@ struct LagrangianNetwork {
 
   /// The same, but rows of L begin smaller where a force deviates by less than its joint's acceleration in this motion:
   /// without, the inertia of a wrist begins larger than its forces allow by orders of magnitude.
-  static LagrangianNetwork random(const Motion& motion, std::uint64_t seed,
+  static LagrangianNetwork random(const RobotMotion& motion, std::uint64_t seed,
                                   const std::vector<Eigen::Index>& hidden = {32, 64, 32}, bool with_damping = false);
 
   Eigen::Index joints() const { return inertia.sizes.empty() ? 0 : inertia.inputs(); }

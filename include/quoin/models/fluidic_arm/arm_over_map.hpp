@@ -118,9 +118,7 @@ class ArmOverMap {
   };
 
   StepStatus sample(const Vector& q, Sample& at) const {
-    const Answer answer = quoin::try_evaluate<Dim>(map_, q, at.y, at.J);
-    if (answer.has_value()) return StepStatus::ok;
-    return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;
+    return status_of(quoin::try_evaluate<Dim>(map_, q, at.y, at.J));
   }
 
   StepStatus solve(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate, Sample& at) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/dynamics/continuous.hpp"
+#include "quoin/dynamics/inverse.hpp"
 #include "quoin/models/fluidic_arm/arm_description.hpp"
 #include "quoin/models/fluidic_arm/detail/mass_point.hpp"
 

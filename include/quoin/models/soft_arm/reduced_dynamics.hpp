@@ -4,6 +4,7 @@
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/discrete.hpp"
+#include "quoin/dynamics/step_derivative.hpp"
 
 #include <Eigen/Core>
 #include <Eigen/LU>
@@ -16,12 +17,6 @@
 #include <utility>
 
 namespace quoin::soft_arm {
-
-/// How a step of the reduced dynamics is differentiated.
-enum class StepDerivative {
-  gauss_newton,  ///< drops the second derivatives of the map: no further queries; first order, not exact
-  exact          ///< second derivatives of the map by differences of its Jacobian: 2 * Lines further queries
-};
 
 /// Options of ReducedDynamics.
 struct ReducedDynamicsOptions {
@@ -141,11 +136,6 @@ class ReducedDynamics {
   static Workspace& workspace() {
     static thread_local Workspace w;
     return w;
-  }
-
-  static StepStatus status_of(const Answer& answer) {
-    if (answer.has_value()) return StepStatus::ok;
-    return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;
   }
 
   StepStatus query(const Vector& alpha, Sample& sample, int& queries) const {

@@ -29,12 +29,6 @@ FunctionTraits traits_of(const Map& map) {
     return {};
 }
 
-// An error of a map's outputs is given in a norm that no function of them keeps.
-inline Answer carried_over(Answer answer) {
-  if (answer.trust == Trust::certified || answer.trust == Trust::estimated) answer = {Trust::unchecked, answer.level};
-  return answer;
-}
-
 inline void require_outputs(const char* who, Eigen::Index given, Eigen::Index wanted, int links, Motion motion) {
   if (given != wanted)
     throw std::invalid_argument(std::string(who) + ": the map has " + to_text(given) + " outputs, " + to_text(links) +
@@ -168,14 +162,14 @@ class GeneralizedMass {
     Workspace& w = *lease;
     const Answer answer = map_.evaluate(q, w.added);
     std::visit([&](const auto& assembly) { assembly(q, w.added, y); }, assembly_);
-    return detail::carried_over(answer);
+    return answer.without_error();
   }
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     const detail::WorkspaceLease<Workspace> lease;
     Workspace& w = *lease;
     const Answer answer = map_.evaluate(q, w.added, w.dadded);
     std::visit([&](const auto& assembly) { assembly(q, w.added, w.dadded, y, J); }, assembly_);
-    return detail::carried_over(answer);
+    return answer.without_error();
   }
   Answer try_evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     const detail::WorkspaceLease<Workspace> lease;
@@ -183,7 +177,7 @@ class GeneralizedMass {
     const Answer answer = quoin::try_evaluate<Dim>(map_, q, w.added, w.dadded);
     if (!answer.has_value()) return answer;
     std::visit([&](const auto& assembly) { assembly(q, w.added, w.dadded, y, J); }, assembly_);
-    return detail::carried_over(answer);
+    return answer.without_error();
   }
 
  private:

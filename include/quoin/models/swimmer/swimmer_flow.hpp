@@ -12,8 +12,8 @@
 
 namespace quoin::swimmer {
 
-/// The water around a swimmer, at any joint angles: PotentialFlow at the poses of its links. AddedMass and Potentials
-/// are made from it; one SwimmerFlow may serve several of them.
+/// The water around a swimmer, at any joint angles: PotentialFlow at the poses of its links. AddedMass is made
+/// from it; one SwimmerFlow may serve several of them.
 ///
 ///     SwimmerFlow flow(ellipsoid_chain());
 ///     AddedMass<3> f(flow, Motion::planar);
@@ -32,9 +32,9 @@ class SwimmerFlow {
   /// (3 or 6) links, and its derivatives by q_k in the columns of J, unless that is null.
   void added_mass(const Eigen::VectorXd& q, Motion motion, Eigen::VectorXd& y, Eigen::MatrixXd* J) const;
 
-  /// f_u of Jia, Pan, Manocha 2019, Eq. 10, with the base's motion: P x ((3 or 6) + hinges) potentials at the vertices
-  /// per unit base twist and hinge rate (m, m^2), columns under each other; J as above.
-  void potentials(const Eigen::VectorXd& q, Motion motion, Eigen::VectorXd& y, Eigen::MatrixXd* J) const;
+  /// f_u of Jia, Pan, Manocha 2019, Eq. 10, with the base's motion: the potentials at the P vertices per unit base twist
+  /// and hinge rate, P x ((3 or 6) + hinges), m and m^2. For pictures of the pressure: dynamics need the added mass alone.
+  Eigen::MatrixXd potentials(const Eigen::VectorXd& q, Motion motion) const;
 
   /// PotentialFlow::asymmetry of the added mass at q: shows the order of the mesh's error, not its size.
   double asymmetry(const Eigen::VectorXd& q) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/dynamics/step_derivative.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 
 namespace quoin::swimmer {
@@ -17,12 +18,6 @@ enum class Integrator {
 enum class Momentum {
   zero,  ///< it started at rest: the joints determine the motion of the base
   free   ///< any: the base's twist belongs to the state
-};
-
-/// How a step is differentiated.
-enum class StepDerivative {
-  exact,        ///< second derivatives of the mass by differences of the map's Jacobian: 2 Dim queries for each
-  gauss_newton  ///< drops them: no further queries; right at rest, else an error of the order of the rates squared
 };
 
 struct SwimmerDynamicsOptions {

@@ -99,9 +99,4 @@ struct HierarchyResult {
 HierarchyResult hierarchical_aico(const AicoProblem& problem, const UpperLevel& level,
                                   const Eigen::MatrixXd& initial_controls, const HierarchyOptions& options = {});
 
-/// Both levels as one: AICO's problem for (x, z), with controls (u, v), whose solution is the joint maximum at any rho, at
-/// the price of larger matrices. The rows of its controls are u, then v; of its states x, then z. It holds copies of both
-/// arguments. Throws std::invalid_argument for sizes that disagree or a phi that cannot be computed at the start.
-AicoProblem joint_problem(const AicoProblem& problem, const UpperLevel& level);
-
 }  // namespace quoin::planning

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/dynamics/continuous.hpp"
+#include "quoin/dynamics/inverse.hpp"
 
 #include <Eigen/Core>
 #include <Eigen/LU>

@@ -3,10 +3,13 @@
 
 #include "quoin/planning/collocation/node_dynamics.hpp"
 #include "quoin/planning/collocation/plan.hpp"
+#include "quoin/planning/trajectory_problem.hpp"
 
 #include <Eigen/Core>
 
+#include <concepts>
 #include <functional>
+#include <memory>
 
 namespace quoin::planning {
 
@@ -63,6 +66,36 @@ struct CollocationProblem {
   /// Throws std::invalid_argument, its message begun by `caller`, unless sizes agree, times ascend and no bounds cross.
   void check(const char* caller) const;
 };
+
+/// What follows, of an erased problem, of which `owner` keeps the parts.
+CollocationProblem collocation_problem(NodeDynamics dynamics, double duration, ErasedProblem problem,
+                                       std::shared_ptr<const void> owner);
+
+/// A trajectory problem as collocation takes it, so that one statement serves `ilqr`, `ipopt_transcription` and this.
+/// Its dynamics must be steps of `duration()` of continuous `dynamics()`, as RungeKutta is:
+///
+///     TrajectoryProblem problem{.dynamics = RungeKutta(arm, 0.02), .residuals = reach, .horizon = 100, ...};
+///     IlqrResult shot = ilqr(problem, controls);
+///     CollocationProblem same = collocation_problem(problem);
+///     CollocationPlan plan = collocation(same, straight_guess(same, goal));
+///
+/// Step i becomes the interval from i to i + 1 durations, r_i the running cost 1/2 |r_i|^2 / duration in it, r_K the
+/// terminal cost; h_i <= 0 holds at the nodes of interval i, h_K <= 0 at the end. The two costs agree to the error of
+/// quadrature, first order in the duration: between mesh points x and u are not held. The bounds of x_i hold at every
+/// node. The problem is copied; parts of it that are references must outlive the result. Throws std::invalid_argument
+/// for sizes that do not fit, and for constraints that cannot be computed at the initial state or change their number
+/// before the end.
+template <class Dynamics, class Residuals, class Constraints>
+  requires requires(const Dynamics& steps) {
+    node_dynamics(steps.dynamics());
+    { steps.duration() } -> std::convertible_to<double>;
+  }
+CollocationProblem collocation_problem(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem) {
+  using Problem = TrajectoryProblem<Dynamics, Residuals, Constraints>;
+  const auto kept = std::make_shared<const Problem>(problem);
+  return collocation_problem(node_dynamics(kept->dynamics.dynamics()), kept->dynamics.duration(),
+                             erase(*kept, "collocation_problem"), kept);
+}
 
 /// States linear from the initial state (where it is free: the middle of its bounds, or 0) to `final_state`; controls
 /// 0; both held within their bounds.

@@ -203,9 +203,7 @@ class SwimmerStepper {
   }
 
   StepStatus query(const Joints& angles, Eigen::VectorXd& packed, Eigen::MatrixXd& dpacked) const {
-    const Answer answer = mass_(angles, packed, dpacked);
-    if (!answer.has_value())
-      return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;
+    if (const auto s = status_of(mass_(angles, packed, dpacked)); s != StepStatus::ok) return s;
     return packed.allFinite() && dpacked.allFinite() ? StepStatus::ok : StepStatus::map_failed;
   }
 

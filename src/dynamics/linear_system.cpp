@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/identification/linear_system.hpp"
+#include "quoin/dynamics/linear_system.hpp"
 
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include <limits>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
-namespace quoin::identification {
+namespace quoin {
 namespace {
 
 using Eigen::Index;
@@ -105,13 +105,4 @@ Eigen::VectorXcd poles(const LinearSystem& system) {
   return Eigen::EigenSolver<MatrixXd>(system.A, false).eigenvalues();
 }
 
-double fit_percentage(const Eigen::Ref<const MatrixXd>& measured, const Eigen::Ref<const MatrixXd>& predicted) {
-  if (measured.rows() != predicted.rows() || measured.cols() != predicted.cols() || measured.size() == 0) {
-    throw std::invalid_argument("fit_percentage: measured " + shape(measured) + ", predicted " + shape(predicted));
-  }
-  const double spread = (measured.colwise() - measured.rowwise().mean()).norm();
-  if (spread == 0) return -std::numeric_limits<double>::infinity();
-  return 100 * (1 - (measured - predicted).norm() / spread);
-}
-
-}  // namespace quoin::identification
+}  // namespace quoin

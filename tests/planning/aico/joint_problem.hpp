@@ -1,44 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "upper_chain.hpp"
+#pragma once
 
-#include "quoin/core/to_text.hpp"
+#include "aico_problems.hpp"
+#include "quoin/planning/aico/hierarchical_aico.hpp"
+
+#include <catch2/catch.hpp>
 
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
-namespace quoin::planning {
-namespace {
+namespace quoin::planning::test {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
-using Eigen::Index;
-
-Matrix block_diagonal(const Matrix& a, const Matrix& b) {
+inline Matrix block_diagonal(const Matrix& a, const Matrix& b) {
   Matrix both = Matrix::Zero(a.rows() + b.rows(), a.cols() + b.cols());
   both.topLeftCorner(a.rows(), a.cols()) = a;
   both.bottomRightCorner(b.rows(), b.cols()) = b;
   return both;
 }
 
-Vector stacked(const Vector& a, const Vector& b) {
+inline Vector stacked(const Vector& a, const Vector& b) {
   Vector both(a.size() + b.size());
   both << a, b;
   return both;
 }
 
-}  // namespace
-
-AicoProblem joint_problem(const AicoProblem& problem, const UpperLevel& level) {
-  check(problem, level, "joint_problem");
-  const Index n = problem.state_size, m = problem.control_size(), d = coordinates_of(problem, level);
-  const Index k = level.prior.step.A.rows();
+/// Both levels as one: AICO's problem for (x, z), with controls (u, v), whose solution is the joint maximum at any rho.
+/// The rows of its controls are u, then v; of its states x, then z.
+inline AicoProblem joint_problem(const AicoProblem& problem, const UpperLevel& level) {
+  const Eigen::Index n = problem.state_size, m = problem.control_size(),
+                     d = level.coordinates > 0 ? level.coordinates : n / 2;
+  const Eigen::Index k = level.prior.step.A.rows();
   Vector z0 = Vector::Zero(k), y;
   Matrix J;
-  if (!level.map(0, problem.initial_state.head(d), y, J) || y.size() != level.size || !y.allFinite()) {
-    throw std::invalid_argument("joint_problem: phi cannot be computed at the initial state, or gives " +
-                                to_text(y.size()) + " numbers for " + to_text(level.size));
-  }
+  REQUIRE(level.map(0, problem.initial_state.head(d), y, J));
   z0.head(level.size) = y;
 
   AicoProblem joint = problem;
@@ -80,4 +73,4 @@ AicoProblem joint_problem(const AicoProblem& problem, const UpperLevel& level) {
   return joint;
 }
 
-}  // namespace quoin::planning
+}  // namespace quoin::planning::test

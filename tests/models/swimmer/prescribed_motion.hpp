@@ -58,9 +58,7 @@ PrescribedMotion prescribed_motion(const MassMap& mass, Motion motion, const Str
     const auto twist_at = [&](double t, typename Increment::Tangent& xi) {
       Point<Dim> q, rates;
       stroke(t, q, rates);
-      const Answer answer = quoin::try_evaluate<Dim>(mass, q, packed, slopes);
-      if (!answer.has_value())
-        return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;
+      if (const auto s = status_of(quoin::try_evaluate<Dim>(mass, q, packed, slopes)); s != StepStatus::ok) return s;
       unpack_symmetric(packed, M);
       const auto factor = M.template topLeftCorner<Twist, Twist>().llt();
       if (factor.info() != Eigen::Success) return StepStatus::singular;

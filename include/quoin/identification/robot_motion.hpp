@@ -10,18 +10,18 @@
 namespace quoin::identification {
 
 /// What a robot of n joints did and what it took: a column for every instant.
-struct Motion {
+struct RobotMotion {
   Eigen::MatrixXd q, qd, qdd;  ///< n x T, rad or m and their rates
   Eigen::MatrixXd tau;         ///< n x T, N m or N, as measured
 
   Eigen::Index joints() const { return tau.rows(); }
   Eigen::Index instants() const { return tau.cols(); }
-  Motion columns(Eigen::Index first, Eigen::Index count) const;
-  Motion at(const std::vector<Eigen::Index>& instants) const;
+  RobotMotion columns(Eigen::Index first, Eigen::Index count) const;
+  RobotMotion at(const std::vector<Eigen::Index>& instants) const;
 };
 
 /// Throws std::invalid_argument with the shapes unless all four are alike, not empty, and finite.
-void require(const Motion& motion, const char* who);
+void require(const RobotMotion& motion, const char* who);
 
 /// Of every joint: the mean squared error over the variance of what was measured (NMSE of Sutanto et al. 2020). Infinite
 /// where a joint measured always the same. Throws std::invalid_argument for shapes that differ.

@@ -10,7 +10,7 @@
 namespace quoin::planning {
 
 /// A trajectory step by step, as the problem's functions want it, with what a line search compares.
-struct Motion {
+struct StagedTrajectory {
   std::vector<Eigen::VectorXd> x;  ///< K+1
   std::vector<Eigen::VectorXd> u;  ///< K+1, the last of size 0
   std::vector<Eigen::VectorXd> h;  ///< K+1
@@ -18,7 +18,7 @@ struct Motion {
   double merit = 0;
   double violation = 0;
 
-  explicit Motion(const ErasedProblem& problem)
+  explicit StagedTrajectory(const ErasedProblem& problem)
       : x(problem.horizon + 1, Eigen::VectorXd(problem.state_size)),
         u(problem.horizon + 1, Eigen::VectorXd(problem.control_size)),
         h(problem.horizon + 1) {

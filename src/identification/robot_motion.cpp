@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include "quoin/core/to_text.hpp"
 
@@ -15,21 +15,21 @@ std::string shape(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
 
 }  // namespace
 
-Motion Motion::columns(Eigen::Index first, Eigen::Index count) const {
+RobotMotion RobotMotion::columns(Eigen::Index first, Eigen::Index count) const {
   return {.q = q.middleCols(first, count),
           .qd = qd.middleCols(first, count),
           .qdd = qdd.middleCols(first, count),
           .tau = tau.middleCols(first, count)};
 }
 
-Motion Motion::at(const std::vector<Eigen::Index>& instants) const {
+RobotMotion RobotMotion::at(const std::vector<Eigen::Index>& instants) const {
   return {.q = q(Eigen::all, instants),
           .qd = qd(Eigen::all, instants),
           .qdd = qdd(Eigen::all, instants),
           .tau = tau(Eigen::all, instants)};
 }
 
-void require(const Motion& motion, const char* who) {
+void require(const RobotMotion& motion, const char* who) {
   const auto alike = [&](const Eigen::MatrixXd& other) {
     return other.rows() == motion.joints() && other.cols() == motion.instants();
   };
