@@ -49,8 +49,8 @@ ShapeBasis make_basis(const Statics<SpaceDim>& statics, const ArmOnGridOptions<S
                                  statics.arm().rest(), options.basis_tolerance);
 }
 
-/// Weights of [q; l], so that an error of the coordinates q, in which the mass matrix is the identity, counts as the root
-/// mean square of the displacement over the body. The lengths are linear in the shape: they count as they are.
+/// Weights of [q; l], so that an error of the coordinates q, in which the mass matrix is the identity, counts as the
+/// root mean square of the displacement over the body. The lengths are linear in the shape: they count as they are.
 template <int SpaceDim>
 Eigen::VectorXd in_metres(const SoftArm<SpaceDim>& arm, Eigen::Index coordinates) {
   constexpr int lines = line_count<SpaceDim>;
@@ -144,7 +144,7 @@ ArmOnGrid<SpaceDim>::ArmOnGrid(Statics<SpaceDim> statics, const Options& options
       log_(std::make_shared<CornerLog>()),
       grid_([&] {
         Options noted = options_;
-        noted.evaluator = CornerLog::noting(options_.evaluator, log_);
+        if (options_.evaluator) noted.evaluator = CornerLog::noting(options_.evaluator, log_);  // the grid refuses none
         return grid_of_shapes(statics_, noted);
       }()),
       basis_(make_basis(statics_, options_)),
