@@ -11,6 +11,7 @@
 #include "quoin/grid/detail/sweep.hpp"
 
 #include <Eigen/Core>
+#include <boost/container/small_vector.hpp>
 
 #include <algorithm>
 #include <array>
@@ -127,8 +128,7 @@ class GridView {
       return found.answer;
     }
     const Weights weights(*this, found);
-    Scratch& single = scratch();
-    single.resize(weights.rows());
+    Numbers<weight_rows> single(weights.rows(), boost::container::default_init);
     for (std::size_t k = 0; k < weights.rows(); ++k) {
       single[k] = 0;
       for (unsigned j = 0; j < Dim; ++j) single[k] += weights(k, 1 + j) * w[j];
@@ -155,10 +155,8 @@ class GridView {
     }
     const Weights weights(*this, found);
     const grid_detail::SweepInput in = input(*found.cell);
-    thread_local PaddedVector padded;
-    padded.assign(v, in.packs * grid_detail::pack_rows);
-    Scratch& moments = scratch();
-    moments.resize(weights.rows());
+    PaddedVector padded(v, in.packs * grid_detail::pack_rows);
+    Numbers<weight_rows> moments(weights.rows(), boost::container::default_init);
     grid_detail::moments(in, padded.data(), moments.data());
     fit_size(Jtv, Dim);
     Jtv.setZero();
@@ -229,47 +227,42 @@ class GridView {
   friend class AdaptiveGrid<Dim>;
 
   using Field = grid_detail::JetField<Dim>;
-  using Scratch = std::vector<double>;
   static constexpr std::size_t outputs = grid_detail::JetCell<Dim>::outputs;
+  static constexpr std::size_t weight_rows = grid_detail::JetCell<Dim>::corners * (1 + Dim);  // of jets of order 1
+
+  // On the stack where there are no more than `room`, as for jets of order 1.
+  template <std::size_t room>
+  using Numbers = boost::container::small_vector<double, room>;
 
   // The weights of a place, [corner and derivative][value, d_1 .. d_Dim].
   class Weights {
    public:
-    Weights(const GridView& view, const grid_detail::Found<Dim>& found) : buffer_(storage()) {
-      buffer_.resize(view.field_->interpolant().weight_count());
+    Weights(const GridView& view, const grid_detail::Found<Dim>& found)
+        : numbers_(view.field_->interpolant().weight_count(), boost::container::default_init) {
       grid_detail::weights_at(view.field_->interpolant(), view.core_->lattice().spacing(found.answer.level), found.t,
-                              found.nearest_corner, buffer_.data());
+                              found.nearest_corner, numbers_.data());
     }
-    std::size_t rows() const { return buffer_.size() / outputs; }
-    double operator()(std::size_t row, std::size_t output) const { return buffer_[row * outputs + output]; }
-    const double* data() const { return buffer_.data(); }
+    std::size_t rows() const { return numbers_.size() / outputs; }
+    double operator()(std::size_t row, std::size_t output) const { return numbers_[row * outputs + output]; }
+    const double* data() const { return numbers_.data(); }
 
    private:
-    static Scratch& storage() {
-      thread_local Scratch buffer;
-      return buffer;
-    }
-    Scratch& buffer_;
+    Numbers<weight_rows * outputs> numbers_;
   };
 
   // A copy of v, aligned and padded with zeros.
   class PaddedVector {
    public:
-    void assign(const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index size) {
-      raw_.resize(static_cast<std::size_t>(size) + 8);
+    PaddedVector(const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index size)
+        : raw_(static_cast<std::size_t>(size) + 8, boost::container::default_init) {
       std::copy_n(v.data(), v.size(), data());
       std::fill(data() + v.size(), data() + size, 0.0);
     }
     double* data() { return reinterpret_cast<double*>((reinterpret_cast<std::uintptr_t>(raw_.data()) + 63) / 64 * 64); }
 
    private:
-    Scratch raw_;
+    Numbers<256> raw_;
   };
-
-  static Scratch& scratch() {
-    thread_local Scratch buffer;
-    return buffer;
-  }
 
   // The function itself, at level 0.
   explicit GridView(std::shared_ptr<grid_detail::GridCore<Dim>> core)
@@ -320,8 +313,7 @@ class GridView {
         for (unsigned j = 0; j < Dim; ++j) out[1 + j] = J->col(j).data();
         grid_detail::sweep(input(*found.cell), weights.data(), outputs, out.data(), output_size());
       } else {
-        Scratch& values = scratch();
-        values.resize(weights.rows());
+        Numbers<weight_rows> values(weights.rows(), boost::container::default_init);
         for (std::size_t k = 0; k < weights.rows(); ++k) values[k] = weights(k, 0);
         double* out = y.data();
         grid_detail::sweep(input(*found.cell), values.data(), 1, &out, output_size());
