@@ -69,8 +69,8 @@ class GridView {
     return view;
   }
 
-  /// The same map to a tolerance: the error of the value that is asked for, absolute, in the weighted norm of this map's
-  /// outputs. Each cell goes as deep as it must. Throws std::invalid_argument unless it is positive and finite.
+  /// The same map to a tolerance: the error of the value that is asked for, absolute, in the weighted norm of this
+  /// map's outputs. Each cell goes as deep as it must. Throws std::invalid_argument unless it is positive and finite.
   GridView at_tolerance(double tolerance) const {
     if (!(tolerance > 0) || !std::isfinite(tolerance))
       throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: tolerance " + to_text(tolerance) +
@@ -104,8 +104,8 @@ class GridView {
     return answer(x, &y, &J, "evaluate", true);
   }
 
-  /// As evaluate, but DomainError and CornerFailure come back as Trust::outside or Trust::failed, with y and J untouched.
-  /// A tolerance that f cannot repeat is a mistake, not an outcome: std::invalid_argument here too.
+  /// As evaluate, but DomainError and CornerFailure come back as Trust::outside or Trust::failed, with y and J
+  /// untouched. A tolerance that f cannot repeat is a mistake, not an outcome: std::invalid_argument here too.
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     return answer(x, &y, nullptr, "try_evaluate", false);
   }
@@ -165,8 +165,8 @@ class GridView {
     return found.answer;
   }
 
-  /// What is known of the error of evaluate(x) without calling f: a certificate, an estimate from corners that are there
-  /// (and so not a function of x alone), or nothing (Trust::unchecked). Throws DomainError if evaluate would.
+  /// What is known of the error of evaluate(x) without calling f: a certificate, an estimate from corners that are
+  /// there (and so not a function of x alone), or nothing (Trust::unchecked). Throws DomainError if evaluate would.
   Answer error_estimate(const Point<Dim>& x) const { return search().estimate(x); }
 
   /// Evaluates, in batches, the corners that these points (Dim x M) need and that are missing. Corners that fail are
@@ -191,14 +191,15 @@ class GridView {
   }
 
   /// evaluate at many points, to the bit: X: Dim x M, Y: N x M. Corners that are missing are evaluated first, together;
-  /// then each cell is read once for many of its points, in whatever order these come. All or nothing: Y is left alone if
-  /// evaluate would throw for one of the points. Y may be X.
+  /// then each cell is read once for many of its points, in whatever order these come. All or nothing: Y is left alone
+  /// if evaluate would throw for one of the points. Y may be X.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const {
     grid_detail::Batch<Dim> batch = find_batch(X);
     fit_size(Y, output_size(), X.cols());
     return write_batch(std::move(batch), Y, nullptr);
   }
-  /// The same into part of a matrix, or into memory that the caller has: throws std::invalid_argument if Y is not N x M.
+  /// The same into part of a matrix, or into memory that the caller has: throws std::invalid_argument if Y is not N x
+  /// M.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y) const {
     grid_detail::Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
     return write_batch(find_batch(X), Y, nullptr);
