@@ -21,7 +21,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     knows["io"] = "core geometry io"
     knows["umbrella"] = "core grid"
     # other libraries than Eigen and the standard library, as the beginning of what stands between < and >
-    others["grid"] = "sys/mman.h"
+    others["grid"] = "sys/mman.h boost/container/"
     others["evaluation"] = "*"
     others["storage"] = "*"
     others["models/rigid_body"] = "urdf_parser/ urdf_model/ console_bridge/ tinyxml.h"

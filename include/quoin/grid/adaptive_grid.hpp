@@ -45,8 +45,8 @@ namespace quoin {
 ///   grid.refine();           // halves the spacing; corners are kept
 ///
 /// With f sampled to order K (values and Jacobians, K = 1, unless f says otherwise) the value is of order 2K + 2 in the
-/// spacing, the Jacobian 2K + 1, and polynomials of degree 2K + 1 are exact. In level mode nothing is known of the error
-/// at a query (Trust::unchecked): compare levels, check the final answer on f, or give bounds of its derivatives
+/// spacing, the Jacobian 2K + 1, and polynomials of degree 2K + 1 are exact. In level mode nothing is known of the
+/// error at a query (Trust::unchecked): compare levels, check the final answer on f, or give bounds of its derivatives
 /// (Trust::certified). With options.tolerance set each cell goes as deep as that error asks for, by measurement
 /// (Trust::estimated).
 ///

@@ -16,7 +16,8 @@
 namespace quoin {
 
 /// Bounds of all fourth derivatives of f over a cell, in the grid's weighted norm of the outputs: what a certified
-/// error is made from. A derivative for which no bound, or none that is a number from 0 up, is set counts as unbounded, and nothing is certified.
+/// error is made from. A derivative for which no bound, or none that is a number from 0 up, is set counts as unbounded,
+/// and nothing is certified.
 ///
 ///   options.fourth_derivatives = [](const Point<2>& lower, const Point<2>& upper) {
 ///     FourthDerivativeBounds<2> bounds;

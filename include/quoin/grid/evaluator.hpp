@@ -129,7 +129,8 @@ template <class F, int Dim>
 concept SampleableFunction = JetFunction<F, Dim> || DifferentiableMap<F, Dim>;
 
 /// The expensive function under a grid, whatever its type: an owned copy of a JetFunction, or of any
-/// DifferentiableMap (sampled with its Jacobian; called from one thread at a time unless it has traits() that allow more).
+/// DifferentiableMap (sampled with its Jacobian; called from one thread at a time unless it has traits() that allow
+/// more).
 template <int Dim>
 class CornerFunction {
  public:

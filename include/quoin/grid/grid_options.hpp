@@ -61,8 +61,8 @@ struct GridOptions {
   /// evaluations per cell (fewer where the next cells are needed anyway); and so on, up to 4 (Dim 5 and 6: 3).
   int surplus_generations = 1;
   /// Bounds of the fourth derivatives of f over the box [lower, upper]: answers are then certified (K = 1 only, not
-  /// those of functionals), in either mode, and in tolerance mode nothing is measured. A pure function: called from many
-  /// threads, at every query, in tolerance mode once per level.
+  /// those of functionals), in either mode, and in tolerance mode nothing is measured. A pure function: called from
+  /// many threads, at every query, in tolerance mode once per level.
   std::function<FourthDerivativeBounds<Dim>(const Point<Dim>& lower, const Point<Dim>& upper)> fourth_derivatives = {};
 
   /// For an f that labels its branches: how often a cell whose corners have different labels is split, below the first

@@ -56,8 +56,8 @@ class GridView {
   /// The same map at another level.
   GridView at_level(int level) const;
 
-  /// The same map to a tolerance: the error of the value that is asked for, absolute, in the weighted norm of this map's
-  /// outputs. Each cell goes as deep as it must. Throws std::invalid_argument unless it is positive and finite.
+  /// The same map to a tolerance: the error of the value that is asked for, absolute, in the weighted norm of this
+  /// map's outputs. Each cell goes as deep as it must. Throws std::invalid_argument unless it is positive and finite.
   GridView at_tolerance(double tolerance) const;
 
   /// The same map at the level, or to the tolerance, of another view: a functional that follows the map that it goes
@@ -76,8 +76,8 @@ class GridView {
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const;
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
 
-  /// As evaluate, but DomainError and CornerFailure come back as Trust::outside or Trust::failed, with y and J untouched.
-  /// A tolerance that f cannot repeat is a mistake, not an outcome: std::invalid_argument here too.
+  /// As evaluate, but DomainError and CornerFailure come back as Trust::outside or Trust::failed, with y and J
+  /// untouched. A tolerance that f cannot repeat is a mistake, not an outcome: std::invalid_argument here too.
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const;
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
 
@@ -87,8 +87,8 @@ class GridView {
   /// Jtv = J(x)^T v. v: N, Jtv: Dim; they may be the same vector.
   Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const;
 
-  /// What is known of the error of evaluate(x) without calling f: a certificate, an estimate from corners that are there
-  /// (and so not a function of x alone), or nothing (Trust::unchecked). Throws DomainError if evaluate would.
+  /// What is known of the error of evaluate(x) without calling f: a certificate, an estimate from corners that are
+  /// there (and so not a function of x alone), or nothing (Trust::unchecked). Throws DomainError if evaluate would.
   Answer error_estimate(const Point<Dim>& x) const;
 
   /// Evaluates, in batches, the corners that these points (Dim x M) need and that are missing. Corners that fail are
@@ -103,10 +103,11 @@ class GridView {
   void corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const;
 
   /// evaluate at many points, to the bit: X: Dim x M, Y: N x M. Corners that are missing are evaluated first, together;
-  /// then each cell is read once for many of its points, in whatever order these come. All or nothing: Y is left alone if
-  /// evaluate would throw for one of the points. Y may be X.
+  /// then each cell is read once for many of its points, in whatever order these come. All or nothing: Y is left alone
+  /// if evaluate would throw for one of the points. Y may be X.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const;
-  /// The same into part of a matrix, or into memory that the caller has: throws std::invalid_argument if Y is not N x M.
+  /// The same into part of a matrix, or into memory that the caller has: throws std::invalid_argument if Y is not
+  /// N x M.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y) const;
 
   /// As above, with the Jacobians side by side: J is N x (Dim M), the block of point m starts at column Dim m. Throws

@@ -37,16 +37,17 @@ enum class Coverage {
 struct ResolutionOptions {
   /// N weights of the norm in which the tolerance is given; empty: 1/sqrt(N), the root mean square.
   Eigen::VectorXd output_weights = {};
-  /// Of a jet of order 1, 2, ..., relative to each other; one to three. The default is the soft arm's solver, rounded up.
+  /// Of a jet of order 1, 2, ..., relative to each other; one to three. The default is the soft arm's solver, rounded
+  /// up.
   std::vector<double> costs = {1, 1.1, 1.5};
   Coverage coverage = Coverage::path;
-  /// Dim lengths in whose proportions the edges stand; empty: such that h_i^2 |d_i^2 f| is the same along all axes, none
-  /// more than 10 times the shortest.
+  /// Dim lengths in whose proportions the edges stand; empty: such that h_i^2 |d_i^2 f| is the same along all axes,
+  /// none more than 10 times the shortest.
   Eigen::VectorXd proportions = {};
 };
 
-/// Chooses the jet order K and the spacing before a run, from jets of order 3 at a few points of the region that the run
-/// will visit; the cheapest first.
+/// Chooses the jet order K and the spacing before a run, from jets of order 3 at a few points of the region that the
+/// run will visit; the cheapest first.
 ///
 ///   Eigen::MatrixXd jet(statics.output_size(), jet_size(4, 3));
 ///   statics.evaluate_jet(3, alpha, jet);
@@ -54,9 +55,9 @@ struct ResolutionOptions {
 ///   options.spacing = best.spacing;                                // of a grid over jets of order best.order
 ///
 /// The error of I_K is largest at a cell's centre, and there to leading order the mean over the cell's corners of the
-/// term of degree 2K + 2 of f's Taylor series about the centre (docs/grid.md, the leading remainder: the mean leaves the
-/// even orders). Terms of degree 2 and 3 are at hand, t_2 and t_3; further ones are extrapolated as those of a function
-/// whose derivatives grow geometrically, t_{k+1} / t_k = q / (k + 1) with q = 3 t_3 / t_2. So
+/// term of degree 2K + 2 of f's Taylor series about the centre (docs/grid.md, the leading remainder: the mean leaves
+/// the even orders). Terms of degree 2 and 3 are at hand, t_2 and t_3; further ones are extrapolated as those of a
+/// function whose derivatives grow geometrically, t_{k+1} / t_k = q / (k + 1) with q = 3 t_3 / t_2. So
 ///
 ///     error_K(h) = t_3 q^(2K - 1) 3!/(2K + 2)!,     h_K = h (tolerance / error_K(h))^(1/(2K + 2)),
 ///

@@ -27,7 +27,8 @@ struct KernelSchedule {
   std::vector<KernelThreshold> stages = {{3e-2, 3e-1}, {1e-3, 1e-2}, {1e-4, 1e-3}, {1e-5, 3e-5}};
   /// Solves at one stage at most: iterates that keep wandering end here, not in a loop without end.
   int rounds_per_stage = 10;
-  /// Done as soon as the calibrated estimates of both errors at all points are at most these; 0: thresholds alone decide.
+  /// Done as soon as the calibrated estimates of both errors at all points are at most these; 0: thresholds alone
+  /// decide.
   double tolerance = 0;
   double jacobian_tolerance = 0;
 };
@@ -98,7 +99,8 @@ class KernelStages {
 /// of the result, add samples until it knows enough, solve again until nothing is added, then ask for more.
 ///
 ///   KernelSchedule<Plan> schedule{.points = [](const Plan& plan) { return plan.states; }};
-///   auto result = interleave(kernel, solve, guess, {.schedule = schedule});   // solve(const KernelView<4>&, const Plan&)
+///   auto result = interleave(kernel, solve, guess, {.schedule = schedule});  // solve(const KernelView<4>&,
+///                                                                            //       const Plan&)
 ///
 /// The first round samples at the points of the guess. How the loop ends: see interleave_stages; out_of_reach if points
 /// of the last iterate stay above the last threshold.

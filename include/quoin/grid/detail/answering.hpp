@@ -15,6 +15,7 @@
 #include "quoin/grid/detail/sweep.hpp"
 
 #include <Eigen/Core>
+#include <boost/container/small_vector.hpp>
 
 #include <algorithm>
 #include <array>
@@ -61,8 +62,7 @@ class Answering {
       return found.answer;
     }
     const Weights weights(*this, found);
-    Scratch& single = scratch();
-    single.resize(weights.rows());
+    Numbers<weight_rows> single(weights.rows(), boost::container::default_init);
     for (std::size_t k = 0; k < weights.rows(); ++k) {
       single[k] = 0;
       for (unsigned j = 0; j < Dim; ++j) single[k] += weights(k, 1 + j) * w[j];
@@ -88,10 +88,8 @@ class Answering {
     }
     const Weights weights(*this, found);
     const SweepInput in = input(*found.cell);
-    thread_local PaddedVector padded;
-    padded.assign(v, in.packs * pack_rows);
-    Scratch& sums = scratch();
-    sums.resize(weights.rows());
+    PaddedVector padded(v, in.packs * pack_rows);
+    Numbers<weight_rows> sums(weights.rows(), boost::container::default_init);
     moments(in, padded.data(), sums.data());
     fit_size(Jtv, Dim);
     Jtv.setZero();
@@ -131,47 +129,42 @@ class Answering {
   }
 
  private:
-  using Scratch = std::vector<double>;
   static constexpr std::size_t outputs = JetCell<Dim>::outputs;
+  static constexpr std::size_t weight_rows = JetCell<Dim>::corners * (1 + Dim);  // of jets of order 1
+
+  // On the stack where there are no more than `room`, as for jets of order 1.
+  template <std::size_t room>
+  using Numbers = boost::container::small_vector<double, room>;
 
   // The weights of a place, [corner and derivative][value, d_1 .. d_Dim].
   class Weights {
    public:
-    Weights(const Answering& answering, const Found<Dim>& found) : buffer_(storage()) {
-      buffer_.resize(answering.field_.interpolant().weight_count());
+    Weights(const Answering& answering, const Found<Dim>& found)
+        : numbers_(answering.field_.interpolant().weight_count(), boost::container::default_init) {
       weights_at(answering.field_.interpolant(), answering.core_.lattice().spacing(found.answer.level), found.t,
-                 found.nearest_corner, buffer_.data());
+                 found.nearest_corner, numbers_.data());
     }
-    std::size_t rows() const { return buffer_.size() / outputs; }
-    double operator()(std::size_t row, std::size_t output) const { return buffer_[row * outputs + output]; }
-    const double* data() const { return buffer_.data(); }
+    std::size_t rows() const { return numbers_.size() / outputs; }
+    double operator()(std::size_t row, std::size_t output) const { return numbers_[row * outputs + output]; }
+    const double* data() const { return numbers_.data(); }
 
    private:
-    static Scratch& storage() {
-      thread_local Scratch buffer;
-      return buffer;
-    }
-    Scratch& buffer_;
+    Numbers<weight_rows * outputs> numbers_;
   };
 
   // A copy of v, aligned and padded with zeros.
   class PaddedVector {
    public:
-    void assign(const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index size) {
-      raw_.resize(static_cast<std::size_t>(size) + 8);
+    PaddedVector(const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index size)
+        : raw_(static_cast<std::size_t>(size) + 8, boost::container::default_init) {
       std::copy_n(v.data(), v.size(), data());
       std::fill(data() + v.size(), data() + size, 0.0);
     }
     double* data() { return reinterpret_cast<double*>((reinterpret_cast<std::uintptr_t>(raw_.data()) + 63) / 64 * 64); }
 
    private:
-    Scratch raw_;
+    Numbers<256> raw_;
   };
-
-  static Scratch& scratch() {
-    thread_local Scratch buffer;
-    return buffer;
-  }
 
   SweepInput input(const typename Field::Cell& cell) const { return sweep_input(field_, cell); }
 
@@ -192,8 +185,7 @@ class Answering {
         for (unsigned j = 0; j < Dim; ++j) out[1 + j] = J->col(j).data();
         sweep(input(*found.cell), weights.data(), outputs, out.data(), field_.rows());
       } else {
-        Scratch& values = scratch();
-        values.resize(weights.rows());
+        Numbers<weight_rows> values(weights.rows(), boost::container::default_init);
         for (std::size_t k = 0; k < weights.rows(); ++k) values[k] = weights(k, 0);
         double* out = y.data();
         sweep(input(*found.cell), values.data(), 1, &out, field_.rows());

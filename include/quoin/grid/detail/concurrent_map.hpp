@@ -16,7 +16,8 @@ namespace quoin::grid_detail {
 /// A hash table from lattice keys to records that many threads read without a lock while one inserts.
 ///
 /// Record has a member `LatticeKey key`. Records are owned elsewhere and must not move. A record found has been
-/// published: everything written to it before insert() is visible. Readers may hold on to what they found until clear().
+/// published: everything written to it before insert() is visible. Readers may hold on to what they found until
+/// clear().
 ///
 /// Invariants: at most half of the slots are used; a table that was outgrown lives until clear(), since a reader may
 /// still be in it (together they are smaller than the current one). An empty map owns no memory.

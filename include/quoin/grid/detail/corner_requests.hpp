@@ -144,8 +144,8 @@ class CornerRequests {
                  const CornerSource<Dim>& source, const Requester& requester)
       : path_(path), lattice_(lattice), store_(store), source_(source), requester_(requester) {}
 
-  /// found[i] belongs to addresses[i] and is never null. Throws CornerFailure if a corner waits for itself, and what the
-  /// source throws of its own: then corners that were finished are kept, and the others nobody's.
+  /// found[i] belongs to addresses[i] and is never null. Throws CornerFailure if a corner waits for itself, and what
+  /// the source throws of its own: then corners that were finished are kept, and the others nobody's.
   void require(std::span<const Address<Dim>> addresses, std::span<const Corner*> found) {
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < addresses.size(); ++i)

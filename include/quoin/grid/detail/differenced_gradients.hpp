@@ -18,7 +18,8 @@
 
 namespace quoin::grid_detail {
 
-/// A CornerSource: gradients by five-point differences of values along the lattice of the level, one-sided at the bounds.
+/// A CornerSource: gradients by five-point differences of values along the lattice of the level, one-sided at the
+/// bounds.
 template <int Dim>
 class DifferencedGradients {
  public:

@@ -93,8 +93,8 @@ class Lattice {
   std::int64_t stride(int level) const { return std::int64_t{1} << (deepest_level_ - level); }
 
   /// The cell of a level that holds x. The upper face of the domain belongs to the last cell. A point that is within
-  /// rounding of a lattice point belongs to the cells of that lattice point, and its place may then be outside [0, 1] by
-  /// as much; the place itself is not rounded.
+  /// rounding of a lattice point belongs to the cells of that lattice point, and its place may then be outside [0, 1]
+  /// by as much; the place itself is not rounded.
   CellPosition<Dim> locate(const Point<Dim>& x, int level) const {
     CellPosition<Dim> position;
     const double scale = std::ldexp(1.0, level);
@@ -115,7 +115,8 @@ class Lattice {
       }
       const double cell = std::clamp(std::floor(u), first, last - 1);
       position.lower[i] = static_cast<std::int64_t>(cell) * stride(level);
-      // From the nearer corner itself, as f was called at it: there the place is 0 or 1 to the bit, however far from zero.
+      // From the nearer corner itself, as f was called at it: there the place is 0 or 1 to the bit, however far from
+      // zero.
       const double upper = u - cell > 0.5;
       const double corner = coordinate(i, (cell + upper) * static_cast<double>(stride(level)));
       position.t[i] = upper + (x[i] - corner) * cells;

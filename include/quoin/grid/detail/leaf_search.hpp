@@ -28,8 +28,8 @@ namespace quoin::grid_detail {
 /// Finds the leaf, the cell that answers at a point, and has its missing corners evaluated. In level mode it is the
 /// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement says, or as a
 /// certificate asks for, and around failed corners. Either way a cell whose corners lie on different branches of f is
-/// split, and the policies for failures, branches and points outside are followed. The leaf is a pure function of f, the options, the level or
-/// tolerance, and x.
+/// split, and the policies for failures, branches and points outside are followed. The leaf is a pure function of f,
+/// the options, the level or tolerance, and x.
 template <int Dim>
 class LeafSearch {
  public:
@@ -198,8 +198,8 @@ class LeafSearch {
   }
 
   // One step of the descent: true if the walk has arrived at the leaf, whose cell this is, and then with what the cell
-  // answers; else it has gone deeper. cell: nullptr if one of its corners failed. measure(cell): its surplus, or nothing
-  // if that takes a call of f that the caller does not make.
+  // answers; else it has gone deeper. cell: nullptr if one of its corners failed. measure(cell): its surplus, or
+  // nothing if that takes a call of f that the caller does not make.
   template <class Measure>
   bool arrive(Walk& walk, const Cell* cell, const Measure& measure, Answer& answer) const {
     answer.level = walk.level;
@@ -245,8 +245,8 @@ class LeafSearch {
            !rule().accept_unmeasured(walk.learnt, walk.level);
   }
 
-  // Goes one level deeper into a cell with two branches, or, in tolerance mode, with a failed corner (nullptr); false if
-  // it shall be split no further.
+  // Goes one level deeper into a cell with two branches, or, in tolerance mode, with a failed corner (nullptr); false
+  // if it shall be split no further.
   bool split(Walk& walk, const Cell* mixed) const {
     if (mixed == nullptr && !tolerance_) return false;
     int& first = mixed ? walk.first_mixed : walk.first_failed;

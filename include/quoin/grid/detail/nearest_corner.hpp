@@ -14,8 +14,8 @@
 namespace quoin::grid_detail {
 
 /// Finds the corner nearest to a point among those of a store that did not fail: k-d trees of 2^k corners each, merged
-/// as corners come (Bentley, Saxe 1980: decomposable searching problems). n corners cost O(log^2 n) each to take in, and
-/// O(log^2 n) to search.
+/// as corners come (Bentley, Saxe 1980: decomposable searching problems). n corners cost O(log^2 n) each to take in,
+/// and O(log^2 n) to search.
 template <int Dim>
 class NearestCorner {
  public:

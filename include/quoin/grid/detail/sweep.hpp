@@ -12,9 +12,9 @@
 /// The one loop that a query spends its time in: weighted sums over the jets of a cell's corners.
 ///
 /// A corner's jet is packed [rows / 8][derivative][8], 64-byte aligned, padded with zeros. A sweep over P outputs
-/// computes out_p(row) = sum over corners c, derivatives a of w[(c * derivatives + a) * P + p] * jet_c(row, a) in tiles of
-/// 128 rows, four corners at a time, prefetching the same tile of the next four: it is bound by memory, and each byte is
-/// read once. The loop is compiled for AVX-512, AVX2 and the baseline; the processor decides.
+/// computes out_p(row) = sum over corners c, derivatives a of w[(c * derivatives + a) * P + p] * jet_c(row, a) in tiles
+/// of 128 rows, four corners at a time, prefetching the same tile of the next four: it is bound by memory, and each
+/// byte is read once. The loop is compiled for AVX-512, AVX2 and the baseline; the processor decides.
 namespace quoin::grid_detail {
 
 constexpr Eigen::Index pack_rows = 8;

@@ -87,8 +87,8 @@ class WaitingRoom {
 /// Lets one request for corners through at a time, and those that f makes on its behalf, on whatever thread: what keeps
 /// a function that is not concurrent from being called concurrently.
 ///
-/// A request that holds up the one inside is let through as well: f is then called again while it waits, as when it asks
-/// its own grid. Thus two functions that ask each other's grids never wait for each other for ever.
+/// A request that holds up the one inside is let through as well: f is then called again while it waits, as when it
+/// asks its own grid. Thus two functions that ask each other's grids never wait for each other for ever.
 class Gate {
  public:
   /// While it lives, the request is inside.

@@ -87,8 +87,8 @@ class ArmOnGrid {
   AdaptiveGrid<lines>& grid() { return grid_; }  ///< over f_s = [x; l]; further functionals of it are the caller's
   const AdaptiveGrid<lines>& grid() const { return grid_; }
 
-  View coordinates(const View& view) const { return like(view, coordinates_); }  ///< [q (basis().size()); l (lines)]
-  View tip(const View& view) const { return like(view, tip_); }  ///< [tip; layer before], SoftArm::tip_rows
+  View coordinates(const View& view) const { return coordinates_.like(view); }  ///< [q (basis().size()); l (lines)]
+  View tip(const View& view) const { return tip_.like(view); }  ///< [tip; layer before], SoftArm::tip_rows
   Dynamics dynamics(const View& view) const { return {coordinates(view), basis_.size(), options_.step}; }
 
   /// The same steps on the statics itself, and those of the whole mesh (Eq. 2), the truth.
@@ -106,9 +106,6 @@ class ArmOnGrid {
  private:
   class CornerLog;
 
-  static View like(const View& view, const View& map) {
-    return view.tolerance() ? map.at_tolerance(*view.tolerance()) : map.at_level(view.level());
-  }
   View add_coordinates();
 
   Options options_;
