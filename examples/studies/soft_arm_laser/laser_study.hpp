@@ -57,7 +57,7 @@ struct Surrogate : soft_arm::ArmOnGrid<SpaceDim> {
   double seconds;                                   ///< that making it took
   GridView<soft_arm::line_count<SpaceDim>> solved;  ///< what the last solve saw
 
-  Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice, const study::Stopwatch& watch = {});
+  Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice, const studies::Stopwatch& watch = {});
 };
 
 /// How the kernel is used.
