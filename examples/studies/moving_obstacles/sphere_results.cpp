@@ -204,7 +204,7 @@ SphereResults run_parts(const ProgramOptions& options) {
   FrameRuleOptions converged = remapping();
   converged.iterations = 50;
   results.times.push_back(
-      time_of(results.scenes.front(), std::string(remapped) + ", to convergence", converged, options.motions));
+      time_of(results.scenes.front(), std::string(remapped).append(", to convergence"), converged, options.motions));
   return results;
 }
 
