@@ -87,7 +87,7 @@ Report run(bool quick) {
     const auto seen = replay(same.dynamics, plan, 1e-3);
     const VectorXd end = seen.status == StepStatus::ok ? seen.final_state() : VectorXd::Constant(6, NAN);
     const double off = (end.head(3) - problem.residuals.goal).norm();
-    report.results.add(ResultRow()
+    report.results.add(studies::figures::ResultRow()
                            .set("planner", planner)
                            .set("cost", cost)
                            .set("iterations", iterations)
@@ -95,9 +95,9 @@ Report run(bool quick) {
                            .set("off", off));
     least = std::min(least, cost);
     greatest = std::max(greatest, cost);
-    report.checks.push_back(
-        {std::string(planner) + " converges, and ends within 0.05 rad of the posture: " + format_number(off),
-         converged && off < 0.05});
+    report.checks.push_back({std::string(planner) + " converges, and ends within 0.05 rad of the posture: " +
+                                 studies::figures::format_number(off),
+                             converged && off < 0.05});
   };
   const auto held =
       [&](const Trajectory&
@@ -134,7 +134,7 @@ Report run(bool quick) {
                  " steps; one statement of the problem for all. Collocation minimizes the integral, the others the sum "
                  "over steps. Single runs.\n";
   report.checks.push_back(
-      {"all find one cost, to 2 %: " + format_number(greatest / least), greatest < 1.02 * least});
+      {"all find one cost, to 2 %: " + studies::figures::format_number(greatest / least), greatest < 1.02 * least});
   return report;
 }
 }  // namespace

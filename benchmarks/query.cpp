@@ -3,6 +3,8 @@
 // cell that is in cache, from cells that fit the last-level cache, and from memory; one and two threads; against the
 // number of corners stored; and what a batch costs, against a loop that fills the same matrices.
 #include "benchmarks/support/benchmark_program.hpp"
+#include "quoin/grid/detail/arena.hpp"
+#include "quoin/grid/detail/sweep.hpp"
 #include "quoin/quoin.hpp"
 
 #include <cmath>
