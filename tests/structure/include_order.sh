@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: include_order.sh <root of the repository>
-# Who may know whom: fails on an #include, in include/quoin or src, against the order of the house.
+# Who may know whom: fails on an #include, in include/quoin or src, against the order of the structure.
 set -eu
 cd "$1"
 
@@ -56,7 +56,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     path = FILENAME
     sub(/^(include\/quoin|src)\//, "", path)
     from = module(path)
-    if (!(from in knows) && from !~ /^models\//) complain("a folder that the order of the house does not name: " from)
+    if (!(from in knows) && from !~ /^models\//) complain("a folder that the order of the structure does not name: " from)
   }
   /^[ \t]*#[ \t]*include/ {
     if (match($0, /[<"][^>"]*[>"]/) == 0) { complain("an include that cannot be read"); next }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: sources.sh <root of the repository>
-# Fails on a source without its licence line, a header without #pragma once, unfinished work, and, in include and src, on
-# anything that prints or ends the process, or writes small numbers as 0.000000.
+# Fails on a source without its licence line, a header without #pragma once, comments beyond column 120, unfinished work,
+# and, in include and src, on anything that prints or ends the process, or writes small numbers as 0.000000.
 set -eu
 cd "$1"
 bad=0
@@ -36,6 +36,12 @@ while IFS= read -r file; do
       ;;
   esac
 done <"$list"
+
+# clang-format keeps code within 120 columns, but for long strings; comments are laid out by hand.
+if grep -E '\.(hpp|cpp|inc)$' "$list" | LC_ALL=C.UTF-8 xargs -r grep -nE '^.{121,}$' /dev/null | grep '//'; then
+  echo "^ comments beyond column 120"
+  bad=1
+fi
 
 # Words of unfinished work, spelled so that this file does not name them itself.
 if xargs grep -nE '\b(TO''DO|FIX''ME|X''XX)\b' <"$list"; then
