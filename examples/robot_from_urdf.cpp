@@ -2,7 +2,7 @@
 // A robot from a URDF into a planner: an arm of seven joints brings its hand to a place and rests there, within the
 // limits that the file gives. From the root of the repository, with quoin installed:
 //   g++ -std=c++20 -O2 examples/robot_from_urdf.cpp $(pkg-config --cflags eigen3) -lquoin_rigid_body -lquoin_planning
-//     -lquoin_optimization -lurdfdom_model -lconsole_bridge -ltinyxml
+//     -lquoin_optimization -lquoin_dynamics -lurdfdom_model -lconsole_bridge -ltinyxml
 #include <quoin/dynamics/runge_kutta.hpp>
 #include <quoin/models/rigid_body/tree_dynamics.hpp>
 #include <quoin/models/rigid_body/tree_points.hpp>
