@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#undef QUOIN_LINKS_COMPILED_GRID  // what others link is made here
+#undef QUOIN_LINKS_COMPILED_GRID  // this component defines what others link
 #include "quoin/grid/adaptive_grid.hpp"
 
 namespace quoin {

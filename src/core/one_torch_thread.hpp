@@ -5,7 +5,7 @@
 
 namespace quoin {
 
-/// While it lives, libtorch works in the thread that calls it: its own threads would share products that are too small.
+/// While it lives, libtorch works in the calling thread alone: the products are too small to be worth its thread pool.
 class OneThread {
  public:
   OneThread() { at::set_num_threads(1); }

@@ -30,7 +30,7 @@ void check(const LinearSystem& s, bool discrete, const char* who) {
   }
 }
 
-/// [Phi, Gamma, Gamma_1]: x(h) = Phi x + Gamma u(0) + Gamma_1 (u(h) - u(0)) for an input that goes straight.
+/// [Phi, Gamma, Gamma_1]: x(h) = Phi x + Gamma u(0) + Gamma_1 (u(h) - u(0)) for an input linear in time.
 MatrixXd responses(const LinearSystem& s, double h) {
   const Index n = s.states(), m = s.inputs();
   MatrixXd block = MatrixXd::Zero(n + 2 * m, n + 2 * m);
@@ -54,7 +54,7 @@ LinearSystem discretized(const LinearSystem& continuous, double time_step, Hold 
   const auto held = all.middleCols(n, m), ramp = all.rightCols(m);
   LinearSystem sampled{all.leftCols(n), held, continuous.C, continuous.D, time_step};
   if (hold == Hold::first_order) {
-    // x' = Phi x + (Gamma - Gamma_1) u + Gamma_1 u'; for z = x - Gamma_1 u the next input is gone.
+    // x' = Phi x + (Gamma - Gamma_1) u + Gamma_1 u'; in terms of z = x - Gamma_1 u the next input cancels.
     sampled.B += sampled.A * ramp - ramp;
     sampled.D += sampled.C * ramp;
   }

@@ -41,7 +41,7 @@ constexpr const char* type_name() {
   }
 }
 
-// One block: the number of bytes that follow, then these, in one run of base64.
+// One block: the number of bytes that follow, then these bytes, all in one run of base64.
 template <class T>
 void write_array(std::ostream& out, const std::string& name, Eigen::Index components, const std::vector<T>& values) {
   const std::uint64_t bytes = values.size() * sizeof(T);

@@ -24,7 +24,8 @@ using Ipopt::Number;
 using ConstMap = Eigen::Map<const Eigen::VectorXd>;
 using Map = Eigen::Map<Eigen::VectorXd>;
 
-/// What Ipopt calls. Exceptions must not pass through its code: they are kept and thrown when it has returned.
+/// The program as Ipopt calls it. Exceptions must not pass through Ipopt's code: they are kept and rethrown when
+/// it has returned.
 class Adapter : public Ipopt::TNLP {
  public:
   Adapter(const NonlinearProgram& program, const IpoptOptions& options)
@@ -134,7 +135,7 @@ class Adapter : public Ipopt::TNLP {
                       .step = step,
                       .restoration = mode == Ipopt::RestorationPhaseMode};
     if (!seen.restoration) {
-      // The documented way to the iterate: through the adapter that Ipopt wraps around this program.
+      // The documented access to the iterate is through the adapter that Ipopt wraps around this program.
       auto* original = dynamic_cast<Ipopt::OrigIpoptNLP*>(GetRawPtr(quantities->GetIpoptNLP()));
       auto* adapter = original ? dynamic_cast<Ipopt::TNLPAdapter*>(GetRawPtr(original->nlp())) : nullptr;
       if (adapter) {
@@ -237,7 +238,7 @@ NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& 
   set->SetNumericValue("constr_viol_tol", options.constraint_tolerance);
   set->SetIntegerValue("max_iter", options.max_iterations);
   if (options.limited_memory) set->SetStringValue("hessian_approximation", "limited-memory");
-  // Bounds may be the edge of what can be computed: never relax them.
+  // Functions may not be computable beyond the bounds: never relax these.
   set->SetNumericValue("bound_relax_factor", 0.0);
   if (options.multipliers.constraints.size() > 0) {
     set->SetStringValue("warm_start_init_point", "yes");

@@ -3,9 +3,9 @@
 
 #include "quoin/core/requirements.hpp"
 
-// What stands between one of the first two of these macros and QUOIN_COMPILE_FOR_ALL is compiled for processors that
-// have these instructions, whatever the flags of the program are. Call it only where `instruction_set` says that this
-// processor has them. Headers must not be included in between: their functions would be compiled so for everybody.
+// Code between QUOIN_COMPILE_FOR_AVX2 or _AVX512 and QUOIN_COMPILE_FOR_ALL is compiled for processors that have these
+// instructions, whatever the flags of the program. Call it only where `instruction_set` says that this processor has
+// them. Headers must not be included in between: their functions would be compiled in this way for all callers.
 #if defined(__GNUC__) && defined(__x86_64__)
 #define QUOIN_WIDE_REGISTERS
 #if defined(__clang__)
@@ -23,7 +23,7 @@
 
 namespace quoin {
 
-/// Registers of this processor, by the doubles that they hold: 2 (or what else every processor has), 4, 8.
+/// The vector registers of this processor, by the doubles that they hold: 2 (or whatever the baseline has), 4, 8.
 enum class InstructionSet { baseline, avx2, avx512 };
 
 inline InstructionSet instruction_set() {

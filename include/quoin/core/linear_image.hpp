@@ -14,11 +14,11 @@
 
 namespace quoin {
 
-/// The map x -> C f(x) with a constant C: what AdaptiveGrid::add_functional is to a grid, for any other map.
+/// The map x -> C f(x) with a constant C, for any map f; grids have the cheaper AdaptiveGrid::add_functional.
 ///
 ///   LinearImage<4, Statics<3>> tip(statics, arm.tip_rows());
 ///
-/// Every call evaluates the whole of f. C: M x N; throws std::invalid_argument if f has not N outputs.
+/// Every call evaluates the whole of f. C: M x N; throws std::invalid_argument unless f has N outputs.
 template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class LinearImage {

@@ -9,8 +9,8 @@
 
 namespace quoin {
 
-/// Time-continuous dynamics dx/dt = f(x, u), with derivatives: df_dx n x n, df_du n x m. The outputs are resized where
-/// they must be; unless the status is ok they are unspecified. Nothing is thrown for numerical reasons.
+/// Time-continuous dynamics dx/dt = f(x, u), with derivatives: df_dx n x n, df_du n x m. Outputs are resized as needed;
+/// they are unspecified unless the status is ok. Numerical failures are never thrown.
 template <class D>
 concept ContinuousDynamics = requires(const D& d, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                                       Eigen::VectorXd& rate, Eigen::MatrixXd& df_dx, Eigen::MatrixXd& df_du) {

@@ -19,7 +19,7 @@ namespace quoin {
 ///   Eigen::VectorXd z0 = smooth.join(x0, u_before_the_start);
 ///   // in a residual: (u - z.tail(m)) * smoothness
 ///
-/// Costs two m x m blocks of zeros and ones a step; the solvers need no second kind of cost for it.
+/// Costs two m x m blocks of zeros and ones per step; the solvers need no second kind of cost for it.
 template <class Dynamics>
   requires DiscreteDynamics<Dynamics>
 class ControlMemory {

@@ -9,8 +9,8 @@
 
 namespace quoin {
 
-/// Time-discrete dynamics x' = g(x, u), with derivatives. The outputs are resized where they must be; unless the status
-/// is ok they are unspecified. A step never throws for numerical reasons.
+/// Time-discrete dynamics x' = g(x, u), with derivatives. Outputs are resized as needed; they are unspecified unless
+/// the status is ok. Numerical failures are never thrown.
 template <class D>
 concept DiscreteDynamics = requires(const D& d, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                                     Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx, Eigen::MatrixXd& dnext_du) {

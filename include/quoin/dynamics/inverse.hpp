@@ -9,13 +9,12 @@
 
 namespace quoin {
 
-/// Time-continuous dynamics of a mechanical system by their inverse, the generalized forces (n) that an acceleration
-/// takes:
+/// Inverse dynamics of a mechanical system in continuous time: the n generalized forces that an acceleration requires:
 ///
 ///     forces(q, v, a) = M(q) a + C(q, v) v + G(q) + friction = B u,    x = (q, v), dx/dt = (v, a).
 ///
-/// A collocation that keeps a as a variable needs no inverse of M and has simpler derivatives: dq, dv, da are n x n,
-/// da the mass matrix. B = actuation() is n x m and constant. The outputs are resized where they must be.
+/// A collocation that keeps a as a variable needs no inverse of M and has simpler derivatives: dq, dv, da are n x n, da
+/// the mass matrix. B = actuation() is n x m and constant. Outputs are resized as needed.
 template <class D>
 concept InverseDynamics =
     requires(const D& d, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,

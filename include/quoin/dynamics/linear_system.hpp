@@ -16,7 +16,7 @@ namespace quoin {
 ///     LinearSystem sampled = discretized(drive, 0.02);       // exact for inputs that are held
 ///     Eigen::MatrixXd y = simulate(sampled, inputs);         // 1 x T
 ///
-/// The functions are compiled: who calls them links quoin::dynamics.
+/// The functions are compiled: link quoin::dynamics to call them.
 struct LinearSystem {
   Eigen::MatrixXd A;     ///< n x n
   Eigen::MatrixXd B;     ///< n x m
@@ -29,30 +29,31 @@ struct LinearSystem {
   Eigen::Index outputs() const { return C.rows(); }
 };
 
-/// What the inputs of a continuous system do between its samples.
+/// The course of a continuous system's inputs between samples.
 enum class Hold {
-  zero_order,  ///< the input stays from sample to sample
-  first_order  ///< it goes straight from sample to sample
+  zero_order,  ///< the input is constant between samples
+  first_order  ///< the input is linear between samples
 };
 
-/// The continuous system at samples, exact for inputs of that kind, by one matrix exponential. With a first-order hold
-/// the discrete state is x - G u, G the response to a ramp: start it at x(0) - held_state_shift(...) u(0), or at rest
-/// with u(0) = 0. Throws std::invalid_argument for a discrete system, shapes that do not fit, and steps that are not
-/// positive.
+/// Samples the continuous system by one matrix exponential, exactly for inputs of that kind. With a first-order hold
+/// the discrete state is x - G u, where G is the response to a ramp: start it at x(0) - held_state_shift(...) u(0), or
+/// at rest with u(0) = 0. Throws std::invalid_argument for a discrete system, shapes that do not fit, and steps that
+/// are not positive.
 LinearSystem discretized(const LinearSystem& continuous, double time_step, Hold hold = Hold::zero_order);
 Eigen::MatrixXd held_state_shift(const LinearSystem& continuous, double time_step);  ///< G: n x m
 
-/// The continuous system whose samples with a held input these are, by the matrix logarithm, the slowest of them.
-/// Nothing if a pole is negative or zero: no real system of as many states has such samples. Throws
+/// The continuous system that this discrete one samples with a zero-order hold, by the matrix logarithm; of several,
+/// the slowest. Empty if a pole is negative or zero: no real system of n states has such samples. Throws
 /// std::invalid_argument for a continuous system, and shapes that do not fit.
 std::optional<LinearSystem> continuous_of(const LinearSystem& discrete);
 
-/// y_k of a discrete system for inputs u_k (m x T), p x T, from x_0 (zero if empty). O(T (n + p) (n + m)).
-/// Throws std::invalid_argument for a continuous system, and shapes that do not fit.
+/// Outputs y_k (p x T) of a discrete system for inputs u_k (m x T) from the state x_0 (zero if empty).
+/// O(T (n + p) (n + m)). Throws std::invalid_argument for a continuous system, and shapes that do not fit.
 Eigen::MatrixXd simulate(const LinearSystem& discrete, const Eigen::Ref<const Eigen::MatrixXd>& inputs,
                          const Eigen::VectorXd& initial_state = {});
 
-/// Eigenvalues of A: stable if their real parts are negative, or, discrete, if their magnitudes are below one.
+/// Eigenvalues of A. A continuous system is stable if their real parts are negative, a discrete one if their magnitudes
+/// are below one.
 Eigen::VectorXcd poles(const LinearSystem& system);
 
 }  // namespace quoin

@@ -10,10 +10,10 @@
 
 namespace quoin {
 
-/// u (m) at a time, s, when y (p) has just been measured. A policy in open loop ignores y.
+/// The control u (m) at a time (s) at which y (p) has just been measured. An open-loop policy ignores y.
 using Controller = std::function<Eigen::VectorXd(double time, const Eigen::VectorXd& measured)>;
 
-/// What a run was told and what was seen of it: column i at times[i].
+/// The inputs and the measured outputs of a run: column i at times[i].
 struct Recording {
   Eigen::VectorXd times;               ///< s, ascending, as many as columns
   Eigen::MatrixXd inputs;              ///< m x frames: u, held from this frame to the next
@@ -21,9 +21,9 @@ struct Recording {
   StepStatus status = StepStatus::ok;  ///< why it ended early, if it did; the frames until then are kept
 };
 
-/// The system that a plan is run on: a machine, or a simulation that differs from the model that plans. Each run starts
-/// from the plant's own initial state and may differ from the last by noise: run is not const. Nothing of a plant but
-/// its recordings may enter a plan.
+/// The system that executes a plan: a machine, or a simulation that differs from the planning model. Each run starts
+/// from the plant's own initial state and may differ from the last by noise: run is not const. A plan may use nothing
+/// of a plant but its recordings.
 template <class P>
 concept Plant = requires(P& plant, const P& constant, const Controller& controller, double duration) {
   { constant.input_size() } -> std::convertible_to<Eigen::Index>;

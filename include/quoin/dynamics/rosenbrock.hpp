@@ -10,13 +10,14 @@
 
 namespace quoin {
 
-/// One linearly implicit step for stiff dynamics, the control held, x' in place: the Rosenbrock method of two stages
-/// (ROS2; Verwer, Spee, Blom, Hundsdorfer 1999),
+/// One linearly implicit step for stiff dynamics under a held control; x' replaces x. It is the two-stage Rosenbrock
+/// method (ROS2; Verwer, Spee, Blom, Hundsdorfer 1999),
 ///
 ///     (1 - g h A) k1 = f(x, u),    (1 - g h A) k2 = f(x + h k1, u) - 2 k1,    x' = x + h (3 k1 + k2) / 2,
 ///
-/// with A = df/dx at x and g = 1 - 1/sqrt(2). Second order and L-stable: what decays much faster than the step is gone
-/// after a few, so that no rate of decay limits the step. No iteration: one derivative, one factorization, two rates.
+/// with A = df/dx at x and g = 1 - 1/sqrt(2). It is of second order and L-stable: modes that decay much faster than the
+/// step vanish within a few steps, so that no decay rate limits the step. It does not iterate: one derivative, one
+/// factorization, two evaluations of f.
 ///
 ///     for (double t = 0; t < 5; t += 0.01) status = rosenbrock_step(arm, torques, 0.01, x);
 ///

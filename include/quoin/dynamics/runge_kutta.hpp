@@ -12,8 +12,8 @@
 
 namespace quoin {
 
-/// One step of the classical fourth-order Runge-Kutta method from x at `time`, x' in place. control(t) -> u (m) is
-/// asked at both ends and in the middle. Unless the status is ok, x is unspecified.
+/// One step of the classical fourth-order Runge-Kutta method from x at `time`; x' replaces x. control(t) -> u (m) is
+/// called at both ends and in the middle. Unless the status is ok, x is unspecified.
 template <ContinuousDynamics Dynamics, class Control>
 StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, double time, double step,
                             Eigen::VectorXd& x) {
@@ -71,7 +71,7 @@ class RungeKutta {
     constexpr double reach[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
     for (int i = 0; i < steps_; ++i) {
       for (int j = 0; j < 4; ++j) {
-        // The derivative of the stage's state by the x and u of the whole step, then of its rate.
+        // The derivative of the stage's state with respect to x and u of the whole step, then that of its rate.
         stage = next;
         if (j > 0) stage += reach[j] * h * k;
         if (const auto s = dynamics_.rate(stage, u, k, A, B); s != StepStatus::ok) return s;

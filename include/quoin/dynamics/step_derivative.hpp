@@ -5,8 +5,8 @@
 
 namespace quoin {
 
-/// How a step of dynamics over a map is differentiated. The step holds first derivatives of the map, so that its own
-/// derivative holds second ones. Each model says which it takes unless it is told.
+/// How a step of dynamics over a map is differentiated. The step contains first derivatives of the map, so that its own
+/// derivative contains second ones. Each model documents its default.
 enum class StepDerivative {
   exact,        ///< takes second derivatives by differences of the map's Jacobian: two further queries for each input
   gauss_newton  ///< drops them: no further queries; exact at rest, not in motion

@@ -25,7 +25,7 @@ constexpr const char* to_string(StepStatus status) {
   return "unknown";
 }
 
-/// What an answer of the map under the dynamics means to them: `ok` wherever it has a value.
+/// The status that an answer of the map under the dynamics implies: `ok` wherever it has a value.
 constexpr StepStatus status_of(const Answer& answer) {
   if (answer.has_value()) return StepStatus::ok;
   return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;

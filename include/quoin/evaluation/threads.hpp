@@ -17,7 +17,7 @@ namespace quoin {
 ///
 /// Threads are started for each batch (some 30 us): for functions that take a millisecond or more.
 struct Threads {
-  int count = 0;  ///< at most so many, the asking one included; 0: as many as the machine has cores
+  int count = 0;  ///< largest number of threads, the calling one included; 0: one per core
 
   template <int Dim>
   void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {

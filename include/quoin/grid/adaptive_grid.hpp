@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The way of a query through the files of this folder; what is not public is in detail/.
+// The path of a query through the files of this folder; internal files are in detail/.
 //
 //   adaptive_grid, grid_view     a query comes in, at a level or to a tolerance
 //     query_counters             counts it, and times one in 64
 //     leaf_search                finds the leaf, the cell that answers at x: the descent, step by step
 //       lattice                  x -> the cell of a level that holds x, and its place in the cell
-//       jet_field                the cell, if its corners are all there: one look-up without a lock (concurrent_map)
+//       jet_field                the cell, if its corners are known: one lock-free lookup (concurrent_map)
 //       surplus, refinement      to a tolerance: how far the cell is from f, and so whether to go deeper
-//       error_estimates          what is said of the error; certificate: what is proven of it
+//       error_estimates          the error that is stated; certificate: the error that is proven
 //       fallbacks                policies: where a corner failed, or f changes its branch within the cell
 //     found, jet_cell            the place in the cell -> the weights of its corners' jets
 //     sweep                      their sum: the answer
 //     batch                      the same for many points, each cell swept once for many of them
 //
-//   A corner that is missing is born on the way that corner_requests draws:
+//   A missing corner is computed on the path drawn in corner_requests:
 //     jet_field                  the cell asks for its 2^Dim corners
 //     corner_requests            find, or claim -> gate (turns) -> evaluate -> keep -> release
 //       grid_core                calls f through the Evaluator (evaluator), or applies a functional to f's corners
@@ -44,15 +44,15 @@ namespace quoin {
 ///   grid.evaluate(x, y);     // calls nothing
 ///   grid.refine();           // halves the spacing; corners are kept
 ///
-/// With f sampled to order K (values and Jacobians, K = 1, unless f says otherwise) the value is of order 2K + 2 in the
-/// spacing, the Jacobian 2K + 1, and polynomials of degree 2K + 1 are exact. In level mode nothing is known of the
-/// error at a query (Trust::unchecked): compare levels, check the final answer on f, or give bounds of its derivatives
-/// (Trust::certified). With options.tolerance set each cell goes as deep as that error asks for, by measurement
-/// (Trust::estimated).
+/// With f sampled to order K (values and Jacobians, K = 1, unless f says otherwise) the value is of order 2K + 2 in
+/// the spacing, the Jacobian 2K + 1, and polynomials of degree 2K + 1 are exact. In level mode nothing is known of
+/// the error at a query (Trust::unchecked): compare levels, check the final answer on f, or give bounds of its
+/// derivatives (Trust::certified). With options.tolerance set each cell is refined as far as that error requires, by
+/// measurement (Trust::estimated).
 ///
-/// Queries are const and safe from many threads, also while other threads wait for f; f may itself ask the grid. For an
-/// f that is a pure function, answers do not depend on the order of queries or the number of threads, to the bit. The
-/// grid's own level, refine() and trim() belong to one thread; hand views to the others.
+/// Queries are const and safe from many threads, also while other threads wait for f; f may itself query the grid. If f
+/// is a pure function, answers do not depend on the order of queries or the number of threads, to the bit. The grid's
+/// own level, refine() and trim() belong to one thread; hand views to the others.
 ///
 /// A DifferentiableMap<Dim>. Movable, not copyable. Its queries are those of GridView, which documents them, at the
 /// grid's present level or tolerance.
@@ -61,13 +61,13 @@ class AdaptiveGrid : private GridView<Dim> {
   using View = GridView<Dim>;
 
  public:
-  /// f: a DifferentiableMap<Dim>, or what exact_function and its sisters make; the grid owns it. evaluator: who calls f
-  /// at missing corners. Throws std::invalid_argument with the numbers for options that make no grid.
+  /// f: a DifferentiableMap<Dim>, or a function made by exact_function and the like; the grid owns it. evaluator: calls
+  /// f at missing corners. Throws std::invalid_argument, with the numbers, for invalid options.
   template <class F>
     requires SampleableFunction<F, Dim>
   explicit AdaptiveGrid(F f, const GridOptions<Dim>& grid_options = {}, Evaluator<Dim> evaluator = ThisThread{})
       : AdaptiveGrid(CornerFunction<Dim>(std::move(f)), grid_options, std::move(evaluator)) {}
-  /// A grid that was moved from goes on answering, as a view of the same corners.
+  /// A moved-from grid goes on answering, as a view of the same corners.
   AdaptiveGrid(AdaptiveGrid&& other) noexcept : View(other) {}
   AdaptiveGrid& operator=(AdaptiveGrid&& other) noexcept {
     view() = other;
@@ -105,9 +105,9 @@ class AdaptiveGrid : private GridView<Dim> {
 
   GridStatistics statistics() const;
 
-  /// Gives back the memory of corners and cells that only other levels than the present one use (in tolerance mode:
-  /// that no query to a tolerance has met); what is asked for again is evaluated again. Needs no memory itself. Views
-  /// stay valid. No query may be running in another thread.
+  /// Frees the memory of corners and cells that only levels other than the present one use (in tolerance mode: that no
+  /// query to a tolerance has met); corners that are needed again are evaluated again. Allocates nothing. Views stay
+  /// valid. No query may be running in another thread.
   void trim() noexcept;
 
  private:

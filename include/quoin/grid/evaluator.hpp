@@ -25,12 +25,12 @@
 
 namespace quoin {
 
-/// One thread's request for corners. What f asks of a grid while it is called for a request is a child of that request:
-/// so grids find out when a function waits, directly or through others, for itself.
+/// One thread's request for corners. A request that f makes while it is called for another is a child of that one: so
+/// grids detect when a function waits, directly or through others, for itself.
 ///
-/// The thread on which f is called runs on behalf of a request already. A function that is not concurrent and asks its
-/// grid from a thread of its own must hand the request on. Nothing else tells the grid that the two belong together:
-/// the thread would wait for f to end, and f for the thread.
+/// The thread on which f is called already runs on behalf of a request. A function that is not concurrent and queries
+/// its grid from a thread of its own must pass the request on. Otherwise the grid cannot know that the two belong
+/// together: the thread would wait for f to end, and f for the thread.
 ///
 ///   [&](const Point<2>& x, auto y, auto J) {
 ///     const Request* request = Request::current();
@@ -43,7 +43,7 @@ class Request {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  /// While it lives, what this thread asks for is asked on behalf of the request, which must outlive it.
+  /// While it lives, this thread makes its requests on behalf of the given one, which must outlive it.
   class Scope {
    public:
     explicit Scope(const Request* request) : outer_(current()) { own() = request; }
@@ -85,12 +85,12 @@ struct CornerSample {
   const Request* request = nullptr;                     ///< on whose behalf; set by the grid
   std::shared_ptr<const SolvedCorner<Dim>> start = {};  ///< for functions that take one; set by the grid
 
-  /// Somebody has evaluated it.
+  /// True if it has been evaluated.
   bool finished() const { return jet.size() > 0 || !reason.empty(); }
 
-  /// Makes a failure of what no grid can keep, whoever evaluated it: numbers that are not finite, or too large to be
-  /// interpolated, are the function's, and stay; nothing, or another shape, is the evaluator's, and may pass.
-  /// largest: size up to which each derivative's entries can be interpolated; empty: any that is finite.
+  /// Turns a result that no grid can keep into a failure: numbers that are not finite, or too large to be interpolated,
+  /// are a permanent failure of the function; a missing jet, or one of the wrong shape, is a failure of the evaluator
+  /// and may pass. largest: size up to which each derivative's entries can be interpolated; empty: any finite size.
   void check(Eigen::Index rows, Eigen::Index derivatives, std::span<const double> largest = {}) {
     if (reason.empty() && (jet.rows() != rows || jet.cols() != derivatives)) {
       reason = jet.size() == 0 ? "the evaluator has not evaluated it"
@@ -183,8 +183,8 @@ class CornerFunction {
   bool takes_start() const { return takes_start_; }  ///< wants samples with the nearest solved corner
   FunctionTraits traits() const { return traits_; }
 
-  /// Fills sample.jet and sample.branch, or sample.reason. Of what f throws it lets through Interrupted alone, and the
-  /// unwinding of a thread that is cancelled: then the sample is as it was.
+  /// Fills sample.jet and sample.branch, or sample.reason. Passes on only Interrupted and the unwinding of a cancelled
+  /// thread, and then leaves the sample unchanged.
   void evaluate(CornerSample<Dim>& sample) const {
     const Request::Scope scope(sample.request);
     const auto start = std::chrono::steady_clock::now();
@@ -205,11 +205,11 @@ class CornerFunction {
     } catch (const RetryableFailure& failure) {
       fail(sample, failure.what(), true);
     } catch (const std::bad_alloc&) {
-      fail(sample, "out of memory", true);  // short enough to need none
+      fail(sample, "out of memory", true);  // short enough to need no memory
     } catch (const std::exception& failure) {
       fail(sample, failure.what(), false);
     } catch (...) {
-      if (std::current_exception() == nullptr) throw;  // nobody's exception: a thread that is cancelled
+      if (std::current_exception() == nullptr) throw;  // no C++ exception: a cancelled thread
       fail(sample, "an exception that is no std::exception", false);
     }
   }
@@ -227,14 +227,15 @@ class CornerFunction {
   std::function<int(const Point<Dim>&, Eigen::Ref<Eigen::MatrixXd>, const SolvedCorner<Dim>*)> sample_;
 };
 
-/// Who evaluates missing corners: called with a batch of samples, it calls f.evaluate on each, in any order, from any
-/// threads, and returns when all are done. Batches of an f that is not concurrent are of one sample, and come one at a
-/// time. If it throws, the query does: what it had evaluated is kept, and no thread of its may touch the samples any
-/// more. It may evaluate elsewhere and fill the samples itself; the grid checks what it is given.
+/// Evaluates missing corners: called with a batch of samples, it calls f.evaluate on each, in any order, from any
+/// threads, and returns when all are done. If f is not concurrent, batches have one sample and come one at a time.
+/// If the evaluator throws, so does the query: samples that were evaluated are kept, and none of the evaluator's
+/// threads may touch the samples afterwards. It may also evaluate elsewhere and fill in the samples itself; the
+/// grid checks them.
 template <int Dim>
 using Evaluator = std::function<void(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples)>;
 
-/// Evaluates on the thread that asks, one corner after the other.
+/// Evaluates on the calling thread, one corner after the other.
 struct ThisThread {
   template <int Dim>
   void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {

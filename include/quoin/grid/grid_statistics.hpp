@@ -7,7 +7,7 @@
 
 namespace quoin {
 
-/// What a grid has done so far, and what it has cost.
+/// The work of a grid so far, and its cost.
 struct GridStatistics {
   std::size_t exact_evaluations = 0;  ///< calls of the function
   std::size_t queries = 0;            ///< answers given; each point of a batch is one
@@ -17,8 +17,8 @@ struct GridStatistics {
   std::size_t bytes = 0;           ///< memory held by corners, cells and tables, functionals included
   double seconds_in_function = 0;  ///< summed over threads
   double seconds_per_query = 0;    ///< mean over a sample of the queries that called nothing; 0 if there was none
-  /// Queries from which on the grid has been cheaper than calling the function each time, at the costs measured so
-  /// far; infinite if a query costs as much as a call.
+  /// The number of queries from which on the grid is cheaper than calling the function each time, at the costs measured
+  /// so far; infinite if a query costs as much as a call.
   double break_even_queries = 0;
 };
 

@@ -29,7 +29,7 @@ class AdaptiveGrid;
 /// DifferentiableMap<Dim>.
 ///
 /// A view is small, copyable, immutable and safe from many threads. It stays as it is when the grid is refined, and
-/// lives on when the grid is gone. What it misses is evaluated on demand and kept for all.
+/// lives on when the grid is gone. Missing corners are evaluated on demand and kept for all views.
 ///
 ///   quoin::GridView<4> coarse = grid.at_level(1);
 ///   quoin::GridView<4> fine = grid.at_tolerance(1e-6);
@@ -37,12 +37,12 @@ class AdaptiveGrid;
 ///   coarse.times(x, w, Jw);            // J w without forming J
 ///   coarse.transpose_times(x, v, Jtv); // J^T v without forming J
 ///
-/// A query that misses nothing costs one table lookup (in tolerance mode a few), the weights, and one sweep over the
-/// jets of 2^Dim corners.
+/// A query without missing corners costs one table lookup (in tolerance mode a few), the weights, and one sweep over
+/// the jets of 2^Dim corners.
 template <int Dim>
 class GridView {
  public:
-  // A view that was moved from goes on answering: no view is ever empty.
+  // A moved-from view goes on answering: no view is ever empty.
   GridView(const GridView&) = default;
   GridView& operator=(const GridView&) = default;
 
@@ -56,20 +56,20 @@ class GridView {
   /// The same map at another level.
   GridView at_level(int level) const;
 
-  /// The same map to a tolerance: the error of the value that is asked for, absolute, in the weighted norm of this
-  /// map's outputs. Each cell goes as deep as it must. Throws std::invalid_argument unless it is positive and finite.
+  /// The same map to a tolerance: the largest error of the value, absolute, in the weighted norm of this map's outputs.
+  /// Each cell is refined as far as needed. Throws std::invalid_argument unless it is positive and finite.
   GridView at_tolerance(double tolerance) const;
 
-  /// The same map at the level, or to the tolerance, of another view: a functional that follows the map that it goes
-  /// with through the rounds of interleave. Keep one functional for all rounds; what it has at corners stays.
+  /// The same map at the level, or to the tolerance, of another view: with it a functional follows its map through the
+  /// rounds of interleave. Keep one functional for all rounds; its values at corners stay.
   ///
   ///   const auto tip = grid.add_functional(C);
   ///   auto solve = [&](const quoin::GridView<4>& map, const Plan& guess) { ... tip.like(map) ... };
   GridView like(const GridView& view) const;
 
-  /// The map x -> C f(x), at this level or tolerance. C (M x N) is applied once per corner, to corners from before as
-  /// well. The norm of its outputs, in which tolerances are meant, has M weights; empty: 1/sqrt(M). What it keeps at
-  /// corners is given back with the last view of it.
+  /// The map x -> C f(x), at this level or tolerance. C (M x N) is applied once per corner, existing ones included.
+  /// output_weights: M weights of the norm of its outputs, in which its tolerances are given; empty: 1/sqrt(M). The
+  /// memory of its corners is freed with its last view.
   GridView add_functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights = {}) const;
 
   /// Throws DomainError and CornerFailure, unless the options say otherwise.
@@ -77,7 +77,7 @@ class GridView {
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
 
   /// As evaluate, but DomainError and CornerFailure come back as Trust::outside or Trust::failed, with y and J
-  /// untouched. A tolerance that f cannot repeat is a mistake, not an outcome: std::invalid_argument here too.
+  /// untouched. A tolerance below what f can repeat throws std::invalid_argument here too.
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const;
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
 
@@ -87,12 +87,12 @@ class GridView {
   /// Jtv = J(x)^T v. v: N, Jtv: Dim; they may be the same vector.
   Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const;
 
-  /// What is known of the error of evaluate(x) without calling f: a certificate, an estimate from corners that are
-  /// there (and so not a function of x alone), or nothing (Trust::unchecked). Throws DomainError if evaluate would.
+  /// The error of evaluate(x) as it is known without calling f: a certificate, an estimate from corners that are there
+  /// (and so not a function of x alone), or nothing (Trust::unchecked). Throws DomainError if evaluate would.
   Answer error_estimate(const Point<Dim>& x) const;
 
-  /// Evaluates, in batches, the corners that these points (Dim x M) need and that are missing. Corners that fail are
-  /// kept as failed. Throws DomainError for a point outside if evaluate would.
+  /// Evaluates, in batches, the missing corners that these points (Dim x M) need. Corners that fail are kept as failed.
+  /// Throws DomainError for a point outside if evaluate would.
   void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
   /// The lattice point of this level nearest to x, within the domain. Throws std::invalid_argument if x is not finite.
@@ -102,12 +102,11 @@ class GridView {
   /// graded lexicographic order. Throws CornerFailure if f failed there.
   void corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const;
 
-  /// evaluate at many points, to the bit: X: Dim x M, Y: N x M. Corners that are missing are evaluated first, together;
-  /// then each cell is read once for many of its points, in whatever order these come. All or nothing: Y is left alone
-  /// if evaluate would throw for one of the points. Y may be X.
+  /// The same as evaluate at each of many points, to the bit. X: Dim x M, Y: N x M. Missing corners are evaluated
+  /// first, together; then each cell is read once for many of its points, in whatever order these come. All or nothing:
+  /// Y is left alone if evaluate would throw for one of the points. Y may be X.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const;
-  /// The same into part of a matrix, or into memory that the caller has: throws std::invalid_argument if Y is not
-  /// N x M.
+  /// The same into part of a matrix, or into memory of the caller: throws std::invalid_argument if Y is not N x M.
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y) const;
 
   /// As above, with the Jacobians side by side: J is N x (Dim M), the block of point m starts at column Dim m. Throws
@@ -120,7 +119,7 @@ class GridView {
  private:
   friend class AdaptiveGrid<Dim>;
 
-  // The function itself, at level 0.
+  // A view of the function itself, at level 0.
   explicit GridView(std::shared_ptr<grid_detail::GridCore<Dim>> core);
 
   grid_detail::Answering<Dim> answering() const;
@@ -133,4 +132,4 @@ class GridView {
 
 }  // namespace quoin
 
-#include "quoin/grid/adaptive_grid.hpp"  // whose members come with those of views
+#include "quoin/grid/adaptive_grid.hpp"  // defines its members and those of views

@@ -30,7 +30,7 @@ struct Tolerances {
   double factor = 16;  ///< a fourth-order grid halves its spacing for it
 };
 
-/// What a grid is taken through.
+/// How a grid is refined from round to round.
 using GridSchedule = std::variant<Levels, Tolerances>;
 
 /// The paper's schedule: level 0 has this spacing, and R = ceil(log2(spacing / threshold)) refinements follow
@@ -43,7 +43,7 @@ inline Levels levels_for(double spacing, double threshold) {
 }
 
 namespace grid_detail {
-/// A grid on its way through levels or tolerances: RefinementStages.
+/// A grid with its progress through levels or tolerances: RefinementStages.
 template <int Dim>
 class GridStages {
  public:

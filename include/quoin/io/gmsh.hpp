@@ -25,12 +25,12 @@ namespace quoin::io {
 ///   and others outside of them, all are read.
 /// - In 2D the mesh must lie in a plane z = constant.
 ///
-/// A file that cannot be read so throws std::runtime_error with its name, the line number, and what to do. Cost: linear
-/// in the file, with one hash lookup per node reference.
+/// A file that cannot be read in this way throws std::runtime_error with its name, the line number, and what to do.
+/// Cost: linear in the file, with one hash lookup per node reference.
 template <int SpaceDim>
 SimplexMesh<SpaceDim> read_gmsh(const std::filesystem::path& file);
 
-/// The same from a stream; `name` stands in messages.
+/// The same from a stream; `name` appears in messages.
 template <int SpaceDim>
 SimplexMesh<SpaceDim> read_gmsh(std::istream& in, const std::string& name);
 

@@ -21,7 +21,7 @@
 namespace quoin {
 
 /// A gradient-enhanced kernel interpolant: from the jets of f at any points, a smooth map with its Jacobian and an
-/// estimate of both errors. For smooth f it needs far fewer samples than any cells (docs/kernel.md).
+/// estimate of both errors. For smooth f it needs far fewer samples than any grid of cells (docs/kernel.md).
 ///
 ///   KernelInterpolant<4> kernel(1579, 1, {.length_scale = Point<4>::Constant(2.5)});
 ///   kernel.add(x, jet);             // N x C(4 + K, K), plain derivatives in graded lexicographic order
@@ -32,14 +32,14 @@ namespace quoin {
 /// It reproduces the jets of its samples up to the jitter: the posterior mean of a Gaussian process with the kernel of
 /// JetCorrelation, about the first sample's value. Trust::estimated once KernelCalibration::window predictions have
 /// been compared with the sample that followed: error is safety * ratio * sigma. It is an estimate and no bound: a
-/// length scale too long for f, or a feature that no sample has met, fools it.
+/// length scale too long for f, or a feature that no sample has met, defeats it.
 ///
 /// add() belongs to one thread and costs O(q n^2) for q derivatives after n known numbers; views do not change. A
 /// DifferentiableMap<Dim>.
 template <int Dim>
 class KernelInterpolant {
  public:
-  /// jet_order: K = 0 to 3. Throws std::invalid_argument with the numbers for options that make no interpolant.
+  /// jet_order: K = 0 to 3. Throws std::invalid_argument with the numbers for invalid options.
   KernelInterpolant(Eigen::Index output_size, int jet_order, const KernelOptions<Dim>& options = {})
       : samples_((check(output_size, jet_order, options),
                   std::make_shared<const kernel_detail::KernelSamples<Dim>>(output_size, jet_order, options))),
@@ -58,7 +58,7 @@ class KernelInterpolant {
   }
 
   /// jet: N x C(Dim + K, K). Throws std::invalid_argument for a point that is already there, a jet of another shape, or
-  /// what is not finite.
+  /// numbers that are not finite.
   void add(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
     KernelInterpolant larger = *this;  // this one stays as it is if there is no memory
     larger.add_sample(x, jet);
@@ -68,7 +68,7 @@ class KernelInterpolant {
 
   KernelDeviation deviation(const Point<Dim>& x) const { return view_.deviation(x); }
 
-  /// The largest ratios of the last predictions; NaN before there are enough, and of the gradient for K = 0.
+  /// The largest ratios of the last predictions; NaN until there are enough, and for the gradient if K = 0.
   KernelCalibration calibration() const {
     KernelCalibration c;
     if (tested_.size() < KernelCalibration::window) return c;
@@ -80,7 +80,7 @@ class KernelInterpolant {
     return c;
   }
 
-  /// A map that stays as it is now.
+  /// The map in its present state; later samples do not change it.
   const KernelView<Dim>& view() const { return view_; }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return view_.evaluate(x, y); }
@@ -123,7 +123,7 @@ class KernelInterpolant {
     samples_ = std::move(samples);
   }
 
-  // How far the prediction is from the sample that is about to be added, per sigma.
+  // Records the error of the prediction at the sample that is about to be added, in units of sigma.
   void test_prediction(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
     const auto& patch = samples_->patch(samples_->patch_index(x));
     const int order = std::min(jet_order(), 1), columns = order ? 1 + Dim : 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A query's frame: it is counted, its leaf is found, the leaf's corners are weighed and summed.
+// The frame of a query: it is counted, its leaf is found, the leaf's corners are weighted and summed.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -28,7 +28,7 @@
 
 namespace quoin::grid_detail {
 
-/// What a view does for a query, at its level or to its tolerance. Lives as long as the query.
+/// Answers one query for a view, at its level or to its tolerance. Lives as long as the query.
 template <int Dim>
 class Answering {
  public:
@@ -111,7 +111,7 @@ class Answering {
         });
   }
 
-  /// Of the lattice point of this level nearest to x.
+  /// The address of the lattice point of this level nearest to x.
   Address<Dim> nearest_address(const Point<Dim>& x) const {
     const Lattice<Dim>& lattice = core_.lattice();
     if (!x.allFinite()) lattice.throw_outside(x, "nearest_corner");
@@ -132,7 +132,7 @@ class Answering {
   static constexpr std::size_t outputs = JetCell<Dim>::outputs;
   static constexpr std::size_t weight_rows = JetCell<Dim>::corners * (1 + Dim);  // of jets of order 1
 
-  // On the stack where there are no more than `room`, as for jets of order 1.
+  // Numbers that are on the stack if there are at most `room`, as for jets of order 1.
   template <std::size_t room>
   using Numbers = boost::container::small_vector<double, room>;
 
@@ -168,7 +168,7 @@ class Answering {
 
   SweepInput input(const typename Field::Cell& cell) const { return sweep_input(field_, cell); }
 
-  // Writes what a place that has a value answers for x.
+  // Writes the answer for x from a place that has a value.
   void finish(const Point<Dim>& x, const Found<Dim>& found, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
     const bool extended = found.answer.trust == Trust::extended;
     Eigen::MatrixXd own;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Beneath the store of corners: the memory that a sweep reads.
+// The memory of the store of corners, which a sweep reads.
 #pragma once
 
 #include "quoin/core/requirements.hpp"
@@ -17,7 +17,7 @@
 
 namespace quoin::grid_detail {
 
-/// Slots of equal length that do not move: 64-byte aligned runs of doubles, taken one after the other, and given back
+/// Slots of equal length that do not move: 64-byte aligned runs of doubles, taken one after the other, and freed
 /// from the end.
 class Arena {
  public:
@@ -27,20 +27,20 @@ class Arena {
   /// Makes room for one more slot; the only member that allocates.
   void reserve_one() {
     if (last_.chunk < chunks_.size()) return;
-    // Chunks grow with what is stored: small grids stay small, large ones ask the system seldom.
+    // Chunks grow with the arena: small grids stay small, large ones rarely call the system.
     const std::size_t wanted = std::clamp(bytes_ / sizeof(double) / 2, least_chunk, greatest_chunk);
     const std::size_t slots = std::max<std::size_t>(wanted / stride_, 1);
     const std::size_t bytes = slots * stride_ * sizeof(double);
     Chunk chunk{.memory = Memory(static_cast<double*>(::operator new(bytes, alignment))), .slots = slots};
 #if defined(__linux__)
-    // Corners are read all over the arena: with large pages a query from memory spends less on address translation.
+    // Queries read all over the arena: with large pages they spend less time on address translation.
     if (bytes >= large_page) madvise(chunk.memory.get(), bytes, MADV_HUGEPAGE);
 #endif
     chunks_.push_back(std::move(chunk));
     bytes_ += bytes;
   }
 
-  /// A slot in the order of the arena.
+  /// The position of a slot in the arena.
   struct Place {
     std::size_t chunk = 0, slot = 0;
     friend bool operator==(const Place&, const Place&) = default;
@@ -57,7 +57,7 @@ class Arena {
     return slot;
   }
 
-  /// Gives back this slot and all behind it.
+  /// Frees this slot and all after it.
   void give_back_from(Place end) noexcept {
     last_ = end;
     const std::size_t used = end.chunk + (end.slot > 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same path for many points at once: the descent for each, then one sweep a cell for many of them.
+// The same path for many points at once: the descent for each, then one sweep per cell for many of them.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -30,14 +30,14 @@ namespace quoin::grid_detail {
 /// The points of a batch, all found: where each is answered, and which of them share a cell. A cell is then swept once
 /// for many of its points, so that its corners come from memory once.
 ///
-/// Once made it needs the matrix of points no more: outputs may take its memory.
+/// Once constructed it does not use the matrix of points: outputs may take its memory.
 template <int Dim>
 class Batch {
  public:
   using Field = JetField<Dim>;
 
-  /// Finds the points (Dim x M); what is missing for them is evaluated first, together. level: none in tolerance mode.
-  /// Throws as LeafSearch::find does.
+  /// Finds the points (Dim x M); missing corners are evaluated first, together. level: none in tolerance mode. Throws
+  /// as LeafSearch::find does.
   Batch(GridCore<Dim>& core, Field& field, const LeafSearch<Dim>& search, std::optional<int> level,
         const Eigen::Ref<const Eigen::MatrixXd>& X)
       : core_(core), field_(field), points_(static_cast<std::size_t>(X.cols())), answers_(points_.size()) {
@@ -142,7 +142,7 @@ class Batch {
 
   static std::string who() { return "AdaptiveGrid<" + to_text(Dim) + ">::evaluate_batch: "; }
 
-  // In level mode a cell that is there answers without a search.
+  // In level mode a ready cell answers without a search.
   bool find_at_once(int level, const Point<Dim>& x, std::size_t m) {
     const CellPosition<Dim> position = core_.lattice().locate(x, level);
     const auto* cell = position.inside ? field_.find_cell(level, position.lower) : nullptr;
@@ -172,7 +172,7 @@ class Batch {
     grid_detail::weights_at(field_.interpolant(), core_.lattice().spacing(point.level), point.t, point.nearest, w);
   }
 
-  // Groups of values, as equal as may be: the last one may repeat the last point.
+  // Groups of values, as equal as possible: the last one may repeat the last point.
   void sweep_values(Sweep& sweep, Eigen::Ref<Eigen::MatrixXd>& Y) const {
     const std::size_t groups = (sweep.count + group_values - 1) / group_values;
     const std::size_t width = (sweep.count + groups - 1) / groups;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Before any query: the options of a grid that the lattice does not check itself.
+// Checks those options of a grid that the lattice does not check itself.
 #pragma once
 
 #include "quoin/core/to_text.hpp"
@@ -22,7 +22,7 @@ void check_options(const GridOptions<Dim>& options, const CornerFunction<Dim>& f
     throw std::invalid_argument(
         "GridOptions::fourth_derivatives: certificates are those of values and Jacobians, K = 1; f gives " +
         (f.differenced() ? std::string("values alone") : "jets of order " + to_text(f.order())));
-  constexpr int most_generations = 1 + 12 / std::max(Dim, 4);  // 4096 points a cell at most
+  constexpr int most_generations = 1 + 12 / std::max(Dim, 4);  // at most 4096 points per cell
   if (options.surplus_generations < 1 || options.surplus_generations > most_generations)
     throw std::invalid_argument("GridOptions::surplus_generations = " + to_text(options.surplus_generations) +
                                 " is not in 1.." + to_text(most_generations));

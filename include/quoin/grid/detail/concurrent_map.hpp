@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Beneath the stores of corners and of cells: the look-up that a query makes without a lock.
+// The lock-free lookup of a query in the stores of corners and of cells.
 #pragma once
 
 #include "quoin/grid/detail/lattice.hpp"
@@ -16,11 +16,10 @@ namespace quoin::grid_detail {
 /// A hash table from lattice keys to records that many threads read without a lock while one inserts.
 ///
 /// Record has a member `LatticeKey key`. Records are owned elsewhere and must not move. A record found has been
-/// published: everything written to it before insert() is visible. Readers may hold on to what they found until
-/// clear().
+/// published: everything written to it before insert() is visible. Readers may keep it until clear().
 ///
-/// Invariants: at most half of the slots are used; a table that was outgrown lives until clear(), since a reader may
-/// still be in it (together they are smaller than the current one). An empty map owns no memory.
+/// Invariants: at most half of the slots are used; an outgrown table lives until clear(), since a reader may still be
+/// in it (together they are smaller than the current one). An empty map owns no memory.
 template <class Record>
 class ConcurrentMap {
  public:
@@ -66,8 +65,8 @@ class ConcurrentMap {
     size_ = 0;
   }
 
-  /// Holds just these records, of which it holds some. As clear(), and without need for memory: if there is none for a
-  /// smaller table, the present one goes on.
+  /// Reduces the map to these of its records. As for clear(), no other thread may be inside. Works without memory: if
+  /// there is none for a smaller table, the present one stays.
   template <class Records>
   void reset_to(Records& records) noexcept {
     if (tables_.empty()) return;

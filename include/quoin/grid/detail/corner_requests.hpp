@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a corner is born: the way of a missing corner, from the store that does not have it back into the store.
+// The path of a missing corner, from the store that does not have it back into the store.
 //
 //   JetField::require_corners            a cell, a surplus or a gradient needs corners
-//     CornerRequests::require            finds them in the store; the way ends here if none is missing
+//     CornerRequests::require            finds them in the store; the path ends here if none is missing
 //       Gate::Pass                       gate: waits for its turn to call an f that is not concurrent
 //       refuse_circles                   throws CornerFailure if a corner that it wants waits for it
-//       Claims::claim                    claim: what another request has claimed is left to it, and waited for below
+//       Claims::claim                    claim: corners that another request has claimed are waited for below
 //       CornerSource                     evaluate: one of three, without a lock
 //         GridCore::call_function          f itself, through the Evaluator, into CornerSample
-//         DifferencedGradients             from corners of the field of values: this way once more
-//         GridCore::apply                  C f, from corners of the field of f: this way once more
+//         DifferencedGradients             from corners of the field of values: this path once more
+//         GridCore::apply                  C f, from corners of the field of f: this path once more
 //       ClaimedCorners::keep             keep: checked, then into the CornerStore, failures with their reason
 //       ~ClaimedCorners                  release: whatever happens; wakes those who wait
-//       wait_for                         for what others had claimed; what they did not finish begins again
+//       wait_for                         for corners that others had claimed; unfinished ones begin again
 //
 // Turns, and how threads wait for them, are in turns.hpp.
 #pragma once
@@ -36,12 +36,12 @@
 
 namespace quoin::grid_detail {
 
-/// Who is evaluating which corner of one grid. All members are called with the mutex of the WaitingRoom held.
+/// Which request evaluates which corner of one grid. All members are called with the mutex of the WaitingRoom held.
 class Claims {
  public:
   /// False if another request has it.
   bool claim(const CornerName& name, const Request& request) { return turns_.try_emplace(name, Turn{&request}).second; }
-  /// nullptr if nobody has it.
+  /// nullptr if no request has it.
   const Turn* find(const CornerName& name) const {
     const auto turn = turns_.find(name);
     return turn == turns_.end() ? nullptr : &turn->second;
@@ -56,13 +56,13 @@ class Claims {
   std::map<CornerName, Turn> turns_;
 };
 
-/// What all fields of one grid share on the path of a missing corner.
+/// The state that all fields of one grid share on the path of a missing corner.
 struct MissingCornerPath {
   std::mutex mutex;  ///< of stores, cells and surpluses; never held while f runs, nor together with the WaitingRoom's
   Claims claims;
   Gate gate;           ///< passed by those who may call f, if f is not concurrent
   bool gated = false;  ///< f is not concurrent
-  /// Corners are claimed and evaluated singly, unless an evaluator can make use of many: a corner that waits in a batch
+  /// Corners are claimed and evaluated one by one, unless an evaluator can use several: a corner that waits in a batch
   /// behind another, whose f asks the grid for it, would look as if it waited for itself.
   bool singly = false;
 };
@@ -71,12 +71,12 @@ struct MissingCornerPath {
 template <int Dim>
 using CornerSource = std::function<void(const Requester&, std::span<const Address<Dim>>, std::span<CornerSample<Dim>>)>;
 
-/// Corners that one request has claimed, on their way into a store: those that are finished are kept whatever happens,
-/// and all are released in the end, so that others who want them find them there or compute them.
+/// Corners that one request has claimed, on their way into a store: finished ones are kept whatever happens, and all
+/// are released in the end, so that other requests find or compute them.
 template <int Dim>
 class ClaimedCorners {
  public:
-  /// most: corners that will be claimed. Keeps references.
+  /// most: the largest number of corners to claim. Keeps references.
   ClaimedCorners(MissingCornerPath& path, const Lattice<Dim>& lattice, CornerStore& store, const Request& request,
                  std::size_t most)
       : path_(path), lattice_(lattice), store_(store), request_(request) {
@@ -108,7 +108,7 @@ class ClaimedCorners {
   std::span<const Address<Dim>> addresses() const { return addresses_; }
   std::span<CornerSample<Dim>> samples() { return samples_; }
 
-  /// Puts the samples into the store. only_finished: leaves out those that nobody has evaluated.
+  /// Puts the samples into the store. only_finished: leaves out those that have not been evaluated.
   void keep(bool only_finished = false) {
     const std::lock_guard lock(path_.mutex);
     for (; kept_ < samples_.size(); ++kept_) {
@@ -135,7 +135,7 @@ class ClaimedCorners {
   std::size_t kept_ = 0;
 };
 
-/// Finds corners in a store, or has them computed, each once, whoever asks.
+/// Finds corners in a store, or has them computed, each once for all requests.
 template <int Dim>
 class CornerRequests {
  public:
@@ -145,7 +145,7 @@ class CornerRequests {
       : path_(path), lattice_(lattice), store_(store), source_(source), requester_(requester) {}
 
   /// found[i] belongs to addresses[i] and is never null. Throws CornerFailure if a corner waits for itself, and what
-  /// the source throws of its own: then corners that were finished are kept, and the others nobody's.
+  /// the source itself throws: finished corners are then kept, and the others released.
   void require(std::span<const Address<Dim>> addresses, std::span<const Corner*> found) {
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < addresses.size(); ++i)
@@ -179,13 +179,13 @@ class CornerRequests {
       for (const std::size_t i : theirs) {
         wait_for(addresses[i], request);
         found[i] = store_.find(Lattice<Dim>::key(addresses[i]));
-        if (found[i] == nullptr) missing.push_back(i);  // whoever had it was interrupted
+        if (found[i] == nullptr) missing.push_back(i);  // the request that had it was interrupted
       }
       theirs.clear();
     }
   }
 
-  // Before the function is called at the other corners, where it might ask in the same way without end.
+  // Called before the function is evaluated at the other corners, where it might recurse in the same way without end.
   void refuse_circles(std::span<const Address<Dim>> addresses, std::span<const std::size_t> missing,
                       const Request& request) {
     const std::lock_guard lock(WaitingRoom::of_process().mutex());
@@ -195,7 +195,7 @@ class CornerRequests {
     }
   }
 
-  // Computes those of the missing corners that nobody else is computing; appends the others to theirs.
+  // Computes the missing corners that no other request is computing; appends the others to theirs.
   void compute_unclaimed(std::span<const Address<Dim>> addresses, std::span<const std::size_t> missing,
                          std::span<const Corner*> found, const Request& request, std::vector<std::size_t>& theirs) {
     std::vector<std::size_t> mine;
@@ -210,7 +210,7 @@ class CornerRequests {
     }
     if (mine.empty()) return;
     {
-      const Request::Scope scope(&request);  // what this source asks of another field is asked on the request's behalf
+      const Request::Scope scope(&request);  // the source asks other fields on the request's behalf
       source_(requester_, claimed.addresses(), claimed.samples());
     }
     claimed.keep();

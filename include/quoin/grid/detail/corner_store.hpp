@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where corners are kept once they have been evaluated, and where every query finds them.
+// The store of evaluated corners, where every query finds them.
 #pragma once
 
 #include "quoin/core/fit_size.hpp"
@@ -24,27 +24,27 @@
 
 namespace quoin::grid_detail {
 
-/// Who asks for a corner: queries of a level, or queries to a tolerance on their way through that level.
+/// The queries that ask for a corner: those of a level, or those to a tolerance on their way through that level.
 struct Requester {
   int level = 0;
   bool to_tolerance = false;
   std::uint64_t mark() const { return std::uint64_t{1} << (to_tolerance ? 63 : level); }
 };
 
-/// What is known at one corner: its jet, or why there is none.
+/// One known corner: its jet, or the reason why there is none.
 struct Corner {
-  /// The label of a corner whose gradient would be differenced from values on several branches: like no other's.
+  /// The label, equal to no other, of a corner whose gradient would be differenced from values on several branches.
   static constexpr int straddling = std::numeric_limits<int>::min();
-  /// Beside the marks of levels, which are fewer, and of tolerances: set while a grid is trimmed.
+  /// A mark apart from those of levels and of tolerances, set while a grid is trimmed.
   static constexpr std::uint64_t kept = std::uint64_t{1} << 62;
 
   LatticeKey key;
   const double* jet = nullptr;  ///< packed as sweep.hpp says; nullptr if the corner failed
   int branch = 0;               ///< the function's label
   std::string reason = {};      ///< of the failure; changes if the corner is tried again: CornerStore::reason
-  /// The failure may pass: call again when asked again. Atomic, through may_pass().
+  /// The failure may pass: the next request calls again. Atomic, through may_pass().
   mutable bool retry = false;
-  /// Marks of those who have asked for the corner. Atomic, through the two members below.
+  /// Marks of the requesters that have asked for the corner. Atomic, through the two members below.
   mutable std::uint64_t marks = 0;
 
   void note(const Requester& requester) const {
@@ -77,7 +77,7 @@ class CornerStore {
 
   const Corner* find(const LatticeKey& key) const { return corners_.find(key); }
 
-  /// jet: rows x derivatives. If there is no memory for it, nothing has changed.
+  /// jet: rows x derivatives. If there is no memory for it, nothing changes.
   const Corner* insert(const LatticeKey& key, const Eigen::Ref<const Eigen::MatrixXd>& jet, int branch) {
     corners_.reserve_one();
     arena_.reserve_one();
@@ -130,11 +130,11 @@ class CornerStore {
     return arena_.bytes() + records_.size() * sizeof(Corner) + reason_bytes_ + corners_.bytes();
   }
 
-  /// In the order in which they came; superseded ones as well.
+  /// All records in the order in which they came, superseded ones included.
   const std::deque<Corner>& records() const { return records_; }
 
-  /// Keeps the corners that the predicate accepts, and gives back the memory of the others; needs none itself. Corner
-  /// pointers from before are dead. No other thread may read.
+  /// Keeps the corners that the predicate accepts, and frees the memory of the others without allocating. Pointers to
+  /// corners become invalid. No other thread may read.
   template <class Predicate>
   void keep_only(Predicate&& keep) noexcept {
     Arena::Place to;
@@ -145,7 +145,7 @@ class CornerStore {
       if (corner.failed()) {
         ++failed_;
         reason_bytes_ += corner.reason.capacity();
-      } else {  // to where it was, or before
+      } else {  // to its old slot or an earlier one
         double* jet = arena_.at(to);
         if (jet != corner.jet) std::copy_n(corner.jet, arena_.stride(), jet);
         corner.jet = jet;
@@ -163,7 +163,7 @@ class CornerStore {
   int derivatives_;
   std::vector<double> largest_;
   Arena arena_;
-  std::deque<Corner> records_;  // addresses stay
+  std::deque<Corner> records_;  // stable addresses
   ConcurrentMap<Corner> corners_;
   std::size_t failed_ = 0, reason_bytes_ = 0;
 };

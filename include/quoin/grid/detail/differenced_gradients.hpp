@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of the way of a missing corner of an f without derivatives: its gradient comes from the values around it.
+// The last step to a missing corner of an f without derivatives: its gradient comes from the values around it.
 #pragma once
 
 #include "quoin/core/fit_size.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Beside the descent: what leaf_search.hpp says of the error of the cell that it has found.
+// The error that leaf_search.hpp states for the cell that it has found.
 #pragma once
 
 #include "quoin/core/answer.hpp"
@@ -15,7 +15,7 @@
 
 namespace quoin::grid_detail {
 
-/// What is known of a cell's error: by a certificate, from its surplus, or from what is around it. Calls no f.
+/// A cell's error, from a certificate, from its surplus, or from known corners around it. Calls no f.
 template <int Dim>
 class ErrorEstimates {
  public:
@@ -41,22 +41,22 @@ class ErrorEstimates {
   }
 
   /// The value errs most in the middle of a cell, where it is measured; the Jacobian errs most elsewhere, for the
-  /// leading terms of the error by at most 4/h of the value's.
+  /// leading terms of the error by at most 4/h times the value's.
   ErrorEstimate measured(int level, const Surplus& surplus) const {
     const double h = core_.lattice().spacing(level).minCoeff();
     const double value = std::max(surplus.value, surplus.seen_by_corners) + rounding * surplus.magnitude;
     return {.value = std::max(value, surplus.scaled_jacobian), .jacobian = surplus.jacobian + 4 / h * value};
   }
 
-  /// The error, from rounding, that no depth can mend.
+  /// The rounding error, which no depth can reduce.
   static double floor(const Surplus& surplus) { return 2 * rounding * surplus.magnitude; }
 
-  /// Of the cell around x at a level, its corners on one branch, from corners that are there: of its surplus, of its
-  /// own corners, or of its parent's surplus. NaN if nothing is.
+  /// The error of the cell around x at a level, with its corners on one branch, from known corners: those of its
+  /// surplus, its own, or those of its parent's surplus. NaN if none of these are known.
   ErrorEstimate known(const Point<Dim>& x, int level, const Address<Dim>& lower,
                       const typename Field::Cell& cell) const {
     if (const auto surplus = field_.find_surplus(level, lower, cell)) return measured(level, *surplus);
-    if (field_.interpolant().order() >= 2)  // of a series' next term the error is at most about all
+    if (field_.interpolant().order() >= 2)  // the error is at most about the next term of a series
       return 2 * measured(level, field_.surplus_of_corners(level, cell));
     return from_parent(x, level);
   }

@@ -14,9 +14,9 @@
 
 namespace quoin::grid_detail {
 
-/// What answers where no leaf does, by the policies of GridOptions: where a corner failed (on_failure), and where f
-/// changes its branch within a cell (on_branches). Throws CornerFailure where a policy has no answer, if `throwing`;
-/// else the answer is Trust::failed.
+/// Answers where no leaf does, by the policies of GridOptions: where a corner failed (on_failure), and where f changes
+/// its branch within a cell (on_branches). Throws CornerFailure where a policy has no answer, if `throwing`; otherwise
+/// the answer is Trust::failed.
 template <int Dim>
 class Fallbacks {
  public:
@@ -25,7 +25,7 @@ class Fallbacks {
   /// Keeps references.
   Fallbacks(GridCore<Dim>& core, Field& field) : core_(core), field_(field) {}
 
-  /// At a place in a cell whose corners lie on different branches, and that is split no further.
+  /// Answers at a place in a cell whose corners lie on different branches and that is not split further.
   void answer_mixed(Found<Dim>& found, bool throwing) const {
     switch (core_.options().on_branches) {
       case BranchPolicy::nearest_corner:
@@ -43,7 +43,7 @@ class Fallbacks {
     }
   }
 
-  /// At a place of which a corner failed at the level from which it was asked for.
+  /// Answers at a place where the cell of the requester's level has a failed corner.
   void answer_failed(Found<Dim>& found, const Requester& requester, const Corner& failed, bool throwing) const {
     found.answer = {.trust = Trust::failed, .level = requester.level};
     if (core_.options().on_failure == FailurePolicy::call_function) return call_function(found, throwing);

@@ -13,7 +13,7 @@
 
 namespace quoin::grid_detail {
 
-/// Where an answer comes from: a cell, or (by policy) a call of f.
+/// The source of an answer: a cell, or (by policy) a call of f.
 template <int Dim>
 struct Found {
   Answer answer;
@@ -23,7 +23,7 @@ struct Found {
   int nearest_corner = -1;    ///< of the cell, if its jet alone answers
   Eigen::MatrixXd exact_jet;  ///< jet of f at x, if f was called there
 
-  /// One sweep over the cell's corners gives the answer.
+  /// True if one sweep over the cell's corners gives the answer.
   bool plain() const { return cell != nullptr && answer.trust != Trust::extended; }
 };
 
@@ -36,7 +36,7 @@ void weights_at(const JetCell<Dim>& cell, const Point<Dim>& h, const Point<Dim>&
     cell.weights(t, h, w);
 }
 
-/// What a sweep over a cell reads.
+/// The input of a sweep over a cell.
 template <int Dim>
 SweepInput sweep_input(const JetField<Dim>& field, const typename JetField<Dim>::Cell& cell) {
   return {.corners = cell.jets.data(),

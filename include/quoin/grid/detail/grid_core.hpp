@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of the way of a missing corner: f is called, and what is made of it; what all views of a grid share.
+// The state that all views of a grid share, and the last step to a missing corner: the call of f or of a functional.
 #pragma once
 
 #include "quoin/core/fit_size.hpp"
@@ -32,7 +32,7 @@
 
 namespace quoin::grid_detail {
 
-/// What a grid and all its views share: the function, its corners, and the fields made from them.
+/// The state that a grid and all its views share: the function, its corners, and the fields made from them.
 template <int Dim>
 class GridCore {
  public:
@@ -66,8 +66,8 @@ class GridCore {
   /// The field that answers for the function itself.
   Field& answering() { return *answering_; }
 
-  /// A field of C f. C: M x N; weights: M, of its norm, or empty. The field is given back with the last who has it; it
-  /// keeps its parent and the core.
+  /// A field of C f. C: M x N; weights: M, of its norm, or empty. The field is freed with its last owner; it keeps its
+  /// parent and the core alive.
   static std::shared_ptr<Field> add_functional(const std::shared_ptr<GridCore>& core,
                                                const std::shared_ptr<Field>& parent, const Eigen::MatrixXd& C,
                                                const Eigen::VectorXd& weights) {
@@ -114,7 +114,7 @@ class GridCore {
   void call_function(std::span<CornerSample<Dim>> samples) {
     if (f_.takes_start())
       for (CornerSample<Dim>& sample : samples) sample.start = sampled_->nearest_solved(sample.x);
-    struct Count {  // also if the evaluator throws
+    struct Count {  // counts even if the evaluator throws
       GridCore& core;
       std::span<const CornerSample<Dim>> samples;
       ~Count() {
@@ -132,7 +132,7 @@ class GridCore {
     evaluator_(f_, samples);
   }
 
-  /// Calls f once, at a query point; respects that f may not be concurrent.
+  /// Calls f once, at a query point; never concurrently if f is not concurrent.
   CornerSample<Dim> call_function_at(const Point<Dim>& x) {
     const Request request;
     std::optional<Gate::Pass> pass;
@@ -168,8 +168,8 @@ class GridCore {
     return s;
   }
 
-  /// Gives back what a level, or what queries to a tolerance, have not asked for; what a functional has, its function
-  /// keeps. No query may be running. Needs no memory.
+  /// Frees the corners that a level, or queries to a tolerance, have not asked for; those that a functional keeps, its
+  /// function keeps too. No query may be running. Allocates nothing.
   void trim(const Requester& requester) noexcept {
     for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field) (*field)->mark_kept(requester);
     for (auto field = own_fields_.rbegin(); field != own_fields_.rend(); ++field) field->mark_kept(requester);
@@ -201,8 +201,8 @@ class GridCore {
   CornerFunction<Dim> f_;
   Evaluator<Dim> evaluator_;
   MissingCornerPath path_;
-  std::deque<Field> own_fields_;     // addresses stay
-  std::vector<Field*> functionals_;  // those that somebody has, in the order in which they came
+  std::deque<Field> own_fields_;     // stable addresses
+  std::vector<Field*> functionals_;  // those in use, in the order in which they came
   Field* sampled_ = nullptr;
   Field* answering_ = nullptr;
   QueryCounters counters_;

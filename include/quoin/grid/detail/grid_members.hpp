@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The members of GridView and AdaptiveGrid. They stand apart from the classes so that a program that links them compiled
-// (the component compiled_grid) does not compile them, nor what they call.
+// The members of GridView and AdaptiveGrid. They are apart from the classes so that a program that links the component
+// compiled_grid compiles neither them nor what they call.
 #pragma once
 
 #ifndef QUOIN_LINKS_COMPILED_GRID

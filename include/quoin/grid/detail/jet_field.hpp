@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between the descent and the corners: the table of ready cells, and how a cell gets the corners that it misses.
+// Between the descent and the corners: the table of ready cells, and how a cell gets its missing corners.
 #pragma once
 
 #include "quoin/core/multi_index.hpp"
@@ -41,7 +41,7 @@ class JetField {
  public:
   static constexpr std::size_t cell_corners = std::size_t{1} << Dim;
 
-  /// A cell whose corners are all there. It points to them and copies nothing.
+  /// A cell whose corners are all known. It points to them and copies nothing.
   struct Cell {
     Cell(const LatticeKey& at, const std::array<const double*, cell_corners>& of_corners, int of_first, bool differ)
         : key(at), jets(of_corners), branch(of_first), mixed(differ) {}
@@ -50,14 +50,14 @@ class JetField {
     std::array<const double*, cell_corners> jets;
     int branch;  ///< of its first corner
     bool mixed;  ///< its corners lie on different branches
-    /// Set once measured, by whoever holds the lock; a function of the cell alone.
+    /// Set under the lock once measured; a function of the cell alone.
     mutable std::atomic<const Surplus*> surplus = nullptr;
     mutable std::atomic<bool> in_tolerance_mode = false;  ///< met on the way to a leaf
   };
 
-  /// per_level: a corner's jet depends on the level from which it is asked for. parent: from whose corners the source
-  /// makes these, on the same lattice; nullptr: from f. map: what the field makes of a jet of the function; empty: the
-  /// jet itself.
+  /// per_level: a corner's jet depends on the level from which it is asked for. parent: the field, on the same lattice,
+  /// from whose corners the source computes these; nullptr: f itself. map: turns a jet of the function into one of this
+  /// field; empty: the identity.
   JetField(const Lattice<Dim>& lattice, WeightedNorm norm, Eigen::Index rows, int order, bool per_level,
            MissingCornerPath& path, CornerSource<Dim> source, JetField* parent = nullptr,
            std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
@@ -75,7 +75,7 @@ class JetField {
 
   Eigen::Index rows() const { return rows_; }
   const JetCell<Dim>& interpolant() const { return cell_; }
-  /// What this field makes of a jet of the function.
+  /// Turns a jet of the function into one of this field.
   Eigen::MatrixXd transform(Eigen::MatrixXd jet) const { return map_ ? map_(std::move(jet)) : jet; }
   const CornerStore& store(int level) const { return stores_[store_index(level)]; }
 
@@ -119,14 +119,14 @@ class JetField {
   }
 
   /// The points at which the surplus of a cell is measured: the centres of its descendants up to `generations` below,
-  /// corners of deeper levels, appended to those of each level. Fewer at the deepest levels, none at the deepest.
+  /// corners of deeper levels, appended to those of each level. There are fewer near the deepest level, and none at it.
   void list_surplus_corners(int level, const Address<Dim>& lower, int generations,
                             std::vector<std::vector<Address<Dim>>>& by_level) const {
     by_level.resize(cells_.size());
     for (int g = 1; g <= generations && level + g <= lattice_.deepest_level(); ++g)
       for (int place = 0; place < 1 << (Dim * (g - 1)); ++place) {
         Address<Dim> address = lower;
-        int rest = place;  // g - 1 bits an axis
+        int rest = place;  // g - 1 bits per axis
         for (std::int64_t& i : address) {
           i += (2 * (rest & ((1 << (g - 1)) - 1)) + 1) * lattice_.stride(level + g);
           rest >>= g - 1;
@@ -177,12 +177,12 @@ class JetField {
     return surplus;
   }
 
-  /// What the corners of a cell alone show of its error; of use where K >= 2.
+  /// A cell's error as far as its corners alone show it; useful for K >= 2.
   Surplus surplus_of_corners(int level, const Cell& cell) const {
     return {.seen_by_corners = surplus_at(level, cell).of_corners_alone()};
   }
 
-  /// Of the corners that are known and did not fail, the one nearest to x in units of the spacing; null if none is.
+  /// The known corner that did not fail and is nearest to x in units of the spacing; null if there is none.
   std::shared_ptr<const SolvedCorner<Dim>> nearest_solved(const Point<Dim>& x) {
     auto solved = std::make_shared<SolvedCorner<Dim>>();
     const auto scaled = [this](const Point<Dim>& point) -> Point<Dim> {
@@ -233,8 +233,8 @@ class JetField {
     return sum;
   }
 
-  /// Marks the corners that were asked for, by queries of that level or by any to a tolerance, and those of the parent
-  /// that are theirs. Children come before their parents.
+  /// Marks the corners that were asked for, by queries of that level or by any to a tolerance, and the same corners of
+  /// the parent. To be called for children before their parents.
   void mark_kept(const Requester& requester) noexcept {
     for (std::size_t s = 0; s < stores_.size(); ++s) {
       if (!requester.to_tolerance && &stores_[s] != &store(requester.level)) continue;
@@ -248,7 +248,7 @@ class JetField {
     }
   }
 
-  /// Drops the corners that are not marked. No query may be running. Needs no memory.
+  /// Drops the corners that are not marked. No query may be running. Allocates nothing.
   void keep_marked() noexcept {
     for (CornerStore& kept : stores_)
       kept.keep_only([](const Corner& corner) {
@@ -264,8 +264,8 @@ class JetField {
   }
 
  private:
-  // What can be interpolated in cells of any level without overflow, for each derivative: a derivative of order k comes
-  // with h^k in the value, and with h^(k - 1) in the Jacobian.
+  // The largest size of each derivative that can be interpolated in cells of any level without overflow: a derivative
+  // of order k enters the value with h^k, and the Jacobian with h^(k - 1).
   std::vector<double> largest(int order) const {
     const double longest = lattice_.spacing(0).maxCoeff();
     const double shortest = lattice_.spacing(lattice_.deepest_level()).minCoeff();
@@ -307,8 +307,8 @@ class JetField {
   JetField* parent_;
   std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;
   std::deque<CornerStore> stores_;
-  std::deque<Cell> cell_records_;        // addresses stay
-  std::deque<Surplus> surplus_records_;  // addresses stay
+  std::deque<Cell> cell_records_;        // stable addresses
+  std::deque<Surplus> surplus_records_;  // stable addresses
   std::vector<ConcurrentMap<Cell>> cells_;
   NearestCorner<Dim> nearest_;
 };

@@ -38,7 +38,7 @@ struct LatticeKey {
   }
 };
 
-/// Where a point lies: the lower corner of its cell at one level, and its place in the cell.
+/// The position of a point: the lower corner of its cell at one level, and its place in the cell.
 template <int Dim>
 struct CellPosition {
   Address<Dim> lower;  ///< address of the cell's lower corner
@@ -46,7 +46,7 @@ struct CellPosition {
   bool inside = true;  ///< false if the point lies outside the domain (or is not finite); then nothing else is set
 };
 
-/// The integer lattices of all levels, and the way between points and addresses.
+/// The integer lattices of all levels, and the conversion between points and addresses.
 ///
 /// Invariants: keys come from integers alone, never back from coordinates; every address that leaves this class lies
 /// within the domain and within the key's range of 128/Dim bits an axis (62 at most).
@@ -85,7 +85,7 @@ class Lattice {
   }
 
   int deepest_level() const { return deepest_level_; }
-  /// Their number, 0 to the deepest.
+  /// The number of levels, 0 to the deepest.
   std::size_t levels() const { return static_cast<std::size_t>(deepest_level_) + 1; }
   Point<Dim> spacing(int level) const { return spacing_ * std::ldexp(1.0, -level); }
 
@@ -115,8 +115,8 @@ class Lattice {
       }
       const double cell = std::clamp(std::floor(u), first, last - 1);
       position.lower[i] = static_cast<std::int64_t>(cell) * stride(level);
-      // From the nearer corner itself, as f was called at it: there the place is 0 or 1 to the bit, however far from
-      // zero.
+      // Measured from the nearer corner, the very point at which f was called: there the place is exactly 0 or 1,
+      // however far the corner is from zero.
       const double upper = u - cell > 0.5;
       const double corner = coordinate(i, (cell + upper) * static_cast<double>(stride(level)));
       position.t[i] = upper + (x[i] - corner) * cells;
@@ -124,7 +124,7 @@ class Lattice {
     return position;
   }
 
-  /// Throws DomainError with the coordinate and the bound that it breaks.
+  /// Throws DomainError with the coordinate and the bound that it violates.
   [[noreturn]] void throw_outside(const Point<Dim>& x, const char* who) const {
     const std::string prefix = "AdaptiveGrid<" + to_text(Dim) + ">::" + who + ": point ";
     const Point<Dim> low = lower(), high = upper();
@@ -172,11 +172,11 @@ class Lattice {
  private:
   static constexpr double bound_slack = 1e-9;    // of a cell of level 0: how far a bound may be from a lattice point
   static constexpr double most_rounding = 1e-3;  // of a cell: coordinates that are rounded more have no lattice points
-  // Powers of the edges of all levels are numbers that can be calculated with.
+  // Powers of the edges of all levels stay within the range of doubles.
   static constexpr double least_spacing = 1e-50, greatest_spacing = 1e50;
 
   double coordinate(unsigned axis, double address) const {
-    // Not contracted to one operation, here or there: a corner must have one coordinate to the bit.
+    // Never contracted into one operation: a corner must have the same coordinate everywhere, to the bit.
     const volatile double from_origin = unit_[axis] * address;
     return origin_[axis] + from_origin;
   }

@@ -26,10 +26,10 @@
 namespace quoin::grid_detail {
 
 /// Finds the leaf, the cell that answers at a point, and has its missing corners evaluated. In level mode it is the
-/// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement says, or as a
-/// certificate asks for, and around failed corners. Either way a cell whose corners lie on different branches of f is
-/// split, and the policies for failures, branches and points outside are followed. The leaf is a pure function of f,
-/// the options, the level or tolerance, and x.
+/// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement or a certificate
+/// requires, and deeper around failed corners. Either way a cell whose corners lie on different branches of f is split,
+/// and the policies for failures, branches and points outside are followed. The leaf is a pure function of f, the
+/// options, the level or tolerance, and x.
 template <int Dim>
 class LeafSearch {
  public:
@@ -118,7 +118,7 @@ class LeafSearch {
     }
   }
 
-  /// What is known of the error at x without calling f, hence not a function of x alone. Throws DomainError for a point
+  /// The error at x as it is known without calling f, hence not a function of x alone. Throws DomainError for a point
   /// outside if `find` would.
   Answer estimate(const Point<Dim>& x) const {
     Walk walk = start(x, "error_estimate", true);
@@ -143,12 +143,12 @@ class LeafSearch {
 
   // A search on its way down.
   struct Walk {
-    Point<Dim> x;  // the point that is asked of the domain
+    Point<Dim> x;  // the query point, or the nearest point of the domain
     int level;
     CellPosition<Dim> position;
     bool certified = false;
     int first_mixed = -1;   // level of the first cell with two branches
-    int first_failed = -1;  // of the first with a failed corner
+    int first_failed = -1;  // level of the first cell with a failed corner
     Refinement::Learnt learnt = {};
   };
 
@@ -167,7 +167,7 @@ class LeafSearch {
     cell->in_tolerance_mode.store(true, std::memory_order_relaxed);
   }
 
-  // x itself, or the nearest point of the domain by policy, at the first cell.
+  // A walk at its first cell, from x or, by policy, from the nearest point of the domain.
   Walk start(const Point<Dim>& x, const char* who, bool throwing) const {
     const Lattice<Dim>& lattice = core_.lattice();
     Walk walk{.x = x, .level = level_, .position = lattice.locate(x, level_)};
@@ -197,9 +197,9 @@ class LeafSearch {
     walk.position = core_.lattice().locate(walk.x, level);
   }
 
-  // One step of the descent: true if the walk has arrived at the leaf, whose cell this is, and then with what the cell
-  // answers; else it has gone deeper. cell: nullptr if one of its corners failed. measure(cell): its surplus, or
-  // nothing if that takes a call of f that the caller does not make.
+  // One step of the descent: true if the walk has arrived at the leaf, which is this cell, with `answer` filled in;
+  // otherwise it has gone deeper. cell: nullptr if one of its corners failed. measure(cell): its surplus, or nothing if
+  // that requires a call of f that the caller does not make.
   template <class Measure>
   bool arrive(Walk& walk, const Cell* cell, const Measure& measure, Answer& answer) const {
     answer.level = walk.level;
@@ -219,7 +219,7 @@ class LeafSearch {
     return true;
   }
 
-  // Takes in a measurement: true if the cell is a leaf, else the walk has gone deeper.
+  // Takes in a measurement: true if the cell is a leaf; otherwise the walk has gone deeper.
   bool accept_measured(Walk& walk, const Surplus& surplus, Answer& answer) const {
     const double repeatable = core_.function().traits().repeatable_to * surplus.scale;
     if (*tolerance_ < repeatable) refuse(repeatable);
@@ -246,7 +246,7 @@ class LeafSearch {
   }
 
   // Goes one level deeper into a cell with two branches, or, in tolerance mode, with a failed corner (nullptr); false
-  // if it shall be split no further.
+  // if it is not to be split further.
   bool split(Walk& walk, const Cell* mixed) const {
     if (mixed == nullptr && !tolerance_) return false;
     int& first = mixed ? walk.first_mixed : walk.first_failed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Beside the way of a missing corner: where an f that starts from a neighbour's solution gets it from.
+// The nearest solved corner, for an f that starts from a neighbour's solution.
 #pragma once
 
 #include "quoin/core/point.hpp"
@@ -14,12 +14,12 @@
 namespace quoin::grid_detail {
 
 /// Finds the corner nearest to a point among those of a store that did not fail: k-d trees of 2^k corners each, merged
-/// as corners come (Bentley, Saxe 1980: decomposable searching problems). n corners cost O(log^2 n) each to take in,
-/// and O(log^2 n) to search.
+/// as corners come (Bentley, Saxe 1980: decomposable searching problems). With n corners it costs O(log^2 n) to add
+/// one, and O(log^2 n) to search.
 template <int Dim>
 class NearestCorner {
  public:
-  /// Takes in what has come to the store since the last call. point(corner): where it is, in units of the metric.
+  /// Adds the corners that have come to the store since the last call. point(corner): position in units of the metric.
   template <class PointOf>
   void take_in(const CornerStore& store, PointOf&& point) {
     for (; taken_ < store.records().size(); ++taken_) {
@@ -45,14 +45,14 @@ class NearestCorner {
     Point<Dim> x;
     const Corner* corner;
   };
-  // Of any run, the middle one splits the others along the axis of its depth.
+  // The middle node of any run splits the others along the axis of its depth.
   using Tree = std::vector<Node>;
   struct Best {
     const Corner* corner = nullptr;
     double distance2 = std::numeric_limits<double>::infinity();
   };
 
-  // Tree k is empty or holds 2^k nodes, as the digits of a binary number: one more carries.
+  // Tree k is empty or holds 2^k nodes, as the digits of a binary number: adding a node carries.
   void add(Node node) {
     std::size_t carry = 0;
     while (carry < trees_.size() && !trees_[carry].empty()) ++carry;

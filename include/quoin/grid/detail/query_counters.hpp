@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Around every query: it is counted, and one in 64 is timed.
+// Every query is counted, and one in 64 is timed.
 #pragma once
 
 #include "quoin/core/requirements.hpp"
@@ -45,7 +45,7 @@ class QueryCounters {
     std::chrono::steady_clock::time_point start_;
   };
 
-  /// Queries whose time nobody takes.
+  /// Counts queries that are not timed.
   void add_untimed(std::size_t queries) { slot().queries.fetch_add(queries, std::memory_order_relaxed); }
 
   std::size_t queries() const { return sum(&Slot::queries); }

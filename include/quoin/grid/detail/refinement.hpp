@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Beside the descent of a query to a tolerance: whether a cell is accepted, or how much deeper to look.
+// In the descent of a query to a tolerance: whether a cell is accepted, or how much deeper to look.
 #pragma once
 
 #include "quoin/core/requirements.hpp"
@@ -21,23 +21,23 @@ struct ErrorEstimate {
   }
 };
 
-/// What tolerance mode decides from measured errors: whether a cell answers, or how much deeper to look.
+/// The decisions of tolerance mode from measured errors: whether a cell answers, or how much deeper to look.
 ///
 /// A cell is accepted on a measurement only, never on what its corners look like (x^2 y^2 looks like a constant to the
 /// corners around its centre): on the surplus at its own centre, or on those of two ancestors, if they fell from one to
-/// the other as the order of the interpolant has it and what they predict here stays well below the tolerance. One that
-/// is not accepted is left by as many levels at once as the order says. The constants were chosen by measurement
-/// (docs/accuracy.md).
+/// the other as the order of the interpolant predicts and their prediction for this cell is well below the tolerance.
+/// From a cell that is not accepted the search goes down by as many levels at once as the order suggests. The constants
+/// were chosen by measurement (docs/accuracy.md).
 class Refinement {
  public:
   /// order: of the jets, K; the value's error falls as 2^-(2K + 2) from level to level.
   Refinement(double tolerance, int order) : tolerance_(tolerance), exponent_(2 * order + 2) {}
 
-  /// What a search has learnt on its way down.
+  /// The last measurement of a search on its way down.
   struct Learnt {
     int level = -1;         ///< of the last measurement; -1: none yet
     ErrorEstimate error;    ///< there
-    bool of_order = false;  ///< it follows from the one before by the order of the interpolant
+    bool of_order = false;  ///< it fell from the one before as the order of the interpolant predicts
   };
 
   /// The error that the last measurement predicts for a level below it.
@@ -47,7 +47,7 @@ class Refinement {
             .jacobian = learnt.error.jacobian * std::exp2(-(exponent_ - 1) * depth)};
   }
 
-  /// The error of a cell that needs no measurement of its own; none if it needs one.
+  /// The error of a cell that needs no measurement of its own; empty if it needs one.
   std::optional<ErrorEstimate> accept_unmeasured(const Learnt& learnt, int level) const {
     if (!learnt.of_order) return std::nullopt;
     const ErrorEstimate error = safety * predicted(learnt, level);
@@ -55,14 +55,14 @@ class Refinement {
     return error;
   }
 
-  /// The error of a cell that cannot be measured, nor split: what is predicted if the order was seen, else as large as
-  /// the last measurement, which was not accepted.
+  /// The error of a cell that can be neither measured nor split: the predicted one if the order was seen, otherwise
+  /// that of the last measurement, which was not accepted.
   ErrorEstimate without_measurement(const Learnt& learnt, int level) const {
     if (!learnt.of_order) return learnt.error;
     return safety * predicted(learnt, level);
   }
 
-  /// True if a cell with this measured error answers. floor: the error, from rounding, that no depth can mend.
+  /// True if a cell with this measured error answers. floor: the rounding error, which no depth can reduce.
   bool accept(const ErrorEstimate& measured, double floor) const {
     return measured.value <= std::max(tolerance_, floor);
   }
@@ -80,7 +80,7 @@ class Refinement {
   }
 
   static constexpr double safety = 3;       // of what an ancestor predicts
-  static constexpr double order_slack = 4;  // by which the fall of two measurements may stay behind the order's
+  static constexpr double order_slack = 4;  // factor by which two measurements may fall less than by the order
   static constexpr int first_jump = 2;      // levels, as long as the order has not been seen
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Beside the descent of a query to a tolerance: how far a cell's interpolant is from f at its centre.
+// In the descent of a query to a tolerance: how far a cell's interpolant is from f at its centre.
 #pragma once
 
 #include "quoin/core/point.hpp"
@@ -18,9 +18,9 @@
 
 namespace quoin::grid_detail {
 
-/// How far a cell's interpolant is from the function at points inside, in the weighted norm: of the value and of the
-/// Jacobian's largest column, each the largest over the points. Infinite if the function failed at one of them, or lies
-/// on another branch there.
+/// The distance of a cell's interpolant from the function at points inside, in the weighted norm: of the value and of
+/// the Jacobian's largest column, each the largest over the points. Infinite if the function failed at one of them, or
+/// lies on another branch there.
 struct Surplus {
   double value = 0;
   double jacobian = 0;
@@ -41,12 +41,12 @@ class CellSurplus {
               Eigen::Index rows, const Point<Dim>& h, const WeightedNorm& norm)
       : interpolant_(interpolant), jets_(jets), rows_(rows), h_(h), norm_(norm) {}
 
-  /// Takes in the jet of f (rows x derivatives) at the place t in [0, 1]^Dim.
+  /// Adds the jet of f (rows x derivatives) at the place t in [0, 1]^Dim.
   void add(const Point<Dim>& t, const Eigen::MatrixXd& jet, Surplus& surplus) const {
     std::vector<double> weights(interpolant_.weight_count());
     interpolant_.weights(t, h_, weights.data());
     const Eigen::MatrixXd answer = sums(weights, 1 + Dim);
-    const auto larger = [](double& least, double candidate) {  // what is not finite is larger
+    const auto larger = [](double& least, double candidate) {  // a number that is not finite counts as larger
       if (!(candidate <= least)) least = std::isfinite(candidate) ? candidate : std::numeric_limits<double>::infinity();
     };
     larger(surplus.scale, norm_.of_ones() * jet.col(0).template lpNorm<Eigen::Infinity>());
@@ -59,10 +59,11 @@ class CellSurplus {
     }
   }
 
-  /// What the corners alone show of the value's error. It may be blind (to x^2 y^2 around its centre), and so may only
-  /// reject. K = 1: along an edge T = 2 (f_0 - f_1) + h (f_0' + f_1') is h^3/6 of a third derivative; between opposite
-  /// edges it changes by h^4/6 of a fourth, which for smooth f is a few times the error, and for a kink that clips a
-  /// corner shows what the centre does not. K >= 2: from the last two terms of the interpolant's sum, at the centre.
+  /// The value's error as far as the corners alone show it. It may be blind (to x^2 y^2 around its centre), and so
+  /// may only reject. K = 1: along an edge T = 2 (f_0 - f_1) + h (f_0' + f_1') is h^3/6 of a third derivative;
+  /// between opposite edges it changes by h^4/6 of a fourth, which for smooth f is a few times the error, and for a
+  /// kink that clips a corner shows what the centre does not. K >= 2: from the last two terms of the interpolant's
+  /// sum, at the centre.
   double of_corners_alone() const {
     if (interpolant_.order() == 0) return 0;
     return interpolant_.order() == 1 ? edge_factor * change_between_edges() : extrapolated_terms();
@@ -111,7 +112,7 @@ class CellSurplus {
     return largest;
   }
 
-  // D_K = I_K - I_{K-1}; the next term of a geometric series is D_K^2 / D_{K-1}, of which the error is 0.2 to 0.8.
+  // D_K = I_K - I_{K-1}; the next term of a geometric series is D_K^2 / D_{K-1}, and the error is 0.2 to 0.8 of it.
   double extrapolated_terms() const {
     const int size = interpolant_.jet_size();
     std::vector<double> weights(static_cast<std::size_t>(corners * size * 3), 0.0), lower_weights;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// On the way of a missing corner: how threads wait for each other, and find out that they would for ever.
+// On the path of a missing corner: how threads wait for each other, and detect that they would wait forever.
 #pragma once
 
 #include "quoin/grid/evaluator.hpp"
@@ -10,13 +10,14 @@
 
 namespace quoin::grid_detail {
 
-/// What one request has at a time: the evaluation of a corner, or the right to call a function that is not concurrent.
+/// Something that one request holds at a time: the evaluation of a corner, or the right to call a function that
+/// is not concurrent.
 struct Turn {
   const Request* holder = nullptr;
 };
 
-/// Where requests wait for turns, those of all grids: a circle of requests that wait for each other may lead through
-/// several. All members are called with the mutex held; none allocates.
+/// Where the requests of all grids wait for turns: a cycle of requests that wait for each other may lead through
+/// several grids. All members are called with the mutex held; none allocates.
 class WaitingRoom {
  public:
   static WaitingRoom& of_process() {
@@ -26,14 +27,14 @@ class WaitingRoom {
 
   std::mutex& mutex() { return mutex_; }
 
-  /// True if the turn's holder cannot get on before the request is done: it called the function that makes the request,
-  /// or waits, directly or through others, for a turn that the request or an ancestor has.
+  /// True if the turn's holder cannot proceed before the request is done: it called the function that makes the
+  /// request, or waits, directly or through others, for a turn that the request or an ancestor holds.
   bool is_held_up(const Turn& turn, const Request& request) {
     for (Place* place = first_; place != nullptr; place = place->next) place->seen = false;
     return waits_for(turn.holder, request);
   }
 
-  /// Waits until the turn is passed on. Not if its holder is held up by the request: that would be for ever.
+  /// Waits until the turn is passed on. Not allowed if its holder is held up by the request: it would wait forever.
   void wait(std::unique_lock<std::mutex>& lock, const Turn& turn, const Request& request) {
     Place place(*this, turn, request);
     while (place.turn != nullptr) place.passed_on.wait(lock);
@@ -84,11 +85,11 @@ class WaitingRoom {
   Place* first_ = nullptr;
 };
 
-/// Lets one request for corners through at a time, and those that f makes on its behalf, on whatever thread: what keeps
+/// Lets one request for corners through at a time, and those that f makes on its behalf, on whatever thread. This keeps
 /// a function that is not concurrent from being called concurrently.
 ///
 /// A request that holds up the one inside is let through as well: f is then called again while it waits, as when it
-/// asks its own grid. Thus two functions that ask each other's grids never wait for each other for ever.
+/// asks its own grid. Thus two functions that ask each other's grids never wait for each other forever.
 class Gate {
  public:
   /// While it lives, the request is inside.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Beneath the samples: the factor of their correlations, which a query's error estimate solves with.
+// The factor of the samples' correlations, with which a query's error estimate solves.
 #pragma once
 
 #include "quoin/core/to_text.hpp"
@@ -26,7 +26,7 @@ class BlockCholesky {
   explicit BlockCholesky(double jitter = 0) : jitter_(jitter) {}
 
   Eigen::Index size() const { return factor_.rows(); }
-  /// The lower triangle; nothing is promised above it.
+  /// The lower triangle; entries above it are unspecified.
   const Eigen::MatrixXd& factor() const { return factor_; }
 
   void append(const Eigen::Ref<const Eigen::MatrixXd>& K21, const Eigen::Ref<const Eigen::MatrixXd>& K22) {

@@ -40,12 +40,12 @@ class JetCorrelation {
     return all[order];
   }
 
-  /// (x - x') in lengths, squared.
+  /// |x - x'|^2, in units of the length scales.
   double distance2(const Point<Dim>& x, const Point<Dim>& other) const {
     return (x - other).cwiseQuotient(length_).squaredNorm();
   }
 
-  /// D^a / d^a: what turns column a of a jet of plain derivatives into the normalized one.
+  /// D^a / d^a: the factor that normalizes column a of a jet of plain derivatives.
   double scale(const MultiIndex<Dim>& a) const {
     double s = 1;
     Eigen::Index i = 0;
@@ -53,7 +53,7 @@ class JetCorrelation {
     return s;
   }
 
-  /// out(row, column) = cov(D^a f(x), D^b f(x')), a over the first rows of order `order_x`, b over those of `order`.
+  /// out(row, column) = cov(D^a f(x), D^b f(x')), for a up to order `order_x` and b up to `order`.
   template <class Block>
   void fill(const Point<Dim>& x, int order_x, const Point<Dim>& other, int order, Block&& out) const {
     // signs and factorials are shared out beforehand: left[i][a][b] is one factor of the product

@@ -22,8 +22,8 @@
 
 namespace quoin::kernel_detail {
 
-/// The samples of a kernel interpolant and the factors of their correlations: what all its views share. KernelInterpolant
-/// copies it for each new sample; a copy shares jets and factors. Const members are safe from many threads.
+/// The samples of a kernel interpolant and the factors of their correlations: what all its views share.
+/// KernelInterpolant copies it for each new sample; a copy shares jets and factors. Const members are thread-safe.
 ///
 /// A patch is a set of samples that answer together. Up to KernelOptions::localize_above samples there is one patch of
 /// all, whose factor grows row by row. Above, each sample has a patch of its neighbours, which answers for the points
@@ -56,7 +56,7 @@ class KernelSamples {
   const Point<Dim>& point(int sample) const { return points_[static_cast<std::size_t>(sample)]; }
   /// Normalized jets less the offset, rows x derivatives.
   const std::vector<std::shared_ptr<const Eigen::MatrixXd>>& jets() const { return jets_; }
-  /// What is answered far from all samples: the first sample's value.
+  /// The value answered far from all samples: that of the first sample.
   const Eigen::VectorXd& offset() const { return offset_; }
   bool local() const { return size() > options_.localize_above; }
 
@@ -75,15 +75,15 @@ class KernelSamples {
 
   int patch_count() const { return static_cast<int>(patches_.size()); }
   int patch_index(const Point<Dim>& x) const { return local() ? nearest(x) : 0; }
-  /// The patch, its factor made.
+  /// The patch, with its factor computed.
   const Patch& patch(int index) const {
     Patch& patch = *patches_[static_cast<std::size_t>(index)];
     if (local()) std::call_once(patch.made, [&] { make(patch, point(index)); });
     return patch;
   }
 
-  /// Correlations of value and scaled gradient at x with all that the patch knows: out is (members * derivatives) x
-  /// `columns`, columns = 1 for the value alone or 1 + Dim.
+  /// Correlations of value and scaled gradient at x with all numbers that the patch knows: out is
+  /// (members * derivatives) x `columns`, columns = 1 for the value alone or 1 + Dim.
   void correlate(const Patch& patch, const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> out) const {
     const int order_x = out.cols() > 1 ? 1 : 0;
     Eigen::Index row = 0;
@@ -101,7 +101,7 @@ class KernelSamples {
     correlate(p, x, V);
     return deviation_of(p, V);
   }
-  /// The same at many points (Dim x M), by matrices: some ten times faster than one by one.
+  /// The same at many points (Dim x M), by matrix products: about ten times faster than one by one.
   std::vector<KernelDeviation> deviations(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
     std::vector<KernelDeviation> all(static_cast<std::size_t>(X.cols()));
     if (size() == 0) return all;
@@ -156,7 +156,7 @@ class KernelSamples {
   }
 
  private:
-  // Of unit variances, less what the columns of V = L^-1 k explain.
+  // The deviations left of unit variances after what the columns of V = L^-1 k explain.
   KernelDeviation left_over(const Eigen::Ref<const Eigen::MatrixXd>& V) const {
     const auto sigma = [&](Eigen::Index column) {
       return std::sqrt(std::max(1 - V.col(column).squaredNorm(), options_.jitter));
