@@ -10,22 +10,22 @@
 
 namespace quoin::rigid_body {
 
-/// What a URDF's XML says beside what urdfdom reads of it: the order of the joints, and where things stand.
+/// What a URDF's XML contains beyond what urdfdom reads: the order of the joints, and line numbers.
 struct UrdfElements {
-  std::string root;                            ///< the link that is no child
+  std::string root;                            ///< the link that is no joint's child
   std::vector<std::string> joints;             ///< depth first, siblings in the order of the file
   std::unordered_map<std::string, int> lines;  ///< of "joint <name>" and "link <name>"
 };
 
-/// Throws std::runtime_error for a text that would overflow the stack of a parser that calls itself for what an element
-/// holds, as tinyxml does.
+/// Throws std::runtime_error for a text nested so deeply that it would overflow the stack of a
+/// recursive parser such as tinyxml.
 void check_nesting(std::string_view text, const std::string& file);
 
-/// Throws std::runtime_error at the first element or attribute that the reader does not know what to do with, which
-/// urdfdom would pass over in silence, and where the links and joints are no tree.
+/// Throws std::runtime_error at the first element or attribute that the reader does not know, which urdfdom would
+/// silently ignore, and where the links and joints do not form a tree.
 UrdfElements check_elements(const TiXmlDocument& document, const std::string& file);
 
-/// file:line: <element name="...">: reason
+/// Throws "file:line: <element name="...">: reason".
 [[noreturn]] void refuse_urdf(const std::string& file, int line, const std::string& element, const std::string& name,
                               const std::string& reason);
 

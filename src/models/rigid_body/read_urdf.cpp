@@ -20,9 +20,9 @@
 namespace quoin::rigid_body {
 namespace {
 
-constexpr std::size_t longest = std::size_t{1} << 22;  // bytes; what is made of them takes a hundred times as much
+constexpr std::size_t longest = std::size_t{1} << 22;  // bytes; parsing takes a hundred times as much memory
 
-/// Catches what urdfdom would print. console_bridge has one handler for the whole process, hence the lock.
+/// Captures what urdfdom would print. console_bridge has one handler for the whole process, hence the lock.
 class CaughtComplaints final : public console_bridge::OutputHandler {
  public:
   CaughtComplaints() : lock_(mutex()), previous_(console_bridge::getOutputHandler()) {
@@ -71,11 +71,11 @@ Eigen::Isometry3d pose_of(const urdf::Pose& pose) {
   return placement;
 }
 
-/// Why no body has this inertia; empty if one has.
+/// Why no body can have this inertia; empty if one can.
 std::string impossibility(const Inertia& body) {
   if (!(body.mass >= 0)) return "mass " + to_text(body.mass) + " kg is negative";
   const Eigen::Vector3d moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(body.about_centre).eigenvalues();
-  // A file's few digits leave flat and thin bodies a little outside of what can be.
+  // The few digits in files put flat and thin bodies slightly outside the possible range.
   const double rounding = 0.01 * moments.cwiseAbs().maxCoeff();
   if (moments[0] >= -rounding && moments[2] <= moments[0] + moments[1] + rounding) return "";
   return "no body has the principal moments of inertia " + to_text(moments[0]) + ", " + to_text(moments[1]) + ", " +
@@ -163,7 +163,7 @@ class Conversion {
 
   const UrdfElements& elements_;
   const std::string& file_;
-  std::unordered_set<std::string> carrying_;  // links with an inertial, their own or of what is fixed to them
+  std::unordered_set<std::string> carrying_;  // links with an inertial, their own or of a link fixed to them
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-// What one call calculates in.
+// Scratch memory of one call.
 struct Workspace {
   explicit Workspace(const Dynamics<>& made) : dynamics(made) {}
 
@@ -37,7 +37,7 @@ struct TreeDynamics::Pool {
   std::vector<std::unique_ptr<Workspace>> idle;
 };
 
-/// A workspace for as long as the lease lives. As many are made as calls have ever run at once.
+/// Holds a workspace for its lifetime. The pool grows to the largest number of concurrent calls.
 class TreeDynamics::Lease {
  public:
   explicit Lease(Pool& pool) : pool_(pool) {
@@ -54,7 +54,7 @@ class TreeDynamics::Lease {
     try {
       const std::lock_guard lock(pool_.mutex);
       pool_.idle.push_back(std::move(own_));
-    } catch (...) {  // no memory to keep it: it goes
+    } catch (...) {  // out of memory: the workspace is dropped
     }
   }
   Lease(const Lease&) = delete;

@@ -41,7 +41,7 @@ ShapeBasis make_basis(const Statics<SpaceDim>& statics, const ArmOnGridOptions<S
     throw std::invalid_argument("ArmOnGridOptions::basis_control = " + to_text(options.basis_control) +
                                 " is not positive and finite");
   const auto pulls = basis_pulls<lines>(options.basis_control);
-  // All at once, by whoever evaluates; the statics remembers them.
+  // All at once, by whatever evaluates; the statics remembers them.
   std::vector<CornerSample<lines>> samples(static_cast<std::size_t>(pulls.cols()));
   for (std::size_t p = 0; p < samples.size(); ++p) samples[p].x = pulls.col(static_cast<Eigen::Index>(p));
   options.evaluator(CornerFunction<lines>(statics), std::span<CornerSample<lines>>(samples));
@@ -49,8 +49,8 @@ ShapeBasis make_basis(const Statics<SpaceDim>& statics, const ArmOnGridOptions<S
                                  statics.arm().rest(), options.basis_tolerance);
 }
 
-/// Weights of [q; l], so that an error of the coordinates q, in which the mass matrix is the identity, counts as the
-/// root mean square of the displacement over the body. The lengths are linear in the shape: they count as they are.
+/// Weights of [q; l] that make an error of the coordinates q, in which the mass matrix is the identity, count as the
+/// root mean square of the displacement over the body. The lengths count as their root mean square.
 template <int SpaceDim>
 Eigen::VectorXd in_metres(const SoftArm<SpaceDim>& arm, Eigen::Index coordinates) {
   constexpr int lines = line_count<SpaceDim>;
@@ -62,15 +62,15 @@ Eigen::VectorXd in_metres(const SoftArm<SpaceDim>& arm, Eigen::Index coordinates
 
 }  // namespace
 
-/// The corners at which a grid asked for f_s, in the order in which it did. Safe from many threads.
+/// The corners at which a grid asked for f_s, in that order. Safe to use from many threads.
 template <int SpaceDim>
 class ArmOnGrid<SpaceDim>::CornerLog {
  public:
-  /// An evaluator that notes what it evaluates.
+  /// An evaluator that records what it evaluates.
   static Evaluator<lines> noting(Evaluator<lines> evaluator, std::shared_ptr<CornerLog> log) {
     return [evaluator = std::move(evaluator), log = std::move(log)](const CornerFunction<lines>& f,
                                                                     std::span<CornerSample<lines>> samples) {
-      struct Note {  // also if the evaluator throws: what it had evaluated is kept
+      struct Note {  // records also if the evaluator throws: the results up to then are kept
         CornerLog& log;
         std::span<CornerSample<lines>> samples;
         ~Note() { log.add(samples); }
@@ -87,7 +87,7 @@ class ArmOnGrid<SpaceDim>::CornerLog {
     return points;
   }
 
-  /// Those since the last call.
+  /// The corners since the last call.
   std::vector<Point<lines>> take_new() {
     const std::scoped_lock lock(mutex_);
     std::vector<Point<lines>> fresh(corners_.begin() + static_cast<std::ptrdiff_t>(taken_), corners_.end());
@@ -144,14 +144,15 @@ ArmOnGrid<SpaceDim>::ArmOnGrid(Statics<SpaceDim> statics, const Options& options
       log_(std::make_shared<CornerLog>()),
       grid_([&] {
         Options noted = options_;
-        if (options_.evaluator) noted.evaluator = CornerLog::noting(options_.evaluator, log_);  // the grid refuses none
+        // The grid refuses an empty evaluator.
+        if (options_.evaluator) noted.evaluator = CornerLog::noting(options_.evaluator, log_);
         return grid_of_shapes(statics_, noted);
       }()),
       basis_(make_basis(statics_, options_)),
       coordinates_(add_coordinates()),
       tip_(grid_.add_functional(body().tip_rows())) {
   options_.step.force_scale = body().line_force();
-  dynamics(grid_.at_level(0));  // throws for options of the step that are out of range
+  dynamics(grid_.at_level(0));  // throws for step options out of range
 }
 
 template <int SpaceDim>
@@ -174,7 +175,7 @@ FullDynamics<SpaceDim> ArmOnGrid<SpaceDim>::full_dynamics() const {
 
 template <int SpaceDim>
 int ArmOnGrid<SpaceDim>::grow() {
-  // A jet's column for the derivative a counts as the term of the Taylor polynomial that it makes one spacing away.
+  // The jet's column for derivative a counts as the term of the Taylor polynomial that it contributes one spacing away.
   std::vector<double> scales;
   for (const MultiIndex<lines>& index : graded_multi_indices<lines>(grid_.jet_order())) {
     double& scale = scales.emplace_back(1);

@@ -44,7 +44,7 @@ Singular singular_vectors(const Eigen::MatrixXd& samples) {
     const Eigen::BDCSVD<Eigen::MatrixXd> svd(samples, Eigen::ComputeThinU);
     return {svd.singularValues(), svd.matrixU()};
   }
-  // Singular vectors of the small factor alone: a Gram matrix would lose everything below 1e-8.
+  // SVD of the small triangular factor: a Gram matrix would lose everything below 1e-8.
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(samples);
   const Eigen::BDCSVD<Eigen::MatrixXd> svd(Eigen::MatrixXd(qr.matrixQR().topRows(s).triangularView<Eigen::Upper>()),
                                            Eigen::ComputeThinU);
@@ -93,7 +93,8 @@ ShapeBasis ShapeBasis::grown(const Eigen::MatrixXd& samples, double tolerance) c
   ShapeBasis larger = *this;
   if (used == 0) return larger;
   Eigen::MatrixXd further = singular_vectors(missed.leftCols(used)).above(least);
-  further -= known * (known.transpose() * further);  // what they miss is small beside the samples: rounding shows
+  // A second time: the missed parts are small compared with the samples, so rounding matters
+  further -= known * (known.transpose() * further);
   larger.shapes_.resize(output_size(), size() + further.cols());
   larger.shapes_ << shapes_, root.cwiseInverse().asDiagonal() * further;
   return larger;

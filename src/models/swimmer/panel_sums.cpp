@@ -10,7 +10,7 @@
 #define QUOIN_PANEL_NAMESPACE one_lane
 #include "panel_sums.inc"
 
-#if defined(__GNUC__)  // Clang too
+#if defined(__GNUC__)  // also Clang
 #define QUOIN_PANEL_LANES 2
 #define QUOIN_PANEL_NAMESPACE two_lanes
 #include "panel_sums.inc"
@@ -49,7 +49,7 @@ std::vector<PanelKernels> panel_kernels() {
 }
 
 void panel_sums_at_vertex(const PanelMesh& mesh, int vertex, double* scratch, double* influence, double* u) {
-  // The kernel writes every eighth number, as for one point of a tile.
+  // The kernel writes every eighth number, since it fills one point of a tile.
   const auto at = static_cast<std::size_t>(vertex);
   double points[3 * tile_points]{}, tile_u[3 * tile_points], winding[tile_points];
   points[0] = mesh.x[at];

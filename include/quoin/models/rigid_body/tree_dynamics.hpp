@@ -12,18 +12,18 @@
 
 namespace quoin::rigid_body {
 
-/// A robot as planners take it: state x = (q, dq/dt), control u the forces of all n joints, N m or N.
+/// A robot for planners: state x = (q, dq/dt), control u the forces of all n joints, N m or N.
 ///
 ///     TreeDynamics iiwa(RigidBodyTree(read_urdf("iiwa7.urdf")), {.friction = Friction::viscous});
 ///     planning::TrajectoryProblem problem{.dynamics = RungeKutta(iiwa, 0.02), ...};           // ilqr
 ///     planning::CollocationProblem problem{.dynamics = planning::node_dynamics(iiwa), ...};   // collocation
 ///
 /// ContinuousDynamics and InverseDynamics, with exact derivatives: those of the acceleration are
-/// -M^-1 (dtau/dq, dtau/dqd) and M^-1 where it acts, O(n^3). Limits of the joints are the planner's to hold. Coulomb
-/// friction jumps at rest, where it has no derivative: give DynamicsOptions::friction_velocity.
+/// -M^-1 (dtau/dq, dtau/dqd) and M^-1 where it acts, O(n^3). The planner has to enforce joint limits. Coulomb friction
+/// jumps at rest, where it has no derivative: set DynamicsOptions::friction_velocity.
 ///
 /// Safe to call from many threads: every call borrows one of the Dynamics that copies of this object share. Throws
-/// std::invalid_argument for arguments of another size; `singular` where a joint moves nothing that has mass,
+/// std::invalid_argument for arguments of another size. Returns `singular` where a joint moves no mass and
 /// `not_converged` where the numbers overflow.
 class TreeDynamics {
  public:

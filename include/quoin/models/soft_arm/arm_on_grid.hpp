@@ -17,25 +17,25 @@
 
 namespace quoin::soft_arm {
 
-/// How an ArmOnGrid samples the shapes of its arm, and moves among them. The defaults are those of the standard arm:
-/// 2-jets at a spacing of one keep a step within 4e-6 of the exact one (docs/soft_arm_laser.md).
+/// How an ArmOnGrid samples the shapes of its arm and steps between them. The defaults are for the standard arm: 2-jets
+/// at a spacing of one keep a step within 4e-6 of the exact one (docs/soft_arm_laser.md).
 template <int SpaceDim>
 struct ArmOnGridOptions {
-  int jet_order = 2;                 ///< K, 1 to 3: derivatives of the shapes up to this order are kept at corners
-  double spacing = 1;                ///< of level 0, in every line's control
+  int jet_order = 2;                 ///< K, 1 to 3: corners store derivatives of the shapes up to this order
+  double spacing = 1;                ///< of level 0, in the control of each line
   double lower = -1.5;               ///< domain of alpha, the same for every line: the arm buckles below -1.7 ...
   double upper = 6;                  ///< ... and meets itself beyond 6; the domain ends at the last lattice point below
-  double basis_control = 2;          ///< the basis of shapes is made of pulls of this and of half of it (ShapeBasis)
+  double basis_control = 2;          ///< pulls of this and of half of it generate the basis of shapes (ShapeBasis)
   double basis_tolerance = 1e-7;     ///< shapes weaker than this, relative to the strongest, are left out of the basis
   ReducedDynamicsOptions step = {};  ///< of the dynamics; its force_scale is the arm's line_force()
-  Evaluator<line_count<SpaceDim>> evaluator = Threads{};  ///< who solves for missing corners: by default all cores
+  Evaluator<line_count<SpaceDim>> evaluator = Threads{};  ///< solves for missing corners; default: all cores
 };
 
-/// The lattice of such options.
+/// The lattice for these options.
 template <int SpaceDim>
 GridOptions<line_count<SpaceDim>> lattice_of(const ArmOnGridOptions<SpaceDim>& options);
 
-/// A grid over f_s = [x; l] alone, for other surrogates than an ArmOnGrid. It shares the statics.
+/// A grid over f_s = [x; l] alone, for surrogates other than an ArmOnGrid. It shares the statics.
 template <int SpaceDim>
 AdaptiveGrid<line_count<SpaceDim>> grid_of_shapes(const Statics<SpaceDim>& statics,
                                                   const ArmOnGridOptions<SpaceDim>& options);
@@ -52,20 +52,20 @@ AdaptiveGrid<line_count<SpaceDim>> grid_of_shapes(const Statics<SpaceDim>& stati
 ///     auto result = interleave(arm.grid(), solve, guess, {.schedule = levels_for(0.5, 0.2)});
 ///     auto truth = arm.full_dynamics().rollout(arm.body().rest(), arm.body().rest(), result.iterate);
 ///
-/// Whatever takes a view of the grid answers at its level, or to its tolerance: the one that `interleave` hands out, or
-/// one of grid().at_level, grid().at_tolerance. Tolerances are errors in metres: of [q; l] as the root mean square of
-/// the displacement over the body, of the tip as that over its coordinates.
+/// Everything made from a view of the grid answers at the view's level or to its tolerance, whether `interleave` passes
+/// the view or grid().at_level or grid().at_tolerance makes it. Tolerances are errors in metres: of [q; l] the root
+/// mean square of the displacement over the body, of the tip that over its coordinates.
 ///
-/// The basis. It is made once, at construction, of shapes and their Jacobians (times the spacing) under pulls of c =
-/// basis_control: 0 and c on every line, c/2 on one line, on two neighbours, and on all; 7 equilibria in the plane, 25
-/// in space, which are corners as well where the lattice has points there. What they say holds for the whole domain of
-/// the standard arm. grow() adds what the corners met since show beyond it; old shapes stay as they are, and so do maps
-/// and dynamics that were made before: they go on with the basis that they have.
+/// The basis is made once, at construction, from shapes and their Jacobians (times the spacing) under pulls with
+/// c = basis_control: 0 and c on every line, c/2 on one line, on two neighbours, and on all; 7 equilibria in the plane,
+/// 25 in space, which also serve as corners where they are lattice points. They suffice for the whole domain of the
+/// standard arm. grow() adds what corners met since then show beyond the basis. Existing shapes do not change, nor do
+/// maps and dynamics made earlier: they keep their basis.
 ///
 /// Answers agree to 2e-10 (Statics) whichever thread solved for a corner first; with the evaluator ThisThread{} they
-/// repeat to the bit. Const members are safe from many threads; grow() and the grid's own level belong to one. Movable,
-/// not copyable. Throws std::invalid_argument for options out of range, with their numbers, and if no pull of the basis
-/// has an equilibrium.
+/// are bitwise reproducible. Const members are safe to call from many threads; grow() and the grid's own level need
+/// exclusive access. Movable, not copyable. Throws std::invalid_argument for options out of range, with their values,
+/// and if no pull of the basis has an equilibrium.
 template <int SpaceDim>
 class ArmOnGrid {
  public:
@@ -77,30 +77,30 @@ class ArmOnGrid {
 
   explicit ArmOnGrid(SoftArm<SpaceDim> arm, const Options& options = {})
       : ArmOnGrid(Statics<SpaceDim>(std::move(arm)), options) {}
-  /// The statics is shared with the caller's.
+  /// Shares the statics with the caller.
   explicit ArmOnGrid(Statics<SpaceDim> statics, const Options& options = {});
 
   const SoftArm<SpaceDim>& body() const { return statics_.arm(); }
   const Statics<SpaceDim>& statics() const { return statics_; }
   const Options& options() const { return options_; }
   const ShapeBasis& basis() const { return basis_; }
-  AdaptiveGrid<lines>& grid() { return grid_; }  ///< over f_s = [x; l]; further functionals of it are the caller's
+  AdaptiveGrid<lines>& grid() { return grid_; }  ///< over f_s = [x; l]; callers may add functionals to it
   const AdaptiveGrid<lines>& grid() const { return grid_; }
 
   View coordinates(const View& view) const { return coordinates_.like(view); }  ///< [q (basis().size()); l (lines)]
   View tip(const View& view) const { return tip_.like(view); }  ///< [tip; layer before], SoftArm::tip_rows
   Dynamics dynamics(const View& view) const { return {coordinates(view), basis_.size(), options_.step}; }
 
-  /// The same steps on the statics itself, and those of the whole mesh (Eq. 2), the truth.
+  /// The same steps on the statics itself, and those of the whole mesh (Eq. 2), the reference.
   ExactDynamics exact_dynamics() const;
   FullDynamics<SpaceDim> full_dynamics() const;
 
-  /// Adds to the basis what the jets at corners that the grid has met since the last call (or the construction) show
-  /// beyond it, by basis_tolerance, and returns how many shapes that were. What the grid answers lies in the span of
-  /// these jets: after a call the basis misses nothing of it. It solves for nothing. O(N r) a corner.
+  /// Adds to the basis what the jets at corners met since the last call (or the construction) show beyond it, by
+  /// basis_tolerance, and returns the number of shapes added. The grid's answers lie in the span of these jets: after a
+  /// call the basis misses none of it. Solves for no equilibrium. O(N r) per corner.
   int grow();
 
-  /// Where the grid has asked f_s so far, in that order: lines x corners.
+  /// The corners at which the grid has asked for f_s so far, in that order: lines x corners.
   Eigen::MatrixXd corners() const;
 
  private:

@@ -43,7 +43,7 @@ inline void require_hinges(const char* who, int dim, const Swimmer& swimmer, Mot
   if (motion == Motion::planar) swimmer.require_planar(who);
 }
 
-// sum_b J_b^T I_b J_b + J^T A J with J and A at sizes known when compiling.
+// sum_b J_b^T I_b J_b + J^T A J, with J and A of compile-time size.
 template <int Dim, int Twist>
 class MassAssembly {
  public:
@@ -127,19 +127,19 @@ AnyMassAssembly<Dim> mass_assembly(const Swimmer& swimmer, Motion motion) {
 ///
 ///     M(q) = sum_b J_b^T I_b J_b + J^T A(q) J,
 ///
-/// from a map of the added mass A of its links in their own frames, exact or surrogate; J are the links' body
-/// Jacobians, in closed form. Kinetic energy is w^T M w / 2 with w = [base twist; dq/dt], see Motion.
+/// from a map of the added mass A of its links in their own frames, exact or surrogate; J are the body Jacobians of the
+/// links, in closed form. Kinetic energy is w^T M w / 2 with w = [base twist; dq/dt], see Motion.
 ///
 ///     Swimmer fish = ellipsoid_chain();
 ///     AdaptiveGrid<3> grid(AddedMass<3>(fish, Motion::planar), options);
 ///     GeneralizedMass<3, GridView<3>> mass(fish, Motion::planar, grid.at_level(0));
 ///
-/// The map's outputs: the upper triangle of A, 3 links (planar) or 6 links (spatial) square, packed (packed_index). Own
-/// outputs: the upper triangle of M, (3 or 6) + Dim square, with their exact Jacobian.
+/// Outputs of the map: the upper triangle of A, 3 links (planar) or 6 links (spatial) square, packed (packed_index).
+/// Outputs of this class: the upper triangle of M, (3 or 6) + Dim square, with their exact Jacobian.
 ///
-/// An error that the map claims is not carried over: its answers become Trust::unchecked. About 2 us beyond the map for
-/// four links in a plane. As safe from many threads as the map. Throws std::invalid_argument if numbers do not fit or a
-/// swimmer is not planar (Swimmer::require_planar), and what the map throws.
+/// An error that the map claims is not carried over: answers become Trust::unchecked. Takes about 2 us beyond the map
+/// for four links in a plane. As safe to call from many threads as the map. Throws std::invalid_argument if numbers do
+/// not fit or a swimmer is not planar (Swimmer::require_planar), and what the map throws.
 template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class GeneralizedMass {
