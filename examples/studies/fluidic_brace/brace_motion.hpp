@@ -24,7 +24,7 @@ struct MotionOptions {
   double servo_damping = 0.8;   ///< N m s / rad
   bool forward = false;         ///< add the plan's torques to the servo's
   double approach_seconds = 3;  ///< of the references' motion to the brace or, without one, to the goal
-  /// at which the brace point's reference moves into the ball, if it has not touched by then, m/s
+  /// Speed of the brace point's reference into the ball, if it has not touched by then, m/s.
   double press_speed = 0.05;
   double distal_start = 5;    ///< s: when the segments beyond the brace begin to move
   double distal_seconds = 1;  ///< of their references' motion

@@ -32,7 +32,7 @@ struct StudyResults {
   std::vector<Score> scores;        ///< of all settings of all sides on the tuning poses
   std::vector<ChosenSide> chosen;   ///< in the order of all_sides
   std::vector<ChaseScore> metrics;  ///< on the tuning poses
-  /// on the reported poses, by amplitude, then as all_followers, each with its best metric
+  /// On the reported poses, by amplitude, then as all_followers, each with its best metric.
   std::vector<ChaseScore> chases;
 
   const ChosenSide& of(Side side) const { return chosen[static_cast<std::size_t>(side)]; }

@@ -28,7 +28,7 @@ struct History {
   double differing = 0;  ///< share of the points on which the two grids disagree in branch
   long evaluations_up = 0, evaluations_back = 0, evaluations_down = 0;
   long shared_corners = 0, same_branch = 0;  ///< of the two grids
-  /// largest difference there between two outputs of one branch, relative to the largest output
+  /// Largest difference there between two outputs of one branch, relative to the largest output.
   double repeated_to = 0;
 };
 
