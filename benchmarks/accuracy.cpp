@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tolerance mode delivers and what it costs: exact evaluations against those of the best single level, the share
-// of answers that miss the tolerance and by how much, on smooth functions, a layer, a kink and the soft arm, queried
-// along curves and random walks, for 20 tolerances each.
+// Tolerance mode: what it delivers and what it costs. Exact evaluations against those of the best single level, the
+// share of answers that miss the tolerance and by how much, on smooth functions, a layer, a kink and the soft arm,
+// queried along curves and random walks, for 20 tolerances each.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "quoin/core/to_text.hpp"
@@ -26,9 +26,9 @@
 namespace {
 using namespace benchmarks;
 
-constexpr double allowed_share = 0.005;  // of answers over the tolerance, for either side
+constexpr double allowed_share = 0.005;  // share of answers over the tolerance, for either side
 
-/// Outputs of order 1 whose character is that of one scalar, g(a . x), plus a slow wave.
+/// Outputs of order 1: a scalar g(a . x), which is smooth or has a layer, a kink or a bump, plus a slow wave.
 template <int Dim>
 struct Ridge {
   enum class Kind { smooth, layer, kink, bump } kind;
@@ -84,8 +84,8 @@ std::vector<Point<Dim>> curve(int count, const Point<Dim>& centre, double half) 
   return points;
 }
 
-/// One walk of 10000 small steps in slowly turning random directions, reflected at the box, of which so many are kept:
-/// the walk is the same however many.
+/// `count` points of one walk of 10000 small steps in slowly turning random directions, reflected at the box. The
+/// walk does not depend on `count`.
 template <int Dim>
 std::vector<Point<Dim>> random_walk(int count, const Point<Dim>& centre, double half, unsigned seed) {
   constexpr int steps = 10000;
@@ -108,7 +108,7 @@ std::vector<Point<Dim>> random_walk(int count, const Point<Dim>& centre, double 
   return points;
 }
 
-/// Keeps all answers of an expensive function, so that sweeps over tolerances do not solve again.
+/// Remembers all answers of an expensive function, so that sweeps over tolerances do not solve again.
 template <int Dim, class Map>
 class Remembered {
  public:
@@ -135,13 +135,13 @@ class Remembered {
       std::make_shared<std::map<std::array<double, Dim>, std::pair<Eigen::VectorXd, Eigen::MatrixXd>>>();
 };
 
-/// What one way of answering the queries of a workload delivered.
+/// Results of one way of answering the queries of a workload.
 struct Delivered {
   std::size_t evaluations = 0;
-  double share_over = 0;       ///< of answers whose error is above the tolerance
-  double worst_ratio = 0;      ///< of error and tolerance
-  double share_dishonest = 0;  ///< of answers whose error is above their own estimate
-  double jacobian_ratio = 0;   ///< worst of the Jacobian's error and its estimate
+  double share_over = 0;       ///< share of answers whose error is above the tolerance
+  double worst_ratio = 0;      ///< largest error / tolerance
+  double share_dishonest = 0;  ///< share of answers whose error is above their own estimate
+  double jacobian_ratio = 0;   ///< largest error of the Jacobian / its estimate
   std::vector<double> errors = {};
 };
 
@@ -272,14 +272,14 @@ void compare_arm(bool quick, Report& report, Summary& smooth) {
   options.lower.setConstant(-1);
   options.upper.setConstant(6);
   const std::string name = SpaceDim == 2 ? "soft arm, plane" : "soft arm, space";
-  // Outputs are coordinates, m: from a millimetre on a length of half a metre down to 0.1 um.
+  // Outputs are coordinates, m: tolerances from a millimetre for a length of half a metre down to 0.1 um.
   const auto tolerances = log_spaced(1e-3, quick ? 1e-5 : 1e-7, quick ? 6 : 20);
   compare<lines>({name, "curve", lines}, f, options, curve<lines>(count, centre, 1.5), tolerances, 5, report, smooth);
   compare<lines>({name, "random walk", lines}, f, options, random_walk<lines>(count, centre, 1.5, 11), tolerances, 5,
                  report, smooth);
 }
 
-/// Evaluations against the tolerance, of tolerance mode and of the best level.
+/// Evaluations against the tolerance, of tolerance mode and of the best single level.
 studies::figures::SvgPlot draw(const studies::figures::JsonResults& results) {
   studies::figures::SvgPlot plot({.title = "Exact evaluations against the tolerance, along a curve", .columns = 3});
   for (const studies::figures::ResultRow& row : results.rows()) {

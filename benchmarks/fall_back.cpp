@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A kernel with a grid behind it: where the kernel's calibrated error is within the tolerance it answers, elsewhere cells
-// of a grid to the same tolerance do. Exact evaluations and errors along a path, against the grid alone, on smooth waves,
-// a layer, the soft arm, and the swimmer's added mass. Kernel and grid share their corners.
+// A kernel with a grid behind it: the kernel answers where its calibrated error is within the tolerance, elsewhere
+// cells of a grid to the same tolerance do. Exact evaluations and errors along a path, against the grid alone, on
+// smooth waves, a layer, the soft arm, and the swimmer's added mass. Kernel and grid share their corners.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/studies/swimming/stroke_study.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
@@ -32,8 +32,8 @@ struct Path {
 };
 
 struct Errors {
-  double share_over = 0;   ///< of answers over the tolerance
-  double worst_ratio = 0;  ///< of error and tolerance
+  double share_over = 0;   ///< share of answers over the tolerance
+  double worst_ratio = 0;  ///< largest error / tolerance
 };
 
 template <int Dim, class Map>
@@ -56,7 +56,7 @@ struct Workload {
   std::string name;
   GridOptions<Dim> grid;
   double length_scale;  ///< of the kernel
-  int kernel_level;     ///< of the lattice that its samples are corners of
+  int kernel_level;     ///< of the lattice whose corners are its samples
   double tolerance;
 };
 
@@ -64,7 +64,7 @@ struct Worst {
   double share_over = 0;
 };
 
-/// Returns evaluations of the last, finest stage over those of the grid alone.
+/// Returns the evaluations of the last, finest stage, relative to those of the grid alone.
 template <int Dim, class F>
 double compare(const Workload<Dim>& workload, const F& f, const std::vector<Point<Dim>>& points, Report& report,
                Worst& worst) {
@@ -139,7 +139,7 @@ auto weighted_added_mass(const studies::stroke::Fish& fish) {
       });
 }
 
-/// Joint angles of the planned stroke, every so many steps.
+/// Joint angles of the planned stroke, one of every `stride` steps.
 std::vector<Point<3>> stroke_points(const studies::stroke::Fish& fish, int stride) {
   const studies::stroke::GridChoice choice{.spacing = 0.6, .threshold = 0.6};
   auto grid = studies::stroke::make_grid(fish, choice);

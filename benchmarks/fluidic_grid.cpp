@@ -20,9 +20,9 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr double time_step = 2e-3, duration = 2;  // s
-constexpr double wanted = 1e-4;                   // relative error of what a grid is timed at
+constexpr double wanted = 1e-4;                   // relative error at which a grid is timed
 constexpr double many_queries = 1e5;
-constexpr double worth = 1;  // s that so many queries must save
+constexpr double worth = 1;  // s that many_queries must save
 
 ArmDescription table1_arm() {
   ArmDescription arm;
@@ -51,7 +51,7 @@ Motion released(const Arm& arm, const Vector& start, double step) {
   return motion;
 }
 
-/// Largest distances of two motions: of a state, and of the tips.
+/// The largest distances between two motions, in the state and at the tip.
 struct Drift {
   double angle = 0, rate = 0, tip = 0;  // rad, rad/s, m
 
@@ -65,7 +65,7 @@ struct Drift {
   }
 };
 
-/// Root mean squares along the motion, relative to that of M, of G and of the Jacobian.
+/// Root mean squares along the motion, relative to those of M, of G and of the Jacobian.
 struct MapErrors {
   double mass, gravity, jacobian;
 
@@ -91,7 +91,7 @@ struct MapErrors {
   }
 };
 
-/// 1 / (sqrt(14) times the root mean square along the motion): a tolerance is then relative, for every output alike.
+/// 1 / (sqrt(14) times the root mean square along the motion): a tolerance then is relative, for every output alike.
 Vector weights_of(const std::vector<Point<4>>& points, const Map& map) {
   Vector squares = Vector::Zero(14), y;
   for (const Point<4>& q : points) {
@@ -101,7 +101,7 @@ Vector weights_of(const std::vector<Point<4>>& points, const Map& map) {
   return (14 / static_cast<double>(points.size()) * squares).cwiseSqrt().cwiseInverse();
 }
 
-/// Seconds of one rate of each arm at the states of the motion: medians over rounds, the arms in turn.
+/// Seconds per rate x' of each arm at the states of the motion: medians over rounds, the arms taking turns.
 template <class... Arms>
 std::vector<double> seconds_of_rates(const Motion& motion, int rounds, const Arms&... arms) {
   std::vector<std::vector<double>> seconds(sizeof...(arms));
@@ -130,7 +130,7 @@ std::vector<double> seconds_of_rates(const Motion& motion, int rounds, const Arm
 
 double us(double seconds) { return 1e6 * seconds; }
 
-/// What a grid over a box costs that brings the value to the error that is wanted.
+/// Costs of the coarsest grid over a box that brings the value to the wanted error.
 struct CostOfGrid {
   int cells = 0;
   double error = 0, call = 0, query = 0, saved = 0;  // s, with the Jacobian
@@ -214,7 +214,8 @@ Report run(bool quick) {
     measure("tolerance " + studies::figures::format_number(tolerance),
             {.spacing = Point<4>::Constant(0.8), .tolerance = tolerance, .output_weights = weights});
 
-  // What it costs: on a grid over what the motion meets, at its points, and over all that the arm may meet.
+  // The costs of a grid over the box of the motion, queried at its points, and of a grid over all
+  // angles that the arm may take.
   QueryBox<4> near{points.front(), points.front()};
   for (const Point<4>& q : points) {
     near.lower = near.lower.cwiseMin(q);
@@ -229,7 +230,7 @@ Report run(bool quick) {
   const AdaptiveGrid<4> grid = grid_in<4>(near, map, motion_cost.cells);
   const std::vector<double> rates =
       seconds_of_rates(exact, rounds, arm, over_exact, ArmOverMap<4, GridView<4>>(grid.at_level(0), description));
-  const double per_rate = rates[0] - rates[2];  // the grid's gain over the arm itself
+  const double per_rate = rates[0] - rates[2];  // what the grid saves per rate, against the arm itself
   const double saved = std::max(motion_cost.saved, wide_cost.saved);
   studies::figures::JsonResults costs;
   for (const CostOfGrid* cost : {&motion_cost, &wide_cost}) {

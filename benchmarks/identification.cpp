@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Learning a 7-joint arm's inverse dynamics: Table 1 of Sutanto et al. 2020 beside ours, and how fast Newton-Euler with
-// inertias and networks learn.
+// Learning a 7-joint arm's inverse dynamics: Table 1 of Sutanto et al. 2020 beside ours, and the learning speed of
+// Newton-Euler with inertias and of networks.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/studies/identify_iiwa/identification_tables.hpp"
 #include "quoin/core/to_text.hpp"
@@ -13,7 +13,7 @@ namespace {
 using namespace benchmarks;
 using namespace studies::iiwa;
 
-/// Instants a second that one thread learns from, between the first and the last step of an epoch.
+/// Instants per second that one thread learns from, between the first and the last step of an epoch.
 double speed_of(ModelKind kind, const ArmScene& scene, const identification::RobotMotion& motion) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point first, last;

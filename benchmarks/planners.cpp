@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One problem, stated once, by every planner that takes it: a three-link arm is led to rest at a posture.
+// One problem, stated once, solved by every planner that applies: a three-link arm is led to rest at a posture.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/runge_kutta.hpp"
@@ -81,7 +81,7 @@ Report run(bool quick) {
 
   Report report;
   double least = 1e300, greatest = 0;
-  // A plan is judged by where the arm is under its controls in the end.
+  // A plan is judged by the posture in which its controls leave the arm.
   const auto add = [&](const char* planner, double seconds, bool converged, double cost, int iterations,
                        const CollocationPlan& plan) {
     const auto seen = replay(same.dynamics, plan, 1e-3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a query costs, against a plain read of as many bytes in the same run: value, value and Jacobian, J^T v, from a
-// cell that is in cache, from cells that fit the last-level cache, and from memory; one and two threads; against the
-// number of corners stored; and what a batch costs, against a loop that fills the same matrices.
+// cell that is in cache, from cells that fit the last-level cache, and from memory; with one and two threads; against
+// the number of corners stored; and what a batch costs, against a loop that fills the same matrices.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "quoin/grid/detail/arena.hpp"
 #include "quoin/grid/detail/sweep.hpp"
@@ -16,7 +16,7 @@
 namespace {
 using namespace benchmarks;
 
-/// A cheap smooth function: the benchmark is about the queries.
+/// A cheap smooth function, since the benchmark is about the queries.
 template <int Dim>
 auto smooth_function(Eigen::Index outputs) {
   return exact_function<Dim>(outputs,
@@ -44,7 +44,7 @@ __attribute__((optimize("O3", "associative-math", "no-signed-zeros", "no-trappin
 
 template <int Dim>
 std::vector<Point<Dim>> points_in_distinct_cells(std::size_t cells, std::mt19937& random) {
-  // Cells two apart share no corner: every query reads 2^Dim corners of its own.
+  // Cells two apart share no corner, so that every query reads 2^Dim corners of its own.
   std::uniform_real_distribution<double> within(0.05, 0.95);
   const auto side = static_cast<std::size_t>(std::ceil(std::pow(static_cast<double>(cells), 1.0 / Dim)));
   std::vector<Point<Dim>> points;
@@ -60,10 +60,11 @@ std::vector<Point<Dim>> points_in_distinct_cells(std::size_t cells, std::mt19937
 
 struct Times {
   double value, jacobian, transpose, read;              // medians of seconds
-  double value_ratio, jacobian_ratio, transpose_ratio;  // medians of ratios to the read beside it
+  double value_ratio, jacobian_ratio, transpose_ratio;  // medians of ratios to the read measured beside it
 };
 
-/// Interleaves the three kinds of query with plain reads, each on cells that none of the others has just touched.
+/// Takes turns between the three kinds of query and plain reads, each on cells that none of
+/// the others has just touched.
 template <int Dim>
 Times measure(const AdaptiveGrid<Dim>& grid, const std::vector<Point<Dim>>& points, int repetitions, unsigned seed) {
   const std::size_t block = (grid_detail::packed_size(grid.output_size(), 1 + Dim) + 63) / 64 * 64;
@@ -158,7 +159,7 @@ void add_rows(Report& report, Eigen::Index outputs, bool quick, double& jacobian
   }
 }
 
-/// Small outputs, more and more corners: what finding the cell costs.
+/// Measures what finding the cell costs, with small outputs and more and more corners.
 void add_corner_counts(Report& report, bool quick) {
   constexpr int dim = 4;
   constexpr Eigen::Index outputs = 8;
@@ -192,7 +193,7 @@ struct BatchRatios {
   double value, jacobian;
 };
 
-/// A batch of points, some to each cell, beside a loop over them that fills the same matrices.
+/// A batch of points, several to each cell, beside a loop over them that fills the same matrices.
 template <int Dim>
 BatchRatios add_batch(Report& report, Eigen::Index outputs, std::size_t cells, std::size_t points_a_cell, bool in_order,
                       int repetitions) {
@@ -252,7 +253,7 @@ BatchRatios add_batch(Report& report, Eigen::Index outputs, std::size_t cells, s
   return ratios;
 }
 
-/// The dearest of the batches at N = 3, and a batch at N = 1575 whose points come in random order.
+/// The most expensive of the batches at N = 3, and a batch at N = 1575 whose points come in random order.
 std::pair<BatchRatios, BatchRatios> add_batches(Report& report, bool quick) {
   const int repetitions = quick ? 51 : 201;
   BatchRatios small{0, 0};

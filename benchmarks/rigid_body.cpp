@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the dynamics of a 7-joint arm cost: inverse dynamics against MuJoCo's mj_inverse in the same run, derivatives, and
-// many states at once against one at a time.
+// What the dynamics of a 7-joint arm cost: inverse dynamics against MuJoCo's mj_inverse in the same run, derivatives,
+// and many states at once against one at a time.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
 #include "quoin/core/to_text.hpp"
@@ -23,7 +23,7 @@ constexpr int states = 256;
 struct Task {
   std::string name;
   std::function<void()> over_all_states;
-  std::vector<double> seconds = {}, ratios = {};  // of one state; to the inverse dynamics beside it
+  std::vector<double> seconds = {}, ratios = {};  // of one state; relative to the inverse dynamics measured beside it
 };
 
 double spread(std::vector<double> values, double part) {

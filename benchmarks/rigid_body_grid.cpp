@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a rigid-body model should be cached: gravity and mass matrix of the iiwa 7 on grids over two and three joints,
-// and over the six that they depend on, against calls of the model itself in the same run.
+// Whether a rigid-body model should be cached: gravity and mass matrix of the iiwa 7 on grids over two and three
+// joints, and over the six that they depend on, against calls of the model itself in the same run.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/break_even.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
@@ -20,7 +20,7 @@ using namespace quoin::rigid_body;
 constexpr double reach = 2;             // rad: the box, [-2, 2] along every joint, is within the limits of all
 constexpr double wanted = 1e-4;         // relative error
 constexpr double many_queries = 1e5;    // of a long plan
-constexpr double worth = 1;             // s that so many queries must save
+constexpr double worth = 1;             // s that many_queries must save
 constexpr std::size_t questions = 256;  // random points, the same for calls and queries
 
 template <int Dim>
@@ -32,7 +32,7 @@ struct Row {
   int dim;
   double error;
   double least_ratio;  // query / call, with the query's cell in cache
-  double saved;        // s, in many_queries with the Jacobian that meet the whole box, its corners paid for
+  double saved;        // s, for many_queries with the Jacobian that meet the whole box, after the cost of its corners
 };
 
 template <std::size_t Dim, class Map>
@@ -64,7 +64,7 @@ Row measure(const std::string& name, const Map& map, const std::array<int, Dim>&
   return row;
 }
 
-/// The worst of the rows.
+/// The worst values of all rows.
 struct Summary {
   double error = 0;
   double least_ratio = std::numeric_limits<double>::infinity();  ///< query / call over all joints that matter

@@ -46,7 +46,7 @@ int main() {
   const auto check = quoin::check_derivatives<2>(reach, hand);
   std::printf("the model: %s\n", check.message.c_str());
 
-  // The domain is a box. What lies in it and beyond the arm's length of 1.8 is found out by asking.
+  // The domain is a box. A point in it that is beyond the arm's length of 1.8 fails only when it is queried.
   quoin::AdaptiveGrid<2> grid(reach, {.spacing = {0.125, 0.125}, .lower = {0.5, -1}, .upper = {2, 1}});
   Eigen::VectorXd angles, exact;
   Eigen::MatrixXd J, exact_J;

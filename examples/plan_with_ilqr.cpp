@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan with iLQR on dynamics that ask a grid: a pendulum swings up, its motor too weak to lift it at once. The planner
+// A plan with iLQR on dynamics through a grid: a pendulum swings up, its motor too weak to lift it at once. The planner
 // runs within interleave, and the plan is judged on the model itself. With quoin installed:
 //   g++ -std=c++20 -O2 examples/plan_with_ilqr.cpp $(pkg-config --cflags eigen3) -lquoin_planning -lquoin_optimization
 #include <quoin/planning/ilqr.hpp>
@@ -38,7 +38,7 @@ struct Pendulum {
 
 constexpr int horizon = 80;
 
-/// Little force on the way, upright and at rest at the end: StageResiduals, of which the cost is the half square.
+/// Little force on the way, upright and at rest at the end: StageResiduals; the cost is half their square.
 struct SwingUp {
   bool residual(int i, const VectorXd& x, const VectorXd& u, VectorXd& r) const {
     if (i < horizon)
@@ -54,7 +54,7 @@ struct SwingUp {
   }
 };
 
-/// The swing-up by a motor that gives 4 rad/s^2, where gravity takes up to 9.81.
+/// The swing-up by a motor of at most 4 rad/s^2, against up to 9.81 of gravity.
 template <class Map>
 auto swing_up(const Map& map) {
   return quoin::planning::TrajectoryProblem{.dynamics = Pendulum<Map>{map},

@@ -72,7 +72,7 @@ int main() {
       .upper_control = torque,
       .lower_state = lower,
       .upper_state = upper};
-  VectorXd holding;  // against gravity, to begin with
+  VectorXd holding;  // against gravity: the initial guess
   arm.inverse_dynamics(start.head(n), VectorXd::Zero(n), VectorXd::Zero(n), holding);
   const planning::IlqrResult plan = planning::ilqr(problem, holding.replicate(1, horizon));
 

@@ -16,7 +16,7 @@ using namespace quoin::soft_arm;
 
 namespace {
 
-constexpr int steps = 80, held = 40;  // the tip shall be there from step 40 on
+constexpr int steps = 80, held = 40;  // the tip is to be at the target from step 40 on
 
 /// The cost, as residuals of the state [alpha_i; alpha_{i-1}]: the tip at the target, small controls.
 struct Reach {
@@ -79,7 +79,7 @@ int main() {
   const Eigen::MatrixXd no_controls = Eigen::MatrixXd::Zero(4, steps);
   const auto plan = interleave(arm.grid(), solve, no_controls, {.schedule = levels_for(1, 0.5)});
 
-  // Where the tip is in the end: on the grid, on the equilibria themselves, and on the mesh in motion.
+  // The final positions of the tip: on the grid, on the equilibria themselves, and on the mesh in motion.
   const Eigen::MatrixXd tip_rows = arm.body().tip_rows().topRows(3);
   const GridView<4> view = arm.grid().at_level(arm.grid().level());
   Eigen::VectorXd on_grid, shape;

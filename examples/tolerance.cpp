@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tolerance in the place of a spacing: each cell is as fine as the function asks for there, and says how wrong it is.
+// A tolerance instead of a spacing: each cell is as fine as the function requires there, and estimates its own error.
 //   g++ -std=c++20 -O2 -Iinclude $(pkg-config --cflags eigen3) examples/tolerance.cpp -o tolerance -pthread
 #include <quoin/quoin.hpp>
 
@@ -16,7 +16,7 @@ int main() {
   });
   quoin::AdaptiveGrid<2> grid(f, {.origin = {0.5, 0.5}, .spacing = {0.25, 0.25}, .tolerance = 1e-5});
 
-  // The largest error at 10000 points of a square, against the largest that the answers own to.
+  // The largest error at 10000 points of a square, against the largest error that the answers estimate.
   const auto compare = [&](const quoin::GridView<2>& map) {
     double largest = 0, largest_estimate = 0;
     Eigen::VectorXd y, exact;
@@ -33,6 +33,6 @@ int main() {
     return largest;
   };
   const double coarse = compare(grid.at_tolerance(1e-5));
-  const double fine = compare(grid.at_tolerance(1e-7));  // shares all corners that are there
+  const double fine = compare(grid.at_tolerance(1e-7));  // shares all existing corners
   return coarse <= 1e-5 && fine <= 1e-7 ? 0 : 1;
 }

@@ -48,7 +48,8 @@ ChebyshevInterpolant::ChebyshevInterpolant(const SampledFunction& f, const Box& 
 void ChebyshevInterpolant::evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
   using Slices = Eigen::Map<const Eigen::MatrixXd>;
   const int dim = static_cast<int>(x.size());
-  // The axes are contracted from the last to the first: of the value, and of the derivatives along those done.
+  // The axes are contracted from the last to the first, for the value and for the derivatives
+  // along the axes already done.
   const double* data = coefficients_.data();
   Eigen::VectorXd value;
   std::vector<Eigen::VectorXd> derivatives(dim);

@@ -10,9 +10,9 @@ namespace benchmarks {
 
 /// The polynomial of degree n - 1 in each variable through the values at a dense tensor grid of n Chebyshev points of
 /// the second kind in each direction of a box: n^dim evaluations, all of them in advance. It is the polynomial of the
-/// barycentric formula (Berrut and Trefethen 2004), held as Chebyshev coefficients: its derivatives need no special case
-/// at the points. A query of value and Jacobian costs some 2 outputs n^dim products. Outside the box the polynomial is
-/// continued.
+/// barycentric formula (Berrut and Trefethen 2004), held as Chebyshev coefficients, so that its derivatives need no
+/// special case at the points. A query of value and Jacobian costs about 2 n^dim multiplications per output. Outside
+/// the box the polynomial is extrapolated.
 class ChebyshevInterpolant {
  public:
   ChebyshevInterpolant(const SampledFunction& f, const Box& box, int points_per_axis);

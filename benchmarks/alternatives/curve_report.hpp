@@ -11,10 +11,10 @@
 
 namespace benchmarks {
 
-/// One row for each method: evaluations for each target, and all that was measured.
+/// Adds one row for each method: evaluations for each target, and everything else measured.
 void add_rows(Report& report, const Workload& w, const std::vector<Curve>& curves);
 
-/// One panel: errors of the value against evaluations.
+/// Draws one panel: errors of the value against evaluations.
 void draw(studies::figures::SvgPlot& plot, const Workload& w, const std::vector<Curve>& curves);
 
 }  // namespace benchmarks

@@ -104,7 +104,7 @@ bool GradientKriging::refine(Eigen::Index wanted) {
 
 void GradientKriging::tune() {
   const auto rows = static_cast<double>(data_.rows());
-  const Eigen::Index stride = (f_.outputs + 31) / 32;  // some 32 outputs tell as much as all
+  const Eigen::Index stride = (f_.outputs + 31) / 32;  // about 32 outputs tell as much as all
   double best = std::numeric_limits<double>::infinity(), likeliest = length_;
   for (const double factor : {0.5, 0.7, 0.85, 1.0, 1.2, 1.45, 2.0}) {
     const double length = factor * length_;

@@ -49,7 +49,7 @@ GradientPolynomial::GradientPolynomial(const SampledFunction& f, const Box& box,
     f.sample(x, 1, jet);
     A.middleRows(m * n, n) = basis(x);
     data.middleRows(m * n, n) = jet.transpose();
-    for (int i = 0; i < f.dim; ++i) {  // gradients per half edge and degree: of the size of the values
+    for (int i = 0; i < f.dim; ++i) {  // gradients per half edge and degree are of the size of the values
       const double scale = 0.5 * (box.upper[i] - box.lower[i]) / (1 + degree);
       A.row(m * n + 1 + i) *= scale;
       data.row(m * n + 1 + i) *= scale;

@@ -10,10 +10,10 @@
 
 namespace benchmarks {
 
-/// A polynomial of total degree p over a box, fitted by least squares to values and gradients at quasi-random points
-/// of Chebyshev's density: what gradients buy a global polynomial. One evaluation gives 1 + dim data, and there are one
-/// and a half times as many data as the C(dim + p, p) coefficients. A query of value and Jacobian costs (1 + dim) outputs
-/// products for each coefficient.
+/// A polynomial of total degree p over a box, fitted by least squares to values and gradients at quasi-random points of
+/// Chebyshev's density. It shows what gradients gain for a global polynomial. One evaluation gives 1 + dim data, and
+/// there are one and a half times as many data as the C(dim + p, p) coefficients. A query of value and Jacobian costs 1
+/// + dim multiplications per output and coefficient.
 class GradientPolynomial {
  public:
   GradientPolynomial(const SampledFunction& f, const Box& box, int degree);

@@ -14,8 +14,8 @@
 namespace benchmarks {
 namespace {
 
-/// A grid in level mode, one spacing after the other, each grid fresh. On a box it is given the box as its domain and
-/// fills it; on a path its domain is unbounded, and it evaluates what the path meets.
+/// A grid in level mode: one spacing after the other, each on a fresh grid. On a box the grid has the box as its domain
+/// and fills it; on a path its domain is unbounded, and it evaluates only the corners that the path meets.
 template <int Dim, class MakeFunction>
 std::function<std::optional<Stage>()> grid_stages(const Workload& w, MakeFunction make) {
   return [&w, make, step = 0]() mutable -> std::optional<Stage> {
@@ -46,7 +46,7 @@ std::function<std::optional<Stage>()> grid_stages(const Workload& w, MakeFunctio
         grid->prepare(wanted.middleCols(c, std::min<Eigen::Index>(16, wanted.cols() - c)));
         if (*count > w.budget) return {};
       }
-      // Where a spacing is so large that f has no answer at a corner, the next one is tried.
+      // If f has no answer at a corner at this spacing, the next one is tried.
       if (grid->statistics().failed_corners > 0) continue;
       return Stage{*count, [grid](const Eigen::VectorXd& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
                      grid->evaluate(Point<Dim>(x), y, J);
@@ -64,7 +64,7 @@ Method jet_grid(const Workload& w, const char* color) {
           })};
 }
 
-/// A grid in tolerance mode, K = 1, from the largest spacing on, one tolerance after the other, each grid fresh.
+/// A grid in tolerance mode, K = 1: one tolerance after the other from the largest spacing, each on a fresh grid.
 template <int Dim>
 Method grid_to_tolerance(const Workload& w) {
   return {"grid to a tolerance, K = 1", 1 + Dim, studies::figures::palette::vermilion, studies::figures::Marker::ring,

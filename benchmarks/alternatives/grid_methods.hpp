@@ -9,8 +9,8 @@
 
 namespace benchmarks {
 
-/// The on-demand grids: of values only, of jets of order 1 to 2 or 3, and on a path one to a tolerance. Keep a reference
-/// to the workload. Dim: 2, 3, 4 or 6.
+/// The on-demand grids: of values only, of jets of order 1 to 2 or 3, and, on a path, one in tolerance mode. They keep
+/// a reference to the workload. Dim: 2, 3, 4 or 6.
 template <int Dim>
 std::vector<Method> grids(const Workload& w);
 

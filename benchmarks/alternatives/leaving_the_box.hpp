@@ -11,8 +11,8 @@
 
 namespace benchmarks {
 
-/// What happens to surrogates of a box when the path leaves it: the error of the smallest stage that meets 1e-4 in the
-/// box, at points of the box's boundary pushed outwards. As Markdown.
+/// How surrogates of a box fare when the path leaves it: the error of the smallest stage that meets 1e-4 in the box, at
+/// points of the box's boundary pushed outwards. As Markdown.
 std::string leaving_table(const std::vector<std::pair<std::string, SampledFunction>>& functions, const Sizes& sizes);
 
 }  // namespace benchmarks

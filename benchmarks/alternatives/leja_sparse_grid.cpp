@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_nodes = 200;
 
-/// Real parts of a Leja sequence of the unit circle without their repetitions (Chkifa 2013), from the centre on.
+/// Real parts of a Leja sequence of the unit circle without repetitions (Chkifa 2013), starting at the centre.
 Eigen::VectorXd r_leja_points(int count) {
   std::vector<double> angle{0, std::numbers::pi, std::numbers::pi / 2};
   for (std::size_t k = 1; std::ssize(angle) < count; ++k) {

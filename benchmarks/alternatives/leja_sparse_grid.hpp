@@ -11,20 +11,21 @@
 
 namespace benchmarks {
 
-/// An adaptive sparse grid over a box: hierarchical Lagrange interpolation at R-Leja points (Chkifa, Cohen, Schwab 2014),
+/// An adaptive sparse grid over a box: hierarchical Lagrange interpolation at R-Leja points
+/// (Chkifa, Cohen, Schwab 2014),
 ///
 ///     I f(x) = sum over nu of s_nu prod_i h_{nu_i}(x_i),   h_k(t) = prod_{j<k} (t - t_j) / (t_k - t_j),
 ///
-/// one point and one surplus s_nu = f(x_nu) - I f(x_nu) for each multi-index. The set of indices is closed downwards and
-/// grows greedily: the index with the largest surplus of those that may still grow is given its admissible neighbours
-/// (Gerstner and Griebel 2003); every eighth time the oldest of them is, since a surplus may vanish by symmetry. All
-/// neighbours are evaluated and counted. Values only; outside the box the polynomial is continued. A query of value and
-/// Jacobian costs (1 + dim) outputs products for each point.
+/// with one point and one surplus s_nu = f(x_nu) - I f(x_nu) for each multi-index. The set of indices is closed
+/// downwards and grows greedily: of the indices that may still grow, the one with the largest surplus gets its
+/// admissible neighbours (Gerstner and Griebel 2003); every eighth time it is the oldest, since a surplus may vanish by
+/// symmetry. All neighbours are evaluated and counted. Values only; outside the box the polynomial is extrapolated. A
+/// query of value and Jacobian costs 1 + dim multiplications per output and point.
 class LejaSparseGrid {
  public:
   LejaSparseGrid(SampledFunction f, Box box);
 
-  /// Adds points until there are at least so many.
+  /// Adds points until there are at least `evaluations`.
   void refine(Eigen::Index evaluations);
   Eigen::Index evaluations() const { return static_cast<Eigen::Index>(indices_.size()); }
 
@@ -44,7 +45,7 @@ class LejaSparseGrid {
   Eigen::MatrixXd at_nodes_;  // [k][m]: h_k(t_m), 0 for m < k
   std::vector<Index> indices_;
   std::map<Index, Eigen::Index> position_;
-  std::vector<double> size_;  // of the surplus
+  std::vector<double> size_;  // of the surpluses
   std::vector<bool> grown_;
   Eigen::MatrixXd surplus_;  // outputs x capacity
   int steps_ = 0, highest_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Against what a user would pick instead of a grid: exact evaluations and query times, for the same accuracy, of the
-// on-demand grid and of surrogates of a whole box: dense Chebyshev interpolation, an adaptive sparse grid, polynomials
+// The on-demand grid against what a user would pick instead: exact evaluations and query times, for the same accuracy,
+// of the grid and of surrogates of a whole box: dense Chebyshev interpolation, an adaptive sparse grid, polynomials
 // fitted to gradients, and kriging with and without gradients. docs/when_to_use.md draws the conclusions.
 #include "benchmarks/alternatives/box_methods.hpp"
 #include "benchmarks/alternatives/curve.hpp"

@@ -25,13 +25,13 @@ struct Stage {
 /// A surrogate that grows: each call gives the next size, none after the last.
 struct Method {
   std::string name;
-  int values_per_evaluation;  // if the function gave nothing but values: 1 + dim for a gradient by differences
+  int values_per_evaluation;  // for a function of values only: 1 + dim, the gradient by differences
   const char* color;
   studies::figures::Marker marker;
   std::function<std::optional<Stage>()> next;
 };
 
-/// The function, counting its evaluations.
+/// The function with its evaluations counted in `count`.
 SampledFunction counted(const SampledFunction& f, const std::shared_ptr<long>& count);
 
 }  // namespace benchmarks

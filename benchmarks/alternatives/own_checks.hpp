@@ -10,8 +10,8 @@
 
 namespace benchmarks {
 
-/// Each method by itself: does it pass through what it sampled, is its Jacobian the derivative of its value, does it
-/// converge?
+/// Checks of each method by itself: does it pass through its samples, is its Jacobian the derivative of
+/// its value, does it converge?
 std::vector<Check> own_checks(const Workload& w, const std::vector<Curve>& curves);
 
 }  // namespace benchmarks

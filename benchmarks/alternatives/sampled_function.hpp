@@ -9,8 +9,8 @@
 
 namespace benchmarks {
 
-/// A function of a few variables that can be sampled with its derivatives, as every surrogate of benchmarks/alternatives
-/// takes it: the number of variables is known at run time only.
+/// A function of a few variables that can be sampled with its derivatives. Every surrogate of benchmarks/alternatives
+/// takes it in this form; the number of variables is known at run time only.
 struct SampledFunction {
   int dim;
   Eigen::Index outputs;

@@ -8,10 +8,10 @@
 
 namespace benchmarks {
 
-/// At how many points errors on the arm are measured.
+/// Number of points at which errors on the arm are measured.
 constexpr int arm_points(bool quick) { return quick ? 20 : 60; }
 
-/// The errors of f_s of the soft arm: of its displacements and of their Jacobian. K = 1, K = 2 and the zero twist.
+/// Errors of f_s of the soft arm, in its displacements and their Jacobian: K = 1, K = 2 and the zero twist.
 std::vector<Curve> curves_on_arm(bool quick);
 
 }  // namespace benchmarks

@@ -10,15 +10,15 @@
 
 namespace benchmarks {
 
-/// How a surrogate is made, what is expected of it, and how it is drawn.
+/// How a surrogate is made, the orders expected of it, and how it is drawn.
 struct Method {
   std::string name;
   int value_order, jacobian_order;
-  double largest_spacing;  // on the waves: each method where its errors are above rounding
+  double largest_spacing;  // on the waves, where the method's errors are above rounding
   int halvings;
   const char* color;
   studies::figures::Marker marker;
-  bool triangle;  // one for each order
+  bool triangle;  // draw a slope triangle; one method of each order
 };
 
 inline const std::array<Method, 4> jets{

@@ -15,7 +15,7 @@ namespace {
 
 std::string two_decimals(double value) { return to_fixed(value, 2); }
 
-/// A triangle under a curve's finest step, as steep as it should be, with that order.
+/// A triangle under a curve's finest step, with the expected slope and its order.
 void draw_slope(studies::figures::SvgPanel& panel, const Curve& curve, const std::vector<double>& errors, int order) {
   const std::size_t last = errors.size() - 1;
   const double left = curve.spacings[last], right = curve.spacings[last - 1];
@@ -39,8 +39,7 @@ void draw(studies::figures::SvgPlot& plot, const std::vector<Curve>& curves, con
     for (const Curve& curve : curves) {
       const Method& method = curve.method;
       const std::vector<double>& errors = of_value ? curve.value_errors : curve.jacobian_errors;
-      const bool below =
-          method.marker == studies::figures::Marker::square;  // a curve that another one covers shows around it
+      const bool below = method.marker == studies::figures::Marker::square;  // keeps a curve visible under another
       panel.line(curve.spacings, errors,
                  {.color = method.color,
                   .label = method.name + ": " + two_decimals(fitted_order(curve.spacings, errors)),

@@ -11,14 +11,14 @@
 
 namespace benchmarks {
 
-/// Two panels, value and Jacobian; the legend holds the fitted orders.
+/// Draws two panels, value and Jacobian; the legend holds the fitted orders.
 void draw(studies::figures::SvgPlot& plot, const std::vector<Curve>& curves, const std::string& title,
           const std::string& error);
 
-/// The errors at one spacing, which all methods on a function share.
+/// Adds the errors at one spacing, which all methods on a function share.
 void add_rows(Report& report, const std::string& function, int dim, const std::vector<Curve>& curves, double spacing);
 
-/// The fitted order that is furthest from what is expected of it.
+/// The fitted order furthest from the expected one.
 struct Furthest {
   double deviation = 0;
   std::string name;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The orders of the surrogate: how fast the errors of its value and Jacobian fall with the spacing, on smooth functions
-// with jets of order 0 to 3 and without derivatives, in 1 to 4 dimensions, and on the soft arm. Beside them the obvious
-// reading of "values and gradients at the corners": the tensor-product Hermite cubic with its mixed derivatives zero.
+// The orders of the surrogate: how fast the errors of its value and Jacobian fall with the spacing, on smooth
+// functions with jets of order 0 to 3 and without derivatives, in 1 to 4 dimensions, and on the soft arm. For
+// comparison the obvious reading of "values and gradients at the corners": the tensor-product Hermite cubic
+// with zero mixed derivatives.
 #include "benchmarks/convergence/arm.hpp"
 #include "benchmarks/convergence/curve_report.hpp"
 #include "benchmarks/convergence/waves.hpp"

@@ -9,7 +9,7 @@
 
 namespace benchmarks {
 
-/// Uniform over [lower, upper]^Dim.
+/// Random points, uniform over [lower, upper]^Dim.
 template <int Dim>
 std::vector<Point<Dim>> points_in_box(int count, double lower, double upper, unsigned seed) {
   std::mt19937_64 random(seed);

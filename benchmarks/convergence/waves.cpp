@@ -103,7 +103,7 @@ std::vector<Curve> curves_on_waves(bool quick) {
   add_grid(jets[1], waves.template jet<1>());
   add_grid(jets[2], waves.template jet<2>());
   add_grid(jets[3], waves.template jet<3>());
-  if constexpr (Dim > 1) {  // on a line there is nothing mixed: it is K = 1
+  if constexpr (Dim > 1) {  // in one dimension there are no mixed derivatives: it is K = 1
     const auto f = waves.template jet<1>();
     curves.push_back(errors_on_waves<Dim>(
         zero_twist, waves, points, [&](int level, const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {

@@ -8,7 +8,7 @@
 
 namespace benchmarks {
 
-/// At how many points errors on the waves are measured.
+/// Number of points at which errors on the waves are measured.
 constexpr int wave_points(bool quick) { return quick ? 1000 : 4000; }
 
 /// The largest errors of every method on smooth waves that do not separate. Dim: 1 to 4.

@@ -19,7 +19,7 @@ struct BeamMaterial {
   double length = 0.5, width = 0.025;  // m; as deep as wide
   double young = 1e6, poisson = 0.4;   // Pa
   double density = 1000;               // kg / m^3
-  double stiffness_damping = 0.01;     // s, of the motion
+  double stiffness_damping = 0.01;     // s, stiffness-proportional
   int cells_across = 6;                // squares of two triangles, as many along as keep them square
 
   double mass() const { return density * length * width * width; }
@@ -27,7 +27,7 @@ struct BeamMaterial {
   double lever() const { return width / 2; }  ///< of a line, m
 };
 
-/// Where the arm is clamped, and what pulls.
+/// The clamp's angle and the lines' tensions.
 struct Setting {
   double base_angle = 0;    ///< of the clamp, from straight down, rad
   Eigen::Vector2d tension;  ///< of the lines at -W/2 and W/2, N
@@ -35,8 +35,8 @@ struct Setting {
   double difference() const { return tension[1] - tension[0]; }
 };
 
-/// What a camera sees of an arm: its stations, 2 x 8, m, in the (x, z) plane; and what it does not: the angle by which the
-/// section there is turned, and the strain of the whole centre line.
+/// What a camera sees of an arm: its stations, 2 x 8, m, in the (x, z) plane. Besides, what it does not see: the angle
+/// by which the section there is turned, and the strain of the whole centre line.
 struct Picture {
   Eigen::Matrix2Xd ends;
   Eigen::VectorXd angles;
@@ -64,8 +64,8 @@ class FemArm {
 /// The EI of the mesh, N m^2: from the curvature of the middle half under a small tension, without gravity.
 double bending_stiffness_of_mesh(const BeamMaterial& material);
 
-/// The beam as so many segments of constant curvature, every one actuated; stiffness and damping as EI and a
-/// Kelvin-Voigt solid predict.
+/// The beam as N = `segments` actuated segments of constant curvature; stiffness and damping as EI and
+/// a Kelvin-Voigt solid predict.
 fluidic_arm::ArmDescription as_constant_curvature(const BeamMaterial& material, int segments, double base_angle);
 
 /// Measured pictures of equilibria.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The finite elements of the soft arm, identified as an arm of constant curvature: at rest under gravity and cables, and
-// released. What is lost, and how much faster the simple model is.
+// The finite elements of the soft arm, identified as an arm of constant curvature, at rest under gravity and cables and
+// after a release: the accuracy lost, and how much faster the simple model is.
 #include "benchmarks/fem_as_constant_curvature/fem_arm.hpp"
 #include "benchmarks/fem_as_constant_curvature/static_fit.hpp"
 #include "benchmarks/fem_as_constant_curvature/swing.hpp"
@@ -86,7 +86,7 @@ struct StaticStudy {
   }
 };
 
-/// What a release is: where it hangs from and what held it.
+/// A release from rest: the arm and its shape when it is let go.
 struct Release {
   FemArm arm;
   Eigen::VectorXd held;
@@ -94,7 +94,7 @@ struct Release {
   Release(const BeamMaterial& material, const Setting& setting, double gravity = 9.81)
       : arm(material, setting.base_angle, gravity), held(arm.equilibrium(setting.tension)) {}
 
-  /// By steps of 1 and 2 ms, extrapolated.
+  /// Extrapolated from steps of 1 and 2 ms.
   std::vector<Picture> pictures(double duration) const {
     return extrapolated(arm.released(held, duration, 1e-3), arm.released(held, duration, 2e-3));
   }
@@ -162,7 +162,7 @@ struct SwingStudy {
                            {"last_half_second_mm", "1.5 to 2 s [mm]"},
                            {"other_mm", "other release [mm]"},
                            {"steps_per_second", "Runge-Kutta steps a second"}});
-    // Without gravity nothing but k is damped against.
+    // Without gravity, k is the only stiffness that the damping is proportional to.
     const std::vector<Picture> floating = Release(material, {0, {0, 1}}, 0).pictures(duration);
     auto weightless = as_constant_curvature(material, 4, 0);
     weightless.gravity = 0;
@@ -177,7 +177,7 @@ struct SwingStudy {
             const Swing& swing, double duration, bool quick, Report& report) {
     const ArmOfParameters arm(as_constant_curvature(material, 4, 0));
     const int frames = static_cast<int>(measured.size()) - 1;
-    // The widest step at which the finite elements themselves are as near to their limit as the segments are.
+    // The widest step at which the error of the finite elements is still within that of the segments.
     double step = 1e-3, error = 0;
     for (const double wider : {2e-3, 4e-3, 5e-3, 10e-3, 20e-3}) {
       const double there = swing_errors(release.arm.released(release.held, duration, wider), measured).rms;

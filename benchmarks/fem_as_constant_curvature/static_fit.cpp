@@ -65,7 +65,7 @@ StaticFit fit_equilibria(const BeamMaterial& material, const Equilibria& measure
     for (int i = 0; i < segments; ++i) model.stiffness[i] *= p[each_its_own ? i : 0];
     return model;
   };
-  // Parameters relative to what the material says.
+  // Parameters are relative to the material's predictions.
   const auto evaluate = [&](const VectorXd& p, VectorXd& r, MatrixXd* J) {
     const StaticFit model = model_of(p);
     const auto poses = static_cast<Eigen::Index>(measured.settings.size());

@@ -35,7 +35,7 @@ VectorXd parameters(const Swing& swing) {
   return p;
 }
 
-/// Sums squared distances, frame by frame.
+/// Sums squared distances by half seconds of the motion.
 class Tally {
  public:
   void add(std::size_t at, int station, double distance) {

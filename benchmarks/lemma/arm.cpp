@@ -32,22 +32,22 @@ Setup wide_and_slow() {
   return setup;
 }
 
-/// Where lattices begin: not at the same place in a cell as the start of the motion, alpha = 0, at any level.
+/// Origins of the lattices: none has a face of a cell at the start of the motion, alpha = 0, at any level.
 const std::vector<double> lattices{-1.53, -1.41, -1.27, -1.06, -1.49, -1.34, -1.18, -1.11};
 
 /// How steps are differentiated, and with which difference of alpha.
 struct Derivative {
   StepDerivative kind = StepDerivative::exact;
-  /// Of an equilibrium of the mesh the Jacobian is known to 1e-13: this is the best of rounding and truncation.
+  /// The Jacobian of an equilibrium of the mesh is known to 1e-13: this step balances rounding and truncation.
   double difference_step = 1e-3;
 };
 constexpr Derivative without_curvature{.kind = StepDerivative::gauss_newton};
 
-/// On a grid rounding is that of a quotient by the spacing. A difference across a face of a cell takes the face's jump
-/// for curvature: it should be rare.
+/// On a grid, rounding is that of a quotient by the spacing. A difference across a face of a cell takes the face's jump
+/// for curvature; the step is small so that this is rare.
 Derivative exact_on_grid(double spacing) { return {.difference_step = 1.2e-7 / spacing}; }
 
-/// Hands the problem over a map of shapes, and a map of the tip, to a planner.
+/// Passes the problem over a map of shapes, and a map of the tip, to a planner.
 template <class Map, class TipMap, class Planner>
 auto plan(const Arm<2>& arm, const Eigen::VectorXd& mass, const Map& shapes, const TipMap& tip,
           const Derivative& derivative, Planner&& planner) {
@@ -125,8 +125,8 @@ class ArmStudy {
         f, soft_arm::lattice_of<2>({.spacing = spacing, .lower = begin, .upper = arm_.setup.upper}));
   }
 
-  /// The plan on exact shapes, and how far from it one ends from another start, with other equilibria to start from and
-  /// another difference step: what the solver itself is good for.
+  /// The plan on exact shapes, and how far from it a plan ends that has another start, other initial guesses of the
+  /// equilibria and another difference step: the accuracy of the solver itself.
   std::pair<TightPlan, PlanDistance> exact_plans(const Derivative& derivative) const {
     const auto from = [&](const Statics<2>& statics, const Eigen::MatrixXd& start, const Derivative& by) {
       return tight(statics, LinearImage<lines, Statics<2>>(statics, arm_.body.tip_rows()), by, start, hessian_);
@@ -141,7 +141,7 @@ class ArmStudy {
     return {first, distance(first.trajectory, second.trajectory, lines)};
   }
 
-  /// Plans on each lattice at each level, each from the one on the level before, as Algorithm 1 does.
+  /// Plans on each lattice at each level, starting from the plan on the level before, as Algorithm 1 does.
   template <class DerivativeAt, class Function>
   void add(const TightPlan& exact, const DerivativeAt& derivative, const Function& f, double spacing, int halvings,
            RefinementCurve curve) {
@@ -172,7 +172,7 @@ class ArmStudy {
   Arm<2> arm_{wide_and_slow()};
   Statics<2> statics_{arm_.body, {.tolerance = 1e-11, .remembered = 4096}};
   Eigen::MatrixXd zero_ = Eigen::MatrixXd::Zero(lines, arm_.setup.steps);
-  Eigen::MatrixXd hessian_;  // of the plan on a fine grid: Newton's matrix for all
+  Eigen::MatrixXd hessian_;  // of the plan on a fine grid: Newton's matrix for all plans
   Refinement refinement_;
 };
 

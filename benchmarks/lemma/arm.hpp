@@ -6,12 +6,12 @@
 
 namespace benchmarks {
 
-/// The plane soft arm's laser problem (examples/studies/soft_arm_laser/laser_problem.hpp), its stroke widened and its time step
-/// lengthened: 80 steps of two controls.
+/// The plane soft arm's laser problem (examples/studies/soft_arm_laser/laser_problem.hpp) with a wider stroke and a
+/// longer time step: 80 steps of two controls.
 Refinement refine_arm(bool quick);
 
-/// The same arm with all its mass in one coordinate of its tip: two controls move one coordinate, the reduced mass is
-/// singular everywhere.
+/// The same arm with all its mass in one coordinate of its tip: two controls move one coordinate, and the reduced
+/// mass is singular everywhere.
 SingularCase singular_arm();
 
 }  // namespace benchmarks

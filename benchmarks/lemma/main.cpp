@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lemma IV.1 of Jia, Pan, Manocha 2019: plans found on the grid come to a local minimum on exact dynamics as the grid is
-// refined, if it is strict and the reduced mass is not singular.
+// Lemma IV.1 of Jia, Pan, Manocha 2019: plans found on the grid converge to a local minimum on exact dynamics as the
+// grid is refined, if the minimum is strict and the reduced mass is not singular.
 #include "benchmarks/lemma/arm.hpp"
 #include "benchmarks/lemma/swimmer.hpp"
 #include "quoin/core/to_text.hpp"

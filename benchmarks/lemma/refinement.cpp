@@ -11,7 +11,7 @@
 namespace benchmarks {
 namespace {
 
-constexpr double clear_of_floor = 4;  // the least distance shown, over the floor
+constexpr double clear_of_floor = 4;  // least distance shown / floor
 
 std::string number(double value) { return studies::figures::format_number(value); }
 

@@ -23,7 +23,7 @@ using Eigen::VectorXd;
 
 constexpr double difference_step = 1e-4;  // of a control, for the Hessian
 constexpr int most_newton_steps = 40;
-constexpr double settled = 1e-6;  // a step of Newton's method that is larger in the end found no root
+constexpr double settled = 1e-6;  // Newton's method has found no root if its last step is larger
 
 VectorXd gradient_at(const planning::ErasedProblem& problem, const VectorXd& controls) {
   const planning::CostGradient result =
@@ -34,7 +34,7 @@ VectorXd gradient_at(const planning::ErasedProblem& problem, const VectorXd& con
   return result.gradient.reshaped();
 }
 
-/// By central differences; the controls may leave their bounds by a difference step.
+/// By central differences, for which the controls may leave their bounds by one step.
 MatrixXd hessian_at(const planning::ErasedProblem& problem, const VectorXd& controls) {
   MatrixXd hessian(controls.size(), controls.size());
   VectorXd moved = controls;
@@ -48,7 +48,7 @@ MatrixXd hessian_at(const planning::ErasedProblem& problem, const VectorXd& cont
   return (hessian + hessian.transpose()) / 2;
 }
 
-/// Controls at a bound whose slope presses them against it; the others are free.
+/// Splits the controls into those held at a bound, whose slope presses them against it, and the free ones.
 struct Partition {
   std::vector<Index> free;
   double least_multiplier = std::numeric_limits<double>::infinity();

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-/// What every benchmark does alike: options, results, its own check, exit status.
+/// The common parts of all benchmarks: options, results, own checks, exit status.
 namespace benchmarks {
 
 using studies::Check;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Table I of Jia, Pan, Manocha 2019, ours beside the paper's: each robot's problem planned through the grid and without
-// it.
+// Our results beside Table I of Jia, Pan, Manocha 2019: each robot's problem planned through the grid and without it.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/table1/policy_rows.hpp"
 #include "benchmarks/table1/soft_arm_rows.hpp"

@@ -23,8 +23,8 @@ struct Way {
   int iterations = 120;
 };
 
-/// One way of learning, told in two rows: an iteration that meets no new corner, as the paper has it, and all iterations
-/// with all corners.
+/// Reports one way of learning in two rows: an iteration that meets no new corner, as in the paper, and all
+/// iterations with all corners.
 void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   const int n = fish.setup.chain.mesh;
   LearningChoice choice;
@@ -41,7 +41,7 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   progress.finish(to_text(learned.evaluations) + " evaluations, error " + number(errors.state));
   const LearningCost cost = cost_of(choice, learned, errors);
   const Swim swim = swim_on_grid(fish, learned.solved, choice, learned.learner.policy, fish.setup.steps);
-  const double exact_step = choice.ppo.experience.threads * errors.seconds_exact;  // all cores take steps of their own
+  const double exact_step = choice.ppo.experience.threads * errors.seconds_exact;  // all cores take steps, each its own
   const std::string what = "policy, mesh n = " + to_text(n) + ", " + way.name;
 
   const auto row = [&](const std::string& part) {
@@ -103,7 +103,8 @@ void tell_policy(Report& report, bool quick) {
     tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse, 15}, 32);
     return;
   }
-  // The paper's 0.3 to 0.075 meets a thousand new corners in every iteration on its finest level: docs/swimmer_policy.md.
+  // The paper's 0.3 to 0.075 meets a thousand new corners in every iteration on its finest
+  // level (docs/swimmer_policy.md).
   tell_way(report, fish, {"grid of 1-jets, spacing 0.3", {.spacing = 0.3, .threshold = 0.3}}, 256);
   tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse}, 256);
 }

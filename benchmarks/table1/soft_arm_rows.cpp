@@ -32,7 +32,7 @@ void require_finished(const Plan& plan) {
   if (!plan.finished) throw std::runtime_error(plan.name + " did not converge: " + plan.stop);
 }
 
-/// Plans, and looks at the errors of g~ at so many steps (0: not).
+/// Plans, and measures the errors of g~ at N = `steps` steps (0: none).
 void plan_along(const Arm<space>& arm, Way& way, int steps) {
   if (const auto* grid = std::get_if<GridChoice>(&way.choice)) {
     Surrogate<space> surrogate(arm, *grid);

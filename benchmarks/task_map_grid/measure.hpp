@@ -21,7 +21,7 @@ constexpr double many_queries = 1e5;  // in one world
 struct TaskRow {
   std::string map;
   int joints;
-  double wanted, error;  ///< relative; the error at other points than the spacing was chosen by
+  double wanted, error;  ///< relative; the error at other points than those that chose the spacing
   double corners;
   double faster;                        ///< call / query, with the Jacobian
   double pays_from;                     ///< queries
@@ -29,7 +29,8 @@ struct TaskRow {
   bool derivatives_hold;
 };
 
-/// A task map over the first Dim of the scene's joints, the others held, on the coarsest grid of the wanted error.
+/// A task map over the first Dim of the scene's joints, the others held, on the coarsest grid
+/// that meets the wanted error.
 template <std::size_t Dim, int n, class Map>
 TaskRow measure(const std::string& name, const TaskScene<n>& scene, const Map& map, double wanted, bool quick,
                 studies::figures::JsonResults& results) {

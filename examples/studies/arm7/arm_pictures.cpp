@@ -12,7 +12,7 @@
 namespace studies {
 namespace {
 
-/// Twelve edges around a thick capsule, fewer around a thin one; a box has flat faces and needs none.
+/// The length of edges: twelve around a thick capsule, fewer around a thin one; a box has flat faces and needs none.
 double edge_of(const Obstacle& shape) {
   if (const Capsule* capsule = std::get_if<Capsule>(&shape)) return std::max(0.5 * capsule->radius, 0.02);
   return 0.5 * std::get<Box>(shape).half_extents.maxCoeff();

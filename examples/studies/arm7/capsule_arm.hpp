@@ -13,13 +13,13 @@
 
 namespace studies {
 
-/// An arm as a collision checker and topological maps see it: points on its links, and capsules between them.
+/// An arm for a collision checker and topological maps: points on its links, and capsules between them.
 struct CapsuleArm {
   rigid_body::RigidBodyTree tree;
   std::vector<rigid_body::TreePoints::Point> chain;  ///< from the base to the tip; the first of the points
   std::vector<rigid_body::TreePoints::Point> others = {};
-  std::vector<CollisionBody> bodies = {};              ///< between all the points: chain, then others
-  int self_steps = 2;                                  ///< bodies nearer along the arm than this may touch
+  std::vector<CollisionBody> bodies = {};              ///< between the points: chain, then others
+  int self_steps = 2;                                  ///< bodies nearer than this along the arm may touch
   std::vector<std::array<int, 2>> ignored_pairs = {};  ///< {body, obstacle} that may touch
 
   rigid_body::TreePoints points() const;        ///< all of them

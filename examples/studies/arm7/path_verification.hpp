@@ -11,19 +11,19 @@
 
 namespace studies {
 
-/// How near a path comes to what it should keep away from.
+/// How well a path keeps clear of obstacles and within limits.
 struct PathVerdict {
-  double clearance = 0;      ///< m, the least signed distance of all pairs, anywhere on the path
+  double clearance = 0;      ///< m, least signed distance over all pairs and the whole path
   double worst_at = 0;       ///< where: column and fraction
-  double limits_passed = 0;  ///< rad, by how much a joint is beyond its limits at most
-  double longest_step = 0;   ///< m, that a point of the arm moves from one sample to the next
+  double limits_passed = 0;  ///< rad, most that a joint is beyond its limits
+  double longest_step = 0;   ///< m, most that a point of the arm moves between samples
 
   bool free() const { return clearance > 0; }
 };
 
-/// The path (d x (T+1)) interpolated linearly between its columns, `substeps` samples each, against obstacles that may
-/// move: obstacles_at(t), t in columns. It has a checker of its own, so that whoever counts a planner's checks does not
-/// see it.
+/// Checks the path (d x (T+1)), interpolated linearly between its columns with `substeps` samples each, against
+/// obstacles that may move: obstacles_at(t), t in columns. It uses a checker of its own, so that its checks are
+/// not counted among a planner's.
 PathVerdict verify_path(const CapsuleArm& arm, const Eigen::MatrixXd& path,
                         const std::function<Obstacles(double t)>& obstacles_at, int substeps = 20);
 PathVerdict verify_path(const CapsuleArm& arm, const Eigen::MatrixXd& path, const Obstacles& obstacles,

@@ -9,8 +9,8 @@
 namespace studies::figures::detail {
 namespace {
 
-// Björn Ottosson, "A perceptual color space for image processing" (2020): linear sRGB to cone responses, and their cube
-// roots to Oklab.
+// Björn Ottosson, "A perceptual color space for image processing" (2020): from linear sRGB to cone responses, and
+// from their cube roots to Oklab.
 const Eigen::Matrix3d cones_of_rgb{{0.4122214708, 0.5363325363, 0.0514459929},
                                    {0.2119034982, 0.6806995451, 0.1073969566},
                                    {0.0883024619, 0.2817188376, 0.6299787005}};

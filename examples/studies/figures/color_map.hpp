@@ -7,11 +7,11 @@
 
 namespace studies::figures::detail {
 
-/// From blue (-1) over white (0) to red (1), straight in Oklab (Ottosson 2020), so that equal steps look equal; grey for
-/// NaN. In Oklab's coordinates: lightness, green to red, blue to yellow.
+/// From blue (-1) over white (0) to red (1), linear in Oklab (Ottosson 2020), so that equal steps look equal; grey for
+/// NaN. Returns coordinates of Oklab: lightness, green to red, blue to yellow.
 Eigen::Vector3d diverging_color(double t);
 
-/// The colour under a light of this strength (1: as it is) with a white gloss added, as 0xrrggbb.
+/// The colour under light of this strength (1: unchanged) with a white gloss added, as 0xrrggbb.
 unsigned lit_color(const Eigen::Vector3d& oklab, double light, double gloss);
 
 /// "#rrggbb"

@@ -18,15 +18,15 @@ namespace studies::figures {
 ///     csv.row({0.0, 0.1, 0.2});
 ///
 /// NaN and infinities are written as nan, inf, -inf. A row of another length than the header throws
-/// std::invalid_argument. A row that cannot be written throws std::runtime_error, and the file ends with the row before;
-/// one that did not throw has been handed to the system, so that the file can be read while it grows, and the destructor
-/// has nothing to lose. `close` throws what file systems over a network may tell only then.
+/// std::invalid_argument. A row that cannot be written throws std::runtime_error, and the file ends with the row
+/// before. A row that did not throw has been passed to the system, so that the file can be read while it grows and the
+/// destructor has nothing to lose. `close` throws errors that network file systems may report only then.
 class CsvWriter {
  public:
   CsvWriter(const std::filesystem::path& file, const std::vector<std::string>& header);
 
   void row(const Values& values);
-  /// After the last row.
+  /// Call it after the last row.
   void close() { out_.close(); }
 
  private:

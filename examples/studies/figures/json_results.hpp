@@ -57,7 +57,7 @@ struct MarkdownColumn {
 ///     results.write("out/table1.json");             // [{"example": "arm 3D", "N": 1575, "f_seconds": 0.0214}]
 ///     std::string table = results.markdown({{"example"}, {"N"}, {"f_seconds", "f [s]", 3}});
 ///
-/// Numbers keep all their bits; NaN and infinities become null, since JSON has no word for them.
+/// Numbers keep all their bits; NaN and infinities become null, since JSON cannot write them.
 class JsonResults {
  public:
   void add(ResultRow row) { rows_.push_back(std::move(row)); }
@@ -68,15 +68,15 @@ class JsonResults {
   /// Throws std::runtime_error if the file cannot be written.
   void write(const std::filesystem::path& file) const;
 
-  /// One line per row; what a row lacks stays empty, numbers are set to the right. No columns: every key that occurs.
+  /// One line per row; missing values stay empty, numbers are aligned to the right. No columns: every key that occurs.
   std::string markdown(std::vector<MarkdownColumn> columns = {}) const;
 
  private:
   std::vector<ResultRow> rows_;
 };
 
-/// A number for people, with this many significant digits: without an exponent from 1e-3 up to 1e6, as "1.2e-05" beyond,
-/// and as "-" for NaN.
+/// A number as text with this many significant digits: without an exponent from 1e-3 up to 1e6, otherwise
+/// like "1.2e-05"; "-" for NaN.
 std::string format_number(double value, int significant_digits = 3);
 
 }  // namespace studies::figures

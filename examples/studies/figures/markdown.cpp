@@ -41,7 +41,7 @@ std::string escaped(std::string text) {
   return cell;
 }
 
-// What a reader sees as one character may be several bytes.
+// A character may be several bytes.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
@@ -63,13 +63,13 @@ std::string format_number(double value, int significant_digits) {
   if (value == 0) {
     return "0";
   }
-  const int digits = std::clamp(significant_digits, 1, 50);  // no double has more than 17 that say something
+  const int digits = std::clamp(significant_digits, 1, 50);  // no double has more than 17 significant ones
   char buffer[64];
   const auto [end, error] =
       std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, digits - 1);
   const std::string_view scientific(buffer, end);
-  // After rounding: 999.6 with three digits is 1.00e+03.
-  double exponent_read = 0;  // unlike an integer, it may have a plus
+  // The exponent after rounding: 999.6 with three digits is 1.00e+03.
+  double exponent_read = 0;  // read as a double, since an integer may not have a plus
   quoin::parse_number(scientific.substr(scientific.find('e') + 1), exponent_read);
   const int exponent = static_cast<int>(exponent_read);
   if (exponent < -3 || exponent >= 6) {

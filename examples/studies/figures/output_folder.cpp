@@ -29,7 +29,7 @@ OutputFolder::OutputFolder(std::filesystem::path path) : path_(std::move(path)) 
   if (!std::filesystem::is_directory(path_, error)) {
     throw refusal(path_, error ? error.message() : "it is a file, not a folder");
   }
-  // Permission bits do not tell about read-only mounts, quotas and other users' rules: try.
+  // Permission bits do not show read-only mounts, quotas and other users' rules: try to write.
   try {
     quoin::detail::put_text(quoin::detail::TemporaryFile(path_).stream, "quoin\n");
   } catch (const std::system_error& failed) {

@@ -8,8 +8,8 @@
 
 namespace studies::figures {
 
-/// A folder for a program's results, made (with its parents) if it is not there, and known to be writable: better to
-/// learn this before the work than after it.
+/// A folder for a program's results, created with its parents if missing, and checked to be writable before the work
+/// begins rather than after it.
 ///
 ///     OutputFolder out("out/soft_arm_laser");
 ///     csv_path = out / "path.csv";

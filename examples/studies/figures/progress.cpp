@@ -62,7 +62,7 @@ Progress::Progress(std::ostream& out, std::string label, long total, ProgressOpt
   }
   terminal_ = options_.terminal.value_or(is_terminal(out));
   start_ = options_.seconds();
-  // A log has its first line after one interval, a terminal at once.
+  // A log gets its first line after one interval, a terminal at once.
   last_drawn_ = terminal_ ? start_ - options_.redraw_seconds : start_;
 }
 
@@ -117,7 +117,7 @@ void Progress::draw(const std::string& line, bool last) {
     out_ << line << '\n' << std::flush;
     return;
   }
-  // Blanks wipe what a longer line left behind.
+  // Blanks overwrite the rest of a longer line.
   const std::size_t blanks = drawn_width_ > line.size() ? drawn_width_ - line.size() : 0;
   out_ << '\r' << line << std::string(blanks, ' ');
   drawn_width_ = line.size();

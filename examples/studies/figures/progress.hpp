@@ -12,20 +12,20 @@ namespace studies::figures {
 
 struct ProgressOptions {
   std::optional<bool> terminal = {};     ///< redraw one line in place; unset: if the stream is std::cerr and a terminal
-  double redraw_seconds = 0.1;           ///< on a terminal, at most one drawing in this time
-  double line_seconds = 10;              ///< elsewhere, one plain line in this time
+  double redraw_seconds = 0.1;           ///< on a terminal: least time between drawings
+  double line_seconds = 10;              ///< elsewhere: time between plain lines
   std::function<double()> seconds = {};  ///< the clock; unset: the steady clock
 };
 
-/// Shows how far long work has come and how long it will take.
+/// Shows the progress of work and the time left.
 ///
 ///     Progress progress(std::cerr, "planning, exact dynamics", iterations);
 ///     for (int i = 0; i < iterations; ++i) { ...; progress.update(i + 1, "cost 0.31"); }
 ///     progress.finish("cost 0.30");
 ///
-/// On a terminal one line is drawn over and over; elsewhere (a log) a plain line appears every so often. The time left
-/// is the elapsed time scaled by the work left. Without a total (0) only count and time are shown. A Progress that is
-/// destroyed unfinished ends its line, so that messages that follow begin on their own.
+/// On a terminal one line is redrawn; elsewhere (a log) a plain line appears from time to time. The time left is the
+/// elapsed time scaled by the work left. Without a total (0) only count and time are shown. A Progress that is
+/// destroyed unfinished ends its line, so that later messages begin on a line of their own.
 class Progress {
  public:
   Progress(std::ostream& out, std::string label, long total, ProgressOptions options = {});
@@ -33,7 +33,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` of the total are done; the note stands at the end of the line.
+  /// Shows that `done` of the total are done; the note stands at the end of the line.
   void update(long done, const std::string& note = "");
   /// The last line, always shown: label, count, time taken, note.
   void finish(const std::string& note = "");

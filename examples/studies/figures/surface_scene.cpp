@@ -18,9 +18,9 @@ namespace {
 
 constexpr int finest_cut = 4;
 constexpr double cosine_of_crease = 0.766;  // 40 degrees
-constexpr double visible_step = 5;          // of 255: a difference of colours that a piece may have within it
+constexpr double visible_step = 5;          // of 255: colour difference allowed within a piece
 
-/// Normals (towards the viewer in row 2) of the triangles, of twice their area's length.
+/// Normals of the triangles (towards the viewer in row 2), of length twice the area.
 Eigen::Matrix3Xd area_normals(const Eigen::Matrix3Xd& points, const Eigen::Matrix3Xi& triangles) {
   Eigen::Matrix3Xd normals(3, triangles.cols());
   for (Eigen::Index t = 0; t < triangles.cols(); ++t) {
@@ -40,12 +40,12 @@ std::vector<std::vector<int>> triangles_around(const Eigen::Matrix3Xi& triangles
   return around;
 }
 
-/// The colour of a point with this value (-1 to 1) and normal, seen from z.
+/// The colour of a point with this value (-1 to 1) and normal, seen along z.
 unsigned shade(double value, const Eigen::Vector3d& normal) {
   static const Eigen::Vector3d light = Eigen::Vector3d(-0.45, 0.65, 0.75).normalized();
   static const Eigen::Vector3d halfway = (light + Eigen::Vector3d::UnitZ()).normalized();
   const Eigen::Vector3d n = normal.normalized();
-  // Light that reaches around the body keeps the colours of its dark side legible.
+  // Light wraps around the body, so that colours on its dark side stay legible.
   const double wrapped = (n.dot(light) + 1) / 2;
   const double gloss = 0.22 * std::pow(std::max(n.dot(halfway), 0.0), 40);
   return detail::lit_color(detail::diverging_color(value), 0.66 + 0.36 * wrapped, gloss);
@@ -158,7 +158,7 @@ std::vector<SurfaceScene::Piece> SurfaceScene::pieces() const {
     append_faces(body.seen, body.triangles, (body.field.array() - middle) / half, faces);
   }
 
-  // The finest step of colours that keeps to the number of pieces.
+  // Find the finest step of colours that stays within the number of pieces.
   double step = visible_step;
   const auto pieces_at = [&](double candidate) {
     return std::accumulate(faces.begin(), faces.end(), 0.0,

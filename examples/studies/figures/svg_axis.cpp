@@ -11,7 +11,7 @@
 namespace studies::figures::detail {
 namespace {
 
-/// The smallest of 1, 2, 5 times a power of ten that is not below.
+/// The smallest of 1, 2, 5 times a power of ten that is at least `least`.
 double nice_step(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -24,7 +24,7 @@ double nice_step(double least) {
 
 void linear_ticks(Axis& axis, double least_step) {
   double step = nice_step(least_step);
-  // One or two ticks do not tell a scale: a few more, a little closer.
+  // One or two ticks do not show a scale: take a few more, a little closer.
   const auto labels = [&](double width) { return std::floor(axis.high / width) - std::ceil(axis.low / width) + 1; };
   for (const double closer : {0.8, 0.65, 0.5}) {
     if (labels(step) < 3) {
@@ -87,7 +87,7 @@ double text_width(const std::string& text, double font_size) {
   double em = 0;
   for (const char c : text) {
     if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) {
-      continue;  // a later byte of a character counted already
+      continue;  // later bytes of a character already counted
     }
     if (std::string_view("iljf.,:;|'!()[]I /").find(c) != std::string_view::npos) {
       em += 0.35;

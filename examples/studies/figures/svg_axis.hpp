@@ -6,7 +6,7 @@
 
 namespace studies::figures::detail {
 
-/// Width of a text in pixels as the widest of the usual sans-serifs sets it; UTF-8, no markup.
+/// Width of a text in pixels, set in the widest of the usual sans-serif fonts; UTF-8, no markup.
 double text_width(const std::string& text, double font_size);
 
 struct Tick {
@@ -30,7 +30,7 @@ struct Axis {
   std::vector<Tick> ticks = {};
   int exponent = 0;  ///< all labels are to be multiplied by 10^exponent
 
-  /// Where the value lies; NaN if the axis cannot show it.
+  /// The value's position; NaN if the axis cannot show it.
   double position(double value) const;
   double pixel(double position_on_axis) const {
     return pixel_low + (position_on_axis - low) / (high - low) * (pixel_high - pixel_low);

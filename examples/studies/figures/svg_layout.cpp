@@ -19,7 +19,7 @@ void widen(Axis& axis, double units_per_pixel) {
   axis.high += extra / 2;
 }
 
-/// Ticks as dense as their labels allow; returns the pixels that each has.
+/// Sets ticks as densely as their labels allow; returns their spacing in pixels.
 double set_x_ticks(Axis& axis) {
   double spacing = 56;
   axis.set_ticks(spacing);
@@ -116,7 +116,7 @@ void SvgLayout::lay_out(double legend_width) {
   const double top = options.title.empty() ? 18 : 36;
   const double right = 20 + (legend_width > 0 ? legend_width + 6 : 0) + color_bar_width_;
   const double bottom = !options.axes ? 12 : options.x_label.empty() ? 34 : 54;
-  // The left margin holds the labels of y, which depend on the range, which with equal aspect depends on the area.
+  // The left margin holds the labels of y. They depend on the range, which with equal aspect depends on the area.
   double labels = 30;
   for (int round = 0; round < 3; ++round) {
     const double left = !options.axes ? 14 : 18 + labels + (options.y_label.empty() ? 4 : 22);
@@ -212,7 +212,7 @@ bool SvgLayout::place_legend() {
   return false;
 }
 
-/// Points of everything drawn, close enough that no box of a legend's size slips between them.
+/// Points of everything drawn, so close that no box of a legend's size fits between them.
 std::vector<Eigen::Vector2d> SvgLayout::sampled_points() const {
   std::vector<Eigen::Vector2d> samples;
   const auto add_segment = [&](const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
@@ -245,7 +245,7 @@ std::vector<Eigen::Vector2d> SvgLayout::sampled_points() const {
           const Eigen::Index next = i + 1 < points.cols() ? i + 1 : closed ? 0 : i;
           add_segment(points.col(i), points.col(joined ? next : i));
         }
-        // The inside of an area that is larger than a legend: its centre line suffices for bands and cells alike.
+        // For the inside of an area larger than a legend its centre line suffices, for bands and cells alike.
         for (Eigen::Index i = 0; item.kind == Kind::area && i < points.cols() / 2; ++i) {
           add_segment(points.col(i), points.col(points.cols() - 1 - i));
         }

@@ -11,7 +11,7 @@
 namespace studies::figures {
 
 inline constexpr double svg_tick_size = 11.5;  ///< of the labels of ticks, pixels
-inline constexpr double svg_legend_size = 12;  ///< of the words of a legend
+inline constexpr double svg_legend_size = 12;  ///< of the text of a legend
 inline constexpr double svg_legend_line = 18;  ///< height of a line of a legend
 inline constexpr double svg_legend_symbol = 24;
 
@@ -24,7 +24,7 @@ struct SvgBox {
   bool contains(double px, double py) const { return px > x && px < x + width && py > y && py < y + height; }
 };
 
-/// Where everything of one panel stands: axes with their ticks, the area of the data, the legend.
+/// The layout of one panel: axes with their ticks, the area of the data, the legend.
 class SvgLayout {
  public:
   using Item = SvgPanel::Item;
@@ -39,7 +39,7 @@ class SvgLayout {
   const SvgBox& area() const { return area_; }
   const std::vector<const Item*>& legend() const { return legend_; }
   const SvgBox& legend_box() const { return legend_box_; }
-  /// The gradient of the colour bar, whose ticks `colors` has; meaningless if there is none.
+  /// The gradient of the colour bar, whose ticks are those of `colors`; meaningless if there is none.
   const SvgBox& color_box() const { return color_box_; }
   const detail::Axis& colors() const { return colors_; }
   bool legend_outside() const { return legend_outside_; }
@@ -63,7 +63,7 @@ class SvgLayout {
   SvgBox area_;
   detail::Axis colors_;
   SvgBox color_box_;
-  double color_bar_width_ = 0;  // with all that stands beside it
+  double color_bar_width_ = 0;  // with its ticks and label
   std::vector<const Item*> legend_;
   SvgBox legend_box_;
   bool legend_outside_ = false;

@@ -14,7 +14,8 @@ namespace studies::figures {
 
 class SurfaceScene;
 
-/// Colours that stay apart for every kind of colour vision (Okabe and Ito 2008), as series take them.
+/// Colours distinguishable with every kind of colour vision (Okabe and Ito 2008), in the
+/// order in which series take them.
 namespace palette {
 inline constexpr const char* blue = "#0072b2";
 inline constexpr const char* vermilion = "#d55e00";
@@ -32,7 +33,7 @@ enum class Marker { none, circle, ring, square, diamond, triangle, cross };
 enum class Anchor { start, middle, end };
 enum class Legend { automatic, outside, none };
 
-/// How something is drawn. Lengths are pixels of the figure.
+/// The style of a drawn item. Lengths are pixels of the figure.
 struct SvgStyle {
   std::string color = {};  ///< of lines, markers and text; empty: the next of the palette (text: black)
   std::string fill = {};   ///< of areas; empty: `color`, at `fill_opacity`; "none": no filling
@@ -44,7 +45,7 @@ struct SvgStyle {
   Marker marker = Marker::none;
   double marker_size = 6;         ///< diameter
   double font_size = 12;          ///< of text
-  Anchor anchor = Anchor::start;  ///< of text: which of its ends stands at the point
+  Anchor anchor = Anchor::start;  ///< of text: which of its ends is at the point
   int frame = -1;                 ///< of an animated figure: shown in this frame alone; -1: always
 };
 
@@ -57,15 +58,15 @@ struct PanelOptions {
   std::optional<std::pair<double, double>> x_range = {};  ///< unset: all the data, with a margin
   std::optional<std::pair<double, double>> y_range = {};
   bool equal_aspect = false;  ///< one unit of x as long as one of y; the shorter range is widened
-  bool axes = true;           ///< false: no frame, ticks or grid: a drawing
-  bool integer_x = false;     ///< ticks at whole numbers only: iterations
+  bool axes = true;           ///< false: a drawing without frame, ticks or grid
+  bool integer_x = false;     ///< ticks at whole numbers only, as for iterations
   bool integer_y = false;
   Legend legend = Legend::automatic;  ///< automatic: in the emptiest corner; outside if none is empty
 };
 
-/// One pair of axes in an SvgPlot, with what is drawn in it, as called. Coordinates are data; points that
-/// are not finite (or, on a logarithmic axis, not positive) interrupt a line. Series of different lengths throw
-/// std::invalid_argument.
+/// One pair of axes in an SvgPlot, with items drawn in the order of the calls. Coordinates are data; points
+/// that are not finite (or, on a logarithmic axis, not positive) interrupt a line. Series of different lengths
+/// throw std::invalid_argument.
 class SvgPanel {
  public:
   explicit SvgPanel(PanelOptions options = {}) : options_(std::move(options)) {}
@@ -78,16 +79,16 @@ class SvgPanel {
   void markers(const Values& x, const Values& y, SvgStyle style = {});
   /// The area between two curves over the same x.
   void band(const Values& x, const Values& low, const Values& high, SvgStyle style = {});
-  /// A closed polygon, outlined (width 0: not) and filled.
+  /// A closed polygon, outlined (width 0: no outline) and filled.
   void polygon(const Eigen::Matrix2Xd& points, SvgStyle style = {});
   /// A cell [x0, x1] x [y0, y1].
   void rectangle(double x0, double y0, double x1, double y1, SvgStyle style = {});
   /// Triangles (3 x E) over points (2 x V), as one shape: a mesh in the plane.
   void triangles(const Eigen::Matrix2Xd& points, const Eigen::Matrix3Xi& elements, SvgStyle style = {});
-  /// Shaded surfaces in space, seen as the scene says; one unit of x is then as long as one of y. The panel's colour bar
-  /// is that of the first scene, and further ones (of other frames) must have its range, or std::invalid_argument.
+  /// Shaded surfaces in space, seen as the scene says; x and y get the same scale. The panel's colour bar is that of
+  /// the first scene; scenes added later (in other frames) must have its range, else std::invalid_argument.
   void scene(const SurfaceScene& scene, int frame = -1);
-  /// A short text at a point; the range of the axes does not depend on it.
+  /// A short text at a point; it does not affect the range of the axes.
   void text(double x, double y, const std::string& words, SvgStyle style = {});
   /// A line across the whole panel; the range of the axes includes it.
   void horizontal_line(double y, SvgStyle style = {});

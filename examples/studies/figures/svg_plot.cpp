@@ -46,7 +46,7 @@ std::string power_markup(const std::string& base, int exponent) {
   return base + "<tspan dy=\"-0.4em\" font-size=\"75%\">" + minus_sign(quoin::to_text(exponent)) + "</tspan>";
 }
 
-// A common factor of the labels belongs to the words beside them.
+// A common factor of the labels is written after the label of the axis.
 std::string with_factor(const std::string& words, const Axis& axis) {
   const std::string escaped = quoin::io::escape_xml(words);
   if (axis.exponent == 0) {
@@ -62,7 +62,7 @@ std::string markup(const Tick& tick) {
 
 }  // namespace
 
-/// Turns one figure into text.
+/// Renders one figure as text.
 class SvgRenderer {
  public:
   explicit SvgRenderer(const SvgPlot& plot) : plot_(plot), options_(plot.options_) {}

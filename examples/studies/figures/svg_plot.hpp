@@ -12,10 +12,10 @@ namespace studies::figures {
 struct SvgPlotOptions {
   std::string title = {};
   int columns = 0;           ///< of panels; 0: all panels in one row
-  double panel_width = 460;  ///< pixels, margins and labels included
+  double panel_width = 460;  ///< pixels, including margins and labels
   double panel_height = 340;
   double frame_seconds = 0.05;  ///< of an animated figure
-  int still_frame = -1;         ///< frame that shows where animations do not run (print, thumbnails); -1: the last
+  int still_frame = -1;         ///< frame shown where animations do not run (print, thumbnails); -1: the last
 };
 
 /// A figure of one or several panels, written as one SVG file that browsers, READMEs and papers show as it is.
@@ -26,13 +26,13 @@ struct SvgPlotOptions {
 ///     cost.line(iterations, surrogate, {.label = "grid", .marker = Marker::circle});
 ///     plot.write("out/cost.svg");
 ///
-/// The background is white, so that it reads on dark pages as well. Things whose style names a frame make the figure an
-/// animation: frame after frame, without end, in every browser (SMIL). One path per series: 1e5 points are 1 MB.
+/// The background is white, so that the figure is legible on dark pages as well. Items whose style names a frame make
+/// the figure an animation that repeats forever, in every browser (SMIL). One path per series: 1e5 points take 1 MB.
 class SvgPlot {
  public:
   explicit SvgPlot(SvgPlotOptions options = {}) : options_(std::move(options)) {}
 
-  /// Adds a panel, to the right of the last or below. The reference stays valid.
+  /// Adds a panel to the right of the last one or below. The reference stays valid.
   SvgPanel& panel(PanelOptions options = {}) { return panels_.emplace_back(std::move(options)); }
 
   std::string to_svg() const;

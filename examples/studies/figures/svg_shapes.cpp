@@ -12,7 +12,7 @@
 namespace studies::figures::detail {
 namespace {
 
-// Some viewers overflow beyond 16 bits; the clip path hides what is out there.
+// Some viewers overflow beyond 16 bits; the clip path hides everything out there.
 constexpr double farthest = 2e4;
 
 std::string at(double x, double y) { return pixels(x) + ',' + pixels(y); }
@@ -21,7 +21,7 @@ std::string opacity(const char* name, double value) {
   return value >= 1 ? std::string() : std::string(" ") + name + "=\"" + quoin::to_text(std::max(value, 0.0)) + '"';
 }
 
-/// A coordinate in tenths of a pixel as short as SVG allows, set apart from what stands before it.
+/// Appends a coordinate in tenths of a pixel, as short as SVG allows, separated from the one before.
 void append_tenths(std::string& path, long tenths, bool first) {
   if (tenths < 0) {
     path += '-';
@@ -38,7 +38,7 @@ void append_tenths(std::string& path, long tenths, bool first) {
   }
 }
 
-/// The triangle with its edges moved outwards by so much; corners of needles move no further than twice that.
+/// The triangle with its edges moved outwards by `by`; corners of needles move at most twice that.
 Eigen::Matrix<double, 2, 3> grown(const Eigen::Matrix<double, 2, 3>& triangle, double by) {
   Eigen::Matrix<double, 2, 3> outwards;
   const Eigen::Vector2d a = triangle.col(1) - triangle.col(0);
@@ -51,7 +51,7 @@ Eigen::Matrix<double, 2, 3> grown(const Eigen::Matrix<double, 2, 3>& triangle, d
   Eigen::Matrix<double, 2, 3> result;
   for (int k = 0; k < 3; ++k) {
     const Eigen::Vector2d sum = outwards.col(k) + outwards.col((k + 2) % 3);
-    // The meeting point of both moved edges lies at 2 sum / |sum|^2.
+    // The moved edges meet at 2 sum / |sum|^2.
     result.col(k) = triangle.col(k) + by * 2 * sum / std::max(sum.squaredNorm(), std::max(sum.norm(), 0.1));
   }
   return result;
@@ -68,7 +68,7 @@ std::string face_paths(const std::vector<Eigen::Matrix2Xd>& triangles, const std
       continue;
     }
     const Eigen::Matrix<double, 2, 3> corners = 10 * grown(triangles[t], 0.5);
-    // Neighbours in depth of one colour share a path; where they overlap, that colour shows either way.
+    // Faces of one colour that are neighbours in depth share a path; where they overlap, the colour is the same.
     if (!open || colors[t] != color) {
       paths += open ? "\"/>\n" : "";
       color = colors[t];
@@ -163,7 +163,7 @@ std::string marker_path(Marker marker, double size, const Eigen::Matrix2Xd& poin
         path += 'M' + at(x - r, y) + arc + at(2 * r, 0) + arc + at(-2 * r, 0) + 'Z';
         break;
       }
-      // Scaled so that all cover about the area of the circle.
+      // Markers are scaled to about the area of the circle.
       case Marker::square: polygon(x, y, {{-0.88, -0.88}, {0.88, -0.88}, {0.88, 0.88}, {-0.88, 0.88}}); break;
       case Marker::diamond: polygon(x, y, {{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}}); break;
       case Marker::triangle: polygon(x, y, {{0, -1.25}, {1.15, 0.85}, {-1.15, 0.85}}); break;

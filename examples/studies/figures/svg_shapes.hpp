@@ -10,18 +10,18 @@
 
 namespace studies::figures::detail {
 
-/// A coordinate with a hundredth of a pixel, without trailing zeros.
+/// A coordinate to a hundredth of a pixel, without trailing zeros.
 std::string pixels(double value);
 
-/// Path data of a polyline in pixels, interrupted at points that are not finite; points that the eye cannot tell from
+/// Path data of a polyline in pixels, interrupted at points that are not finite. Points that cannot be told by eye from
 /// the one before are left out.
 std::string polyline_path(const Eigen::Matrix2Xd& points);
 
 /// Path data of closed polygons in pixels; those with a point that is not finite are left out.
 std::string polygon_path(const std::vector<Eigen::Matrix2Xd>& polygons);
 
-/// One path per triangle (2 x 3, in pixels) in its colour, in this order, each grown by half a pixel so that no
-/// seam shows between neighbours; triangles with a point that is not finite are left out.
+/// One path per triangle (2 x 3, in pixels) in its colour, in this order, each grown by half a pixel so that no seam
+/// shows between neighbours. Triangles with a point that is not finite are left out.
 std::string face_paths(const std::vector<Eigen::Matrix2Xd>& triangles, const std::vector<unsigned>& colors);
 
 /// Path data of one marker for each finite point.

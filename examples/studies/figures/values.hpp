@@ -10,8 +10,7 @@
 
 namespace studies::figures {
 
-/// A list of doubles from whatever holds them: a std::vector, a braced list, an Eigen vector or expression.
-/// For arguments only: it copies.
+/// A list of doubles from a std::vector, a braced list, an Eigen vector or expression. For arguments only: it copies.
 class Values {
  public:
   Values() = default;

@@ -20,18 +20,19 @@ using Eigen::VectorXd;
 using fluidic_arm::FluidicArm;
 using fluidic_arm::StaticPose;
 
-/// From 0 to 1 with no jerk at either end.
+/// Rises from 0 to 1 with zero jerk at both ends.
 double eased(double s) {
   s = std::clamp(s, 0., 1.);
   return s * s * s * (10 + s * (6 * s - 15));
 }
 
-/// Where a point of space is in the plane of a base turned so far; what lies beside it comes to lie in it.
+/// The coordinates of a point of space in the plane of a base turned by `rotation`; a point beside
+/// the plane is rotated into it.
 Vector2d in_plane(const Eigen::Vector3d& p, double rotation) {
   return {p.x() * std::cos(rotation) + p.y() * std::sin(rotation), p.z()};
 }
 
-/// A plant under way, recorded at every fourth step.
+/// A running simulation of a plant, recorded at every fourth step.
 class Run {
  public:
   Run(const BraceScene& scene, const FluidicArm& arm, const VectorXd& start, double rotation,
@@ -53,13 +54,13 @@ class Run {
             .max_torque = scene_.max_torque};
   }
 
-  /// What to tell a servo that shall hold an arm there, with the torques that a plan has for it if they are used.
+  /// The reference for a servo that holds an arm at `angles`, with the plan's torques there if they are used.
   VectorXd reference(const VectorXd& angles, const VectorXd& torques) const {
     return options_.forward ? VectorXd(angles + torques / options_.servo_stiffness) : angles;
   }
   void touch(const BallSkin& skin) { skin_ = skin; }
 
-  /// Until a time or until a condition on the arm holds, which is looked at after every step: whether it does.
+  /// Runs until a time, or until `stop`, which is checked after every step, holds; returns whether it does.
   bool go(const FluidicArm& arm, const Servo& servo, double until, const std::function<VectorXd(double)>& reference,
           const std::function<bool()>& stop = {}) {
     const ServoedArm servoed(arm, servo, skin_);
@@ -108,7 +109,7 @@ class Run {
   std::vector<double> states_, torques_;
 };
 
-/// Eq. 36 again, by the model, with the bends up to the brace as they are measured; if the goal is then out of reach,
+/// Solves Eq. 36 again, by the model, with the bends up to the brace as measured; if the goal is then out of reach, for
 /// the pose that comes nearest.
 PoseResult plan_beyond(const StaticPose& pose, const VectorXd& plan, const VectorXd& measured, const Vector2d& ball,
                        double& miss) {
@@ -116,7 +117,7 @@ PoseResult plan_beyond(const StaticPose& pose, const VectorXd& plan, const Vecto
   fluidic_arm::Brace& brace = *task.brace;
   const FluidicArm& model = pose.arm();
   const Vector2d apart = model.point(measured, brace.segment, 1) - ball;
-  brace.distance = apart.norm();  // the skin has given way so far
+  brace.distance = apart.norm();  // with the skin's indentation at this time
   brace.max_tilt = 1;
   const double nearest = std::sqrt(
       (model.shape(measured, 2 * task.points_per_segment).colwise() - ball).colwise().squaredNorm().minCoeff());
@@ -199,7 +200,7 @@ BracedMotion move_braced(const BraceScene& scene, const FluidicArm& plant, const
     for (std::size_t i = 0; i < static_cast<std::size_t>(bends); ++i) held.segments[i].damping = options.held_damping;
   }
   const FluidicArm braced(held);
-  // The planned torques press; a servo about the measured pose notices only what slides.
+  // The planned torques press on the ball; a servo about the measured pose only reacts to sliding.
   VectorXd aim = start;
   if (options.hold == Hold::damping) {
     servo.stiffness.head(bends).setZero();

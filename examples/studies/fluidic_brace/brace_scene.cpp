@@ -6,7 +6,7 @@
 namespace studies::brace {
 namespace {
 
-/// A point of the vertical plane of everything here, 20 degrees from the base's own.
+/// A point of the vertical plane that contains the whole scene, 20 degrees from the base's own.
 Eigen::Vector3d in_plane(double x, double z) {
   constexpr double rotation = 0.35;
   return {std::cos(rotation) * x, std::sin(rotation) * x, z};

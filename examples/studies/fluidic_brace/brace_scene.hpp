@@ -10,7 +10,7 @@
 
 namespace studies::brace {
 
-/// An arm that shall reach a point, and a ball beside its way that it may lean on.
+/// An arm that is to reach a point, and a ball beside its path that it may lean on.
 struct BraceScene {
   std::string name = {};
   fluidic_arm::ArmDescription arm = {};
@@ -21,23 +21,24 @@ struct BraceScene {
   double arm_radius = 0.015;
   double friction = 0.6;              ///< static, of silicone on steel (0.6 to 0.9)
   double used_friction = 0.8;         ///< share of it that a plan may use
-  double min_normal_force = 0.2;      ///< N, for a brace worth the name
+  double min_normal_force = 0.2;      ///< N, for a brace that carries load
   double max_normal_force = 3;        ///< N, beyond which the arm jams
   double radial_stiffness = 1000;     ///< of the arm's skin, N/m (section 6.2.2)
-  double allowed_indentation = 3e-3;  ///< where the arm lies on the ball beside its brace point, m
+  double allowed_indentation = 3e-3;  ///< where the arm lies on the ball besides its brace point, m
 
   double brace_distance() const { return ball_radius + arm_radius; }
 };
 
 /// The arm of Table 1, every segment actuated, beside a ball to lean on.
 BraceScene reachable_scene();
-/// The same arm and goal; the ball is where no brace can be.
+/// The same arm and goal, with the ball where no brace is possible.
 BraceScene distant_scene();
-/// The same arm and goal; the ball lies where a brace leans on its friction, and where half of it is not enough.
+/// The same arm and goal, with the ball where a brace relies on its friction and half of it is not enough.
 BraceScene rough_scene();
 BraceScene slippery_scene();
 
-/// What Eq. 36 asks for with a brace at the end of a segment, counted from 0; segment < 0: without a brace, ball or not.
+/// The problem of Eq. 36 with a brace at the end of a segment, counted from 0; segment < 0:
+/// without a brace, ball or not.
 fluidic_arm::StaticPoseTask pose_task(const BraceScene& scene, int segment);
 
 }  // namespace studies::brace

@@ -11,25 +11,25 @@
 
 namespace studies::brace {
 
-/// A brace n segments before the last one's end, or none that is feasible.
+/// The search for a brace n segments before the last one, feasible or not.
 struct Attempt {
   int n = 0;
   fluidic_arm::StaticPose pose;
   PoseResult found = {};
 };
 
-/// What Eq. 36 says of a scene: without a brace, and for every n.
+/// The solutions of Eq. 36 in a scene: without a brace, and for every n.
 struct SceneSearch {
   BraceScene scene = {};
   fluidic_arm::StaticPose free_pose;
   PoseResult free = {};
   std::vector<Attempt> attempts = {};
-  int chosen = -1;  ///< of the attempts: the first that is feasible, or -1
+  int chosen = -1;  ///< index of the first feasible attempt, or -1
 
   const Attempt& brace() const { return attempts[static_cast<std::size_t>(chosen)]; }
 };
 
-/// How one plant reached, without and with the brace.
+/// The runs of one plant, without and with the brace.
 struct PlantRuns {
   std::string plant = {};
   Motion free = {};
@@ -42,16 +42,16 @@ struct PlantRuns {
 
 struct StudyChoice {
   int starts = 24;  ///< of each search
-  int plants = 10;  ///< at random, besides the model itself, and 20 % more and less mass
+  int plants = 10;  ///< random ones, besides the model itself and those of 20 % more and less mass
   double spread = 0.2;
   MotionOptions motion = {};
 };
 
 struct BraceResults {
-  std::vector<SceneSearch> searches = {};  ///< the first has a brace
+  std::vector<SceneSearch> searches = {};  ///< a brace is found in the first
   Eigen::VectorXd start = {};              ///< where motions begin, N
   std::vector<PlantRuns> runs = {};        ///< of the first scene; the first plant is the model itself
-  double seconds = 0;                      ///< of it all
+  double seconds = 0;                      ///< total time
 };
 
 SceneSearch search_brace(const BraceScene& scene, int starts);

@@ -20,7 +20,7 @@ struct Options {
   std::filesystem::path json;
   bool quick = false;
 
-  /// The study for which the claims are made that the program checks.
+  /// Whether the choices are those for which the program checks its claims.
   bool pinned() const { return study.spread == StudyChoice{}.spread; }
 };
 

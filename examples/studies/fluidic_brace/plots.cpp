@@ -31,7 +31,7 @@ Index frame_at(const Motion& motion, double time) {
   return std::min<Index>(found - motion.times.begin(), std::ssize(motion.times) - 1);
 }
 
-/// The arm every so often, later ones darker.
+/// Draws the arm at regular intervals, later shapes darker.
 void add_shapes(figures::SvgPanel& panel, const FluidicArm& arm, const Motion& motion, double from, double to,
                 double interval) {
   const int count = static_cast<int>(std::lround((to - from) / interval));
@@ -75,7 +75,7 @@ void draw_stages(const BraceResults& results, const MotionOptions& options, cons
                                            .equal_aspect = true,
                                            .legend = figures::Legend::none});
     if (stage.ball) panel.polygon(circle(ball, search.scene.ball_radius), {.color = palette::black, .width = 1.5});
-    if (stage.ball)  // where the neutral axis of an arm that touches is
+    if (stage.ball)  // the neutral axis of an arm that touches
       panel.line(circle(ball, search.scene.brace_distance()), {.color = palette::grey, .width = 1, .dash = "3 3"});
     add_shapes(panel, arm, *stage.motion, stage.from, stage.to, stage.interval);
     panel.markers({goal.x()}, {goal.y()},

@@ -69,7 +69,7 @@ std::string name_of(const StaticPose& pose, Index row) {
   return "clearance from the ball";
 }
 
-/// The largest violation of constraints and which it is. Bounds hold: the solver keeps them.
+/// Finds the largest violation of a constraint. Bounds hold, since the solver keeps them.
 void judge(const StaticPose& pose, const DenseProgram& program, PoseResult& result) {
   VectorXd c;
   MatrixXd jacobian;
@@ -90,8 +90,8 @@ PoseResult find_pose(const StaticPose& pose, const PoseWish& wish, const SearchO
   PoseResult best;
   double total_infeasibility = std::numeric_limits<double>::infinity();
   const int first = options.guess.size() > 0 ? -1 : 0;
-  const double azimuth =
-      pose.task().goal ? std::atan2(pose.task().goal->y(), pose.task().goal->x()) : 0;  // a plane that it lies in
+  // The plane that contains the goal.
+  const double azimuth = pose.task().goal ? std::atan2(pose.task().goal->y(), pose.task().goal->x()) : 0;
   for (int start = first; start < options.starts; ++start) {
     VectorXd z = VectorXd::Zero(pose.size());
     for (Index i = 0; i < n; ++i) z[i] = bend(generator);

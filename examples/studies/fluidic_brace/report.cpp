@@ -132,7 +132,7 @@ void add_motions(studies::Report& report, const BraceResults& results) {
   for (const figures::ResultRow& row : table.rows()) report.rows.add(row);
 }
 
-/// The mean over plants from `first` on.
+/// The mean over plants, beginning with number `first`.
 double mean(const BraceResults& results, const std::function<double(const PlantRuns&)>& of, std::size_t first) {
   double sum = 0;
   for (std::size_t i = first; i < results.runs.size(); ++i) sum += of(results.runs[i]);

@@ -31,7 +31,7 @@ VectorXd ServoedArm::contact_forces(const VectorXd& x, MatrixXd* df_dx) const {
   if (depth <= 0) return forces;
   const Eigen::Vector2d normal = apart.normalized(), tangent(-normal.y(), normal.x());
   const double normal_force = skin_->stiffness * depth;
-  // By how much the end rises and the skin, where it touches, slides for a change of each bend.
+  // Derivatives by the bends of the end's height above the ball and of the skin's sliding where it touches.
   const VectorXd rise = dp.transpose() * normal;
   VectorXd slide = dp.transpose() * tangent;
   slide.head(skin_->segment + 1).array() -= skin_->arm_radius;
@@ -61,7 +61,7 @@ StepStatus ServoedArm::rate(const VectorXd& x, const VectorXd& reference, Vector
     return status;
   df_dx += df_du * contact;
   const Index n = control_size();
-  // At a limit the true slope is none; with it a step overshoots, saturates the other way, and never comes to rest.
+  // At a limit the true slope is zero; with it a step overshoots, saturates the other way, and never comes to rest.
   df_dreference = df_du * servo_.stiffness.asDiagonal();
   df_dx.leftCols(n) -= df_dreference;
   df_dx.rightCols(n) -= df_du * servo_.damping.asDiagonal();

@@ -18,23 +18,24 @@ struct Servo {
   Eigen::VectorXd stiffness;   ///< N m / rad; 0 leaves a segment to its forward torque
   Eigen::VectorXd damping;     ///< N m s / rad
   Eigen::VectorXd forward;     ///< N m
-  Eigen::VectorXd max_torque;  ///< N m, either way
+  Eigen::VectorXd max_torque;  ///< N m, in both directions
 };
 
-/// A ball that the end of a segment may touch: a skin that gives way, and friction that grows to its limit over 0.05 mm/s.
+/// A ball that the end of a segment may touch: a skin that gives way, and friction that rises
+/// to its limit over 0.05 mm/s.
 struct BallSkin {
-  int segment = 0;                ///< counted from 0: the one whose end touches
+  int segment = 0;                ///< whose end touches, counted from 0
   Eigen::Vector2d ball = {0, 0};  ///< its centre, in the arm's plane, m
-  double distance = 0;            ///< of the neutral axis from it when they touch, m
+  double distance = 0;            ///< between the centre and the neutral axis when they touch, m
   double arm_radius = 0;          ///< lever of the friction, m
   double stiffness = 1000;        ///< N/m
   double friction = 0.6;
 };
 
-/// An arm, all segments actuated, together with its servo and what it touches: ContinuousDynamics whose control is the
-/// reference, N, rad. The derivatives are exact away from limits and contacts, and there what keeps a Rosenbrock step stable,
-/// which is second order with any: slopes of torques without their limits, of friction the secant, and of the normal force what the end's
-/// motion changes.
+/// An arm, all segments actuated, with its servo and its contact: ContinuousDynamics whose control is the reference, N,
+/// rad. The derivatives are exact away from limits and contacts. There they are those that keep a Rosenbrock step
+/// stable, which is of second order with any: of torques without their limits, of friction the secant, and of the
+/// normal force its change by the end's motion.
 class ServoedArm {
  public:
   ServoedArm(const fluidic_arm::FluidicArm& arm, Servo servo, std::optional<BallSkin> skin = {})

@@ -11,8 +11,8 @@
 
 namespace studies::grab {
 
-/// The numbers that an experiment with an arm looks for. Every one of `fluidic_arm::SystemParameters` is either known or
-/// a factor times an unknown: one damping for all segments is one unknown with four shares.
+/// The unknowns of an experiment with an arm. Each of `fluidic_arm::SystemParameters` is either known or a factor times
+/// an unknown: one damping for all segments is one unknown with four shares.
 ///
 ///     ArmUnknowns unknowns(known, initial_angles);
 ///     unknowns.add({.name = "k", .initial = 0.12, .lower = 0.09, .upper = 0.15, .scale = 0.1},
@@ -35,8 +35,8 @@ class ArmUnknowns {
   Eigen::VectorXd all(const Eigen::VectorXd& p) const { return known_values_ + shares_ * p; }  ///< SystemParameters
   fluidic_arm::FluidicSystem system(const Eigen::VectorXd& p) const { return layout_.write(known_, all(p)); }
 
-  /// The ends of all segments, 2N x frames, from rest, under inputs as `fluidic_arm::simulate` has them; several trials
-  /// from the same angles are further columns.
+  /// The ends of all segments, 2N x frames, from rest, under inputs in the form of `fluidic_arm::simulate`. Several
+  /// trials from the same angles are further columns.
   identification::OutputPrediction prediction(std::vector<Eigen::MatrixXd> trials, double sample_time,
                                               double step = 4e-3) const;
   identification::OutputPrediction prediction(const Eigen::MatrixXd& inputs, double sample_time,

@@ -17,7 +17,7 @@ using namespace planning;
 
 constexpr Index segments = 4, actuated = 3;
 
-/// Where angles, their rates and torques stand in the state.
+/// Positions of angles, their rates and torques in the state.
 struct Layout {
   Index states, velocities, torques;
 };

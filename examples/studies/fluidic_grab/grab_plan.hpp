@@ -11,11 +11,11 @@ namespace studies::grab {
 
 /// How torques enter a plan.
 enum class TorqueForm {
-  free,  ///< the paper's: they are the controls, and may jump
-  rates  ///< their rates are: what cylinders can follow
+  free,  ///< as in the paper: they are the controls, and may jump
+  rates  ///< their rates are the controls: what cylinders can follow
 };
 
-/// Bringing the tip to a goal that it cannot rest at, with next to no speed (section 5 of the paper).
+/// Bringing the tip to a goal where it cannot rest, with almost no speed (section 5 of the paper).
 struct GrabTask {
   Eigen::Vector2d goal;
   Eigen::Vector3d limits;  ///< of the torques, N m
@@ -35,7 +35,7 @@ struct GrabTask {
 struct GrabPlan {
   planning::CollocationPlan plan;
   double seconds = 0;
-  // Of a replay by fine integration of the plan's torques:
+  // Of a replay that integrates finely with the plan's torques:
   Eigen::Vector2d tip = {};
   double miss = 0;   ///< m
   double speed = 0;  ///< of the tip at the end, m/s
@@ -46,10 +46,10 @@ planning::CollocationProblem grab_problem(const fluidic_arm::FluidicArm& arm, co
 
 /// Solves it from a random start: a straight line to a random pose, random torques.
 GrabPlan plan_grab(const fluidic_arm::FluidicArm& arm, const GrabTask& task, unsigned start);
-/// From an earlier plan of the same form.
+/// Solves it from an earlier plan of the same form.
 GrabPlan plan_grab(const fluidic_arm::FluidicArm& arm, const GrabTask& task, const planning::CollocationPlan& guess);
 
-/// What a plan does, of either form: bend angles and their rates (8), torques (3), at a time.
+/// The state in a plan of either form: bend angles and their rates (8), torques (3), at a time.
 Eigen::VectorXd arm_state(const GrabTask& task, const planning::CollocationPlan& plan, double time);
 Eigen::VectorXd torques(const GrabTask& task, const planning::CollocationPlan& plan, double time);
 

@@ -30,14 +30,14 @@ constexpr int trials = 5;
 constexpr double delay = 0.05;    // s
 constexpr double noise = 2.5e-3;  // N m
 
-/// What a reference moves through a cylinder, at any time.
+/// The volumes that a reference moves through a cylinder, at any time.
 std::shared_ptr<const VolumeHistory> volumes(const LinearSystem& cylinder, const MatrixXd& references) {
   auto history = std::make_shared<VolumeHistory>(std::vector{cylinder}, rate);
   for (Index i = 0; i + 1 < frames; ++i) history->advance(references.col(i));
   return history;
 }
 
-/// Eq. 20, with the linear term of Eq. 12: unknowns are c, t_d, linear.
+/// Eq. 20, with the linear term of Eq. 12; the unknowns are c, t_d, linear.
 OutputPrediction torques(const std::shared_ptr<const VolumeHistory>& history) {
   return [history](const VectorXd& p, MatrixXd& Y, MatrixXd* dY_dp) {
     const CubicActuator actuator{.cubic = p[0], .linear = p[2]};
@@ -58,7 +58,7 @@ struct Trial {
   OutputPrediction model;
 };
 
-/// Torque from the force of a blocked tip.
+/// The torque, from the force of a blocked tip.
 Trial run(const CubicActuator& actuator, const LinearSystem& true_cylinder, const LinearSystem& cylinder, int trial) {
   const auto seed = static_cast<unsigned>(500 + trial);
   Trial seen{reference_waves({seed}, frames, rate, 2 * greatest_volume, greatest_volume), {}, {}};

@@ -26,7 +26,7 @@ constexpr int trials = 5;
 
 struct Trial {
   MatrixXd inputs, outputs;
-  double limit;  ///< the fit percentage of the truth: noise allows no more
+  double limit;  ///< the fit percentage of the true model, the most that noise allows
 };
 
 Trial run(const LinearSystem& cylinder, int number, int trial) {
@@ -100,7 +100,7 @@ std::vector<LinearSystem> identify_cylinders(studies::Report& report, const figu
       arx.push_back(fit_percentage(seen.outputs, simulate(fit.arx, seen.inputs)));
       if (number == 1 && trial == 1) draw(seen, predicted, out);
     }
-    // Of the characteristic polynomial s^2 + 2 d w s + w^2.
+    // w and d of the characteristic polynomial s^2 + 2 d w s + w^2.
     const double w = std::sqrt(found.back().A.determinant()), d = -found.back().A.trace() / (2 * w);
     const double true_w = std::sqrt(cylinder.A.determinant()), true_d = -cylinder.A.trace() / (2 * true_w);
     const figures::ResultRow row = figures::ResultRow()

@@ -24,10 +24,10 @@ using namespace identification;
 using namespace fluidic_arm;
 
 constexpr double duration = 4;       // s
-constexpr double wave_height = 200;  // mL, clipped: a cubic torque tells little at small volumes
+constexpr double wave_height = 200;  // mL, clipped: a cubic torque shows little at small volumes
 
-/// What is measured when waves move an arm that hangs at rest. They are clipped where a designer's actuators would reach
-/// the torque limits: 53, 55 and 61 mL.
+/// The measurements when waves move an arm that hangs at rest. They are clipped where a designer's actuators would
+/// reach the torque limits: 53, 55 and 61 mL.
 Recording excite(const FluidicSystem& machine, unsigned seed) {
   const Index frames = 1 + static_cast<Index>(std::lround(duration / sample_time));
   const FluidicSystem designed = nominal_system();
@@ -39,7 +39,7 @@ Recording excite(const FluidicSystem& machine, unsigned seed) {
   return plant.run([&](double t, const VectorXd&) { return references.col(std::lround(t / sample_time)); }, duration);
 }
 
-/// One k, one b, c and perhaps a linear term for each actuator, the delay. Masses are known, and the cylinders.
+/// One k, one b, c and perhaps a linear term for each actuator, the delay. Masses and cylinders are known.
 ArmUnknowns unknowns(const FluidicSystem& machine, const std::vector<LinearSystem>& cylinders, bool linear) {
   FluidicSystem known = machine;
   known.cylinders = cylinders;
@@ -66,7 +66,7 @@ ArmUnknowns unknowns(const FluidicSystem& machine, const std::vector<LinearSyste
   return all;
 }
 
-/// The largest error of a found actuator's torque up to the torque limit's volume, in % of the torque there.
+/// The largest error of an identified actuator's torque up to the torque limit's volume, in % of the torque there.
 double torque_error(const CubicActuator& found, const CubicActuator& truth, double limit) {
   const double most = truth.volume(limit);
   double error = 0;
@@ -103,7 +103,7 @@ void identify_driven_arm(studies::Report& report, const ProgramOptions& options,
       for (CubicActuator& actuator : machine.actuators) actuator.linear = linear_actuator.linear;
     std::map<std::string, std::vector<double>> errors;
     std::vector<double> deviations, torques;
-    double expected = 0;  // the largest deviation that a fit gives for c, %
+    double expected = 0;  // the largest deviation of c that a fit expects, %
     for (unsigned trial = 1; trial <= trials; ++trial) {
       const Recording seen = excite(machine, trial);
       const ArmUnknowns sought =
@@ -111,7 +111,7 @@ void identify_driven_arm(studies::Report& report, const ProgramOptions& options,
       const OutputErrorFit fit =
           fit_output_error(sought.parameters(), sought.prediction(seen.inputs, sample_time), seen.outputs,
                            {.criterion = OutputErrorCriterion::least_squares, .relative_tolerance = 1e-7});
-      // What the machine really has, in the unknowns' order.
+      // The machine's true values, in the unknowns' order.
       VectorXd truth(fit.p.size());
       truth.head(6) << machine.arm.segments[0].stiffness, machine.arm.segments[0].damping, machine.actuators[0].cubic,
           machine.actuators[1].cubic, machine.actuators[2].cubic, machine.delay;

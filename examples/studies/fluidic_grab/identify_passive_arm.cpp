@@ -28,7 +28,7 @@ constexpr FitWay ways[] = {{OutputErrorCriterion::sum_of_norms, false},
                            {OutputErrorCriterion::sum_of_norms, true},
                            {OutputErrorCriterion::least_squares, true}};
 
-/// One way's fits, of several releases.
+/// The fits of several releases in one way.
 using Fits = std::vector<PassiveFit>;
 
 template <class Value>
@@ -50,7 +50,7 @@ double worst_scaled_percent(const Fits& fits, std::size_t parameter) {
       values(fits, [&](const PassiveFit& one) { return percent_off(one.scaled(parameter), parameter); }));
 }
 
-/// Between what a model predicts and what was measured, frame by frame: the sum over ends, m.
+/// Distances between a prediction and the measurement, frame by frame: the sum over ends, m.
 VectorXd distances(const MatrixXd& predicted, const MatrixXd& measured) {
   VectorXd sums = VectorXd::Zero(measured.cols());
   for (Index i = 0; i < measured.cols(); ++i)
@@ -104,7 +104,7 @@ figures::ResultRow given(const std::string& name, const std::array<double, 6>& g
   return row;
 }
 
-/// Table 1: what both began with, the paper's end, the truth here.
+/// Table 1: the common initial values, the paper's final ones, the true ones here.
 void add_given(figures::JsonResults& table) {
   table.add(given("initial", initial_values).set("cost", ""));
   table.add(given("the paper's final", true_values)
@@ -156,7 +156,7 @@ figures::ResultRow row_of(const PassiveFit& one) {
       .set("stop", to_string(one.fit.stop));
 }
 
-/// What the measurements tell least of after the common scale, in words.
+/// The parameters that the measurements determine least after the common scale, as text.
 std::string next_weakest(const PassiveFit& of) {
   const ParameterIdentifiability& found = of.fit.identifiability;
   const Index rank = found.rank();
@@ -169,7 +169,7 @@ std::string next_weakest(const PassiveFit& of) {
          format_number(found.singular_values[rank - 1] / found.singular_values[0], 2) + ")";
 }
 
-/// What a release does not tell.
+/// The parameters that a release leaves undetermined, as text.
 std::string untold(const PassiveFit& one) {
   const std::string item = one.way.weighed ? "- weighed, " : "- ";
   const VectorXd& singular = one.fit.identifiability.singular_values;
@@ -193,7 +193,7 @@ std::string ends_of_starts(const PassiveFit& one) {
   return words + "\n";
 }
 
-/// Whether the one thing that cannot be identified is a common factor of masses, stiffness and damping.
+/// Whether a common factor of masses, stiffness and damping is all that cannot be identified.
 bool says_common_scale(const PassiveFit& one) {
   const std::vector<WeakDirection>& weak = one.fit.identifiability.weak;
   if (weak.size() != 1) return false;

@@ -19,7 +19,7 @@ using namespace fluidic_arm;
 
 namespace {
 
-// What is drawn with one seed is drawn from different streams.
+// Plant and cylinders of one seed are drawn from different streams.
 constexpr unsigned plant_stream = 1'000'000, cylinder_stream = 2'000'000;
 
 PlantOptions laboratory(unsigned seed) {
@@ -93,8 +93,8 @@ LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {
       invert, run, met, identify);
   machine.model = result.model;
   learned.met = result.met();
-  learned.identifications =
-      static_cast<int>(result.rounds.size()) - 1;  // the model may have learned from the last run, too
+  // The model may have learned from the last run, too.
+  learned.identifications = static_cast<int>(result.rounds.size()) - 1;
   learned.plans = planner.plans();
   learned.refused = planner.refused();
   learned.stop = result.stop;
@@ -109,8 +109,8 @@ Attempt attempt(FluidicPlant& plant, const LearnedGrab& grab, const Eigen::Vecto
 
 Attempt attempt_with_feedback(Machine& machine, const LearnedGrab& grab, const Eigen::Vector2d& ball) {
   if (grab.policy.references.cols() == 0) return {};
-  // What is asked at frame i acts from frame i + late on, the delay rounded to frames: the model moves by references that
-  // are so late.
+  // A reference of frame i acts from frame i + late on, the delay rounded to frames: the model moves
+  // by these delayed references.
   const DrivenArm driven(machine.model);
   const RungeKutta step(driven, sample_time, 10);
   const auto late = static_cast<Index>(std::lround(machine.model.delay / sample_time));
@@ -125,7 +125,7 @@ Attempt attempt_with_feedback(Machine& machine, const LearnedGrab& grab, const E
   }
   const auto linear = planning::linearize_along(step, states, acting);
   if (linear.failed_step >= 0) return {};
-  // The tip at the end to 5 mm and 10 cm/s, references to 10 mL; on the way the arm's angles to 0.3 rad.
+  // Weights: the tip at the end to 5 mm and 10 cm/s, references to 10 mL, the arm's angles on the way to 0.3 rad.
   MatrixXd tip = MatrixXd::Zero(4, n);
   Eigen::Vector2d p, velocity;
   Eigen::Matrix2Xd J, dJv;
@@ -143,11 +143,11 @@ Attempt attempt_with_feedback(Machine& machine, const LearnedGrab& grab, const E
   MatrixXd P0 = MatrixXd::Zero(n, n), W = MatrixXd::Zero(n, n);
   P0.diagonal().head(4).setConstant(4e-4);
   P0.diagonal().segment(4, 4).setConstant(1e-4);
-  W.diagonal().segment(4, 4).setConstant(0.25);  // what the model does not know pushes the rates, rad/s a step
+  W.diagonal().segment(4, 4).setConstant(0.25);  // effect of model errors on the rates, rad/s per step
   W.diagonal().head(4).setConstant(1e-5);
   const MatrixXd V = camera_noise * camera_noise * MatrixXd::Identity(8, 8);
   planning::TrajectoryFilter filter(linear, P0);
-  MatrixXd changes = MatrixXd::Zero(3, K + 1);  // of the references, as they were decided
+  MatrixXd changes = MatrixXd::Zero(3, K + 1);  // of the references, as decided
   const auto deviation = [&](Index frame) -> VectorXd {
     return frame < 0 ? VectorXd(VectorXd::Zero(3)) : VectorXd(changes.col(frame));
   };

@@ -13,35 +13,36 @@
 
 namespace studies::grab {
 
-/// What an experiment of Table 3 asks for.
+/// The set-up of an experiment of Table 3.
 struct SetUp {
   std::string name;
   Eigen::Vector2d goal;
   Eigen::Vector3d limits;
   int attempts = 1;
 };
-/// As it is planned for.
+/// The planning task of a set-up.
 GrabTask task_of(const SetUp& set_up);
-/// Four of them, as the paper's: the first two at other torques than the last two, goals that differ within both pairs.
+/// Four of them, as in the paper: the first two and the last two at different torques, with
+/// different goals within each pair.
 const std::vector<SetUp>& set_ups();
 
-/// What is known before the first plan, besides masses (to 1 g) and cylinders: stiffness, damping, actuators and delay
+/// The model before the first plan, apart from masses (to 1 g) and cylinders: stiffness, damping, actuators and delay
 /// are those of `nominal_system`, or identified from a run of waves.
 enum class Beginning { nominal, identified };
 
-/// A machine in the laboratory, with what is known of it.
+/// A machine in the laboratory, with its model.
 struct Machine {
   Machine(unsigned seed, Beginning beginning);
 
   fluidic_arm::FluidicSystem truth;
   fluidic_arm::FluidicPlant plant;
-  fluidic_arm::FluidicSystem model;   ///< the last identified
-  bool converged = true;              ///< its identification
-  std::vector<Recording> recordings;  ///< that it was identified from
+  fluidic_arm::FluidicSystem model;   ///< of the last identification
+  bool converged = true;              ///< in the last identification
+  std::vector<Recording> recordings;  ///< on which it was identified
 };
 
 struct LearnedGrab {
-  // Of the last run; no references if nothing was run:
+  // Of the last run; no references if there was no run:
   Realization policy;
   GrabPlan plan;
   GrabTask task;  ///< of that plan: its goal may be shifted from the set-up's
@@ -51,10 +52,10 @@ struct LearnedGrab {
   int plans = 0, refused = 0;
   identification::LearningStop stop = {};
   std::vector<double> misses;     ///< of the runs, m
-  std::vector<double> predicted;  ///< before them, m
+  std::vector<double> predicted;  ///< before these runs, m
 };
 
-/// Algorithm 2: at most three runs, so two identifications before the last; plans by a `RealizablePlanner`.
+/// Algorithm 2: at most three runs, so two identifications before the last; a `RealizablePlanner` plans.
 LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed);
 
 struct Attempt {
@@ -64,9 +65,9 @@ struct Attempt {
   Eigen::MatrixXd tip = {};                                 ///< 4 x frames: position and velocity
   bool success() const { return miss <= ball_radius; }
 };
-/// The policy in open loop.
+/// Runs the policy in open loop.
 Attempt attempt(fluidic_arm::FluidicPlant& plant, const LearnedGrab& grab, const Eigen::Vector2d& ball);
-/// With feedback from the measured ends around the policy: a time-varying linear-quadratic regulator and filter.
+/// Runs the policy with feedback from the measured ends: a time-varying linear-quadratic regulator and filter.
 Attempt attempt_with_feedback(Machine& machine, const LearnedGrab& grab, const Eigen::Vector2d& ball);
 
 }  // namespace studies::grab

@@ -19,7 +19,7 @@ namespace {
 
 using figures::format_number;
 
-/// Over attempts that could be run.
+/// The mean over attempts that could be run.
 double mean(const std::vector<Attempt>& attempts, double Attempt::*value) {
   std::vector<double> values;
   for (const Attempt& made : attempts)
@@ -120,7 +120,7 @@ std::string share_in_words(int part, int whole) {
   return whole == 0 ? counts : counts + ", " + format_number(100. * part / whole) + " %";
 }
 
-/// The paper: 34 of 37 (92 %), at most two identifications a set-up.
+/// Compares with the paper: 34 of 37 (92 %), at most two identifications per set-up.
 void judge_protocol(studies::Report& report, const std::string& name, const std::vector<ProtocolRun>& runs,
                     bool binding) {
   const Totals all = total(runs);
@@ -135,7 +135,7 @@ void judge_protocol(studies::Report& report, const std::string& name, const std:
        all.feedback >= all.open, false});
 }
 
-/// Of the set-ups whose first run missed.
+/// Checks the set-ups whose first run missed.
 void judge_learning(studies::Report& report, const std::string& name, const std::vector<ProtocolRun>& runs,
                     bool binding) {
   int missed = 0, learned = 0;
@@ -171,7 +171,7 @@ void report_first_run(studies::Report& report, const ProtocolRun& run) {
       "\n";
 }
 
-/// What one run makes of several machines' parameters, over their true values.
+/// Reports the parameters of several machines identified from one run, relative to their true values.
 void report_first_models(studies::Report& report, const std::vector<ProtocolRun>& runs) {
   std::vector<FirstModel> machines;
   for (const ProtocolRun& run : runs) machines.insert(machines.end(), run.machines.begin(), run.machines.end());
@@ -207,7 +207,7 @@ void report_first_models(studies::Report& report, const std::vector<ProtocolRun>
       table.markdown({{"parameter"}, {"machines"}, {"mean"}, {"deviation"}, {"least"}, {"greatest"}}) + "\n";
 }
 
-/// Whether the set-ups' goals are such that the tip could not simply rest at the ball (Eq. 21).
+/// Reports whether the goals are such that the tip could not simply rest at the ball (Eq. 21).
 void report_rest(studies::Report& report) {
   std::mt19937 generator(1);
   std::vector<Eigen::VectorXd> starts(30, Eigen::VectorXd(4));

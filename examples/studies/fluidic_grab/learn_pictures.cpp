@@ -51,7 +51,7 @@ std::string draw_tip_states(const ProtocolRun& run, const figures::OutputFolder&
 std::string draw_realization(const ProtocolRun& run, const figures::OutputFolder& out) {
   const Experiment& one = run.experiments[std::min<std::size_t>(2, run.experiments.size() - 1)];
   const Realization& policy = one.learned.policy;
-  // One more run of the machine, whose own state is what a camera would show but for noise.
+  // One more run of the machine; its own state is what a camera would show without noise.
   const fluidic_arm::FluidicSystem& truth = run.machines.front().truth;
   fluidic_arm::FluidicPlant plant(truth, machine_options(run.seed));
   const Attempt made = attempt(plant, one.learned, one.set_up.goal);
@@ -103,7 +103,7 @@ std::string draw_realization(const ProtocolRun& run, const figures::OutputFolder
                {.color = figures::palette::grey, .label = "reference u*", .width = 1.5, .dash = "2 3"});
     panel.line(times, VectorXd(policy.wanted_volumes.row(i).head(frames)),
                {.color = figures::palette::blue, .label = "wanted V*"});
-    // What the machine's own cylinder did.
+    // The response of the machine's own cylinder.
     const LinearSystem step = discretized(truth.cylinders[static_cast<std::size_t>(i)], sample_time);
     VectorXd x = VectorXd::Zero(step.A.rows()), volumes(frames);
     for (Index k = 0; k < frames; ++k) {

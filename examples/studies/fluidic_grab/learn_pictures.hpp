@@ -9,10 +9,10 @@
 
 namespace studies::grab {
 
-/// Fig. 10: the tip's velocity over its position, all attempts of each experiment. Returns what was written.
+/// Fig. 10: the tip's velocity over its position, all attempts of each experiment. Returns a line for each file.
 std::string draw_tip_states(const ProtocolRun& run, const figures::OutputFolder& out);
 
-/// Fig. 11: the third experiment's plan and what became of it: shapes, references and volumes, torques.
+/// Fig. 11: the third experiment's plan and its execution: shapes, references and volumes, torques.
 std::string draw_realization(const ProtocolRun& run, const figures::OutputFolder& out);
 
 }  // namespace studies::grab

@@ -10,7 +10,8 @@
 
 namespace studies::grab {
 
-/// One set-up on one machine: what was learned, and attempts with the last policy, first in open loop, then with feedback.
+/// One set-up on one machine: the learned grab, and attempts with the last policy, first in
+/// open loop, then with feedback.
 struct Experiment {
   SetUp set_up;
   LearnedGrab learned;
@@ -19,7 +20,7 @@ struct Experiment {
   static int successes(const std::vector<Attempt>& attempts);
 };
 
-/// A machine, and what was known of it before the first plan.
+/// A machine with its model before the first plan.
 struct FirstModel {
   explicit FirstModel(const Machine& machine)
       : truth(machine.truth), model(machine.model), converged(machine.converged) {}
@@ -44,10 +45,11 @@ struct ProtocolRun {
 
 using Watch = std::function<void(const std::string& what)>;
 
-/// The paper's: one machine, four set-ups one after the other, 37 attempts; the model and its recordings are carried on.
+/// The paper's: one machine, four set-ups one after the other, 37 attempts; the model and its
+/// recordings are carried over.
 ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch);
 
-/// 37 machines that have nothing to do with each other, one attempt each, set-ups in the same proportion.
+/// 37 independent machines, one attempt each, with the set-ups in the same proportion.
 ProtocolRun independent_protocol(unsigned seed, Beginning beginning, bool quick, const Watch& watch);
 
 }  // namespace studies::grab

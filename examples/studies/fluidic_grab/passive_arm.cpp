@@ -21,7 +21,7 @@ namespace {
 constexpr Index frames = 100, segments = 4;
 constexpr double noise = 1.5e-3;  // m
 
-/// Masses, k (k_i = k L_i / L_1), one b, the initial angles. The bounds are the paper's.
+/// Unknowns: masses, k (k_i = k L_i / L_1), one b, the initial angles. The bounds are the paper's.
 ArmUnknowns unknowns(const Release& seen, bool weighed) {
   const FluidicSystem known = passive_system();
   const VectorXd angles = angles_of_ends(FluidicArm(known.arm), seen.measured.col(0));
@@ -71,7 +71,7 @@ Release release(unsigned seed) {
   const auto uniform = [&](double low, double high) {
     return low + (high - low) * (static_cast<double>(generator()) / 4294967296.);
   };
-  // Held at the tip and drawn to a side: all segments bend the same way, the first, stout one least.
+  // The arm is held at the tip and drawn to a side: all segments bend the same way, the stiff first one least.
   Release seen{VectorXd(segments), {}};
   for (Index i = 0; i < segments; ++i) seen.true_angles[i] = i == 0 ? uniform(0.2, 0.4) : uniform(0.4, 0.8);
   seen.measured =

@@ -30,7 +30,7 @@ struct Trials {
   int solved() const {
     return static_cast<int>(std::ranges::count_if(plans, [&](const GrabPlan& p) { return solved(p); }));
   }
-  /// The best of those that solve, by the larger of its shares of both tolerances; null if none does.
+  /// The best plan of those solved, by the larger of its shares of both tolerances; null if there is none.
   const GrabPlan* best() const {
     const GrabPlan* best = nullptr;
     const auto merit = [](const GrabPlan& p) { return std::max(p.miss / 0.01, p.speed / 0.02); };
@@ -95,7 +95,7 @@ figures::ResultRow row_of(const Trials& trials) {
   return row.set("misses_cm", misses).set("speeds_cm_s", speeds);
 }
 
-/// Fig. 8, with what a motion does on its way, and Fig. 9.
+/// Draws Fig. 8, with the course of a motion, and Fig. 9.
 std::string draw(const std::vector<Trials>& main_way, const figures::OutputFolder& out) {
   const fluidic_arm::FluidicArm arm(table1_arm());
   figures::SvgPlot states({.title = "Grabs A to D: the neutral axis at the goal and on the way there", .columns = 2});
@@ -162,7 +162,7 @@ void plan_grabs(studies::Report& report, const ProgramOptions& options, const fi
                                 .torques = way.torques,
                                 .scheme = way.scheme},
                        {}});
-  // The paper's seven for the way that is used, fewer for those beside it.
+  // Seven starts, as in the paper, for the main way, fewer for the others.
   const auto starts = [&](const Trials& trials) { return options.quick ? 1U : trials.way == ways[0].name ? 7U : 3U; };
   long total = 0, done = 0;
   for (const Trials& trials : all) total += starts(trials);

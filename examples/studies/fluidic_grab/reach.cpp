@@ -50,7 +50,7 @@ VectorXd random_pose(std::mt19937& generator) {
   return VectorXd::NullaryExpr(4, [&] { return 2 * (2 * static_cast<double>(generator()) / 4294967296. - 1); });
 }
 
-/// What of a raster around the arm Eq. 21 reaches.
+/// The goals of a raster around the arm, and the poses of Eq. 21 that come closest to them.
 struct Raster {
   std::vector<Vector2d> goals;
   std::vector<RestingPose> poses;
@@ -64,9 +64,9 @@ struct Raster {
   }
 };
 
-/// Close to the scanned tips the raster is fine and every goal is asked for from the nearest scanned pose and from the
-/// nearest solution so far; elsewhere it is coarse, with a random start in place of the solution: no scan knows of poses
-/// that are not stable.
+/// Near the scanned tips the raster is fine, and each goal is searched for from the nearest scanned pose and
+/// from the nearest solution so far. Elsewhere it is coarse, with a random start instead of the solution, since
+/// a scan contains no unstable poses.
 Raster raster_of(const StaticReach& reach, const std::vector<RestingPose>& scan, double fine, double coarse) {
   const studies::Stopwatch watch;
   Raster raster;
@@ -99,7 +99,7 @@ Raster raster_of(const StaticReach& reach, const std::vector<RestingPose>& scan,
   return raster;
 }
 
-/// How many of the scanned tips Eq. 21 reaches from the hanging arm or a neighbour's pose, of those tried.
+/// How many of the tried scanned tips Eq. 21 reaches from the hanging arm or a neighbour's pose.
 struct Agreement {
   int tried = 0, agreed = 0;
 };
@@ -122,7 +122,7 @@ Agreement scanned_tips_are_solutions(const StaticReach& reach, const std::vector
   return found;
 }
 
-/// How many stable solutions an arm comes to rest in whose torques rise slowly from zero, of those tried.
+/// How many of the tried stable solutions an arm comes to rest in when its torques rise slowly from zero.
 Agreement solutions_are_equilibria(const StaticReach& reach, const Raster& raster) {
   Agreement found;
   for (std::size_t k = 0; k < raster.goals.size(); ++k) {
@@ -167,7 +167,7 @@ void draw(const Raster& dark, const Raster& light, const figures::OutputFolder& 
   csv.close();
 }
 
-/// The least distance to each goal.
+/// The pose of least distance to a goal.
 RestingPose closest_of_all(const StaticReach& reach, const std::vector<RestingPose>& scan, const Vector2d& goal,
                            int random_starts) {
   std::mt19937 generator(11);

@@ -10,12 +10,12 @@
 namespace studies::grab {
 namespace {
 
-/// What Algorithm 2 comes to before the first run.
+/// The result of Algorithm 2 before the first run.
 struct Realized {
-  int plans = 0;            ///< that the solver found
+  int plans = 0;            ///< number of plans that the solver found
   double first_miss = 0;    ///< predicted, m
-  double volume_error = 0;  ///< of the first, mL
-  bool found = false;       ///< a plan that the cylinders can realize
+  double volume_error = 0;  ///< of the first plan, mL
+  bool found = false;       ///< whether there is a plan that the cylinders can realize
 };
 
 Realized realize(const GrabTask& task, unsigned start) {

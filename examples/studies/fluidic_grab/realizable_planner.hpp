@@ -9,25 +9,25 @@
 
 namespace studies::grab {
 
-inline constexpr double greatest_predicted_miss = 0.01;  ///< m: a plan that the model misses by more is not run
+inline constexpr double greatest_predicted_miss = 0.01;  ///< m: a plan with a larger miss in the model is not run
 inline constexpr int max_replans = 5;
 
-/// How Algorithm 2 comes to a plan that the cylinders can realize. One that was refused is planned anew from where it was,
-/// for a goal shifted by the predicted miss; if that finds nothing, from a random start for the goal itself.
+/// Algorithm 2's search for a plan that the cylinders can realize. A refused plan is planned again, starting from it,
+/// for a goal shifted by the predicted miss; if that fails, from a random start for the goal itself.
 class RealizablePlanner {
  public:
   using Attempt = identification::PlanAttempt<Realization>;
 
   RealizablePlanner(const GrabTask& task, unsigned seed) : goal_(task.goal), seed_(seed), task_(task) {}
 
-  /// Nothing if the solver did not converge.
+  /// No plan if the solver did not converge.
   std::optional<GrabPlan> plan(const fluidic_arm::FluidicSystem& model, const Attempt& wanted);
   Realization invert(const fluidic_arm::FluidicSystem& model, const GrabPlan& found);
 
-  /// Of the last plan that was inverted.
+  /// The task of the last plan that was inverted.
   const GrabTask& task() const { return inverted_task_; }
   const GrabPlan& plan() const { return inverted_; }
-  int plans() const { return plans_; }  ///< asked for, failures included
+  int plans() const { return plans_; }  ///< attempted, including failures
   int refused() const { return refused_; }
 
  private:

@@ -23,7 +23,7 @@ Realization invert_actuators(const fluidic_arm::FluidicSystem& model, const Grab
   made.grab_frame = lead_frames + static_cast<Index>(std::lround(task.duration / sample_time));
   const Index frames = made.grab_frame + 1, actuators = 3;
 
-  // Volumes at frames 1, 2, ...: what acts at t + delay is the plan's torque at t + delay - lead.
+  // Volumes at frames 1, 2, ...: the plan's torque at t + delay - lead acts at t + delay.
   made.wanted_volumes.setZero(actuators, frames);
   for (Index k = 1; k < frames; ++k) {
     const double at = static_cast<double>(k) * sample_time + model.delay - made.lead;

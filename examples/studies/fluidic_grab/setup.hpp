@@ -23,8 +23,8 @@ inline constexpr double camera_noise = 2e-3;     ///< m
 inline constexpr double largest_reference = 65;  ///< mL, of a cylinder
 inline constexpr double ball_radius = 0.02;      ///< m: a table tennis ball
 
-/// The arm that Table 1 of the paper identifies, of four segments of 13 cm: the paper gives no lengths, and goal A is
-/// 51.5 cm from the base.
+/// The arm that Table 1 of the paper identifies, with four segments of 13 cm: the paper gives no lengths, and
+/// goal A is 51.5 cm from the base.
 fluidic_arm::ArmDescription table1_arm();
 inline const Eigen::Vector3d torque_limits(0.12, 0.13, 0.18);       ///< N m, Figs. 7 and 8
 inline const Eigen::Vector3d weak_torque_limits(0.07, 0.09, 0.13);  ///< N m, Fig. 11
@@ -32,11 +32,11 @@ inline const Eigen::Vector3d weak_torque_limits(0.07, 0.09, 0.13);  ///< N m, Fi
 /// A cylinder whose volume follows its reference; frequency in rad/s.
 LinearSystem drive_cylinder(double frequency, double damping_ratio);
 
-/// What a designer would expect before anything is measured: Table 1's arm with actuators and cylinders of like size.
+/// A designer's estimate before any measurement: Table 1's arm with actuators and cylinders of similar size.
 fluidic_arm::FluidicSystem nominal_system();
 
-/// A machine that is not its model: masses, stiffnesses, dampings, actuators and cylinders off by up to 20 %, Coulomb
-/// friction of 3 mN m, a delay of 30 to 70 ms. Its segments can be weighed.
+/// A machine that differs from its model: masses, stiffnesses, dampings, actuators and cylinders off by up to 20 %,
+/// Coulomb friction of 3 mN m, a delay of 30 to 70 ms. Its segments can be weighed.
 fluidic_arm::FluidicSystem random_machine(unsigned seed);
 fluidic_arm::PlantOptions machine_options(unsigned seed);
 

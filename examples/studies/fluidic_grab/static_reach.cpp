@@ -78,7 +78,7 @@ std::vector<RestingPose> StaticReach::forward_image(int levels) const {
   std::vector<RestingPose> found;
   const VectorXd limits = limits_.tail(arm_.control_size());
   VectorXd q = VectorXd::Zero(arm_.coordinates()), torques = -limits;
-  // A lattice walked to and fro, so that each equilibrium begins at a neighbour's.
+  // The lattice is traversed back and forth, so that each equilibrium starts from a neighbour's.
   Eigen::VectorXi level = Eigen::VectorXi::Zero(limits.size()), direction = Eigen::VectorXi::Ones(limits.size());
   for (;;) {
     for (Index i = 0; i < limits.size(); ++i) torques[i] = limits[i] * (2. * level[i] / (levels - 1) - 1);

@@ -19,13 +19,13 @@ struct RestingPose {
   bool stable = false;     ///< a minimum of the energy: the arm stays there
 };
 
-/// Eq. 21 of the paper: where the tip of an arm can rest, |torques| <= limits, |angles| <= largest_angle.
+/// Eq. 21 of the paper: where the tip of an arm can rest, with |torques| <= limits, |angles| <= largest_angle.
 ///
 ///     StaticReach reach(arm, torque_limits);
 ///     RestingPose pose = reach.closest(goal, start);
 ///     if (pose.distance < 1e-3) ...                      // pose.torques hold the tip at the goal
 ///
-/// Rests need not be stable, as in Eq. 21. Closest poses are local minima: ask from several starts.
+/// As in Eq. 21, poses at rest need not be stable. Closest poses are local minima: search from several starts.
 class StaticReach {
  public:
   /// Throws std::invalid_argument for limits that do not fit the arm.
@@ -33,12 +33,13 @@ class StaticReach {
 
   const fluidic_arm::FluidicArm& arm() const { return arm_; }
 
-  /// The pose at rest whose tip is closest to a goal, by Ipopt from a start; distance 1e30 if no pose at rest was found.
+  /// The pose at rest whose tip is closest to a goal, by Ipopt from a start; distance 1e30
+  /// if no pose at rest was found.
   RestingPose closest(const Eigen::Vector2d& goal, const Eigen::VectorXd& start) const;
   /// The closest from several starts; stops at the first within `enough`.
   RestingPose closest(const Eigen::Vector2d& goal, const std::vector<Eigen::VectorXd>& starts, double enough) const;
 
-  /// Equilibria under torques on a lattice of `levels` each, stable ones, followed from one to the next.
+  /// Stable equilibria under torques on a lattice of `levels` each, followed from one to the next.
   std::vector<RestingPose> forward_image(int levels) const;
 
  private:

@@ -12,7 +12,7 @@
 
 namespace studies::grab {
 
-/// References of three Bretschneider waves, mL, 3 x frames, that begin gently; clipped at `largest`.
+/// References of three Bretschneider waves with a gentle start, mL, 3 x frames, clipped at `largest`.
 Eigen::MatrixXd exciting_references(double duration, double largest, unsigned seed);
 
 /// Runs references in open loop.
@@ -22,7 +22,7 @@ Recording run_references(fluidic_arm::FluidicPlant& plant, const Eigen::MatrixXd
 std::vector<LinearSystem> fit_cylinders(const std::vector<LinearSystem>& truth, unsigned seed);
 
 /// Algorithm 1 on recordings that begin at rest, hanging: stiffness and damping of every segment, the cubic coefficient
-/// of every actuator and the delay, from the model's values; masses (weighed) and cylinders are kept.
+/// of every actuator and the delay, starting from the model's values; masses (weighed) and cylinders are kept.
 struct SystemFit {
   fluidic_arm::FluidicSystem system;
   identification::OutputErrorFit fit;

@@ -8,7 +8,7 @@
 namespace studies::iiwa {
 namespace {
 
-/// A line of progress that counts what has ended.
+/// A line of progress that counts finished items.
 class Counted {
  public:
   Counted(const std::string& label, std::size_t total) : progress_(std::cerr, label, static_cast<long>(total)) {}

@@ -13,7 +13,7 @@
 
 namespace studies::iiwa {
 
-/// What the program found: the parts that were asked for.
+/// Results of the parts that the options select.
 struct ArmResults {
   std::optional<IdentificationStudy> simulation = {}, harder = {};
   std::vector<OnlineCurve> online = {};
@@ -27,7 +27,7 @@ ArmResults run_parts(const ProgramOptions& options);
 /// Tables, notes and checks.
 studies::Report report_on(const ArmResults& results, bool pinned);
 
-/// Draws what there is and writes the numbers behind it; returns a line for each file.
+/// Draws the results and writes the numbers behind them; returns a line for each file.
 std::string draw(const ArmResults& results, const figures::OutputFolder& out);
 
 }  // namespace studies::iiwa

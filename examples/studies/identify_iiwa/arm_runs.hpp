@@ -16,7 +16,7 @@
 /// A robot that follows references under a model of its inverse dynamics and a soft feedback.
 namespace studies::iiwa {
 
-/// tau of q, qd, qdd, n each: a model that a controller uses, learned or not.
+/// tau of q, qd, qdd, n each: a model for a controller, learned or not.
 using ForceModel = std::function<void(const Eigen::VectorXd& q, const Eigen::VectorXd& qd, const Eigen::VectorXd& qdd,
                                       Eigen::VectorXd& tau)>;
 
@@ -24,19 +24,19 @@ using ForceModel = std::function<void(const Eigen::VectorXd& q, const Eigen::Vec
 struct JointGains {
   Eigen::VectorXd stiffness, damping;
 };
-/// Critically damped at this frequency, rad/s, for the inertia that each joint has while the others are free, where on the
-/// motion that is least: gains for the arm's diagonal there would be unstable where joints' axes meet.
+/// Critically damped at this frequency, rad/s, for the inertia of each joint while the others are free, at its least
+/// along the motion. Gains for the diagonal of the mass matrix would be unstable where axes of joints meet.
 JointGains gains_for(const rigid_body::RigidBodyTree& tree, const identification::SineExcitation& motion,
                      double seconds, double frequency);
 
-/// The mean squared error of a point in space or of a joint over the variance of where it should have been, collected
-/// instant by instant.
+/// The mean squared error of a point in space or of a joint over the variance of its reference,
+/// collected instant by instant.
 class TrackingError {
  public:
   void add(const Eigen::VectorXd& wanted, const Eigen::VectorXd& is);
-  Eigen::VectorXd of_each() const;  ///< entry by entry
+  Eigen::VectorXd of_each() const;  ///< component by component
   double of_mean() const { return of_each().mean(); }
-  double of_all() const;  ///< summed squares over summed variances: a straight line has no variance across
+  double of_all() const;  ///< summed squares over summed variances, since a straight line has no variance across
 
  private:
   double count_ = 0;
@@ -57,21 +57,22 @@ struct JointInstant {
   const Eigen::VectorXd &q, &qd, &tau;  ///< as measured
 };
 
-/// tau = model(q, qd_wanted, qdd_wanted) + K (q_wanted - q) + D (qd_wanted - qd), q and qd as measured, begun on the
-/// reference. Gravity must be that of where the arm is; friction that is learned would, fed back late, drive the joints.
+/// Runs tau = model(q, qd_wanted, qdd_wanted) + K (q_wanted - q) + D (qd_wanted - qd), q and qd as
+/// measured, starting on the reference. Gravity must be that of the measured posture; learned friction, fed
+/// back late, would drive the joints.
 JointRun follow(RobotPlant& plant, const ForceModel& model, const identification::SineExcitation& excitation,
                 const JointGains& gains, double seconds, const std::function<void(const JointInstant&)>& watch = {});
 
-/// Where the end effector goes from the rest posture, in straight lines, a point after the other.
+/// Goals of the end effector from the rest posture, reached one after the other in straight lines.
 struct ReachingTask {
   std::vector<Eigen::Vector3d> goals;
   double seconds_each = 3;  ///< of a minimum-jerk motion
-  double seconds_held = 1;  ///< after it
+  double seconds_held = 1;  ///< after each motion
 };
-/// The points that the end effector has in postures drawn around the rest posture.
+/// The positions of the end effector in postures drawn around the rest posture.
 ReachingTask random_reaches(const rigid_body::RigidBodyTree& tree, const rigid_body::Frame& hand, int goals,
                             std::uint64_t seed);
-/// Bent, away from singular postures, within the limits of an iiwa.
+/// A bent posture, away from singular ones, within the limits of an iiwa.
 Eigen::VectorXd rest_posture();
 
 struct ReachingRun {
@@ -80,7 +81,7 @@ struct ReachingRun {
   Eigen::Matrix3Xd path, wanted;  ///< m, of every control period
 };
 
-/// Velocity-based operational-space control, the model at the measured q and the rates that the control asks for;
+/// Velocity-based operational-space control, with the model at the measured q and the rates that the control commands;
 /// kinematics and gains are the same for every model.
 ReachingRun reach(RobotPlant& plant, const ForceModel& model, const rigid_body::Frame& hand, const ReachingTask& task,
                   const JointGains& gains);

@@ -57,7 +57,7 @@ ArmScene harder_scene(double seconds) {
     if (link.joint.type == rigid_body::JointType::fixed) continue;
     const double heavier = 1 + 0.2 * unit(random), larger = 1 + 0.2 * unit(random);
     link.inertia.mass *= heavier;
-    link.inertia.about_centre *= heavier * larger;  // the same shape, denser and larger: still a body
+    link.inertia.about_centre *= heavier * larger;  // the same shape, denser and larger: still that of a body
     for (double& coordinate : link.inertia.centre) coordinate += 0.01 * unit(random);
     link.joint.damping *= 1 + 0.5 * unit(random);
     link.joint.friction = coulomb[joint++];

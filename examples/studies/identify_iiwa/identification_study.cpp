@@ -18,7 +18,7 @@ struct Task {
   std::uint64_t seed;
 };
 
-/// DeLaN takes longest: first, so that threads end together.
+/// DeLaN takes longest and comes first, so that threads end together.
 std::vector<Task> tasks_of(const StudyChoice& choice, bool in_steps_only) {
   std::vector<ModelKind> kinds(learned_kinds.begin(), learned_kinds.end());
   std::iter_swap(kinds.begin(), std::ranges::find(kinds, ModelKind::delan));
@@ -35,7 +35,7 @@ const LearningChoice& choice_for(const StudyChoice& choice, ModelKind kind) {
   return form_of(kind) || kind == ModelKind::least_squares ? choice.learning : choice.networks;
 }
 
-/// Tells one after the other, from several threads.
+/// Passes notes on one at a time, from several threads.
 class Notes {
  public:
   explicit Notes(const std::function<void(const std::string&)>& note) : note_(note) {}
@@ -100,7 +100,7 @@ IdentificationStudy identify(const ArmScene& scene, const RobotMotion& motion, c
 
 std::vector<OnlineCurve> learn_online(const ArmScene& scene, const RobotMotion& motion, const StudyChoice& choice,
                                       const std::function<void(const std::string&)>& note) {
-  constexpr Eigen::Index judged_every = 10;  // instants of the whole motion
+  constexpr Eigen::Index judged_every = 10;  // every tenth instant of the motion
   std::vector<Eigen::Index> some;
   for (Eigen::Index t = 0; t < motion.instants(); t += judged_every) some.push_back(t);
   const RobotMotion judged = motion.at(some);

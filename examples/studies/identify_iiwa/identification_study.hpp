@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-/// How models of inverse dynamics learn from one motion, and what a controller can do with them (Sutanto et al. 2020,
-/// section 4).
+/// How models of inverse dynamics learn from one motion, and how a controller performs with them
+/// (Sutanto et al. 2020, section 4).
 namespace studies::iiwa {
 
-/// A model, learned or given, with what a robot did under it.
+/// A model, learned or given, and the robot's errors under it.
 struct Trial {
   LearnedModel model;
   double training_error = 0;  ///< normalized, mean of the joints, over the recorded motion
@@ -38,11 +38,11 @@ struct IdentificationStudy {
   std::vector<const Trial*> of(ModelKind kind) const;
 };
 
-/// Seeds draw the first numbers of a model and the goals that it reaches for. note: called when a trial has ended.
+/// Seeds choose the initial values of a model and the goals of its reaches. note: called when a trial has ended.
 IdentificationStudy identify(const ArmScene& scene, const identification::RobotMotion& motion,
                              const StudyChoice& choice, const std::function<void(const std::string&)>& note = {});
 
-/// The mean normalized error over a whole motion while a model learns from it in the order of time, batch by batch.
+/// The mean normalized error over a whole motion while a model learns from it in order of time, batch by batch.
 struct OnlineCurve {
   ModelKind kind;
   std::uint64_t seed;

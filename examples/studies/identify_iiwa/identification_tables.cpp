@@ -174,7 +174,7 @@ std::vector<studies::Check> checks_of(const IdentificationStudy& study, PaperTab
       checks.push_back(
           {name + " reaches 0.1 in every joint within 2 epochs, with every seed: " + format_number(most_epochs),
            all_learned && most_epochs <= 2, binding});
-      // To the three digits that the paper gives.
+      // Compared to the three digits that the paper gives.
       checks.push_back({name + " tracks as the ground truth does, to 0.001: q " + format_number(worst_q) + " (" +
                             format_number(worst_truth_q) + "), x " + format_number(worst_x) + " (" +
                             format_number(worst_truth_x) + ")",

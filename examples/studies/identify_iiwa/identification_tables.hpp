@@ -15,7 +15,7 @@ namespace studies::iiwa {
 
 enum class PaperTable {
   simulation,  ///< Table 1
-  robot        ///< Table 2: a real robot; what stands beside it here is simulated
+  robot        ///< Table 2: a real robot; ours, beside it, is simulated
 };
 
 /// Mean and standard deviation over the seeds that have the number.
@@ -32,7 +32,7 @@ struct Spread {
 std::vector<figures::ResultRow> rows_of(const IdentificationStudy& study, PaperTable table);
 std::vector<figures::MarkdownColumn> table_columns();
 
-/// What the study is expected to show.
+/// The study's expected results.
 std::vector<studies::Check> checks_of(const IdentificationStudy& study, PaperTable table, bool binding);
 
 }  // namespace studies::iiwa

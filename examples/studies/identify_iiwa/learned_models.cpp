@@ -122,7 +122,7 @@ void learn_inertias(LearnedModel& learned, InertiaForm form, const rigid_body::R
   use(learned, tree, fit.estimate.parameters(), fit.estimate.damping());
 }
 
-/// Nearest to the bodies that the forms begin with.
+/// Solves for the parameters nearest to the forms' initial bodies.
 void solve_least_squares(LearnedModel& learned, const rigid_body::RigidBodyTree& tree, const RobotMotion& motion,
                          const LearningChoice& choice) {
   const RobotEstimate prior =

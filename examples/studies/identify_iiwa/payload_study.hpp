@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-/// A payload is picked up and put down while the arm moves: the case that Sutanto et al. 2020, section 2.1, argues for.
+/// A payload is picked up and put down while the arm moves: the case for which Sutanto et al. 2020, section 2.1, argue.
 namespace studies::iiwa {
 
-/// What the controller's model does about it.
+/// How the controller's model adapts to it.
 enum class Adaptation {
   none,
-  covariance,    ///< Adam on the covariance form: every estimate is a body
-  unstructured,  ///< the same steps on 13 free numbers a body
-  least_squares  ///< linear least squares over the last second, nearest to the estimate before
+  covariance,    ///< Adam on the covariance form: every estimate is physically possible
+  unstructured,  ///< the same steps on 13 free numbers per body
+  least_squares  ///< linear least squares over the last second, nearest to the previous estimate
 };
 inline constexpr std::array all_adaptations = {Adaptation::none, Adaptation::covariance, Adaptation::unstructured,
                                                Adaptation::least_squares};
@@ -27,13 +27,13 @@ struct PayloadChoice {
   double seconds = 120, picked_up = 30, put_down = 80;
   double mass = 3;                           ///< kg, a ball of 6 cm radius
   Eigen::Vector3d centre = {0.03, 0, 0.15};  ///< m, in the frame of the last link
-  Eigen::Index window = 256;                 ///< instants that a step learns from, the last ones
+  Eigen::Index window = 256;                 ///< the last instants, from which a step learns
   Eigen::Index every = 25;                   ///< control periods between updates
   Eigen::Index every_least_squares = 125;    ///< the same for least squares, which cost more
-  int steps = 5;                             ///< of Adam an update
+  int steps = 5;                             ///< of Adam per update
   double learning_rate = 3e-3;
-  double tolerance =
-      1e-2;  ///< of least squares: directions with less than this of the greatest singular value are kept
+  /// Of least squares: singular directions below this share of the greatest singular value are left at the estimate.
+  double tolerance = 1e-2;
   int half_window = 12;
 };
 
@@ -42,9 +42,9 @@ struct PayloadRun {
   bool stable = true;
   std::vector<double> time;        ///< s, once a second
   std::vector<double> tracking;    ///< rad, root of the mean squared error of all joints in the last second
-  std::vector<double> prediction;  ///< N m, the same of the model's torques
-  std::vector<double>
-      impossible;  ///< bodies of the estimate that no distribution of mass has, the most in the last second
+  std::vector<double> prediction;  ///< N m, the same for the model's torques
+  /// Bodies of the estimate that no distribution of mass has, the most in the last second.
+  std::vector<double> impossible;
   double mean_tracking(double from, double to) const;
   double mean_prediction(double from, double to) const;
 };

@@ -11,7 +11,7 @@
 
 namespace studies::iiwa {
 
-/// What the command line asks for.
+/// The options of the command line.
 struct ProgramOptions {
   StudyChoice study;
   double seconds = 240;  ///< of the recorded motion
@@ -21,11 +21,11 @@ struct ProgramOptions {
   bool quick = false;
 
   bool has(const std::string& part) const;
-  /// The study for which the claims are made that the program checks.
+  /// Whether the choices are those for which the program checks its claims.
   bool pinned() const;
 };
 
-/// The options, or the exit status if there is nothing to run (help, a mistake); messages have been printed.
+/// The options, or the exit status if there is nothing to run (help, a mistake); messages are printed.
 std::variant<ProgramOptions, int> parse_options(int argc, char** argv);
 
 }  // namespace studies::iiwa

@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double fastest = 100;  // rad/s: beyond it the robot counts as lost
+constexpr double fastest = 100;  // rad/s, beyond which the robot counts as lost
 
 rigid_body::DynamicsOptions dynamics_options(const PlantOptions& options) {
   return {.friction = options.friction, .friction_velocity = options.friction_velocity};

@@ -17,10 +17,10 @@ namespace {
 
 struct Landmarks {
   std::vector<TreePoints::Point> points = {};
-  std::vector<double> radii = {};  // of the arm there
+  std::vector<double> radii = {};  // of the arm at each point
 };
 
-/// So many of each body behind the shoulder, evenly up to its end.
+/// `per_body` landmarks on each body behind the shoulder, spaced evenly up to its end.
 Landmarks landmarks_of(const studies::CapsuleArm& arm, int per_body) {
   rigid_body::Dynamics<> dynamics(arm.tree);
   const VectorXd zero = VectorXd::Zero(arm.tree.joints());
@@ -196,7 +196,7 @@ MatrixXd follow(FrameRule& rule, const SphereScene& scene, const SpheresAt& sphe
     const VectorXd& next = rule.next(t, q, qd, spheres(t * dt));
     qd = (next - q) / dt;
     q = next;
-    if (t + 1 == push.t) q += push.offset;  // qd stays
+    if (t + 1 == push.t) q += push.offset;  // qd is kept
     path.col(t + 1) = q;
   }
   return path;

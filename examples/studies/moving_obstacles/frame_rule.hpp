@@ -14,47 +14,47 @@
 
 namespace studies::spheres {
 
-/// h of Eq. 14: the step that a rule takes where nothing else is asked.
+/// h of Eq. 14: the step of a rule in the absence of other terms.
 enum class FrameStep {
   none,     ///< stand still: plain inverse kinematics
-  planned,  ///< the plan's, and part of the deviation from its velocity
-  fed_back  ///< what the plan's control law does in the state at hand
+  planned,  ///< the plan's step, and part of the deviation from its velocity
+  fed_back  ///< the step of the plan's control law from the current state
 };
 
-/// What a rule keeps frame by frame, each with its weight C against |q' - q - h|^2 (rad^2); 0: not at all.
+/// The quantities that a rule keeps frame by frame, each with its weight relative to C |q' - q - h|^2 (rad^2); 0: off.
 struct FrameRuleOptions {
   FrameStep step = FrameStep::planned;
   double carry = 0;  ///< with FrameStep::planned: part of the deviation that is kept
 
-  double mesh = 0;          ///< the arm's and the goal's rows of the interaction mesh, 1/m^2
+  double mesh = 0;          ///< rows of the arm and the goal in the interaction mesh, 1/m^2
   double mesh_spheres = 0;  ///< the spheres' rows
   int landmarks = 3;        ///< on each link behind the shoulder
-  double thickness = 1;     ///< edges to spheres have gaps of this times both radii; 0: the mesh as it is printed
+  double thickness = 1;     ///< edges to spheres leave out this times both radii; 0: the mesh as printed
 
-  double tip = 0;                ///< the tip where the plan has it, 1/m^2
-  bool straight = false;         ///< the tip on the straight line to the goal instead, as fast as the plan's
-  double contact = 0;            ///< pairs nearer than `contact_margin` are parted, 1/m^2
+  double tip = 0;                ///< the tip at its planned position, 1/m^2
+  bool straight = false;         ///< the tip on the straight line to the goal instead, with the plan's speed
+  double contact = 0;            ///< separation of pairs nearer than `contact_margin`, 1/m^2
   double contact_margin = 0.05;  ///< m
 
-  int iterations = 1;  ///< of Gauss-Newton, at most; 1: Eq. 15
+  int iterations = 1;  ///< largest number of Gauss-Newton iterations; 1: Eq. 15
 };
 
-/// Remapping by the interaction mesh of the arm's landmarks, the goal and the spheres (Zarubin et al. 2012, section IV), and
-/// by the other task variable that the plan has for spheres, its collision term: what is near is parted.
+/// Remapping by the interaction mesh of the arm's landmarks, the goal and the spheres (Zarubin et al. 2012, section
+/// IV), and by the plan's other task variable for spheres, its collision term, which separates near pairs.
 FrameRuleOptions remapping(double mesh = 0.1, double contact = 1);
 
-/// Damped least squares on the tip's place and away from what is near.
+/// Damped least squares on the tip's position and the distances of near pairs.
 FrameRuleOptions inverse_kinematics(double damping = 0.3, double contact_margin = 0.03);
 
-/// Decides frame by frame where to go, seeing where the spheres are now and nothing of where they will be.
+/// Chooses the step of each frame from the present positions of the spheres, without knowledge of their future.
 ///
 ///     FrameRule rule(scene, plan, remapping());
 ///     q_next = rule.next(t, q, qd, spheres_now);
 ///     path = follow(rule, scene, spheres);
 ///
-/// All of it is one least-squares problem in q', solved by Remapper with phi stacked from what is kept: remapping and inverse
-/// kinematics share every line but their options. The plan is one for the spheres as they stand in the beginning; scene and
-/// plan must outlive the rule. One thread's.
+/// Each step is one least-squares problem in q', solved by Remapper with phi stacked from the quantities kept:
+/// remapping and inverse kinematics differ in their options only. The plan is one for the spheres at their initial
+/// positions; scene and plan must outlive the rule. For one thread.
 class FrameRule {
  public:
   FrameRule(const SphereScene& scene, const planning::AicoResult& plan, const FrameRuleOptions& options);
@@ -88,7 +88,7 @@ class FrameRule {
   Eigen::Matrix3Xd places_;
 };
 
-/// The path (7 x (T+1)) of a rule among moving spheres. Throws std::invalid_argument for a push that does not fit.
+/// The path (7 x (T+1)) of a rule among moving spheres. Throws std::invalid_argument for an invalid push.
 Eigen::MatrixXd follow(FrameRule& rule, const SphereScene& scene, const SpheresAt& spheres, const Push& push = {});
 
 }  // namespace studies::spheres

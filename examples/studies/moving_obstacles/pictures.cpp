@@ -25,7 +25,7 @@ Matrix3Xd tips_of(const SphereScene& scene, const MatrixXd& path) {
   return tips;
 }
 
-/// Coarser than frames for ParaView are: a picture of four moments stays small.
+/// Coarser than the frames for ParaView, so that a picture of four moments stays small.
 void add(figures::SurfaceScene& picture, const Capsule& capsule, double shade) {
   const SurfaceMesh surface = surface_of(capsule, 0.55 * capsule.radius);
   picture.surface(surface, Eigen::VectorXd::Constant(surface.vertices.cols(), shade));
@@ -57,7 +57,7 @@ void draw_moment(figures::SvgPlot& plot, const SphereScene& scene, const MatrixX
                 {.color = palette::black, .marker = figures::Marker::cross, .marker_size = 10});
 }
 
-/// The motion at which blind execution costs most, of those in which the remapping stays free.
+/// The motion at which blind execution costs most, among those in which the remapping stays free of collision.
 SphereMotion telling_motion(const PlannedScene& planned) {
   std::vector<SphereMotion> motions = draw_motions(planned.scene, {.amplitude = checked_displacement, .count = 12});
   std::size_t best = 0;

@@ -22,7 +22,7 @@ const std::map<std::string, const char*> colors = {{replanning, palette::blue}, 
                                                    {plain_ik, palette::black},    {stiff_ik, palette::green},
                                                    {amending_ik, palette::grey},  {blind, palette::light}};
 
-/// A row for each displacement, four columns for each method.
+/// Writes a row for each displacement, four columns for each method.
 void write_levels(const SphereResults& results, const figures::OutputFolder& out) {
   std::vector<std::string> header = {"displacement"};
   for (const MethodCosts& method : results.levels.front().methods)

@@ -8,20 +8,20 @@
 
 namespace studies::spheres {
 
-/// What the command line asks for.
+/// The options of the command line.
 struct ProgramOptions {
   int scenes = 5;
-  int motions = 50;  ///< of each scene, at each amplitude
+  int motions = 50;  ///< number of motions of each scene, at each amplitude
   int threads = 1;
   std::filesystem::path out = "out/moving_obstacles";
   std::filesystem::path json;
   bool quick = false;
 
-  /// The study for which the claims are made that the program checks.
+  /// Whether the choices are those for which the program checks its claims.
   bool pinned() const { return !quick && scenes == ProgramOptions{}.scenes && motions == ProgramOptions{}.motions; }
 };
 
-/// The options, or the exit status if there is nothing to run (help, a mistake); messages have been printed.
+/// The options, or the exit status if there is nothing to run (help, a mistake); messages are printed.
 std::variant<ProgramOptions, int> parse_options(int argc, char** argv);
 
 }  // namespace studies::spheres

@@ -41,7 +41,7 @@ const std::vector<figures::MarkdownColumn> cost_columns = {{"method"},
                                                            {"control"},
                                                            {"tip_error", "tip's error [m]", 2}};
 
-/// One row for each result, one column of numbers for each method.
+/// A table with one row for each result, one column of numbers for each method.
 std::string wide(studies::Report& report, const std::string& table, const std::string& title,
                  const std::vector<std::pair<std::string, const SetResult*>>& results, bool ratios) {
   figures::JsonResults rows;

@@ -17,7 +17,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// The same numbers on every platform, as std::mt19937_64 is specified to the bit and distributions are not.
+/// A random point in a ball, the same on every platform: std::mt19937_64 is specified to
+/// the bit, distributions are not.
 Vector3d in_ball(std::mt19937_64& random) {
   while (true) {
     Vector3d point;
@@ -36,7 +37,7 @@ SphereMotion::SphereMotion(Matrix3Xd centers, const SphereMotionOptions& options
   std::mt19937_64 random(seed);
   for (Index s = 0; s < centers_.cols(); ++s) {
     Matrix3Xd& controls = controls_.emplace_back(Matrix3Xd::Zero(3, options.pieces + 3));
-    // Three equal control points: the spline starts there, at rest.
+    // Three equal control points make the spline start there, at rest.
     for (Index k = 3; k < controls.cols(); ++k) controls.col(k) = in_ball(random);
     double furthest = 0;
     constexpr int samples = 400;

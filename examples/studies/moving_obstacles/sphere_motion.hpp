@@ -13,17 +13,17 @@ namespace studies::spheres {
 struct SphereMotionOptions {
   double amplitude = 0;  ///< m
   double seconds = 5;
-  int pieces = 4;  ///< of the spline: more of them are faster and more erratic
+  int pieces = 4;  ///< of the spline: more pieces make faster and more erratic motion
 };
 
-/// Spheres that move at random, smoothly, from where they are: each along a uniform cubic spline (twice continuously
-/// differentiable, at rest in the beginning) whose control points lie at random in a ball, scaled so that the furthest
-/// place is `amplitude` from the first one. The same seed with another amplitude is the same motion, larger.
+/// Smooth random motion of spheres from their initial positions. Each follows a uniform cubic spline (twice
+/// continuously differentiable, at rest in the beginning) whose control points are random in a ball, scaled so that its
+/// largest displacement is `amplitude`. The same seed with another amplitude gives the same motion, scaled.
 ///
 ///     SphereMotion motion(centers, {.amplitude = 0.2}, 7);
 ///     Eigen::Matrix3Xd now = motion.at(1.3);  // 3 x S, m
 ///
-/// Beyond the last second the spheres stay.
+/// After the last second the spheres stay where they are.
 class SphereMotion {
  public:
   /// Throws std::invalid_argument for a time that is not positive, no pieces, or a negative amplitude.

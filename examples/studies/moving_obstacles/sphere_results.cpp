@@ -13,7 +13,7 @@ namespace {
 
 using figures::format_number;
 
-constexpr std::uint64_t tuning_seed = 1000001;  // motions that no level looks at
+constexpr std::uint64_t tuning_seed = 1000001;  // of motions that no level uses
 
 SetResult run_scenes(const std::vector<PlannedScene>& scenes, const MotionSet& set, const std::vector<NamedRule>& rules,
                      bool replan, int threads, std::vector<SetResult>* apart = nullptr) {

@@ -11,7 +11,7 @@
 
 namespace studies::spheres {
 
-inline constexpr double checked_displacement = 0.2;  // m; the levels go on beyond it
+inline constexpr double checked_displacement = 0.2;  // m; the levels go beyond it
 
 inline constexpr const char* remapped = "remapping, mesh and contact";
 inline constexpr const char* mesh_alone = "remapping, mesh alone";
@@ -20,13 +20,13 @@ inline constexpr const char* plain_ik = "inverse kinematics";
 inline constexpr const char* stiff_ik = "inverse kinematics, stiff and late";
 inline constexpr const char* amending_ik = "inverse kinematics on the plan";
 
-/// The rules that are compared at every displacement, as tuned on other motions.
+/// The rules compared at every displacement, tuned on other motions.
 std::vector<NamedRule> compared_rules();
 
 /// A rule with one number of its options varied.
 struct SweepPoint {
   std::string family;
-  double value = 0;   ///< of what is varied
+  double value = 0;   ///< of the varied option
   double margin = 0;  ///< of contact, for inverse kinematics
   std::string name;   ///< of the method in the result
 };
@@ -36,17 +36,17 @@ struct Sweep {
   SetResult result = {};
 };
 
-/// Spheres of another number or pace.
+/// Another number or pace of spheres.
 struct Setting {
   int spheres = 3;
   int pieces = 4;
   SetResult result = {};
 };
 
-/// What the whole motion costs with a push in it, with and without the plan's feedback gains; means.
+/// The cost of the whole motion with a push, with and without the plan's feedback gains; means.
 struct PushResult {
   std::string name;
-  double cost = 0;       ///< of what the arm does: the jump of the push is no control
+  double cost = 0;       ///< of the arm's own motion: the jump of the push is no control
   double tip_error = 0;  ///< m, at the end
   double share = 0;      ///< of motions in collision
 };

@@ -23,10 +23,10 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr int substeps = 10;  // of a frame, where collisions are looked for
+constexpr int substeps = 10;  // of a frame, at which collisions are checked
 constexpr int most_draws = 1000, most_places = 10000;
 
-/// The task's terms, under obstacles that are known at all frames.
+/// The task's terms, with obstacles known at all frames.
 planning::TaskSum task_of(const SphereScene& scene, std::vector<Obstacles> worlds) {
   const CostWeights& weights = scene.options.weights;
   const int T = scene.options.horizon;
@@ -82,11 +82,11 @@ void SphereScene::check(const Push& push) const {
 
 PathCost SphereScene::cost(const MatrixXd& path, const SpheresAt& spheres, const Push& push) const {
   check(push);
-  MatrixXd states = MatrixXd::Zero(2 * path.rows(), path.cols());  // the task asks nothing of velocities
+  MatrixXd states = MatrixXd::Zero(2 * path.rows(), path.cols());  // the task does not depend on velocities
   states.topRows(path.rows()) = path;
   const VectorXd tasks = task_of(*this, worlds_of(*this, spheres)).costs(states);
   PathCost cost{.position = tasks[0], .collision = tasks[1], .limits = tasks[2]};
-  MatrixXd moved = path;  // by the arm itself: u is the same wherever the later piece lies
+  MatrixXd moved = path;  // by the arm itself: u does not depend on where the later piece lies
   if (push.t > 0) moved.rightCols(path.cols() - push.t).colwise() -= push.offset;
   cost.control = 0.5 * options.weights.control * controls_of(*this, moved).squaredNorm();
   const auto verify = [&](const MatrixXd& piece, int first) {

@@ -14,9 +14,10 @@
 
 namespace studies::spheres {
 
-/// The running cost of a motion (Zarubin et al. 2012, Fig. 9): 1/2 position |tip - goal|^2 at every time, 1/2 end |.|^2
-/// besides at the last, 1/2 collision sum max(0, margin - distance)^2 over all pairs, 1/2 control |u|^2, u = qdd; and, which
-/// the paper does not name, 1/2 limits |.|^2 of what a joint is within `limit_margin` of its limits or beyond them.
+/// The running cost of a motion (Zarubin et al. 2012, Fig. 9): 1/2 position |tip - goal|^2 at every time, 1/2 end
+/// |.|^2 in addition at the last, 1/2 collision sum max(0, margin - distance)^2 over all pairs, 1/2 control |u|^2,
+/// u = qdd; and, not named in the paper, 1/2 limits |.|^2 of how far a joint is into the last `limit_margin`
+/// before its limits or beyond them.
 struct CostWeights {
   double position = 10, end = 1000, collision = 1000, control = 0.1, limits = 1000;
   double margin = 0.03;        ///< m
@@ -32,27 +33,27 @@ struct SceneOptions {
   CostWeights weights = {};
 };
 
-/// What a motion costs, and whether it may be executed.
+/// The cost of a motion, and whether it may be executed.
 struct PathCost {
   double position = 0, collision = 0, control = 0, limits = 0;
-  double clearance = 0;      ///< the least distance of any pair, between frames too, m
+  double clearance = 0;      ///< least distance over all pairs, between frames too, m
   double tip_error = 0;      ///< at the end, m
-  double beyond_limits = 0;  ///< rad, by how much a joint leaves its limits at most
+  double beyond_limits = 0;  ///< rad, most that a joint exceeds its limits
 
   double total() const { return position + collision + control + limits; }
   bool collides() const { return clearance < 0; }
 };
 
-/// Where spheres are at a time: 3 x S, m.
+/// Positions of the spheres at a time: 3 x S, m.
 using SpheresAt = std::function<Eigen::Matrix3Xd(double time)>;
 
-/// Something pushes the arm: at the time t its joints are `offset` from where it went, their velocity is as before.
+/// A push on the arm: at time t its joints are displaced by `offset`, their velocity is unchanged.
 struct Push {
-  int t = -1;  ///< 1 to T; negative: nothing pushes
+  int t = -1;  ///< 1 to T; negative: no push
   Eigen::VectorXd offset = {};
 };
 
-/// An iiwa 7 with a rod that reaches for a point among spheres; T steps of dt, at rest in the beginning.
+/// An iiwa 7 with a rod reaches for a point among spheres; T steps of dt, at rest in the beginning.
 struct SphereScene {
   SceneOptions options;
   studies::CapsuleArm arm;
@@ -66,19 +67,19 @@ struct SphereScene {
   SpheresAt standing() const {
     return [places = centers](double) { return places; };
   }
-  /// Whether a sphere lies over the goal at any frame, so that the tip cannot be there.
+  /// Whether a sphere covers the goal at any frame, so that the tip cannot be there.
   bool covers_goal(const SpheresAt& spheres) const;
-  /// path: 7 x (T+1). Velocities and accelerations follow from it, from rest. Column push.t is where the push has put
-  /// the joints: its jump is nobody's control, no collision is looked for on it, and u is that of the pieces before and
-  /// after.
+  /// path: 7 x (T+1). Velocities and accelerations follow from it, from rest. In column push.t the joints
+  /// are where the push has put them: its jump is no control, no collision is checked on it, and u is that
+  /// of the pieces before and after.
   PathCost cost(const Eigen::MatrixXd& path, const SpheresAt& spheres, const Push& push = {}) const;
-  /// Throws std::invalid_argument for a push at another time, or of other joints.
+  /// Throws std::invalid_argument for a push at a time outside 1 to T, or with the wrong number of joints.
   void check(const Push& push) const;
   /// AICO with that cost, under spheres known at all times, from each path (7 x (T+1); none: from rest); the cheapest.
   planning::AicoResult plan(const SpheresAt& spheres, const std::vector<Eigen::MatrixXd>& starts = {}) const;
 };
 
-/// A scene with its plan for spheres that stand.
+/// A scene with its plan for spheres at rest.
 struct PlannedScene {
   SphereScene scene;
   planning::AicoResult plan;
@@ -87,9 +88,9 @@ struct PlannedScene {
 };
 
 /// Spheres at random, each less than 5 cm from where the arm would go without them (and not at its start, its base or
-/// its goal), such that the plan that knows nothing of them collides, and the one that is returned, which knows them,
-/// does not. That is AICO's from the colliding plan and from rest, whichever is cheaper. Throws std::runtime_error
-/// without urdfdom, or if there are no such spheres among 1000 draws, or no place for one among 10000.
+/// its goal), such that the plan made without them collides and the returned plan, made with them, does not. The
+/// returned one is AICO's from the colliding plan and from rest, whichever is cheaper. Throws std::runtime_error
+/// without urdfdom, or if 1000 draws give no such spheres, or 10000 no place for one.
 PlannedScene draw_scene(const SceneOptions& options);
 
 }  // namespace studies::spheres

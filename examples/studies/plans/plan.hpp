@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-/// What the studies of this folder have in common: a plan, and how it came about.
+/// The common parts of the studies in this folder: a plan, and how it was made.
 namespace studies {
 
 /// One iteration of a planner.
@@ -23,16 +23,16 @@ struct PlanIteration {
   double cost = 0;
   double seconds = 0;           ///< since the planning began
   long evaluations = 0;         ///< exact evaluations so far
-  Eigen::MatrixXd points = {};  ///< Dim x (K + 1), where the iterate asks the map; empty if there is none
+  Eigen::MatrixXd points = {};  ///< Dim x (K + 1), where the iterate queries the map; empty if there is none
 };
 
-/// False stops the planner: time is up, or the user said so.
+/// Returns false to stop the planner: time is up, or the user wants it.
 using PlanObserver = std::function<bool(const PlanIteration&)>;
 
 struct Plan {
   std::string name = {};
   Eigen::MatrixXd controls = {};  ///< m x K
-  Eigen::MatrixXd points = {};    ///< Dim x (K + 1), where the plan asks the map
+  Eigen::MatrixXd points = {};    ///< Dim x (K + 1), where the plan queries the map
   double cost = std::numeric_limits<double>::quiet_NaN();
   std::string stop = {};
   bool finished = false;  ///< converged; false if the observer stopped it, or it failed
@@ -41,11 +41,11 @@ struct Plan {
   std::vector<PlanIteration> log = {};
 };
 
-/// Writes the log of a plan that iLQR makes, in one solve or several, and hands it to an observer.
+/// Records the log of an iLQR plan, in one solve or several, and passes it to an observer.
 class PlanRecorder {
  public:
-  /// points: rows of a state that are the point at which the map is asked; evaluations: how many so far; seconds: spent
-  /// before.
+  /// points: number of rows of a state that are the point at which the map is queried; evaluations: their number so
+  /// far; seconds: already spent.
   PlanRecorder(Plan& plan, Eigen::Index points, std::function<long()> evaluations, PlanObserver observer,
                double seconds = 0)
       : plan_(plan),
@@ -65,7 +65,7 @@ class PlanRecorder {
     };
   }
 
-  /// Fills in what is known at the end.
+  /// Fills in the final results.
   void finish(const planning::IlqrResult& last, bool finished, const std::string& message = {}) {
     plan_.seconds = seconds();
     plan_.evaluations = evaluations_();

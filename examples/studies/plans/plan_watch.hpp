@@ -14,7 +14,7 @@
 
 namespace studies {
 
-/// Shows an iteration on the terminal, and stops the planner when its budget (seconds) is spent.
+/// Shows each iteration on the terminal, and stops the planner when its budget (seconds) is spent.
 class PlanWatch {
  public:
   explicit PlanWatch(const std::string& label, double budget = std::numeric_limits<double>::infinity())
@@ -38,7 +38,7 @@ class PlanWatch {
   long iterations_ = 0;
 };
 
-/// Iterations that a plan took in one round.
+/// Number of iterations of a plan in one round.
 inline int iterations_of_round(const Plan& plan, int round) {
   return static_cast<int>(std::count_if(plan.log.begin(), plan.log.end(), [&](const PlanIteration& it) {
     return it.round == round && it.iteration > 0;

@@ -9,13 +9,13 @@
 
 namespace studies {
 
-/// Steps that the planner took, over all rounds.
+/// Number of the planner's steps, over all rounds.
 int iterations(const Plan& plan);
 
-/// How many evaluations each round added: "80 + 24 + 9".
+/// The evaluations that each round added, as text: "80 + 24 + 9".
 std::string evaluations_by_round(const Plan& plan);
 
-/// The row with what may be extrapolated as words: "8940", or "~ 8940" if it was not all done.
+/// The row with entries that may be extrapolated as text: "8940", or "~ 8940" if extrapolated.
 figures::ResultRow worded(const figures::ResultRow& row);
 
 }  // namespace studies

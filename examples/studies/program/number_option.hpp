@@ -12,7 +12,7 @@
 
 namespace studies {
 
-/// For an option that is a number: CLI::Range lets nan through, and calls 1e-9 in its message 0.000000.
+/// For options that are numbers: CLI::Range accepts nan, and prints 1e-9 as 0.000000 in its message.
 inline CLI::Validator between(double least, double most = std::numeric_limits<double>::infinity()) {
   const std::string range = std::isinf(most) ? "of at least " + quoin::to_text(least)
                                              : "from " + quoin::to_text(least) + " to " + quoin::to_text(most);

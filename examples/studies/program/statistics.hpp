@@ -13,7 +13,7 @@
 
 namespace studies {
 
-/// The value below which that part of the values lies, 0 to 1, between its two neighbours; NaN of none.
+/// The value below which the share `part` (0 to 1) of the values lies, interpolated between neighbours; NaN if empty.
 inline double quantile(std::vector<double> values, double part) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   std::ranges::sort(values);

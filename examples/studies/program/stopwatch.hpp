@@ -5,7 +5,7 @@
 
 namespace studies {
 
-/// Wall time since it was made.
+/// Wall time since its construction.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }

@@ -9,8 +9,8 @@
 
 namespace studies::loop {
 
-/// A box without a lid: four walls and a back. Its frame sits in the middle of the mouth, z points into the box. The
-/// rim of the mouth is the loop to reach through.
+/// A box without a lid: four walls and a back. Its frame is in the middle of the mouth, z points into the box. The rim
+/// of the mouth is the loop to reach through.
 struct HollowBox {
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
   double side = 0.34;        ///< of the rim, m: between the middles of opposite walls
@@ -22,14 +22,14 @@ struct HollowBox {
   Eigen::Matrix3Xd rim() const;            ///< 3 x 5, closed: right-handed about z
   Eigen::Matrix3Xd rim_landmarks() const;  ///< 3 x 8: corners and middles of the sides
   Eigen::Vector3d goal() const;
-  /// Points of a rod that reaches the goal along the axis of the box, so far from its tip: 3 x lengths.
+  /// Points of a rod that reaches the goal along the axis of the box, at these distances from its tip: 3 x lengths.
   Eigen::Matrix3Xd rod_on_axis(const Eigen::VectorXd& from_tip) const;
 
   HollowBox moved(const Eigen::Vector3d& offset) const;
 };
 
-/// How often a chain (3 x K) passes the flat surface that the rim bounds, inwards minus outwards: the linking number of
-/// the rim and the chain, closed on a way around. Touching the rim is decided by rounding.
+/// How often a chain (3 x K) passes through the flat surface bounded by the rim, inwards minus outwards: the linking
+/// number of the rim and the chain, closed around the outside. Rounding decides where the chain touches the rim.
 int crossings(const Eigen::Matrix3Xd& chain, const HollowBox& box);
 
 }  // namespace studies::loop

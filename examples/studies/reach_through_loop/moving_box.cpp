@@ -24,7 +24,7 @@ namespace {
 
 constexpr double limit_metric = 100;  // rad^-2
 
-/// phi of a follower, relative to a box that is somewhere, and of the limits of the joints.
+/// phi of a follower relative to the box at its present position, and phi of the limits of the joints.
 class FollowedMap {
  public:
   FollowedMap(const ReachScene& scene, Follower follower)
@@ -100,7 +100,7 @@ Eigen::VectorXd planned(const Plan& plan, int frame) {
   return (1 - s) * plan.result.states.col(t) + s * plan.result.states.col(t + 1);
 }
 
-/// The step of one frame under the plan's feedback: accelerations for the time of the frame. After the end: none.
+/// The step of one frame under the plan's feedback: accelerations for the duration of the frame. None after the end.
 Eigen::VectorXd step_of_plan(const Plan& plan, int frame, const Eigen::VectorXd& q, const Eigen::VectorXd& velocity) {
   const int t = frame / frames_per_step;
   if (t >= horizon) return Eigen::VectorXd::Zero(q.size());
@@ -111,7 +111,7 @@ Eigen::VectorXd step_of_plan(const Plan& plan, int frame, const Eigen::VectorXd&
   return frame_time * (velocity + frame_time * u);
 }
 
-/// A motion that was answered frame by frame.
+/// A motion computed frame by frame.
 struct Walk {
   Eigen::MatrixXd path;  ///< 7 x (frames + 1)
   std::vector<double> frame_seconds = {};
@@ -136,7 +136,7 @@ Walk follow(const ReachScene& scene, const HollowBox& box, const Plan& plan, con
     if (follower != Follower::none) {
       phi.see(box);
       phi.evaluate(next, target, nullptr);
-      // A plan that leans on a limit, or is a little beyond it, must not hold the arm there.
+      // A plan at a limit, or slightly beyond it, must not hold the arm there.
       target.tail(d).setZero();
       phi.see(box_at(frame));
       const auto& result = remapper.remap(q, step_of_plan(plan, frame, q, velocity), target,
@@ -175,7 +175,7 @@ BoxMotion::BoxMotion(double amplitude, double seconds, std::uint64_t seed) {
 }
 
 Eigen::Vector3d BoxMotion::unscaled(double seconds) const {
-  // Sines alone begin with a jump of the velocity.
+  // Sines alone would begin with a jump of the velocity.
   const double begun = 1 - std::exp(-seconds * seconds);
   return begun * (forth_.array() * (rate_.array() * seconds).sin()).rowwise().sum();
 }

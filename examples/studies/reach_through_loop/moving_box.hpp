@@ -11,8 +11,8 @@
 
 namespace studies::loop {
 
-/// How a box moves without turning: two sines to each axis, of periods from 4 to 10 s, from rest in its place, at most
-/// `amplitude` away from it while the motion lasts.
+/// The motion of a box that does not turn: two sines along each axis, with periods from 4 to 10 s, starting at rest in
+/// its place, at most `amplitude` away from it while the motion lasts.
 class BoxMotion {
  public:
   BoxMotion(double amplitude, double seconds, std::uint64_t seed);
@@ -24,12 +24,12 @@ class BoxMotion {
   double scale_ = 1;
 };
 
-/// What the arm does about it, frame by frame, knowing the plan and where the box is now.
+/// The arm's reaction, frame by frame, from the plan and the present position of the box.
 enum class Follower {
   none,          ///< the plan
-  tip,           ///< remaps the tip's place relative to the box: inverse kinematics
+  tip,           ///< remaps the tip's position relative to the box: inverse kinematics
   topology,      ///< remaps writhe and interaction mesh
-  topology_tip,  ///< remaps all three, as the plan had them
+  topology_tip,  ///< remaps all three as they are in the plan
 };
 inline constexpr Follower all_followers[] = {Follower::none, Follower::tip, Follower::topology, Follower::topology_tip};
 const char* to_string(Follower follower);
@@ -40,26 +40,27 @@ inline constexpr int frames = 2 * horizon * frames_per_step;  ///< the plan, the
 
 struct Chase {
   Eigen::MatrixXd path;                ///< 7 x (frames + 1)
-  std::vector<double> tip_error = {};  ///< m, at each frame once the plan has ended, to the goal that moves
-  bool linked = false;                 ///< in all of them
+  std::vector<double> tip_error = {};  ///< m, distance to the moving goal, at each frame once the plan has ended
+  bool linked = false;                 ///< in all these frames
   double clearance = 0;                ///< m, least, of path and box interpolated
-  double evaluations = 0;              ///< mean, of phi in a frame
-  double fastest = 0;                  ///< rad/s of a joint, at the most
+  double evaluations = 0;              ///< of phi in a frame, mean
+  double fastest = 0;                  ///< rad/s, largest of any joint
 
   bool success() const { return linked && clearance > 0 && tip_error.back() < 0.02; }
 };
 
-/// `metric` is C of Eq. 14 for the mesh, m^-2; the writhe has a tenth of it, the place of the tip ten times as much.
+/// `metric` is C of Eq. 14 for the mesh, m^-2; a tenth of it is used for the writhe, ten times as
+/// much for the tip's position.
 Chase chase(const ReachScene& scene, const HollowBox& box, const Plan& plan, const BoxMotion& motion, Follower follower,
             double metric);
 
-/// Seconds that each frame of such a motion takes to compute.
+/// Seconds to compute each frame of such a motion.
 std::vector<double> frame_seconds(const ReachScene& scene, const HollowBox& box, const Plan& plan,
                                   const BoxMotion& motion, Follower follower, double metric);
 
-inline constexpr int timed_motions = 10;  ///< the first ones, again, one after another on the calling thread
+inline constexpr int timed_motions = 10;  ///< the first ones, run again one after another on the calling thread
 
-/// A follower on many boxes, each with its own motion.
+/// The results of a follower on many boxes, each with its own motion.
 struct ChaseScore {
   Follower follower = Follower::none;
   double amplitude = 0, metric = 0;

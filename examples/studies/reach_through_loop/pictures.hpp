@@ -9,7 +9,7 @@
 
 namespace studies::loop {
 
-/// All pictures and frames. Returns a line for each.
+/// Draws all pictures and frames. Returns a line for each.
 std::string draw(const StudyResults& results, const figures::OutputFolder& out);
 
 void draw_reach(const StudyResults& results, const figures::OutputFolder& out);   ///< reach.svg, plan.pvd

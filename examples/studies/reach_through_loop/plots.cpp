@@ -46,7 +46,7 @@ void draw_scores(figures::SvgPanel& panel, const std::vector<Score>& scores, dou
   }
 }
 
-/// A square per pair of segments: white where they are not wound around each other.
+/// Draws a square per pair of segments: white where they are not wound around each other.
 void draw_matrix(figures::SvgPanel& panel, const Eigen::MatrixXd& writhe, double largest) {
   for (Eigen::Index i = 0; i < writhe.rows(); ++i)
     for (Eigen::Index j = 0; j < writhe.cols(); ++j) {

@@ -103,7 +103,7 @@ class Terms {
   Eigen::Matrix3Xd rod_at_start_;
 };
 
-/// A path from the start at rest to q at rest, as controls.
+/// The controls of a path from the start at rest to q at rest.
 Eigen::MatrixXd controls_to(const Eigen::VectorXd& start, const Eigen::VectorXd& q) {
   Eigen::MatrixXd path(start.size(), horizon + 1);
   for (int t = 0; t <= horizon; ++t) {

@@ -7,7 +7,7 @@
 
 namespace studies::loop {
 
-/// Tables, notes and checks; whole: with as many poses and settings as the claims are made for.
+/// Tables, notes and checks; whole: with all the poses and settings for which the claims are made.
 studies::Report report_on(const StudyResults& results, bool whole);
 
 }  // namespace studies::loop

@@ -4,7 +4,7 @@
 namespace studies::loop {
 namespace {
 
-/// Of the tip before the mouth, where the rod begins to slide in, m.
+/// Distance of the tip before the mouth where the rod begins to slide in, m.
 constexpr double before_mouth = 0.08;
 
 }  // namespace

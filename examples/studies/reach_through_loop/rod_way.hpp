@@ -10,14 +10,15 @@
 
 namespace studies::loop {
 
-/// What is known of how to reach into a box. It comes from the box alone: no posture of the arm is part of it.
+/// Prior knowledge of how to reach into a box. It comes from the box alone, without any posture of the arm.
 enum class Way {
   to_end,   ///< where the rod should be in the end: on the axis of the box, its tip at the goal
-  into_box  ///< that, and that it slides in along the axis, in the second half of the time
+  into_box  ///< that, and how it slides in along the axis in the second half of the time
 };
 
-/// Targets y_t = phi(rod_t) for t = 0..horizon, a column each. phi is of points on the rod, so far from its tip; where
-/// the way says nothing of the rod, y is on a straight line from phi(rod at the start) to the first that it does say.
+/// Targets y_t = phi(rod_t) for t = 0..horizon, a column each. phi is of points on the rod at the
+/// distances `from_tip`. Where the way does not determine the rod, y is on a straight line from phi(rod at
+/// the start) to the first that it does.
 Eigen::MatrixXd targets_along(Way way, const HollowBox& box, const Eigen::VectorXd& from_tip,
                               const Eigen::Matrix3Xd& rod_at_start, int horizon,
                               const std::function<Eigen::VectorXd(const Eigen::Matrix3Xd& rod)>& phi);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double arm_shade = -0.15, rim_shade = 0.9;
 
-/// The rim as bars, in few pieces; walls would hide what is in the box.
+/// Draws the rim as bars, in few pieces; walls would hide the inside of the box.
 void add_rim(figures::SurfaceScene& scene, const HollowBox& box) {
   const Eigen::Matrix3Xd rim = box.rim();
   for (Eigen::Index i = 0; i < 4; ++i) {
@@ -36,7 +36,7 @@ void draw_walls(figures::SvgPanel& panel, const figures::SurfaceScene& scene, co
 
 void draw_arm_and_box(figures::SvgPanel& panel, const ReachScene& scene, const Eigen::VectorXd& q, const HollowBox& box,
                       const Eigen::Matrix3Xd& tip_way) {
-  // From beside the box, so that the way in is seen across, and a little from where its mouth opens.
+  // The view is from beside the box, so that the way in is seen from the side, and a little from its open mouth.
   const Eigen::Vector3d axis = box.pose.linear().col(2), up = Eigen::Vector3d::UnitZ();
   figures::SurfaceScene picture = studies::shaded_scene(axis.cross(up).normalized() + 0.4 * up - 0.4 * axis, 1500);
   Eigen::Matrix3Xd points;

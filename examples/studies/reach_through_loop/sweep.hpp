@@ -8,11 +8,11 @@
 
 namespace studies::loop {
 
-/// The settings that are tried for a side: 72 for each of them. Three precisions, two of a second number, three
+/// The settings tried for a side, 72 for each: three precisions, two of a second number, three
 /// tolerances, two dampings, two starts.
 std::vector<Setting> settings_of(Side side);
 
-/// One setting over many boxes.
+/// The results of one setting over many boxes.
 struct Score {
   Side side = Side::topology;
   Setting setting = {};
@@ -30,11 +30,11 @@ struct Trial {
   Verdict verdict;
 };
 
-/// All boxes with one setting, on so many threads.
+/// Plans for all boxes with one setting, on `threads` threads.
 std::vector<Trial> try_boxes(const ReachScene& scene, const std::vector<HollowBox>& boxes, Side side,
                              const Setting& setting, int threads);
 
-/// Of a plan, the median over boxes; one after another on the calling thread.
+/// Planning time, median over boxes, one after another on the calling thread.
 double planning_milliseconds(const ReachScene& scene, const std::vector<HollowBox>& boxes, Side side,
                              const Setting& setting);
 
@@ -43,8 +43,8 @@ Score score_of(Side side, const Setting& setting, const std::vector<Trial>& tria
 /// The scores of all settings of all sides.
 std::vector<Score> sweep(const ReachScene& scene, const std::vector<HollowBox>& boxes, int threads, int every = 1);
 
-/// Of a side's scores, the one with the most successes; of several, that with the fewest iterations in the median, then
-/// in the mean.
+/// The one of a side's scores with the most successes; among several, that of fewest iterations in
+/// the median, then in the mean.
 const Score& best(const std::vector<Score>& scores, Side side);
 
 }  // namespace studies::loop

@@ -23,7 +23,7 @@ double turning_angle(const Vector2d& before, const Vector2d& after) {
   return std::atan2(before[0] * after[1] - before[1] * after[0], before.dot(after));
 }
 
-/// Of the direction of a segment by its end: gradient and Hessian.
+/// Gradient and Hessian of the direction of a segment by its end.
 Vector2d direction_gradient(const Vector2d& e) { return Vector2d(-e[1], e[0]) / e.squaredNorm(); }
 Matrix2d direction_hessian(const Vector2d& e) {
   Matrix2d hessian;
@@ -101,7 +101,7 @@ double Arch::derivatives(const VectorXd& y, const Point<2>& x, VectorXd& gradien
     hessian.block<2, 2>(2 * i + 2, 2 * i) -= stiffness;
     if (i == 0) continue;
 
-    // phi = direction(after) - direction(before), by the three nodes.
+    // phi = direction(after) - direction(before), a function of the three nodes.
     const Vector2d before = y.segment<2>(2 * i) - y.segment<2>(2 * i - 2);
     const double scale = 2 * options_.bending_stiffness / (lengths_[i - 1] + lengths_[i]);
     const double bend = turning_angle(before, e) - angles_[i];
@@ -126,7 +126,7 @@ std::optional<Equilibrium> Arch::settle(const VectorXd& start, const Point<2>& x
     throw std::invalid_argument("Arch::settle: a start of " + to_text(start.size()) + " coordinates, not " +
                                 to_text(rest_.size()));
   const Eigen::Index free = rest_.size() - 4;
-  // A step may not cross from one branch's surroundings into another's.
+  // A step must not jump from the neighbourhood of one branch to that of another.
   const double longest_step = 0.1 * options_.rise;
   const double force_rounding = 1e-13 * options_.axial_stiffness, small_force = 1e4 * force_rounding;
   Equilibrium at{.y = start};
@@ -144,7 +144,7 @@ std::optional<Equilibrium> Arch::settle(const VectorXd& start, const Point<2>& x
     cholesky.compute(hessian.block(2, 2, free, free));
     const bool convex = cholesky.info() == Eigen::Success;
     if (convex && residual < small_force) {
-      // Down to rounding, so that an answer does not depend on where it was started from.
+      // Iterate down to rounding, so that an answer does not depend on its start.
       if (residual < force_rounding || residual >= residual_before) {
         at.J.setZero(rest_.size(), 2);
         at.J.middleRows(2, free) = cholesky.solve(options_.loads.middleRows(2, free));
@@ -163,7 +163,7 @@ std::optional<Equilibrium> Arch::settle(const VectorXd& start, const Point<2>& x
       const double floor = 1e-6 * modes.eigenvalues()[free - 1];
       const VectorXd sizes = modes.eigenvalues().cwiseAbs().cwiseMax(floor);
       step = -(modes.eigenvectors() * (modes.eigenvectors().transpose() * inner).cwiseQuotient(sizes));
-      // On a saddle, which symmetry may have led to: off it, to the side on which the mode's first coordinate grows.
+      // At a saddle, which symmetry may have led to: leave it on the side on which the mode's first coordinate grows.
       if (residual < small_force && modes.eigenvalues()[0] < 0) {
         const VectorXd mode = modes.eigenvectors().col(0);
         step = (mode[0] < 0 ? -1 : 1) * 0.1 * longest_step * mode / mode.lpNorm<Eigen::Infinity>();

@@ -12,11 +12,11 @@
 
 namespace studies::branches {
 
-/// A shallow arch. The defaults are a strip with a rise of a tenth of its span, three times as high as is needed for a
-/// second way to rest.
+/// A shallow arch. The defaults are a strip with a rise of a tenth of its span, three times what is
+/// needed for a second stable state.
 struct ArchOptions {
   double span = 1;               ///< m
-  double rise = 0.1;             ///< of the half sine in which it is free of stress, m
+  double rise = 0.1;             ///< of the half sine of its stress-free shape, m
   int segments = 32;             ///< even
   double axial_stiffness = 1e4;  ///< E A, N
   double bending_stiffness = 1;  ///< E I, N m^2; 0: a chain of hinged bars
@@ -26,17 +26,18 @@ struct ArchOptions {
 
 /// An elastic arch between two hinges, which snaps through: a discrete elastic rod in the plane,
 ///
-///     E(p, x) = sum over segments EA/2 l (|e|/l - 1)^2 + sum over inner nodes EI/(2 l) (phi - phi_0)^2 - x . loads^T p,
+///     E(p, x) = sum over segments EA/2 l (|e|/l - 1)^2
+///               + sum over inner nodes EI/(2 l) (phi - phi_0)^2 - x . loads^T p,
 ///
 /// with e the segments, l their rest lengths, and phi the turning angles (Bergou et al. 2008, in the plane). Its
-/// equilibria are found by Newton's method with line search; where the Hessian is indefinite by its eigenvalues' sizes,
-/// so that every answer is a minimum. The Jacobian is H^-1 loads.
+/// equilibria are found by Newton's method with line search; an indefinite Hessian is used with the absolute values of
+/// its eigenvalues, so that every answer is a minimum. The Jacobian is H^-1 loads.
 ///
 ///     Arch arch;
 ///     auto pressed = arch.settle(arch.rest(), {20, 0});   // y: node by node, x0 y0 x1 y1 ...; branch 1: up, -1: down
 ///
-/// Two ways to rest under a small load: up and, where the arch is high or thin enough, down. Immutable; every call is
-/// safe from many threads. Cost: about 0.3 ms for 32 segments.
+/// Under a small load it has two stable states: up and, where the arch is high or thin enough, down. Immutable; every
+/// call is safe from many threads. Cost: about 0.3 ms for 32 segments.
 class Arch {
  public:
   explicit Arch(ArchOptions options = {});
@@ -49,11 +50,11 @@ class Arch {
 
   double crown_height(const Eigen::VectorXd& y) const { return y[options_.segments + 1]; }
 
-  /// The stable equilibrium that a start leads to by going down in energy; empty if Newton does not converge.
+  /// The stable equilibrium that descent in energy reaches from a start; empty if Newton's method does not converge.
   std::optional<Equilibrium> settle(const Eigen::VectorXd& start, const Point<2>& x) const;
 
   double energy(const Eigen::VectorXd& y, const Point<2>& x) const;
-  /// gradient: of all coordinates; hessian: likewise, full and symmetric. Both resized. Returns the energy.
+  /// gradient: by all coordinates; hessian: likewise, full and symmetric. Both are resized. Returns the energy.
   double derivatives(const Eigen::VectorXd& y, const Point<2>& x, Eigen::VectorXd& gradient,
                      Eigen::MatrixXd& hessian) const;
 

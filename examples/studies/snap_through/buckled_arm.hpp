@@ -13,8 +13,8 @@
 
 namespace studies::branches {
 
-/// The standard soft arm past its buckling, at rest bent to one side or to the other, as a function of two coordinates
-/// x of its controls u = C x. See loaded_arm and pushed_arm. Immutable; copies share the arm; safe from many threads.
+/// The standard soft arm beyond buckling, at rest bent to one side or to the other, as a function of two coordinates x
+/// of its controls u = C x. See loaded_arm and pushed_arm. Immutable; copies share the arm; safe from many threads.
 template <int SpaceDim>
 class BuckledArm {
  public:
@@ -31,8 +31,8 @@ class BuckledArm {
   /// See Multistable. The branch is that of branch_of.
   std::optional<Equilibrium> settle(const Eigen::VectorXd& start, const Point<2>& x) const;
 
-  /// In the plane the side on which the tip is, 1 or -1. In space the side to which every other vertex of the lines is
-  /// out of line: the tip's own side changes on one branch as the lines' difference does.
+  /// In the plane, the side of the tip, 1 or -1. In space, the side to which every other vertex of the lines is out of
+  /// line: the tip may change sides on one branch with the lines' difference.
   int branch_of(const Eigen::VectorXd& y) const;
 
  private:
@@ -43,11 +43,11 @@ class BuckledArm {
 };
 
 /// The plane arm upright under a payload at its tip that it cannot bear straight (10 N; it buckles under about half of
-/// that): x are the pulls of its two lines. A slight pull of gravity to the right, 0.3 m/s^2, breaks the symmetry.
+/// that): x are the pulls of its two lines. A small gravity to the right, 0.3 m/s^2, breaks the symmetry.
 BuckledArm<2> loaded_arm(double payload = 10);
 
-/// The arm of space whose lines push, u = -(x_0 + x_1), -(x_0 - x_1), -(x_0 - x_1), -(x_0 + x_1): beyond x_0 = 1.77 its
-/// lines fold in a zigzag to one side or to the other. Gravity to the right, 0.05 m/s^2, breaks the symmetry.
+/// The arm in space whose lines push, u = -(x_0 + x_1), -(x_0 - x_1), -(x_0 - x_1), -(x_0 + x_1): beyond x_0 = 1.77 its
+/// lines fold in a zigzag to one side or to the other. A small gravity to the right, 0.05 m/s^2, breaks the symmetry.
 BuckledArm<3> pushed_arm();
 
 extern template class BuckledArm<2>;

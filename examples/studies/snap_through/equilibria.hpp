@@ -23,10 +23,10 @@ struct Equilibrium {
   Eigen::VectorXd y = {};  ///< N
   Eigen::MatrixXd J = {};  ///< N x 2, by the implicit function theorem
   double energy = 0;       ///< of the body and its loads
-  int branch = 0;          ///< which of its ways to rest this is
+  int branch = 0;          ///< which of its stable states this is
 };
 
-/// A body that may rest in several ways under the same loads.
+/// A body with several stable states under the same loads.
 template <class B>
 concept Multistable = requires(const B& body, const Eigen::VectorXd& start, const Point<2>& x) {
   { body.output_size() } -> std::convertible_to<Eigen::Index>;
@@ -34,8 +34,8 @@ concept Multistable = requires(const B& body, const Eigen::VectorXd& start, cons
   { body.starts() } -> std::convertible_to<std::vector<Eigen::VectorXd>>;  // one in each way to rest
 };
 
-/// Where each of the body's starts leads, in their order: under some loads all lead to the same. Throws
-/// std::runtime_error if a start leads nowhere.
+/// The equilibria that the body's starts lead to, in their order: under some loads all lead to the same. Throws
+/// std::runtime_error if a start leads to none.
 template <Multistable Body>
 std::vector<Equilibrium> equilibria(const Body& body, const Point<2>& x) {
   std::vector<Equilibrium> found;
@@ -49,7 +49,7 @@ std::vector<Equilibrium> equilibria(const Body& body, const Point<2>& x) {
 }
 
 /// The equilibrium of least energy among those that the body's starts lead to: a pure function of the loads, which
-/// jumps where two of them have the same energy (Maxwell's line). The label of its branch comes with it.
+/// jumps where two of them have the same energy (Maxwell's line). It comes with the label of its branch.
 template <Multistable Body>
 Equilibrium lowest_equilibrium(const Body& body, const Point<2>& x) {
   const std::vector<Equilibrium> found = equilibria(body, x);
@@ -57,8 +57,8 @@ Equilibrium lowest_equilibrium(const Body& body, const Point<2>& x) {
                            [](const Equilibrium& a, const Equilibrium& b) { return a.energy < b.energy; });
 }
 
-/// The equilibrium reached from a known one when the loads go straight from one point to the other, in steps of at most
-/// `step`: the branch is kept up to its fold, and beyond it the body snaps to wherever it then falls.
+/// The equilibrium reached from a known one when the loads move straight from one point to another, in steps of at most
+/// `step`. The branch is kept up to its fold; beyond it the body snaps to another.
 template <Multistable Body>
 std::optional<Equilibrium> follow(const Body& body, const Point<2>& from, const Eigen::VectorXd& start,
                                   const Point<2>& to, double step) {
@@ -72,8 +72,8 @@ std::optional<Equilibrium> follow(const Body& body, const Point<2>& from, const 
   return at;
 }
 
-/// The part of the way from one point of loads to another at which the branch of `start` folds, by bisection to
-/// `tolerance`; 1 if it goes all the way.
+/// The fraction of the straight line from one point of loads to another at which the branch of `start` folds, by
+/// bisection to `tolerance`; 1 if there is no fold.
 template <Multistable Body>
 double fold(const Body& body, const Point<2>& from, const Equilibrium& start, const Point<2>& to, double step,
             double tolerance) {
@@ -108,9 +108,9 @@ auto labelled(Body body) {
       });
 }
 
-/// The body as it is found: it follows the loads from the nearest corner that is known (from its first start where none
-/// is) in steps of at most `step`, so that its branch depends on what was asked before. On one branch, two calls agree to
-/// `repeatable_to`.
+/// The body with hysteresis: it follows the loads from the nearest known corner (from its first start if none
+/// is known) in steps of at most `step`, so that its branch depends on earlier calls. On one branch, two
+/// calls agree to `repeatable_to`.
 template <Multistable Body>
 auto following(Body body, double step, double repeatable_to) {
   const Eigen::Index size = body.output_size();

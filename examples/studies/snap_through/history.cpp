@@ -17,7 +17,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Label and value at each corner that a grid asked for.
+/// Label and value at each corner that a grid evaluated.
 using Corners = std::map<std::pair<double, double>, std::pair<int, VectorXd>>;
 
 auto recorded(const AnyBody& body, double step, double repeatable_to, Corners& corners) {

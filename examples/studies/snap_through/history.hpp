@@ -9,17 +9,17 @@
 
 namespace studies::branches {
 
-/// Answers of a grid, or of the body itself, one after the other along the line of a Setup.
+/// Answers of a grid, or of the body itself, in order along the line of a Setup.
 struct Sweep {
   std::string key = {}, name = {};
   std::vector<double> at = {};        ///< along the jump's axis
   std::vector<double> observed = {};  ///< the observable
-  std::vector<int> sides = {};        ///< label of the branch that the observable's sign tells
-  double snap = 0;                    ///< the place of the first answer on another branch than the first; NaN: none
+  std::vector<int> sides = {};        ///< label of the branch, by the observable's sign
+  double snap = 0;                    ///< position of the first answer on another branch than the first; NaN: none
 };
 
-/// What a grid makes of a body that follows its loads: swept up, asked the same points again on the way back, and a
-/// second grid swept down.
+/// A grid over a body that follows its loads: swept up, queried at the same points on the way back,
+/// and a second grid swept down.
 struct History {
   Setup setup = {};
   Sweep body_up = {}, body_down = {};                   ///< the body alone
@@ -28,10 +28,11 @@ struct History {
   double differing = 0;  ///< share of the points on which the two grids disagree in branch
   long evaluations_up = 0, evaluations_back = 0, evaluations_down = 0;
   long shared_corners = 0, same_branch = 0;  ///< of the two grids
-  double repeated_to = 0;  ///< largest difference there of two outputs of one branch, relative to the largest output
+  /// Largest difference there between two outputs of one branch, relative to the largest output.
+  double repeated_to = 0;
 };
 
-/// step: of the loads, in which the body follows them.
+/// step: largest step of the loads in which the body follows them.
 History sweep(const AnyBody& body, const Setup& setup, double step, double repeatable_to);
 
 }  // namespace studies::branches

@@ -78,7 +78,7 @@ ShapeDrawer arch_drawer(const Arch& arch) {
   };
 }
 
-/// The mesh in the plane; in space the lines alone, from the front.
+/// Draws the mesh in the plane; in space the lines alone, from the front.
 template <int SpaceDim>
 ShapeDrawer arm_drawer(const BuckledArm<SpaceDim>& arm) {
   return [arm](figures::SvgPanel& panel, const Eigen::VectorXd& y, figures::SvgStyle style) {

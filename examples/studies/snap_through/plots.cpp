@@ -33,7 +33,7 @@ std::vector<double> column(const std::vector<Point<2>>& points, int axis) {
   return values;
 }
 
-/// Coordinates along the line, and what is taken of the queries there; NaN where `keep` says no.
+/// Coordinates along the line, and a value taken from each query there; NaN where `keep` is false.
 template <class Take, class Keep>
 std::pair<std::vector<double>, std::vector<double>> along(const Setup& setup, const std::vector<Query>& line, Take take,
                                                           Keep keep) {
@@ -45,7 +45,7 @@ std::pair<std::vector<double>, std::vector<double>> along(const Setup& setup, co
   return series;
 }
 
-/// The range of values with room above them for a legend.
+/// The range of the values with room above for a legend.
 std::pair<double, double> with_headroom(const std::vector<double>& values) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : values) {

@@ -16,13 +16,13 @@ namespace studies::branches {
 /// Draws a shape of the body into a panel.
 using ShapeDrawer = std::function<void(figures::SvgPanel&, const Eigen::VectorXd& y, const figures::SvgStyle&)>;
 
-/// <key>_branches.svg: along the line of queries both branches, f, and what grids answer; the two shapes at the jump.
+/// <key>_branches.svg: along the line of queries both branches, f, and the grids' answers; the two shapes at the jump.
 void draw_branches(const Result& result, const ShapeDrawer& draw_shape, const figures::OutputFolder& out);
 
 /// <key>_errors.svg: errors along the line of queries.
 void draw_errors(const Result& result, const figures::OutputFolder& out);
 
-/// <key>_cells.svg: in the plane of the loads, cells that answered, corners by their labels, jump and folds.
+/// <key>_cells.svg: in the plane of the loads, the cells that answered, corners by their labels, jump and folds.
 void draw_cells(const Result& result, const figures::OutputFolder& out);
 
 /// <key>_history.svg: a body that follows its loads, through grids swept up and down.

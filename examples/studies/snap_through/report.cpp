@@ -13,7 +13,7 @@ namespace {
 
 using figures::format_number;
 
-constexpr double off = 0.01;  // of the jump: an answer further from every equilibrium is none
+constexpr double off = 0.01;  // of the jump: an answer further from every equilibrium is not an equilibrium
 
 constexpr Trust interpolated(const Case& grid) { return grid.tolerance_mode ? Trust::estimated : Trust::unchecked; }
 
@@ -95,7 +95,7 @@ void add(studies::Report& report, const History& history) {
                          " % of the points, and agree to " + format_number(history.repeated_to) + " at the " +
                          to_text(history.same_branch) + " of " + to_text(history.shared_corners) +
                          " common corners where their branches do.");
-  // Of a cell of the level, whose corners are the body's first and last that the grid knows.
+  // The edge of a cell of the level: a grid knows the body at corners only.
   const double cell = std::ldexp(setup.spacing[setup.jump_axis], -setup.level);
   check(report, setup.name + ": grids that follow snap within a cell of where the body does",
         std::abs(history.grid_up.snap - history.body_up.snap) <= cell &&

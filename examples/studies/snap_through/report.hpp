@@ -15,7 +15,7 @@ namespace studies::branches {
 void add(studies::Report& report, const Result& result);
 void add(studies::Report& report, const History& history);
 
-/// Of a report's rows.
+/// Tables of a report's rows.
 std::string tables(const figures::JsonResults& rows);
 
 /// <key>_line.csv, <key>_queries.csv, <key>_curves.csv.

@@ -21,7 +21,7 @@ using Eigen::VectorXd;
 
 double mean_size(const VectorXd& v) { return v.norm() / std::sqrt(static_cast<double>(v.size())); }
 
-/// What is true at a query point.
+/// The exact results at a query point.
 struct Truth {
   Point<2> x;
   VectorXd f;
@@ -40,7 +40,7 @@ std::optional<double> jump_on_row(const AnyBody& body, const Setup& setup, doubl
   return (low + high) / 2;
 }
 
-/// The equilibrium of a label at a point where both are.
+/// The equilibrium with a label, at a point where both branches exist.
 std::optional<Equilibrium> of_branch(const AnyBody& body, const Point<2>& x, int label) {
   for (Equilibrium& equilibrium : equilibria(body, x))
     if (equilibrium.branch == label) return std::move(equilibrium);
@@ -69,7 +69,7 @@ void find_curves(const AnyBody& body, Result& result) {
   }
 }
 
-/// Both branches along the line, each followed from the jump outward.
+/// Both branches along the line, each followed outward from the jump.
 std::vector<Truth> follow_line(const AnyBody& body, Result& result) {
   const Setup& setup = result.setup;
   const int points = setup.line_points;
@@ -141,7 +141,8 @@ std::vector<Leaf> leaves_of(const Case& grid, const Setup& setup) {
   return leaves;
 }
 
-/// The function under all grids of a study, each point once: what a grid saves is counted by the grid itself.
+/// The function under all grids of a study, evaluated once per point. The evaluations that a grid saves
+/// are counted by the grid itself.
 class Remembered {
  public:
   explicit Remembered(const AnyBody& body) : body_(body) {}
@@ -164,7 +165,7 @@ Case run(Remembered& lowest_at, const Result& result, Case grid_case, BranchPoli
   options.lower = setup.lower;
   options.upper = setup.upper;
   options.on_branches = policy;
-  // Without labels a tolerance cannot be reached at the jump: the descent needs an end.
+  // Without labels the tolerance cannot be met at the jump: the refinement needs a limit.
   options.deepest_level = setup.level + 4;
   options.branch_splits = grid_case.tolerance_mode ? options.deepest_level : 3;
 

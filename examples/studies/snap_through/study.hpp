@@ -16,7 +16,7 @@
 
 namespace studies::branches {
 
-/// Any body that may rest in several ways, behind one type.
+/// Type-erased body with several stable states.
 class AnyBody {
  public:
   template <Multistable Body>
@@ -35,37 +35,37 @@ class AnyBody {
   std::function<std::optional<Equilibrium>(const Eigen::VectorXd&, const Point<2>&)> settle_;
 };
 
-/// One of the two ways to rest.
+/// One of the two stable states.
 struct Branch {
   int label = 0;
   std::string name = {};
 };
 
-/// What is asked about one body.
+/// The setup of the study of one body.
 struct Setup {
   std::string key = {};   ///< of its files and rows
   std::string name = {};  ///< for people
   std::array<std::string, 2> axes = {};
-  Eigen::RowVectorXd observable = {};  ///< of the outputs: what the plots show
+  Eigen::RowVectorXd observable = {};  ///< of the outputs: the quantity plotted
   std::string observable_name = {};
-  std::array<Branch, 2> branches = {};            ///< of the body's first start and its second
+  std::array<Branch, 2> branches = {};            ///< of the body's first start and of its second
   Point<2> lower = {}, upper = {}, spacing = {};  ///< domain and level 0 of the grids
   int level = 0;                                  ///< in level mode
   double tolerance = 1e-3;                        ///< in tolerance mode, in units of the jump
-  int jump_axis = 0;                              ///< the axis along which f is crossed
-  double line_at = 0;                             ///< the other coordinate of the line of queries that crosses the jump
+  int jump_axis = 0;                              ///< the axis along which the line crosses the jump
+  double line_at = 0;                             ///< the other coordinate of the line of queries
   int line_points = 400;
   int queries = 2000;     ///< at random points of the domain
   int curve_points = 41;  ///< of the curve of the jump, and of the folds
-  double fold_step = 0;   ///< part of the way to a bound of the domain, in search of a fold; 0: no search
+  double fold_step = 0;   ///< fraction of the way to a bound of the domain, in search of a fold; 0: no search
 };
 
-/// A query against the exact function. Errors are root mean squares over the outputs, in units of the jump.
+/// A query compared with the exact function. Errors are root mean squares over the outputs, in units of the jump.
 struct Query {
   Point<2> x = {};
   Answer answer = {};
-  double error = 0;            ///< from f(x)
-  double off_equilibrium = 0;  ///< from the nearest equilibrium at x, of any branch
+  double error = 0;            ///< distance from f(x)
+  double off_equilibrium = 0;  ///< distance from the nearest equilibrium at x, of any branch
   double estimate = 0;         ///< Answer::error in the same units
   double observed = 0;         ///< the observable
 };
@@ -76,7 +76,7 @@ struct Leaf {
   Trust trust = Trust::unchecked;
 };
 
-/// A grid over f, with its labels or without.
+/// A grid over f, with or without its labels.
 struct Case {
   std::string key = {}, name = {};
   bool labels = true, tolerance_mode = false;
@@ -88,30 +88,30 @@ struct Case {
   std::vector<std::pair<Point<2>, int>> corners = {};  ///< with their labels
 
   double share(Trust trust) const;                   ///< of the random queries
-  double worst(Trust trust, double Query::*) const;  ///< of the random queries of that kind; 0 if there are none
-  double share_wrong(double least) const;            ///< of all, equilibria but not f: off by more than this from it
-  double share_over_estimate() const;                ///< of all, those with an error above their Answer::error
-  double share_off(double least) const;              ///< of all, those further than this from any equilibrium
-  double median_error(Trust trust) const;            ///< likewise
+  double worst(Trust trust, double Query::*) const;  ///< of the random queries with that trust; 0 if there are none
+  double share_wrong(double least) const;            ///< of all: equilibria that differ from f by more than this
+  double share_over_estimate() const;                ///< of all: those with an error above their Answer::error
+  double share_off(double least) const;              ///< of all: those further than this from any equilibrium
+  double median_error(Trust trust) const;            ///< of the random queries with that trust; 0 if there are none
 };
 
 struct Result {
   Setup setup = {};
   double jump = 0;                                    ///< at jump_point, root mean square over the outputs
   Point<2> jump_point = {};                           ///< where the line crosses the jump
-  std::array<Equilibrium, 2> at_jump = {};            ///< the two ways to rest there
+  std::array<Equilibrium, 2> at_jump = {};            ///< the two stable states there
   Eigen::VectorXd line = {};                          ///< coordinates of the line's points
-  std::array<Eigen::VectorXd, 2> line_observed = {};  ///< along each branch, NaN where it is not
+  std::array<Eigen::VectorXd, 2> line_observed = {};  ///< along each branch, NaN where it does not exist
   std::vector<Point<2>> maxwell = {};                 ///< the curve across which f jumps
   std::array<std::vector<Point<2>>, 2> folds = {};    ///< where each branch ends
   std::vector<Case> cases = {};
   double seconds_per_evaluation = 0;
 };
 
-/// Queries of the equilibrium of least energy through grids with labels and without, against the exact function.
+/// Queries of the equilibrium of least energy through grids with and without labels, compared with the exact function.
 Result study(const AnyBody& body, const Setup& setup);
 
-/// A point on the line, or along a row of the plane: `at` along the jump's axis, `beside` along the other.
+/// A point on the line, or on a row of the plane: `at` along the jump's axis, `beside` along the other.
 Point<2> on_row(const Setup& setup, double at, double beside);
 
 }  // namespace studies::branches

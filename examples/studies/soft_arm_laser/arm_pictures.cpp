@@ -15,7 +15,7 @@ using figures::SvgPanel;
 using figures::SvgPlot;
 namespace palette = figures::palette;
 
-/// Evenly spread instants of the cut; in the plane of its first half, since the spot comes back the same way.
+/// Evenly spread instants of the cut; in the plane of its first half only, since the spot returns the same way.
 template <int SpaceDim>
 std::vector<int> instants(const Setup& setup, int count) {
   std::vector<int> steps;
@@ -25,7 +25,7 @@ std::vector<int> instants(const Setup& setup, int count) {
   return steps;
 }
 
-/// Arm and beam of one instant, the nearer of them last.
+/// Draws arm and beam of one instant, the nearer of them last.
 template <int SpaceDim>
 void draw_instant(SvgPanel& panel, const Scene<SpaceDim>& scene, const Eigen::VectorXd& positions, bool on,
                   const figures::SvgStyle& style = {}) {
@@ -35,7 +35,7 @@ void draw_instant(SvgPanel& panel, const Scene<SpaceDim>& scene, const Eigen::Ve
   if (beam_in_front) scene.draw_beam(panel, positions, on, style);
 }
 
-/// Arms of several instants over each other, the farthest first.
+/// Sorts the arms of several instants for drawing over each other, the farthest first.
 template <int SpaceDim>
 std::vector<int> farthest_first(const Scene<SpaceDim>& scene, const Eigen::MatrixXd& positions,
                                 std::vector<int> steps) {
@@ -45,7 +45,7 @@ std::vector<int> farthest_first(const Scene<SpaceDim>& scene, const Eigen::Matri
   return steps;
 }
 
-/// Whether a ball hides a part of the beam from who looks on.
+/// Whether a ball hides a part of the beam from the viewer.
 bool hidden(const Scene<3>& scene, const Beam<3>& beam, const Ball& ball) {
   const Eigen::Vector2d from = scene.project(beam.tip), along = scene.project(beam.direction);
   const double t = along.dot(Eigen::Vector2d(scene.project(ball.centre)) - from) / along.squaredNorm();

@@ -18,7 +18,7 @@ std::string prefix() {
   return SpaceDim == 2 ? "_2d" : "_3d";
 }
 
-/// What a cell of a frame is part of.
+/// The part that a cell of a frame belongs to.
 enum Part { soft, stiff, line, beam, plate };
 
 }  // namespace

@@ -14,23 +14,23 @@
 #include <vector>
 
 /// The planning problem of Jia, Pan, Manocha 2019, section V: a laser at the tip of a soft arm cuts a circle out of a
-/// plate. Everything that the paper leaves open is pinned here, once, for the example, the benchmarks and the tests.
+/// plate. Everything that the paper leaves open is fixed here, once, for the example, the benchmarks and the tests.
 namespace studies::laser {
 
-/// The scene and the cost. An arm of length 0.5 m stands on the origin; its axis is the last coordinate.
+/// The scene and the cost. An arm of length 0.5 m stands at the origin; its axis is the last coordinate.
 struct Setup {
-  double plate = 1.0;               ///< height of the plate, m: as far beyond the tip as the arm is long
-  double radius = 0.55;             ///< of the circle, m (in the plane: half the stroke of the spot)
-  int steps = 200;                  ///< K
-  int approach = 60;                ///< steps with the laser off, from rest at the centre to the circle
-  double time_step = 0.04;          ///< dt, s: the cut takes 5.6 s
-  double stiffness_damping = 0.05;  ///< beta, s
-  double largest_control = 4;       ///< 0 <= u <= 4: lines pull and do not push
-  double spot_weight = 1e4;         ///< of 1/2 |spot - target|^2, 1/m^2: 1 cm off costs 0.5
-  double beam_margin = 0.006;       ///< kept between beam and obstacles, m: Eq. 8 is off Eq. 2 by as much in such turns
-  double control_weight = 1e-2;     ///< of 1/2 |u|^2
-  double smooth_weight = 10;        ///< of 1/2 |u_i - u_{i-1}|^2
-  double relative_tolerance = 1e-5;  ///< the planner stops when a step promises less than this times the cost
+  double plate = 1.0;                ///< height of the plate, m: as far beyond the tip as the arm is long
+  double radius = 0.55;              ///< of the circle, m (in the plane: half the stroke of the spot)
+  int steps = 200;                   ///< K
+  int approach = 60;                 ///< steps with the laser off, from rest at the centre to the circle
+  double time_step = 0.04;           ///< dt, s: the cut takes 5.6 s
+  double stiffness_damping = 0.05;   ///< beta, s
+  double largest_control = 4;        ///< 0 <= u <= 4: lines pull and do not push
+  double spot_weight = 1e4;          ///< of 1/2 |spot - target|^2, 1/m^2: 1 cm off costs 0.5
+  double beam_margin = 0.006;        ///< from beam to obstacles, m: in such turns Eq. 8 is off Eq. 2 by as much
+  double control_weight = 1e-2;      ///< of 1/2 |u|^2
+  double smooth_weight = 10;         ///< of 1/2 |u_i - u_{i-1}|^2
+  double relative_tolerance = 1e-5;  ///< stop when the relative decrease predicted for a step is below this
   int max_iterations = 60;           ///< per solve
   double first_regularization = 10;  ///< of iLQR: from zero controls an undamped first step would leave for the far
                                      ///< corners of the domain and come back
@@ -45,7 +45,7 @@ struct Setup {
   bool laser_on(int i) const { return i >= approach; }
 };
 
-/// Where the spot shall be after step i: SpaceDim - 1 coordinates on the plate.
+/// Target of the spot after step i: SpaceDim - 1 coordinates on the plate.
 template <int SpaceDim>
 Eigen::Matrix<double, SpaceDim - 1, 1> target(const Setup& setup, int i) {
   const double angle = 2 * std::numbers::pi * (i - setup.approach) / (setup.steps - setup.approach);
@@ -155,7 +155,7 @@ struct Ball {
   double radius;
 };
 
-/// Two balls in the way of the beam, off its path by part of their radius so that each has a shorter side.
+/// Two balls in the beam's way, off its path by part of their radius so that each has a shorter side.
 inline std::vector<Ball> obstacles(const Setup& setup) {
   std::vector<Ball> balls;
   for (const double angle : {0.35 * std::numbers::pi, 1.2 * std::numbers::pi}) {
@@ -167,8 +167,8 @@ inline std::vector<Ball> obstacles(const Setup& setup) {
   return balls;
 }
 
-/// h = (radius^2 - distance^2) / radius^2 <= 0 for each ball, distance from its centre to the beam's line, the radius
-/// enlarged by a margin.
+/// h = (radius^2 - distance^2) / radius^2 <= 0 for each ball; the distance is from its centre to the beam's line, the
+/// radius is enlarged by a margin.
 template <class TipMap>
 class BeamClear {
  public:

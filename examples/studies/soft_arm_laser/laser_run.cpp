@@ -22,7 +22,8 @@ namespace {
 using studies::iterations_of_round;
 using studies::PlanWatch;
 
-/// An own mesh gets the scene of the standard arm, scaled by its length, and lines as strong as a beam of its sizes.
+/// A user's mesh gets the scene of the standard arm, scaled by its length, and lines as strong as
+/// those of a beam of its size.
 template <int SpaceDim>
 Arm<SpaceDim> make_arm(const ProgramOptions& options) {
   if (options.mesh.empty()) return Arm<SpaceDim>();
@@ -55,7 +56,7 @@ void take_as_measured(PlannerResult& result) {
   result.evaluations = static_cast<double>(result.plan.evaluations);
 }
 
-/// A planner that its budget cut would have needed as many iterations as `wanted`.
+/// Extrapolates a planner that its budget cut to `wanted` iterations.
 void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
   take_as_measured(result);
   const int done = iterations_of_round(result.plan, 0);

@@ -13,7 +13,7 @@
 
 namespace studies::laser {
 
-/// What a plan through the grid knows beside the plan.
+/// Results of planning through the grid besides the plan.
 struct GridResult {
   GridChoice choice;
   StepErrors errors;
@@ -31,7 +31,7 @@ struct PlannerResult {
   std::optional<GridResult> grid = {};  ///< of plans through the grid
   double seconds = 0;                   ///< of the whole planning; extrapolated if the budget cut it
   double evaluations = 0;
-  std::string extrapolated = {};  ///< how; empty: all was done
+  std::string extrapolated = {};  ///< how; empty: not extrapolated
 };
 
 /// The second scene: the beam keeps clear of two balls.
@@ -48,11 +48,11 @@ struct ArmResult {
   static constexpr int lines = soft_arm::line_count<SpaceDim>;
 
   Arm<SpaceDim> arm;
-  std::vector<PlannerResult> planners = {};  ///< the first grid's, then those that were run
+  std::vector<PlannerResult> planners = {};  ///< the first grid's, then the others that were run
   std::optional<ObstacleResult> obstacles = {};
 
   const PlannerResult& grid() const { return planners.front(); }
-  /// The planner of that key, or null if it was not run.
+  /// The planner with that key, or null if it was not run.
   const PlannerResult* find(const std::string& key) const {
     for (const PlannerResult& planner : planners)
       if (planner.key == key) return &planner;
@@ -60,12 +60,12 @@ struct ArmResult {
   }
 };
 
-/// Makes every plan that the options ask for; shows progress on std::cerr. eq2_iterations: how many iterations Eq. 2
-/// needed on another arm, from which a cut run of this one is extrapolated; 0: unknown.
+/// Makes every plan that the options select; shows progress on std::cerr. eq2_iterations: the number of iterations that
+/// Eq. 2 needed on another arm, to which a cut run of this one is extrapolated; 0: unknown.
 template <int SpaceDim>
 ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations);
 
-/// The spacings that a grid's plan goes through: "0.5 to 0.125".
+/// The spacings used in turn for a grid's plan: "0.5 to 0.125".
 std::string spacings(const GridChoice& choice);
 
 /// "plane" or "space".

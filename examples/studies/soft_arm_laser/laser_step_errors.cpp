@@ -14,7 +14,7 @@ using soft_arm::MassScaledMap;
 
 namespace {
 
-/// shapes: f~, coordinates: [q; l] of it in a basis.
+/// shapes: f~; coordinates: [q; l] of it in a basis.
 template <int SpaceDim, class View>
 StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View& coordinates,
                           const soft_arm::ShapeBasis& basis, const Plan& plan, int samples) {
@@ -54,8 +54,8 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
     errors.basis_remainder = std::max(errors.basis_remainder, basis.remainder(y.head(N)));
   }
 
-  // What a step costs, as the planner takes it: one after the other along the plan, with derivatives. On the exact side
-  // from no remembered shape but the steps before.
+  // The cost of a step as in planning: one after the other along the plan, with derivatives. On the exact side no
+  // shapes are remembered but those of the steps before.
   const auto seconds_along_plan = [&](const auto& dynamics, int passes) {
     std::vector<double> seconds;
     for (int pass = 0; pass < passes; ++pass) {

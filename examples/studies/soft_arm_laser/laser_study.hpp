@@ -12,11 +12,11 @@
 
 #include <vector>
 
-/// The laser problem planned four ways - through the grid, through a kernel, on exact Eq. 8, on Eq. 2 - and what each plan
-/// is worth.
+/// The laser problem planned four ways - through the grid, through a kernel, on exact Eq. 8, on Eq. 2 -
+/// and the quality of each plan.
 namespace studies::laser {
 
-/// The arm and what is fixed before any planning.
+/// The arm and all that is fixed before planning.
 template <int SpaceDim>
 struct Arm {
   static constexpr int lines = soft_arm::line_count<SpaceDim>;
@@ -33,48 +33,48 @@ struct Arm {
 using studies::PlanIteration;
 using studies::PlanObserver;
 
-/// A plan on Eq. 8, its points are the reduced states alpha and its evaluations the equilibria solved; or on Eq. 2, where
-/// there are no points and its evaluations are full steps.
+/// A plan on Eq. 8: its points are the reduced states alpha and its evaluations the equilibria solved. Or one on Eq. 2:
+/// it has no points, and its evaluations are full steps.
 struct Plan : studies::Plan {
-  Eigen::MatrixXd spots = {};  ///< (SpaceDim - 1) x (K + 1), on the dynamics that planned
+  Eigen::MatrixXd spots = {};  ///< (SpaceDim - 1) x (K + 1), on the planner's dynamics
 };
 
-/// How the grid is used.
+/// Options of planning through the grid.
 struct GridChoice {
-  int jet_order = 1;  ///< K: 1, the paper's, values and Jacobians; 2, with second derivatives; 3, with third
+  int jet_order = 1;  ///< K: 1, as in the paper, values and Jacobians; 2, with second derivatives; 3, with third
   double spacing = 0.5;
   double threshold = 0.2;  ///< levels 0 .. ceil(log2(spacing / threshold))
-  /// If positive, tolerance mode in the place of levels: the errors allowed of f_s, in the mass norm of shapes divided
-  /// by the square root of the arm's mass (a root mean square over the body, m), and of the tip's coordinates, m.
+  /// If positive, tolerance mode instead of levels: the errors allowed of f_s, in the mass norm of shapes divided by
+  /// the square root of the arm's mass (a root mean square over the body, m), and of the tip's coordinates, m.
   double tolerance = 0;
   int threads = 0;         ///< for missing corners; 0: all cores
   bool obstacles = false;  ///< keep the beam clear of obstacles(setup) (in space only)
 };
 
-/// An arm on a grid, kept for looking at afterwards.
+/// An arm on a grid, kept for examination afterwards.
 template <int SpaceDim>
 struct Surrogate : soft_arm::ArmOnGrid<SpaceDim> {
-  double seconds;                                   ///< that making it took
-  GridView<soft_arm::line_count<SpaceDim>> solved;  ///< what the last solve saw
+  double seconds;                                   ///< time to make it
+  GridView<soft_arm::line_count<SpaceDim>> solved;  ///< the view of the last solve
 
   Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice, const studies::Stopwatch& watch = {});
 };
 
-/// How the kernel is used.
+/// Options of planning through the kernel.
 struct KernelChoice {
   int jet_order = 1;        ///< K: 1 to 3
-  double length_scale = 3;  ///< of every line's control
-  double spacing = 0.125;   ///< of the lattice that samples are corners of
+  double length_scale = 3;  ///< for every line's control
+  double spacing = 0.125;   ///< of the lattice whose corners are the samples
   std::vector<KernelThreshold> stages = KernelSchedule<int>{}.stages;
 };
 
-/// A kernel over f_s. The basis of shapes is that of its samples: what a kernel answers lies in their span, so that no
+/// A kernel over f_s. The basis of shapes is that of its samples: the kernel's answers lie in their span, so that no
 /// equilibrium is solved for the basis.
 template <int SpaceDim>
 struct KernelOfShapes {
   static constexpr int lines = soft_arm::line_count<SpaceDim>;
 
-  /// What dynamics and cost ask, from the kernel as it is.
+  /// The maps that dynamics and cost query, from the kernel in its present state.
   struct Maps {
     KernelView<lines> shapes;       ///< f~
     soft_arm::ShapeBasis basis;     ///< of all jets that the kernel holds
@@ -90,7 +90,7 @@ struct KernelOfShapes {
   Maps maps(const Arm<SpaceDim>& arm) const;
 };
 
-/// The same planner on a kernel that is sampled where the plans go, from zero controls.
+/// The same planner on a kernel sampled where the plans go, from zero controls.
 template <int SpaceDim>
 Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& shapes, const KernelChoice& choice,
                          const PlanObserver& observer = {});
@@ -100,8 +100,8 @@ template <int SpaceDim>
 Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate, const GridChoice& choice,
                        const PlanObserver& observer = {});
 
-/// The same planner on exact Eq. 8: every query of a shape is an equilibrium of the mesh, started from the nearest one
-/// known.
+/// The same planner on exact Eq. 8: every query of a shape is an equilibrium of the mesh,
+/// started from the nearest known one.
 template <int SpaceDim>
 Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer = {});
 
@@ -109,7 +109,7 @@ Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer
 template <int SpaceDim>
 Plan plan_on_full_dynamics(const Arm<SpaceDim>& arm, const PlanObserver& observer = {});
 
-/// A plan run on Eq. 2, the truth.
+/// A plan run on Eq. 2, the reference.
 struct Replay {
   bool complete = false;      ///< all K steps were solved
   Eigen::MatrixXd positions;  ///< N x (K + 1)
@@ -122,18 +122,18 @@ struct Replay {
 template <int SpaceDim>
 Replay replay(const Arm<SpaceDim>& arm, const Eigen::MatrixXd& controls);
 
-/// How far one step g~ on a surrogate is from the exact step g, along a plan: the worst of some steps.
+/// The largest differences between a step g~ on a surrogate and the exact step g, over several steps of a plan.
 struct StepErrors {
   double state = 0;            ///< |x - x~| / |x|, vertex positions (the paper's error)
   double displacement = 0;     ///< |x - x~| / |x - rest|
   double jacobian = 0;         ///< of d alpha_{i+1} / d (alpha_i, alpha_{i-1}, u_i), Frobenius, relative
-  double basis_remainder = 0;  ///< what the basis of shapes misses
+  double basis_remainder = 0;  ///< the part of shapes outside the span of the basis
   double seconds_exact = 0;    ///< an exact step with derivatives, mean along the plan
   double seconds_grid = 0;     ///< a step on the grid with derivatives, mean along the plan, median of several passes
-  double evaluations_per_step = 0;  ///< equilibria that an exact step needs
+  double evaluations_per_step = 0;  ///< equilibria solved in an exact step
 };
 
-/// samples: how many steps along the plan, evenly spread.
+/// samples: number of steps, evenly spread along the plan.
 template <int SpaceDim>
 StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples);
 template <int SpaceDim>

@@ -6,7 +6,7 @@
 #include "quoin/dynamics/control_memory.hpp"
 #include "quoin/planning/ilqr.hpp"
 
-/// What the files of the study share: the grid over f_s, the planner, and how a plan is looked at.
+/// Shared by the files of the study: the grid over f_s, the planner, and the evaluation of a plan.
 namespace studies::laser {
 
 using planning::IlqrOptions;
@@ -27,7 +27,7 @@ soft_arm::ReducedDynamicsOptions reduced_options(const Arm<SpaceDim>& arm) {
   return options;
 }
 
-/// How the grids of the study lie over f_s.
+/// Options of the study's grids over f_s.
 template <int SpaceDim>
 soft_arm::ArmOnGridOptions<SpaceDim> grid_options(const Arm<SpaceDim>& arm, const GridChoice& choice) {
   return {.jet_order = choice.jet_order,

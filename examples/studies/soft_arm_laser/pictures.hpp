@@ -7,16 +7,16 @@
 
 namespace studies::laser {
 
-/// One file per plan: time, controls, alphas, spot as planned, spot on Eq. 2, target. Rows are the instants 0 .. K;
-/// the controls of a row act in the step that follows, and are repeated in the last.
+/// Writes one file per plan: time, controls, alphas, spot as planned, spot on Eq. 2, target. Rows are the instants 0 ..
+/// K; the controls of a row act in the step that follows, and are repeated in the last.
 template <int SpaceDim>
 void write_csv(const ArmResult<SpaceDim>& result, const figures::OutputFolder& out);
 
-/// The grid's plan replayed on Eq. 2 for ParaView: arm_<D>d.pvd, every so many steps.
+/// The grid's plan replayed on Eq. 2 for ParaView: arm_<D>d.pvd, a frame every few steps.
 template <int SpaceDim>
 void write_frames(const ArmResult<SpaceDim>& result, const figures::OutputFolder& out, int every);
 
-/// The same as plots: arm_<D>d.svg, some instants over each other beside the spot's path, and arm_<D>d_moving.svg.
+/// The same as plots: arm_<D>d.svg, several instants over each other beside the spot's path, and arm_<D>d_moving.svg.
 template <int SpaceDim>
 void draw_arm(const ArmResult<SpaceDim>& result, const figures::OutputFolder& out, int every);
 

@@ -26,7 +26,7 @@ std::vector<double> times_from(const Setup& setup, int first, Eigen::Index count
   return times;
 }
 
-/// Evaluations against iterations, running on over the rounds.
+/// Evaluations against iterations, counted on over the rounds.
 void draw_counts(SvgPanel& panel, const std::vector<PlannerResult>& planners) {
   for (const PlannerResult& planner : planners) {
     if (planner.key == "eq2") continue;
@@ -52,7 +52,8 @@ void draw_counts(SvgPanel& panel, const std::vector<PlannerResult>& planners) {
   }
 }
 
-/// The lower corners of the cells of a level all of whose corners were evaluated, one of them first on this level.
+/// The lower corners of the cells of a level of which all corners were evaluated, at least one
+/// of them first on this level.
 std::vector<Eigen::Vector2d> visited_cells(const Eigen::MatrixXd& corners, const Setup& setup, double spacing,
                                            int level) {
   const double h = std::ldexp(spacing, -level);

@@ -12,9 +12,9 @@
 
 namespace studies::laser {
 
-/// What the command line asks for.
+/// The options of the command line.
 struct ProgramOptions {
-  bool plane = true, space = true;                                        ///< which arms
+  bool plane = true, space = true;                                        ///< arms to plan for
   GridChoice grid;                                                        ///< of the first plan
   std::filesystem::path mesh;                                             ///< empty: the standard arm
   std::map<std::string, double> young = {{"soft", 5e5}, {"stiff", 5e6}};  ///< of the mesh's element groups, Pa
@@ -25,11 +25,11 @@ struct ProgramOptions {
   std::filesystem::path json;
   bool quick = false;
 
-  /// The problem and the grid of the paper, for which the promises are made that the program checks.
+  /// Whether these are the problem and the grid of the paper, for which the program checks its claims.
   bool pinned() const { return mesh.empty() && grid.jet_order == 1 && grid.spacing == 0.5 && grid.threshold == 0.2; }
 };
 
-/// The options, or the exit status if there is nothing to run (help, a mistake); messages have been printed.
+/// The options, or the exit status if there is nothing to run (help, a mistake); messages are printed.
 std::variant<ProgramOptions, int> parse_options(int argc, char** argv);
 
 }  // namespace studies::laser

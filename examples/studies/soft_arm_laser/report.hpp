@@ -9,7 +9,7 @@
 
 namespace studies::laser {
 
-/// One row per plan. pinned: the problem for which promises are made.
+/// One row per plan. pinned: the problem for which claims are checked.
 studies::Report report_on(const std::optional<ArmResult<2>>& plane, const std::optional<ArmResult<3>>& space,
                           bool pinned);
 

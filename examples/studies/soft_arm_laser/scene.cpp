@@ -30,7 +30,7 @@ std::pair<Eigen::Matrix3Xi, std::vector<int>> surface(const SimplexMesh<SpaceDim
     for (int e = 0; e < mesh.elements.cols(); ++e) owners.push_back(e);
     return {mesh.elements, owners};
   } else {
-    // Of a tetrahedron of positive volume, these are counter-clockwise from outside.
+    // In a tetrahedron of positive volume these are counter-clockwise from outside.
     const std::array<std::array<int, 3>, 4> corners = {{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
     std::map<std::array<int, 3>, int> count;
     const auto face_of = [&](int e, int f) {
@@ -190,7 +190,7 @@ void Scene<SpaceDim>::draw_ball(SvgPanel& panel, const Ball& ball) const {
       }
       return edge;
     };
-    // Smaller and brighter discs towards the light make a ball of it.
+    // Smaller and brighter discs towards the light make it look like a ball.
     const std::array<const char*, 4> shades = {"#b27a00", "#d18f00", "#e6a91f", "#f3c861"};
     for (int s = 0; s < 4; ++s)
       panel.polygon(disc(centre + 0.11 * s * ball.radius * Eigen::Vector2d(-1, 1), (1 - 0.24 * s) * ball.radius),

@@ -12,8 +12,8 @@
 
 namespace studies::laser {
 
-/// Draws arm, beam and plate of one instant into a panel. In space: seen from the front, a little from the right and
-/// from above, in parallel projection; in the plane: as it is.
+/// Draws arm, beam and plate of one instant into a panel: in space in parallel projection, seen from the front,
+/// slightly from the right and from above; in the plane without projection.
 ///
 ///     Scene<3> scene(arm);
 ///     scene.draw_plate(panel);
@@ -25,16 +25,16 @@ class Scene {
 
   explicit Scene(const Arm<SpaceDim>& arm);
 
-  /// Points of space in the drawing.
+  /// Points in space, in the coordinates of the drawing.
   Eigen::Matrix2Xd project(const Points& points) const;
-  /// How near a point is to who looks on, m.
+  /// How near a point is to the viewer, m.
   double nearness(const Eigen::Matrix<double, SpaceDim, 1>& point) const;
 
-  /// The plate with the target, which the legend knows by `target_label`; behind everything else.
+  /// The plate with the target, `target_label` in the legend; behind everything else.
   void draw_plate(figures::SvgPanel& panel, const std::string& target_label = "") const;
-  /// positions: N. Of the style, opacity and frame count.
+  /// positions: N. Of the style, only opacity and frame are used.
   void draw_arm(figures::SvgPanel& panel, const Eigen::VectorXd& positions, const figures::SvgStyle& style = {}) const;
-  /// From the tip to the plate, with the spot if the laser is on. Of the style, label, opacity and frame count.
+  /// From the tip to the plate, with the spot if the laser is on. Of the style, only label, opacity and frame are used.
   void draw_beam(figures::SvgPanel& panel, const Eigen::VectorXd& positions, bool laser_on,
                  const figures::SvgStyle& style = {}) const;
   /// The spot's path on the plate: (SpaceDim - 1) x P.
@@ -49,9 +49,9 @@ class Scene {
 
   const Setup setup_;
   Eigen::MatrixXd tip_rows_;
-  Eigen::Matrix<double, 2, SpaceDim> axes_;  // right and up in space
+  Eigen::Matrix<double, 2, SpaceDim> axes_;  // right and up, in space
   Eigen::Matrix<double, SpaceDim, 1> to_viewer_;
-  Eigen::Matrix3Xi faces_;   // seen from outside counter-clockwise
+  Eigen::Matrix3Xi faces_;   // counter-clockwise seen from outside
   std::vector<bool> stiff_;  // of each face
   std::vector<std::vector<int>> lines_;
 };

@@ -17,7 +17,7 @@ void write_pictures(const PolicyResult& result, const ProgramOptions& options, c
   const auto frames = swim_frames(result.fish, water, states, every_so_many(options.quick ? 8 : 4, states.cols()));
   write_frames(result.fish, states, frames, out);
   draw_swim(result.fish, states, frames, out);
-  // A coarser swimmer moves: a frame is then some kilobytes.
+  // The animation shows a coarser swimmer, so that a frame takes a few kilobytes.
   Setup setup = result.fish.setup;
   setup.chain.mesh = 2;
   const Fish light(setup);

@@ -30,7 +30,7 @@ std::vector<double> times(const Fish& fish, Eigen::Index count) {
   return result;
 }
 
-/// A number of every iteration over all seeds: mean, least, greatest.
+/// A number of each iteration over all seeds: mean, least, greatest.
 struct Spread {
   std::vector<double> iterations, mean, least, greatest;
 

@@ -68,7 +68,7 @@ std::size_t middle_by_distance(const std::vector<SeedResult>& seeds) {
   return order[order.size() / 2];
 }
 
-/// What every seed begins with. Files are read before anything takes time.
+/// The initial state of every seed. Files are read before any long computation.
 struct Beginning {
   LearningChoice choice;
   planning::Learner learner;
@@ -90,7 +90,7 @@ std::vector<Beginning> beginnings(const Fish& fish, const ProgramOptions& option
   if (options.replay.empty()) {
     one.learner = planning::load_learner(file);
   } else {
-    one.choice.iterations = {0};  // the policy as it is
+    one.choice.iterations = {0};  // the policy unchanged
     one.learner.policy = planning::load_policy(file);
   }
   const planning::GaussianPolicy& policy = one.learner.policy;

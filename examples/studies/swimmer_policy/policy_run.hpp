@@ -21,13 +21,13 @@ struct SeedResult {
   Swim longer = {};  ///< the same, five times as long
 };
 
-/// What was learned, and what it is compared with.
+/// The learned policies, and what they are compared with.
 struct PolicyResult {
   Fish fish;
   LearningChoice choice = {};
   std::vector<SeedResult> seeds = {};
-  std::size_t shown = 0;                        ///< the seed in the middle by distance: in pictures and errors
-  Swim planned = {};                            ///< the planner's stroke, through a grid as well
+  std::size_t shown = 0;                        ///< the seed of median distance: in pictures and errors
+  Swim planned = {};                            ///< the planner's stroke, also through a grid
   Swim on_exact = {};                           ///< the shown policy on boundary elements
   PolicyErrors errors = {};                     ///< of the shown policy's steps
   LearningCost cost = {};                       ///< of the shown policy

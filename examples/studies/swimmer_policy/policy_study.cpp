@@ -99,7 +99,7 @@ LearnedPolicy learn_through_grid(const Fish& fish, AdaptiveGrid<joints>& grid, c
   LearnedPolicy result{.learner = learner, .solved = grid.at_level(levels.first)};
   const Stopwatch watch;
   bool stopped = false;
-  long begun = 0;  // iterations of the levels so far
+  long begun = 0;  // iterations on all levels so far
   const auto solver = [&](const GridView<joints>& view, const Learner& current) {
     const auto swim = dynamics_over(fish, view);
     const auto index = static_cast<std::size_t>(view.level() - levels.first);
@@ -148,7 +148,7 @@ SearchedPolicy search_through_view(const Fish& fish, const GridView<joints>& wat
   const Eigen::VectorXd start = swim.rest_state(fish.setup.start);
   const Stopwatch watch;
   SearchedPolicy result{.policy = first_learner(fish, choice).policy};
-  // Rates are some radians a second, all else is below one.
+  // Rates are several rad/s, everything else is below one.
   result.policy.scale.variance.segment<joints>(joints).setConstant(25);
   const auto policy_with = [&](const Eigen::VectorXd& weights) {
     GaussianPolicy policy = result.policy;
@@ -193,7 +193,7 @@ PolicyErrors policy_errors(const Fish& fish, const GridView<joints>& water, cons
   const SwimmingTask task(fish.setup, fish.body, choice.task);
   const planning::Experience drawn = planning::gather(surrogate, task, learner, choice.ppo.experience);
   PolicyErrors errors;
-  // States that a step can be taken from, evenly among all; where the swimmer is in the plane is left at zero.
+  // States from which a step is possible, spread evenly over all; the swimmer's position in the plane is left at zero.
   Eigen::MatrixXd states(surrogate.state_size(), samples), torques(joints, samples);
   Eigen::VectorXd torque, next;
   const Eigen::Index all = drawn.rewards.size();

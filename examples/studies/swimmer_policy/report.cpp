@@ -18,10 +18,10 @@ using figures::format_number;
 constexpr double promised_error = 5e-5;
 constexpr long promised_corners = 1973;
 constexpr double promised_speed_up = 1590;
-constexpr double share_of_plan = 0.5;      // of the planned stroke's way in a cycle, on average over seeds
-constexpr double most_seconds = 300;       // of learning beside the time in f
+constexpr double share_of_plan = 0.5;      // of the planned stroke's displacement per cycle, mean over seeds
+constexpr double most_seconds = 300;       // of learning, without the time in f
 constexpr double most_per_iteration = 1;   // s
-constexpr double replay_agreement = 0.01;  // of the way, on the grid and on boundary elements
+constexpr double replay_agreement = 0.01;  // relative difference of displacement on the grid and on boundary elements
 
 double seconds_beside_function(const LearnedPolicy& learned, double cores) {
   return learned.seconds - learned.seconds_in_function / cores;

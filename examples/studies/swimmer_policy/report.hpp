@@ -7,8 +7,8 @@
 
 namespace studies::stroke {
 
-/// One row per seed, one of the planned stroke, one of the cross-entropy method. learned: false if a policy of a file was
-/// only replayed; pinned: the problem for which promises are made.
+/// One row per seed, one for the planned stroke, one for the cross-entropy method. learned: false if a policy from a
+/// file was only replayed; pinned: the problem for which claims are checked.
 studies::Report report_on(const PolicyResult& result, bool learned, bool pinned);
 
 }  // namespace studies::stroke

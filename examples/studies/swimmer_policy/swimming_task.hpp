@@ -11,8 +11,9 @@
 #include <random>
 #include <utility>
 
-/// Learning to swim (Jia, Pan, Manocha 2019, Eq. 6 and section V): observation, action, reward, start and end of an
-/// episode, all that the paper leaves open, for the swimmer of stroke_problem.hpp and against the cost of its planner.
+/// Learning to swim (Jia, Pan, Manocha 2019, Eq. 6 and section V): observation, action, reward, start and
+/// end of an episode, including all that the paper leaves open, for the swimmer of stroke_problem.hpp and
+/// against the cost of its planner.
 namespace studies::stroke {
 
 struct TaskSetup {
@@ -20,14 +21,14 @@ struct TaskSetup {
   double torque_unit = 0.15;   ///< of an action, N m; Setup::largest_torque bounds torques
   double start_angle = 0.5;    ///< |q_j| of a start, at rest, rad
   double start_heading = 0.2;  ///< |theta| of a start, rad
-  double forward_weight = 60;  ///< a metre ahead: the planner's goal weight times the metre and a half to its goal
+  double forward_weight = 60;  ///< per metre forward: the planner's goal weight times its distance to the goal, 1.5 m
   double torque_weight = 1;    ///< of 1/2 |tau|^2, as the planner's
   double rate_weight = 0.002;  ///< of 1/2 |dq/dt|^2, as the planner's
   double limit_weight = 10;    ///< of the squared angles beyond the joint limits
   double failure = -5;         ///< reward for leaving the domain of the grid
 };
 
-/// A planning::ControlTask for SwimmerDynamics, planar, at zero momentum. The head looks towards +x.
+/// A planning::ControlTask for SwimmerDynamics, planar, at zero momentum. The head points towards +x.
 class SwimmingTask {
  public:
   SwimmingTask(Setup setup, const swimmer::Swimmer& fish, TaskSetup task = {})
@@ -45,7 +46,7 @@ class SwimmingTask {
     x[layout.pose()] = task_.start_heading * unit(random);
     return x;
   }
-  /// Angles, rates, and where the head looks. Not where the swimmer is: that is the same to it.
+  /// Angles, rates, and the heading of the head. The position is left out, since the dynamics do not depend on it.
   void observe(const Eigen::VectorXd& x, Eigen::Ref<Eigen::VectorXd> observation) const {
     observation.head<2 * joints>() = x.head<2 * joints>();
     observation[2 * joints] = std::sin(x[layout.pose()]);

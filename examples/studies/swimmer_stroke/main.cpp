@@ -13,10 +13,10 @@ namespace {
 using namespace studies;
 using namespace studies::stroke;
 
-/// Surface triangles that all frames of an animation may have together: about 1 MB.
+/// Limit of the surface triangles in all frames of an animation together: about 1 MB.
 constexpr Eigen::Index most_moving_triangles = 36000;
 
-/// A coarser swimmer for the animation, unless it is one of a file.
+/// A coarser swimmer for the animation, unless its surface is from a file.
 Fish moving_fish(const StrokeResult& result, const ProgramOptions& options) {
   if (!options.link.empty()) return result.fish;
   Setup setup = result.fish.setup;

@@ -14,7 +14,7 @@
 namespace studies::stroke {
 namespace {
 
-/// Panels of one link beyond which the boundary elements of four would not fit into usual memory.
+/// Vertices of one link beyond which the boundary elements of four would not fit into usual memory.
 constexpr Eigen::Index most_vertices = 2500;
 
 void require_room(const swimmer::Swimmer& fish, const std::string& name, const Setup& setup) {

@@ -35,7 +35,7 @@ std::vector<double> times(const Setup& setup, Eigen::Index count) {
   return result;
 }
 
-/// Torques as they are: constant over each step.
+/// Draws torques as constant over each step.
 void draw_torques(SvgPanel& panel, const Setup& setup, const Plan& plan, const std::string& dash, bool labels) {
   for (int k = 0; k < joints; ++k) {
     std::vector<double> time, torque;
@@ -56,7 +56,7 @@ void draw_torques(SvgPanel& panel, const Setup& setup, const Plan& plan, const s
 
 using Cell = std::pair<long, long>;
 
-/// The cells of the plane of two axes that a path passes.
+/// The cells that a path passes through, in the plane of two axes.
 std::set<Cell> cells_passed(const Eigen::MatrixXd& points, int a, int b, double spacing) {
   std::set<Cell> cells;
   for (Eigen::Index i = 0; i + 1 < points.cols(); ++i)

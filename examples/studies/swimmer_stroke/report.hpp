@@ -7,7 +7,7 @@
 
 namespace studies::stroke {
 
-/// One row per plan. pinned: the problem for which promises are made.
+/// One row per plan. pinned: the problem for which claims are checked.
 studies::Report report_on(const StrokeResult& result, bool pinned);
 
 }  // namespace studies::stroke

@@ -37,8 +37,7 @@ void take_as_measured(PlannerResult& result) {
   result.evaluations = static_cast<double>(result.plan.evaluations);
 }
 
-/// A planner that its budget cut would have needed as many iterations as `wanted`. What came before the first, a rollout,
-/// is not repeated.
+/// Extrapolates a planner that its budget cut to `wanted` iterations. The rollout before the first is counted once.
 void extrapolate(PlannerResult& result, int wanted, const std::string& whose) {
   take_as_measured(result);
   if (result.plan.finished || result.plan.stop != "stopped by observer") return;
@@ -82,7 +81,7 @@ PlannerResult through_grid(const Fish& fish, const GridChoice& choice, int sampl
   return result;
 }
 
-/// The same torques on the boundary elements themselves.
+/// Replays the same torques on the boundary elements themselves.
 Replay replay_on_exact(const Fish& fish, const Plan& plan) {
   const studies::Stopwatch watch;
   using Mass = swimmer::GeneralizedMass<joints, swimmer::AddedMass<joints>>;
@@ -120,10 +119,10 @@ Replay replay_on_exact(const Fish& fish, const Plan& plan) {
 
 struct EvaluationCost {
   double seconds = 0;  ///< of f and its Jacobian with the first swimmer, median
-  double ratio = 1;    ///< to that with the second, median of ratios
+  double ratio = 1;    ///< relative to the second swimmer, median of ratios
 };
 
-/// Measured in turns, so that what else the machine does weighs on both alike.
+/// Measured alternately, so that other load of the machine affects both alike.
 EvaluationCost evaluation_cost(const Fish& fish, const Fish& other, const Plan& plan) {
   constexpr int turns = 5;
   std::vector<double> seconds, ratios;

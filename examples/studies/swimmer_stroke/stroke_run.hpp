@@ -13,7 +13,7 @@
 
 namespace studies::stroke {
 
-/// Torques played on exact dynamics.
+/// Torques replayed on exact dynamics.
 struct Replay {
   Eigen::MatrixXd states = {};  ///< as Plan::states
   double distance = 0;          ///< m
@@ -23,7 +23,7 @@ struct Replay {
   long evaluations = 0;
 };
 
-/// What a plan through the grid knows beside the plan.
+/// Results of planning through the grid besides the plan.
 struct GridResult {
   GridChoice choice;
   GridView<joints> solved;
@@ -39,22 +39,23 @@ struct PlannerResult {
   long vertices = 0;  ///< P, of all links
   Plan plan = {};
   std::optional<GridResult> grid = {};  ///< of plans through the grid
-  std::optional<Replay> replay = {};    ///< if it was played on exact dynamics
+  std::optional<Replay> replay = {};    ///< if it was replayed on exact dynamics
   double seconds = 0;                   ///< of the whole planning; extrapolated if the budget cut it
   double evaluations = 0;
-  std::string extrapolated = {};  ///< how; empty: all was done
-  int iterations_wanted = 0;      ///< to which it was extrapolated; 0: it was not
+  std::string extrapolated = {};  ///< how; empty: not extrapolated
+  int iterations_wanted = 0;      ///< number extrapolated to; 0: not extrapolated
 };
 
 struct StrokeResult {
   Fish fish;
-  std::vector<PlannerResult> planners = {};  ///< the first grid's, then those that were run
-  /// Of exact planning with `fish` itself, estimated: as many evaluations as `exact`, at their measured ratio of costs.
+  std::vector<PlannerResult> planners = {};  ///< the first grid's, then the others that were run
+  /// Estimated time of exact planning with `fish` itself: as many evaluations as `exact`, at
+  /// their measured ratio of costs.
   double exact_seconds = 0;
   double seconds_per_evaluation = 0;  ///< of f and its Jacobian with `fish`, on one core
 
   const PlannerResult& grid() const { return planners.front(); }
-  /// The planner of that key, or null if it was not run.
+  /// The planner with that key, or null if it was not run.
   const PlannerResult* find(const std::string& key) const {
     for (const PlannerResult& planner : planners)
       if (planner.key == key) return &planner;
@@ -62,11 +63,11 @@ struct StrokeResult {
   }
 };
 
-/// Makes every plan that the options ask for; shows progress on std::cerr. Throws std::runtime_error for a surface that
-/// cannot be a link.
+/// Makes every plan that the options select; shows progress on std::cerr. Throws std::runtime_error for a
+/// surface that cannot be a link.
 StrokeResult run_stroke(const ProgramOptions& options);
 
-/// The spacings that a grid's plan goes through: "0.3 to 0.075".
+/// The spacings used in turn for a grid's plan: "0.3 to 0.075".
 std::string spacings(const GridChoice& choice);
 
 }  // namespace studies::stroke

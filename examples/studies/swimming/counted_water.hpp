@@ -13,7 +13,7 @@
 
 namespace studies::stroke {
 
-/// The added mass by boundary elements, and how often it was asked for. Copies count together.
+/// The added mass by boundary elements, with a count of its evaluations that copies share.
 class CountedWater {
  public:
   explicit CountedWater(const swimmer::AddedMass<joints>& water) : water_(water) {}

@@ -12,9 +12,9 @@
 #include <limits>
 #include <utility>
 
-/// The planning problem of Jia, Pan, Manocha 2019, section V: a swimmer of four ellipsoids on three hinges moves forward
-/// like a fish, in the plane, from rest. Everything that the paper leaves open is pinned here, once, for the example,
-/// the benchmarks and the tests.
+/// The planning problem of Jia, Pan, Manocha 2019, section V: a swimmer of four ellipsoids on three hinges moves
+/// forward like a fish, in the plane, from rest. Everything that the paper leaves open is fixed here, once, for the
+/// example, the benchmarks and the tests.
 namespace studies::stroke {
 
 constexpr int joints = 3;
@@ -26,15 +26,15 @@ struct Setup {
   double time_step = 0.02;      ///< dt, s: four seconds
   double joint_limit = 1.0;     ///< |q_j|, rad
   double largest_torque = 0.5;  ///< |tau_j|, N m
-  /// What breaks the symmetry: for a straight swimmer at rest a torque and its mirror image are worth the same, so that
-  /// zero torques are stationary. It starts at rest, bent.
+  /// The start, at rest and bent, breaks the symmetry: for a straight swimmer at rest a torque and its mirror image
+  /// have the same cost, so that zero torques are stationary.
   Eigen::Vector3d start{-0.3, 0.3, 0.3};
-  double goal = 1.5;                  ///< m ahead, out of reach: every metre nearer is rewarded almost alike
+  double goal = 1.5;                  ///< m ahead, out of reach: the reward per metre is almost constant
   double goal_weight = 40;            ///< of 1/2 (goal - distance of the centre of mass)^2 at the end, 1/m^2
   double torque_weight = 1;           ///< of 1/2 |tau|^2, 1/(N m)^2
-  double rate_weight = 0.002;         ///< of 1/2 |dq/dt|^2, s^2: an ideal fluid does not mind haste, planners do
+  double rate_weight = 0.002;         ///< of 1/2 |dq/dt|^2, s^2: for the planner; an ideal fluid needs none
   double smooth_weight = 30;          ///< of 1/2 |tau_i - tau_{i-1}|^2
-  double relative_tolerance = 1e-5;   ///< the planner stops when a step promises less than this times the cost
+  double relative_tolerance = 1e-5;   ///< stop when the relative decrease predicted for a step is below this
   int max_iterations = 400;           ///< per solve
   double first_regularization = 100;  ///< of iLQR: short first steps meet fewer cells
   double spacing = 0.3;               ///< of the grid, rad, as in the paper
@@ -89,7 +89,7 @@ class CentreOfMass {
   swimmer::Swimmer fish_;
 };
 
-/// The cost as residuals of the state [x_i; tau_{i-1}] (ControlMemory). The head looks towards +x.
+/// The cost as residuals of the state [x_i; tau_{i-1}] (ControlMemory). The head points towards +x.
 class Residuals {
  public:
   Residuals(Setup setup, const swimmer::Swimmer& fish, const Eigen::VectorXd& initial_state)

@@ -41,7 +41,7 @@ IlqrOptions planner_options(const Setup& setup) {
   options.relative_tolerance = setup.relative_tolerance;
   options.max_iterations = setup.max_iterations;
   options.initial_regularization = setup.first_regularization;
-  // Derivatives of a step cost 7 to 15 times the step on all sides.
+  // With derivatives a step costs 7 to 15 times as much, on all sides.
   options.derivatives_in_trial = false;
   options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   return options;
@@ -105,7 +105,7 @@ Eigen::VectorXd water_weights(const swimmer::Swimmer& fish) {
   const double radius = std::sqrt(link.inertia(2, 2) / link.mass);
   const int rows = 3 * fish.links();
   Eigen::VectorXd weights(swimmer::packed_size(rows));
-  const auto unit = [&](int i) { return i % 3 == 0 ? radius : 1.0; };  // of a twist's component
+  const auto unit = [&](int i) { return i % 3 == 0 ? radius : 1.0; };  // unit of a twist's component
   for (int j = 0; j < rows; ++j)
     for (int i = 0; i <= j; ++i) weights[swimmer::packed_index(i, j)] = 1 / (link.mass * unit(i) * unit(j));
   return weights / std::sqrt(static_cast<double>(weights.size()));

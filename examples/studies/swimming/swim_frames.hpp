@@ -16,11 +16,11 @@ struct SwimFrame {
   double time = 0;                              ///< s
   std::vector<Eigen::Isometry3d> poses = {};    ///< of the links, in the world
   std::vector<Eigen::VectorXd> potential = {};  ///< of each link's vertices, m^2/s
-  std::vector<Eigen::Matrix3Xd> velocity = {};  ///< of the same, in the world, m/s
+  std::vector<Eigen::Matrix3Xd> velocity = {};  ///< of these vertices, in the world, m/s
 };
 
-/// The instants of these states (columns of Plan::states or Replay::states): one solve of the boundary elements of `fish`
-/// each, for the potential per unit velocity; `water` says how fast the base moves with the joints.
+/// The frames at these states (columns of Plan::states or Replay::states): one solve of the boundary elements of `fish`
+/// each, for the potential per unit velocity; `water` gives the velocity of the base from that of the joints.
 std::vector<SwimFrame> swim_frames(const Fish& fish, const GridView<joints>& water, const Eigen::MatrixXd& states,
                                    const std::vector<Eigen::Index>& instants);
 

@@ -21,7 +21,7 @@ using figures::SvgPanel;
 using figures::SvgPlot;
 namespace palette = figures::palette;
 
-/// For pictures: per second, a potential of a small swimmer is some cm^2.
+/// Potentials of a small swimmer are a few cm^2/s, the unit of the pictures.
 constexpr double square_centimetres = 1e4;
 
 Eigen::Matrix3Xd placed(const SwimFrame& frame, const Fish& fish, int link) {
@@ -35,7 +35,8 @@ void add_swimmer(SurfaceScene& scene, const SwimFrame& frame, const Fish& fish, 
                   square_centimetres * frame.potential[static_cast<std::size_t>(b)]);
 }
 
-/// A range of colours for all frames, even about zero, that 98 of 100 values keep: rounded to half a digit.
+/// A symmetric range of colours for all frames that contains 98 % of the values, rounded up to
+/// half a unit of the first digit.
 std::pair<double, double> common_range(const std::vector<SwimFrame>& frames) {
   std::vector<double> sizes;
   for (const SwimFrame& frame : frames)
@@ -71,7 +72,7 @@ Eigen::Index instant(const SwimFrame& frame, const Fish& fish) {
   return std::lround(frame.time / fish.setup.time_step);
 }
 
-/// A ruler of 0.1 m, its left end at that point.
+/// Draws a ruler of 0.1 m, its left end at (x, y).
 void draw_ruler(SvgPanel& panel, double x, double y) {
   panel.line(Eigen::Matrix2Xd{{x, x + 0.1}, {y, y}}, {.color = palette::black, .width = 3});
   panel.text(x + 0.05, y - 0.035, "0.1 m", {.anchor = figures::Anchor::middle});
@@ -114,7 +115,7 @@ void write_frames(const Fish& fish, const Eigen::MatrixXd& states, const std::ve
 void draw_swim(const Fish& fish, const Eigen::MatrixXd& states, const std::vector<SwimFrame>& frames,
                const figures::OutputFolder& out) {
   const Eigen::Matrix3Xd path = locus(fish, states);
-  const double between = 0.045;  // m, of two instants
+  const double between = 0.045;  // m, between two instants
   constexpr std::size_t count = 6;
   SurfaceScene scene(from_above(frames, 8000));
   std::vector<const SwimFrame*> shown;

@@ -15,8 +15,8 @@ namespace studies::stroke {
 void write_frames(const Fish& fish, const Eigen::MatrixXd& states, const std::vector<SwimFrame>& frames,
                   const figures::OutputFolder& out);
 
-/// swim.svg: the swimmer from above at some instants, one below the other, coloured by the potential on its surface, with
-/// the locus of its centre of mass (Jia, Pan, Manocha 2019, Fig. 5c).
+/// swim.svg: the swimmer from above at several instants, one below the other, coloured by the potential on its surface,
+/// with the locus of its centre of mass (Jia, Pan, Manocha 2019, Fig. 5c).
 void draw_swim(const Fish& fish, const Eigen::MatrixXd& states, const std::vector<SwimFrame>& frames,
                const figures::OutputFolder& out);
 

@@ -62,7 +62,7 @@ class Inference {
   }
 
  private:
-  /// What is asked of the arm, and what it must keep clear of: at all times, or at the end alone.
+  /// The tasks of the arm; margins are kept at all times, or at the end alone.
   TaskSum task(bool on_the_way) const {
     const int T = options_.horizon;
     const auto clear = [this](int) -> const Obstacles& { return scene_.obstacles; };

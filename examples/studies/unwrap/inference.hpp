@@ -9,13 +9,13 @@
 
 namespace studies::unwrap {
 
-/// Where the search for the end state begins.
+/// The start of the search for the end state.
 enum class EndStart {
-  straight,  ///< the arm straight on, unwound: the topology that is wanted
-  as_wound   ///< the mean of P(x_T | x_0), as in the paper: whatever topology is near
+  straight,  ///< the arm straight, unwound: the wanted topology
+  as_wound   ///< the mean of P(x_T | x_0), as in the paper: the topology nearby
 };
 
-/// What AICO begins with.
+/// The initial path of AICO.
 enum class FirstPath {
   remapped,  ///< frame by frame as near to the writhe's path, and as far towards the end state, as Eqs. 14, 15 lead
   line,      ///< straight from start to end state in joint space
@@ -25,14 +25,14 @@ enum class FirstPath {
 struct InferenceOptions {
   int horizon = 50;
   double dt = 0.1;            ///< s
-  double control_cost = 0.1;  ///< H = this times 1
+  double control_cost = 0.1;  ///< H = control_cost I
   double writhe = 1e3;        ///< rho of every row; 0: without the upper level
   double palm = 1e4, tips = 1e4, margins = 1e4, limits = 1e2, rest = 1e1;  ///< further rho, of m, rad and rad/s
   double margin = 0.02;                                                    ///< m
   EndStart end_start = EndStart::straight;
   FirstPath first_path = FirstPath::remapped;
-  double remap_metric = 100;  ///< C = this times 1
-  bool two_stages = true;     ///< first without collisions on the way
+  double remap_metric = 100;  ///< C = remap_metric I
+  bool two_stages = true;     ///< the first one without collisions on the way
   planning::AicoOptions aico = {.max_iterations = 40,
                                 .relative_tolerance = 0.03,
                                 .initial_damping = 1,
@@ -46,11 +46,11 @@ struct InferredPlan {
   Eigen::MatrixXd q;          ///< 29 x 51
   planning::AicoResult plan;  ///< of the last stage
   int iterations = 0;         ///< of AICO, in both stages
-  long long checks = 0;       ///< configurations that were looked at for collisions, everywhere
+  long long checks = 0;       ///< configurations checked for collisions, in all stages
   double seconds = 0;
 };
 
-/// Hierarchical AICO (Zarubin et al. 2012, section III-C): the end state, the writhe's path to that of the end state, and the
+/// Hierarchical AICO (Zarubin et al. 2012, section III-C): the end state, the writhe's path to its value there, and the
 /// arm's motion along it; first without collisions on the way, then with them.
 InferredPlan infer_plan(const Scene& scene, const InferenceOptions& options = {});
 

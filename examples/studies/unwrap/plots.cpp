@@ -37,7 +37,7 @@ std::string shade(double value, double most) {
   return text.data();
 }
 
-/// A matrix as cells, its column along x; runs of nearly equal cells of a row become one.
+/// Draws a matrix as cells, its columns along x; runs of nearly equal cells of a row become one.
 void draw_matrix(SvgPanel& panel, const Eigen::MatrixXd& values, double most) {
   for (Eigen::Index i = 0; i < values.rows(); ++i)
     for (Eigen::Index j = 0; j < values.cols();) {
@@ -165,7 +165,7 @@ void draw_planners(const StudyResults& results, const StudyChoice& choice, const
   plot.write(out / "unwrap_planners.svg");
 }
 
-/// The arm's axis in every frame: an animation of lines.
+/// Animates the arm's axis as lines, frame by frame.
 void draw_motion(const Shown& shown, const figures::OutputFolder& out) {
   SvgPlot plot({.title = "Unwinding", .panel_width = 560, .panel_height = 420, .frame_seconds = 0.1});
   SvgPanel& panel = plot.panel({.equal_aspect = true, .axes = false});

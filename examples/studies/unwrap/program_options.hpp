@@ -9,7 +9,7 @@
 
 namespace studies::unwrap {
 
-/// What the command line asks for.
+/// The options of the command line.
 struct ProgramOptions {
   StudyChoice study;
   std::filesystem::path out = "out/unwrap";
@@ -17,7 +17,7 @@ struct ProgramOptions {
   bool quick = false;
 };
 
-/// The options, or the exit status if there is nothing to run (help, a mistake); messages have been printed.
+/// The options, or the exit status if there is nothing to run (help, a mistake); messages are printed.
 std::variant<ProgramOptions, int> parse_options(int argc, char** argv);
 
 }  // namespace studies::unwrap

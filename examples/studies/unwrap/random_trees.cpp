@@ -57,7 +57,7 @@ bool can_grow_trees() { return true; }
 GrownPath grow_tree(const Scene& scene, const Eigen::VectorXd& goal, Tree tree, std::uint32_t seed,
                     const TreeOptions& options) {
   ompl::msg::setLogLevel(ompl::msg::LOG_NONE);
-  ompl::RNG::setSeed(seed + 1);  // it leaves 0 to chance
+  ompl::RNG::setSeed(seed + 1);  // OMPL draws a seed of its own for 0
   const Eigen::Index d = scene.joints();
   const auto space = std::make_shared<ob::RealVectorStateSpace>(static_cast<unsigned>(d));
   const Eigen::VectorXd lower = scene.arm.lower(), upper = scene.arm.upper();

@@ -56,7 +56,7 @@ const std::vector<figures::MarkdownColumn> summary_columns = {
     {"clearance", "least distance on the way [mm], median", 2},
 };
 
-/// Median, over the scenes that both solved, of a planner's control cost over AICO's.
+/// Median of the ratio of a planner's control cost to AICO's, over the scenes that both solved.
 double cost_ratio(const StudyResults& results, const std::vector<Trial>& trials) {
   const std::vector<Trial> inferred = successes(trials_of(results, planner::aico));
   std::vector<double> ratios;

@@ -13,13 +13,13 @@ namespace studies::unwrap {
 
 studies::Report report_on(const StudyResults& results, const StudyChoice& choice);
 
-/// The pictures of the paper's Figs. 5 to 7 and frames for ParaView, a line of words for each file.
+/// Draws the pictures of the paper's Figs. 5 to 7 and frames for ParaView; returns a line for each file.
 std::string draw(const StudyResults& results, const StudyChoice& choice, const figures::OutputFolder& out);
 
-/// Those of one planner, at one winding or (negative) at all.
+/// The trials of one planner, at one winding or (negative) at all.
 std::vector<Trial> trials_of(const StudyResults& results, const std::string& planner, double winding = -1);
 
-/// The share that succeeded, and medians; NaN without any.
+/// The share that succeeded, and medians; NaN if there are none.
 double success_share(const std::vector<Trial>& trials);
 template <class Number>
 double median_of(const std::vector<Trial>& trials, Number Trial::*value);

@@ -13,21 +13,21 @@ inline constexpr double finger_radius = 0.01;  // m
 inline constexpr int fingers = 3;
 inline constexpr int rope_bodies = rope_segments;  ///< the first bodies; those of the hand follow
 
-/// A rope-like arm of 20 segments on single-axis joints that turn about z and y by turns, and a hand of a thumb and two
-/// fingers of three joints each, which bend towards each other: 29 joints (Zarubin et al. 2012, section V-A, which gives no
-/// measures). It stands at the origin; at q = 0 it is straight along x, thumb at -y, fingers at +y.
+/// A rope-like arm of 20 segments on single-axis joints about z and y in turn, and a hand of a thumb and two fingers of
+/// three joints each, which bend towards each other: 29 joints (Zarubin et al. 2012, section V-A, which gives no
+/// dimensions). It stands at the origin; at q = 0 it is straight along x, thumb at -y, fingers at +y.
 ///
-/// The chain's 21 points are the segments' ends, the last one the wrist; the others are, finger by finger, its knuckle, two
-/// joints and its tip.
+/// The chain's 21 points are the segments' ends, the last one the wrist; the others are, for each finger, its
+/// knuckle, two joints and its tip.
 studies::CapsuleArm rope_arm();
 
-/// 29: the arm straight on, the hand open.
+/// 29: the arm straight, the hand open.
 Eigen::VectorXd straight_pose();
 
-/// The number among the arm's points of a finger's tip; 0: the thumb.
+/// The index of a finger's tip among the arm's points; finger 0 is the thumb.
 int tip_of(int finger);
 
-/// Where the palm's middle is in the wrist's frame, and the place of a knuckle, m.
+/// The middle of the palm in the wrist's frame, and the position of a knuckle, m.
 Eigen::Vector3d palm_in_wrist();
 Eigen::Vector3d knuckle_in_wrist(int finger);
 

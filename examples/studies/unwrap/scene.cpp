@@ -25,12 +25,12 @@ using rigid_body::TreePoints;
 constexpr double pole_place = 0.25;  // m, along x, where the arm reaches the pole
 constexpr double pole_radius = 0.03, pole_height = 1.2;
 constexpr int pole_pieces = 20;
-constexpr double pitch = 0.11;  // m a turn
+constexpr double pitch = 0.11;  // m per turn
 constexpr double rod_radius = 0.035, rod_length = 0.16;
 constexpr double clearance = 0.02;  // m, of the start
 
-/// A point of the arm's axis, after `length` from its base, wound `turns` around an axis along z through
-/// (pole_place, radius, 0): straight, then a helix, then straight along its last tangent.
+/// A point of the arm's axis at `length` from its base, wound `turns` around an axis along z through (pole_place,
+/// radius, 0): straight, then a helix, then straight along its last tangent.
 Eigen::Vector3d wound_point(double length, double turns, double radius) {
   if (length <= pole_place) return {length, 0, 0};
   const double rise = pitch / (2 * std::numbers::pi), slope = std::hypot(radius, rise);
@@ -47,8 +47,8 @@ Eigen::Matrix3Xd wound_chain(double turns, double radius) {
   return points;
 }
 
-/// The joints' angles that wind the arm like that, followed from straight on, as one winds a rope; nothing if they are
-/// beyond a limit or nearer to contact than 18 mm.
+/// The joint angles of the wound arm, followed from the straight one as a rope is wound; nothing if they exceed a limit
+/// or are nearer to contact than 18 mm.
 std::optional<Eigen::VectorXd> wind(const Scene& scene, double radius) {
   const Eigen::Index d = scene.joints();
   const CollisionChecker checker(scene.arm.collision_model());
@@ -95,7 +95,7 @@ TreePoints Scene::tips() const {
 
 namespace {
 
-/// The scene with the arm wound at that radius and the rod's middle there, if it can be wound.
+/// The scene with the arm wound at that radius and the rod's middle at `rod`, if it can be wound.
 std::optional<Scene> scene_of(double winding, std::uint64_t seed, double radius, const Eigen::Vector3d& rod) {
   Scene scene{.winding = winding, .seed = seed, .arm = rope_arm()};
   scene.pole.resize(3, pole_pieces + 1);
@@ -107,7 +107,7 @@ std::optional<Scene> scene_of(double winding, std::uint64_t seed, double radius,
   for (int b = rope_bodies; b < static_cast<int>(scene.arm.bodies.size()); ++b)
     scene.arm.ignored_pairs.push_back({b, 1});
 
-  // The palm before the rod on the side of the base, thumb and fingers left and right of it.
+  // The palm faces the rod from the side of the base, thumb and fingers to the left and right of it.
   const Eigen::Vector3d towards = Eigen::Vector3d(rod.x(), rod.y(), 0).normalized();
   const Eigen::Vector3d left = Eigen::Vector3d::UnitZ().cross(towards);
   const double reach = rod_radius + finger_radius + 0.003;
@@ -134,7 +134,7 @@ Scene make_scene(double winding, std::uint64_t seed) {
   if (!(winding >= 0 && winding <= 2.6))
     throw std::invalid_argument("unwrap: a winding of " + to_text(winding) + " turns is not within 0 to 2.6");
   std::mt19937_64 random(seed);
-  // The same numbers with every standard library, as its distributions are not.
+  // The same numbers with every standard library, whose distributions differ.
   const auto draw = [&](double low, double high) {
     return low + (high - low) * std::ldexp(static_cast<double>(random() >> 11U), -53);
   };

@@ -47,14 +47,14 @@ void judge(Trial& trial, const Scene& scene, const Eigen::MatrixXd& q) {
   trial.success = verdict.free() && verdict.limits_passed <= 0 && trial.offset < goal_tolerance;
 }
 
-/// Whether a tree may be sent there: end states keep margins and limits only as well as they can.
+/// Whether q is a valid goal for a tree: end states keep margins and limits only approximately.
 bool is_possible(const Scene& scene, const Eigen::VectorXd& q) {
   const studies::PathVerdict verdict = studies::verify_path(scene.arm, q, scene.obstacles);
   return verdict.free() && verdict.limits_passed <= 0;
 }
 
-/// A path through few points in as many instants as a plan has: at speeds in proportion to 30 s^2 (1 - s)^2, whose path
-/// s^3 (10 - 15 s + 6 s^2) is the smoothest from rest to rest.
+/// Resamples a path through few points at as many instants as a plan has, with speeds proportional to 30 s^2 (1 - s)^2;
+/// the distance s^3 (10 - 15 s + 6 s^2) is the smoothest from rest to rest.
 Eigen::MatrixXd timed(const Eigen::MatrixXd& q, int horizon) {
   Eigen::VectorXd place = Eigen::VectorXd::Zero(q.cols());
   for (Eigen::Index k = 1; k < q.cols(); ++k) place[k] = place[k - 1] + (q.col(k) - q.col(k - 1)).norm();

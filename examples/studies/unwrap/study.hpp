@@ -15,9 +15,9 @@ namespace studies::unwrap {
 
 struct StudyChoice {
   std::vector<double> windings = {0.5, 1, 1.5, 2, 2.5};  ///< turns
-  int scenes = 20;                                       ///< of each winding
+  int scenes = 20;                                       ///< for each winding
   std::uint64_t first_seed = 101;                        ///< settings were chosen on seeds 1 to 12
-  int variant_scenes = 5;                                ///< of each winding in which AICO is tried with parts left out
+  int variant_scenes = 5;                                ///< for each winding, on which AICO is run with parts left out
   InferenceOptions inference = {};
   TreeOptions trees = {};
 };
@@ -32,7 +32,7 @@ struct Trial {
   long long checks = 0;
   int iterations = 0;  ///< of AICO
   double seconds = 0;
-  double cost = 0;       ///< 1/2 sum u^T H u, in 5 s
+  double cost = 0;       ///< 1/2 sum u^T H u, over 5 s
   double clearance = 0;  ///< m, between the path's points too
   double offset = 0;     ///< m, at the end: of palm or a tip, whichever is further off
 };
@@ -49,7 +49,7 @@ struct StudyResults {
   std::optional<Shown> shown;  ///< the first scene of the last winding
 };
 
-/// The planners' names, as trials have them.
+/// The planners' names in trials.
 namespace planner {
 inline constexpr const char* aico = "hierarchical AICO";
 inline constexpr const char* line = "its first path a straight line";
@@ -63,8 +63,8 @@ inline constexpr const char* connect = "RRT-Connect";
 inline constexpr const char* shortened = "RRT-Connect, simplified";
 }  // namespace planner
 
-/// A plan succeeds if it ends within 1 cm with wrist, palm and tips, keeps all limits and nowhere collides, as looked at by a
-/// checker of its own in steps of 0.01 rad (Euclidean). Trees are given the end state's pose, which need not be planned for.
+/// A plan succeeds if it ends within 1 cm with wrist, palm and tips, keeps all limits and never collides, verified by a
+/// checker of its own in steps of 0.01 rad (Euclidean). Trees get the end state's pose and need not plan it.
 StudyResults run_study(const StudyChoice& choice, const std::function<void(const Trial&)>& on_trial);
 
 }  // namespace studies::unwrap
