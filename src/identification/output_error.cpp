@@ -213,7 +213,7 @@ OutputErrorStart Search::run(VectorXd p) {
     double expected = 0, used = 0;
     while (true) {
       const auto damp_more = [&] {
-        // What the curvature promised in vain the majorizer may keep.
+        // Where the curved model failed, the majorizer may still succeed.
         if (std::exchange(curved, false)) {
           m = model(errors, jacobian, false);
         } else {
