@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: include_order.sh <root of the repository>
-# Who may know whom: fails on an #include, in include/quoin or src, against the order of the house.
+# Fails on an #include, in include/quoin or src, that violates the order of the components.
 set -eu
 cd "$1"
 
@@ -20,7 +20,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     knows["identification"] = "core dynamics optimization identification"
     knows["io"] = "core geometry io"
     knows["umbrella"] = "core grid"
-    # other libraries than Eigen and the standard library, as the beginning of what stands between < and >
+    # other libraries than Eigen and the standard library, by the prefix of the name between < and >
     others["grid"] = "sys/mman.h boost/container/"
     others["evaluation"] = "*"
     others["storage"] = "*"

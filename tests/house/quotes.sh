@@ -27,7 +27,7 @@ awk -v includes="$work/includes" -v blocks="$work/blocks" '
     match(line, /^ */)
     return RLENGTH
   }
-  # Whether the block is a run of the lines of `file`: whether some first line has all others behind it.
+  # Whether the block is a run of lines of `file`: whether all others follow some first line.
   function check_quote(file, n, i, from, shift, text) {
     n = 0
     while ((getline text < file) > 0) source[++n] = text

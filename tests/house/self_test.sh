@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: self_test.sh <folder of the checks> <compiler>
-# The checks are worth what they find: each must pass a sound house and fail one with a single fault.
+# The checks are worth what they find: each must pass a sound tree and fail one with a single fault.
 set -eu
 checks=$1 compiler=$2
 house=$(mktemp -d)
@@ -46,7 +46,7 @@ must_fail() {
   fi
 }
 
-# must_not_compile <file> <lines>: with these lines at its end, a block of C++ in the file must be refused by the compiler.
+# must_not_compile <file> <lines>: with these lines at its end, the compiler must refuse a block of C++ in the file.
 must_not_compile() {
   sound_house
   printf '%s\n' "$2" >>"$house/$1"

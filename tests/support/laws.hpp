@@ -14,7 +14,7 @@
 
 namespace quoin::test {
 
-/// What a map promises beyond being a DifferentiableMap.
+/// The promises of a map beyond those of a DifferentiableMap.
 struct MapLaws {
   double repeatable_to = 0;  ///< relative to the largest output; 0: to the bit
   bool concurrent = true;    ///< may be called from several threads at once, if its traits do not deny it

@@ -30,8 +30,8 @@ struct PrescribedMotion {
       poses;  ///< of the base, in its frame at the beginning: steps + 1, or as far as it came
 };
 
-/// Where a swimmer without momentum goes when its joints move as prescribed: its base has the body twist
-/// -M_bb^-1 M_bq dq/dt. The path depends on the shapes passed through, not on how fast.
+/// The motion of a swimmer without momentum whose joints move as prescribed: its base has the body twist -M_bb^-1 M_bq
+/// dq/dt. The path depends on the sequence of shapes, not on their speed.
 ///
 ///     const auto stroke = [](double t, Point<3>& q, Point<3>& rates) { ... };
 ///     auto motion = prescribed_motion<3>(mass, Motion::planar, stroke, {.end = period});
