@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: sources.sh <root of the repository>
-# Fails on a source without its licence line, a header without #pragma once, unfinished work, and, in include and src, on
-# anything that prints or ends the process, or writes small numbers as 0.000000.
+# Fails on a source without its licence line, a header without #pragma once, unfinished work, and, in include and src,
+# on anything that prints or ends the process, or writes small numbers as 0.000000.
 set -eu
 cd "$1"
 bad=0

@@ -60,7 +60,7 @@ struct FitCourse {
 
 namespace detail {
 
-/// Throws std::invalid_argument, with a message that begins with `who` and names the numbers.
+/// Throws std::invalid_argument, with a message that begins with `who`, unless motion and options fit.
 void require(const RobotMotion& motion, const FitOptions& options, const char* who);
 /// Throws unless the weights are none, or one for each joint, finite and not negative.
 void require_weights(const Eigen::VectorXd& weights, Eigen::Index joints, const char* who);
