@@ -96,7 +96,8 @@ inline double searched_outside(const Capsule& one, const Box& box) {
   return least_on_unit_interval([&](double t) { return outside_box(one.a + t * (one.b - one.a), box); });
 }
 
-// How far the segment must go along the unit vector n to leave the box: every one is an upper bound of the depth.
+// The length by which the segment must move along the unit vector n to leave the box: each is an
+// upper bound of the depth.
 inline double way_out(const Vector3d& n, const Capsule& segment, const Box& box) {
   const double extent = (box.pose.linear().transpose() * n).cwiseAbs().dot(box.half_extents);
   return extent - std::min(n.dot(segment.a - box.pose.translation()), n.dot(segment.b - box.pose.translation()));

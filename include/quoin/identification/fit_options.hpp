@@ -17,7 +17,7 @@ namespace quoin::identification {
 enum class FitStop {
   epochs_done,
   target_reached,
-  converged,  ///< an epoch brought less than the asked improvement
+  converged,  ///< an epoch improved the error by less than `improvement`
   stopped_by_observer,
   not_finite  ///< the step that was not finite is not taken; an unstructured mass may have passed through zero
 };

@@ -21,7 +21,7 @@ concept RegressedInverseDynamics =
 /// The parameters that a motion identifies: some have no influence on any force, others only in combination.
 struct Identifiability {
   Eigen::Index rank = 0;  ///< of the columns: the number of base parameters
-  /// Of the columns scaled to unit length (zero columns stay zero), greatest first.
+  /// Those of the columns scaled to unit length (zero columns stay zero), greatest first.
   Eigen::VectorXd singular_values = {};
   /// A maximal set of independent columns: base parameter k is p[base[k]] + sum_j combination(k,
   /// j) p[others[j]] (Gautier, Khalil 1990); two sets of parameters with the same base parameters have the same

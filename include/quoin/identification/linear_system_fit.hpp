@@ -10,7 +10,7 @@ namespace quoin::identification {
 
 struct LinearSystemFitOptions {
   Eigen::Index order = 2;              ///< n, states
-  bool direct = false;                 ///< whether the output answers to the input of the same sample: D != 0
+  bool direct = false;                 ///< whether the output depends on the input of the same sample: D != 0
   bool estimate_initial_state = true;  ///< false: it is zero, the recording begins at rest
   int max_iterations = 200;
 };

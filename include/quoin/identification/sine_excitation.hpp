@@ -12,7 +12,7 @@
 
 namespace quoin::identification {
 
-/// What the joints should do at one instant, n each: rad or m, and their rates.
+/// The desired motion of the joints at one instant, n each: rad or m, and their rates.
 struct JointReference {
   Eigen::VectorXd q, qd, qdd;
 };

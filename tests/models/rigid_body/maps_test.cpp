@@ -153,7 +153,7 @@ void slices_have_the_orders_of_cubic_cells(const Map& map) {
   CHECK(std::log2(jacobian_errors.front() / jacobian_errors.back()) / 4 == Approx(3).margin(0.15));
 }
 
-/// Eight threads that evaluate corners find the same as one thread, and both what the map says at a corner.
+/// Eight threads that evaluate corners find the same as one thread, and both find the map's own values at a corner.
 template <class Map>
 void grids_are_the_same_from_many_threads(const Map& map) {
   const auto slice = restrict_to(map, shoulder_and_elbow, held());

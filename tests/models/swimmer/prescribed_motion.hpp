@@ -37,7 +37,7 @@ struct PrescribedMotion {
 ///     auto motion = prescribed_motion<3>(mass, Motion::planar, stroke, {.end = period});
 ///     Eigen::Isometry3d displacement = motion.poses.back();
 ///
-/// mass: a map of the generalized mass (GeneralizedMass), asked 2 steps + 1 times.
+/// mass: a map of the generalized mass (GeneralizedMass), evaluated 2 steps + 1 times.
 /// Throws std::invalid_argument for options that do not fit.
 template <int Dim, class MassMap, class Stroke>
   requires DifferentiableMap<MassMap, Dim>

@@ -55,7 +55,7 @@ std::vector<Path> faces(const std::vector<XmlElement>& xml) {
       std::array<double, 6> p;
       for (std::size_t k = 0; k < 6; ++k) {
         at += *at == 'l';
-        // Numbers such as .5 and -.5 are set without blanks, but two points never stand in one.
+        // Numbers such as .5 and -.5 may follow each other without blanks, but a number never has two points.
         char* end = nullptr;
         p[k] = std::strtod(at, &end);
         REQUIRE(end != at);

@@ -25,7 +25,7 @@ std::optional<double> fit_step(ForceMlp& mlp, const RobotMotion& batch, double l
 std::optional<double> fit_step(LagrangianNetwork& delan, const RobotMotion& batch, double learning_rate, Adam& adam,
                                const Eigen::VectorXd& weights = {});
 
-/// Whether to go on, asked after every step.
+/// Called after every step; false ends the fit.
 template <class Network>
 using NetworkObserver = std::function<bool(const FitUpdate&, const Network&)>;
 

@@ -35,7 +35,7 @@ struct UpperLevel {
   std::function<bool(int t, const Eigen::VectorXd& q, Eigen::VectorXd& y, Eigen::MatrixXd& J)> map = {};
 };
 
-/// What the levels exchange.
+/// The information that the levels exchange.
 enum class Exchange {
   /// y_t as a target with precision rho_t, phi(q_t) as an observation with precision rho_t: descent of the joint cost
   /// by one level at a time. The cost never rises, but falls slowly where rho is large against both priors.

@@ -19,7 +19,7 @@ enum class RemapStop {
 
 const char* to_string(RemapStop stop);
 
-/// Which of two equal forms of J# is used.
+/// The form of J#, of two equal ones.
 enum class RemapForm {
   smaller,        ///< the one with the smaller matrix
   in_task_space,  ///< J^T (J J^T + C^-1)^-1, m x m: Eq. 15

@@ -43,7 +43,7 @@ class TaskSum {
   const std::vector<TaskTerm>& terms() const { return terms_; }
   int horizon() const { return static_cast<int>(terms_.front().precision.size()) - 1; }
 
-  /// What each term costs along a trajectory (n x (T+1)), summed over time; NaN where a residual cannot be computed.
+  /// The cost of each term along a trajectory (n x (T+1)), summed over time; NaN where a residual cannot be computed.
   Eigen::VectorXd costs(const Eigen::MatrixXd& states) const;
 
  private:

@@ -20,7 +20,7 @@
 
 namespace quoin::planning {
 
-/// What follows a step.
+/// The event that follows a step.
 enum class StepEnd : std::uint8_t {
   none,    ///< the next step
   failed,  ///< nothing: the episode failed
@@ -59,7 +59,7 @@ inline std::mt19937_64 random_of(std::uint64_t seed, long iteration, std::uint64
   return std::mt19937_64(words);
 }
 
-/// A block of actors side by side, so that the policy answers them with one product of matrices.
+/// A block of actors side by side, so that one matrix product evaluates the policy for all.
 template <class Dynamics, class Task>
 class ActorBlock {
  public:
