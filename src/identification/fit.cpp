@@ -24,7 +24,7 @@ Eigen::VectorXd normalizing_weights(const RobotMotion& motion) {
   const Eigen::VectorXd mean = motion.tau.rowwise().mean();
   const Eigen::VectorXd variance =
       (motion.tau.colwise() - mean).rowwise().squaredNorm() / static_cast<double>(motion.instants());
-  constexpr double rounding = 1e-24;  // of forces that stay the same
+  constexpr double rounding = 1e-24;  // variance of constant forces, relative to 1 + mean^2
   return (variance.array() > rounding * (1 + mean.array().square())).select(variance.cwiseInverse(), 1);
 }
 

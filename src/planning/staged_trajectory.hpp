@@ -9,7 +9,7 @@
 
 namespace quoin::planning {
 
-/// A trajectory step by step, as the problem's functions want it, with what a line search compares.
+/// A trajectory step by step, in the form of the problem's functions, with the quantities that a line search compares.
 struct StagedTrajectory {
   std::vector<Eigen::VectorXd> x;  ///< K+1
   std::vector<Eigen::VectorXd> u;  ///< K+1, the last of size 0

@@ -21,7 +21,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The stages' variables, constraints and matrix entries, laid out one stage after the other, and a cache of the last
-/// point's values and derivatives: the solver asks for them one by one.
+/// point's values and derivatives, which the solver asks for one by one.
 class Transcription {
  public:
   Transcription(const ErasedProblem& problem, const Trajectory& initial, int threads);
@@ -152,7 +152,7 @@ bool Transcription::take_values(const Eigen::VectorXd& z) {
 
 bool Transcription::take_derivatives(const Eigen::VectorXd& z) {
   if (derivatives_at_.size() > 0 && derivatives_at_ == z) return derivatives_computed_;
-  // The values come along: the solver needs them at the same point.
+  // The values are computed as well: the solver needs them at the same point.
   scatter(z);
   derivatives_at_ = values_at_ = z;
   values_computed_ = derivatives_computed_ =

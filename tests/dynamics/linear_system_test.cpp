@@ -43,7 +43,7 @@ TEST_CASE("a first-order hold is exact for ramps, and of second order for a sine
     const double t = 0.2 * k;
     CHECK(y(0, k) == Approx(t / 2 - 0.25 + 0.25 * std::exp(-2 * t) + 0.5 * t).margin(1e-14));
   }
-  // From an input that is not zero the state begins shifted.
+  // With a first input that is not zero, the state begins shifted.
   const MatrixXd shift = held_state_shift(ramp_through, 0.2);
   const MatrixXd constant = simulate(discretized(ramp_through, 0.2, Hold::first_order), MatrixXd::Constant(1, 6, 2),
                                      VectorXd::Constant(1, 1) - 2 * shift);

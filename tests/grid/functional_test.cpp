@@ -31,7 +31,7 @@ TEST_CASE("a functional is C f, costs no call where f is known, and can be added
   tip_of_tip.evaluate(x, z, Jz);
   CHECK((z - D * C * y).norm() < 1e-14);
   CHECK(*calls == 4);
-  // The other way round: a functional's corners are the function's.
+  // Conversely, a functional's corners are the function's.
   const Point<2> elsewhere(2.887, 3.687);
   tip_of_tip.evaluate(elsewhere, z);
   CHECK(*calls == 8);
@@ -57,7 +57,7 @@ TEST_CASE("functionals that nobody has any more are given back, with their corne
     kept->evaluate({0.5, 0.5}, y);
   }
   CHECK(grid.statistics().cells == before.cells + 1);              // the last one's
-  CHECK(grid.statistics().bytes > before.bytes + 10 * 4 * 3 * 8);  // corners of what it is made from
+  CHECK(grid.statistics().bytes > before.bytes + 10 * 4 * 3 * 8);  // corners of the underlying function
   kept.reset();
   CHECK(grid.statistics().cells == before.cells);
   grid.trim();

@@ -10,7 +10,7 @@
 
 namespace quoin::identification {
 
-/// Three links in space, none of whose axes is parallel to the next.
+/// Three links in space, no axis parallel to the next.
 inline rigid_body::RigidBodyTree arm() {
   std::vector<rigid_body::Link> links(3);
   const Eigen::Vector3d axes[] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};

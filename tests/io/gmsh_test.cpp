@@ -45,8 +45,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), by);
 }
 
-// A unit square of two triangles (one turned the wrong way) in two materials, rim and bottom as lines, a corner,
-// a node that nothing uses; node tags are neither dense nor ascending. The triangle 8 is in two groups, and so twice.
+// A unit square of two triangles (one of them inverted) in two materials, rim and bottom as lines, a corner, and an
+// unused node; node tags are neither dense nor ascending. Triangle 8 is in two groups, and so occurs twice.
 const std::string square_22 = R"($Comments
 made by hand
 $EndComments
@@ -186,10 +186,10 @@ TEST_CASE("lines that branch, or form two paths, are a sorted set") {
   // A star around node 30.
   CHECK(parsed<2>(with_lines("2 1 2 1 1 30 10\n3 1 2 1 2 30 20\n4 1 2 1 3 40 30\n5 1 2 2 1 10 20\n"))
             .vertex_groups.at("rim") == Group{0, 1, 2, 3});
-  // Two lines that do not meet.
+  // Two separate lines.
   CHECK(parsed<2>(with_lines("2 1 2 1 1 30 40\n3 1 2 1 2 20 10\n4 1 2 2 1 10 20\n5 1 2 2 1 10 20\n"))
             .vertex_groups.at("rim") == Group{0, 1, 2, 3});
-  // An open path, from the end that comes first in the file, in pieces out of order.
+  // An open path, from the end that comes first in the file, with its pieces out of order.
   CHECK(parsed<2>(with_lines("2 1 2 1 1 30 20\n3 1 2 1 2 40 30\n4 1 2 1 1 20 10\n5 1 2 2 1 10 20\n"))
             .vertex_groups.at("rim") == Group{2, 3, 1, 0});
 }

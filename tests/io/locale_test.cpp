@@ -16,7 +16,7 @@ using quoin::SimplexMesh;
 
 namespace {
 
-/// More than a thousand of everything that is counted, and numbers with decimals.
+/// More than a thousand of every counted item, and numbers with decimals.
 SimplexMesh<2> strip() {
   SimplexMesh<2> mesh;
   mesh.vertices.resize(2, 2503);

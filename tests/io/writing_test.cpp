@@ -41,7 +41,7 @@ struct Writer {
   std::function<void(const fs::path&)> write;
 };
 
-/// Every writer of whole files, with something to write that is longer than 4 kB.
+/// All writers of whole files, with contents longer than 4 kB.
 std::vector<Writer> writers() {
   return {{"text", [](const fs::path& file) { write_file(file, std::string(5000, 'x')); }},
           {"vtu", [](const fs::path& file) { frame().write(file); }}};

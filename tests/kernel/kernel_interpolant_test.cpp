@@ -62,7 +62,7 @@ void reproduces_its_jets() {
   }
 }
 
-/// Errors fall by the factor at least when samples are added; the last are below the floors given.
+/// Errors fall at least by the factor when samples are added; the last are below the given floors.
 template <int Dim, int K>
 void converges(int few, int many, double length, double value, double jacobian) {
   CAPTURE(Dim, K);
@@ -145,7 +145,7 @@ TEST_CASE("above the limit the nearest samples answer, exact at samples, nearly 
   CHECK(errors<2>(local, waves, points).value < 1e-6);
   CHECK(errors<2>(whole, waves, tests).value < 1e-4);
   CHECK(errors<2>(local, waves, tests).value < 1e-3);
-  // What is kept of a patch when samples come is what would be made anew.
+  // The parts of a patch that are kept when samples are added equal a patch made anew.
   KernelInterpolant<2> grown(4, 1, options);
   Eigen::VectorXd y, z;
   for (const Point<2>& x : points) {

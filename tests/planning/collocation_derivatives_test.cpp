@@ -16,7 +16,7 @@ using namespace quoin::planning::test;
 
 namespace {
 
-/// A chain's grab with every part that a problem can have, all of them nonlinear.
+/// A chain's grab with all parts that a problem can have, each of them nonlinear.
 CollocationProblem full_problem(const NodeDynamics& dynamics) {
   const Chain chain{.links = 2};
   CollocationProblem problem = grab(chain, dynamics, 4);

@@ -31,9 +31,9 @@ struct DoubleIntegrator {
   }
 };
 
-/// A hanging chain of links, inertias of their own and a point mass at each end, angles q from the vertical, springs
-/// and dampers in its joints, torques in all joints but the first: like the fluidic arm of Marchese, Tedrake, Rus 2015,
-/// with rigid links.
+/// A hanging chain of links with inertias and a point mass at each end, angles q from the vertical, springs and
+/// dampers in its joints, torques in all joints but the first: like the fluidic arm of Marchese, Tedrake, Rus
+/// 2015, with rigid links.
 struct Chain {
   using Vector = Eigen::VectorXd;
   using Matrix = Eigen::MatrixXd;

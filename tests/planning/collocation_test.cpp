@@ -316,7 +316,7 @@ TEST_CASE("a warm start at the solution takes few iterations, and other meshes a
 }
 
 TEST_CASE("refinement brings the measured defect below its tolerance with fewer nodes than a uniform mesh") {
-  // A narrow field of force at q = 0, which the motion must pass: fine intervals are needed there alone.
+  // A narrow force field at q = 0, through which the motion must pass: fine intervals are needed there alone.
   struct Field {
     Eigen::Index state_size() const { return 2; }
     Eigen::Index control_size() const { return 1; }

@@ -130,7 +130,7 @@ TEST_CASE("a car that starts off its plan comes back to it with the feedback, an
   };
   CHECK(miss(1, false).first > 0.2);
   CHECK(miss(1, true).first < 0.02);
-  // and it costs what the cost to go says, the better the smaller the deviation
+  // and it costs as much as the cost-to-go predicts, more accurately for smaller deviations
   const Vector d{{0.1, -0.1, 0.1, 0.1}};
   const auto off_by = [&](double t) {
     return std::abs(miss(t, true).second / (0.5 * t * t * d.dot(lqr.cost_to_go[0] * d)) - 1);
@@ -191,7 +191,7 @@ TEST_CASE("the filter is the batch least squares of all that was measured, with 
 
 TEST_CASE("with inputs that come late, feedback on where they will meet the state beats feedback on where it is",
           "[time_varying_lqr]") {
-  // A mass at 50 Hz whose noisy position is seen, and whose force comes 5 frames late.
+  // A mass at 50 Hz with a noisy measured position, and a force delayed by 5 frames.
   constexpr double h = 0.02, noise = 1.5e-3;
   constexpr int K = 200, late = 5;
   LinearizedMotion motion;

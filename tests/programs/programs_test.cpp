@@ -15,7 +15,7 @@ using namespace studies;
 
 namespace {
 
-/// What a program printed, and how it ended.
+/// A program's output, and how it ended.
 struct Ended {
   int status = 0;
   std::string out = {}, error = {};
@@ -95,7 +95,7 @@ TEST_CASE("a program that cannot write its results says so and exits with 1") {
     CHECK(full.error == "program: cannot write '/dev/full': No space left on device\n");
     const Ended nowhere = benchmark({option, folder / "none/a"});
     CHECK(nowhere.status == 1);
-    CHECK(nowhere.out.empty());  // known before the work
+    CHECK(nowhere.out.empty());  // checked before the work
     CHECK(benchmark({option, folder / "file"}).status == 0);
     CHECK_FALSE(read_all(folder / "file").empty());
   }

@@ -8,13 +8,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 
-# compiles <flag> ...: of the umbrella header
+# compiles <flag> ...: compiles the umbrella header
 compiles() {
   echo '#include <quoin/quoin.hpp>' | "$compiler" "$@" -I "$root/include" -isystem "$eigen" -fsyntax-only -x c++ - \
     2>"$work/errors"
 }
 
-# refused <text> <flag> ...: the text is the first error, and nothing but the end of the compilation comes behind it
+# refused <text> <flag> ...: the text is the first error, and nothing but the end of the compilation follows it
 refused() {
   text=$1
   shift

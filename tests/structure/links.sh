@@ -7,7 +7,7 @@ cd "$1"
 bad=0
 for page in *.md docs/*.md; do
   [ -e "$page" ] || continue
-  # what stands between fences is code, where ](...) begins a lambda
+  # code between fences is skipped: there ](...) begins a lambda
   for target in $(sed '/^```/,/^```/d' "$page" | grep -oE '\]\([^)#[:space:]]+' | sed 's/^](//' | grep -vE '^(https?|mailto):' || true); do
     if [ ! -e "$(dirname "$page")/$target" ]; then
       echo "$page: there is no $target"

@@ -5,8 +5,8 @@
 #     <!-- from examples/first_grid.cpp -->       the block is a run of lines of that file, up to common indentation
 #     <!-- with: #include <quoin/quoin.hpp>
 #     extern quoin::Point<2> x; -->               the block compiles behind these lines
-# A block without a comment compiles as it stands. With a compiler given, all blocks that are not quotes go through it in
-# one run, each in a namespace of its own, and in a function unless it begins with struct, class or template.
+# A block without a comment compiles as it stands. With a compiler given, all blocks that are not quotes go through it
+# in one run, each in a namespace of its own, and in a function unless it begins with struct, class or template.
 set -eu
 cd "$1"
 work=$(mktemp -d)
@@ -27,7 +27,7 @@ awk -v includes="$work/includes" -v blocks="$work/blocks" '
     match(line, /^ */)
     return RLENGTH
   }
-  # Whether the block is a run of the lines of `file`: whether some first line has all others behind it.
+  # Whether the block is a run of lines of `file`: whether all others follow some first line.
   function check_quote(file, n, i, from, shift, text) {
     n = 0
     while ((getline text < file) > 0) source[++n] = text

@@ -46,7 +46,7 @@ must_fail() {
   fi
 }
 
-# must_not_compile <file> <lines>: with these lines at its end, a block of C++ in the file must be refused by the compiler.
+# must_not_compile <file> <lines>: with these lines at its end, the compiler must refuse a block of C++ in the file.
 must_not_compile() {
   sound_tree
   printf '%s\n' "$2" >>"$tree/$1"

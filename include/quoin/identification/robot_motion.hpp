@@ -9,7 +9,7 @@
 
 namespace quoin::identification {
 
-/// What a robot of n joints did and what it took: a column for every instant.
+/// A motion of a robot of n joints with its forces: a column for every instant.
 struct RobotMotion {
   Eigen::MatrixXd q, qd, qdd;  ///< n x T, rad or m and their rates
   Eigen::MatrixXd tau;         ///< n x T, N m or N, as measured
@@ -23,8 +23,8 @@ struct RobotMotion {
 /// Throws std::invalid_argument with the shapes unless all four are alike, not empty, and finite.
 void require(const RobotMotion& motion, const char* who);
 
-/// Of every joint: the mean squared error over the variance of what was measured (NMSE of Sutanto et al. 2020). Infinite
-/// where a joint measured always the same. Throws std::invalid_argument for shapes that differ.
+/// The normalized error of every joint: the mean squared error over the variance of the measurements (NMSE of Sutanto
+/// et al. 2020). Infinite where the measurements do not vary. Throws std::invalid_argument for shapes that differ.
 Eigen::VectorXd normalized_errors(const Eigen::Ref<const Eigen::MatrixXd>& predicted,
                                   const Eigen::Ref<const Eigen::MatrixXd>& measured);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one translation unit of the component that knows libtorch.
+// The only translation unit of the component that uses libtorch.
 #include "quoin/identification/force_networks/fit_networks.hpp"
 
 #include "core/one_torch_thread.hpp"
@@ -26,8 +26,8 @@ Tensor rows_of(MatrixXf& columns) {
   return torch::from_blob(columns.data(), {columns.cols(), columns.rows()}, torch::kFloat32);
 }
 
-/// X W, or X W^T, by Eigen: libtorch would ask the BLAS that it was linked with, and Debian's is the reference, which takes
-/// some eight times as long as this for such small matrices.
+/// X W, or X W^T, by Eigen: libtorch would call the BLAS it was linked with, and Debian's is the reference BLAS, which
+/// takes about eight times as long for such small matrices.
 template <bool transposed>
 struct Product : torch::autograd::Function<Product<transposed>> {
   using Columns = Eigen::Map<const MatrixXf>;
@@ -69,7 +69,7 @@ struct Layer {
   Tensor W, b;  ///< inputs x outputs, 1 x outputs
 };
 
-/// What the loss is to be differentiated by: numbers in single precision, taken one after the other.
+/// The variables of a loss: numbers in single precision, taken one after the other.
 class Leaves {
  public:
   explicit Leaves(const VectorXd& numbers) : numbers_(numbers.cast<float>()) {}
@@ -111,7 +111,7 @@ class Leaves {
   Index taken_ = 0;
 };
 
-/// DenseNetwork's passes, their rows states.
+/// DenseNetwork's passes, with a state per row.
 class Pass {
  public:
   Pass(const std::vector<Layer>& layers, const Tensor& X) : layers_(layers), inputs_{X} {
@@ -120,7 +120,7 @@ class Pass {
   }
 
   Tensor value() const { return times(inputs_.back(), layers_.back().W) + layers_.back().b; }
-  /// Before the first derivative.
+  /// Call before the first derivative.
   void differentiate() {
     for (std::size_t k = 1; k < inputs_.size(); ++k) slopes_.push_back(1 - inputs_[k].square());
   }
@@ -154,7 +154,7 @@ void set_numbers(const VectorXd& numbers, LagrangianNetwork& delan) {
   delan.damping_root = numbers.tail(delan.damping_root.size());
 }
 
-/// What the loss of a batch is, in terms of leaves. Keeps the batch in single precision while libtorch refers to it.
+/// The loss of a batch as a function of leaves. Keeps the batch in single precision while libtorch refers to it.
 class Loss {
  public:
   explicit Loss(const VectorXd& weights) : weights_(weights) {}

@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 void standardize(const DenseNetwork::In& X, Eigen::Ref<VectorXd> mean, Eigen::Ref<VectorXd> deviation) {
   mean = X.rowwise().mean();
   deviation = ((X.colwise() - mean).rowwise().squaredNorm() / static_cast<double>(X.cols())).cwiseSqrt();
-  constexpr double rounding = 1e-12;  // of a number that stays the same
+  constexpr double rounding = 1e-12;  // of a constant number
   for (Index i = 0; i < X.rows(); ++i)
     if (!(deviation[i] > rounding * (1 + std::abs(mean[i])))) deviation[i] = 1;
 }

@@ -156,7 +156,7 @@ void CollocationProgram::choose_scales(const CollocationOptions& options) {
   const Vector controls = options.control_scale.size() > 0
                               ? options.control_scale
                               : half_width(problem_.lower_control, problem_.upper_control, m_);
-  // How the rates answer to one unit of states and controls, and how large the equations' entries then are.
+  // The response of the rates to one unit of states and controls, and the size of the equations' entries.
   Vector answer = Vector::Zero(k_), entries = Vector::Zero(k_);
   int answered = 0;
   std::vector<const Node*> seen;
@@ -198,7 +198,7 @@ void CollocationProgram::choose_scales(const CollocationOptions& options) {
 }
 
 double CollocationProgram::automatic_cost_scale() {
-  // A unit off the guess: the slopes of a least effort are zero at controls of zero.
+  // One unit off the guess: the slopes of a least effort are zero at controls of zero.
   const auto states = column_scale_.head(n_), controls = column_scale_.tail(m_);
   double slopes = 0;
   for (int i = 0; i < count_ && problem_.running_cost; ++i) {
@@ -219,7 +219,7 @@ void CollocationProgram::add_defect(int row, int component, std::initializer_lis
   const double scale = 1 / column_scale_[component];
   const int known = n_ - k_;
   const int rate_of = component < known ? component + k_ : n_ + component - known;
-  // A rate that is itself a state stands in another column than the state whose rate it is: entries never coincide.
+  // A rate that is itself a state is in another column than the state whose rate it is: entries never coincide.
   for (const auto& [node, factor] : states)
     linear_.push_back({row, base(node) + component, scale * factor * column_scale_[component]});
   for (const auto& [node, factor] : rates)
@@ -270,7 +270,7 @@ void CollocationProgram::lay_out_constraints() {
     }
   }
   if (scheme_ == CollocationScheme::euler) {
-    // The last control acts on nothing: held.
+    // The last control acts on nothing and is held.
     for (int j = 0; j < m_; ++j, ++row) {
       linear_.push_back({row, base(count_ - 1) + n_ + k_ + j, 1});
       linear_.push_back({row, base(count_ - 2) + n_ + k_ + j, -1});
@@ -294,7 +294,7 @@ void CollocationProgram::lay_out_constraints() {
 }
 
 void CollocationProgram::lay_out_hessian() {
-  // Explicit rates stand nowhere but linearly.
+  // Explicit rates enter only linearly.
   const int coupled = problem_.dynamics.explicit_rate ? 0 : k_;
   for (int i = 0; i < count_; ++i) {
     const auto put = [&](int row, int column) {

@@ -154,7 +154,7 @@ bool CollocationProgram::evaluate_trial(int i, bool with_dynamics) {
   return !problem_.boundary || problem_.boundary(node.x, trial_h_, trial_h_x_);
 }
 
-/// Of weight f + multipliers^T c, by x, w, u of node i; lambda_ holds its equation's multipliers, with their scale.
+/// Gradient of weight f + multipliers^T c by x, w, u of node i; lambda_ holds its equation's multipliers, scaled.
 void CollocationProgram::lagrangian_gradient(int i, const Node& node, const Vector& terminal_x, const Matrix& h_x,
                                              double weight, const Vector& multipliers, Vector& out) {
   auto by_x = out.head(n_);
@@ -202,7 +202,7 @@ bool CollocationProgram::node_hessian(int i, double weight, const Vector& multip
     }
     return false;
   };
-  // Where controls act linearly, the equation's gradient by u does not move with u: the node's own does for all.
+  // Where controls act linearly, the equation's gradient by u does not depend on u: the node's own serves all trials.
   trial_.equation.dx = node.equation.dx;
   trial_.equation.dw = node.equation.dw;
   trial_.equation.du = node.equation.du;

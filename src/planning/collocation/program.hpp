@@ -96,7 +96,7 @@ class CollocationProgram {
   Vector at_;
   Known costs_ = Known::no, values_ = Known::no, derivatives_ = Known::no;
 
-  // Room of the Hessian.
+  // Workspace of the Hessian.
   Node trial_;
   Vector trial_terminal_x_, trial_h_, lambda_, base_gradient_, moved_gradient_;
   Matrix trial_h_x_, block_;

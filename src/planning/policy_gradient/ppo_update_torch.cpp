@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one translation unit that knows libtorch.
+// The only translation unit that uses libtorch.
 #include "quoin/planning/policy_gradient/ppo.hpp"
 
 #include "quoin/core/parallel_for.hpp"
@@ -45,7 +45,7 @@ Tensor evaluate(const SoftplusNetwork& shape, const Tensor& parameters, std::int
   return torch::addmm(b2, torch::softplus(torch::addmm(b1, X, W1), 1, beyond_double), W2);
 }
 
-/// What all epochs learn from, M rows each.
+/// The data of all epochs, M rows each.
 struct Lessons {
   Tensor observations, actions, log_densities, advantages, returns;
 
@@ -60,7 +60,7 @@ struct Lessons {
   }
 };
 
-/// Sums over some steps, by which the means of a minibatch follow.
+/// Sums over some steps, from which the means of a minibatch follow.
 struct Sums {
   Eigen::VectorXd gradient;
   double divergence = 0, clipped = 0, squared_value_error = 0;
@@ -82,7 +82,7 @@ class Objective {
         first_deviation_(learner.policy.network.size()),
         variance_of_returns_(variance_of_returns) {}
 
-  /// Of the sum over these steps of -min(ratio A, clipped ratio A) + (V - R)^2 / (2 var R) - weight entropy.
+  /// Sums over these steps; the loss is -min(ratio A, clipped ratio A) + (V - R)^2 / (2 var R) - weight entropy.
   Sums operator()(Eigen::VectorXd& parameters, const Lessons& lessons) const {
     constexpr double log_two_pi = 1.8378770664093454836;
     const Tensor theta = steps_of(parameters).requires_grad_();
@@ -90,7 +90,7 @@ class Objective {
     const Tensor mean = evaluate(learner_.policy.network, theta, 0, lessons.observations);
     const Tensor log_deviation = theta.narrow(0, first_deviation_, actions_);
     const Tensor deviations = (lessons.actions - mean) * torch::exp(-log_deviation);
-    const Tensor entropy = log_deviation.sum();  // but for a constant
+    const Tensor entropy = log_deviation.sum();  // up to a constant
     const Tensor log_density = -0.5 * deviations.square().sum(1) - entropy - 0.5 * log_two_pi * actions_;
     const Tensor log_ratio = log_density - lessons.log_densities, ratio = torch::exp(log_ratio);
     const Tensor clipped = torch::clamp(ratio, 1 - options_.clip, 1 + options_.clip);
@@ -191,7 +191,7 @@ PpoUpdate ppo_update(Learner& learner, const Experience& experience, const PpoOp
     Sums epoch_sums{Eigen::VectorXd::Zero(parameters.size())};
     for (std::int64_t b = 0; b < batches; ++b) {
       const std::int64_t first = b * count / batches, end = (b + 1) * count / batches;
-      // In parts, whatever the number of threads: the sum must not depend on it.
+      // Always in parts: the sum must not depend on the number of threads.
       std::array<Sums, 2> parts;
       parallel_for(parts.size(), static_cast<std::size_t>(std::max(1, options.experience.threads)), [&](std::size_t p) {
         const auto bound = [&](std::size_t part) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A drive, 1 / (s + 1), at samples: compiled alone, linked with the component alone.
+// A sampled drive, 1 / (s + 1): compiled alone, linked with the component alone.
 #include <quoin/dynamics/linear_system.hpp>
 
 #include <cmath>

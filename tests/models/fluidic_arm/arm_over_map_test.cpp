@@ -55,7 +55,7 @@ TEST_CASE("an arm over the exact map moves as the arm does, with its derivatives
 }
 
 TEST_CASE("an arm over a grid moves as the arm does to third order in the spacing") {
-  // C v takes dM/dq, which a cubic interpolant has to third order.
+  // C v needs dM/dq, which a cubic interpolant gives to third order.
   const FluidicArm arm(rough_arm());
   const AdaptiveGrid<3> grid = grid_over(rough_arm(), 0.6);
   const auto error = [&](int level) {

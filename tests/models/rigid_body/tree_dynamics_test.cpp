@@ -39,7 +39,7 @@ TreeDynamics double_pendulum() {
       {.friction = Friction::viscous_and_coulomb, .friction_velocity = 0.5});
 }
 
-/// (x, u) -> dx/dt or x', as the check of derivatives takes it.
+/// (x, u) -> dx/dt or x', in the form of the derivative check.
 template <int Joints, class Call>
 struct AsMap {
   Call call;
@@ -70,7 +70,8 @@ void derivatives_are_right(const TreeDynamics& robot, const Point<3 * Joints>& z
   CHECK(steps.passed);
 }
 
-/// Whether M(q) a + ... = u has the accelerations of dx/dt, and the two forms of the dynamics the same derivatives.
+/// Checks that M(q) a + ... = u has the accelerations of dx/dt, and that both forms of the dynamics have
+/// the same derivatives.
 void forms_agree(const TreeDynamics& robot, const VectorXd& x, const VectorXd& u) {
   const Eigen::Index n = robot.coordinates();
   VectorXd rate, forces, alone;

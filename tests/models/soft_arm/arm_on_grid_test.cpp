@@ -121,7 +121,7 @@ TEST_CASE("the basis grows when corners show new shapes, by nothing else, and wh
   options.basis_control = 0.1;
   options.basis_tolerance = 1e-4;
   ArmOnGrid<2> arm(coarse_arm<2>(), options);
-  CHECK(arm.grow() == 0);  // the grid has asked for nothing
+  CHECK(arm.grow() == 0);  // the grid has requested nothing
 
   const auto view = arm.grid().at_level(0);
   const Eigen::Vector4d bent(3.1, 0.2, 3.05, 0.2);

@@ -67,7 +67,7 @@ TEST_CASE("a grown basis keeps its shapes, spans the further samples, and stays 
   CHECK((gram - Eigen::MatrixXd::Identity(7, 7)).norm() < 1e-13);
   for (Eigen::Index i = 0; i < further.cols(); ++i) CHECK(grown.remainder(reference + further.col(i)) < 1e-11);
   CHECK(basis.remainder(reference + further.col(59)) > 1e-6);
-  CHECK(basis.grown(further, 0.1).size() == 4);  // what is missed is too little to count
+  CHECK(basis.grown(further, 0.1).size() == 4);  // the missing part is too small to count
   CHECK(basis.grown(Eigen::MatrixXd::Zero(40, 2)).size() == 4);
   CHECK_THROWS_WITH(basis.grown(random_matrix(39, 2, 1)), Catch::Contains("39 x 2") && Catch::Contains("40"));
   CHECK_THROWS_WITH(basis.grown(further, 2), Catch::Contains("tolerance 2"));

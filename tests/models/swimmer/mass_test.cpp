@@ -40,7 +40,7 @@ TEST_CASE("the generalized mass obeys the laws of maps, in a plane and in space"
 }
 
 TEST_CASE("without water the generalized mass is that of rigid bodies, point by point", "[swimmer_mass]") {
-  // A link's inertia as that of points, whose velocities come from differences of their positions.
+  // A link's inertia as that of points whose velocities are differences of their positions.
   const Swimmer tree = test::skew_tree();
   const std::vector<Eigen::MatrixXd> nothing(4, Eigen::MatrixXd::Zero(6, 6));
   const GeneralizedMass<3, DecoupledAddedMass<3>> mass(tree, Motion::spatial, DecoupledAddedMass<3>(nothing));
@@ -53,7 +53,7 @@ TEST_CASE("without water the generalized mass is that of rigid bodies, point by 
   const double h = 1e-5;
   for (int b = 0; b < tree.links(); ++b) {
     const LinkInertia& body = tree.inertia(b);
-    // Six points on the axes about the centre of mass with the moments that the link has.
+    // Six points on the axes about the centre of mass with the link's moments.
     const Eigen::Vector3d moments = body.inertia.diagonal();
     for (int axis = 0; axis < 3; ++axis) {
       const double square = (moments.sum() / 2 - moments[axis]) / body.mass * 3;
@@ -143,8 +143,8 @@ TEST_CASE("the added mass by boundary elements obeys the laws of maps", "[swimme
                                   laws);
 }
 
-// The kinetic energy of the water is -rho/2 times the integral of phi dphi/dn over the surface: with F(q) the potentials
-// per unit velocity and W the weights of that integral, M(q) = sum_b J_b^T I_b J_b - rho sym(F^T W J).
+// The kinetic energy of the water is -rho/2 times the integral of phi dphi/dn over the surface: with F(q) the
+// potentials per unit velocity and W the weights of that integral, M(q) = sum_b J_b^T I_b J_b - rho sym(F^T W J).
 TEST_CASE("the mass from the potentials of Eq. 10 is the mass from the added mass", "[swimmer_mass]") {
   const SwimmerFlow flow(coarse_chain());
   const Swimmer& chain = flow.swimmer();

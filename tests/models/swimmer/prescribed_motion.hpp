@@ -30,14 +30,14 @@ struct PrescribedMotion {
       poses;  ///< of the base, in its frame at the beginning: steps + 1, or as far as it came
 };
 
-/// Where a swimmer without momentum goes when its joints move as prescribed: its base has the body twist
-/// -M_bb^-1 M_bq dq/dt. The path depends on the shapes passed through, not on how fast.
+/// The motion of a swimmer without momentum whose joints move as prescribed: its base has the body twist -M_bb^-1 M_bq
+/// dq/dt. The path depends on the sequence of shapes, not on their speed.
 ///
 ///     const auto stroke = [](double t, Point<3>& q, Point<3>& rates) { ... };
 ///     auto motion = prescribed_motion<3>(mass, Motion::planar, stroke, {.end = period});
 ///     Eigen::Isometry3d displacement = motion.poses.back();
 ///
-/// mass: a map of the generalized mass (GeneralizedMass), asked 2 steps + 1 times.
+/// mass: a map of the generalized mass (GeneralizedMass), evaluated 2 steps + 1 times.
 /// Throws std::invalid_argument for options that do not fit.
 template <int Dim, class MassMap, class Stroke>
   requires DifferentiableMap<MassMap, Dim>

@@ -41,7 +41,7 @@ struct LinearLevels {
     };
   }
 
-  /// What the messages of the factors leave out of their costs.
+  /// The constant that the factors' messages omit from their costs.
   double constant() const { return 0.5 * level.precision.sum() * c.squaredNorm(); }
 
   /// Both levels as one chain of (x, z), from the formulas.

@@ -19,7 +19,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using rigid_body::TreeDynamics;
 
-/// Small forces and rates on the way, rest at a posture in the end: one statement for all planners.
+/// Small forces and rates on the way, rest at a posture in the end: one problem for all planners.
 struct ReachPosture {
   VectorXd goal;          ///< n, rad
   double duration;        ///< of a step, s

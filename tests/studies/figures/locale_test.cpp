@@ -14,7 +14,7 @@ using namespace studies::figures;
 
 namespace {
 
-/// What has more than a thousand of everything that is counted, and numbers with decimals.
+/// More than a thousand of every counted item, and numbers with decimals.
 std::string everything(const ScratchFolder& folder) {
   CsvWriter csv(folder / "rows.csv", {"x"});
   csv.row({12345.678});

@@ -55,7 +55,7 @@ std::vector<Path> faces(const std::vector<XmlElement>& xml) {
       std::array<double, 6> p;
       for (std::size_t k = 0; k < 6; ++k) {
         at += *at == 'l';
-        // Numbers such as .5 and -.5 are set without blanks, but two points never stand in one.
+        // Numbers such as .5 and -.5 may follow each other without blanks, but a number never has two points.
         char* end = nullptr;
         p[k] = std::strtod(at, &end);
         REQUIRE(end != at);
@@ -71,7 +71,7 @@ std::vector<Path> faces(const std::vector<XmlElement>& xml) {
   return found;
 }
 
-/// The colour that shows at a point: that of the last path that covers it.
+/// The colour visible at a point: that of the last path that covers it.
 const Path* seen_at(const std::vector<Path>& paths, double x, double y) {
   const Path* seen = nullptr;
   for (const Path& path : paths) {
@@ -119,7 +119,7 @@ TEST_CASE("the faces that are seen cover the silhouette of an ellipsoid once, wi
   const SurfaceMesh mesh = geodesic_ellipsoid({2, 1, 0.5}, 12);
   SurfaceScene scene({.from = ez, .up = ey});
   scene.surface(mesh, Eigen::VectorXd(mesh.vertices.row(0).transpose()));
-  // So large that the half pixel by which each piece is grown, and so overlaps its neighbours, hardly counts.
+  // So large that the overlap of half a pixel by which each piece is grown hardly counts.
   SvgPlot plot({.panel_width = 4000, .panel_height = 2200});
   plot.panel({.axes = false}).scene(scene);
   const std::vector<Path> paths = faces(parse_xml(plot.to_svg()));

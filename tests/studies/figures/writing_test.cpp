@@ -86,7 +86,7 @@ TEST_CASE("every row that a CSV took is in the file, also when the disk is full"
     return text;
   };
   CHECK(read_all(folder / "rows.csv") == expected(taken));
-  for (; taken < 700; ++taken) csv.row({1.0 * taken, 0.25});  // place was made
+  for (; taken < 700; ++taken) csv.row({1.0 * taken, 0.25});  // space was freed
   CHECK(read_all(folder / "rows.csv") == expected(700));
   csv.close();
   CHECK(message_of([&] { csv.row({1, 2}); }).find("cannot write") != std::string::npos);

@@ -31,7 +31,7 @@ TEST_CASE("where one segment can rest ends where its torque does") {
   const RestingPose outside = reach.closest(reach.arm().tip(more), VectorXd::Zero(1));
   CHECK(outside.distance > 0.01);
   CHECK(outside.torques[0] == Approx(0.1).epsilon(1e-3));
-  // What stops it is the limit: the same goal with a stronger actuator.
+  // The limit is what stops it: an actuator with a higher limit reaches the same goal.
   CHECK(one_segment(1).closest(reach.arm().tip(more), VectorXd::Zero(1)).distance < 1e-4);
 }
 

@@ -96,7 +96,7 @@ TEST_CASE("the plan's gains lead back to the plan after a push, its steps alone 
 
 TEST_CASE("the jump of a push costs no control, and nothing is hit on it", "[spheres]") {
   Push push{.t = 15, .offset = Eigen::VectorXd::Constant(7, 0.1)};
-  FrameRule rule(scene(), plan(), {.carry = 1});  // goes on beside the plan, with the plan's controls
+  FrameRule rule(scene(), plan(), {.carry = 1});  // goes on parallel to the plan, with the plan's controls
   const PathCost aside = scene().cost(follow(rule, scene(), scene().standing(), push), scene().standing(), push);
   CHECK(std::abs(aside.control - plan().control_cost) < 1e-9 * plan().control_cost);
 

@@ -16,7 +16,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-/// The first load at which the upper branch ends, load rising from 0 to `largest`.
+/// The first load at which the upper branch ends as the load rises from 0 to `largest`.
 double limit_load(const Arch& arch, double largest, double tolerance) {
   const auto up = arch.settle(arch.rest(), {0, 0});
   REQUIRE(up);

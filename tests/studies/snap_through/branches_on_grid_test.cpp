@@ -22,7 +22,7 @@ const BuckledArm<2>& arm() {
   return body;
 }
 
-/// As labelled, its labels withheld.
+/// The labelled function without its labels.
 template <class Body>
 auto without_labels(const Body& body) {
   return exact_function<2>(body.output_size(), [f = labelled(body)](const Point<2>& x, Eigen::Ref<VectorXd> y,

@@ -9,10 +9,10 @@
 
 namespace quoin::planning {
 
-/// Scales only condition the program; results are in natural units, and tolerances of constraints apply to the scaled
-/// ones. Automatic: states and controls of their bounds' half width where both are finite, else 1; rates by how the
-/// dynamics at the guess answer to one such unit; the equations' rows by their largest entry at the guess; the cost by
-/// its slopes for one such unit, one unit of the controls away from the guess.
+/// Scales only condition the program; results are in natural units, but constraint tolerances apply to the scaled
+/// constraints. Automatic scales: of states and controls, half the width of their bounds where both are finite, else 1;
+/// of rates, the response of the dynamics at the guess to one such unit; of the equations' rows, their largest entry at
+/// the guess; of the cost, its slopes for one such unit, one unit of the controls away from the guess.
 struct CollocationOptions {
   CollocationScheme scheme = CollocationScheme::hermite_simpson;
   optimization::IpoptOptions ipopt = {};  ///< its multipliers are ignored: they come with the guess
@@ -21,18 +21,18 @@ struct CollocationOptions {
   Eigen::VectorXd rate_scale = {};        ///< k
   Eigen::VectorXd dynamics_scale = {};    ///< k: what the node equations are multiplied by
   double cost_scale = 0;                  ///< what the cost is multiplied by; 0 for automatic
-  int defect_substeps = 10;               ///< Runge-Kutta steps an interval, to measure the plan's defects
+  int defect_substeps = 10;               ///< Runge-Kutta steps per interval, to measure the plan's defects
 };
 
 /// Direct collocation (von Stryk 1993; Marchese, Tedrake, Rus 2015, Eqs. 22-27) by Ipopt. Variables of each node are x,
 /// w, u (see NodeDynamics): linear defects, exact sparse first derivatives, and a Hessian, dense within a node, by
-/// forward differences of the nodes' exact gradients: n (+ m unless affine in u) calls with derivatives a node.
+/// forward differences of the nodes' exact gradients: n (+ m unless affine in u) calls with derivatives per node.
 ///
-/// guess: any plan; on another mesh or scheme its polynomials are asked, and the rates solved from the dynamics (for a
-/// guess without rates: the slopes of its states). On the same mesh and scheme with multipliers it is a warm start. See
-/// the example at CollocationProblem.
-/// The dynamics are asked wherever the iterates are within the bounds. Exceptions of the problem's functions pass.
-/// Defined only where QUOIN_HAS_IPOPT is. Throws std::invalid_argument for sizes or bounds that do not fit.
+/// guess: any plan; on another mesh or scheme its polynomials are evaluated, and the rates solved from the dynamics
+/// (for a guess without rates: the slopes of its states). On the same mesh and scheme, with multipliers, it is a warm
+/// start. See the example at CollocationProblem. The dynamics are evaluated wherever the iterates are within the
+/// bounds. Exceptions of the problem's functions propagate. Defined only where QUOIN_HAS_IPOPT is. Throws
+/// std::invalid_argument for sizes or bounds that do not fit.
 CollocationPlan collocation(const CollocationProblem& problem, const CollocationPlan& guess,
                             const CollocationOptions& options = {});
 

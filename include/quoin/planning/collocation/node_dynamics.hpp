@@ -23,14 +23,14 @@ struct NodeEquation {
   Eigen::PartialPivLU<Eigen::MatrixXd> factors;
 };
 
-/// Dynamics as collocation sees them: an equation r(x, w, u) = 0 (k) of one moment, where w (k) is the unknown part of
-/// the rate,
+/// Dynamics as collocation sees them: an equation r(x, w, u) = 0 (k) at one instant, where w (k) is the
+/// unknown part of the rate,
 ///
 ///     dx/dt = (x_{k+1..n}, w):   inverse dynamics, x = (q, v), w = a:  r = forces(q, v, a) - B u,  n = 2 k,
 ///     dx/dt = w:                 explicit dynamics:                    r = w - f(x, u),            n = k.
 ///
-/// With w a variable of its own all defects are linear, and the curvature stands in r alone. r is affine in w.
-/// Made by `node_dynamics`; the functions are called with vectors of the right size, and size what they write.
+/// With w a variable of its own all defects are linear, and only r has curvature. r is affine in w. Made by
+/// `node_dynamics`; the functions are called with vectors of the right size, and resize their outputs.
 struct NodeDynamics {
   using Vector = Eigen::VectorXd;
   Eigen::Index state_size = 0;    ///< n
@@ -52,7 +52,8 @@ struct NodeDynamics {
   }
 };
 
-/// Shares the dynamics; for what is large or cannot be copied. What offers both forms is taken by its inverse dynamics.
+/// Shares the dynamics, which may be large or not copyable. Dynamics that offer both forms are used
+/// in their inverse form.
 template <ContinuousDynamics Dynamics>
   requires(!InverseDynamics<Dynamics>)
 NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {

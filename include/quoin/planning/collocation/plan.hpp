@@ -8,7 +8,7 @@
 
 namespace quoin::planning {
 
-/// How the dynamics hold between two mesh points t_i and t_{i+1} = t_i + h, rates f = dx/dt.
+/// The discretization between two mesh points t_i and t_{i+1} = t_i + h, with rates f = dx/dt.
 enum class CollocationScheme {
   euler,           ///< x_{i+1} = x_i + h f_i, u held; first order, for comparison (Marchese, Tedrake, Rus 2015, Eq. 25)
   trapezoid,       ///< x_{i+1} = x_i + h/2 (f_i + f_{i+1}), u linear; second order
@@ -25,8 +25,8 @@ constexpr const char* to_string(CollocationScheme scheme) {
   return "unknown";
 }
 
-/// What collocation found, or is to begin from. Nodes are the mesh points and, with Hermite-Simpson, the midpoints
-/// between them. A guess needs times, states and controls; without rates it is linear between its nodes.
+/// The result of a collocation, or a guess to begin from. Nodes are the mesh points and, with Hermite-Simpson, the
+/// midpoints between them. A guess needs times, states and controls; without rates it is linear between its nodes.
 struct CollocationPlan {
   CollocationScheme scheme = CollocationScheme::hermite_simpson;
   Eigen::VectorXd times = {};     ///< of the nodes: K, ascending
@@ -41,8 +41,8 @@ struct CollocationPlan {
   double residual = 0;          ///< of the collocated dynamics, defects and node equations, as the program sees them
   double violation = 0;         ///< of path and boundary constraints, in their units
 
-  /// What the collocated dynamics miss: per interval, the end of a fine integration from its first node under
-  /// control(t), less the next mesh point's state: the largest component's magnitude. Infinite where it failed.
+  /// The error of the collocated dynamics per interval: a fine integration from its first node under control(t), minus
+  /// the state at the next mesh point: the largest component's magnitude. Infinite where the integration failed.
   Eigen::VectorXd interval_defects = {};
   double largest_defect = 0;
 
@@ -55,7 +55,7 @@ struct CollocationPlan {
   /// Mesh points: the times without midpoints.
   Eigen::VectorXd mesh() const;
 
-  /// The scheme's polynomials, at times held within the plan's: states linear (Euler) or cubic by values and rates at
+  /// The scheme's polynomials, at times clamped to the plan's: states linear (Euler) or cubic by values and rates at
   /// both ends; controls held, linear, or quadratic. O(log K).
   Eigen::VectorXd state(double time) const;
   Eigen::VectorXd control(double time) const;
@@ -64,7 +64,7 @@ struct CollocationPlan {
   void control_in(Eigen::Index interval, double s, Eigen::VectorXd& u) const;
 };
 
-/// A motion under a plan's controls, integrated finely: the judge of a plan.
+/// A motion under a plan's controls, integrated finely, to judge the plan.
 struct CollocationReplay {
   Eigen::VectorXd times;
   Eigen::MatrixXd states;              ///< n x times

@@ -63,16 +63,17 @@ struct CollocationProblem {
   BoundaryConstraint boundary = {};
   Vector lower_boundary = {}, upper_boundary = {};  ///< likewise
 
-  /// Throws std::invalid_argument, its message begun by `caller`, unless sizes agree, times ascend and no bounds cross.
+  /// Throws std::invalid_argument, with a message that begins with `caller`, unless sizes agree, times ascend
+  /// and no bounds cross.
   void check(const char* caller) const;
 };
 
-/// What follows, of an erased problem, of which `owner` keeps the parts.
+/// The conversion below for an erased problem, whose parts `owner` keeps alive.
 CollocationProblem collocation_problem(NodeDynamics dynamics, double duration, ErasedProblem problem,
                                        std::shared_ptr<const void> owner);
 
-/// A trajectory problem as collocation takes it, so that one statement serves `ilqr`, `ipopt_transcription` and this.
-/// Its dynamics must be steps of `duration()` of continuous `dynamics()`, as RungeKutta is:
+/// A trajectory problem in the form of collocation, so that one statement serves `ilqr`, `ipopt_transcription` and
+/// this. Its dynamics must be steps of `duration()` of continuous `dynamics()`, as RungeKutta is:
 ///
 ///     TrajectoryProblem problem{.dynamics = RungeKutta(arm, 0.02), .residuals = reach, .horizon = 100, ...};
 ///     IlqrResult shot = ilqr(problem, controls);
