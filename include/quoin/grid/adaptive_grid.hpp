@@ -2,7 +2,7 @@
 //
 // The path of a query through the files of this folder; internal files are in detail/.
 //
-//   adaptive_grid, grid_view     a query comes in, at a level or to a tolerance (grid_members: the members' definitions)
+//   adaptive_grid, grid_view     a query comes in, at a level or to a tolerance; grid_members has the definitions
 //     answering                  leads it through what follows
 //     query_counters             counts it, and times one in 64
 //     leaf_search                finds the leaf, the cell that answers at x: the descent, step by step
