@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tolerance mode delivers and what it costs: exact evaluations against those of the best single level, the share
-// of answers that miss the tolerance and by how much, on smooth functions, a layer, a kink and the soft arm, queried
-// along curves and random walks, for 20 tolerances each.
+// Tolerance mode: what it delivers and what it costs. Exact evaluations against those of the best single level, the
+// share of answers that miss the tolerance and by how much, on smooth functions, a layer, a kink and the soft arm,
+// queried along curves and random walks, for 20 tolerances each.
 #include "benchmarks/support/benchmark_program.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/io/svg_plot.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/quoin.hpp"
@@ -24,12 +24,11 @@
 #include <vector>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
-constexpr double allowed_share = 0.005;  // of answers over the tolerance, for either side
+constexpr double allowed_share = 0.005;  // share of answers over the tolerance, for either side
 
-/// Outputs of order 1 whose character is that of one scalar, g(a . x), plus a slow wave.
+/// Outputs of order 1: a scalar g(a . x), which is smooth or has a layer, a kink or a bump, plus a slow wave.
 template <int Dim>
 struct Ridge {
   enum class Kind { smooth, layer, kink, bump } kind;
@@ -85,8 +84,8 @@ std::vector<Point<Dim>> curve(int count, const Point<Dim>& centre, double half) 
   return points;
 }
 
-/// One walk of 10000 small steps in slowly turning random directions, reflected at the box, of which so many are kept:
-/// the walk is the same however many.
+/// `count` points of one walk of 10000 small steps in slowly turning random directions, reflected at the box. The
+/// walk does not depend on `count`.
 template <int Dim>
 std::vector<Point<Dim>> random_walk(int count, const Point<Dim>& centre, double half, unsigned seed) {
   constexpr int steps = 10000;
@@ -109,7 +108,7 @@ std::vector<Point<Dim>> random_walk(int count, const Point<Dim>& centre, double 
   return points;
 }
 
-/// Keeps all answers of an expensive function, so that sweeps over tolerances do not solve again.
+/// Remembers all answers of an expensive function, so that sweeps over tolerances do not solve again.
 template <int Dim, class Map>
 class Remembered {
  public:
@@ -136,13 +135,13 @@ class Remembered {
       std::make_shared<std::map<std::array<double, Dim>, std::pair<Eigen::VectorXd, Eigen::MatrixXd>>>();
 };
 
-/// What one way of answering the queries of a workload delivered.
+/// Results of one way of answering the queries of a workload.
 struct Delivered {
   std::size_t evaluations = 0;
-  double share_over = 0;       ///< of answers whose error is above the tolerance
-  double worst_ratio = 0;      ///< of error and tolerance
-  double share_dishonest = 0;  ///< of answers whose error is above their own estimate
-  double jacobian_ratio = 0;   ///< worst of the Jacobian's error and its estimate
+  double share_over = 0;       ///< share of answers whose error is above the tolerance
+  double worst_ratio = 0;      ///< largest error / tolerance
+  double share_dishonest = 0;  ///< share of answers whose error is above their own estimate
+  double jacobian_ratio = 0;   ///< largest error of the Jacobian / its estimate
   std::vector<double> errors = {};
 };
 
@@ -222,7 +221,7 @@ void compare(const Workload& workload, const Map& f, const GridOptions<Dim>& opt
   summary.over += over;
   const double answers = static_cast<double>(points.size() * tolerances.size());
   summary.answers += points.size() * tolerances.size();
-  report.results.add(io::ResultRow()
+  report.results.add(studies::figures::ResultRow()
                          .set("function", workload.function)
                          .set("path", workload.path)
                          .set("dim", Dim)
@@ -273,31 +272,34 @@ void compare_arm(bool quick, Report& report, Summary& smooth) {
   options.lower.setConstant(-1);
   options.upper.setConstant(6);
   const std::string name = SpaceDim == 2 ? "soft arm, plane" : "soft arm, space";
-  // Outputs are coordinates, m: from a millimetre on a length of half a metre down to 0.1 um.
+  // Outputs are coordinates, m: tolerances from a millimetre for a length of half a metre down to 0.1 um.
   const auto tolerances = log_spaced(1e-3, quick ? 1e-5 : 1e-7, quick ? 6 : 20);
   compare<lines>({name, "curve", lines}, f, options, curve<lines>(count, centre, 1.5), tolerances, 5, report, smooth);
   compare<lines>({name, "random walk", lines}, f, options, random_walk<lines>(count, centre, 1.5, 11), tolerances, 5,
                  report, smooth);
 }
 
-/// Evaluations against the tolerance, of tolerance mode and of the best level.
-io::SvgPlot draw(const io::JsonResults& results) {
-  io::SvgPlot plot({.title = "Exact evaluations against the tolerance, along a curve", .columns = 3});
-  for (const io::ResultRow& row : results.rows()) {
+/// Evaluations against the tolerance, of tolerance mode and of the best single level.
+studies::figures::SvgPlot draw(const studies::figures::JsonResults& results) {
+  studies::figures::SvgPlot plot({.title = "Exact evaluations against the tolerance, along a curve", .columns = 3});
+  for (const studies::figures::ResultRow& row : results.rows()) {
     const auto text = [&](const char* key) { return std::get<std::string>(row.at(key)); };
     const auto numbers = [&](const char* key) { return std::get<std::vector<double>>(row.at(key)); };
     const bool arm = text("function").starts_with("soft arm");
     const auto dim = std::get<std::int64_t>(row.at("dim"));
     if (text("path") != "curve" || (!arm && dim != 3)) continue;
-    io::SvgPanel& panel = plot.panel({.title = text("function") + ", d = " + to_text(dim),
-                                      .x_label = "tolerance",
-                                      .y_label = "exact evaluations",
-                                      .x_scale = io::AxisScale::logarithmic,
-                                      .y_scale = io::AxisScale::logarithmic});
-    panel.line(numbers("tolerances"), numbers("uniform_evaluations"),
-               {.color = io::palette::grey, .label = "best level", .marker = io::Marker::square});
+    studies::figures::SvgPanel& panel = plot.panel({.title = text("function") + ", d = " + to_text(dim),
+                                                    .x_label = "tolerance",
+                                                    .y_label = "exact evaluations",
+                                                    .x_scale = studies::figures::AxisScale::logarithmic,
+                                                    .y_scale = studies::figures::AxisScale::logarithmic});
+    panel.line(
+        numbers("tolerances"), numbers("uniform_evaluations"),
+        {.color = studies::figures::palette::grey, .label = "best level", .marker = studies::figures::Marker::square});
     panel.line(numbers("tolerances"), numbers("evaluations"),
-               {.color = io::palette::blue, .label = "to the tolerance", .marker = io::Marker::circle});
+               {.color = studies::figures::palette::blue,
+                .label = "to the tolerance",
+                .marker = studies::figures::Marker::circle});
   }
   return plot;
 }
@@ -321,7 +323,7 @@ Report accuracy(bool quick) {
                     {"worst_over", "worst error / tolerance"},
                     {"share_above_estimate", "share above own estimate"},
                     {"jacobian_over_estimate", "worst error / estimate of Jacobian"}};
-  const auto number = [](double value) { return io::format_number(value); };
+  const auto number = [](double value) { return studies::figures::format_number(value); };
   const auto worst = [](const Summary& s) { return *std::max_element(s.ratios.begin(), s.ratios.end()); };
   const double share = (smooth.over + localized.over) / static_cast<double>(smooth.answers + localized.answers);
   report.notes =

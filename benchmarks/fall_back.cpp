@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A kernel with a grid behind it: where the kernel's calibrated error is within the tolerance it answers, elsewhere cells
-// of a grid to the same tolerance do. Exact evaluations and errors along a path, against the grid alone, on smooth waves,
-// a layer, the soft arm, and the swimmer's added mass. Kernel and grid share their corners.
+// A kernel with a grid behind it: the kernel answers where its calibrated error is within the tolerance, elsewhere
+// cells of a grid to the same tolerance do. Exact evaluations and errors along a path, against the grid alone, on
+// smooth waves, a layer, the soft arm, and the swimmer's added mass. Kernel and grid share their corners.
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/support/stroke_study.hpp"
+#include "examples/studies/swimming/stroke_study.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
@@ -16,8 +16,7 @@
 #include <vector>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
 constexpr std::size_t most_samples = 150;  // of the kernel
 
@@ -33,8 +32,8 @@ struct Path {
 };
 
 struct Errors {
-  double share_over = 0;   ///< of answers over the tolerance
-  double worst_ratio = 0;  ///< of error and tolerance
+  double share_over = 0;   ///< share of answers over the tolerance
+  double worst_ratio = 0;  ///< largest error / tolerance
 };
 
 template <int Dim, class Map>
@@ -57,7 +56,7 @@ struct Workload {
   std::string name;
   GridOptions<Dim> grid;
   double length_scale;  ///< of the kernel
-  int kernel_level;     ///< of the lattice that its samples are corners of
+  int kernel_level;     ///< of the lattice whose corners are its samples
   double tolerance;
 };
 
@@ -65,7 +64,7 @@ struct Worst {
   double share_over = 0;
 };
 
-/// Returns evaluations of the last, finest stage over those of the grid alone.
+/// Returns the evaluations of the last, finest stage, relative to those of the grid alone.
 template <int Dim, class F>
 double compare(const Workload<Dim>& workload, const F& f, const std::vector<Point<Dim>>& points, Report& report,
                Worst& worst) {
@@ -94,7 +93,7 @@ double compare(const Workload<Dim>& workload, const F& f, const std::vector<Poin
     const std::size_t evaluations = grid.statistics().exact_evaluations;
     ratio = static_cast<double>(evaluations) / static_cast<double>(evaluations_alone);
     worst.share_over = std::max(worst.share_over, errors.share_over);
-    report.results.add(io::ResultRow()
+    report.results.add(studies::figures::ResultRow()
                            .set("workload", workload.name)
                            .set("dim", Dim)
                            .set("tolerance", tolerance)
@@ -126,9 +125,9 @@ auto waves(bool layer) {
 }
 
 /// The swimmer's added mass in the norm of water_weights: the root mean square over its outputs, relative to a link.
-auto weighted_added_mass(const stroke::Fish& fish) {
+auto weighted_added_mass(const studies::stroke::Fish& fish) {
   const Eigen::VectorXd scale =
-      stroke::water_weights(fish.body) * std::sqrt(static_cast<double>(fish.water.output_size()));
+      studies::stroke::water_weights(fish.body) * std::sqrt(static_cast<double>(fish.water.output_size()));
   return exact_function<3>(
       fish.water.output_size(),
       [water = fish.water, scale](const Point<3>& q, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
@@ -140,11 +139,11 @@ auto weighted_added_mass(const stroke::Fish& fish) {
       });
 }
 
-/// Joint angles of the planned stroke, every so many steps.
-std::vector<Point<3>> stroke_points(const stroke::Fish& fish, int stride) {
-  const stroke::GridChoice choice{.spacing = 0.6, .threshold = 0.6};
-  auto grid = stroke::make_grid(fish, choice);
-  const stroke::Plan plan = stroke::plan_through_grid(fish, grid, choice).plan;
+/// Joint angles of the planned stroke, one of every `stride` steps.
+std::vector<Point<3>> stroke_points(const studies::stroke::Fish& fish, int stride) {
+  const studies::stroke::GridChoice choice{.spacing = 0.6, .threshold = 0.6};
+  auto grid = studies::stroke::make_grid(fish, choice);
+  const studies::stroke::Plan plan = studies::stroke::plan_through_grid(fish, grid, choice).plan;
   std::vector<Point<3>> points;
   for (Eigen::Index i = 0; i < plan.points.cols(); i += stride) points.emplace_back(plan.points.col(i));
   return points;
@@ -178,9 +177,9 @@ Report run(bool quick) {
   domain.upper.setConstant(6.5);
   const double on_arm = compare<4>({"soft arm", domain, 3, 3, 1e-5}, statics, loop, report, worst);
   compare<4>({"soft arm", domain, 3, 3, 1e-6}, statics, loop, report, worst);
-  stroke::Setup setup;
+  studies::stroke::Setup setup;
   setup.chain.mesh = 2;
-  const stroke::Fish fish(setup);
+  const studies::stroke::Fish fish(setup);
   GridOptions<3> joints;
   joints.spacing.setConstant(0.6);
   joints.lower.setConstant(-1.2);
@@ -206,7 +205,7 @@ Report run(bool quick) {
       "count, shared corners once. Errors are root mean squares over the outputs; tolerances of the arm are metres. "
       "The swimmer: its "
       "added mass (n = 2) along the planned stroke, relative to the mass of a link.\n";
-  const auto number = [](double value) { return io::format_number(value); };
+  const auto number = [](double value) { return studies::figures::format_number(value); };
   report.checks = {
       {"at most 1 % of answers over the tolerance in every case; worst: " + number(100 * worst.share_over) + " %",
        worst.share_over <= 0.01},

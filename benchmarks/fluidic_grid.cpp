@@ -3,7 +3,7 @@
 // (Marchese, Tedrake, Rus 2015) on grids, along a motion, against the arm itself in the same run.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/break_even.hpp"
-#include "quoin/core/runge_kutta.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/models/fluidic_arm/arm_over_map.hpp"
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
 #include "quoin/models/fluidic_arm/mass_gravity_map.hpp"
@@ -12,8 +12,7 @@
 #include <cmath>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 using namespace quoin::fluidic_arm;
 
 using Map = MassGravityMap<4>;
@@ -21,9 +20,9 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr double time_step = 2e-3, duration = 2;  // s
-constexpr double wanted = 1e-4;                   // relative error of what a grid is timed at
+constexpr double wanted = 1e-4;                   // relative error at which a grid is timed
 constexpr double many_queries = 1e5;
-constexpr double worth = 1;  // s that so many queries must save
+constexpr double worth = 1;  // s that many_queries must save
 
 ArmDescription table1_arm() {
   ArmDescription arm;
@@ -52,7 +51,7 @@ Motion released(const Arm& arm, const Vector& start, double step) {
   return motion;
 }
 
-/// Largest distances of two motions: of a state, and of the tips.
+/// The largest distances between two motions, in the state and at the tip.
 struct Drift {
   double angle = 0, rate = 0, tip = 0;  // rad, rad/s, m
 
@@ -66,7 +65,7 @@ struct Drift {
   }
 };
 
-/// Root mean squares along the motion, relative to that of M, of G and of the Jacobian.
+/// Root mean squares along the motion, relative to those of M, of G and of the Jacobian.
 struct MapErrors {
   double mass, gravity, jacobian;
 
@@ -92,7 +91,7 @@ struct MapErrors {
   }
 };
 
-/// 1 / (sqrt(14) times the root mean square along the motion): a tolerance is then relative, for every output alike.
+/// 1 / (sqrt(14) times the root mean square along the motion): a tolerance then is relative, for every output alike.
 Vector weights_of(const std::vector<Point<4>>& points, const Map& map) {
   Vector squares = Vector::Zero(14), y;
   for (const Point<4>& q : points) {
@@ -102,7 +101,7 @@ Vector weights_of(const std::vector<Point<4>>& points, const Map& map) {
   return (14 / static_cast<double>(points.size()) * squares).cwiseSqrt().cwiseInverse();
 }
 
-/// Seconds of one rate of each arm at the states of the motion: medians over rounds, the arms in turn.
+/// Seconds per rate x' of each arm at the states of the motion: medians over rounds, the arms taking turns.
 template <class... Arms>
 std::vector<double> seconds_of_rates(const Motion& motion, int rounds, const Arms&... arms) {
   std::vector<std::vector<double>> seconds(sizeof...(arms));
@@ -131,11 +130,11 @@ std::vector<double> seconds_of_rates(const Motion& motion, int rounds, const Arm
 
 double us(double seconds) { return 1e6 * seconds; }
 
-/// What a grid over a box costs that brings the value to the error that is wanted.
+/// Costs of the coarsest grid over a box that brings the value to the wanted error.
 struct CostOfGrid {
   int cells = 0;
   double error = 0, call = 0, query = 0, saved = 0;  // s, with the Jacobian
-  io::ResultRow row;
+  studies::figures::ResultRow row;
 
   CostOfGrid(const std::string& name, const QueryBox<4>& box, const Map& map, const std::vector<Point<4>>& points,
              int rounds)
@@ -193,7 +192,7 @@ Report run(bool quick) {
     const std::size_t evaluations = grid.statistics().exact_evaluations;
     const MapErrors errors(points, view, map);
     const Drift drift(arm, motion, exact);
-    report.results.add(io::ResultRow()
+    report.results.add(studies::figures::ResultRow()
                            .set("grid", name)
                            .set("mass_error", errors.mass)
                            .set("gravity_error", errors.gravity)
@@ -209,13 +208,14 @@ Report run(bool quick) {
       rows.push_back({options.spacing[0], errors.mass, drift.tip});
   };
   for (const double spacing : {0.8, 0.4, 0.2, 0.1})
-    measure("spacing " + io::format_number(spacing) + " rad", {.spacing = Point<4>::Constant(spacing)});
+    measure("spacing " + studies::figures::format_number(spacing) + " rad", {.spacing = Point<4>::Constant(spacing)});
   const Vector weights = weights_of(points, map);
   for (const double tolerance : {1e-3, 1e-5, 1e-7})
-    measure("tolerance " + io::format_number(tolerance),
+    measure("tolerance " + studies::figures::format_number(tolerance),
             {.spacing = Point<4>::Constant(0.8), .tolerance = tolerance, .output_weights = weights});
 
-  // What it costs: on a grid over what the motion meets, at its points, and over all that the arm may meet.
+  // The costs of a grid over the box of the motion, queried at its points, and of a grid over all
+  // angles that the arm may take.
   QueryBox<4> near{points.front(), points.front()};
   for (const Point<4>& q : points) {
     near.lower = near.lower.cwiseMin(q);
@@ -230,14 +230,14 @@ Report run(bool quick) {
   const AdaptiveGrid<4> grid = grid_in<4>(near, map, motion_cost.cells);
   const std::vector<double> rates =
       seconds_of_rates(exact, rounds, arm, over_exact, ArmOverMap<4, GridView<4>>(grid.at_level(0), description));
-  const double per_rate = rates[0] - rates[2];  // the grid's gain over the arm itself
+  const double per_rate = rates[0] - rates[2];  // what the grid saves per rate, against the arm itself
   const double saved = std::max(motion_cost.saved, wide_cost.saved);
-  io::JsonResults costs;
+  studies::figures::JsonResults costs;
   for (const CostOfGrid* cost : {&motion_cost, &wide_cost}) {
     costs.add(cost->row);
     report.further_rows.push_back(cost->row);
   }
-  report.further_rows.push_back(io::ResultRow()
+  report.further_rows.push_back(studies::figures::ResultRow()
                                     .set("rate_us", us(rates[0]))
                                     .set("rate_over_exact_us", us(rates[1]))
                                     .set("rate_over_grid_us", us(rates[2])));
@@ -254,7 +254,7 @@ Report run(bool quick) {
       "The arm of Table 1 (4 x 0.13 m), released from rest under torques of 0.12, 0.13 and 0.18 N m, 2 s by "
       "Runge-Kutta "
       "steps of 2 ms (tip within " +
-      io::format_number(1e3 * step_error) +
+      studies::figures::format_number(1e3 * step_error) +
       " mm of steps of 0.25 ms). Errors of the maps: relative root mean squares along the motion; of the motion over a "
       "grid: largest differences from the exact one; evaluations: of the map, in that motion. Tolerances are "
       "relative.\n\nCosts, of the widest spacing that keeps the value to 1e-4 (medians over rounds of calls and "
@@ -270,14 +270,16 @@ Report run(bool quick) {
                       {"corner_us", "corner [us]"},
                       {"pays_from", "pays from, queries"},
                       {"saved_ms", "saved in 1e5 queries [ms]"}}) +
-      "\n| dx/dt at the states of the motion | us |\n|---|---:|\n| FluidicArm | " + io::format_number(us(rates[0])) +
-      " |\n| ArmOverMap, exact map | " + io::format_number(us(rates[1])) + " |\n| ArmOverMap, grid over the motion | " +
-      io::format_number(us(rates[2])) + " |\n\n" +
+      "\n| dx/dt at the states of the motion | us |\n|---|---:|\n| FluidicArm | " +
+      studies::figures::format_number(us(rates[0])) + " |\n| ArmOverMap, exact map | " +
+      studies::figures::format_number(us(rates[1])) + " |\n| ArmOverMap, grid over the motion | " +
+      studies::figures::format_number(us(rates[2])) + " |\n\n" +
       (saved < worth && many_queries * per_rate < worth
            ? "**Should this model be cached? No.** A query is " +
-                 io::format_number(motion_cost.call / motion_cost.query) +
-                 " times cheaper than a call, but 1e5 queries save at most " + io::format_number(1e3 * saved) +
-                 " ms, and 1e5 rates " + io::format_number(1e3 * many_queries * per_rate) +
+                 studies::figures::format_number(motion_cost.call / motion_cost.query) +
+                 " times cheaper than a call, but 1e5 queries save at most " +
+                 studies::figures::format_number(1e3 * saved) + " ms, and 1e5 rates " +
+                 studies::figures::format_number(1e3 * many_queries * per_rate) +
                  " ms, for an error that the model has not. A planner that asks for millions of rates near one motion "
                  "gains the same factor, no more.\n"
            : "**Should this model be cached? It may pay.**\n");
@@ -285,16 +287,20 @@ Report run(bool quick) {
   const double order = std::log2(rows.front().mass / rows.back().mass) / static_cast<double>(rows.size() - 1);
   report.checks = {
       {"the bent pose is an equilibrium", bent.converged},
-      {"an arm over the exact map moves as the arm does to 1e-12: " + io::format_number(rate_difference),
+      {"an arm over the exact map moves as the arm does to 1e-12: " + studies::figures::format_number(rate_difference),
        rate_difference <= 1e-12},
-      {"M on the grid is of order 4 along the motion: " + io::format_number(order), order > 3.5 && order < 4.5},
-      {"the motion over the finest grid keeps the tip to 0.01 mm: " + io::format_number(1e3 * rows.back().tip) + " mm",
+      {"M on the grid is of order 4 along the motion: " + studies::figures::format_number(order),
+       order > 3.5 && order < 4.5},
+      {"the motion over the finest grid keeps the tip to 0.01 mm: " +
+           studies::figures::format_number(1e3 * rows.back().tip) + " mm",
        rows.back().tip < 1e-5},
-      {"errors in tolerance mode stay below three times the tolerance: " + io::format_number(worst_tolerance),
+      {"errors in tolerance mode stay below three times the tolerance: " +
+           studies::figures::format_number(worst_tolerance),
        worst_tolerance < 3},
-      {"the timed grids meet their error of 1e-4: " + io::format_number(std::max(motion_cost.error, wide_cost.error)),
+      {"the timed grids meet their error of 1e-4: " +
+           studies::figures::format_number(std::max(motion_cost.error, wide_cost.error)),
        std::max(motion_cost.error, wide_cost.error) <= wanted},
-      {"1e5 queries save less than a second: " + io::format_number(saved), saved < worth}};
+      {"1e5 queries save less than a second: " + studies::figures::format_number(saved), saved < worth}};
   return report;
 }
 

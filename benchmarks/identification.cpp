@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Learning a 7-joint arm's inverse dynamics: Table 1 of Sutanto et al. 2020 beside ours, and how fast Newton-Euler with
-// inertias and networks learn.
+// Learning a 7-joint arm's inverse dynamics: Table 1 of Sutanto et al. 2020 beside ours, and the learning speed of
+// Newton-Euler with inertias and of networks.
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/support/identification_tables.hpp"
+#include "examples/studies/identify_iiwa/identification_tables.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -10,12 +10,11 @@
 
 namespace {
 
-using namespace quoin;
-using namespace quoin::benchmarks;
-using namespace quoin::iiwa;
+using namespace benchmarks;
+using namespace studies::iiwa;
 
-/// Instants a second that one thread learns from, between the first and the last step of an epoch.
-double speed_of(ModelKind kind, const ArmScene& scene, const identification::Motion& motion) {
+/// Instants per second that one thread learns from, between the first and the last step of an epoch.
+double speed_of(ModelKind kind, const ArmScene& scene, const identification::RobotMotion& motion) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point first, last;
   long steps = 0;
@@ -29,7 +28,7 @@ double speed_of(ModelKind kind, const ArmScene& scene, const identification::Mot
 
 Report run(bool quick) {
   const ArmScene scene = clean_scene(quick ? 60 : 240);
-  const identification::Motion motion = scene.recorded();
+  const identification::RobotMotion motion = scene.recorded();
   StudyChoice choice;
   choice.learning.target = choice.networks.target = 0.1;
   choice.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -40,7 +39,7 @@ Report run(bool quick) {
   }
   const IdentificationStudy study = identify(scene, motion, choice);
 
-  const identification::Motion some = motion.columns(0, 256 * 41);
+  const identification::RobotMotion some = motion.columns(0, 256 * 41);
   std::vector<std::vector<double>> speeds(learned_kinds.size());
   for (int round = 0; round < (quick ? 3 : 9); ++round)
     for (std::size_t k = 0; k < learned_kinds.size(); ++k)
@@ -48,9 +47,10 @@ Report run(bool quick) {
         speeds[k].push_back(speed_of(learned_kinds[k], scene, some));
 
   Report report;
-  for (io::ResultRow& row : rows_of(study, PaperTable::simulation)) {
+  for (studies::figures::ResultRow& row : rows_of(study, PaperTable::simulation)) {
     for (std::size_t k = 0; k < learned_kinds.size(); ++k)
-      if (!speeds[k].empty() && row.at("model") == io::ResultValue(std::string(to_string(learned_kinds[k]))))
+      if (!speeds[k].empty() &&
+          row.at("model") == studies::figures::ResultValue(std::string(to_string(learned_kinds[k]))))
         row.set("instants_per_second", median(speeds[k]));
     report.results.add(std::move(row));
   }

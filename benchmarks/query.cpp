@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a query costs, against a plain read of as many bytes in the same run: value, value and Jacobian, J^T v, from a
-// cell that is in cache, from cells that fit the last-level cache, and from memory; one and two threads; against the
-// number of corners stored; and what a batch costs, against a loop that fills the same matrices.
+// cell that is in cache, from cells that fit the last-level cache, and from memory; with one and two threads; against
+// the number of corners stored; and what a batch costs, against a loop that fills the same matrices.
 #include "benchmarks/support/benchmark_program.hpp"
+#include "quoin/grid/detail/arena.hpp"
+#include "quoin/grid/detail/sweep.hpp"
 #include "quoin/quoin.hpp"
 
 #include <cmath>
@@ -12,10 +14,9 @@
 #include <utility>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
-/// A cheap smooth function: the benchmark is about the queries.
+/// A cheap smooth function, since the benchmark is about the queries.
 template <int Dim>
 auto smooth_function(Eigen::Index outputs) {
   return exact_function<Dim>(outputs,
@@ -43,7 +44,7 @@ __attribute__((optimize("O3", "associative-math", "no-signed-zeros", "no-trappin
 
 template <int Dim>
 std::vector<Point<Dim>> points_in_distinct_cells(std::size_t cells, std::mt19937& random) {
-  // Cells two apart share no corner: every query reads 2^Dim corners of its own.
+  // Cells two apart share no corner, so that every query reads 2^Dim corners of its own.
   std::uniform_real_distribution<double> within(0.05, 0.95);
   const auto side = static_cast<std::size_t>(std::ceil(std::pow(static_cast<double>(cells), 1.0 / Dim)));
   std::vector<Point<Dim>> points;
@@ -59,14 +60,15 @@ std::vector<Point<Dim>> points_in_distinct_cells(std::size_t cells, std::mt19937
 
 struct Times {
   double value, jacobian, transpose, read;              // medians of seconds
-  double value_ratio, jacobian_ratio, transpose_ratio;  // medians of ratios to the read beside it
+  double value_ratio, jacobian_ratio, transpose_ratio;  // medians of ratios to the read measured beside it
 };
 
-/// Interleaves the three kinds of query with plain reads, each on cells that none of the others has just touched.
+/// Takes turns between the three kinds of query and plain reads, each on cells that none of
+/// the others has just touched.
 template <int Dim>
 Times measure(const AdaptiveGrid<Dim>& grid, const std::vector<Point<Dim>>& points, int repetitions, unsigned seed) {
-  const std::size_t block = (detail::packed_size(grid.output_size(), 1 + Dim) + 63) / 64 * 64;
-  Arena memory(block);  // the kind of memory that corners lie in
+  const std::size_t block = (grid_detail::packed_size(grid.output_size(), 1 + Dim) + 63) / 64 * 64;
+  grid_detail::Arena memory(block);  // the kind of memory that corners lie in
   std::vector<const double*> all_blocks(points.size() * (1 << Dim));
   for (const double*& b : all_blocks) {
     memory.reserve_one();
@@ -111,7 +113,7 @@ Times measure(const AdaptiveGrid<Dim>& grid, const std::vector<Point<Dim>>& poin
 
 template <int Dim>
 void add_rows(Report& report, Eigen::Index outputs, bool quick, double& jacobian_ratio_from_memory) {
-  const double cell_megabytes = static_cast<double>(detail::packed_size(outputs, 1 + Dim) * (1 << Dim)) * 8e-6;
+  const double cell_megabytes = static_cast<double>(grid_detail::packed_size(outputs, 1 + Dim) * (1 << Dim)) * 8e-6;
   struct Residence {
     const char* name;
     double megabytes;
@@ -139,7 +141,7 @@ void add_rows(Report& report, Eigen::Index outputs, bool quick, double& jacobian
       for (std::thread& other : others) other.join();
       const Times& t = times[0];
       if (threads == 1 && residence == std::string("memory")) jacobian_ratio_from_memory = t.jacobian_ratio;
-      report.results.add(io::ResultRow()
+      report.results.add(studies::figures::ResultRow()
                              .set("N", outputs)
                              .set("dim", Dim)
                              .set("cells in", residence)
@@ -157,7 +159,7 @@ void add_rows(Report& report, Eigen::Index outputs, bool quick, double& jacobian
   }
 }
 
-/// Small outputs, more and more corners: what finding the cell costs.
+/// Measures what finding the cell costs, with small outputs and more and more corners.
 void add_corner_counts(Report& report, bool quick) {
   constexpr int dim = 4;
   constexpr Eigen::Index outputs = 8;
@@ -177,7 +179,7 @@ void add_corner_counts(Report& report, bool quick) {
                         }) /
                         static_cast<double>(queries));
     }
-    report.results.add(io::ResultRow()
+    report.results.add(studies::figures::ResultRow()
                            .set("N", outputs)
                            .set("dim", dim)
                            .set("cells in", "each once, random order")
@@ -191,7 +193,7 @@ struct BatchRatios {
   double value, jacobian;
 };
 
-/// A batch of points, some to each cell, beside a loop over them that fills the same matrices.
+/// A batch of points, several to each cell, beside a loop over them that fills the same matrices.
 template <int Dim>
 BatchRatios add_batch(Report& report, Eigen::Index outputs, std::size_t cells, std::size_t points_a_cell, bool in_order,
                       int repetitions) {
@@ -236,7 +238,7 @@ BatchRatios add_batch(Report& report, Eigen::Index outputs, std::size_t cells, s
     jacobian_ratio.push_back(jacobian_batch / jacobian_loop);
   }
   const BatchRatios ratios{median(value_ratio), median(jacobian_ratio)};
-  report.results.add(io::ResultRow()
+  report.results.add(studies::figures::ResultRow()
                          .set("N", outputs)
                          .set("dim", Dim)
                          .set("cells in", std::string("batch, ") + (in_order ? "cell by cell" : "random order"))
@@ -251,7 +253,7 @@ BatchRatios add_batch(Report& report, Eigen::Index outputs, std::size_t cells, s
   return ratios;
 }
 
-/// The dearest of the batches at N = 3, and a batch at N = 1575 whose points come in random order.
+/// The most expensive of the batches at N = 3, and a batch at N = 1575 whose points come in random order.
 std::pair<BatchRatios, BatchRatios> add_batches(Report& report, bool quick) {
   const int repetitions = quick ? 51 : 201;
   BatchRatios small{0, 0};
@@ -302,18 +304,20 @@ int main(int argc, char** argv) {
             "times per point; the loop fills the same "
             "matrices; checks allow a tenth for noise.\n";
         report.checks = {
-            {"value + Jacobian from memory, N 1575, d 4, at most 1.25 plain reads: " + io::format_number(arm),
+            {"value + Jacobian from memory, N 1575, d 4, at most 1.25 plain reads: " +
+                 studies::figures::format_number(arm),
              arm <= 1.25, false},
-            {"value + Jacobian from memory, N 12708, d 3, at most 1.25 plain reads: " + io::format_number(large),
+            {"value + Jacobian from memory, N 12708, d 3, at most 1.25 plain reads: " +
+                 studies::figures::format_number(large),
              large <= 1.25, false},
-            {"batches at N 3 cost at most 1.1 loops, value: " + io::format_number(small_batch.value) +
-                 ", value + Jacobian: " + io::format_number(small_batch.jacobian),
+            {"batches at N 3 cost at most 1.1 loops, value: " + studies::figures::format_number(small_batch.value) +
+                 ", value + Jacobian: " + studies::figures::format_number(small_batch.jacobian),
              small_batch.value <= 1.1 && small_batch.jacobian <= 1.1},
             {"values in a batch at N 1575, 8 points a cell in random order, at most 0.55 of a loop: " +
-                 io::format_number(large_batch.value),
+                 studies::figures::format_number(large_batch.value),
              large_batch.value <= 0.55},
             {"with Jacobians, bound by arithmetic and by writing them, at most 0.8: " +
-                 io::format_number(large_batch.jacobian),
+                 studies::figures::format_number(large_batch.jacobian),
              large_batch.jacobian <= 0.8}};
         return report;
       });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the dynamics of a 7-joint arm cost: inverse dynamics against MuJoCo's mj_inverse in the same run, derivatives, and
-// many states at once against one at a time.
+// What the dynamics of a 7-joint arm cost: inverse dynamics against MuJoCo's mj_inverse in the same run, derivatives,
+// and many states at once against one at a time.
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/support/iiwa7.hpp"
+#include "examples/studies/arm7/iiwa7.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/batch_dynamics.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
@@ -15,8 +15,7 @@
 #include <random>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 using namespace quoin::rigid_body;
 
 constexpr int states = 256;
@@ -24,7 +23,7 @@ constexpr int states = 256;
 struct Task {
   std::string name;
   std::function<void()> over_all_states;
-  std::vector<double> seconds = {}, ratios = {};  // of one state; to the inverse dynamics beside it
+  std::vector<double> seconds = {}, ratios = {};  // of one state; relative to the inverse dynamics measured beside it
 };
 
 double spread(std::vector<double> values, double part) {
@@ -33,7 +32,7 @@ double spread(std::vector<double> values, double part) {
 }
 
 Report run(bool quick) {
-  const RigidBodyTree tree(iiwa::iiwa7_links());
+  const RigidBodyTree tree(studies::iiwa::iiwa7_links());
   const int n = tree.joints();
   Dynamics<> dynamics(tree);
   BatchDynamics batch(tree);
@@ -109,7 +108,7 @@ Report run(bool quick) {
   std::vector<double> ratio;
   for (const Task& task : tasks) {
     ratio.push_back(median(task.ratios));
-    report.results.add(io::ResultRow()
+    report.results.add(studies::figures::ResultRow()
                            .set("task", task.name)
                            .set("us", 1e6 * median(task.seconds))
                            .set("ratio", ratio.back())
@@ -124,17 +123,20 @@ Report run(bool quick) {
       to_text(BatchDynamics::lanes()) + ". Compiler: " __VERSION__ ".\n";
   const double batch_error = (tau - batch_tau).cwiseAbs().maxCoeff(), scale = tau.cwiseAbs().maxCoeff();
   report.checks = {
-      {"the batch agrees to 1e-12: " + io::format_number(batch_error / scale), batch_error <= 1e-12 * scale},
-      {"forward dynamics inverts to 1e-9: " + io::format_number((back - qdd).cwiseAbs().maxCoeff()),
+      {"the batch agrees to 1e-12: " + studies::figures::format_number(batch_error / scale),
+       batch_error <= 1e-12 * scale},
+      {"forward dynamics inverts to 1e-9: " + studies::figures::format_number((back - qdd).cwiseAbs().maxCoeff()),
        (back - qdd).cwiseAbs().maxCoeff() <= 1e-9},
-      {"all derivatives cost at most 4 inverse dynamics: " + io::format_number(ratio[2]), ratio[2] <= 4, false},
-      {"the batch is at least twice as fast: " + io::format_number(1 / ratio[1]), ratio[1] <= 0.5, false}};
+      {"all derivatives cost at most 4 inverse dynamics: " + studies::figures::format_number(ratio[2]), ratio[2] <= 4,
+       false},
+      {"the batch is at least twice as fast: " + studies::figures::format_number(1 / ratio[1]), ratio[1] <= 0.5,
+       false}};
 #ifdef QUOIN_HAS_MUJOCO
   const double difference = (tau - mujoco_tau).cwiseAbs().maxCoeff();
   report.checks.push_back(
-      {"MuJoCo agrees to 1e-11: " + io::format_number(difference / scale), difference <= 1e-11 * scale});
-  report.checks.push_back(
-      {"at least 4 times faster than mj_inverse: " + io::format_number(ratio.back()), ratio.back() >= 4, false});
+      {"MuJoCo agrees to 1e-11: " + studies::figures::format_number(difference / scale), difference <= 1e-11 * scale});
+  report.checks.push_back({"at least 4 times faster than mj_inverse: " + studies::figures::format_number(ratio.back()),
+                           ratio.back() >= 4, false});
 #endif
   if (!std::isfinite(sum)) report.checks.push_back({"every answer is finite", false});
   return report;

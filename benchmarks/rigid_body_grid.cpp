@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a rigid-body model should be cached: gravity and mass matrix of the iiwa 7 on grids over two and three joints,
-// and over the six that they depend on, against calls of the model itself in the same run.
+// Whether a rigid-body model should be cached: gravity and mass matrix of the iiwa 7 on grids over two and three
+// joints, and over the six that they depend on, against calls of the model itself in the same run.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/break_even.hpp"
-#include "examples/support/iiwa7.hpp"
+#include "examples/studies/arm7/iiwa7.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 #include "quoin/models/rigid_body/gravity_map.hpp"
 #include "quoin/models/rigid_body/mass_matrix_map.hpp"
@@ -14,14 +14,13 @@
 #include <limits>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 using namespace quoin::rigid_body;
 
 constexpr double reach = 2;             // rad: the box, [-2, 2] along every joint, is within the limits of all
 constexpr double wanted = 1e-4;         // relative error
 constexpr double many_queries = 1e5;    // of a long plan
-constexpr double worth = 1;             // s that so many queries must save
+constexpr double worth = 1;             // s that many_queries must save
 constexpr std::size_t questions = 256;  // random points, the same for calls and queries
 
 template <int Dim>
@@ -33,7 +32,7 @@ struct Row {
   int dim;
   double error;
   double least_ratio;  // query / call, with the query's cell in cache
-  double saved;        // s, in many_queries with the Jacobian that meet the whole box, its corners paid for
+  double saved;        // s, for many_queries with the Jacobian that meet the whole box, after the cost of its corners
 };
 
 template <std::size_t Dim, class Map>
@@ -51,7 +50,7 @@ Row measure(const std::string& name, const Map& map, const std::array<int, Dim>&
 
   const Row row{
       .dim = dim, .error = errors.value, .least_ratio = costs.least_ratio(), .saved = costs.saved_in(many_queries)};
-  io::ResultRow result;
+  studies::figures::ResultRow result;
   result.set("map", name)
       .set("joints", dim)
       .set("outputs", slice.output_size())
@@ -65,7 +64,7 @@ Row measure(const std::string& name, const Map& map, const std::array<int, Dim>&
   return row;
 }
 
-/// The worst of the rows.
+/// The worst values of all rows.
 struct Summary {
   double error = 0;
   double least_ratio = std::numeric_limits<double>::infinity();  ///< query / call over all joints that matter
@@ -83,10 +82,11 @@ struct Summary {
 std::string verdict(const Summary& all) {
   const bool breaks_even = all.least_ratio < 1;
   return "**Should this model be cached? " + std::string(breaks_even || all.saved >= worth ? "It may pay" : "No") +
-         ".** Over the six joints that it depends on a query takes at least " + io::format_number(all.least_ratio) +
-         " times as long as a call, its cell in cache" + (breaks_even ? "" : ": no number of queries breaks even") +
-         ". Over two or three joints, the others held, 1e5 queries save at most " + io::format_number(1e3 * all.saved) +
-         " ms, for an error of 1e-4.\n";
+         ".** Over the six joints that it depends on a query takes at least " +
+         studies::figures::format_number(all.least_ratio) + " times as long as a call, its cell in cache" +
+         (breaks_even ? "" : ": no number of queries breaks even") +
+         ". Over two or three joints, the others held, 1e5 queries save at most " +
+         studies::figures::format_number(1e3 * all.saved) + " ms, for an error of 1e-4.\n";
 }
 
 /// Largest relative difference of the maps' values and Jacobians from inverse dynamics.
@@ -118,7 +118,7 @@ double difference_from_dynamics(const RigidBodyTree& tree) {
 }
 
 Report run(bool quick) {
-  const RigidBodyTree tree(iiwa::iiwa7_links());
+  const RigidBodyTree tree(studies::iiwa::iiwa7_links());
   Report report;
   std::vector<Row> rows;
   const auto add = [&](const std::string& name, const auto& map) {
@@ -148,7 +148,7 @@ Report run(bool quick) {
       "KUKA iiwa 7, one thread, cells of K = 1 over [-2, 2] rad along joints 2 and 4; 2, 4 and 6; 2 to 7 (the first "
       "changes neither gravity nor M), the others held. The widest spacing that keeps the error, relative and in the "
       "mean over 256 random points, at " +
-      io::format_number(wanted) +
+      studies::figures::format_number(wanted) +
       ". Times are medians over rounds of calls and queries in turn, at these points, warm. 'Pays from': queries after "
       "which the grid has been cheaper, all corners of the box paid for at the measured cost of a corner; over six "
       "joints only the cells of these points are made. 'Saved': with the Jacobian, less the corners.\n\n" +
@@ -156,12 +156,14 @@ Report run(bool quick) {
 
   const double difference = difference_from_dynamics(tree);
   report.checks = {
-      {"the maps agree with inverse dynamics to 1e-12: " + io::format_number(difference), difference <= 1e-12},
-      {"every grid meets its error of 1e-4: " + io::format_number(all.error), all.error <= wanted},
+      {"the maps agree with inverse dynamics to 1e-12: " + studies::figures::format_number(difference),
+       difference <= 1e-12},
+      {"every grid meets its error of 1e-4: " + studies::figures::format_number(all.error), all.error <= wanted},
       {"over six joints a query costs more than a call, with and without Jacobian; least ratio: " +
-           io::format_number(all.least_ratio),
+           studies::figures::format_number(all.least_ratio),
        all.least_ratio >= 1},
-      {"1e5 queries save less than a second over any joints: " + io::format_number(all.saved), all.saved < worth}};
+      {"1e5 queries save less than a second over any joints: " + studies::figures::format_number(all.saved),
+       all.saved < worth}};
   return report;
 }
 

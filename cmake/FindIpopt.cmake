@@ -9,6 +9,7 @@ endif()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Ipopt REQUIRED_VARS Ipopt_LIBRARY Ipopt_INCLUDE_DIR VERSION_VAR Ipopt_VERSION)
+set(Ipopt_LIBRARIES ${Ipopt_LIBRARY})
 mark_as_advanced(Ipopt_INCLUDE_DIR Ipopt_LIBRARY)
 
 if(Ipopt_FOUND AND NOT TARGET Ipopt::Ipopt)

@@ -14,6 +14,7 @@ endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Torch REQUIRED_VARS Torch_LIBRARY Torch_C10_LIBRARY Torch_INCLUDE_DIR
   VERSION_VAR Torch_VERSION)
+set(Torch_LIBRARIES ${Torch_LIBRARY} ${Torch_C10_LIBRARY})
 mark_as_advanced(Torch_INCLUDE_DIR Torch_LIBRARY Torch_C10_LIBRARY)
 
 if(Torch_FOUND AND NOT TARGET Torch::Torch)

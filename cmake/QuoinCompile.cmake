@@ -55,6 +55,22 @@ function(quoin_own_code target)
   endif()
 endfunction()
 
+# quoin_precompiled(<kind> <header> ...): a precompiled header that targets of one kind share, quoin_use_precompiled(<kind>
+# <target>). What is compiled with other flags (position independent, less optimized) is another kind.
+function(quoin_precompiled kind)
+  set(nothing ${PROJECT_BINARY_DIR}/CMakeFiles/nothing.cpp)
+  if(NOT EXISTS ${nothing})
+    file(WRITE ${nothing} "")
+  endif()
+  add_library(quoin_precompiled_${kind} OBJECT EXCLUDE_FROM_ALL ${nothing})
+  target_precompile_headers(quoin_precompiled_${kind} PRIVATE ${ARGN})
+  quoin_own_code(quoin_precompiled_${kind})
+endfunction()
+
+function(quoin_use_precompiled kind target)
+  target_precompile_headers(${target} REUSE_FROM quoin_precompiled_${kind})
+endfunction()
+
 # quoin_headers(<target> <header or folder under include/quoin> ...): the headers that belong to a target, to install
 # and to check with it; a folder's are those in it and in its detail/.
 function(quoin_headers target)

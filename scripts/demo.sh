@@ -21,7 +21,7 @@ Takes under 8 minutes from a bare machine on 2 cores.
 END
 }
 
-packages=all
+packages=demo
 while [ $# -gt 0 ]; do
   case "$1" in
     --no-setup) packages=; shift ;;
@@ -34,7 +34,7 @@ done
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 get_ready "$packages"
-run_quietly build/release/demo-configure.log "configuring" cmake --preset release
-run_quietly build/release/demo-build.log "building $program (one to two minutes)" \
-  cmake --build --preset release --target "$program"
-exec "build/release/examples/$program" $program_arguments "$@"
+run_quietly build/demo/configure.log "configuring" cmake --preset demo
+run_quietly build/demo/build.log "building $program (one to two minutes)" \
+  cmake --build --preset demo --target "$program"
+exec "build/demo/examples/$program" $program_arguments "$@"

@@ -5,10 +5,11 @@ set -eu
 
 usage() {
   cat <<'END'
-usage: scripts/setup.sh [core|all|test]
+usage: scripts/setup.sh [demo|core|all|test]
 
 Installs the Debian packages of scripts/packages.txt that are missing:
-  core   for core and grid and their tests
+  demo   for the demonstration (scripts/demo.sh)
+  core   also for core and grid and their tests
   all    also for the other components, the examples and the benchmarks (default)
   test   also for all tests
 
@@ -18,7 +19,7 @@ END
 
 set_wanted=all
 case "${1-all}" in
-  core | all | test) set_wanted=${1-all} ;;
+  demo | core | all | test) set_wanted=${1-all} ;;
   -h | --help) usage; exit 0 ;;
   *) echo "setup.sh: unknown argument '$1'" >&2; usage >&2; exit 2 ;;
 esac
@@ -30,7 +31,7 @@ fi
 
 list=$(dirname "$0")/packages.txt
 packages=$(awk -v wanted="$set_wanted" '
-  BEGIN { rank["core"] = 1; rank["all"] = 2; rank["test"] = 3 }
+  BEGIN { rank["demo"] = 1; rank["core"] = 2; rank["all"] = 3; rank["test"] = 4 }
   $1 in rank && rank[$1] <= rank[wanted] { print $2 }' "$list")
 
 if ! command -v dpkg-query >/dev/null 2>&1; then

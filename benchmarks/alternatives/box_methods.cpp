@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "alternatives/box_methods.hpp"
+#include "benchmarks/alternatives/box_methods.hpp"
 
-#include "benchmarks/support/chebyshev_interpolant.hpp"
-#include "benchmarks/support/gradient_kriging.hpp"
-#include "benchmarks/support/gradient_polynomial.hpp"
-#include "benchmarks/support/leja_sparse_grid.hpp"
+#include "benchmarks/alternatives/chebyshev_interpolant.hpp"
+#include "benchmarks/alternatives/gradient_kriging.hpp"
+#include "benchmarks/alternatives/gradient_polynomial.hpp"
+#include "benchmarks/alternatives/leja_sparse_grid.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +12,10 @@
 #include <optional>
 #include <string>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 Method chebyshev(const Workload& w) {
-  return {"Chebyshev, dense", 1, io::palette::vermilion, io::Marker::square,
+  return {"Chebyshev, dense", 1, studies::figures::palette::vermilion, studies::figures::Marker::square,
           [&w, n = 1]() mutable -> std::optional<Stage> {
             n = std::max(n + 1, static_cast<int>(1.1 * n));
             if (std::pow(n, w.f.dim) > static_cast<double>(w.budget)) return {};
@@ -28,7 +28,7 @@ Method chebyshev(const Workload& w) {
 Method sparse_grid(const Workload& w) {
   const auto count = std::make_shared<long>(0);
   const auto map = std::make_shared<LejaSparseGrid>(counted(w.f, count), w.box);
-  return {"sparse grid, R-Leja", 1, io::palette::orange, io::Marker::diamond,
+  return {"sparse grid, R-Leja", 1, studies::figures::palette::orange, studies::figures::Marker::diamond,
           [&w, count, map]() -> std::optional<Stage> {
             const long wanted = std::max(*count + 1, *count * 6 / 5);
             if (wanted > std::min(w.budget, 6000L)) return {};
@@ -38,7 +38,7 @@ Method sparse_grid(const Workload& w) {
 }
 
 Method polynomial(const Workload& w) {
-  return {"polynomial, gradients", 1 + w.f.dim, io::palette::green, io::Marker::triangle,
+  return {"polynomial, gradients", 1 + w.f.dim, studies::figures::palette::green, studies::figures::Marker::triangle,
           [&w, degree = 0]() mutable -> std::optional<Stage> {
             if (GradientPolynomial::coefficients(w.f.dim, ++degree) > w.most_rows) return {};
             const auto count = std::make_shared<long>(0);
@@ -56,7 +56,8 @@ Method kriging(const Workload& w, bool gradients, bool on_path) {
                                                      0.5 * (w.box.upper - w.box.lower).mean(), gradients);
   const int rows = gradients ? 1 + w.f.dim : 1;
   return {std::string("kriging, ") + (gradients ? "gradients" : "values") + (on_path ? ", on the path" : ""), rows,
-          on_path ? io::palette::purple : io::palette::green, gradients ? io::Marker::diamond : io::Marker::cross,
+          on_path ? studies::figures::palette::purple : studies::figures::palette::green,
+          gradients ? studies::figures::Marker::diamond : studies::figures::Marker::cross,
           [&w, count, map, rows]() -> std::optional<Stage> {
             const long wanted = std::max(*count + 1, *count * 6 / 5);
             if (wanted > w.budget || wanted * rows > w.most_rows || !map->refine(wanted)) return {};
@@ -66,4 +67,4 @@ Method kriging(const Workload& w, bool gradients, bool on_path) {
           }};
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

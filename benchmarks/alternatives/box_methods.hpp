@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "alternatives/method.hpp"
-#include "alternatives/workload.hpp"
+#include "benchmarks/alternatives/method.hpp"
+#include "benchmarks/alternatives/workload.hpp"
+#include "benchmarks/support/library.hpp"
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 // Surrogates of a whole box. All keep a reference to the workload.
 
@@ -15,4 +16,4 @@ Method polynomial(const Workload& w);
 /// Candidates in the box, or on the path itself, which is then known in advance.
 Method kriging(const Workload& w, bool gradients, bool on_path);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

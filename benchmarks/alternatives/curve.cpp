@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "alternatives/curve.hpp"
+#include "benchmarks/alternatives/curve.hpp"
 
 #include "benchmarks/support/benchmark_program.hpp"
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 Member measure(const Workload& w, const Stage& stage) {
   double value = 0, jacobian = 0, jacobians = 0;
@@ -49,4 +49,4 @@ long fewest(const std::vector<Curve>& curves, const std::vector<std::string>& na
   return least;
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "alternatives/curve_report.hpp"
+#include "benchmarks/alternatives/curve_report.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 const std::array<std::string, targets.size()> target_names{"1e-2", "1e-4", "1e-6"};
@@ -17,7 +17,7 @@ const std::array<std::string, targets.size()> target_names{"1e-2", "1e-4", "1e-6
 
 void add_rows(Report& report, const Workload& w, const std::vector<Curve>& curves) {
   for (const Curve& curve : curves) {
-    io::ResultRow row;
+    studies::figures::ResultRow row;
     row.set("workload", w.name).set("dim", w.f.dim).set("method", curve.method);
     const long most = curve.members.empty() ? 0 : curve.members.back().evaluations;
     for (std::size_t t = 0; t < targets.size(); ++t)
@@ -49,14 +49,14 @@ void add_rows(Report& report, const Workload& w, const std::vector<Curve>& curve
   }
 }
 
-void draw(io::SvgPlot& plot, const Workload& w, const std::vector<Curve>& curves) {
-  io::SvgPanel& panel = plot.panel({.title = w.name + ", d = " + to_text(w.f.dim),
-                                    .x_label = "exact evaluations",
-                                    .y_label = "relative error of value",
-                                    .x_scale = io::AxisScale::logarithmic,
-                                    .y_scale = io::AxisScale::logarithmic,
-                                    .y_range = std::pair{1e-9, 2.0},
-                                    .legend = io::Legend::outside});
+void draw(studies::figures::SvgPlot& plot, const Workload& w, const std::vector<Curve>& curves) {
+  studies::figures::SvgPanel& panel = plot.panel({.title = w.name + ", d = " + to_text(w.f.dim),
+                                                  .x_label = "exact evaluations",
+                                                  .y_label = "relative error of value",
+                                                  .x_scale = studies::figures::AxisScale::logarithmic,
+                                                  .y_scale = studies::figures::AxisScale::logarithmic,
+                                                  .y_range = std::pair{1e-9, 2.0},
+                                                  .legend = studies::figures::Legend::outside});
   for (const Curve& curve : curves) {
     std::vector<double> evaluations, errors;
     for (const Member& member : curve.members) {
@@ -68,4 +68,4 @@ void draw(io::SvgPlot& plot, const Workload& w, const std::vector<Curve>& curves
   }
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

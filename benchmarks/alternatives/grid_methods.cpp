@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "alternatives/grid_methods.hpp"
+#include "benchmarks/alternatives/grid_methods.hpp"
 
 #include "quoin/core/to_text.hpp"
 #include "quoin/quoin.hpp"
@@ -11,11 +11,11 @@
 #include <optional>
 #include <string>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
-/// A grid in level mode, one spacing after the other, each grid fresh. On a box it is given the box as its domain and
-/// fills it; on a path its domain is unbounded, and it evaluates what the path meets.
+/// A grid in level mode: one spacing after the other, each on a fresh grid. On a box the grid has the box as its domain
+/// and fills it; on a path its domain is unbounded, and it evaluates only the corners that the path meets.
 template <int Dim, class MakeFunction>
 std::function<std::optional<Stage>()> grid_stages(const Workload& w, MakeFunction make) {
   return [&w, make, step = 0]() mutable -> std::optional<Stage> {
@@ -46,7 +46,7 @@ std::function<std::optional<Stage>()> grid_stages(const Workload& w, MakeFunctio
         grid->prepare(wanted.middleCols(c, std::min<Eigen::Index>(16, wanted.cols() - c)));
         if (*count > w.budget) return {};
       }
-      // Where a spacing is so large that f has no answer at a corner, the next one is tried.
+      // If f has no answer at a corner at this spacing, the next one is tried.
       if (grid->statistics().failed_corners > 0) continue;
       return Stage{*count, [grid](const Eigen::VectorXd& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
                      grid->evaluate(Point<Dim>(x), y, J);
@@ -57,17 +57,17 @@ std::function<std::optional<Stage>()> grid_stages(const Workload& w, MakeFunctio
 
 template <int Dim, int K>
 Method jet_grid(const Workload& w, const char* color) {
-  return {"grid, K = " + to_text(K), jet_size(Dim, K), color, io::Marker::circle,
+  return {"grid, K = " + to_text(K), jet_size(Dim, K), color, studies::figures::Marker::circle,
           grid_stages<Dim>(w, [](const SampledFunction& f) {
             return exact_jet<Dim, K>(
                 f.outputs, [f](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) { f.sample(x, K, jet); });
           })};
 }
 
-/// A grid in tolerance mode, K = 1, from the largest spacing on, one tolerance after the other, each grid fresh.
+/// A grid in tolerance mode, K = 1: one tolerance after the other from the largest spacing, each on a fresh grid.
 template <int Dim>
 Method grid_to_tolerance(const Workload& w) {
-  return {"grid to a tolerance, K = 1", 1 + Dim, io::palette::vermilion, io::Marker::ring,
+  return {"grid to a tolerance, K = 1", 1 + Dim, studies::figures::palette::vermilion, studies::figures::Marker::ring,
           [&w, step = 0]() mutable -> std::optional<Stage> {
             if (step == 16) return {};
             GridOptions<Dim> options;
@@ -96,14 +96,14 @@ Method grid_to_tolerance(const Workload& w) {
 template <int Dim>
 std::vector<Method> grids(const Workload& w) {
   std::vector<Method> methods;
-  methods.push_back(
-      {"grid, values only", 1, io::palette::grey, io::Marker::circle, grid_stages<Dim>(w, [](const SampledFunction& f) {
-         return exact_function_without_derivatives<Dim>(
-             f.outputs, [f](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y) { f.sample(x, 0, y); });
-       })});
-  methods.push_back(jet_grid<Dim, 1>(w, io::palette::blue));
-  methods.push_back(jet_grid<Dim, 2>(w, io::palette::sky));
-  if (w.f.largest_order >= 3) methods.push_back(jet_grid<Dim, 3>(w, io::palette::black));
+  methods.push_back({"grid, values only", 1, studies::figures::palette::grey, studies::figures::Marker::circle,
+                     grid_stages<Dim>(w, [](const SampledFunction& f) {
+                       return exact_function_without_derivatives<Dim>(
+                           f.outputs, [f](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y) { f.sample(x, 0, y); });
+                     })});
+  methods.push_back(jet_grid<Dim, 1>(w, studies::figures::palette::blue));
+  methods.push_back(jet_grid<Dim, 2>(w, studies::figures::palette::sky));
+  if (w.f.largest_order >= 3) methods.push_back(jet_grid<Dim, 3>(w, studies::figures::palette::black));
   if (w.path) methods.push_back(grid_to_tolerance<Dim>(w));
   return methods;
 }
@@ -113,4 +113,4 @@ template std::vector<Method> grids<3>(const Workload&);
 template std::vector<Method> grids<4>(const Workload&);
 template std::vector<Method> grids<6>(const Workload&);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "alternatives/method.hpp"
-#include "alternatives/workload.hpp"
+#include "benchmarks/alternatives/method.hpp"
+#include "benchmarks/alternatives/workload.hpp"
+#include "benchmarks/support/library.hpp"
 
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
-/// The on-demand grids: of values only, of jets of order 1 to 2 or 3, and on a path one to a tolerance. Keep a reference
-/// to the workload. Dim: 2, 3, 4 or 6.
+/// The on-demand grids: of values only, of jets of order 1 to 2 or 3, and, on a path, one in tolerance mode. They keep
+/// a reference to the workload. Dim: 2, 3, 4 or 6.
 template <int Dim>
 std::vector<Method> grids(const Workload& w);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "alternatives/leaving_the_box.hpp"
+#include "benchmarks/alternatives/leaving_the_box.hpp"
 
-#include "alternatives/box_methods.hpp"
-#include "alternatives/curve.hpp"
-#include "quoin/io/json_results.hpp"
+#include "benchmarks/alternatives/box_methods.hpp"
+#include "benchmarks/alternatives/curve.hpp"
+#include "examples/studies/figures/json_results.hpp"
 
 #include <array>
 #include <cstddef>
 #include <optional>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 std::string leaving_table(const std::vector<std::pair<std::string, SampledFunction>>& functions, const Sizes& sizes) {
-  io::JsonResults rows;
+  studies::figures::JsonResults rows;
   const std::array<std::pair<double, std::string>, 3> shares{{{0.1, "10 %"}, {0.25, "25 %"}, {0.5, "50 %"}}};
   for (const auto& [name, f] : functions) {
     const Box box = cube(f.dim, 0, 1);
@@ -33,7 +33,7 @@ std::string leaving_table(const std::vector<std::pair<std::string, SampledFuncti
       while (const std::optional<Stage> stage = method.next()) {
         const Member member = measure(inside, *stage);
         if (member.value_error > 1e-4) continue;
-        io::ResultRow row;
+        studies::figures::ResultRow row;
         row.set("function", name).set("method", method.name).set("evaluations", stage->evaluations);
         row.set("inside", member.value_error);
         for (std::size_t s = 0; s < shares.size(); ++s)
@@ -51,4 +51,4 @@ std::string leaving_table(const std::vector<std::pair<std::string, SampledFuncti
                         {"50 %", "", 2}});
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

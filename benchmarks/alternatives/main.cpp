@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Against what a user would pick instead of a grid: exact evaluations and query times, for the same accuracy, of the
-// on-demand grid and of surrogates of a whole box: dense Chebyshev interpolation, an adaptive sparse grid, polynomials
+// The on-demand grid against what a user would pick instead: exact evaluations and query times, for the same accuracy,
+// of the grid and of surrogates of a whole box: dense Chebyshev interpolation, an adaptive sparse grid, polynomials
 // fitted to gradients, and kriging with and without gradients. docs/when_to_use.md draws the conclusions.
-#include "alternatives/box_methods.hpp"
-#include "alternatives/curve.hpp"
-#include "alternatives/curve_report.hpp"
-#include "alternatives/grid_methods.hpp"
-#include "alternatives/leaving_the_box.hpp"
-#include "alternatives/own_checks.hpp"
-#include "alternatives/workloads.hpp"
+#include "benchmarks/alternatives/box_methods.hpp"
+#include "benchmarks/alternatives/curve.hpp"
+#include "benchmarks/alternatives/curve_report.hpp"
+#include "benchmarks/alternatives/grid_methods.hpp"
+#include "benchmarks/alternatives/leaving_the_box.hpp"
+#include "benchmarks/alternatives/own_checks.hpp"
+#include "benchmarks/alternatives/ridge_functions.hpp"
+#include "benchmarks/alternatives/workloads.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "benchmarks/support/ridge_functions.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <string>
 #include <vector>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
 template <int Dim>
 std::vector<Method> methods_for(const Workload& w) {
@@ -39,7 +38,8 @@ const std::vector<std::string> box_methods{"Chebyshev, dense", "sparse grid, R-L
 Report alternatives(bool quick) {
   const Sizes& sizes = quick ? quick_sizes : full_sizes;
   Report report;
-  io::SvgPlot plot({.title = "Error against exact evaluations", .columns = 2, .panel_width = 620, .panel_height = 340});
+  studies::figures::SvgPlot plot(
+      {.title = "Error against exact evaluations", .columns = 2, .panel_width = 620, .panel_height = 340});
   const auto run = [&]<int Dim>(const Workload& w) {
     std::vector<Curve> curves;
     for (Method& method : methods_for<Dim>(w)) curves.push_back(curve_of(w, method));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "alternatives/method.hpp"
+#include "benchmarks/alternatives/method.hpp"
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 SampledFunction counted(const SampledFunction& f, const std::shared_ptr<long>& count) {
   SampledFunction counting = f;
@@ -12,4 +12,4 @@ SampledFunction counted(const SampledFunction& f, const std::shared_ptr<long>& c
   return counting;
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

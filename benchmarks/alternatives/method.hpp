@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "benchmarks/support/sampled_function.hpp"
-#include "quoin/io/svg_plot.hpp"
+#include "benchmarks/alternatives/sampled_function.hpp"
+#include "benchmarks/support/library.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
 
 #include <Eigen/Core>
 
@@ -11,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 using Answering = std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& y, Eigen::MatrixXd& J)>;
 
@@ -24,13 +25,13 @@ struct Stage {
 /// A surrogate that grows: each call gives the next size, none after the last.
 struct Method {
   std::string name;
-  int values_per_evaluation;  // if the function gave nothing but values: 1 + dim for a gradient by differences
+  int values_per_evaluation;  // for a function of values only: 1 + dim, the gradient by differences
   const char* color;
-  io::Marker marker;
+  studies::figures::Marker marker;
   std::function<std::optional<Stage>()> next;
 };
 
-/// The function, counting its evaluations.
+/// The function with its evaluations counted in `count`.
 SampledFunction counted(const SampledFunction& f, const std::shared_ptr<long>& count);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

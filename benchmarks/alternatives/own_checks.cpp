@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "alternatives/own_checks.hpp"
+#include "benchmarks/alternatives/own_checks.hpp"
 
-#include "benchmarks/support/chebyshev_interpolant.hpp"
-#include "benchmarks/support/gradient_kriging.hpp"
-#include "benchmarks/support/gradient_polynomial.hpp"
-#include "benchmarks/support/leja_sparse_grid.hpp"
+#include "benchmarks/alternatives/chebyshev_interpolant.hpp"
+#include "benchmarks/alternatives/gradient_kriging.hpp"
+#include "benchmarks/alternatives/gradient_polynomial.hpp"
+#include "benchmarks/alternatives/leja_sparse_grid.hpp"
+#include "examples/studies/figures/json_results.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/io/json_results.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <string>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 std::vector<Check> own_checks(const Workload& w, const std::vector<Curve>& curves) {
   std::vector<Check> checks;
@@ -28,7 +28,7 @@ std::vector<Check> own_checks(const Workload& w, const std::vector<Curve>& curve
     }
   }
   checks.push_back({"every method converges to 1e-5 in value and Jacobian on " + w.name + ", d = " + to_text(w.f.dim) +
-                        "; least: " + name + ", " + io::format_number(least_accurate),
+                        "; least: " + name + ", " + studies::figures::format_number(least_accurate),
                     least_accurate <= 1e-5});
 
   double off_samples = 0, off_derivative = 0;
@@ -74,13 +74,13 @@ std::vector<Check> own_checks(const Workload& w, const std::vector<Curve>& curve
     derivative(answering(model));
   }
   derivative(answering(GradientPolynomial(w.f, w.box, 5)));
-  checks.push_back(
-      {"the interpolants pass through their samples within 1e-6; furthest: " + io::format_number(off_samples),
-       off_samples <= 1e-6});
+  checks.push_back({"the interpolants pass through their samples within 1e-6; furthest: " +
+                        studies::figures::format_number(off_samples),
+                    off_samples <= 1e-6});
   checks.push_back({"their Jacobians are the derivatives of their values within 1e-5; furthest: " +
-                        io::format_number(off_derivative),
+                        studies::figures::format_number(off_derivative),
                     off_derivative <= 1e-5});
   return checks;
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "alternatives/workload.hpp"
+#include "benchmarks/alternatives/workload.hpp"
 
-#include "benchmarks/support/gradient_polynomial.hpp"
+#include "benchmarks/alternatives/gradient_polynomial.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 Workload with_tests(Workload w, int count) {
   const Eigen::Index stride = std::max<Eigen::Index>(1, w.queries.cols() / count);
@@ -33,4 +33,4 @@ Box cube(int dim, double lower, double upper) {
   return {Eigen::VectorXd::Constant(dim, lower), Eigen::VectorXd::Constant(dim, upper)};
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

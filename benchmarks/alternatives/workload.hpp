@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "benchmarks/support/sampled_function.hpp"
+#include "benchmarks/alternatives/sampled_function.hpp"
+#include "benchmarks/support/library.hpp"
 
 #include <Eigen/Core>
 
 #include <string>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
-/// What is asked of every surrogate, and what it may know in advance.
+/// What every surrogate must answer, and what it may know in advance.
 struct Workload {
   std::string name;
   SampledFunction f;
-  Box box;                  // surrogates of a whole box sample it
+  Box box;                  // sampled by surrogates of a whole box
   Eigen::MatrixXd queries;  // dim x count; on a curve if `path`, else uniform over the box
   bool path;
-  double largest_spacing;  // of the grid on a path; on a box: its edge
+  double largest_spacing;  // of the grid on a path; for a box: its edge
   long budget;             // of exact evaluations
-  Eigen::Index most_rows;  // of the covariance
+  Eigen::Index most_rows;  // of the covariance matrix
 
   // The queries at which errors are measured.
   Eigen::MatrixXd tests = {};
@@ -36,4 +37,4 @@ Eigen::MatrixXd halton_points(const Box& box, int count);
 /// [lower, upper]^dim.
 Box cube(int dim, double lower, double upper);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "alternatives/workloads.hpp"
+#include "benchmarks/alternatives/workloads.hpp"
 
-#include "benchmarks/support/ridge_functions.hpp"
+#include "benchmarks/alternatives/ridge_functions.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 
@@ -9,7 +9,7 @@
 #include <numbers>
 #include <string>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 constexpr double layer_width = 0.05;
@@ -92,4 +92,4 @@ Workload arm_path(bool iterates, const Sizes& sizes) {
 template Workload arm_path<2>(bool, const Sizes&);
 template Workload arm_path<3>(bool, const Sizes&);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

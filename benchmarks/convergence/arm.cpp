@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "convergence/arm.hpp"
+#include "benchmarks/convergence/arm.hpp"
 
-#include "convergence/points_in_box.hpp"
-#include "convergence/zero_twist_cubic.hpp"
+#include "benchmarks/convergence/points_in_box.hpp"
+#include "benchmarks/convergence/zero_twist_cubic.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/quoin.hpp"
@@ -12,12 +12,12 @@
 #include <cstddef>
 #include <utility>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 std::vector<Curve> curves_on_arm(bool quick) {
   using namespace quoin::soft_arm;
   constexpr int dim = 4;
-  // All corners remembered: what one method has asked for costs the next little.
+  // All corners are remembered: each method profits from the equilibria of the others.
   const Statics<3> statics(SoftArm<3>(make_beam<3>()), {.remembered = 4096});
   const Eigen::Index N = statics.arm().size();
   const auto points = points_in_box<dim>(arm_points(quick), 0, 4, 2);
@@ -58,11 +58,11 @@ std::vector<Curve> curves_on_arm(bool quick) {
   };
   const int halvings = quick ? 2 : 3;
   return {grid_curve(jets[1], halvings, statics),
-          // One halving more, and K = 2 meets the accuracy of the solver: errors stay at 6e-12 and 1e-10.
+          // With one more halving, K = 2 reaches the accuracy of the solver: errors stay at 6e-12 and 1e-10.
           grid_curve(jets[2], 2, soft_arm::JetStatics<3, 2>(statics)),
           curve_of(zero_twist, halvings, [&](int level, const Point<dim>& u, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
             zero_twist_cubic<dim>(statics, options.origin, std::ldexp(0.5, -level), u, y, J);
           })};
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "convergence/curve.hpp"
+#include "benchmarks/convergence/curve.hpp"
 
 #include <Eigen/Core>
 
 #include <iterator>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 double fitted_order(const std::vector<double>& spacings, const std::vector<double>& errors) {
   const Eigen::ArrayXd h = Eigen::Map<const Eigen::ArrayXd>(spacings.data(), std::ssize(spacings)).log();
@@ -13,4 +13,4 @@ double fitted_order(const std::vector<double>& spacings, const std::vector<doubl
   return ((h - h.mean()) * (e - e.mean())).sum() / (h - h.mean()).square().sum();
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/io/svg_plot.hpp"
+#include "benchmarks/support/library.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
 
 #include <array>
 #include <string>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
-/// How a surrogate is made, what is expected of it, and how it is drawn.
+/// How a surrogate is made, the orders expected of it, and how it is drawn.
 struct Method {
   std::string name;
   int value_order, jacobian_order;
-  double largest_spacing;  // on the waves: each method where its errors are above rounding
+  double largest_spacing;  // on the waves, where the method's errors are above rounding
   int halvings;
   const char* color;
-  io::Marker marker;
-  bool triangle;  // one for each order
+  studies::figures::Marker marker;
+  bool triangle;  // draw a slope triangle; one method of each order
 };
 
-inline const std::array<Method, 4> jets{{{"jets, K = 0", 2, 1, 0.8, 5, io::palette::grey, io::Marker::circle, false},
-                                         {"jets, K = 1", 4, 3, 0.8, 5, io::palette::blue, io::Marker::circle, true},
-                                         {"jets, K = 2", 6, 5, 1.6, 5, io::palette::green, io::Marker::circle, true},
-                                         {"jets, K = 3", 8, 7, 1.6, 4, io::palette::purple, io::Marker::circle, true}}};
-inline const Method values_only{"values only", 4, 3, 0.2, 5, io::palette::orange, io::Marker::square, false};
-inline const Method zero_twist{"zero twist", 2, 1, 0.8, 5, io::palette::vermilion, io::Marker::diamond, true};
+inline const std::array<Method, 4> jets{
+    {{"jets, K = 0", 2, 1, 0.8, 5, studies::figures::palette::grey, studies::figures::Marker::circle, false},
+     {"jets, K = 1", 4, 3, 0.8, 5, studies::figures::palette::blue, studies::figures::Marker::circle, true},
+     {"jets, K = 2", 6, 5, 1.6, 5, studies::figures::palette::green, studies::figures::Marker::circle, true},
+     {"jets, K = 3", 8, 7, 1.6, 4, studies::figures::palette::purple, studies::figures::Marker::circle, true}}};
+inline const Method values_only{
+    "values only", 4, 3, 0.2, 5, studies::figures::palette::orange, studies::figures::Marker::square, false};
+inline const Method zero_twist{
+    "zero twist", 2, 1, 0.8, 5, studies::figures::palette::vermilion, studies::figures::Marker::diamond, true};
 
 /// Errors against the spacing.
 struct Curve {
@@ -37,4 +41,4 @@ struct Curve {
 /// Order by least squares: the slope of log error over log spacing.
 double fitted_order(const std::vector<double>& spacings, const std::vector<double>& errors);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "convergence/curve_report.hpp"
+#include "benchmarks/convergence/curve_report.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
@@ -10,13 +10,13 @@
 #include <limits>
 #include <utility>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 std::string two_decimals(double value) { return to_fixed(value, 2); }
 
-/// A triangle under a curve's finest step, as steep as it should be, with that order.
-void draw_slope(io::SvgPanel& panel, const Curve& curve, const std::vector<double>& errors, int order) {
+/// A triangle under a curve's finest step, with the expected slope and its order.
+void draw_slope(studies::figures::SvgPanel& panel, const Curve& curve, const std::vector<double>& errors, int order) {
   const std::size_t last = errors.size() - 1;
   const double left = curve.spacings[last], right = curve.spacings[last - 1];
   const double high = 0.25 * errors[last - 1], low = high * std::pow(left / right, order);
@@ -27,18 +27,19 @@ void draw_slope(io::SvgPanel& panel, const Curve& curve, const std::vector<doubl
 
 }  // namespace
 
-void draw(io::SvgPlot& plot, const std::vector<Curve>& curves, const std::string& title, const std::string& error) {
+void draw(studies::figures::SvgPlot& plot, const std::vector<Curve>& curves, const std::string& title,
+          const std::string& error) {
   for (const bool of_value : {true, false}) {
-    io::SvgPanel& panel = plot.panel({.title = title + (of_value ? ": value" : ": Jacobian"),
-                                      .x_label = "spacing h",
-                                      .y_label = error,
-                                      .x_scale = io::AxisScale::logarithmic,
-                                      .y_scale = io::AxisScale::logarithmic,
-                                      .legend = io::Legend::outside});
+    studies::figures::SvgPanel& panel = plot.panel({.title = title + (of_value ? ": value" : ": Jacobian"),
+                                                    .x_label = "spacing h",
+                                                    .y_label = error,
+                                                    .x_scale = studies::figures::AxisScale::logarithmic,
+                                                    .y_scale = studies::figures::AxisScale::logarithmic,
+                                                    .legend = studies::figures::Legend::outside});
     for (const Curve& curve : curves) {
       const Method& method = curve.method;
       const std::vector<double>& errors = of_value ? curve.value_errors : curve.jacobian_errors;
-      const bool below = method.marker == io::Marker::square;  // a curve that another one covers shows around it
+      const bool below = method.marker == studies::figures::Marker::square;  // keeps a curve visible under another
       panel.line(curve.spacings, errors,
                  {.color = method.color,
                   .label = method.name + ": " + two_decimals(fitted_order(curve.spacings, errors)),
@@ -56,7 +57,7 @@ void add_rows(Report& report, const std::string& function, int dim, const std::v
       return std::abs(a - spacing) < std::abs(b - spacing);
     });
     const auto at = static_cast<std::size_t>(shown - curve.spacings.begin());
-    io::ResultRow row;
+    studies::figures::ResultRow row;
     row.set("function", function)
         .set("dim", dim)
         .set("method", curve.method.name)
@@ -88,4 +89,4 @@ void Furthest::look_at(const std::vector<Curve>& curves, int dim) {
     }
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

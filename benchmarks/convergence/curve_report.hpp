@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/convergence/curve.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "convergence/curve.hpp"
-#include "quoin/io/svg_plot.hpp"
+#include "benchmarks/support/library.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
 
 #include <string>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
-/// Two panels, value and Jacobian; the legend holds the fitted orders.
-void draw(io::SvgPlot& plot, const std::vector<Curve>& curves, const std::string& title, const std::string& error);
+/// Draws two panels, value and Jacobian; the legend holds the fitted orders.
+void draw(studies::figures::SvgPlot& plot, const std::vector<Curve>& curves, const std::string& title,
+          const std::string& error);
 
-/// The errors at one spacing, which all methods on a function share.
+/// Adds the errors at one spacing, which all methods on a function share.
 void add_rows(Report& report, const std::string& function, int dim, const std::vector<Curve>& curves, double spacing);
 
-/// The fitted order that is furthest from what is expected of it.
+/// The fitted order furthest from the expected one.
 struct Furthest {
   double deviation = 0;
   std::string name;
@@ -24,4 +26,4 @@ struct Furthest {
   void look_at(const std::vector<Curve>& curves, int dim);
 };
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The orders of the surrogate: how fast the errors of its value and Jacobian fall with the spacing, on smooth functions
-// with jets of order 0 to 3 and without derivatives, in 1 to 4 dimensions, and on the soft arm. Beside them the obvious
-// reading of "values and gradients at the corners": the tensor-product Hermite cubic with its mixed derivatives zero.
+// The orders of the surrogate: how fast the errors of its value and Jacobian fall with the spacing, on smooth
+// functions with jets of order 0 to 3 and without derivatives, in 1 to 4 dimensions, and on the soft arm. For
+// comparison the obvious reading of "values and gradients at the corners": the tensor-product Hermite cubic
+// with zero mixed derivatives.
+#include "benchmarks/convergence/arm.hpp"
+#include "benchmarks/convergence/curve_report.hpp"
+#include "benchmarks/convergence/waves.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "convergence/arm.hpp"
-#include "convergence/curve_report.hpp"
-#include "convergence/waves.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <string>
 #include <vector>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
 Report convergence(bool quick) {
   Report report;
   Furthest furthest;
-  const auto add_waves = [&](io::SvgPlot& plot, const std::vector<Curve>& curves, int dim) {
+  const auto add_waves = [&](studies::figures::SvgPlot& plot, const std::vector<Curve>& curves, int dim) {
     add_rows(report, "waves", dim, curves, 0.2);
     furthest.look_at(curves, dim);
     draw(plot, curves, "Plane waves, d = " + to_text(dim), "largest error");
   };
-  io::SvgPlot few_dimensions(
+  studies::figures::SvgPlot few_dimensions(
       {.title = "Error against spacing (with fitted orders)", .columns = 2, .panel_width = 560, .panel_height = 400});
   add_waves(few_dimensions, curves_on_waves<1>(quick), 1);
   add_waves(few_dimensions, curves_on_waves<2>(quick), 2);
   add_waves(few_dimensions, curves_on_waves<3>(quick), 3);
-  io::SvgPlot plot(
+  studies::figures::SvgPlot plot(
       {.title = "Error against spacing (with fitted orders)", .columns = 2, .panel_width = 560, .panel_height = 400});
   add_waves(plot, curves_on_waves<4>(quick), 4);
   const std::vector<Curve> arm = curves_on_arm(quick);
@@ -67,7 +67,7 @@ Report convergence(bool quick) {
        furthest_on_arm.deviation <= 0.2, false},
       {"the soft arm's displacements at h = 0.125, K = 1, are within 7e-6 at every point, the accuracy of the paper's "
        "plan; worst: " +
-           io::format_number(worst),
+           studies::figures::format_number(worst),
        worst <= 7e-6, false}};
   return report;
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "quoin/core/point.hpp"
 
 #include <random>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
-/// Uniform over [lower, upper]^Dim.
+/// Random points, uniform over [lower, upper]^Dim.
 template <int Dim>
 std::vector<Point<Dim>> points_in_box(int count, double lower, double upper, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -19,4 +20,4 @@ std::vector<Point<Dim>> points_in_box(int count, double lower, double upper, uns
   return points;
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

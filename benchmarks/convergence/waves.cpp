@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "convergence/waves.hpp"
+#include "benchmarks/convergence/waves.hpp"
 
-#include "convergence/points_in_box.hpp"
-#include "convergence/zero_twist_cubic.hpp"
+#include "benchmarks/convergence/points_in_box.hpp"
+#include "benchmarks/convergence/zero_twist_cubic.hpp"
 #include "quoin/quoin.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 /// Smooth and not separable: each output is a mean of three plane waves of wave number 1.5 in fixed random directions.
@@ -103,7 +103,7 @@ std::vector<Curve> curves_on_waves(bool quick) {
   add_grid(jets[1], waves.template jet<1>());
   add_grid(jets[2], waves.template jet<2>());
   add_grid(jets[3], waves.template jet<3>());
-  if constexpr (Dim > 1) {  // on a line there is nothing mixed: it is K = 1
+  if constexpr (Dim > 1) {  // in one dimension there are no mixed derivatives: it is K = 1
     const auto f = waves.template jet<1>();
     curves.push_back(errors_on_waves<Dim>(
         zero_twist, waves, points, [&](int level, const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
@@ -118,4 +118,4 @@ template std::vector<Curve> curves_on_waves<2>(bool);
 template std::vector<Curve> curves_on_waves<3>(bool);
 template std::vector<Curve> curves_on_waves<4>(bool);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "quoin/core/point.hpp"
 
 #include <Eigen/Core>
 
 #include <array>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// The tensor-product Hermite cubic of the cell around x, edges h, with all mixed derivatives at the corners zero.
 template <int Dim, class Map>
@@ -45,4 +46,4 @@ void zero_twist_cubic(const Map& f, const Point<Dim>& origin, double h, const Po
   }
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 namespace {
 
 using namespace quoin::soft_arm;
@@ -20,7 +20,7 @@ int cells_along(const BeamMaterial& material) {
 }
 
 SoftArm<2> beam_of(const BeamMaterial& material, double base_angle, double gravity) {
-  // The mesh's plane: across, along. Its axes in the (x, z) plane: (cos, sin) and (sin, -cos) of the base's angle.
+  // The mesh's axes run across and along the arm: (cos, sin) and (sin, -cos) of the base's angle in the (x, z) plane.
   const ArmOptions<2> options{.gravity = {-gravity * std::sin(base_angle), gravity * std::cos(base_angle)},
                               .dead_load = {}};
   return SoftArm<2>(make_beam<2>({.length = material.length,
@@ -107,4 +107,4 @@ Equilibria equilibria(const BeamMaterial& material, const std::vector<Setting>& 
   return all;
 }
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

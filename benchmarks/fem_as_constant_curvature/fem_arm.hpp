@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/library.hpp"
 #include "quoin/models/fluidic_arm/arm_description.hpp"
 #include "quoin/models/soft_arm/full_dynamics.hpp"
 #include "quoin/models/soft_arm/soft_arm.hpp"
@@ -9,7 +10,7 @@
 
 #include <vector>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 
 inline constexpr int stations = 8;  ///< along the centre line, the last at the tip
 
@@ -18,7 +19,7 @@ struct BeamMaterial {
   double length = 0.5, width = 0.025;  // m; as deep as wide
   double young = 1e6, poisson = 0.4;   // Pa
   double density = 1000;               // kg / m^3
-  double stiffness_damping = 0.01;     // s, of the motion
+  double stiffness_damping = 0.01;     // s, stiffness-proportional
   int cells_across = 6;                // squares of two triangles, as many along as keep them square
 
   double mass() const { return density * length * width * width; }
@@ -26,7 +27,7 @@ struct BeamMaterial {
   double lever() const { return width / 2; }  ///< of a line, m
 };
 
-/// Where the arm is clamped, and what pulls.
+/// The clamp's angle and the lines' tensions.
 struct Setting {
   double base_angle = 0;    ///< of the clamp, from straight down, rad
   Eigen::Vector2d tension;  ///< of the lines at -W/2 and W/2, N
@@ -34,8 +35,8 @@ struct Setting {
   double difference() const { return tension[1] - tension[0]; }
 };
 
-/// What a camera sees of an arm: its stations, 2 x 8, m, in the (x, z) plane; and what it does not: the angle by which the
-/// section there is turned, and the strain of the whole centre line.
+/// What a camera sees of an arm: its stations, 2 x 8, m, in the (x, z) plane. Besides, what it does not see: the angle
+/// by which the section there is turned, and the strain of the whole centre line.
 struct Picture {
   Eigen::Matrix2Xd ends;
   Eigen::VectorXd angles;
@@ -63,8 +64,8 @@ class FemArm {
 /// The EI of the mesh, N m^2: from the curvature of the middle half under a small tension, without gravity.
 double bending_stiffness_of_mesh(const BeamMaterial& material);
 
-/// The beam as so many segments of constant curvature, every one actuated; stiffness and damping as EI and a
-/// Kelvin-Voigt solid predict.
+/// The beam as N = `segments` actuated segments of constant curvature; stiffness and damping as EI and
+/// a Kelvin-Voigt solid predict.
 fluidic_arm::ArmDescription as_constant_curvature(const BeamMaterial& material, int segments, double base_angle);
 
 /// Measured pictures of equilibria.
@@ -74,4 +75,4 @@ struct Equilibria {
 };
 Equilibria equilibria(const BeamMaterial& material, const std::vector<Setting>& settings);
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The finite elements of the soft arm, identified as an arm of constant curvature: at rest under gravity and cables, and
-// released. What is lost, and how much faster the simple model is.
+// The finite elements of the soft arm, identified as an arm of constant curvature, at rest under gravity and cables and
+// after a release: the accuracy lost, and how much faster the simple model is.
 #include "benchmarks/fem_as_constant_curvature/fem_arm.hpp"
 #include "benchmarks/fem_as_constant_curvature/static_fit.hpp"
 #include "benchmarks/fem_as_constant_curvature/swing.hpp"
@@ -14,9 +14,8 @@
 #include <random>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
-using namespace quoin::benchmarks::fem;
+using namespace benchmarks;
+using namespace benchmarks::fem;
 
 double mm(double metres) { return 1e3 * metres; }
 
@@ -58,9 +57,9 @@ struct StaticStudy {
           validation[n] = unseen.rms;
           validation_predicted[n] = unfitted.rms;
         }
-        std::string k = io::format_number(ratios[0]);
-        for (int i = 1; each && i < n; ++i) k += ", " + io::format_number(ratios[i]);
-        report.results.add(io::ResultRow()
+        std::string k = studies::figures::format_number(ratios[0]);
+        for (int i = 1; each && i < n; ++i) k += ", " + studies::figures::format_number(ratios[i]);
+        report.results.add(studies::figures::ResultRow()
                                .set("segments", n)
                                .set("fitted", each ? "k of each, c" : "k, c")
                                .set("k", k)
@@ -87,7 +86,7 @@ struct StaticStudy {
   }
 };
 
-/// What a release is: where it hangs from and what held it.
+/// A release from rest: the arm and its shape when it is let go.
 struct Release {
   FemArm arm;
   Eigen::VectorXd held;
@@ -95,7 +94,7 @@ struct Release {
   Release(const BeamMaterial& material, const Setting& setting, double gravity = 9.81)
       : arm(material, setting.base_angle, gravity), held(arm.equilibrium(setting.tension)) {}
 
-  /// By steps of 1 and 2 ms, extrapolated.
+  /// Extrapolated from steps of 1 and 2 ms.
   std::vector<Picture> pictures(double duration) const {
     return extrapolated(arm.released(held, duration, 1e-3), arm.released(held, duration, 2e-3));
   }
@@ -112,7 +111,7 @@ struct SwingStudy {
     const Setting bent{0, {0, 10}}, other{0.4, {6, 0}};
     const Release release(material, bent), second(material, other);
     const std::vector<Picture> measured = release.pictures(duration), unseen = second.pictures(duration);
-    io::JsonResults rows;
+    studies::figures::JsonResults rows;
     Swing timed;
     for (const int n : {1, 2, 4}) {
       const auto arm = as_constant_curvature(material, n, bent.base_angle),
@@ -131,7 +130,7 @@ struct SwingStudy {
       damping[n] = fit.swing.damping / b;
       expected[n] = expected_damping(arm);
       step_error = std::max(step_error, std::abs(finer.rms - errors.rms));
-      io::ResultRow row;
+      studies::figures::ResultRow row;
       row.set("segments", n)
           .set("k", fit.swing.stiffness / k)
           .set("b", damping[n])
@@ -163,7 +162,7 @@ struct SwingStudy {
                            {"last_half_second_mm", "1.5 to 2 s [mm]"},
                            {"other_mm", "other release [mm]"},
                            {"steps_per_second", "Runge-Kutta steps a second"}});
-    // Without gravity nothing but k is damped against.
+    // Without gravity, k is the only stiffness that the damping is proportional to.
     const std::vector<Picture> floating = Release(material, {0, {0, 1}}, 0).pictures(duration);
     auto weightless = as_constant_curvature(material, 4, 0);
     weightless.gravity = 0;
@@ -178,7 +177,7 @@ struct SwingStudy {
             const Swing& swing, double duration, bool quick, Report& report) {
     const ArmOfParameters arm(as_constant_curvature(material, 4, 0));
     const int frames = static_cast<int>(measured.size()) - 1;
-    // The widest step at which the finite elements themselves are as near to their limit as the segments are.
+    // The widest step at which the error of the finite elements is still within that of the segments.
     double step = 1e-3, error = 0;
     for (const double wider : {2e-3, 4e-3, 5e-3, 10e-3, 20e-3}) {
       const double there = swing_errors(release.arm.released(release.held, duration, wider), measured).rms;
@@ -207,17 +206,20 @@ struct SwingStudy {
     }
     ratio = median(ratios);
     const double slow_step = median(slow) * step / duration, fast_step = median(fast) / (steps * frames);
-    cost = "Two seconds of the motion: finite elements by implicit Euler steps of " + io::format_number(mm(step)) +
-           " ms (" + io::format_number(mm(error)) + " mm from their limit) " + io::format_number(1e3 * median(slow)) +
-           " ms; four segments by linearly implicit steps of " + io::format_number(mm(frame / steps)) +
-           " ms (tip within " + io::format_number(mm(tip)) + " mm of their limit) " +
-           io::format_number(1e3 * median(fast)) + " ms: " + io::format_number(ratio) + " times faster (ratios from " +
-           io::format_number(*std::min_element(ratios.begin(), ratios.end())) + " to " +
-           io::format_number(*std::max_element(ratios.begin(), ratios.end())) +
-           "). A step: " + io::format_number(1e6 * slow_step) + " us and " + io::format_number(1e6 * fast_step) +
+    cost = "Two seconds of the motion: finite elements by implicit Euler steps of " +
+           studies::figures::format_number(mm(step)) + " ms (" + studies::figures::format_number(mm(error)) +
+           " mm from their limit) " + studies::figures::format_number(1e3 * median(slow)) +
+           " ms; four segments by linearly implicit steps of " + studies::figures::format_number(mm(frame / steps)) +
+           " ms (tip within " + studies::figures::format_number(mm(tip)) + " mm of their limit) " +
+           studies::figures::format_number(1e3 * median(fast)) + " ms: " + studies::figures::format_number(ratio) +
+           " times faster (ratios from " +
+           studies::figures::format_number(*std::min_element(ratios.begin(), ratios.end())) + " to " +
+           studies::figures::format_number(*std::max_element(ratios.begin(), ratios.end())) +
+           "). A step: " + studies::figures::format_number(1e6 * slow_step) + " us and " +
+           studies::figures::format_number(1e6 * fast_step) +
            " us. By the Runge-Kutta steps of the fit, whose length the damping bounds, the segments take " +
-           io::format_number(1e3 * median(explicitly)) + " ms.\n";
-    report.further_rows.push_back(io::ResultRow()
+           studies::figures::format_number(1e3 * median(explicitly)) + " ms.\n";
+    report.further_rows.push_back(studies::figures::ResultRow()
                                       .set("fem_step_s", step)
                                       .set("fem_step_us", 1e6 * slow_step)
                                       .set("fem_error_mm", mm(error))
@@ -236,19 +238,20 @@ Report run(bool quick) {
 
   report.notes =
       "A beam of 0.5 m x 25 mm x 25 mm in plane strain, E = 1 MPa, nu = 0.4, 1000 kg/m^3 (w L^3 / EI = " +
-      io::format_number(material.mass() * 9.81 * std::pow(material.length, 2) / material.bending_stiffness()) + "), " +
-      to_text(material.cells_across) +
+      studies::figures::format_number(material.mass() * 9.81 * std::pow(material.length, 2) /
+                                      material.bending_stiffness()) +
+      "), " + to_text(material.cells_across) +
       " cells across, hanging from clamps at 0 to 1.5 rad (others: 0.25 to 1.75), "
       "lines at both sides with tensions up to 12 N. EI = " +
-      io::format_number(material.bending_stiffness()) + " N m^2 by the material, " +
-      io::format_number(mesh_stiffness / material.bending_stiffness()) +
+      studies::figures::format_number(material.bending_stiffness()) + " N m^2 by the material, " +
+      studies::figures::format_number(mesh_stiffness / material.bending_stiffness()) +
       " of that by the mesh. Distances are root mean squares; stations: eight points along the centre line, the same "
       "for "
       "any number of segments; 'ends', of the segments, are what is fitted. 'Others': settings that were not fitted. "
       "'Unfitted': what k = EI / L, c = W / 2 give there. The centre line of the finite elements changes its length by "
       "up "
       "to " +
-      io::format_number(100 * rest.largest_strain) +
+      studies::figures::format_number(100 * rest.largest_strain) +
       " %, that of the segments never.\n\n"
       "Released from rest, bent by 10 N, 2 s, pictures every 20 ms; 'other release': clamped at 0.4 rad, bent the "
       "other "
@@ -266,26 +269,29 @@ Report run(bool quick) {
   };
   report.checks = {
       {"every static fit of one k and c converges", rest.converged},
-      {"eight segments find the mesh's EI within 3 %: " + io::format_number(rest.stiffness.at(8), 4),
+      {"eight segments find the mesh's EI within 3 %: " + studies::figures::format_number(rest.stiffness.at(8), 4),
        std::abs(rest.stiffness.at(8) - 1) < 0.03},
-      {"and the lines' lever W / 2 within 3 %: " + io::format_number(rest.lever.at(8), 4),
+      {"and the lines' lever W / 2 within 3 %: " + studies::figures::format_number(rest.lever.at(8), 4),
        std::abs(rest.lever.at(8) - 1) < 0.03},
       {"the error at settings that were not fitted falls with the number of segments", all_fall(rest.validation)},
       {"four segments stay within 1.5 % of the length there: " +
-           io::format_number(100 * rest.validation.at(4) / material.length) + " %",
+           studies::figures::format_number(100 * rest.validation.at(4) / material.length) + " %",
        rest.validation.at(4) < 0.015 * material.length},
       {"four segments follow the release within 1 % of the length: " +
-           io::format_number(100 * motion.rms.at(4) / material.length) + " %",
+           studies::figures::format_number(100 * motion.rms.at(4) / material.length) + " %",
        motion.rms.at(4) < 0.01 * material.length},
-      {"and another release within 2 %: " + io::format_number(100 * motion.other_rms.at(4) / material.length) + " %",
+      {"and another release within 2 %: " +
+           studies::figures::format_number(100 * motion.other_rms.at(4) / material.length) + " %",
        motion.other_rms.at(4) < 0.02 * material.length},
       {"without gravity, released by 1 N, b is beta times the mesh's k within 5 %: " +
-           io::format_number(motion.weightless_damping),
+           studies::figures::format_number(motion.weightless_damping),
        std::abs(motion.weightless_damping - 1) < 0.05},
       {"every fit of the release converges", motion.converged},
-      {"halved Runge-Kutta steps change the error by less than 0.1 mm: " + io::format_number(mm(motion.step_error)),
+      {"halved Runge-Kutta steps change the error by less than 0.1 mm: " +
+           studies::figures::format_number(mm(motion.step_error)),
        motion.step_error < 1e-4},
-      {"four segments are at least ten times faster: " + io::format_number(motion.ratio), motion.ratio > 10}};
+      {"four segments are at least ten times faster: " + studies::figures::format_number(motion.ratio),
+       motion.ratio > 10}};
   return report;
 }
 

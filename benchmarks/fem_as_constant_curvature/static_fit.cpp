@@ -11,7 +11,7 @@
 #include <cmath>
 #include <optional>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 namespace {
 
 using Eigen::MatrixXd;
@@ -65,7 +65,7 @@ StaticFit fit_equilibria(const BeamMaterial& material, const Equilibria& measure
     for (int i = 0; i < segments; ++i) model.stiffness[i] *= p[each_its_own ? i : 0];
     return model;
   };
-  // Parameters relative to what the material says.
+  // Parameters are relative to the material's predictions.
   const auto evaluate = [&](const VectorXd& p, VectorXd& r, MatrixXd* J) {
     const StaticFit model = model_of(p);
     const auto poses = static_cast<Eigen::Index>(measured.settings.size());
@@ -127,4 +127,4 @@ Distances distances(const BeamMaterial& material, const Equilibria& measured, co
   return found;
 }
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

@@ -2,7 +2,7 @@
 #include "benchmarks/fem_as_constant_curvature/swing.hpp"
 
 #include "benchmarks/fem_as_constant_curvature/static_fit.hpp"
-#include "quoin/core/runge_kutta.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/optimization/box_least_squares.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 namespace {
 
 using Eigen::Index;
@@ -35,7 +35,7 @@ VectorXd parameters(const Swing& swing) {
   return p;
 }
 
-/// Sums squared distances, frame by frame.
+/// Sums squared distances by half seconds of the motion.
 class Tally {
  public:
   void add(std::size_t at, int station, double distance) {
@@ -231,4 +231,4 @@ std::vector<Picture> extrapolated(std::vector<Picture> fine, const std::vector<P
   return fine;
 }
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

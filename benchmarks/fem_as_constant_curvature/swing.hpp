@@ -2,18 +2,19 @@
 #pragma once
 
 #include "benchmarks/fem_as_constant_curvature/fem_arm.hpp"
+#include "benchmarks/support/library.hpp"
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
 
 #include <Eigen/Core>
 
 #include <vector>
 
-namespace quoin::benchmarks::fem {
+namespace benchmarks::fem {
 
 inline constexpr double frame = 0.02;  ///< s between pictures
 
-/// A FluidicArm whose k and b, the same for all segments, are its controls: derivatives by the control are then those by
-/// the parameters, and Runge-Kutta steps hand on both. The description's own k and b are not used. A ContinuousDynamics.
+/// A FluidicArm whose controls are k and b, the same for all segments: derivatives by the control are then those by the
+/// parameters, and Runge-Kutta steps propagate both. The description's own k and b are not used. A ContinuousDynamics.
 class ArmOfParameters {
  public:
   explicit ArmOfParameters(fluidic_arm::ArmDescription description);
@@ -29,19 +30,20 @@ class ArmOfParameters {
   fluidic_arm::FluidicArm arm_;
 };
 
-/// A motion of constant-curvature segments that was released from rest.
+/// A motion of constant-curvature segments released from rest.
 struct Swing {
   Eigen::VectorXd start;  ///< bend angles
   double stiffness = 0, damping = 0;
-  int steps = 1;  ///< Runge-Kutta steps a frame
+  int steps = 1;  ///< Runge-Kutta steps per frame
 };
 
-/// The fewest Runge-Kutta steps a frame that keep |step eigenvalue| at 2 at most, hanging at rest, with so many times the
-/// damping of the description; at least 2. A fit whose steps are too few for some b does not see it: there they blow up.
+/// The fewest Runge-Kutta steps per frame, at least 2, that keep |step eigenvalue| at 2 at most, hanging at
+/// rest, with `times_damping` times the damping of the description. A fit with too few steps for some b cannot
+/// see such b: the steps blow up there.
 int stable_steps(fluidic_arm::ArmDescription arm, double times_damping);
 
-/// b / (beta k) of the first mode about hanging at rest. The finite elements' damping is beta times the rate of the internal
-/// force, which also turns: it damps against gravity's stiffness dG/dq as against k, b = beta (k + dG/dq).
+/// b / (beta k) of the first mode about hanging at rest. The finite elements' damping is beta times the rate of the
+/// internal force, which itself turns: it damps gravity's stiffness dG/dq as it does k, b = beta (k + dG/dq).
 double expected_damping(const fluidic_arm::ArmDescription& arm);
 
 struct SwingFit {
@@ -51,15 +53,15 @@ struct SwingFit {
   double largest_singular_value = 0, smallest_singular_value = 0;  ///< of the residual by the scaled parameters
 };
 
-/// Fits start, k and b (in units of the guess's) to the ends of the segments in all pictures: least squares with exact
-/// sensitivities of the Runge-Kutta steps; k and b alone first.
+/// Fits start, k and b (relative to the guess) to the ends of the segments in all pictures: least squares with exact
+/// sensitivities of the Runge-Kutta steps. k and b are fitted alone first.
 SwingFit fit_swing(const fluidic_arm::ArmDescription& arm, const std::vector<Picture>& measured, const Swing& guess);
 
-/// Its states at every frame; throws std::runtime_error if the motion stops.
+/// The swing's states at every frame; throws std::runtime_error if the motion stops.
 std::vector<Eigen::VectorXd> simulate(const ArmOfParameters& arm, const Swing& swing, int frames);
 
-/// The same by linearly implicit steps of second order (ROS2 of Verwer et al. 1999, L-stable), `steps` a frame: damping
-/// does not bound their length.
+/// The same by linearly implicit steps of second order (ROS2 of Verwer et al. 1999, L-stable), `steps` per frame:
+/// damping does not bound their length.
 std::vector<Eigen::VectorXd> simulate_implicitly(const ArmOfParameters& arm, const Swing& swing, int frames, int steps);
 
 /// Distances from the stations of the pictures, m.
@@ -75,4 +77,4 @@ SwingErrors swing_errors(const std::vector<Picture>& motion, const std::vector<P
 /// 2 a - b: pictures by implicit Euler steps of dt and 2 dt, extrapolated to second order.
 std::vector<Picture> extrapolated(std::vector<Picture> fine, const std::vector<Picture>& coarse);
 
-}  // namespace quoin::benchmarks::fem
+}  // namespace benchmarks::fem

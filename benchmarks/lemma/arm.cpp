@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lemma/arm.hpp"
+#include "benchmarks/lemma/arm.hpp"
 
-#include "examples/support/laser_study_parts.hpp"
+#include "examples/studies/soft_arm_laser/laser_study_parts.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
 
 #include <algorithm>
@@ -9,18 +9,16 @@
 #include <utility>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
-using laser::Arm;
-using laser::Setup;
-using planning::ControlMemory;
 using planning::TrajectoryProblem;
 using soft_arm::JetStatics;
 using soft_arm::MassScaledMap;
 using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
-using soft_arm::StepDerivative;
+using studies::laser::Arm;
+using studies::laser::Setup;
 
 constexpr int lines = 2;
 
@@ -34,31 +32,31 @@ Setup wide_and_slow() {
   return setup;
 }
 
-/// Where lattices begin: not at the same place in a cell as the start of the motion, alpha = 0, at any level.
+/// Origins of the lattices: none has a face of a cell at the start of the motion, alpha = 0, at any level.
 const std::vector<double> lattices{-1.53, -1.41, -1.27, -1.06, -1.49, -1.34, -1.18, -1.11};
 
 /// How steps are differentiated, and with which difference of alpha.
 struct Derivative {
   StepDerivative kind = StepDerivative::exact;
-  /// Of an equilibrium of the mesh the Jacobian is known to 1e-13: this is the best of rounding and truncation.
+  /// The Jacobian of an equilibrium of the mesh is known to 1e-13: this step balances rounding and truncation.
   double difference_step = 1e-3;
 };
 constexpr Derivative without_curvature{.kind = StepDerivative::gauss_newton};
 
-/// On a grid rounding is that of a quotient by the spacing. A difference across a face of a cell takes the face's jump
-/// for curvature: it should be rare.
+/// On a grid, rounding is that of a quotient by the spacing. A difference across a face of a cell takes the face's jump
+/// for curvature; the step is small so that this is rare.
 Derivative exact_on_grid(double spacing) { return {.difference_step = 1.2e-7 / spacing}; }
 
-/// Hands the problem over a map of shapes, and a map of the tip, to a planner.
+/// Passes the problem over a map of shapes, and a map of the tip, to a planner.
 template <class Map, class TipMap, class Planner>
 auto plan(const Arm<2>& arm, const Eigen::VectorXd& mass, const Map& shapes, const TipMap& tip,
           const Derivative& derivative, Planner&& planner) {
-  soft_arm::ReducedDynamicsOptions options = laser::reduced_options(arm);
+  soft_arm::ReducedDynamicsOptions options = studies::laser::reduced_options(arm);
   options.derivative = derivative.kind;
   options.difference_step = derivative.difference_step;
   using Coordinates = MassScaledMap<lines, Map>;
   using Dynamics = ControlMemory<ReducedDynamics<lines, Coordinates>>;
-  using Residuals = laser::Residuals<2, TipMap>;
+  using Residuals = studies::laser::Residuals<2, TipMap>;
   const Coordinates coordinates(shapes, mass);
   const TrajectoryProblem<Dynamics, Residuals> problem{
       .dynamics = Dynamics({coordinates, coordinates.coordinates(), options}),
@@ -91,20 +89,24 @@ class ArmStudy {
 
     const std::string by_default = ", default derivative";
     add(exact, exact_on_grid, JetStatics<2, 1>(statics_), 1, 6,
-        {.method = "1-jets, minimum", .all = {2, 4}, .last = {1.6, 2.9}, .color = io::palette::blue, .floor = floor});
+        {.method = "1-jets, minimum",
+         .all = {2, 4},
+         .last = {1.6, 2.9},
+         .color = studies::figures::palette::blue,
+         .floor = floor});
     add(default_plan, [](double) { return without_curvature; }, JetStatics<2, 1>(statics_), 1, 6,
         {.method = "1-jets" + by_default,
          .all = {2.6, 4},
          .last = {2.6, 4},
-         .color = io::palette::orange,
-         .marker = io::Marker::square,
+         .color = studies::figures::palette::orange,
+         .marker = studies::figures::Marker::square,
          .floor = default_floor});
     add(default_plan, [](double) { return without_curvature; }, JetStatics<2, 2>(statics_), 2, 4,
         {.method = "2-jets" + by_default,
          .all = {4.6, 6.5},
          .last = {4.2, 6},
-         .color = io::palette::green,
-         .marker = io::Marker::square,
+         .color = studies::figures::palette::green,
+         .marker = studies::figures::Marker::square,
          .floor = default_floor});
     return std::move(refinement_);
   }
@@ -119,13 +121,12 @@ class ArmStudy {
 
   template <class Function>
   AdaptiveGrid<lines> grid_of(const Function& f, double begin, double spacing) const {
-    Setup setup = arm_.setup;
-    setup.lower = begin;
-    return AdaptiveGrid<lines>(f, laser::grid_options<2>(setup, spacing));
+    return AdaptiveGrid<lines>(
+        f, soft_arm::lattice_of<2>({.spacing = spacing, .lower = begin, .upper = arm_.setup.upper}));
   }
 
-  /// The plan on exact shapes, and how far from it one ends from another start, with other equilibria to start from and
-  /// another difference step: what the solver itself is good for.
+  /// The plan on exact shapes, and how far from it a plan ends that has another start, other initial guesses of the
+  /// equilibria and another difference step: the accuracy of the solver itself.
   std::pair<TightPlan, PlanDistance> exact_plans(const Derivative& derivative) const {
     const auto from = [&](const Statics<2>& statics, const Eigen::MatrixXd& start, const Derivative& by) {
       return tight(statics, LinearImage<lines, Statics<2>>(statics, arm_.body.tip_rows()), by, start, hessian_);
@@ -140,7 +141,7 @@ class ArmStudy {
     return {first, distance(first.trajectory, second.trajectory, lines)};
   }
 
-  /// Plans on each lattice at each level, each from the one on the level before, as Algorithm 1 does.
+  /// Plans on each lattice at each level, starting from the plan on the level before, as Algorithm 1 does.
   template <class DerivativeAt, class Function>
   void add(const TightPlan& exact, const DerivativeAt& derivative, const Function& f, double spacing, int halvings,
            RefinementCurve curve) {
@@ -171,7 +172,7 @@ class ArmStudy {
   Arm<2> arm_{wide_and_slow()};
   Statics<2> statics_{arm_.body, {.tolerance = 1e-11, .remembered = 4096}};
   Eigen::MatrixXd zero_ = Eigen::MatrixXd::Zero(lines, arm_.setup.steps);
-  Eigen::MatrixXd hessian_;  // of the plan on a fine grid: Newton's matrix for all
+  Eigen::MatrixXd hessian_;  // of the plan on a fine grid: Newton's matrix for all plans
   Refinement refinement_;
 };
 
@@ -181,7 +182,7 @@ Refinement refine_arm(bool quick) { return ArmStudy(quick).run(); }
 
 SingularCase singular_arm() {
   const Arm<2> arm{wide_and_slow()};
-  AdaptiveGrid<lines> grid(Statics<2>(arm.body), laser::grid_options<2>(arm.setup, arm.setup.spacing));
+  AdaptiveGrid<lines> grid(Statics<2>(arm.body), soft_arm::lattice_of(studies::laser::grid_options(arm, {})));
   const auto tip = grid.add_functional(arm.body.tip_rows());
   Eigen::VectorXd mass = Eigen::VectorXd::Zero(arm.body.size());
   mass[arm.body.size() - 1] = arm.body.mass().sum();
@@ -192,4 +193,4 @@ SingularCase singular_arm() {
   return {"plane soft arm, all mass in one coordinate", result.stop, result.failed_step, result.failed_status};
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

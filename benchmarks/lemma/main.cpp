@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lemma IV.1 of Jia, Pan, Manocha 2019: plans found on the grid come to a local minimum on exact dynamics as the grid is
-// refined, if it is strict and the reduced mass is not singular.
-#include "lemma/arm.hpp"
-#include "lemma/swimmer.hpp"
+// Lemma IV.1 of Jia, Pan, Manocha 2019: plans found on the grid converge to a local minimum on exact dynamics as the
+// grid is refined, if the minimum is strict and the reduced mass is not singular.
+#include "benchmarks/lemma/arm.hpp"
+#include "benchmarks/lemma/swimmer.hpp"
 #include "quoin/core/to_text.hpp"
 
 namespace {
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
 Report run(bool quick) {
   Report report;
@@ -39,8 +39,8 @@ Report run(bool quick) {
       "this level, mean over the lattices; in the floor's row those of the exact plan.\n\n"
       "Minimum: with exact derivatives of steps. Default derivative: that of the planner, without second derivatives "
       "of f; its fixed points are off the minimum by " +
-      quoin::io::format_number(arm.default_distance) + " in a control on the arm's problem and cost " +
-      quoin::io::format_number(arm.default_cost) + " more, relative.\n";
+      studies::figures::format_number(arm.default_distance) + " in a control on the arm's problem and cost " +
+      studies::figures::format_number(arm.default_cost) + " more, relative.\n";
   return report;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lemma/refinement.hpp"
+#include "benchmarks/lemma/refinement.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
@@ -8,12 +8,12 @@
 #include <cmath>
 #include <iterator>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
-constexpr double clear_of_floor = 4;  // the least distance shown, over the floor
+constexpr double clear_of_floor = 4;  // least distance shown / floor
 
-std::string number(double value) { return io::format_number(value); }
+std::string number(double value) { return studies::figures::format_number(value); }
 
 std::string two_decimals(double value) { return to_fixed(value, 2); }
 
@@ -67,7 +67,7 @@ void tell(Report& report, const Refinement& refinement) {
     const std::size_t halvings = curve.spacings.size() - 1;
     for (std::size_t level = 0; level < curve.spacings.size(); ++level) {
       const PlanDistance& d = curve.distances[level];
-      io::ResultRow row;
+      studies::figures::ResultRow row;
       row.set("robot", refinement.robot)
           .set("method", curve.method)
           .set("spacing", curve.spacings[level])
@@ -82,7 +82,7 @@ void tell(Report& report, const Refinement& refinement) {
       }
       report.results.add(std::move(row));
     }
-    io::ResultRow row;
+    studies::figures::ResultRow row;
     row.set("robot", refinement.robot)
         .set("method", curve.method + ", floor and fitted orders")
         .set("evaluations", refinement.exact_evaluations)
@@ -112,7 +112,7 @@ void tell(Report& report, const Refinement& refinement) {
 }
 
 void tell(Report& report, const SingularCase& singular) {
-  report.results.add(io::ResultRow()
+  report.results.add(studies::figures::ResultRow()
                          .set("robot", singular.robot)
                          .set("method", "planner says: " + std::string(to_string(singular.stop)) + " at step " +
                                             to_text(singular.failed_step) + ", " + to_string(singular.status)));
@@ -121,18 +121,18 @@ void tell(Report& report, const SingularCase& singular) {
                            singular.status == StepStatus::singular});
 }
 
-io::SvgPlot draw(const Refinement& refinement) {
-  io::SvgPlot plot({.title = "Plans on grids and the exact plan, " + refinement.robot +
-                             ": distances (with fitted orders), floors dashed",
-                    .columns = 2,
-                    .panel_width = 680,
-                    .panel_height = 400});
+studies::figures::SvgPlot draw(const Refinement& refinement) {
+  studies::figures::SvgPlot plot({.title = "Plans on grids and the exact plan, " + refinement.robot +
+                                           ": distances (with fitted orders), floors dashed",
+                                  .columns = 2,
+                                  .panel_width = 680,
+                                  .panel_height = 400});
   for (const bool of_controls : {true, false}) {
-    io::SvgPanel& panel = plot.panel({.title = of_controls ? "Controls" : "States",
-                                      .x_label = "spacing h",
-                                      .y_label = "distance",
-                                      .x_scale = io::AxisScale::logarithmic,
-                                      .y_scale = io::AxisScale::logarithmic});
+    studies::figures::SvgPanel& panel = plot.panel({.title = of_controls ? "Controls" : "States",
+                                                    .x_label = "spacing h",
+                                                    .y_label = "distance",
+                                                    .x_scale = studies::figures::AxisScale::logarithmic,
+                                                    .y_scale = studies::figures::AxisScale::logarithmic});
     const auto which = of_controls ? &PlanDistance::controls_rms : &PlanDistance::states_rms;
     for (const RefinementCurve& curve : refinement.curves) {
       const auto distances = values(curve.distances, which);
@@ -148,4 +148,4 @@ io::SvgPlot draw(const Refinement& refinement) {
   return plot;
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/lemma/tight_plan.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "lemma/tight_plan.hpp"
-#include "quoin/core/discrete_dynamics.hpp"
-#include "quoin/io/svg_plot.hpp"
+#include "benchmarks/support/library.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/planning/ilqr.hpp"
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-/// What the robots' parts of the benchmark hand over, and how it is told: tables, orders, checks, plots.
-namespace quoin::benchmarks {
+/// Results of the benchmark's robots and their report: tables, orders, checks, plots.
+namespace benchmarks {
 
-/// What a fitted order must be.
+/// The bounds of a fitted order.
 struct OrderBand {
   double least = 0, greatest = 0;
 
   bool holds(double order) const { return least <= order && order <= greatest; }
 };
 
-/// Plans on grids of one kind, finer and finer, and how far they are from the plan on exact dynamics.
+/// Plans on ever finer grids of one kind, and their distances from the plan on exact dynamics.
 struct RefinementCurve {
   std::string method = {};  ///< "1-jets"
   OrderBand all = {};       ///< of the order over all levels, for controls and for states
   OrderBand last = {};      ///< over the last three halvings
   std::string color = {};
-  io::Marker marker = io::Marker::circle;
+  studies::figures::Marker marker = studies::figures::Marker::circle;
   PlanDistance floor = {};  ///< between two plans on exact dynamics from different starts
   std::vector<double> spacings = {};
-  std::vector<PlanDistance> distances = {};  ///< over several lattices: over_lattices
-  std::vector<long> evaluations = {};        ///< exact ones up to this level, mean over the lattices
-  double last_step = 0;                      ///< largest that Newton's method still wanted, over all plans
+  std::vector<PlanDistance> distances = {};  ///< combined by over_lattices
+  std::vector<long> evaluations = {};        ///< exact evaluations up to this level, mean over the lattices
+  double last_step = 0;                      ///< largest remaining step of Newton's method, over all plans
 };
 
-/// One robot: its plan on exact dynamics, and grids against it.
+/// One robot: its plan on exact dynamics, and the plans on grids.
 struct Refinement {
   std::string robot = {};
-  std::size_t lattices = 0;  ///< that begin at different places
+  std::size_t lattices = 0;  ///< number of lattices, of different origins
   TightPlan exact = {};
   long exact_evaluations = 0;
   double default_distance = 0;  ///< largest change of a control if the steps' derivatives leave out curvature
-  double default_cost = 0;      ///< and by how much the plan then costs more, relative
+  double default_cost = 0;      ///< relative increase of the plan's cost in that case
   std::vector<RefinementCurve> curves = {};
 };
 
@@ -54,8 +55,8 @@ struct SingularCase {
   StepStatus status = StepStatus::ok;
 };
 
-/// The median of the root mean squares, the greatest of the largest. A plan with a state at the face of a cell, where the
-/// surrogate's Jacobian jumps, may be far off the others; the median does not hang on it.
+/// Medians of the root mean squares and maxima of the largest distances. A plan with a state at the face of a cell,
+/// where the surrogate's Jacobian jumps, may be far off the others; the median does not depend on it.
 PlanDistance over_lattices(const std::vector<PlanDistance>& distances);
 
 /// Adds rows and checks.
@@ -63,6 +64,6 @@ void tell(Report& report, const Refinement& refinement);
 void tell(Report& report, const SingularCase& singular);
 
 /// Controls and states, one panel each.
-io::SvgPlot draw(const Refinement& refinement);
+studies::figures::SvgPlot draw(const Refinement& refinement);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lemma/swimmer.hpp"
+#include "benchmarks/lemma/swimmer.hpp"
 
-#include "examples/support/counted_water.hpp"
-#include "examples/support/stroke_problem.hpp"
+#include "examples/studies/swimming/counted_water.hpp"
+#include "examples/studies/swimming/stroke_problem.hpp"
+#include "quoin/dynamics/control_memory.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/models/swimmer/added_mass.hpp"
 #include "quoin/models/swimmer/decoupled_added_mass.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_dynamics.hpp"
-#include "quoin/planning/control_memory.hpp"
 #include "quoin/quoin.hpp"
 
 #include <algorithm>
@@ -17,14 +17,13 @@
 #include <utility>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
-using planning::ControlMemory;
 using planning::TrajectoryProblem;
-using stroke::CountedWater;
-using stroke::joints;
-using stroke::Setup;
+using studies::stroke::CountedWater;
+using studies::stroke::joints;
+using studies::stroke::Setup;
 using swimmer::AddedMass;
 using swimmer::GeneralizedMass;
 using swimmer::Motion;
@@ -43,14 +42,14 @@ constexpr double coarsest = 0.6;  // rad
 constexpr int halvings = 4;
 constexpr double limit_weight = 0.3;
 
-/// Where lattices begin, in cells of the coarsest level: none has a face at the start of the motion at any level.
+/// Origins of the lattices, in cells of the coarsest level: none has a face at the start of the motion, at any level.
 const std::vector<double> lattices{0.09, 0.37, 0.71, 0.18};
 
-/// The stroke's cost with the joints' limits as residuals, w (q / limit)^4: smooth, and no other constraints than those
-/// of the controls.
+/// The stroke's cost with the joints' limits as residuals, w (q / limit)^4, which are smooth; the only constraints
+/// left are those of the controls.
 class WithSoftLimits {
  public:
-  WithSoftLimits(const stroke::Residuals& stroke, double limit, double weight)
+  WithSoftLimits(const studies::stroke::Residuals& stroke, double limit, double weight)
       : stroke_(stroke), limit_(limit), weight_(weight) {}
 
   bool residual(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r) const {
@@ -77,18 +76,18 @@ class WithSoftLimits {
     r.tail<joints>() = weight_ * (x.head<joints>() / limit_).array().square().square();
   }
 
-  stroke::Residuals stroke_;
+  studies::stroke::Residuals stroke_;
   double limit_, weight_;
 };
 
-/// Differences of the angles, for second derivatives of the mass. Of the flow: the best of rounding and truncation.
+/// Difference of the angles for second derivatives of the mass. On the flow it balances rounding and truncation.
 constexpr double difference_on_flow = 3e-5;
 
-/// On a grid rounding is that of a quotient by the spacing. A difference across a face of a cell takes the face's jump
-/// for curvature: it should be rare.
+/// On a grid, rounding is that of a quotient by the spacing. A difference across a face of a cell takes the face's jump
+/// for curvature; the step is small so that this is rare.
 double difference_on_grid(double spacing) { return 6e-8 / spacing; }
 
-/// Hands the problem over a map of the added mass to a planner.
+/// Passes the problem over a map of the added mass to a planner.
 template <class Water, class Planner>
 auto plan(const Setup& setup, const swimmer::Swimmer& body, const Water& water, double difference_step,
           Planner&& planner) {
@@ -149,9 +148,9 @@ class SwimmerStudy {
     return AdaptiveGrid<joints>(water_, options, Threads{0});
   }
 
-  /// The plan on the flow itself, and how far from it one ends from other torques and with another difference step: what
-  /// the solver is good for. At the same time, by Newton's method alone: each takes ten thousand flows and more, where
-  /// iLQR would take a hundred thousand.
+  /// The plan on the flow itself, and how far from it a plan ends that has other initial torques and another difference
+  /// step: the accuracy of the solver. Both run at the same time, by Newton's method alone: each takes ten thousand
+  /// flows and more, where iLQR would take a hundred thousand.
   std::pair<TightPlan, PlanDistance> exact_plans(long& evaluations) const {
     auto second = std::async(std::launch::async,
                              [&] { return tight(water_, 0.7 * difference_on_flow, 0.999 * start_, hessian_, true); });
@@ -161,10 +160,13 @@ class SwimmerStudy {
     return {first, distance(first.trajectory, second.get().trajectory, joints)};
   }
 
-  /// Plans on each lattice at each level, each from the one on the level before, as Algorithm 1 does.
+  /// Plans on each lattice at each level, starting from the plan on the level before, as Algorithm 1 does.
   RefinementCurve curve(const TightPlan& exact, const PlanDistance& floor) const {
-    RefinementCurve curve{
-        .method = "1-jets, minimum", .all = {2, 3.4}, .last = {1.7, 3.4}, .color = io::palette::blue, .floor = floor};
+    RefinementCurve curve{.method = "1-jets, minimum",
+                          .all = {2, 3.4},
+                          .last = {1.7, 3.4},
+                          .color = studies::figures::palette::blue,
+                          .floor = floor};
     std::vector<std::vector<PlanDistance>> distances(halvings + 1);
     curve.evaluations.resize(halvings + 1);
     for (std::size_t lattice = 0; lattice < lattice_count_; ++lattice) {
@@ -192,8 +194,8 @@ class SwimmerStudy {
   swimmer::Swimmer body_ = swimmer::ellipsoid_chain(setup_.chain);
   AddedMass<joints> water_{body_, Motion::planar};
   Eigen::MatrixXd no_torques_ = Eigen::MatrixXd::Zero(joints, setup_.steps);
-  Eigen::MatrixXd start_;    // the plan on a fine grid, from no torques
-  Eigen::MatrixXd hessian_;  // its Hessian: Newton's matrix for all
+  Eigen::MatrixXd start_;    // the plan on a fine grid, found from zero torques
+  Eigen::MatrixXd hessian_;  // its Hessian: Newton's matrix for all plans
 };
 
 }  // namespace
@@ -223,4 +225,4 @@ SingularCase singular_swimmer() {
   return {"swimmer without water, all mass in its tail", result.stop, result.failed_step, result.failed_status};
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

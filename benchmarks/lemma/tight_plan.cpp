@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lemma/tight_plan.hpp"
+#include "benchmarks/lemma/tight_plan.hpp"
 
+#include "examples/studies/figures/json_results.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/io/json_results.hpp"
 #include "quoin/planning/ilqr.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 using Eigen::Index;
@@ -23,7 +23,7 @@ using Eigen::VectorXd;
 
 constexpr double difference_step = 1e-4;  // of a control, for the Hessian
 constexpr int most_newton_steps = 40;
-constexpr double settled = 1e-6;  // a step of Newton's method that is larger in the end found no root
+constexpr double settled = 1e-6;  // Newton's method has found no root if its last step is larger
 
 VectorXd gradient_at(const planning::ErasedProblem& problem, const VectorXd& controls) {
   const planning::CostGradient result =
@@ -34,7 +34,7 @@ VectorXd gradient_at(const planning::ErasedProblem& problem, const VectorXd& con
   return result.gradient.reshaped();
 }
 
-/// By central differences; the controls may leave their bounds by a difference step.
+/// By central differences, for which the controls may leave their bounds by one step.
 MatrixXd hessian_at(const planning::ErasedProblem& problem, const VectorXd& controls) {
   MatrixXd hessian(controls.size(), controls.size());
   VectorXd moved = controls;
@@ -48,7 +48,7 @@ MatrixXd hessian_at(const planning::ErasedProblem& problem, const VectorXd& cont
   return (hessian + hessian.transpose()) / 2;
 }
 
-/// Controls at a bound whose slope presses them against it; the others are free.
+/// Splits the controls into those held at a bound, whose slope presses them against it, and the free ones.
 struct Partition {
   std::vector<Index> free;
   double least_multiplier = std::numeric_limits<double>::infinity();
@@ -110,7 +110,7 @@ TightPlan tight_plan(const planning::ErasedProblem& problem, const MatrixXd& gue
     u = next;
   }
   if (!(best < settled))
-    throw std::runtime_error("tight_plan: Newton's method stops at a step of " + io::format_number(best));
+    throw std::runtime_error("tight_plan: Newton's method stops at a step of " + studies::figures::format_number(best));
 
   plan.last_step = best;
   const VectorXd gradient = gradient_at(problem, best_u);
@@ -132,4 +132,4 @@ PlanDistance distance(const planning::Trajectory& a, const planning::Trajectory&
   return {rms(u), u.cwiseAbs().maxCoeff(), rms(x), x.cwiseAbs().maxCoeff()};
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/support/benchmark_program.hpp"
 
-#include "examples/support/example_program.hpp"
+#include "examples/studies/program/example_program.hpp"
 #include "quoin/core/files.hpp"
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <iostream>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 int run_benchmark(int argc, char** argv, const std::string& name, const std::string& description,
                   const std::function<Report(bool quick)>& benchmark) {
@@ -20,7 +20,7 @@ int run_benchmark(int argc, char** argv, const std::string& name, const std::str
   app.add_flag("--quick", quick, "A smaller run, under a minute");
   app.add_option("--json", json, "Write the rows of results to this file");
   app.add_option("--markdown", markdown, "Write the table and notes to this file");
-  if (const auto status = study::parse(app, argc, argv)) return *status;
+  if (const auto status = studies::parse(app, argc, argv)) return *status;
 
   try {
     for (const std::string& file : {json, markdown})
@@ -30,10 +30,10 @@ int run_benchmark(int argc, char** argv, const std::string& name, const std::str
                              report.results.markdown(report.columns) + "\n" + report.notes + "\n" +
                              to_markdown(report.checks);
     std::cout << text;
-    study::require_printed();
+    studies::require_printed();
     if (!json.empty()) {
-      io::JsonResults all = report.results;
-      for (const io::ResultRow& row : report.further_rows) all.add(row);
+      studies::figures::JsonResults all = report.results;
+      for (const studies::figures::ResultRow& row : report.further_rows) all.add(row);
       all.write(json);
       const std::filesystem::path stem = std::filesystem::path(json).replace_extension();
       for (const auto& [suffix, plot] : report.plots) plot.write(stem.string() + suffix + ".svg");
@@ -46,4 +46,4 @@ int run_benchmark(int argc, char** argv, const std::string& name, const std::str
   }
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "examples/support/checks.hpp"
-#include "examples/support/quantile.hpp"
-#include "quoin/io/json_results.hpp"
-#include "quoin/io/svg_plot.hpp"
+#include "benchmarks/support/library.hpp"
+#include "examples/studies/figures/json_results.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/program/checks.hpp"
+#include "examples/studies/program/statistics.hpp"
 
 #include <chrono>
 #include <functional>
@@ -12,20 +13,20 @@
 #include <utility>
 #include <vector>
 
-/// What every benchmark does alike: options, results, its own check, exit status.
-namespace quoin::benchmarks {
+/// The common parts of all benchmarks: options, results, own checks, exit status.
+namespace benchmarks {
 
-using study::Check;
+using studies::Check;
 
 struct Report {
-  io::JsonResults results;
-  std::vector<io::MarkdownColumn> columns;
+  studies::figures::JsonResults results;
+  std::vector<studies::figures::MarkdownColumn> columns;
   std::string notes;  ///< Markdown: how to read the table
   std::vector<Check> checks;
   /// Suffixes and plots, written beside the JSON file: with "_a" and --json x/b.json, x/b_a.svg.
-  std::vector<std::pair<std::string, io::SvgPlot>> plots = {};
+  std::vector<std::pair<std::string, studies::figures::SvgPlot>> plots = {};
   /// Rows for the JSON file that the table does not show, such as those of tables in the notes.
-  std::vector<io::ResultRow> further_rows = {};
+  std::vector<studies::figures::ResultRow> further_rows = {};
 };
 
 /// Parses --quick, --json FILE, --markdown FILE (an unknown option: a message and status 2), runs the benchmark, writes
@@ -33,7 +34,7 @@ struct Report {
 int run_benchmark(int argc, char** argv, const std::string& name, const std::string& description,
                   const std::function<Report(bool quick)>& benchmark);
 
-using study::median;
+using studies::median;
 
 /// Seconds that a call takes.
 template <class Call>
@@ -43,4 +44,4 @@ double seconds_of(Call&& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "benchmarks/support/benchmark_program.hpp"
+#include "benchmarks/support/library.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 
 #include <Eigen/Core>
@@ -15,8 +16,9 @@
 #include <string>
 #include <vector>
 
-/// Whether a map is better asked of a grid: errors of a grid that fills a box, and its cost against calls in the same run.
-namespace quoin::benchmarks {
+/// Whether a grid should answer for a map: errors of a grid that fills a box, and its cost
+/// against calls in the same run.
+namespace benchmarks {
 
 template <int Dim>
 struct QueryBox {
@@ -36,7 +38,7 @@ std::vector<Point<Dim>> random_points(const QueryBox<Dim>& box, std::size_t coun
   return points;
 }
 
-/// A grid of so many cells along every edge of the box.
+/// A grid of `cells` cells along every edge of the box.
 template <int Dim, class Map>
 AdaptiveGrid<Dim> grid_in(const QueryBox<Dim>& box, const Map& map, int cells, GridOptions<Dim> options = {}) {
   options.origin = options.lower = box.lower;
@@ -76,7 +78,7 @@ GridErrors errors_at(const std::vector<Point<Dim>>& points, const Grid& grid, co
   return errors;
 }
 
-/// The fewest cells along an edge of the box that bring the value's error to what is wanted, at most `most`.
+/// The fewest cells along an edge of the box, at most `most`, that bring the value's error to the wanted one.
 template <int Dim, class Map>
 int cells_for(double wanted, const QueryBox<Dim>& box, const Map& map, const std::vector<Point<Dim>>& points,
               int most = 64) {
@@ -85,7 +87,7 @@ int cells_for(double wanted, const QueryBox<Dim>& box, const Map& map, const std
   return cells;
 }
 
-/// Seconds of one answer, at all the points in turn.
+/// Seconds per answer, over all the points in turn.
 template <int Dim, class Map>
 double seconds_of_values(const Map& map, const std::vector<Point<Dim>>& points, double& sum) {
   Eigen::VectorXd y;
@@ -119,19 +121,19 @@ struct QueryCost {
     for (std::size_t r = 0; r < calls.size(); ++r) ratios.push_back(queries[r] / calls[r]);
     ratio = median(ratios);
   }
-  /// Queries from which on a grid that took so long to make has been cheaper.
+  /// The number of queries from which on a grid that took `seconds_to_make` is cheaper.
   double break_even(double seconds_to_make) const {
     return query < call ? seconds_to_make / (call - query) : std::numeric_limits<double>::infinity();
   }
 };
 
-/// Costs of a grid that fills the box, all its corners paid for at the measured cost of one.
+/// Costs of a grid that fills the box, including all its corners at the measured cost of one.
 template <int Dim>
 class BreakEven {
  public:
-  /// At the points, calls and queries in turn, so many rounds in each layout of memory; grids are compared with
-  /// calls in the layout in which calls are fastest, and pay for corners as in the one in which corners are cheapest. One layout: the map as it stands. Throws std::runtime_error for answers
-  /// that are not finite.
+  /// Times calls and queries in turn at the points, `rounds` times in each layout of memory. The calls compared are
+  /// those of the layout in which they are fastest, the cost of a corner that of the layout in which it is cheapest.
+  /// With one layout the map is used as it stands. Throws std::runtime_error for answers that are not finite.
   template <class Map>
   BreakEven(const QueryBox<Dim>& box, const Map& map, int cells, const std::vector<Point<Dim>>& points, int rounds,
             int layouts = 1)
@@ -142,14 +144,14 @@ class BreakEven {
   const QueryCost& jacobian() const { return jacobian_; }
   /// query / call with the query's cell in cache, the better of with and without the Jacobian.
   double least_ratio() const { return std::min(value_in_cache_.ratio, jacobian_in_cache_.ratio); }
-  /// Queries with the Jacobian from which on the grid has been cheaper.
+  /// The number of queries with the Jacobian from which on the grid is cheaper.
   double queries() const { return jacobian_.break_even(corners() * corner_); }
-  /// Seconds that so many queries with the Jacobian save, less the corners: no more than so many queries can meet.
+  /// Seconds that `queries` queries with the Jacobian save, less the cost of the corners that these can meet at most.
   double saved_in(double queries) const {
     return queries * (jacobian_.call - jacobian_.query) - std::min(corners(), std::ldexp(queries, Dim)) * corner_;
   }
 
-  void add_costs_to(io::ResultRow& row) const {
+  void add_costs_to(studies::figures::ResultRow& row) const {
     row.set("call_us", 1e6 * value_.call)
         .set("query_us", 1e6 * value_.query)
         .set("query_in_cache_us", 1e6 * value_in_cache_.query)
@@ -164,7 +166,7 @@ class BreakEven {
         .set("break_even_queries_value", value_.break_even(corners() * corner_))
         .set("break_even_queries", queries())
         .set("break_even_queries_by_grid", by_grid_)
-        .set("pays_from", std::isinf(queries()) ? "never" : io::format_number(std::ceil(queries())));
+        .set("pays_from", std::isinf(queries()) ? "never" : studies::figures::format_number(std::ceil(queries())));
   }
 
  private:
@@ -202,7 +204,7 @@ class BreakEven {
     }
   };
 
-  /// Copies of the map, and what it allocates in a call, come to lie at other addresses in each layout.
+  /// In each layout, copies of the map and what it allocates in a call lie at other addresses.
   template <class Map>
   static Timings fastest(const QueryBox<Dim>& box, const Map& map, int cells, const std::vector<Point<Dim>>& points,
                          int rounds, int layouts) {
@@ -237,4 +239,4 @@ class BreakEven {
   double corner_, by_grid_;
 };
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

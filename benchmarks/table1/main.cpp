@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Table I of Jia, Pan, Manocha 2019, ours beside the paper's: each robot's problem planned through the grid and without
-// it.
+// Our results beside Table I of Jia, Pan, Manocha 2019: each robot's problem planned through the grid and without it.
 #include "benchmarks/support/benchmark_program.hpp"
-#include "table1/policy_rows.hpp"
-#include "table1/soft_arm_rows.hpp"
-#include "table1/swimmer_rows.hpp"
+#include "benchmarks/table1/policy_rows.hpp"
+#include "benchmarks/table1/soft_arm_rows.hpp"
+#include "benchmarks/table1/swimmer_rows.hpp"
 
 #include <string>
 
 namespace {
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
 Report run(bool quick) {
   Report report;

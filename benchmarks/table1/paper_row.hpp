@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/io/json_results.hpp"
+#include "benchmarks/support/library.hpp"
+#include "examples/studies/figures/json_results.hpp"
 
 #include <string>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 /// A row of Table I of Jia, Pan, Manocha 2019, its times in seconds.
 struct PaperRow {
@@ -15,8 +16,8 @@ struct PaperRow {
   long corners;
   double iteration_with, iteration_without, speed_up, error;
 
-  io::ResultRow row() const {
-    return io::ResultRow()
+  studies::figures::ResultRow row() const {
+    return studies::figures::ResultRow()
         .set("example", example + ", the paper's Table I (wall times per iteration)")
         .set("N", size)
         .set("dim", dim)
@@ -66,4 +67,4 @@ inline const PaperRow paper_policy = [] {
   return paper;
 }();
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "table1/policy_rows.hpp"
+#include "benchmarks/table1/policy_rows.hpp"
 
-#include "examples/support/policy_study.hpp"
+#include "benchmarks/table1/paper_row.hpp"
+#include "examples/studies/figures/progress.hpp"
+#include "examples/studies/swimmer_policy/policy_study.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/io/progress.hpp"
-#include "table1/paper_row.hpp"
 
 #include <cmath>
 #include <iostream>
 #include <string>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
-using namespace quoin::stroke;
+using namespace studies::stroke;
 
-std::string number(double value) { return io::format_number(value); }
+std::string number(double value) { return studies::figures::format_number(value); }
 
 struct Way {
   std::string name;
@@ -23,15 +23,15 @@ struct Way {
   int iterations = 120;
 };
 
-/// One way of learning, told in two rows: an iteration that meets no new corner, as the paper has it, and all iterations
-/// with all corners.
+/// Reports one way of learning in two rows: an iteration that meets no new corner, as in the paper, and all
+/// iterations with all corners.
 void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   const int n = fish.setup.chain.mesh;
   LearningChoice choice;
   choice.grid = way.grid;
   choice.iterations = {way.iterations};
   AdaptiveGrid<joints> grid = make_grid(fish, choice.grid);
-  io::Progress progress(std::cerr, "policy, " + way.name + ", iteration", 0, {.line_seconds = 20});
+  studies::figures::Progress progress(std::cerr, "policy, " + way.name + ", iteration", 0, {.line_seconds = 20});
   const LearnedPolicy learned = learn_through_grid(
       fish, grid, choice, first_learner(fish, choice), [&](const LearningIteration& it, const planning::Learner&) {
         progress.update(it.ppo.iteration, number(it.distance) + " m, " + to_text(it.evaluations) + " evaluations");
@@ -41,11 +41,11 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   progress.finish(to_text(learned.evaluations) + " evaluations, error " + number(errors.state));
   const LearningCost cost = cost_of(choice, learned, errors);
   const Swim swim = swim_on_grid(fish, learned.solved, choice, learned.learner.policy, fish.setup.steps);
-  const double exact_step = choice.ppo.experience.threads * errors.seconds_exact;  // all cores take steps of their own
+  const double exact_step = choice.ppo.experience.threads * errors.seconds_exact;  // all cores take steps, each its own
   const std::string what = "policy, mesh n = " + to_text(n) + ", " + way.name;
 
   const auto row = [&](const std::string& part) {
-    return io::ResultRow()
+    return studies::figures::ResultRow()
         .set("example", what + ", " + part)
         .set("N", fish.setup.chain.links * (10 * n * n + 2))
         .set("dim", joints)
@@ -103,9 +103,10 @@ void tell_policy(Report& report, bool quick) {
     tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse, 15}, 32);
     return;
   }
-  // The paper's 0.3 to 0.075 meets a thousand new corners in every iteration on its finest level: docs/swimmer_policy.md.
+  // The paper's 0.3 to 0.075 meets a thousand new corners in every iteration on its finest
+  // level (docs/swimmer_policy.md).
   tell_way(report, fish, {"grid of 1-jets, spacing 0.3", {.spacing = 0.3, .threshold = 0.3}}, 256);
   tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse}, 256);
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

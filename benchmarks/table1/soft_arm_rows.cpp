@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "table1/soft_arm_rows.hpp"
+#include "benchmarks/table1/soft_arm_rows.hpp"
 
-#include "examples/support/laser_study.hpp"
+#include "benchmarks/table1/paper_row.hpp"
+#include "examples/studies/soft_arm_laser/laser_study.hpp"
 #include "quoin/core/to_text.hpp"
-#include "table1/paper_row.hpp"
 
 #include <limits>
 #include <variant>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
-using namespace quoin::laser;
+using namespace studies::laser;
 
 constexpr int space = 3;
 
@@ -32,13 +32,13 @@ void require_finished(const Plan& plan) {
   if (!plan.finished) throw std::runtime_error(plan.name + " did not converge: " + plan.stop);
 }
 
-/// Plans, and looks at the errors of g~ at so many steps (0: not).
+/// Plans, and measures the errors of g~ at N = `steps` steps (0: none).
 void plan_along(const Arm<space>& arm, Way& way, int steps) {
   if (const auto* grid = std::get_if<GridChoice>(&way.choice)) {
     Surrogate<space> surrogate(arm, *grid);
     way.plan = plan_through_grid(arm, surrogate, *grid);
     require_finished(way.plan);
-    const GridStatistics statistics = surrogate.grid.statistics();
+    const GridStatistics statistics = surrogate.grid().statistics();
     way.f_seconds = statistics.seconds_in_function / static_cast<double>(statistics.exact_evaluations);
     way.break_even = statistics.break_even_queries;
     if (steps > 0) way.errors = step_errors(arm, surrogate, way.plan, steps);
@@ -83,7 +83,7 @@ void tell_soft_arm(Report& report, bool quick) {
 
   report.results.add(paper_soft_arm.row().set("exact_evaluations_without", 4800));
   for (const Way& way : ways) {
-    report.results.add(io::ResultRow()
+    report.results.add(studies::figures::ResultRow()
                            .set("example", way.name)
                            .set("N", arm.body.size())
                            .set("dim", 4)
@@ -109,7 +109,7 @@ void tell_soft_arm(Report& report, bool quick) {
                            .set("iterations_with", way.plan.log.size())
                            .set("iterations_without", on_shapes.log.size()));
     const std::string numbers = way.name + ": ";
-    const auto number = [](double value) { return io::format_number(value); };
+    const auto number = [](double value) { return studies::figures::format_number(value); };
     const double evaluation_ratio =
         static_cast<double>(on_shapes.evaluations) / static_cast<double>(way.plan.evaluations);
     report.checks.push_back({numbers + "relative error of g~ at most 7e-6, the paper's: " + number(way.errors.state),
@@ -139,4 +139,4 @@ void tell_soft_arm(Report& report, bool quick) {
   }
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "benchmarks/support/benchmark_program.hpp"
+#include "benchmarks/support/library.hpp"
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
-/// Row 1: the soft arm's laser problem planned through the grid, through a kernel and without either, every side for
-/// real and to its end. Adds rows and checks.
+/// Row 1: the soft arm's laser problem planned through the grid, through a kernel and without either, all of them run
+/// to the end. Adds rows and checks.
 void tell_soft_arm(Report& report, bool quick);
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "table1/swimmer_rows.hpp"
+#include "benchmarks/table1/swimmer_rows.hpp"
 
-#include "examples/support/stroke_study.hpp"
+#include "benchmarks/table1/paper_row.hpp"
+#include "examples/studies/figures/progress.hpp"
+#include "examples/studies/swimming/stroke_study.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/io/progress.hpp"
-#include "table1/paper_row.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +14,13 @@
 #include <stdexcept>
 #include <variant>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
-using namespace quoin::stroke;
+using namespace studies::stroke;
 using swimmer::Integrator;
 
-std::string number(double value) { return io::format_number(value); }
+std::string number(double value) { return studies::figures::format_number(value); }
 
 constexpr int per_derivative = 1 + 2 * joints;  // evaluations: one, and central differences for second derivatives
 
@@ -42,13 +42,13 @@ std::vector<Way> all_ways() {
       {"kernel of 1-jets", KernelChoice{.length_scale = 2, .stages = {{3e-2, 3e-1}, {1e-3, 1e-2}, {1e-4, 1e-3}}}}};
 }
 
-/// What planning one way came to.
+/// The result of planning one way.
 struct Planned {
   Plan plan = {};
   std::vector<double> seconds = {};
   StepErrors errors = {};
   double break_even = std::numeric_limits<double>::quiet_NaN();
-  std::optional<GridView<joints>> solved = {};  // of a grid: what the last solve saw
+  std::optional<GridView<joints>> solved = {};  // of a grid: the view of the last solve
 };
 
 /// samples: steps of the plan at which errors are taken; 0: none.
@@ -68,8 +68,8 @@ void plan_along(const Fish& fish, const Way& way, int samples, Planned& planned)
   planned.seconds.push_back(planned.plan.seconds);
 }
 
-/// Evaluations of the flow while planning: those of rollouts follow from each other, those of derivatives are shared by
-/// all cores.
+/// Evaluations of the flow while planning: those of rollouts are sequential, those of
+/// derivatives are shared by all cores.
 struct FlowWork {
   double in_rollouts = 0, in_derivatives = 0;
 
@@ -79,21 +79,21 @@ struct FlowWork {
   }
 };
 
-/// A plan on exact dynamics, to its end or not.
+/// A plan on exact dynamics, to convergence or stopped early.
 struct ExactSide {
   Plan plan;
   FlowWork work, seconds_each;
 
   ExactSide(const Fish& fish, int most_iterations) {
-    io::Progress progress(std::cerr, "swimmer on the flow, n = " + to_text(fish.setup.chain.mesh), 0,
-                          {.line_seconds = 20});
+    studies::figures::Progress progress(std::cerr, "swimmer on the flow, n = " + to_text(fish.setup.chain.mesh), 0,
+                                        {.line_seconds = 20});
     plan = plan_on_exact(fish, [&](const PlanIteration& it) {
       progress.update(it.iteration, "cost " + number(it.cost) + ", " + to_text(it.evaluations) + " evaluations");
       return most_iterations == 0 || it.iteration < most_iterations;
     });
     progress.finish(plan.stop + ", cost " + number(plan.cost) + ", " + to_text(plan.evaluations) + " evaluations, " +
                     number(plan.seconds) + " s, " + number(plan.distance) + " m");
-    const PlanIteration& rollout = plan.log.front();  // of the initial torques, nothing else
+    const PlanIteration& rollout = plan.log.front();  // only the rollout of the initial torques
     work.in_derivatives = static_cast<double>(iterations()) * fish.setup.steps * 4 * per_derivative;
     work.in_rollouts = static_cast<double>(plan.evaluations) - work.in_derivatives;
     seconds_each.in_rollouts = rollout.seconds / static_cast<double>(rollout.evaluations);
@@ -102,7 +102,7 @@ struct ExactSide {
   long iterations() const { return std::ssize(plan.log) - 1; }
 };
 
-/// What planning on exact dynamics costs, measured or extrapolated.
+/// Costs of planning on exact dynamics, measured or extrapolated.
 struct ExactCost {
   std::string how;
   double evaluations = 0, seconds = 0;
@@ -115,20 +115,20 @@ ExactCost cost_of(const std::string& how, const FlowWork& work, const FlowWork& 
   return {how, work.evaluations(), work.seconds(seconds_each), first_order.seconds(seconds_each), iterations};
 }
 
-/// The work of a plan of so many iterations, from that of a few.
+/// The work of a plan of `iterations` iterations, extrapolated from that of a few.
 FlowWork extrapolate(const ExactSide& few, long iterations) {
   const double factor = static_cast<double>(iterations) / static_cast<double>(few.iterations());
   const auto first = static_cast<double>(few.plan.log.front().evaluations);
   return {first + factor * (few.work.in_rollouts - first), factor * few.work.in_derivatives};
 }
 
-/// One mesh: the ways of planning, and what they are compared with.
+/// One mesh: the ways of planning, and the plan on exact dynamics they are compared with.
 struct Rows {
   const Fish& fish;
   const std::vector<Way>& ways;
   const std::vector<Planned>& planned;
   ExactCost cost;
-  const Plan* exact = nullptr;  // complete; null: there is none at this mesh
+  const Plan* exact = nullptr;  // complete; null if there is none at this mesh
 
   std::string swimmer() const { return "swimmer, mesh n = " + to_text(fish.setup.chain.mesh) + ", "; }
   double speed_up(const Planned& p) const { return cost.seconds / median(p.seconds); }
@@ -140,7 +140,7 @@ struct Rows {
 
   void tell_way(Report& report, const Way& way, const Planned& p) const {
     const int n = fish.setup.chain.mesh;
-    report.results.add(io::ResultRow()
+    report.results.add(studies::figures::ResultRow()
                            .set("example", swimmer() + way.name)
                            .set("N", fish.setup.chain.links * (10 * n * n + 2))
                            .set("dim", joints)
@@ -198,7 +198,7 @@ struct Rows {
   }
 };
 
-/// RK4 is the cheapest scheme that meets the error that is asked of g~.
+/// Checks that RK4 is the cheapest scheme that meets the error required of g~.
 void tell_integrators(Report& report, const Fish& fish, const Planned& planned) {
   const auto error = [&](Integrator integrator, int substeps) {
     return integration_error(fish, *planned.solved, planned.plan, integrator, substeps);
@@ -262,4 +262,4 @@ void tell_swimmer(Report& report, bool quick) {
       .tell(report);
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -12,16 +12,16 @@
 #include <cstddef>
 #include <utility>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 using topology::WritheForm;
 
-constexpr double off = 0.01;    // turns: an answer that is wrong
+constexpr double off = 0.01;    // turns: an answer with a larger error is wrong
 constexpr int cells = 16;       // along an edge of the box
-constexpr double apart = 0.15;  // rad of the joint that sweeps: as far as a grid stays from contact
+constexpr double apart = 0.15;  // rad of the joint that sweeps: how far a grid stays from contact
 
-/// The map with the label of its branch: floor(T), of the sum of its outputs.
+/// The map with the label of its branch: floor(T), T the sum of its outputs.
 template <int Dim, class Map>
 auto labelled(const Map& map) {
   return exact_function<Dim>(
@@ -89,13 +89,13 @@ void add_rows(const std::string& name, WritheForm form, bool quick, std::vector<
   add("labels, tolerance 1e-3, map called",
       ask<dim>(grid_in<dim>(box, with_labels, cells / 2, to_tolerance), map, points), true);
 
-  // The pole stands where the second joint sweeps the arm across it, a little beyond the middle.
+  // The second joint sweeps the arm across the pole, which stands a little beyond the middle.
   QueryBox<dim> one_side = box;
   one_side.upper[1] = scene.held[joints[1]] - apart;
   add("kept away", ask<dim>(grid_in<dim>(one_side, map, cells), map, random_points(one_side, questions)), false, true);
 }
 
-std::string percent(double share) { return io::format_number(100 * share, 2) + " %"; }
+std::string percent(double share) { return studies::figures::format_number(100 * share, 2) + " %"; }
 
 }  // namespace
 
@@ -108,8 +108,8 @@ std::vector<ContactRow> contact_rows(bool quick) {
   return rows;
 }
 
-io::ResultRow to_result(const ContactRow& row) {
-  return io::ResultRow()
+studies::figures::ResultRow to_result(const ContactRow& row) {
+  return studies::figures::ResultRow()
       .set("map", "writhe across a pole, " + row.form)
       .set("joints", row.joints)
       .set("grid", row.grid)
@@ -125,9 +125,9 @@ io::ResultRow to_result(const ContactRow& row) {
 }
 
 std::string contact_table(const std::vector<ContactRow>& rows) {
-  io::JsonResults table;
+  studies::figures::JsonResults table;
   for (const ContactRow& row : rows) {
-    io::ResultRow result = to_result(row);
+    studies::figures::ResultRow result = to_result(row);
     for (const auto& [key, share] : {std::pair{"interpolated", row.interpolated},
                                      {"nearest_branch", row.nearest_branch},
                                      {"exact", row.exact},
@@ -150,4 +150,4 @@ std::string contact_table(const std::vector<ContactRow>& rows) {
                          {"other_side", "other side"}});
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether task maps should be cached: writhe and mesh coordinates over two, three and four joints on grids, against calls of
-// the maps themselves in the same run; and what a grid makes of the writhe where the robot meets what it is wound around.
+// Whether task maps should be cached: writhe and mesh coordinates over two, three and four joints on grids,
+// against calls of the maps themselves in the same run; and how a grid handles the writhe where the robot
+// touches what it is wound around.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/task_map_grid/contact.hpp"
 #include "benchmarks/task_map_grid/measure.hpp"
@@ -15,13 +16,12 @@
 #include <vector>
 
 namespace {
-using namespace quoin;
-using namespace quoin::benchmarks;
+using namespace benchmarks;
 
 constexpr double worth = 1;      // s that 1e5 queries in one world must save
-constexpr double margin = 1.25;  // of errors at other points than the spacing was chosen by
+constexpr double margin = 1.25;  // for errors at other points than those that chose the spacing
 
-std::string number(double value) { return io::format_number(value, 2); }
+std::string number(double value) { return studies::figures::format_number(value, 2); }
 
 /// From the least to the largest.
 struct Range {
@@ -34,7 +34,7 @@ struct Range {
   std::string text() const { return number(least) + " to " + number(largest); }
 };
 
-/// What the rows say of so many joints at the finer error.
+/// The verdict over `joints` joints, at the finer error.
 std::string verdict_over(int joints, const std::vector<TaskRow>& rows) {
   Range faster, pays, in_plan, in_many;
   for (const TaskRow& row : rows) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "benchmarks/support/break_even.hpp"
+#include "benchmarks/support/library.hpp"
 #include "benchmarks/task_map_grid/scenes.hpp"
 #include "quoin/quoin.hpp"
 
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 
 constexpr double one_plan = 1000;     // queries: 50 steps, 20 sweeps
 constexpr double many_queries = 1e5;  // in one world
@@ -20,7 +21,7 @@ constexpr double many_queries = 1e5;  // in one world
 struct TaskRow {
   std::string map;
   int joints;
-  double wanted, error;  ///< relative; the error at other points than the spacing was chosen by
+  double wanted, error;  ///< relative; the error at other points than those that chose the spacing
   double corners;
   double faster;                        ///< call / query, with the Jacobian
   double pays_from;                     ///< queries
@@ -28,10 +29,11 @@ struct TaskRow {
   bool derivatives_hold;
 };
 
-/// A task map over the first Dim of the scene's joints, the others held, on the coarsest grid of the wanted error.
+/// A task map over the first Dim of the scene's joints, the others held, on the coarsest grid
+/// that meets the wanted error.
 template <std::size_t Dim, int n, class Map>
 TaskRow measure(const std::string& name, const TaskScene<n>& scene, const Map& map, double wanted, bool quick,
-                io::JsonResults& results) {
+                studies::figures::JsonResults& results) {
   constexpr int dim = static_cast<int>(Dim);
   std::array<int, Dim> joints;
   std::copy_n(scene.joints.begin(), Dim, joints.begin());
@@ -56,7 +58,7 @@ TaskRow measure(const std::string& name, const TaskScene<n>& scene, const Map& m
                     .saved_in_plan = costs.saved_in(one_plan),
                     .saved_in_many = costs.saved_in(many_queries),
                     .derivatives_hold = derivatives_hold};
-  io::ResultRow result;
+  studies::figures::ResultRow result;
   result.set("map", name)
       .set("joints", dim)
       .set("wanted", wanted)
@@ -77,7 +79,7 @@ TaskRow measure(const std::string& name, const TaskScene<n>& scene, const Map& m
 /// Over two, three and four joints, at errors of 1e-3 and 1e-4.
 template <int n, class Map>
 void measure_all(const std::string& name, const TaskScene<n>& scene, const Map& map, bool quick,
-                 io::JsonResults& results, std::vector<TaskRow>& rows) {
+                 studies::figures::JsonResults& results, std::vector<TaskRow>& rows) {
   for (const double wanted : {1e-3, 1e-4}) {
     rows.push_back(measure<2>(name, scene, map, wanted, quick, results));
     rows.push_back(measure<3>(name, scene, map, wanted, quick, results));
@@ -85,4 +87,4 @@ void measure_all(const std::string& name, const TaskScene<n>& scene, const Map& 
   }
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/task_map_grid/scenes.hpp"
 
-#include "examples/support/iiwa7.hpp"
+#include "examples/studies/arm7/iiwa7.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/geometry/closest.hpp"
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace quoin::benchmarks {
+namespace benchmarks {
 namespace {
 
 using Eigen::Matrix3Xd;
@@ -22,7 +22,7 @@ using Eigen::Vector3d;
 constexpr double pi = std::numbers::pi;
 
 TaskScene<7> arm_among(Matrix3Xd environment) {
-  const rigid_body::RigidBodyTree tree(iiwa::iiwa7_links());
+  const rigid_body::RigidBodyTree tree(studies::iiwa::iiwa7_links());
   std::vector<rigid_body::TreePoints::Point> points;
   for (int link = 2; link <= 7; ++link) points.push_back({tree.frame("iiwa_link_" + to_text(link))});
   points.push_back({tree.frame("iiwa_link_ee")});
@@ -94,4 +94,4 @@ double clearance(const Matrix3Xd& chain, const Matrix3Xd& other) {
   return least;
 }
 
-}  // namespace quoin::benchmarks
+}  // namespace benchmarks

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
 
-// Perpendicular to both segments, and to the longer one where that does not say which.
+// Unit vector perpendicular to both segments; if they are parallel, any perpendicular to the longer one.
 Eigen::Vector3d common_perpendicular(const Eigen::Vector3d& d, const Eigen::Vector3d& e) {
   const double dd = d.squaredNorm(), ee = e.squaredNorm();
   const Eigen::Vector3d n = d.cross(e);
@@ -26,7 +26,7 @@ Eigen::Vector3d normal_of(const detail::SegmentPair& pair, const Eigen::Vector3d
                           const Eigen::Vector3d& w) {
   const double size = d.squaredNorm() + e.squaredNorm() + w.squaredNorm();
   if (pair.squared > 1e-12 * size) return pair.apart / std::sqrt(pair.squared);
-  // Close to touching the difference of the points has few digits left; where the lines cross, their directions know.
+  // Close to touching, the difference of the points has few digits; where the segments cross, use their directions.
   const double sine2 = d.cross(e).squaredNorm() / (d.squaredNorm() * e.squaredNorm());
   const bool crossing = pair.s > 0 && pair.s < 1 && pair.t > 0 && pair.t < 1;
   if (crossing && sine2 * size > pair.squared) {
@@ -43,8 +43,8 @@ struct SegmentInBox {
   Eigen::Vector3d on_box, normal;
 };
 
-// The part of the segment within the slabs across some axes, where a face or an edge has its inside. The slabs are wider by
-// what rounding may do: a segment that touches may lie in a slab's very bound.
+// The part of the segment within the slabs of some axes, that is, over the interior of a face or an edge. The slabs are
+// widened by the rounding error, since a touching segment may lie in the bound of a slab.
 class Interval {
  public:
   void within(double h, double a, double d, double slack) {
@@ -61,7 +61,7 @@ class Interval {
   double enter_ = 0, leave_ = 1;
 };
 
-// The segment is pushed out over a face: its deepest end is what the face meets last.
+// Pushes the segment out over a face, which its deepest end leaves last.
 SegmentInBox out_over_face(int i, double sign, double overlap, const Eigen::Vector3d& a, const Eigen::Vector3d& d,
                            const Eigen::Vector3d& h, double slack) {
   Interval inside;
@@ -76,7 +76,7 @@ SegmentInBox out_over_face(int i, double sign, double overlap, const Eigen::Vect
   return result;
 }
 
-// The segment is pushed out over an edge along axis i, `normal` being perpendicular to both.
+// Pushes the segment out over an edge along axis i; `normal` is perpendicular to both.
 SegmentInBox out_over_edge(int i, const Eigen::Vector3d& normal, double overlap, const Eigen::Vector3d& a,
                            const Eigen::Vector3d& d, const Eigen::Vector3d& h, double slack) {
   const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -91,7 +91,7 @@ SegmentInBox out_over_edge(int i, const Eigen::Vector3d& normal, double overlap,
   result.on_box[i] = std::clamp(a[i] + result.t * d[i], -h[i], h[i]);
   result.distance = -overlap;
   result.normal = normal;
-  // Of a segment nearly along the edge little is left to tell the direction, and the two points tell it better.
+  // For a segment nearly along the edge `normal` has few correct digits, and the two points give a better one.
   if (overlap * overlap > d[j] * d[j] + d[k] * d[k]) {
     result.normal = result.on_box - a - result.t * d;
     result.normal[i] = 0;
@@ -100,7 +100,7 @@ SegmentInBox out_over_edge(int i, const Eigen::Vector3d& normal, double overlap,
   return result;
 }
 
-// The least translation that parts segment and box: the faces of box minus segment, a zonotope.
+// The least translation that separates segment and box, over the faces of box minus segment, a zonotope.
 SegmentInBox depth_in_box(const Eigen::Vector3d& a, const Eigen::Vector3d& d, const Eigen::Vector3d& h) {
   const Eigen::Vector3d middle = a + d / 2;
   const double slack = rounding * (h.sum() + d.norm() + middle.norm());
@@ -115,7 +115,7 @@ SegmentInBox depth_in_box(const Eigen::Vector3d& a, const Eigen::Vector3d& d, co
   }
   int edge = -1;
   Eigen::Vector3d normal;
-  // Where an edge and a face tie in all but rounding the face's points are the safe ones.
+  // Where an edge and a face tie up to rounding, the face's points are the safe ones.
   double least_over_edges = least - slack;
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -141,7 +141,7 @@ SegmentInBox segment_in_box(const Eigen::Vector3d& a, const Eigen::Vector3d& d, 
   const auto pair = detail::nearest_segment_box(a, d, h);
   if (pair.crosses) return depth_in_box(a, d, h);
   const double size = h.sum() + a.norm() + d.norm();
-  // Touching from outside: the difference of the points is rounding, and no normal.
+  // Touching from outside: the difference of the points is rounding and gives no normal.
   if (pair.squared <= rounding * rounding * size * size) return depth_in_box(a, d, h);
   const double distance = std::sqrt(pair.squared);
   return {pair.t, distance, a + pair.t * d - pair.apart, pair.apart / distance};

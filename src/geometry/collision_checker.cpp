@@ -58,7 +58,7 @@ double squared_distance_to_segment(const Eigen::Vector3d& p, const Eigen::Vector
   return (w - (dd > 0 ? detail::clamp01(w.dot(d) / dd) : 0.0) * d).squaredNorm();
 }
 
-// J's row is zero before.
+// The row of J must be zero on entry.
 void write_row(const NearPair& near, double margin, const Eigen::Ref<const Eigen::MatrixXd>& point_jacobian,
                Eigen::Index row, Eigen::VectorXd& r, Eigen::MatrixXd& J) {
   r[row] = margin - near.closest.distance;
@@ -88,7 +88,7 @@ struct CollisionChecker::Body {
   Body(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double radius_)
       : a(from), d(to - from), middle(from + d / 2), radius(radius_), reach(d.norm() / 2 + radius_) {}
 
-  // No nearer than the bound, whatever was rounded.
+  // True if the distance is at least the bound despite all rounding.
   bool certainly_beyond(double squared, double other_reach, double bound) const {
     const double sum = reach + other_reach + bound;
     return sum <= 0 || squared > (1 + 1e-12) * sum * sum;
@@ -204,7 +204,7 @@ bool CollisionChecker::visit_obstacles(const Bodies& bodies, const Obstacles& ob
         const Body& body = bodies[static_cast<std::size_t>(b)];
         const double squared =
             detail::beyond(to_box * (body.middle - box.pose.translation()), box.half_extents).squaredNorm();
-        // A middle within the box may be deep in it, whatever the reach.
+        // A body with its middle within the box may be deep in it, whatever its reach.
         if ((squared > 0 && body.certainly_beyond(squared, 0, bound)) || ignored(b, o)) continue;
         if (visit(number, body, box)) return true;
       }

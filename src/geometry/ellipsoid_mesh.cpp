@@ -37,7 +37,7 @@ std::array<Eigen::Vector3d, 12> icosahedron() {
            {-g, 0, 1}}};
 }
 
-// A vertex by its weights at the icosahedron's corners, ascending, zeros left out: the same from every face that has it.
+// A vertex by its weights at the icosahedron's corners, ascending, without zeros: the same for all faces that share it.
 using Weights = std::vector<std::pair<int, int>>;
 
 }  // namespace
@@ -77,7 +77,7 @@ SurfaceMesh geodesic_ellipsoid(const Eigen::Vector3d& semi_axes, int n) {
         if (i + j + 1 < n) mesh.triangles.col(triangle++) << vertex(i + 1, j), vertex(i + 1, j + 1), vertex(i, j + 1);
       }
   }
-  // Of the unit sphere, since the ratio of the volumes outlives the stretching and large or small axes overflow in theirs.
+  // Computed on the unit sphere: stretching keeps the ratio of the volumes, and extreme axes would overflow.
   const double growth = std::cbrt(4 * std::numbers::pi / 3 / solid_moments(mesh).volume);
   mesh.vertices = (growth * semi_axes).asDiagonal() * mesh.vertices;
   return mesh;

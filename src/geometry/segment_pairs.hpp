@@ -18,7 +18,7 @@ struct SegmentPair {
   Eigen::Vector3d apart;  ///< (a + s d) - (b + t e)
 };
 
-// Ends against segments, and the lines' own closest points: one of them is the least, however the segments lie.
+// Compares the ends against the segments and the lines' closest points: one of these always is the least.
 inline SegmentPair nearest_of_candidates(const Eigen::Vector3d& d, const Eigen::Vector3d& e, const Eigen::Vector3d& w) {
   const double dd = d.squaredNorm(), ee = e.squaredNorm(), de = d.dot(e), dw = d.dot(w), ew = e.dot(w);
   const auto ratio = [](double x, double y) { return y > 0 ? clamp01(x / y) : 0; };
@@ -31,8 +31,8 @@ inline SegmentPair nearest_of_candidates(const Eigen::Vector3d& d, const Eigen::
   offer(1, ratio(ew + de, ee));
   offer(ratio(-dw, dd), 0);
   offer(ratio(de - dw, dd), 1);
-  // The angle to the power -1 times rounding is the error along the lines, where it costs the distance the angle times as
-  // much; with dd ee - de^2 instead of the cross product it would be the power -2.
+  // The error along the lines is rounding / angle, and it changes the distance by angle times as much. From
+  // dd ee - de^2 instead of the cross product it would be rounding / angle^2.
   const Eigen::Vector3d n = d.cross(e);
   if (const double nn = n.squaredNorm(); nn > 0) {
     const double t = ratio(ew + clamp01(e.cross(w).dot(n) / nn) * de, ee);
@@ -60,7 +60,7 @@ inline SegmentPair nearest_segments(const Eigen::Vector3d& d, const Eigen::Vecto
   return {s, t, apart.squaredNorm(), apart};
 }
 
-/// A segment a + t d, t in [0, 1], and the box |x_i| <= h_i: where it is nearest outside.
+/// The closest points of a segment a + t d, t in [0, 1], and the box |x_i| <= h_i, unless they cross.
 struct SegmentBoxPair {
   bool crosses;  ///< then the rest is not set
   double t;
@@ -94,7 +94,7 @@ inline SegmentBoxPair nearest_segment_box(const Eigen::Vector3d& a, const Eigen:
   result.crosses = enter <= leave;
   if (result.crosses) return result;
 
-  // Half the derivative of the squared distance: it grows, in straight pieces between the breakpoints.
+  // Half the derivative of the squared distance: increasing, and linear between the breakpoints.
   const auto slope = [&](double t) { return d.dot(beyond(a + t * d, h)); };
   double low = 0, high = 1, at_low = slope(0), at_high = slope(1);
   if (at_low >= 0) {

@@ -25,7 +25,7 @@ SurfaceMesh mesh_of(const std::vector<Eigen::Vector3d>& vertices, const std::vec
   return mesh;
 }
 
-/// How many edges cover a length; still a double, since it may be more than an int holds.
+/// The number of edges that cover a length; a double, since it may exceed an int.
 double pieces(double length, double edge) { return std::max(1.0, std::ceil(length / edge - 1e-9)); }
 
 void require_edge(double edge) {

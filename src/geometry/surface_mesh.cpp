@@ -18,7 +18,7 @@ std::string name_of(const Eigen::Vector3i& triangle) {
   return "(" + to_text(triangle[0]) + ", " + to_text(triangle[1]) + ", " + to_text(triangle[2]) + ")";
 }
 
-// Surfaces that share no vertex: a piece per vertex, numbered by one of its own vertices.
+// The connected piece of each vertex, numbered by one of the piece's vertices.
 std::vector<int> pieces(const SurfaceMesh& mesh) {
   std::vector<int> parent(static_cast<std::size_t>(mesh.vertices.cols()));
   std::iota(parent.begin(), parent.end(), 0);

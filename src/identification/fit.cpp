@@ -19,12 +19,12 @@ const char* to_string(FitStop stop) {
   return "unknown";
 }
 
-Eigen::VectorXd normalizing_weights(const Motion& motion) {
+Eigen::VectorXd normalizing_weights(const RobotMotion& motion) {
   require(motion, "normalizing_weights");
   const Eigen::VectorXd mean = motion.tau.rowwise().mean();
   const Eigen::VectorXd variance =
       (motion.tau.colwise() - mean).rowwise().squaredNorm() / static_cast<double>(motion.instants());
-  constexpr double rounding = 1e-24;  // of forces that stay the same
+  constexpr double rounding = 1e-24;  // variance of constant forces, relative to 1 + mean^2
   return (variance.array() > rounding * (1 + mean.array().square())).select(variance.cwiseInverse(), 1);
 }
 
@@ -64,7 +64,7 @@ void require(const RobotEstimate& estimate, Eigen::Index joints, const char* who
                                 to_text(estimate.damping_root.size()) + " joints have friction");
 }
 
-void require(const Motion& motion, const FitOptions& options, const char* who) {
+void require(const RobotMotion& motion, const FitOptions& options, const char* who) {
   identification::require(motion, who);
   if (options.epochs < 0 || options.batch < 1 || !(options.learning_rate > 0) || !(options.target >= 0) ||
       !(options.improvement >= 0 && options.improvement < 1))

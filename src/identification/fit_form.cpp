@@ -74,7 +74,7 @@ FormFit fit_form(const ForceRegression& regression, const RobotEstimate& start, 
     const VectorXd numbers = detail::flat(fit.estimate);
     for (;; damping *= 4) {
       MatrixXd damped = normal;
-      damped.diagonal().array() += damping * scale;  // the same for all: steps stay short where nothing is told
+      damped.diagonal().array() += damping * scale;  // the same for all: steps stay short in unidentified directions
       const VectorXd step = damped.ldlt().solve(downhill);
       RobotEstimate moved = fit.estimate;
       detail::set_flat(numbers + step, moved);

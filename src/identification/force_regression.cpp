@@ -16,7 +16,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Where the ten numbers of a symmetric inertia stand among the 13, and where their twins below the diagonal do.
+/// The indices among the 13 of the ten numbers of a symmetric inertia, and of their mirror images below the diagonal.
 constexpr std::array<Index, 10> upper = {0, 1, 2, 3, 4, 5, 6, 8, 9, 12};
 constexpr std::array<Index, 10> lower = {-1, -1, -1, -1, -1, 7, 10, -1, 11, -1};
 
@@ -35,7 +35,7 @@ ForceRegression::ForceRegression(Index joints, ForceRegressionOptions options)
   rows_.setZero(filled_ + rows_at_once * columns_, columns_ + 1);
 }
 
-void ForceRegression::check(const Motion& motion) const {
+void ForceRegression::check(const RobotMotion& motion) const {
   require(motion, "ForceRegression::add");
   if (motion.joints() != joints_)
     throw std::invalid_argument("ForceRegression::add: a motion of " + to_text(motion.joints()) + " joints, not " +

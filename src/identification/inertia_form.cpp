@@ -22,8 +22,8 @@ using Eigen::Vector3d;
 using ThetaIn = Eigen::Ref<const Eigen::VectorXd>;
 
 constexpr Index first_of_inertia = 4;  // in theta and in the linear parameters
-/// Angles of the triangle stay this far from 0 and pi: beyond, a sigmoid in double precision is 0 or 1, and the triangle
-/// no triangle.
+/// Angles of the triangle stay this far from 0 and pi: closer, a sigmoid in double precision is 0 or 1, and the
+/// triangle degenerates.
 constexpr double least_angle = 1e-6;
 constexpr double largest_angle = std::numbers::pi - least_angle;
 
@@ -56,7 +56,7 @@ CentralInertia squared_factor(const ThetaIn& t, double b) {
 
 Matrix3d trace_less(const Matrix3d& S) { return S.trace() * Matrix3d::Identity() - S; }  // Eq. 15
 
-/// Eqs. 7 to 12: theta = axis times angle, sqrt(J1 - b), sqrt(J2 - b), and the number that is the angle's.
+/// Eqs. 7 to 12: theta = axis times angle, sqrt(J1 - b), sqrt(J2 - b), and the number for the triangle's angle.
 CentralInertia triangle(const ThetaIn& t, double b) {
   const Vector3d turn = t.segment<3>(first_of_inertia);
   const double t1 = t[first_of_inertia + 3], t2 = t[first_of_inertia + 4], ta = t[first_of_inertia + 5];

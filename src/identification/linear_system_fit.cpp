@@ -17,6 +17,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+std::string shape(const MatrixXd& m) { return to_text(m.rows()) + " x " + to_text(m.cols()); }
+
 /// Numbers: a_1..a_n, b_1..b_n, then b_0 if direct, then x_0 if it is estimated.
 struct Form {
   Index n;
@@ -113,6 +115,15 @@ LinearSystemFit fit_linear_system(const Eigen::Ref<const MatrixXd>& inputs, cons
   fit.stop = found.stop;
   fit.iterations = found.iterations;
   return fit;
+}
+
+double fit_percentage(const Eigen::Ref<const MatrixXd>& measured, const Eigen::Ref<const MatrixXd>& predicted) {
+  if (measured.rows() != predicted.rows() || measured.cols() != predicted.cols() || measured.size() == 0) {
+    throw std::invalid_argument("fit_percentage: measured " + shape(measured) + ", predicted " + shape(predicted));
+  }
+  const double spread = (measured.colwise() - measured.rowwise().mean()).norm();
+  if (spread == 0) return -std::numeric_limits<double>::infinity();
+  return 100 * (1 - (measured - predicted).norm() / spread);
 }
 
 }  // namespace quoin::identification

@@ -148,8 +148,8 @@ bool Search::predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian) {
   return jacobian->allFinite();
 }
 
-/// Of sqrt(|e|^2 + eps^2) the gradient is w e and the curvature w (1 - w^2 e e^T), w = 1 / sqrt(|e|^2 + eps^2); w alone
-/// majorizes it.
+/// The gradient of sqrt(|e|^2 + eps^2) is w e and its curvature w (1 - w^2 e e^T), w = 1 / sqrt(|e|^2 + eps^2);
+/// w alone majorizes it.
 Search::Model Search::model(const Errors& errors, const MatrixXd& jacobian, bool curved) const {
   Model m;
   const int b = options_.block_size;
@@ -213,7 +213,7 @@ OutputErrorStart Search::run(VectorXd p) {
     double expected = 0, used = 0;
     while (true) {
       const auto damp_more = [&] {
-        // What the curvature promised in vain the majorizer may keep.
+        // Where the curved model failed, the majorizer may still succeed.
         if (std::exchange(curved, false)) {
           m = model(errors, jacobian, false);
         } else {

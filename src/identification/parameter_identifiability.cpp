@@ -48,7 +48,7 @@ ParameterIdentifiability parameter_identifiability(const Eigen::Ref<const Eigen:
   ParameterIdentifiability known;
   if (n == 0) return known;
 
-  // Rows of zeros make it at least square: outputs that are too few are directions without effect.
+  // Rows of zeros make it at least square: too few outputs leave directions without effect.
   Eigen::MatrixXd scaled = Eigen::MatrixXd::Zero(std::max(jacobian.rows(), n), n);
   for (Eigen::Index k = 0; k < n; ++k) scaled.col(k).head(jacobian.rows()) = jacobian.col(free[k]) * scales[free[k]];
   const Eigen::MatrixXd R = Eigen::HouseholderQR<Eigen::MatrixXd>(scaled).matrixQR().topRows(n);

@@ -10,8 +10,8 @@
 
 namespace quoin::identification {
 
-Motion smoothed_motion(const Eigen::Ref<const Eigen::MatrixXd>& q, const Eigen::Ref<const Eigen::MatrixXd>& tau,
-                       double time_step, int half_window) {
+RobotMotion smoothed_motion(const Eigen::Ref<const Eigen::MatrixXd>& q, const Eigen::Ref<const Eigen::MatrixXd>& tau,
+                            double time_step, int half_window) {
   const Eigen::Index window = 2 * Eigen::Index{half_window} + 1;
   if (q.rows() != tau.rows() || q.cols() != tau.cols() || half_window < 2 || q.cols() < window || !(time_step > 0))
     throw std::invalid_argument("smoothed_motion: q is " + to_text(q.rows()) + " x " + to_text(q.cols()) + ", tau " +
@@ -32,10 +32,10 @@ Motion smoothed_motion(const Eigen::Ref<const Eigen::MatrixXd>& q, const Eigen::
       2 * coefficients.row(2).transpose() / (scale * scale);
 
   const Eigen::Index kept = q.cols() - window + 1;
-  Motion motion{.q = Eigen::MatrixXd(q.rows(), kept),
-                .qd = Eigen::MatrixXd(q.rows(), kept),
-                .qdd = Eigen::MatrixXd(q.rows(), kept),
-                .tau = Eigen::MatrixXd(q.rows(), kept)};
+  RobotMotion motion{.q = Eigen::MatrixXd(q.rows(), kept),
+                     .qd = Eigen::MatrixXd(q.rows(), kept),
+                     .qdd = Eigen::MatrixXd(q.rows(), kept),
+                     .tau = Eigen::MatrixXd(q.rows(), kept)};
   for (Eigen::Index k = 0; k < kept; ++k) {
     const Eigen::MatrixXd fitted = q.middleCols(k, window) * weights;
     motion.q.col(k) = fitted.col(0);

@@ -5,7 +5,7 @@
 
 namespace quoin::identification::detail {
 
-/// In [0, 1): the same numbers with every standard library, which std::uniform_real_distribution does not promise.
+/// Uniform in [0, 1): the same with every standard library, which std::uniform_real_distribution does not promise.
 inline double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
 }  // namespace quoin::identification::detail

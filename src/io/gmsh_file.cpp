@@ -133,7 +133,7 @@ class Parser {
 
   std::int64_t count(const char* what) {
     const std::int64_t value = integer(what);
-    // A word takes at least two characters, so that a count beyond the file's length is never met (nor reserved for).
+    // A word takes at least two characters: a count beyond the file's length is wrong, and nothing is reserved for it.
     if (value < 0 || value > static_cast<std::int64_t>(text_.size())) {
       fail(std::string(what) + " is " + to_text(value) + " in $" + section_ +
            ", which a file of this length cannot hold");
@@ -144,7 +144,7 @@ class Parser {
   int small(const char* what) {
     const std::int64_t value = integer(what);
     constexpr std::int64_t largest = std::numeric_limits<int>::max();
-    if (value < -largest || value > largest) {  // so that its magnitude is an int as well
+    if (value < -largest || value > largest) {  // so that its magnitude is an int too
       fail(std::string(what) + " is " + to_text(value) + " in $" + section_ + ", which is too large");
     }
     return static_cast<int>(value);
@@ -336,7 +336,7 @@ class Parser {
     file_.elements.push_back(std::move(element));
   }
 
-  /// The list of this one group.
+  /// The index of the list that holds this group alone.
   std::size_t list_of(int physical) {
     const auto [found, added] = lists_.emplace(physical, file_.group_lists.size());
     if (added) {

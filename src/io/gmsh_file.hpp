@@ -26,17 +26,16 @@ GmshElementType gmsh_element_type(std::int64_t type);
 inline constexpr int gmsh_line = 1;
 inline constexpr int gmsh_triangle = 2;
 inline constexpr int gmsh_tetrahedron = 4;
-inline constexpr int gmsh_point = 15;
 
 using PhysicalGroup = std::pair<int, int>;  ///< dimension, tag
 
-/// A Gmsh file as it stands, whatever its version: node indices count from 0 in the order of the file.
+/// The contents of a Gmsh file, whatever its version: node indices count from 0 in the order of the file.
 struct GmshFile {
   struct Element {
     int type;
     int line;                  // of the file
     std::size_t groups;        // in `group_lists`
-    std::array<int, 4> nodes;  // the first four; higher types are never looked into
+    std::array<int, 4> nodes;  // the first four; further ones are not needed
   };
 
   std::vector<Eigen::Vector3d> nodes;

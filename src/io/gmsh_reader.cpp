@@ -206,7 +206,7 @@ class Assembler {
         groups.insert(group);
       }
     }
-    // By list of groups: a table of the members of each group could be a hundred times the file.
+    // Elements by list of groups: a table of the members of each group could be a hundred times the file.
     std::vector<std::vector<const GmshFile::Element*>> listed(file_.group_lists.size());
     std::map<PhysicalGroup, std::set<std::size_t>> lists;
     for (const GmshFile::Element& element : file_.elements) {
@@ -224,7 +224,7 @@ class Assembler {
           return detail::gmsh_element_type(element->type).dimension == group.first;
         });
       }
-      std::sort(found.begin(), found.end());  // as they stand in the file
+      std::sort(found.begin(), found.end());  // in the order of the file
       return found;
     };
     const std::map<PhysicalGroup, std::string> names = unique_names(file_, groups);

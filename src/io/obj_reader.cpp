@@ -24,7 +24,7 @@ class ObjParser {
       const std::string_view record = words_.next_in_line();
       if (record == "v") {
         read_vertex();
-      } else if (record == "f" || record == "fo") {  // `fo` is what files of before 1992 have for `f`
+      } else if (record == "f" || record == "fo") {  // files from before 1992 write `fo` for `f`
         read_face();
       }
     } while (words_.next_line());
@@ -73,7 +73,7 @@ class ObjParser {
     }
   }
 
-  /// The vertex of v, v/vt, v//vn or v/vt/vn, from 0.
+  /// The vertex index, from 0, of a corner v, v/vt, v//vn or v/vt/vn.
   int corner(std::string_view word) const {
     std::string_view rest = word;
     int vertex = 0;
@@ -110,7 +110,7 @@ class ObjParser {
     std::vector<int> new_index(vertices_.size(), -1);
     for (const Triangle& triangle : triangles_) {
       for (const int vertex : triangle.corners) {
-        // Only now, since a face may stand before its vertices.
+        // Checked at the end, since a face may precede its vertices.
         if (vertex >= static_cast<int>(vertices_.size())) {
           fail(triangle.line, "vertex " + to_text(vertex + 1) + ", but the file has " + to_text(vertices_.size()));
         }

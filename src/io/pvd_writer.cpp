@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "number_text.hpp"
 #include "quoin/core/files.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/io/escape_xml.hpp"
 #include "quoin/io/vtu.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::filesystem::path PvdWriter::add(double time, const VtuFrame& frame) {
   const std::filesystem::path path = folder_ / name;
   frame.write(path, options_);
   std::string text = text_ + "    <DataSet timestep=\"" + to_text(time) + "\" part=\"0\" file=\"" +
-                     detail::escape_xml(stem + '/' + name) + "\"/>\n";
+                     escape_xml(stem + '/' + name) + "\"/>\n";
   write_file(file_, text + closing);
   text_ = std::move(text);
   ++count_;

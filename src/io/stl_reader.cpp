@@ -19,7 +19,7 @@
 namespace quoin::io {
 namespace {
 
-// Of a binary file: a header of 80 bytes, the number of triangles, and for each of these 12 floats and two bytes more.
+// A binary file has a header of 80 bytes, the number of triangles, and for each of these 12 floats and two more bytes.
 constexpr std::size_t head_bytes = 84;
 constexpr std::size_t triangle_bytes = 50;
 
@@ -36,7 +36,7 @@ struct CornerHash {
   }
 };
 
-/// Makes corners that coincide one vertex.
+/// Merges corners that coincide into one vertex.
 class Collector {
  public:
   void add(const std::array<Corner, 3>& corners) {
@@ -53,7 +53,7 @@ class Collector {
     if (triangles_.empty()) {
       throw std::runtime_error("read_stl: '" + name + "' has no triangles");
     }
-    // A vertex of dropped triangles alone would be left over.
+    // Vertices that only dropped triangles use are dropped too.
     std::vector<int> new_index(vertices_.size(), -1);
     std::vector<int> kept;
     SurfaceMesh mesh;
@@ -79,7 +79,7 @@ class Collector {
  private:
   int index_of(Corner corner) {
     for (double& coordinate : corner) {
-      coordinate += 0.0;  // -0 and 0 are one place, and must have one hash
+      coordinate += 0.0;  // -0 and 0 are the same place and need the same hash
     }
     const auto [entry, added] = index_.try_emplace(corner, static_cast<int>(vertices_.size()));
     if (added) {
@@ -180,7 +180,7 @@ class AsciiParser {
   const std::string& name_;
 };
 
-// Byte by byte, so that the processor's own order does not matter.
+// Reads byte by byte, so that the processor's byte order does not matter.
 std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
   std::uint32_t value = 0;
   for (std::size_t k = 4; k-- > 0;) {
@@ -195,7 +195,7 @@ void parse_binary(std::string_view bytes, const std::string& name, Collector& su
     const std::size_t start = head_bytes + t * triangle_bytes;
     std::array<Corner, 3> corners;
     for (std::size_t k = 0; k < 9; ++k) {
-      const std::size_t at = start + 12 + 4 * k;  // behind the normal
+      const std::size_t at = start + 12 + 4 * k;  // after the normal
       const float coordinate = std::bit_cast<float>(little_endian(bytes, at));
       if (!std::isfinite(coordinate)) {
         throw std::runtime_error("read_stl: '" + name + "', triangle " + to_text(t) + " of " + to_text(count) +
@@ -217,7 +217,7 @@ SurfaceMesh read_stl(std::istream& in, const std::string& name) {
   Collector surface;
   const bool has_head = bytes.size() >= head_bytes;
   const std::uint64_t count = has_head ? little_endian(bytes, 80) : 0;
-  // Four letters read as a number are beyond 150 million, so that no text of less than 7 GB passes for binary.
+  // Four letters read as a number exceed 150 million, so that no text of less than 7 GB passes for binary.
   if (has_head && bytes.size() == head_bytes + triangle_bytes * count) {
     parse_binary(bytes, name, surface);
   } else if (same_word(detail::Words(bytes).next(), "solid") && bytes.find('\0') == std::string::npos) {

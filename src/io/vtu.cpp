@@ -3,12 +3,13 @@
 
 #include "quoin/core/files.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/io/escape_xml.hpp"
 
 #include "base64.hpp"
-#include "number_text.hpp"
 
 #include <bit>
 #include <cstring>
+#include <locale>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
@@ -40,7 +41,7 @@ constexpr const char* type_name() {
   }
 }
 
-// One block: the number of bytes that follow, then these, in one run of base64.
+// One block: the number of bytes that follow, then these bytes, all in one run of base64.
 template <class T>
 void write_array(std::ostream& out, const std::string& name, Eigen::Index components, const std::vector<T>& values) {
   const std::uint64_t bytes = values.size() * sizeof(T);
@@ -49,7 +50,7 @@ void write_array(std::ostream& out, const std::string& name, Eigen::Index compon
   if (bytes > 0) {
     std::memcpy(block.data() + sizeof bytes, values.data(), bytes);
   }
-  out << "        <DataArray type=\"" << type_name<T>() << "\" Name=\"" << detail::escape_xml(name) << '"';
+  out << "        <DataArray type=\"" << type_name<T>() << "\" Name=\"" << escape_xml(name) << '"';
   if (components > 1) {
     out << " NumberOfComponents=\"" << components << '"';
   }
@@ -161,7 +162,8 @@ std::string VtuFrame::to_vtu(const VtuOptions& options) const {
   check(point_fields_, point_count(), "points");
   check(cell_fields_, cell_count(), "cells");
 
-  std::ostringstream out = detail::plain_text();
+  std::ostringstream out;
+  out.imbue(std::locale::classic());  // 2503, not 2.503
   out << "<?xml version=\"1.0\"?>\n"
       << "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" << byte_order
       << "\" header_type=\"UInt64\">\n"

@@ -10,7 +10,7 @@ Words::Words(std::string_view text) : text_(text) {
   }
 }
 
-/// The length of the backslash and the end of the line that stand here, or 0.
+/// The length of a backslash with the line end after it at the current place, or 0.
 std::size_t Words::continuation() const {
   const std::string_view rest = text_.substr(at_, 3);
   return rest.starts_with("\\\n") ? 2 : rest == "\\\r\n" ? 3 : 0;

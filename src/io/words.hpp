@@ -9,21 +9,21 @@ namespace quoin::io::detail {
 inline bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 inline char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
-/// Takes a text apart into words between blanks, counting lines from 1.
+/// Splits a text into words between blanks and counts its lines from 1.
 class Words {
  public:
-  /// A byte-order mark in front is passed over.
+  /// Skips a leading byte-order mark.
   explicit Words(std::string_view text);
 
   /// The next word; empty at the end of the text.
   std::string_view next();
   /// The next word of the current line (the one of the last word; at first, line 1); empty at its end. A line that ends
-  /// with a backslash goes on in the next.
+  /// with a backslash continues on the next.
   std::string_view next_in_line();
-  /// Goes on behind the end of the current line; false if the text ends with it.
+  /// Moves past the end of the current line; false if the text ends with it.
   bool next_line();
 
-  /// Of the last word, or of the end of the text.
+  /// The line of the last word, or of the end of the text.
   int line() const { return line_; }
 
  private:

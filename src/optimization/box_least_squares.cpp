@@ -76,7 +76,7 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
     hessian.setZero(x.size(), x.size());
     hessian.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose());
     const Eigen::VectorXd diagonal = hessian.diagonal();
-    // An unknown without effect on the residuals still needs a definite model.
+    // A variable without effect on the residuals still needs a definite model.
     const double floor = 1e-10 * diagonal.maxCoeff() + 1e-300;
     LeastSquaresIteration entry;
     entry.projected_gradient = result.projected_gradient =

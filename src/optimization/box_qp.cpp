@@ -63,7 +63,8 @@ BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
     candidate_.clear();
     for (Eigen::Index i = 0; i < size; ++i) {
       const bool pressed = (x[i] <= lower[i] && gradient_[i] >= 0) || (x[i] >= upper[i] && gradient_[i] <= 0);
-      // A variable whose multiplier is zero to rounding must stay in the set that was just solved, or it would flicker.
+      // A variable whose multiplier is zero to rounding must stay in the set that was just solved, or it would enter
+      // and leave forever.
       if (!pressed) candidate_.push_back(i);
     }
     if (!factorized || candidate_ != free_) {
@@ -85,14 +86,14 @@ BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
       product_.noalias() = hessian.selfadjointView<Eigen::Lower>() * trial_;
       const double trial_value = trial_.dot(gradient + 0.5 * product_);
       const bool whole = step == 1 && trial_ == x + direction_;
-      // The Newton step inside the box minimizes over the free set: rounding in the value must not refuse it.
+      // The Newton step inside the box minimizes over the free set: rounding in the value must not reject it.
       if (whole || trial_value <= value + 0.1 * gradient_.dot(trial_ - x)) {
         solved_this_set = whole;
         x = trial_;
         break;
       }
       step *= 0.6;
-      // Nothing is left to gain that doubles could show.
+      // The decrease that is left is below the rounding of doubles.
       if (step < 1e-12 || -step * slope <= 1e-17 * (1 + std::abs(value))) return BoxQpStatus::optimal;
     }
   }

@@ -20,7 +20,7 @@ AugmentedLagrangian::AugmentedLagrangian(const ErasedProblem& problem, const Ilq
   if (multipliers_.penalty <= 0) multipliers_.penalty = options.initial_penalty;
 }
 
-void AugmentedLagrangian::begin(const Motion& motion) {
+void AugmentedLagrangian::begin(const StagedTrajectory& motion) {
   const Eigen::Index stages = problem_.horizon + 1;
   const auto fit = [&](Eigen::MatrixXd& bounds, const char* name) {
     if (bounds.size() == 0) bounds.setZero(problem_.state_size, stages);
@@ -63,7 +63,7 @@ double AugmentedLagrangian::value(int i, const Eigen::VectorXd& x, const Eigen::
   return sum / (2 * mu);
 }
 
-double AugmentedLagrangian::total(const Motion& motion) const {
+double AugmentedLagrangian::total(const StagedTrajectory& motion) const {
   double sum = 0;
   for (int i = 0; i <= problem_.horizon; ++i) sum += value(i, motion.x[i], motion.h[i]);
   return sum;
@@ -105,7 +105,7 @@ void AugmentedLagrangian::add_to(StageModel& model, int i, const Eigen::VectorXd
   }
 }
 
-double AugmentedLagrangian::infeasibility(const Motion& motion) const {
+double AugmentedLagrangian::infeasibility(const StagedTrajectory& motion) const {
   const double mu = multipliers_.penalty;
   double largest = 0;
   const auto look_at = [&](double h, double lambda) {
@@ -122,7 +122,7 @@ double AugmentedLagrangian::infeasibility(const Motion& motion) const {
   return largest;
 }
 
-void AugmentedLagrangian::update_multipliers(const Motion& motion) {
+void AugmentedLagrangian::update_multipliers(const StagedTrajectory& motion) {
   const double mu = multipliers_.penalty;
   for (int i = 0; i <= problem_.horizon; ++i) {
     auto& lambda = multipliers_.constraints[i];

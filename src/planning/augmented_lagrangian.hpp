@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "motion.hpp"
 #include "quoin/planning/ilqr.hpp"
+#include "staged_trajectory.hpp"
 
 #include <Eigen/Core>
 
@@ -23,15 +23,15 @@ class AugmentedLagrangian {
 
   /// The stage's terms; 0 before `begin`.
   double value(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& h) const;
-  double total(const Motion& motion) const;
+  double total(const StagedTrajectory& motion) const;
   double violation(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& h) const;
   void add_to(StageModel& model, int i, const Eigen::VectorXd& x, const StageDerivatives& stage) const;
 
   /// Sizes the multipliers by the constraints of the first motion. Throws if those given do not fit.
-  void begin(const Motion& motion);
+  void begin(const StagedTrajectory& motion);
   /// Largest |max(h, -lambda / mu)|: violation of feasibility and complementarity.
-  double infeasibility(const Motion& motion) const;
-  void update_multipliers(const Motion& motion);
+  double infeasibility(const StagedTrajectory& motion) const;
+  void update_multipliers(const StagedTrajectory& motion);
 
   bool has_terms() const { return has_terms_; }
   double penalty() const { return multipliers_.penalty; }

@@ -18,7 +18,7 @@ BackwardSweep::BackwardSweep(const ErasedProblem& problem) : problem_(problem) {
   regularized_.resize(m, m);
 }
 
-void BackwardSweep::expand(int i, const Motion& motion, const StageDerivatives& stage,
+void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDerivatives& stage,
                            const AugmentedLagrangian& lagrangian) {
   q_.q_x.noalias() = stage.r_x.transpose() * stage.r;
   q_.q_xx.noalias() = stage.r_x.transpose() * stage.r_x;
@@ -30,7 +30,7 @@ void BackwardSweep::expand(int i, const Motion& motion, const StageDerivatives& 
   lagrangian.add_to(q_, i, motion.x[i], stage);
 }
 
-bool BackwardSweep::run(const Motion& motion, const std::vector<StageDerivatives>& stages,
+bool BackwardSweep::run(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
                         const AugmentedLagrangian& lagrangian, double regularization) {
   const int horizon = problem_.horizon;
   linear_ = quadratic_ = projected_gradient_ = 0;

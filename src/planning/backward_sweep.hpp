@@ -2,8 +2,8 @@
 #pragma once
 
 #include "augmented_lagrangian.hpp"
-#include "motion.hpp"
 #include "quoin/optimization/box_qp.hpp"
+#include "staged_trajectory.hpp"
 
 #include <Eigen/Core>
 
@@ -18,8 +18,8 @@ class BackwardSweep {
   explicit BackwardSweep(const ErasedProblem& problem);
 
   /// False if some Q_uu is not positive definite: regularize more.
-  bool run(const Motion& motion, const std::vector<StageDerivatives>& stages, const AugmentedLagrangian& lagrangian,
-           double regularization);
+  bool run(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
+           const AugmentedLagrangian& lagrangian, double regularization);
 
   const std::vector<Eigen::VectorXd>& steps() const { return steps_; }  ///< K vectors m
   const std::vector<Eigen::MatrixXd>& gains() const { return gains_; }  ///< K matrices m x n
@@ -28,7 +28,8 @@ class BackwardSweep {
   double projected_gradient() const { return projected_gradient_; }
 
  private:
-  void expand(int i, const Motion& motion, const StageDerivatives& stage, const AugmentedLagrangian& lagrangian);
+  void expand(int i, const StagedTrajectory& motion, const StageDerivatives& stage,
+              const AugmentedLagrangian& lagrangian);
 
   const ErasedProblem& problem_;
   StageModel q_;

@@ -5,8 +5,8 @@
 
 #include "augmented_lagrangian.hpp"
 #include "backward_sweep.hpp"
-#include "motion.hpp"
 #include "parallel_stages.hpp"
+#include "staged_trajectory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +52,7 @@ class Solver {
   const IlqrOptions& options_;
   AugmentedLagrangian lagrangian_;
   BackwardSweep sweep_;
-  Motion motion_, trial_;
+  StagedTrajectory motion_, trial_;
   std::vector<StageDerivatives> stages_, trial_stages_;
   Eigen::VectorXd residual_, deviation_;
   bool rollout_failed_ = false;

@@ -5,8 +5,8 @@
 
 namespace quoin::planning {
 
-/// parallel_for over work(i) until one fails: returns the least i whose work returned false, or count. Those behind it
-/// may have been left out.
+/// parallel_for over work(i) until one fails: returns the least i whose work returned false, or count. Later ones
+/// may have been skipped.
 int for_each_stage(int threads, int count, const std::function<bool(int)>& work);
 
 }  // namespace quoin::planning

@@ -80,23 +80,6 @@ TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights
   return lqr;
 }
 
-VectorXd TrackingController::operator()(int i, const VectorXd& x) const {
-  const Index steps = controls.cols(), m = controls.rows();
-  if (i < 0 || steps == 0 || states.cols() != steps + 1 || static_cast<Index>(gains.size()) != steps ||
-      x.size() != states.rows() || (lower.size() != 0 && lower.size() != m) ||
-      (upper.size() != 0 && upper.size() != m)) {
-    throw std::invalid_argument("TrackingController: step " + to_text(i) + ", states " + shape(states) + ", controls " +
-                                shape(controls) + ", " + to_text(gains.size()) + " gains, a state of " +
-                                to_text(x.size()) + ", bounds of " + to_text(lower.size()) + " and " +
-                                to_text(upper.size()));
-  }
-  const Index step = std::min<Index>(i, steps - 1), around = std::min<Index>(i, steps);
-  VectorXd u = controls.col(step) - gains[static_cast<std::size_t>(step)] * (x - states.col(around));
-  if (lower.size() != 0) u = u.cwiseMax(lower);
-  if (upper.size() != 0) u = u.cwiseMin(upper);
-  return u;
-}
-
 TrajectoryFilter::TrajectoryFilter(LinearizedMotion motion, MatrixXd covariance, VectorXd initial)
     : motion_(std::move(motion)), covariance_(std::move(covariance)), mean_(std::move(initial)) {
   check(motion_, "TrajectoryFilter");

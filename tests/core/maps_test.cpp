@@ -57,7 +57,7 @@ struct NoAnswer {
   void evaluate(const Point<2>&, Eigen::VectorXd&) const {}
   void evaluate(const Point<2>&, Eigen::VectorXd&, Eigen::MatrixXd&) const {}
 };
-struct Surrogate {  // a map that says how far it can be trusted
+struct Surrogate {  // a map that tells how far it can be trusted
   Trust trust;
   Eigen::Index output_size() const { return 2; }
   Answer evaluate(const Point<2>& x, Eigen::VectorXd& y) const {

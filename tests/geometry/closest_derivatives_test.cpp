@@ -49,7 +49,7 @@ std::vector<double> remainders(int pairs, Random& random, const std::function<Ei
     w.normalize();
     const Eigen::VectorXd g = gradient(x);
     REQUIRE(g.allFinite());
-    // A ridge between, or one at whose end the curvature grows without bound: the derivative turns.
+    // The derivative turns at a ridge in between, or where the curvature grows without bound at a ridge's end.
     if ((gradient(x + 0.01 * w) - g).norm() > 0.1) continue;
     ++used;
     double h = 0.01;

@@ -11,7 +11,7 @@
 #include <limits>
 #include <random>
 
-/// Shapes at random, and what closest() answers found in other ways.
+/// Random shapes, and independent computations of what closest() answers.
 namespace quoin::test {
 
 using Eigen::Vector3d;
@@ -35,7 +35,7 @@ struct Random {
   }
   Capsule capsule(double size) { return {vector(size), vector(size), uniform(0, 0.3)}; }
   Box box(double size) { return {pose(size), {uniform(0.05, 0.8), uniform(0.05, 0.8), uniform(0.05, 0.8)}}; }
-  // Now and then what formulas trip over: points for segments, directions along axes, numbers that meet.
+  // Some cases are hard for formulas: points for segments, directions along axes, coinciding numbers.
   Capsule awkward_capsule() {
     Capsule c{lattice(), lattice(), uniform(0, 1) < 0.5 ? 0 : 0.25};
     if (uniform(0, 1) < 0.2) c.b = c.a;
@@ -52,7 +52,7 @@ struct Random {
   }
 };
 
-// The least of a convex function on [0, 1], by golden section: as independent of the closed forms as can be.
+// The minimum of a convex function on [0, 1] by golden section: as independent of the closed forms as possible.
 inline double least_on_unit_interval(const std::function<double(double)>& f) {
   const double golden = (std::sqrt(5.0) - 1) / 2;
   double low = 0, high = 1, left = high - golden, right = low + golden;
@@ -96,13 +96,15 @@ inline double searched_outside(const Capsule& one, const Box& box) {
   return least_on_unit_interval([&](double t) { return outside_box(one.a + t * (one.b - one.a), box); });
 }
 
-// How far the segment must go along the unit vector n to leave the box: every one is an upper bound of the depth.
+// The length by which the segment must move along the unit vector n to leave the box: each is an
+// upper bound of the depth.
 inline double way_out(const Vector3d& n, const Capsule& segment, const Box& box) {
   const double extent = (box.pose.linear().transpose() * n).cwiseAbs().dot(box.half_extents);
   return extent - std::min(n.dot(segment.a - box.pose.translation()), n.dot(segment.b - box.pose.translation()));
 }
 
-// The way out has a minimum at every face of box minus segment: searched from many directions.
+// The way out has a local minimum at every face of the Minkowski difference of box and segment: searched
+// from many directions.
 inline double least_way_out(const Capsule& segment, const Box& box, Random& random) {
   double least = std::numeric_limits<double>::infinity();
   for (int start = 0; start < 40; ++start) {

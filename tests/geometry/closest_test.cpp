@@ -48,7 +48,7 @@ TEST_CASE("nearly parallel segments lose no digits, at any angle") {
   double worst = 0;
   for (double angle = 1; angle > 1e-18; angle /= 1.7)
     for (int i = 0; i < 40; ++i) {
-      // They cross at (s, t) with the gap between; both known beforehand.
+      // They cross at (s, t) with the gap in between; both are known beforehand.
       const Vector3d d = random.direction(), across = d.unitOrthogonal(), gap = d.cross(across);
       const Vector3d e = (std::cos(angle) * d + std::sin(angle) * across).normalized();
       const double s = random.uniform(0.2, 0.8), t = random.uniform(0.2, 0.8), height = i % 2 ? 0.0 : 1e-3;
@@ -119,13 +119,13 @@ TEST_CASE("the depth of a segment in a box is the shortest way out") {
     const double found = least_way_out(segment, box, random);
     highest = std::max(highest, -c.distance - found);
     lowest = std::max(lowest, found + c.distance);
-    // Moved out, and a little further, it is that little away.
+    // Moved out and a little further, the shapes are that little apart.
     const Vector3d out = (1e-3 - c.distance) * c.normal;
     REQUIRE(closest(Capsule::segment(segment.a + out, segment.b + out), box).distance == Approx(1e-3).margin(1e-12));
   }
   CHECK(inside > 400);
   CHECK(highest < 1e-12);
-  CHECK(lowest < 1e-3);  // what the random search comes to, at minima that are corners
+  CHECK(lowest < 1e-3);  // the accuracy of the random search at minima that are corners
 }
 
 TEST_CASE("the depth of a point in a box is that under the nearest face") {
@@ -184,7 +184,7 @@ TEST_CASE("cores that cross or touch have a unit normal perpendicular to both") 
   const auto same = closest(Capsule::sphere({1, 2, 3}, 0.1), Capsule::sphere({1, 2, 3}, 0.2));
   CHECK(same.distance == Approx(-0.3));
   CHECK(consistent(same));
-  // The limit from either side: the normal of the crossing does not tip over as the gap closes.
+  // The limit from either side: the normal at the crossing keeps its direction as the gap closes.
   for (double gap = 1; gap > 1e-30; gap /= 3) {
     const auto c =
         closest(Capsule::segment({-1, 0.1, 0.2}, {1.3, 0.2, -0.1}), Capsule::segment({-0.2, -1, 0.3}, {0.1, 1, -0.4}));

@@ -151,7 +151,7 @@ TEST_CASE("margin residuals follow the joints as their Jacobian says, to second 
     REQUIRE((J.transpose() * J - J_near.transpose() * J_near).norm() < 1e-12);
     REQUIRE((J.transpose() * y - J_near.transpose() * r).norm() < 1e-12);
 
-    // Pairs without a ridge or a hinge on the way.
+    // Pairs without a ridge or a hinge between the two configurations.
     map.evaluate(q + 1e-3 * w, obstacles, ahead, J_ahead);
     const Eigen::ArrayXd smooth =
         ((y.array() > 0) && (ahead.array() > 0) && ((J_ahead - J).rowwise().norm().array() < 0.02)).cast<double>();
@@ -225,7 +225,7 @@ TEST_CASE("counts are exact from several threads") {
 }
 
 TEST_CASE("bodies are as far apart as the chain of shared points between them") {
-  // A chain of four, the last two from one point: 0 - 1 - (2, 3); body 4 hangs from nothing.
+  // A chain of four bodies, the last two on one point: 0 - 1 - (2, 3); body 4 hangs from nothing.
   const std::vector<quoin::CollisionBody> bodies = {{0, 1, 0}, {1, 2, 0}, {2, 3, 0}, {2, 4, 0}, {5, 6, 0}};
   using Pairs = std::vector<std::array<int, 2>>;
   CHECK(quoin::bodies_apart(bodies, 1).size() == 10);

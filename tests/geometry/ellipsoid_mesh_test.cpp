@@ -23,7 +23,7 @@ TEST_CASE("a geodesic ellipsoid is closed, has 10 n^2 + 2 vertices and the true 
   }
 }
 
-// The second order cancels: what the volume does not set right is the same in all directions of the icosahedron.
+// The second order cancels: the error that remains at true volume is the same in all directions of the icosahedron.
 TEST_CASE("moments of inertia of geodesic ellipsoids at true volume converge to fourth order") {
   const Eigen::Vector3d axes(3, 2, 1);
   Eigen::Vector3d exact;

@@ -112,6 +112,6 @@ TEST_CASE("a triangle and its reverse enclose nothing, whatever rounding says") 
     sheet.triangles << 0, 0, 1, 2, 2, 1;
     CHECK_THAT(refusal(sheet), Catch::Contains("flat"));
   }
-  // Thin is not flat.
+  // Thin meshes are not flat.
   CHECK(refusal(box({0, 0, 0}, {1, 1, 1e-9})) == "none");
 }

@@ -27,7 +27,7 @@ bool same(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() && (a.array() == b.array()).all();
 }
 
-/// `crowd` points of one cell and `others` of its neighbours, in no order.
+/// `crowd` points of one cell and `others` of its neighbours, in random order.
 template <int Dim>
 Eigen::MatrixXd crowd(int crowd, int others) {
   std::mt19937_64 random(Dim);
@@ -42,7 +42,8 @@ Eigen::MatrixXd crowd(int crowd, int others) {
   return X * shuffle;
 }
 
-/// Batches, on cells that are not there and on cells that are, equal a loop to the bit; what trusts were met.
+/// Batches equal a loop to the bit, on cells that are missing and on cells that exist. Returns the
+/// trusts that occurred.
 template <int Dim, class Batched, class Alone>
 std::set<Trust> require_loop(const Batched& batched, const Alone& alone, const Eigen::MatrixXd& X) {
   Eigen::MatrixXd Y, Y_too, Y_warm, J;

@@ -76,7 +76,7 @@ TEST_CASE("mixed cells are split down to the limit and no further") {
       if (answer.trust == Trust::nearest_branch) CHECK(answer.level == splits);
     }
     CHECK(deepest == splits);
-    // Below the level that is asked for, not below level 0.
+    // Below the requested level, not below level 0.
     const Answer at_two = grid.at_level(2).evaluate(Point<2>(jump_at - 0.2 * 0.31, 0.31), y);
     CHECK(at_two.trust == Trust::nearest_branch);
     CHECK(at_two.level == 2 + splits);

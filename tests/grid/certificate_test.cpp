@@ -87,7 +87,7 @@ struct Quartic {
   }
 };
 
-/// sum x_i^4/4! + sum x_i^2 x_k^2/4: all its fourth derivatives that count are one.
+/// sum x_i^4/4! + sum x_i^2 x_k^2/4: all its fourth derivatives that count are 1.
 template <int Dim>
 Quartic<Dim> worst_quartic() {
   Quartic<Dim> quartic;
@@ -135,7 +135,7 @@ TEMPLATE_TEST_CASE_SIG("certificates are never broken, on random waves, values a
       closest_jacobian = std::max(closest_jacobian, slope / answer.jacobian_error);
     }
   }
-  CHECK(closest_value > 0.05);  // not by being far off
+  CHECK(closest_value > 0.05);  // the bounds are not merely loose
   CHECK(closest_jacobian > 0.02);
 }
 
@@ -164,8 +164,8 @@ TEMPLATE_TEST_CASE_SIG("certificates of the value are attained by the worst quar
 
 TEMPLATE_TEST_CASE_SIG("certificates of the Jacobian are attained by the worst quartics", "", ((int Dim), Dim), 1, 2, 3,
                        4) {
-  // Along axis 0: on its face, in the middle of the other axes, the slope of sum x_0^2 x_k^2/4 is off the most; in one
-  // dimension at (3 - sqrt 3)/6, that of x^4.
+  // Along axis 0 the slope of sum x_0^2 x_k^2/4 errs most on its face, in the middle of the other axes; in one
+  // dimension that of x^4 at (3 - sqrt 3)/6.
   const auto f = worst_quartic<Dim>().function();
   GridOptions<Dim> options;
   options.fourth_derivatives = [](const Point<Dim>&, const Point<Dim>&) { return even_bounds<Dim>(); };
@@ -182,8 +182,9 @@ TEMPLATE_TEST_CASE_SIG("certificates of the Jacobian are attained by the worst q
 }
 
 TEST_CASE("the kernels of one axis are sharp for functions whose derivatives change their sign") {
-  // g''' = +-1, changing at s = 1/2: |(1 - Q) g| at t = 1/2 is the bound h^3/96 of the third derivative. In two
-  // dimensions f = y g(x) has f_xxxy = g''' and nothing else, so that its slope along y is off by as much.
+  // g''' = +-1, with a change of sign at s = 1/2: |(1 - Q) g| at t = 1/2 is the bound h^3/96 of the third
+  // derivative. In two dimensions f = y g(x) has f_xxxy = g''' and no other fourth derivative, so that its slope
+  // along y errs by as much.
   const auto f =
       exact_function<2>(1, [](const Point<2>& p, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
         const double s = p[0] - 0.5, g = s * s * std::abs(s) / 6, slope = s * std::abs(s) / 2;

@@ -20,7 +20,7 @@
 using namespace quoin;
 using namespace quoin::test;
 
-// Catch's assertions are not safe from threads: threads keep what they find, and it is checked afterwards.
+// Catch's assertions are not thread-safe: threads store their results, which are checked afterwards.
 namespace {
 
 /// Runs body(0), ..., body(count - 1), each on its own thread, all started together.
@@ -47,7 +47,7 @@ struct ThreadPerCorner {
   }
 };
 
-/// How often f was called where, and by how many at once.
+/// The calls of f: how often, where, and how many at once.
 struct Log {
   std::mutex mutex;
   std::map<std::pair<double, double>, int> calls;
@@ -86,7 +86,7 @@ std::vector<Point<2>> some_points(int count, unsigned seed) {
   return random_points<2>(count, Point<2>::Constant(-3), Point<2>::Constant(3), seed);
 }
 
-/// A function over the line that asks the grid above it; the grid is set once it exists.
+/// A function over the line that queries the grid above it; the grid is set once it exists.
 struct Asking {
   std::shared_ptr<std::optional<GridView<1>>> view = std::make_shared<std::optional<GridView<1>>>();
   void ask(double x) const {
@@ -200,7 +200,7 @@ TEST_CASE("f may ask the grid at other places, also at corners of the cell that 
   struct Case {
     bool concurrent;
     Evaluator<1> evaluator;
-    double behind;  // where f(x) asks: x - behind; below 2 this meets corners of its own batch
+    double behind;  // f(x) queries x - behind; below 2 this meets corners of its own batch
   };
   for (const Case& c : {Case{true, ThisThread{}, 1.5}, Case{false, ThisThread{}, 1.5},
                         Case{false, ThreadPerCorner{}, 1.5}, Case{true, ThreadPerCorner{}, 2.5}}) {
@@ -301,7 +301,7 @@ TEST_CASE("functionals and views are added, statistics read and the grid refined
   const GridView<2> view = grid.at_level(1);
   const auto points = some_points(100, 4);
   std::atomic<bool> wrong{false}, done{false};
-  std::thread owner([&] {  // the one thread that the grid itself belongs to
+  std::thread owner([&] {  // the thread that the grid itself belongs to
     for (int n = 0; !done; ++n) {
       if (n < 3) grid.refine();
       if (grid.statistics().corners > 10000) wrong = true;

@@ -91,7 +91,7 @@ TEST_CASE("where the tolerance cannot be reached the answer says so") {
   CHECK(answer.trust == Trust::estimated);
   CHECK(answer.error > 1e-12);
   CHECK(answer.error >= std::abs(y[0] - waves.value(Point<1>(0.4))[0]));
-  // Below rounding a cell is accepted at rounding, not split for ever.
+  // Below rounding a cell is accepted at the rounding level, not split for ever.
   const AdaptiveGrid<1> rounded(waves.jet<1>(), {.tolerance = 1e-300});
   const Answer finest = rounded.evaluate(Point<1>(0.4), y);
   CHECK(finest.level < 15);

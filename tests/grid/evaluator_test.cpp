@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What evaluators do wrong: nothing that they answer is trusted, nothing that was evaluated is lost.
+// Errors of evaluators: none of their wrong answers is trusted, and no evaluation is lost.
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "support/functions.hpp"
@@ -99,7 +99,7 @@ TEST_CASE("an evaluator that is empty is refused where it is given, and so is a 
 
 #ifdef __GLIBC__
 TEST_CASE("where the system gives no thread, Threads goes on with those there are") {
-  struct StackSize {  // no thread can have so much
+  struct StackSize {  // a stack that no thread can have
     StackSize() {
       pthread_getattr_default_np(&before);
       pthread_attr_t attributes;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-/// Waves on unit cells that misbehave where x_0 is near 1, as told.
+/// Waves on unit cells that misbehave in the given way where x_0 is near 1.
 using Misbehaviour = std::function<void(Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J)>;
 auto misbehaving(const Calls& calls, Misbehaviour misbehave) {
   return exact_function<2>(
@@ -182,7 +182,7 @@ TEST_CASE("a failed corner makes the finest coarser cell that is whole answer, w
   const Calls calls = new_calls();
   GridOptions<2> options;
   options.on_failure = FailurePolicy::coarser;
-  // Fails at x_0 = 0.75 and x_0 = 0.5 : cells of levels 2 and 1 around 0.6 are broken, those of level 0 are not.
+  // Fails at x_0 = 0.75 and x_0 = 0.5: cells of levels 2 and 1 around 0.6 are broken, those of level 0 are not.
   const Waves<2> waves(3);
   AdaptiveGrid<2> grid(
       exact_function<2>(3,
@@ -308,7 +308,7 @@ TEST_CASE("outside the domain: clamped or extended where that is asked for, with
       const Eigen::VectorXd expected =
           policy == OutsidePolicy::clamp ? edge : Eigen::VectorXd(edge + J_edge * (x - nearest));
       CHECK((y - expected).norm() < 1e-14);
-      // The answer's Jacobian is the answer's derivative across the bound; along it, where clamped, the face's own.
+      // The answer's Jacobian is the answer's derivative across the bound; along it, where clamped, that of the face.
       for (int j = 0; j < 2; ++j) {
         if (policy == OutsidePolicy::extend && x[j] == nearest[j]) continue;
         const Point<2> step = 1e-5 * Point<2>::Unit(j);
@@ -356,7 +356,7 @@ TEST_CASE(
     options.failure_splits = splits;
     const AdaptiveGrid<1> grid(f, options);
     CHECK(std::abs(answered_up_to(grid) - end) < 0.0101);
-    // Points one by one, together, and by estimates see the same leaves.
+    // Points one by one, as a batch, and by estimates see the same leaves.
     const AdaptiveGrid<1> together(f, options);
     Eigen::MatrixXd X(1, 3);
     X << 0.1, 0.45, 0.8;

@@ -31,7 +31,7 @@ TEST_CASE("a functional is C f, costs no call where f is known, and can be added
   tip_of_tip.evaluate(x, z, Jz);
   CHECK((z - D * C * y).norm() < 1e-14);
   CHECK(*calls == 4);
-  // The other way round: a functional's corners are the function's.
+  // Conversely, a functional's corners are the function's.
   const Point<2> elsewhere(2.887, 3.687);
   tip_of_tip.evaluate(elsewhere, z);
   CHECK(*calls == 8);
@@ -57,7 +57,7 @@ TEST_CASE("functionals that nobody has any more are given back, with their corne
     kept->evaluate({0.5, 0.5}, y);
   }
   CHECK(grid.statistics().cells == before.cells + 1);              // the last one's
-  CHECK(grid.statistics().bytes > before.bytes + 10 * 4 * 3 * 8);  // corners of what it is made from
+  CHECK(grid.statistics().bytes > before.bytes + 10 * 4 * 3 * 8);  // corners of the underlying function
   kept.reset();
   CHECK(grid.statistics().cells == before.cells);
   grid.trim();
@@ -75,6 +75,36 @@ TEST_CASE("a functional outlives the grid, and the functional that it was made f
   Eigen::VectorXd y;
   one->evaluate({1, 1}, y);
   CHECK(y[0] == Approx(2 * waves.value({1, 1}).sum()).margin(1e-14));
+}
+
+TEST_CASE("a functional like a view is at its level or to its tolerance, and so is a view like a functional") {
+  const Calls calls = new_calls();
+  AdaptiveGrid<2> grid(counted_waves<2>(calls, 3));
+  const GridView<2> sum = grid.add_functional(Eigen::MatrixXd::Ones(1, 3));
+  const Point<2> x(0.3, 0.4);
+  Eigen::VectorXd y, z, of_sum;
+  for (const GridView<2>& view : {grid.at_level(2), grid.at_tolerance(1e-3), grid.at_level(0)}) {
+    const GridView<2> like = sum.like(view);
+    CHECK(like.level() == view.level());
+    CHECK(like.tolerance() == view.tolerance());
+    CHECK(like.output_size() == 1);
+    if (view.tolerance())
+      sum.at_tolerance(*view.tolerance()).evaluate(x, of_sum);
+    else
+      sum.at_level(view.level()).evaluate(x, of_sum);
+    const int known = *calls;
+    like.evaluate(x, z);
+    CHECK(*calls == known);
+    CHECK(z == of_sum);
+    const GridView<2> back = view.like(like);
+    CHECK(back.level() == view.level());
+    CHECK(back.tolerance() == view.tolerance());
+    CHECK(back.output_size() == 3);
+  }
+  GridOptions<2> shallow;
+  shallow.deepest_level = 1;
+  const AdaptiveGrid<2> other(Waves<2>(3).jet<1>(), shallow);
+  CHECK_THROWS_WITH(other.like(grid.at_level(2)), Catch::Contains("level 2 is not in 0..1"));
 }
 
 TEST_CASE("functionals that are not finite are refused, those that overflow fail") {

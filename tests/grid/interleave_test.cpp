@@ -136,7 +136,7 @@ TEST_CASE("a budget of evaluations is checked before each round but the first, a
   const Calls calls = new_calls();
   AdaptiveGrid<2> grid(counted_residual(calls), half());
   Eigen::VectorXd y;
-  grid.evaluate({9, 9}, y);  // from before: not of this budget
+  grid.evaluate({9, 9}, y);  // cached before: not counted in this budget
   const auto result = interleave(grid, solve, Point<2>(3, 2),
                                  {.schedule = Levels{.first = 1, .last = 5}, .budget = {.exact_evaluations = 1}});
   CHECK(result.stop == InterleaveStop::budget_spent);

@@ -113,7 +113,7 @@ TEST_CASE("who waits for a corner of another that is interrupted computes it") {
   CHECK(*calls == 3);
 }
 
-// Sanitizers of GCC 12 do not follow the unwinding of a thread that is cancelled.
+// Sanitizers of GCC 12 do not follow the unwinding of a cancelled thread.
 #if defined(__GLIBC__) && defined(__GLIBCXX__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 TEST_CASE("a thread that is cancelled in f, or while it waits for f, ends, and leaves the grid to the others") {
   std::atomic<int> inside = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/grid/jet_cell.hpp"
+#include "quoin/grid/detail/jet_cell.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 using namespace quoin;
+using namespace quoin::grid_detail;
 
 namespace {
 
@@ -22,7 +23,7 @@ Point<Dim> uniform(Random& random, double from, double to) {
   return x;
 }
 
-/// The cell [lower, lower + h] with its jets and what it answers.
+/// The cell [lower, lower + h] with its jets and its interpolant.
 template <int Dim>
 struct Cell {
   JetCell<Dim> interpolant;
@@ -44,7 +45,7 @@ struct Cell {
     return x;
   }
 
-  /// derivative(a, x) gives d^a f(x). Returns value and gradient of the interpolant at place t.
+  /// derivative(a, x) gives d^a f(x). Returns value and gradient of the interpolant at local position t.
   template <class Derivative>
   Eigen::VectorXd answer(Derivative&& derivative, const Point<Dim>& t) {
     interpolant.weights(t, h, weights.data());
@@ -200,7 +201,7 @@ void faces_see_their_own_corners() {
   }
 }
 
-/// Sum over |l| = K + 1 of x^{2 l} / (2 l)!: every derivative that the remainder names is 1.
+/// Sum over |l| = K + 1 of x^{2 l} / (2 l)!: every derivative in the remainder is 1.
 template <int Dim>
 struct WorstPolynomial {
   std::vector<MultiIndex<Dim>> terms;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/grid/lattice.hpp"
+#include "quoin/grid/detail/lattice.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,6 +12,7 @@
 #include <utility>
 
 using namespace quoin;
+using namespace quoin::grid_detail;
 
 namespace {
 

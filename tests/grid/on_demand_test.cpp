@@ -183,7 +183,7 @@ TEST_CASE("values are continuous across the faces of cells, at coordinates negat
 
 TEST_CASE("a grid obeys the laws of maps inside its cells, with and without derivatives of f") {
   const GridOptions<2> options = skewed_options<2>();
-  std::vector<Point<2>> points;  // inside their cells: the step of the check must not meet a face
+  std::vector<Point<2>> points;  // inside their cells: the steps of the check must not cross a face
   for (int n = 0; n < 6; ++n) points.push_back(at<2>(options, {n - 2.6, 0.37 + n}));
   MapLaws laws;
   laws.derivatives.largest_step = 0.1;
@@ -307,7 +307,7 @@ TEST_CASE("a grid can be moved, with its corners") {
   moved.evaluate(Point<2>::Zero(), y);
   CHECK(*calls == 4);
   Eigen::VectorXd still;
-  grid.evaluate(Point<2>::Zero(), still);  // what was moved from goes on answering
+  grid.evaluate(Point<2>::Zero(), still);  // the moved-from grid still answers
   CHECK(still == y);
   GridView<2> view = moved.at_level(1);
   const GridView<2> other = std::move(view);

@@ -29,7 +29,7 @@ double slope(const std::vector<double>& errors) {
 }
 
 /// Orders of the largest errors over 256 points on levels 0 to 4. At every level the points lie in the cells around the
-/// same eight anchors, and at the same places in them: no level sees its cells, or f, from a better side than another.
+/// same eight anchors, at the same local positions, so that all levels are compared alike.
 template <int Dim, class F>
 Orders measured_orders(F f, const Waves<Dim>& waves, double spacing, bool at_bounds = false) {
   GridOptions<Dim> options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that ask grids: through other grids, from threads of their own, in circles.
+// Functions that query grids: through other grids, from threads of their own, in circles.
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 
@@ -24,7 +24,7 @@ namespace {
 using View = GridView<1>;
 using Ask = std::function<void(const Point<1>&)>;
 
-/// x, which first asks, as told.
+/// x, which first makes the given queries.
 auto asking(Ask ask, FunctionTraits traits = {}) {
   return exact_function<1>(
       1,
@@ -68,7 +68,7 @@ TEST_CASE("grids whose functions are not concurrent and ask each other around a 
   for (int k = 0; k < count; ++k)
     grids.emplace_back(asking([&, k](const Point<1>& x) {
       if (++running[k] > 1) ++at_once_of_one;
-      if (x[0] < 50) {  // the next grid is asked far away, where its f asks nobody
+      if (x[0] < 50) {  // the next grid is queried far away, where its f queries none
         meet(inside, count);
         --running[k];  // while it waits, it may be called again
         value(*views[(k + 1) % count], x[0] + 100.5);

@@ -22,7 +22,7 @@ using namespace quoin::test;
 
 namespace {
 
-/// A function by its derivatives; one type for all, so that there is one type of grid for each dimension and order.
+/// A function given by its derivatives; one type for all, so that there is one type of grid per dimension and order.
 template <int Dim>
 struct Source {
   int outputs = 1;
@@ -82,7 +82,7 @@ struct Measured {
   std::size_t exact_evaluations = 0;  ///< that the points needed
 };
 
-/// A grid of one level, asked at these points.
+/// A grid of one level, queried at these points.
 template <int Dim, int K>
 Measured measure(const Source<Dim>& source, const Point<Dim>& spacing, const std::vector<Point<Dim>>& points) {
   GridOptions<Dim> options;
@@ -127,8 +127,8 @@ struct Factors {
   double least = 1, largest = 1;
 };
 
-/// The spacing that meets the tolerance over the suggested one: extremes over 20 draws of the points in [-side, side]^Dim
-/// at which jets are seen. Both are judged in [-3, 3]^Dim.
+/// The spacing that meets the tolerance over the suggested one: extremes over 20 draws of the points in [-side,
+/// side]^Dim at which jets are sampled. Both are judged in [-3, 3]^Dim.
 template <int Dim>
 Factors true_spacing_over_suggested(const Source<Dim>& source, int points_seen, double side = 3) {
   const auto points = random_points<Dim>(200, Point<Dim>::Constant(-3), Point<Dim>::Constant(3), 9);
@@ -154,7 +154,7 @@ void suggests_spacings_of_waves() {
   CHECK(eight.largest < 1.35);
 }
 
-/// A closed curve, many cells long.
+/// A closed curve that spans many cells.
 template <int Dim>
 std::vector<Point<Dim>> long_curve() {
   std::vector<Point<Dim>> curve(4000);
@@ -166,7 +166,7 @@ std::vector<Point<Dim>> long_curve() {
   return curve;
 }
 
-/// Cost of the order suggested first over that of the best, each at the spacing that truly meets the tolerance.
+/// The cost of the first suggested order over that of the best, each at the spacing that truly meets the tolerance.
 template <int Dim>
 double cost_over_best(double tolerance, const ResolutionOptions& options) {
   const Source<Dim> waves = waves_of<Dim>(6);
@@ -184,7 +184,7 @@ double cost_over_best(double tolerance, const ResolutionOptions& options) {
   return costs.front() / *std::min_element(costs.begin(), costs.end());
 }
 
-/// The resolution of that order.
+/// The resolution of the given order.
 template <int Dim>
 Resolution<Dim> of_order(int order, const std::vector<Resolution<Dim>>& resolutions) {
   return *std::find_if(resolutions.begin(), resolutions.end(), [=](const auto& r) { return r.order == order; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/grid/sweep.hpp"
-#include "quoin/grid/arena.hpp"
+#include "quoin/grid/detail/sweep.hpp"
+#include "quoin/grid/detail/arena.hpp"
 
 #include <Eigen/Core>
 #include <catch2/catch.hpp>
@@ -12,14 +12,14 @@
 #include <vector>
 
 using namespace quoin;
-using detail::InstructionSet;
+using namespace quoin::grid_detail;
 
 namespace {
 
 std::vector<InstructionSet> supported_sets() {
   std::vector<InstructionSet> sets{InstructionSet::baseline};
-  if (detail::instruction_set() >= InstructionSet::avx2) sets.push_back(InstructionSet::avx2);
-  if (detail::instruction_set() >= InstructionSet::avx512) sets.push_back(InstructionSet::avx512);
+  if (instruction_set() >= InstructionSet::avx2) sets.push_back(InstructionSet::avx2);
+  if (instruction_set() >= InstructionSet::avx512) sets.push_back(InstructionSet::avx512);
   return sets;
 }
 
@@ -36,13 +36,13 @@ struct Cell {
       : rows(row_count),
         corners(corner_count),
         derivatives(derivative_count),
-        arena(static_cast<std::size_t>(detail::packed_size(row_count, derivative_count))),
+        arena(static_cast<std::size_t>(grid_detail::packed_size(row_count, derivative_count))),
         random(row_count) {
     for (int c = 0; c < corners; ++c) {
       jets.push_back(numbers(rows, derivatives));
       arena.reserve_one();
       double* at = arena.take();
-      std::fill_n(at, detail::packed_size(rows, derivatives), 0.0);
+      std::fill_n(at, grid_detail::packed_size(rows, derivatives), 0.0);
       for (Eigen::Index row = 0; row < rows; ++row)
         for (int a = 0; a < derivatives; ++a) at[(row / 8 * derivatives + a) * 8 + row % 8] = jets[c](row, a);
       packed.push_back(at);
@@ -52,8 +52,9 @@ struct Cell {
     std::uniform_real_distribution<double> number(-1, 1);
     return Eigen::MatrixXd::NullaryExpr(n, m, [&] { return number(random); });
   }
-  detail::SweepInput input() const {
-    return {.corners = packed.data(), .count = corners, .derivatives = derivatives, .packs = detail::pack_count(rows)};
+  grid_detail::SweepInput input() const {
+    return {
+        .corners = packed.data(), .count = corners, .derivatives = derivatives, .packs = grid_detail::pack_count(rows)};
   }
 };
 
@@ -67,7 +68,7 @@ double sweep_error(Eigen::Index rows, int corners, int derivatives, int outputs,
   std::vector<std::vector<double>> out(outputs, std::vector<double>(rows + 8, untouched));
   std::vector<double*> columns;
   for (auto& column : out) columns.push_back(column.data());
-  detail::sweep(cell.input(), w.data(), outputs, columns.data(), rows, set);
+  grid_detail::sweep(cell.input(), w.data(), outputs, columns.data(), rows, set);
   double worst = 0;
   for (int p = 0; p < outputs; ++p) {
     for (Eigen::Index row = 0; row < rows; ++row) worst = std::max(worst, std::abs(out[p][row] - expected(row, p)));
@@ -79,13 +80,13 @@ double sweep_error(Eigen::Index rows, int corners, int derivatives, int outputs,
 double moments_error(Eigen::Index rows, int corners, int derivatives, InstructionSet set) {
   Cell cell(rows, corners, derivatives);
   const Eigen::VectorXd v = cell.numbers(rows, 1);
-  Arena arena(static_cast<std::size_t>(detail::pack_count(rows) * 8));
+  Arena arena(static_cast<std::size_t>(grid_detail::pack_count(rows) * 8));
   arena.reserve_one();
   double* padded = arena.take();
-  std::fill_n(padded, detail::pack_count(rows) * 8, 0.0);
+  std::fill_n(padded, grid_detail::pack_count(rows) * 8, 0.0);
   std::copy_n(v.data(), rows, padded);
   std::vector<double> out(corners * derivatives);
-  detail::moments(cell.input(), padded, out.data(), set);
+  grid_detail::moments(cell.input(), padded, out.data(), set);
   double worst = 0;
   for (int c = 0; c < corners; ++c)
     for (int a = 0; a < derivatives; ++a)
@@ -99,7 +100,7 @@ TEST_CASE("every instruction set's sweep is the plain double loop, and writes no
   for (const InstructionSet set : supported_sets()) {
     CAPTURE(static_cast<int>(set));
     for (Eigen::Index rows = 1; rows <= 20; ++rows)
-      for (int outputs = 1; outputs <= detail::max_sweep_outputs; ++outputs) {
+      for (int outputs = 1; outputs <= grid_detail::max_sweep_outputs; ++outputs) {
         CAPTURE(rows, outputs);
         REQUIRE(sweep_error(rows, 4, 3, outputs, set) < 1e-13);
       }
@@ -122,11 +123,11 @@ TEST_CASE("one output swept alone equals, to the bit, the same output swept with
       const Eigen::MatrixXd some = w.topRows(count);
       std::vector<double*> columns;
       for (int p = 0; p < count; ++p) columns.push_back(together.col(p).data());
-      detail::sweep(cell.input(), some.data(), count, columns.data(), 157, set);
+      grid_detail::sweep(cell.input(), some.data(), count, columns.data(), 157, set);
       for (int p = 0; p < count; ++p) {
         const Eigen::VectorXd one = w.row(p).transpose();
         double* column = alone.col(p).data();
-        detail::sweep(cell.input(), one.data(), 1, &column, 157, set);
+        grid_detail::sweep(cell.input(), one.data(), 1, &column, 157, set);
       }
       CAPTURE(static_cast<int>(set), count);
       CHECK((together.leftCols(count).array() == alone.leftCols(count).array()).all());
@@ -147,9 +148,9 @@ TEST_CASE("groups of outputs swept together equal, to the bit, each group swept 
           columns.push_back(together.col(p).data());
           own.push_back(alone.col(p).data());
         }
-        detail::sweep_groups(cell.input(), w.data(), outputs, groups, columns.data(), rows, set);
+        grid_detail::sweep_groups(cell.input(), w.data(), outputs, groups, columns.data(), rows, set);
         for (int g = 0; g < groups; ++g)
-          detail::sweep(cell.input(), w.col(g * 80).data(), outputs, own.data() + g * outputs, rows, set);
+          grid_detail::sweep(cell.input(), w.col(g * 80).data(), outputs, own.data() + g * outputs, rows, set);
         CAPTURE(static_cast<int>(set), rows, outputs);
         CHECK((together.array() == alone.array()).all());
       }

@@ -113,7 +113,7 @@ TEST_CASE("a bump wholly inside a cell can go unseen, and more generations of su
   const AdaptiveGrid<2> grid(scalar<2>(calls, value, gradient), {.tolerance = 1e-3, .surplus_generations = 2});
   CHECK(worst_error<2>(grid, exact, peak) <= 1e-3);
 
-  // The price where there is nothing to see: 4 corners, 1 centre, 4 centres of children.
+  // The price where the function is constant: 4 corners, 1 centre, 4 centres of children.
   const Calls constant_calls = new_calls();
   const AdaptiveGrid<2> constant(
       scalar<2>(

@@ -8,9 +8,9 @@
 
 namespace quoin::identification::test {
 
-/// A rod that swings about one end with a spring, viscous friction and a torque that comes late, its middle and its tip
-/// filmed: m l^2 a = -b v - m g l sin q - k q + c u(t - delay). Parameters m, b, k, c, delay, q(0), v(0): the first four
-/// have a common scale that no motion shows.
+/// A rod that swings about one end with a spring, viscous friction and a delayed torque, its middle and its tip filmed:
+/// m l^2 a = -b v - m g l sin q - k q + c u(t - delay). Parameters m, b, k, c, delay, q(0), v(0): the first four have a
+/// common scale that no motion shows.
 struct DrivenRod {
   static constexpr int parameters = 7;
   static constexpr double length = 0.3, gravity = 9.81;

@@ -17,7 +17,7 @@ using Eigen::VectorXd;
 TEST_CASE("the gradient of the loss is exact in every form: its Taylor remainder is of second order",
           "[identification]") {
   const auto tree = arm();
-  const Motion motion = motion_of(tree, VectorXd::Constant(3, 0.2));
+  const RobotMotion motion = motion_of(tree, VectorXd::Constant(3, 0.2));
   rigid_body::BatchDynamics model(tree);
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
@@ -48,7 +48,7 @@ TEST_CASE("the gradient of the loss is exact in every form: its Taylor remainder
 TEST_CASE("joints count as their weights have it: by their variances, the loss is the sum of normalized errors",
           "[identification]") {
   const auto tree = arm();
-  const Motion motion = motion_of(tree, VectorXd::Constant(3, 0.2));
+  const RobotMotion motion = motion_of(tree, VectorXd::Constant(3, 0.2));
   rigid_body::BatchDynamics model(tree);
   const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2, true);
   const VectorXd weights = normalizing_weights(motion);
@@ -68,7 +68,7 @@ TEST_CASE("joints count as their weights have it: by their variances, the loss i
     CHECK(gradient[i] == Approx((loss(numbers + h) - loss(numbers - h)) / 2e-6).epsilon(1e-5).margin(1e-6));
   }
 
-  Motion still = motion;
+  RobotMotion still = motion;
   still.tau.row(1).setConstant(0.1);
   CHECK(normalizing_weights(still)[1] == 1);
   RobotEstimate plain = start, of_ones = start;
@@ -82,7 +82,7 @@ TEST_CASE("forms that are physical learn the forces of an arm from random number
           "[identification]") {
   const auto tree = arm();
   const VectorXd damping = VectorXd::LinSpaced(3, 0.1, 0.5);
-  const Motion motion = motion_of(tree, damping);
+  const RobotMotion motion = motion_of(tree, damping);
   rigid_body::BatchDynamics model(tree);
   for (const InertiaForm form : {InertiaForm::positive_definite, InertiaForm::triangular, InertiaForm::covariance}) {
     const Fit fit = fit_forces(model, motion, RobotEstimate::random(form, 3, 2, true),
@@ -100,7 +100,7 @@ TEST_CASE("forms that are physical learn the forces of an arm from random number
 
 TEST_CASE("an estimate that is right stays, and its errors are rounding", "[identification]") {
   const auto tree = arm();
-  const Motion motion = motion_of(tree, VectorXd::Zero(3));
+  const RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
   rigid_body::BatchDynamics model(tree);
   for (const InertiaForm form : all_inertia_forms) {
     const auto known = RobotEstimate::of(form, tree.parameters());
@@ -112,7 +112,7 @@ TEST_CASE("an estimate that is right stays, and its errors are rounding", "[iden
 
 TEST_CASE("a fit is repeatable, and batches in order of time do not depend on the seed", "[identification]") {
   const auto tree = arm();
-  const Motion motion = motion_of(tree, VectorXd::Zero(3));
+  const RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
   rigid_body::BatchDynamics model(tree);
   const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2);
   const auto numbers = [&](std::uint64_t seed, bool shuffled) {
@@ -126,7 +126,7 @@ TEST_CASE("a fit is repeatable, and batches in order of time do not depend on th
 
 TEST_CASE("the observer sees every step and may end the fit", "[identification]") {
   const auto tree = arm();
-  const Motion motion = motion_of(tree, VectorXd::Zero(3));
+  const RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
   rigid_body::BatchDynamics model(tree);
   std::vector<FitUpdate> seen;
   const Fit fit = fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
@@ -144,7 +144,7 @@ TEST_CASE("the observer sees every step and may end the fit", "[identification]"
 
 TEST_CASE("a fit ends as converged with the first epoch that brings less than was asked", "[identification]") {
   const auto tree = arm();
-  const Motion motion = motion_of(tree, VectorXd::Zero(3));
+  const RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
   rigid_body::BatchDynamics model(tree);
   const Fit fit = fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
                              {.epochs = 400, .batch = 100, .improvement = 0.2});
@@ -156,7 +156,7 @@ TEST_CASE("a fit ends as converged with the first epoch that brings less than wa
 
 TEST_CASE("an unstructured mass of zero ends the fit as not finite", "[identification]") {
   const auto tree = arm();
-  const Motion motion = motion_of(tree, VectorXd::Zero(3));
+  const RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
   rigid_body::BatchDynamics model(tree);
   auto start = RobotEstimate::random(InertiaForm::unstructured, 3, 2);
   start.theta(0, 1) = 0;
@@ -167,7 +167,7 @@ TEST_CASE("an unstructured mass of zero ends the fit as not finite", "[identific
 
 TEST_CASE("a fit of the wrong shapes or options says so with the numbers", "[identification]") {
   const auto tree = arm();
-  Motion motion = motion_of(tree, VectorXd::Zero(3));
+  RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
   rigid_body::BatchDynamics model(tree);
   const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2);
   CHECK_THROWS_WITH(fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 4, 2)),

@@ -20,7 +20,7 @@ namespace {
 
 const VectorXd damping = VectorXd::LinSpaced(3, 0.1, 0.5);
 
-ForceRegression regression_of(const rigid_body::RigidBodyTree& tree, const Motion& motion,
+ForceRegression regression_of(const rigid_body::RigidBodyTree& tree, const RobotMotion& motion,
                               const VectorXd& weights = {}) {
   rigid_body::Dynamics<> dynamics(tree);
   ForceRegression regression(3, {.damping = true, .weights = weights});
@@ -28,7 +28,7 @@ ForceRegression regression_of(const rigid_body::RigidBodyTree& tree, const Motio
   return regression;
 }
 
-Motion noisy(Motion motion, double size) {
+RobotMotion noisy(RobotMotion motion, double size) {
   std::mt19937_64 random(9);
   std::normal_distribution<double> normal(0, size);
   motion.tau += MatrixXd::NullaryExpr(motion.tau.rows(), motion.tau.cols(), [&] { return normal(random); });
@@ -39,7 +39,7 @@ Motion noisy(Motion motion, double size) {
 
 TEST_CASE("the triangle has the squared errors of all instants, for any parameters and weights", "[identification]") {
   const auto tree = arm();
-  const Motion motion = noisy(motion_of(tree, damping), 0.3);
+  const RobotMotion motion = noisy(motion_of(tree, damping), 0.3);
   const VectorXd weights = VectorXd::LinSpaced(3, 1, 3);
   const ForceRegression regression = regression_of(tree, motion, weights);
   rigid_body::BatchDynamics model(tree);
@@ -55,7 +55,7 @@ TEST_CASE("the triangle has the squared errors of all instants, for any paramete
 
 TEST_CASE("a motion in parts is the motion", "[identification]") {
   const auto tree = arm();
-  const Motion motion = noisy(motion_of(tree, damping), 0.3);
+  const RobotMotion motion = noisy(motion_of(tree, damping), 0.3);
   const ForceRegression whole = regression_of(tree, motion);
   rigid_body::Dynamics<> dynamics(tree);
   ForceRegression parts(3, {.damping = true});
@@ -71,7 +71,7 @@ TEST_CASE("a motion in parts is the motion", "[identification]") {
 TEST_CASE("what cannot be told apart is found: as many base parameters as the stacked regressor has rank",
           "[identification]") {
   const auto tree = arm();
-  const Motion motion = motion_of(tree, damping);
+  const RobotMotion motion = motion_of(tree, damping);
   const ForceRegression regression = regression_of(tree, motion);
   const Identifiability known = regression.identifiability();
 

@@ -81,7 +81,7 @@ TEST_CASE("the derivative of Tri holds at and near a turn of zero, and where its
           return (linear_parameters(InertiaForm::triangular, up) - linear_parameters(InertiaForm::triangular, down)) /
                  (2 * step);
         };
-        // Sides that part by more than the third, tiny side make another triangle of it.
+        // If the sides differ by more than the third, tiny side, they make another triangle.
         const double h = (k == 7 || k == 8) && angle < 0 ? 1e-8 : 1e-3;
         const LinearParameters numeric = (4 * difference(h / 2) - difference(h)) / 3;
         INFO("turn " << size << " angle " << angle << " parameter " << k);

@@ -9,7 +9,7 @@ using namespace quoin::identification;
 
 namespace {
 
-/// A gain that is not known: a plan is a position, its input position / gain, inputs end at a limit.
+/// An unknown gain: a plan is a position, its input position / gain, and inputs are limited.
 struct Gain {
   double gain = 1;
 };
@@ -73,7 +73,7 @@ TEST_CASE("learning from its own runs the loop ends where the run meets the goal
   CHECK(result.rounds.back().inputs->u == Approx(low).epsilon(1e-8));
   CHECK(result.model.gain == Approx(3 / low).epsilon(1e-8));
   CHECK(result.runs() == toy.runs);
-  CHECK(result.identifications() == toy.runs - 1);  // what met the goal is not identified any more
+  CHECK(result.identifications() == toy.runs - 1);  // the recording that met the goal is not identified
   CHECK(toy.most_seen == toy.runs - 1);
   // u' = 3 / g(u), g = 2 + 0.3 u^2: at u = 3 / g an error becomes -u g' / g of itself.
   const auto& rounds = result.rounds;
@@ -97,7 +97,7 @@ TEST_CASE("plans that are predicted to miss are not run but replaced, and the pl
   CHECK(result.rounds[0].predicted_miss == Approx(2));
   CHECK_FALSE(result.rounds[0].recording);
 
-  // A planner that shifts its goal by the miss makes up for an inverter that loses a tenth.
+  // A planner that shifts its goal by the miss compensates an inverter that loses a tenth.
   std::vector<double> aims;
   const auto shifted = iterative_learning<Aim, Input, Seen>(
       Gain{}, {.max_replans = 5, .greatest_miss = 0.005},

@@ -18,7 +18,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double noise = 1.5e-3;  // m: about what a camera leaves (Marchese, Tedrake, Rus 2015)
 
-/// 20 to 40 % off; the mass is known, or it is not.
+/// Guesses that are 20 to 40 % off; the mass is known or unknown.
 std::vector<OutputErrorParameter> guesses(bool weighed) {
   std::vector<OutputErrorParameter> parameters = {
       {.name = "m", .initial = 0.15, .lower = weighed ? 0.15 : 0.05, .upper = weighed ? 0.15 : 0.5, .scale = 0.15},
@@ -137,8 +137,8 @@ TEST_CASE("a common scale is named, its parameters get no deviation, and the res
     CHECK(std::abs(weak.components.dot(scaled.normalized())) > 1 - 1e-10);
     CHECK((fit.deviations.head(4).array() == infinity).all());
     CHECK((fit.deviations.tail(3).array() < 0.05).all());
-    // The steps do not run away along it: the scale stays between those of the guesses. But for the scale it is the fit
-    // of a rod that was weighed.
+    // The steps do not run away along the unidentified scale: it stays between those of the guesses. Apart from the
+    // scale the fit is that of a rod of known mass.
     CHECK(fit.p[0] > 0.12);
     CHECK(fit.p[0] < 0.18);
     const auto weighed = fit_output_error(guesses(true), rod, rod.measured(noise, 5), by(criterion));
@@ -251,7 +251,7 @@ TEST_CASE("a simulation that fails shortens the step instead of ending the fit",
     rod(p, Y, J);
     if (p[6] < -0.3) {
       if (++failures % 2) return false;
-      Y(0, 50) = std::nan("");  // a simulation that blows up says so in either way
+      Y(0, 50) = std::nan("");  // a simulation that diverges reports it in either way
     }
     return true;
   };
@@ -281,7 +281,7 @@ TEST_CASE("bounds hold, and what ended on one is named", "[output_error]") {
     CHECK(fit.converged());
     CHECK(fit.p[2] == 0.1);
     CHECK(fit.at_bounds == std::vector<std::string>{"k"});
-    // Held there from the beginning it is the same problem.
+    // Held there from the beginning, it is the same problem.
     auto held = parameters;
     held[2].lower = held[2].upper;
     const auto same = fit_output_error(held, rod, rod.measured(noise, 5), by(criterion));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 #include "quoin/models/rigid_body/batch_dynamics.hpp"
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace quoin::identification {
 
-/// Three links in space, none of whose axes is parallel to the next.
+/// Three links in space, no axis parallel to the next.
 inline rigid_body::RigidBodyTree arm() {
   std::vector<rigid_body::Link> links(3);
   const Eigen::Vector3d axes[] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
@@ -27,12 +27,12 @@ inline rigid_body::RigidBodyTree arm() {
 }
 
 /// Sines in every joint, 400 instants, with the forces of the tree and of friction.
-inline Motion motion_of(const rigid_body::RigidBodyTree& tree, const Eigen::VectorXd& damping) {
+inline RobotMotion motion_of(const rigid_body::RigidBodyTree& tree, const Eigen::VectorXd& damping) {
   const Eigen::Index n = tree.joints(), T = 400;
-  Motion motion{.q = Eigen::MatrixXd(n, T),
-                .qd = Eigen::MatrixXd(n, T),
-                .qdd = Eigen::MatrixXd(n, T),
-                .tau = Eigen::MatrixXd(n, T)};
+  RobotMotion motion{.q = Eigen::MatrixXd(n, T),
+                     .qd = Eigen::MatrixXd(n, T),
+                     .qdd = Eigen::MatrixXd(n, T),
+                     .tau = Eigen::MatrixXd(n, T)};
   for (Eigen::Index t = 0; t < T; ++t)
     for (Eigen::Index i = 0; i < n; ++i) {
       const double w = 2.0 + 1.3 * static_cast<double>(i), s = w * 0.02 * static_cast<double>(t);

@@ -23,7 +23,7 @@ TEST_CASE("a log of cubics gives their values and rates, without phase", "[ident
     q.col(k) << 1 - 2 * t + 3 * t * t - 4 * t * t * t, t;
     tau.col(k) << 5 * t * t * t, 2;
   }
-  const Motion motion = smoothed_motion(q, tau, step, 6);
+  const RobotMotion motion = smoothed_motion(q, tau, step, 6);
   REQUIRE(motion.instants() == instants - 12);
   for (Index k = 0; k < motion.instants(); ++k) {
     const double t = step * static_cast<double>(k + 6);
@@ -42,7 +42,7 @@ TEST_CASE("noise in positions has in accelerations the deviation that is promise
   std::mt19937_64 random(3);
   std::normal_distribution<double> noise(0, deviation);
   const MatrixXd q = MatrixXd::NullaryExpr(1, 20000, [&] { return noise(random); });
-  const Motion motion = smoothed_motion(q, q, step, half_window);
+  const RobotMotion motion = smoothed_motion(q, q, step, half_window);
   const double m = 2 * half_window + 1, measured = std::sqrt(motion.qdd.squaredNorm() / motion.instants());
   const double promised = deviation * std::sqrt(720 / std::pow(m, 5)) / (step * step);
   CHECK(measured > 0.9 * promised);

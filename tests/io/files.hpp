@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -39,7 +40,14 @@ inline void write_all(const std::filesystem::path& file, const std::string& text
   std::ofstream(file, std::ios::binary) << text;
 }
 
-/// What the call throws, as text; empty if it does not throw.
+/// The names of the entries of the folder.
+inline std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  return names;
+}
+
+/// The message of the exception that the call throws; empty if it does not throw.
 template <class Call>
 std::string message_of(Call call) {
   try {

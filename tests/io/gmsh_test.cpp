@@ -45,8 +45,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), by);
 }
 
-// A unit square of two triangles (one turned the wrong way) in two materials, rim and bottom as lines, a corner,
-// a node that nothing uses; node tags are neither dense nor ascending. The triangle 8 is in two groups, and so twice.
+// A unit square of two triangles (one of them inverted) in two materials, rim and bottom as lines, a corner, and an
+// unused node; node tags are neither dense nor ascending. Triangle 8 is in two groups, and so occurs twice.
 const std::string square_22 = R"($Comments
 made by hand
 $EndComments
@@ -186,10 +186,10 @@ TEST_CASE("lines that branch, or form two paths, are a sorted set") {
   // A star around node 30.
   CHECK(parsed<2>(with_lines("2 1 2 1 1 30 10\n3 1 2 1 2 30 20\n4 1 2 1 3 40 30\n5 1 2 2 1 10 20\n"))
             .vertex_groups.at("rim") == Group{0, 1, 2, 3});
-  // Two lines that do not meet.
+  // Two separate lines.
   CHECK(parsed<2>(with_lines("2 1 2 1 1 30 40\n3 1 2 1 2 20 10\n4 1 2 2 1 10 20\n5 1 2 2 1 10 20\n"))
             .vertex_groups.at("rim") == Group{0, 1, 2, 3});
-  // An open path, from the end that comes first in the file, in pieces out of order.
+  // An open path, from the end that comes first in the file, with its pieces out of order.
   CHECK(parsed<2>(with_lines("2 1 2 1 1 30 20\n3 1 2 1 2 40 30\n4 1 2 1 1 20 10\n5 1 2 2 1 10 20\n"))
             .vertex_groups.at("rim") == Group{2, 3, 1, 0});
 }
@@ -198,58 +198,6 @@ TEST_CASE("a name that stands for groups of two dimensions stays with the higher
   const SimplexMesh<2> mesh = parsed<2>(replaced(square_22, "1 2 \"bottom\"", "1 2 \"stiff\""));
   CHECK(mesh.vertex_groups.at("stiff") == Group{0, 2, 3});
   CHECK(mesh.vertex_groups.at("stiff 1D") == Group{0, 1});
-}
-
-TEST_CASE("a mesh that is written and read is the same to the bit, groups and chains included") {
-  SimplexMesh<3> mesh = parsed<3>(tetrahedra_41);
-  mesh.vertices *= 1.0 / 3;
-  mesh.vertices(0, 1) = 0.1 + 0.2;
-  mesh.vertex_groups["cable \xc3\xa9"] = {4, 0, 2};
-  mesh.vertex_groups["cut"] = {1, 2};
-  std::ostringstream out;
-  write_gmsh(out, mesh);
-  const SimplexMesh<3> again = parsed<3>(out.str());
-  CHECK(again.vertices == mesh.vertices);
-  CHECK(again.elements == mesh.elements);
-  CHECK(again.element_group == mesh.element_group);
-  CHECK(again.element_group_names == mesh.element_group_names);
-  for (const auto& [name, group] : mesh.vertex_groups) {
-    INFO(name);
-    CHECK(again.vertex_groups.at(name) == group);
-  }
-
-  const ScratchFolder folder("gmsh");
-  SimplexMesh<2> square = parsed<2>(square_22);
-  square.vertex_groups.at("soft part") = {0, 1, 3};  // without the triangle that is "stiff" as well
-  write_gmsh(folder / "square.msh", square);
-  const SimplexMesh<2> back = read_gmsh<2>(folder / "square.msh");
-  CHECK(back.vertices == square.vertices);
-  CHECK(back.element_group == Group{0, 1});  // elements are sorted by group
-  CHECK(back.elements.col(1) == square.elements.col(0));
-  REQUIRE(back.vertex_groups.size() == square.vertex_groups.size());
-  for (const auto& [name, group] : square.vertex_groups) {
-    INFO(name);
-    CHECK(back.vertex_groups.at(name) == group);
-  }
-}
-
-TEST_CASE("a mesh without groups is written with one") {
-  SimplexMesh<2> mesh;
-  mesh.vertices = Eigen::Matrix<double, 2, 3>{{0, 1, 0}, {0, 0, 1}};
-  mesh.elements = Eigen::Vector3i(0, 1, 2);
-  std::ostringstream out;
-  write_gmsh(out, mesh);
-  CHECK(parsed<2>(out.str()).element_group_names == std::vector<std::string>{"group 0"});
-  mesh.elements(2, 0) = 3;
-  CHECK_THROWS_AS(write_gmsh(out, mesh), std::invalid_argument);
-  mesh.elements(2, 0) = 2;
-  mesh.vertex_groups["a"] = {-1};
-  CHECK_THROWS_AS(write_gmsh(out, mesh), std::invalid_argument);
-  mesh.vertex_groups = {{"a\"b", {0}}};
-  CHECK_THROWS_AS(write_gmsh(out, mesh), std::invalid_argument);
-  mesh.vertex_groups.clear();
-  mesh.element_group = {0, 0};
-  CHECK_THROWS_AS(write_gmsh(out, mesh), std::invalid_argument);
 }
 
 TEST_CASE("a file that is no readable Gmsh mesh is refused with line and remedy") {

@@ -2,12 +2,8 @@
 #include "files.hpp"
 #include "quoin/core/parse_number.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/io/csv.hpp"
 #include "quoin/io/gmsh.hpp"
-#include "quoin/io/json_results.hpp"
-#include "quoin/io/progress.hpp"
 #include "quoin/io/surface_files.hpp"
-#include "quoin/io/svg_plot.hpp"
 #include "quoin/io/vtu.hpp"
 #include "support/hostile_system.hpp"
 
@@ -20,7 +16,7 @@ using quoin::SimplexMesh;
 
 namespace {
 
-/// More than a thousand of everything that is counted, and numbers with decimals.
+/// More than a thousand of every counted item, and numbers with decimals.
 SimplexMesh<2> strip() {
   SimplexMesh<2> mesh;
   mesh.vertices.resize(2, 2503);
@@ -40,36 +36,8 @@ std::string everything(const ScratchFolder& folder) {
   PvdWriter series(folder / "arm.pvd");
   series.add(1234.5, frame);
 
-  std::ostringstream mesh;  // a stream of the program's own locale
-  write_gmsh(mesh, strip());
-  write_gmsh(folder / "strip.msh", strip());
-
-  CsvWriter csv(folder / "rows.csv", {"x"});
-  csv.row({12345.678});
-
-  SvgPlot plot({.title = "plot", .columns = 2, .frame_seconds = 0.25});
-  plot.panel().line(Eigen::VectorXd::LinSpaced(50, 0, 12345.5), Eigen::VectorXd::LinSpaced(50, 0.001, 0.0025),
-                    {.label = "line", .opacity = 0.5, .frame = 1});
-  plot.panel({.y_scale = AxisScale::logarithmic})
-      .markers(Eigen::VectorXd::LinSpaced(50, 0, 1.5), Eigen::VectorXd::LinSpaced(50, 0.5, 900),
-               {.marker = Marker::circle});
-  plot.write(folder / "plot.svg");
-
-  JsonResults results;
-  results.add(ResultRow().set("seconds", 1234.5).set("count", 1234567).set("list", std::vector<double>{0.5, 2.5}));
-  results.write(folder / "results.json");
-
-  std::ostringstream log;
-  double now = 0;
-  Progress progress(log, "work", 12345, {.terminal = false, .line_seconds = 1, .seconds = [&] { return now; }});
-  now = 61.5;
-  progress.update(1234);
-
-  std::string text = mesh.str() + log.str() + results.markdown() + format_number(0.01234) + format_number(123456.7, 7) +
-                     format_number(1.5e-9) + format_seconds(0.25) + quoin::to_text(1234567.5) +
-                     quoin::to_text(1234567) + quoin::to_fixed(1234.5, 2);
-  for (const char* name : {"arm.pvd", "arm/arm_0000.vtu", "strip.msh", "rows.csv", "plot.svg", "results.json"})
-    text += read_all(folder / name);
+  std::string text = quoin::to_text(1234567.5) + quoin::to_text(1234567) + quoin::to_fixed(1234.5, 2);
+  for (const char* name : {"arm.pvd", "arm/arm_0000.vtu"}) text += read_all(folder / name);
   return text;
 }
 
@@ -88,7 +56,9 @@ TEST_CASE("no file and no text for people depends on the locale") {
 
 TEST_CASE("files are read alike under every locale") {
   const ScratchFolder folder("locale_read");
-  everything(folder);
+  write_all(folder / "triangle.msh",
+            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0.5 0 0\n2 1.25 0 0\n3 0 1e-3 0\n$EndNodes\n"
+            "$Elements\n1\n1 2 0 1 2 3\n$EndElements\n");
   write_all(folder / "a.obj", "v 0.5 0 0\nv 1.25 0 0\nv 0 1e-3 0\nf 1 2 3\n");
   write_all(folder / "a.stl",
             "SOLID a\nfacet normal 0 0 1\nouter loop\nvertex 0.5 0 0\nvertex 1.25 0 0\nvertex 0 1e-3 0\nendloop\n"
@@ -99,11 +69,7 @@ TEST_CASE("files are read alike under every locale") {
     CHECK(surface.vertices.col(1) == Eigen::Vector3d(1.25, 0, 0));
     CHECK(surface.vertices(1, 2) == 1e-3);
   }
-  CHECK(read_gmsh<2>(folder / "strip.msh").vertices == strip().vertices);
-  CHECK(read_csv(folder / "rows.csv").rows(0, 0) == 12345.678);
-  const JsonResults results = read_results(folder / "results.json");
-  CHECK(std::get<double>(results.rows()[0].at("seconds")) == 1234.5);
-  CHECK(std::get<std::int64_t>(results.rows()[0].at("count")) == 1234567);
+  CHECK(read_gmsh<2>(folder / "triangle.msh").vertices(0, 1) == 1.25);
 }
 
 TEST_CASE("a number is read as a whole or not at all") {

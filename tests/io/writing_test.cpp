@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files.hpp"
 #include "quoin/core/files.hpp"
-#include "quoin/io/csv.hpp"
-#include "quoin/io/gmsh.hpp"
-#include "quoin/io/json_results.hpp"
-#include "quoin/io/output_folder.hpp"
-#include "quoin/io/svg_plot.hpp"
 #include "quoin/io/vtu.hpp"
 #include "support/hostile_system.hpp"
 
@@ -18,7 +13,6 @@
 #include <sys/stat.h>
 
 using namespace quoin::io;
-using quoin::GrowingFile;
 using quoin::SimplexMesh;
 using quoin::write_file;
 namespace fs = std::filesystem;
@@ -47,29 +41,10 @@ struct Writer {
   std::function<void(const fs::path&)> write;
 };
 
-/// Every writer of whole files, with something to write that is longer than 4 kB.
+/// All writers of whole files, with contents longer than 4 kB.
 std::vector<Writer> writers() {
   return {{"text", [](const fs::path& file) { write_file(file, std::string(5000, 'x')); }},
-          {"vtu", [](const fs::path& file) { frame().write(file); }},
-          {"msh", [](const fs::path& file) { write_gmsh(file, strip()); }},
-          {"json",
-           [](const fs::path& file) {
-             JsonResults results;
-             for (int i = 0; i < 200; ++i) results.add(ResultRow().set("number", i).set("its eighth", i / 8.0));
-             results.write(file);
-           }},
-          {"svg", [](const fs::path& file) {
-             SvgPlot plot({.title = "plot"});
-             plot.panel().line(Eigen::VectorXd::LinSpaced(500, 0, 12345.5), Eigen::VectorXd::LinSpaced(500, 0.5, 9),
-                               {.label = "line", .opacity = 0.5});
-             plot.write(file);
-           }}};
-}
-
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
-  return names;
+          {"vtu", [](const fs::path& file) { frame().write(file); }}};
 }
 
 }  // namespace
@@ -90,10 +65,6 @@ TEST_CASE("what cannot be written says which file and why") {
     CHECK(message(".") == expected(".", "Is a directory"));
     CHECK_THROWS_AS(writer.write(folder / "full"), std::runtime_error);
   }
-  CHECK(message_of([&] { CsvWriter(folder / "full", {"x"}); }) ==
-        "cannot write '" + (folder / "full").string() + "': No space left on device");
-  CHECK(message_of([&] { CsvWriter(folder / "none/a", {"x"}); }).find("No such file or directory") !=
-        std::string::npos);
   CHECK(message_of([&] { quoin::read_file(folder / "none"); }) ==
         "cannot read '" + (folder / "none").string() + "': No such file or directory");
   CHECK(message_of([&] { quoin::read_file(folder.path()); }).find("Is a directory") != std::string::npos);
@@ -135,29 +106,6 @@ TEST_CASE("on a full disk every file stays as it was, and nothing is left beside
     CHECK(read_all(file) == old);
     CHECK(names_in(folder.path()) == std::vector<std::string>{"results"});
   }
-}
-
-TEST_CASE("every row that a CSV took is in the file, also when the disk is full") {
-  const ScratchFolder folder("csv_disk");
-  CsvWriter csv(folder / "rows.csv", {"a", "b"});
-  int taken = 0;
-  std::string message;
-  {
-    const FullDisk disk(5000);
-    message = message_of([&] {
-      for (; taken < 700; ++taken) csv.row({1.0 * taken, 0.25});
-    });
-  }
-  CHECK(message == "cannot write '" + (folder / "rows.csv").string() + "': File too large");
-  CHECK(taken < 700);
-  CHECK(read_csv(folder / "rows.csv").rows.rows() == taken);
-  for (; taken < 700; ++taken) csv.row({1.0 * taken, 0.25});  // place was made
-  const CsvTable table = read_csv(folder / "rows.csv");
-  CHECK(table.column("a") == Eigen::VectorXd::LinSpaced(700, 0, 699));
-  CHECK(table.column("b") == Eigen::VectorXd::Constant(700, 0.25));
-  csv.close();
-  CHECK(message_of([&] { csv.row({1, 2}); }).find("cannot write") != std::string::npos);
-  CHECK(read_csv(folder / "rows.csv").rows.rows() == 700);
 }
 
 TEST_CASE("a series of frames of which one does not fit keeps those before, and goes on") {
@@ -254,15 +202,6 @@ TEST_CASE("that a file can be written is tried without leaving a trace") {
   CHECK(read_all(folder / "old") == "text");
   CHECK_THROWS_AS(quoin::require_writable(folder / "none/a"), std::runtime_error);
   CHECK_THROWS_AS(quoin::require_writable(folder.path()), std::runtime_error);
-}
-
-TEST_CASE("a folder that turns out to be full is refused, and nothing is left in it") {
-  const ScratchFolder folder("full_folder");
-  {
-    const FullDisk disk(3);
-    CHECK(message_of([&] { OutputFolder out(folder.path()); }).find("File too large") != std::string::npos);
-  }
-  CHECK(names_in(folder.path()).empty());
 }
 
 TEST_CASE("a file longer than a reader wants is not read to its end") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/kernel/block_cholesky.hpp"
-#include "quoin/kernel/jet_correlation.hpp"
+#include "quoin/kernel/detail/block_cholesky.hpp"
+#include "quoin/kernel/detail/jet_correlation.hpp"
 #include "sampled_kernels.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ using namespace quoin;
 using namespace quoin::test;
 
 TEST_CASE("a factor grown by blocks is the factor made at once") {
-  const JetCorrelation<3> correlation(Point<3>::Constant(0.8));
+  const kernel_detail::JetCorrelation<3> correlation(Point<3>::Constant(0.8));
   const auto points = points_in_box<3>(12, 5);
   const int q = jet_size(3, 2), n = q * 12;
   Eigen::MatrixXd K(n, n);
@@ -21,7 +21,7 @@ TEST_CASE("a factor grown by blocks is the factor made at once") {
       correlation.fill(points[s], 2, points[t], 2,
                        [&](Eigen::Index a, Eigen::Index b) -> double& { return K(s * q + a, t * q + b); });
   CHECK((K - K.transpose()).norm() < 1e-13);
-  BlockCholesky at_once(1e-12), grown(1e-12);
+  kernel_detail::BlockCholesky at_once(1e-12), grown(1e-12);
   at_once.append(Eigen::MatrixXd(n, 0), K);
   for (int done = 0, blocks[] = {q, 3 * q, 1 * q, 5 * q, 2 * q}; const int m : blocks) {
     grown.append(K.block(done, 0, m, done), K.block(done, done, m, m));
@@ -40,7 +40,7 @@ TEST_CASE("a factor grown by blocks is the factor made at once") {
 }
 
 TEST_CASE("a singular block is factorized with more jitter instead of failing") {
-  BlockCholesky factor(1e-14);
+  kernel_detail::BlockCholesky factor(1e-14);
   const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(3, 3);
   factor.append(Eigen::MatrixXd(3, 0), ones);
   factor.append(ones, ones);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/kernel/jet_correlation.hpp"
+#include "quoin/kernel/detail/jet_correlation.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@
 using namespace quoin;
 
 TEST_CASE("correlations of derivatives are derivatives of the correlation") {
-  const JetCorrelation<2> correlation(Point<2>(0.7, 1.9));
+  const kernel_detail::JetCorrelation<2> correlation(Point<2>(0.7, 1.9));
   const Point<2> x(0.3, -0.4), other(-0.2, 0.5);
   const int q = jet_size(2, 3);
   Eigen::MatrixXd here(q, q), ahead(q, q), behind(q, q);
@@ -17,7 +17,7 @@ TEST_CASE("correlations of derivatives are derivatives of the correlation") {
   };
   fill(x, here);
   CHECK(here(0, 0) == Approx(std::exp(-0.5 * (std::pow(0.5 / 0.7, 2) + std::pow(0.9 / 1.9, 2)))).epsilon(1e-14));
-  const auto& indices = JetCorrelation<2>::indices(3);
+  const auto& indices = kernel_detail::JetCorrelation<2>::indices(3);
   const double h = 1e-5;
   for (int axis = 0; axis < 2; ++axis) {
     fill(x + h * Point<2>::Unit(axis), ahead);

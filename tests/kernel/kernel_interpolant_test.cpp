@@ -41,7 +41,7 @@ void reproduces_its_jets() {
   const Waves<2> waves(4, 0.8);
   const auto points = points_in_box<2>(7, 3);
   const auto kernel = sampled<2, K>(waves, points, lengths<2>(1.0));
-  const auto& indices = JetCorrelation<2>::indices(K);
+  const auto& indices = kernel_detail::JetCorrelation<2>::indices(K);
   for (const Point<2>& x : points) {
     Eigen::VectorXd y;
     Eigen::MatrixXd J;
@@ -62,7 +62,7 @@ void reproduces_its_jets() {
   }
 }
 
-/// Errors fall by the factor at least when samples are added; the last are below the floors given.
+/// Errors fall at least by the factor when samples are added; the last are below the given floors.
 template <int Dim, int K>
 void converges(int few, int many, double length, double value, double jacobian) {
   CAPTURE(Dim, K);
@@ -145,7 +145,7 @@ TEST_CASE("above the limit the nearest samples answer, exact at samples, nearly 
   CHECK(errors<2>(local, waves, points).value < 1e-6);
   CHECK(errors<2>(whole, waves, tests).value < 1e-4);
   CHECK(errors<2>(local, waves, tests).value < 1e-3);
-  // What is kept of a patch when samples come is what would be made anew.
+  // The parts of a patch that are kept when samples are added equal a patch made anew.
   KernelInterpolant<2> grown(4, 1, options);
   Eigen::VectorXd y, z;
   for (const Point<2>& x : points) {
@@ -180,24 +180,6 @@ TEST_CASE("a view stays as it was, and answers other threads while samples are a
     fresh.evaluate(tests[i], y);
     CHECK(seen[i] == y);
   }
-}
-
-TEST_CASE("samples added as a batch are samples added one by one") {
-  const Waves<2> waves(3);
-  const auto points = points_in_box<2>(8, 81);
-  const auto one_by_one = sampled<2, 1>(waves, points, lengths<2>(1));
-  Eigen::MatrixXd X(2, 8), jets(3, 24);
-  for (int s = 0; s < 8; ++s) {
-    X.col(s) = points[s];
-    jets.middleCols(3 * s, 3) = jet_at<2, 1>(waves, points[s]);
-  }
-  KernelInterpolant<2> batch(3, 1, lengths<2>(1));
-  batch.add_batch(X, jets);
-  Eigen::VectorXd y, z;
-  batch.evaluate({0.1, 0.2}, y);
-  one_by_one.evaluate({0.1, 0.2}, z);
-  CHECK(y == z);
-  CHECK_THROWS_WITH(batch.add_batch(X, jets.leftCols(20)), Catch::Contains("20 columns"));
 }
 
 TEST_CASE("the domain is kept, and no sample is no answer") {

@@ -18,7 +18,7 @@ using namespace quoin::test;
 
 namespace {
 
-/// Corners of a lattice, counted; fails where it is told to.
+/// Corners of a lattice, counted; the evaluation fails where it is told to.
 template <int Dim>
 struct Corners {
   Waves<Dim> waves{3};
@@ -41,14 +41,14 @@ struct Corners {
     ++*calls;
     if (fails(x)) throw CornerFailure("diverged");
     jet.resize(waves.outputs(), jet_size(Dim, order));
-    const auto& indices = JetCorrelation<Dim>::indices(order);
+    const auto& indices = kernel_detail::JetCorrelation<Dim>::indices(order);
     for (std::size_t a = 0; a < indices.size(); ++a)
       for (int r = 0; r < waves.outputs(); ++r)
         jet(r, static_cast<Eigen::Index>(a)) = waves.derivative(r, indices[a], x);
   }
 };
 
-/// The same with levels, as a grid's view has them.
+/// The same with levels, as in a grid's view.
 struct LevelCorners : Corners<2> {
   struct Options {
     int deepest_level = 2;
@@ -139,7 +139,7 @@ TEST_CASE("where the nearest corner is no help the cell's others are taken, then
   for (const Point<2>& corner : {Point<2>(0, 0), Point<2>(1, 0), Point<2>(0, 1), Point<2>(1, 1)})
     CHECK(kernel.interpolant().contains(corner));
   CHECK(kernel.refine_at(Point<2>(5, 0), {}).unreachable == 1);  // outside the sampler's domain
-  // at the edge of it there is nothing on the other side
+  // at its edge nothing lies on the other side
   KernelSurrogate<2, Corners<2>> edge(coarse, length(0.5));
   CHECK(edge.refine_at(Point<2>(3, 0.3), {.value = 1e-3, .gradient = 1e-3}).added >= 2);
 }
@@ -177,7 +177,7 @@ TEST_CASE("a grid's view is a sampler: its corners are shared, finer levels are 
   KernelSurrogate<2, GridView<2>> again(grid.at_level(1), length(2));
   CHECK(again.refine_at(arc(100), {.value = 1e-4, .gradient = 1e-3}).added == done.added);
   CHECK(*calls == before);
-  // a point that no corner of level 1 brings under the threshold is reached on a finer level, down to the deepest
+  // a point that no corner of level 1 brings under the threshold needs a finer level, down to the deepest
   KernelSurrogate<2, GridView<2>> sharp(grid.at_level(1), length(0.3));
   const auto finer = sharp.refine_at(Point<2>(0.4, 0.3), {.value = 1e-3, .gradient = 1e-2});
   CHECK(finer.added > 4);

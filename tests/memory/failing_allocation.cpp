@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstddef>
 
-// glibc's own, under the names that stay theirs when a program brings its malloc.
+// glibc's own allocation functions, under the names that they keep when a program brings its own malloc.
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);

@@ -3,8 +3,8 @@
 
 namespace quoin::test {
 
-/// Makes one allocation of this process fail: the one after `before` others, on whatever thread. All that C and C++
-/// allocate with goes through it, Eigen's memory and that of standard containers.
+/// Makes one allocation of this process fail: the one after `before` others, on any thread. All allocations of C and
+/// C++ pass through it, Eigen's and those of standard containers included.
 class FailingAllocation {
  public:
   explicit FailingAllocation(long before);
@@ -12,7 +12,7 @@ class FailingAllocation {
   FailingAllocation(const FailingAllocation&) = delete;
   FailingAllocation& operator=(const FailingAllocation&) = delete;
 
-  /// It has failed.
+  /// Whether it has failed.
   bool reached() const;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every allocation of every public operation fails once. Afterwards nothing hangs, what was evaluated is kept, and the
-// grid answers as one whose memory never ran out.
+// Every allocation of every public operation fails once. Afterwards nothing hangs, all evaluations are kept, and the
+// grid answers like one whose memory never ran out.
 #include "memory/failing_allocation.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
@@ -94,7 +94,7 @@ std::vector<NamedMake> grids() {
 struct NamedOperation {
   std::string name;
   Operation run;
-  bool once = false;  // it changes the grid: not done again
+  bool once = false;  // it changes the grid: not repeated
 };
 
 std::vector<NamedOperation> operations() {
@@ -160,7 +160,7 @@ std::vector<NamedOperation> operations() {
   };
 }
 
-// What memory that ran out may look like to who asks.
+// The errors by which a caller may see that memory ran out.
 template <class Run>
 void survive(Run&& run) {
   try {

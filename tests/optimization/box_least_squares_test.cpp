@@ -14,7 +14,7 @@ using namespace quoin::planning::test;
 
 namespace {
 
-/// The residuals of a car's whole motion as one function of its controls, J by differences of the exact rollout.
+/// The residuals of a car's whole motion as one function of its controls, with J by differences of the exact rollout.
 struct StackedCar {
   TrajectoryProblem<CarDynamics, ReachGoal, AvoidDiscs> problem = car_among_discs();
   Vector residuals(const Vector& controls) const {

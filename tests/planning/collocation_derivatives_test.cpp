@@ -2,7 +2,7 @@
 #ifdef QUOIN_HAS_IPOPT
 #include "collocation_systems.hpp"
 #include "planning/random_matrix.hpp"
-#include "quoin/planning/collocation.hpp"
+#include "quoin/planning/collocation/collocation.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ using namespace quoin::planning::test;
 
 namespace {
 
-/// A chain's grab with every part that a problem can have, all of them nonlinear.
+/// A chain's grab with all parts that a problem can have, each of them nonlinear.
 CollocationProblem full_problem(const NodeDynamics& dynamics) {
   const Chain chain{.links = 2};
   CollocationProblem problem = grab(chain, dynamics, 4);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/continuous_dynamics.hpp"
-#include "quoin/planning/collocation_problem.hpp"
+#include "quoin/dynamics/continuous.hpp"
+#include "quoin/planning/collocation/problem.hpp"
 
 #include <Eigen/Core>
 #include <Eigen/LU>
@@ -31,9 +31,9 @@ struct DoubleIntegrator {
   }
 };
 
-/// A hanging chain of links, inertias of their own and a point mass at each end, angles q from the vertical, springs
-/// and dampers in its joints, torques in all joints but the first: like the fluidic arm of Marchese, Tedrake, Rus 2015,
-/// with rigid links.
+/// A hanging chain of links with inertias and a point mass at each end, angles q from the vertical, springs and
+/// dampers in its joints, torques in all joints but the first: like the fluidic arm of Marchese, Tedrake, Rus
+/// 2015, with rigid links.
 struct Chain {
   using Vector = Eigen::VectorXd;
   using Matrix = Eigen::MatrixXd;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #ifdef QUOIN_HAS_IPOPT
-#include "quoin/planning/collocation.hpp"
+#include "quoin/planning/collocation/collocation.hpp"
 #include "collocation_systems.hpp"
-#include "quoin/planning/collocation_refinement.hpp"
+#include "quoin/planning/collocation/refinement.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -316,7 +316,7 @@ TEST_CASE("a warm start at the solution takes few iterations, and other meshes a
 }
 
 TEST_CASE("refinement brings the measured defect below its tolerance with fewer nodes than a uniform mesh") {
-  // A narrow field of force at q = 0, which the motion must pass: fine intervals are needed there alone.
+  // A narrow force field at q = 0, through which the motion must pass: fine intervals are needed there alone.
   struct Field {
     Eigen::Index state_size() const { return 2; }
     Eigen::Index control_size() const { return 1; }

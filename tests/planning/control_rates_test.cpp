@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/control_rates.hpp"
-#include "quoin/planning/collocation.hpp"
+#include "quoin/planning/collocation/collocation.hpp"
 
 #include <catch2/catch.hpp>
 

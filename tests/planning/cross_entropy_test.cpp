@@ -29,7 +29,7 @@ TEST_CASE("the cross-entropy method finds the minimum of a bowl") {
 }
 
 TEST_CASE("added noise keeps the search open where it would close too early") {
-  // A narrow start far from the minimum: without noise the deviations die on the way.
+  // A narrow start far from the minimum: without noise the deviations vanish on the way.
   const auto far = [](const Eigen::VectorXd& x) { return (x.array() - 3).square().sum(); };
   CrossEntropyOptions options{.population = 30, .elite = 5, .iterations = 60, .initial_deviation = 0.05};
   const double closed = far(cross_entropy(far, Eigen::VectorXd::Zero(4), options).mean);

@@ -45,7 +45,7 @@ TEST_CASE("both solvers agree on the optimum of the car among discs, to 1e-6") {
   const IlqrResult shooting =
       ilqr(problem, gentle_start(problem), {.relative_tolerance = 1e-10, .constraint_tolerance = 1e-8});
   REQUIRE(shooting.converged());
-  // Each way around the discs, and each set of steps that touch one, has its own minimum: begin near the same.
+  // Each way around the discs, and each set of steps that touch one, has its own minimum: begin near the same one.
   const TranscriptionResult result = ipopt_transcription(problem, shooting.trajectory, {.ipopt = {.tolerance = 1e-8}});
   REQUIRE(result.converged());
   CHECK(std::abs(shooting.trajectory.cost - result.trajectory.cost) < 1e-6);

@@ -13,11 +13,11 @@ using Matrix = Eigen::MatrixXd;
 namespace {
 
 LinearSystem drive() {
-  return held_step({.A = (Matrix(2, 2) << 0, 1, -400, -28).finished(),
-                    .B = Eigen::Vector2d(0, 400),
-                    .C = Eigen::RowVector2d(1, 0),
-                    .D = Matrix::Zero(1, 1)},
-                   0.02);
+  return discretized({.A = (Matrix(2, 2) << 0, 1, -400, -28).finished(),
+                      .B = Eigen::Vector2d(0, 400),
+                      .C = Eigen::RowVector2d(1, 0),
+                      .D = Matrix::Zero(1, 1)},
+                     0.02);
 }
 
 Vector run(const LinearSystem& system, const Vector& inputs) {

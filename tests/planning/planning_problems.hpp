@@ -2,7 +2,7 @@
 #pragma once
 
 #include "planning/random_matrix.hpp"
-#include "quoin/planning/control_memory.hpp"
+#include "quoin/dynamics/control_memory.hpp"
 #include "quoin/planning/trajectory_problem.hpp"
 
 #include <Eigen/Core>

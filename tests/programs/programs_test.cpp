@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/support/example_program.hpp"
-#include "examples/support/number_option.hpp"
+#include "examples/studies/program/example_program.hpp"
+#include "examples/studies/program/number_option.hpp"
 #include "io/files.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,11 +11,11 @@
 #include <iostream>
 #include <sstream>
 
-using namespace quoin;
+using namespace studies;
 
 namespace {
 
-/// What a program printed, and how it ended.
+/// A program's output, and how it ended.
 struct Ended {
   int status = 0;
   std::string out = {}, error = {};
@@ -40,7 +40,7 @@ Ended benchmark(const std::vector<std::string>& words) {
   return run(words, [](int argc, char** argv) {
     return benchmarks::run_benchmark(argc, argv, "program", "What it does.", [](bool) {
       benchmarks::Report report;
-      report.results.add(io::ResultRow().set("count", 1));
+      report.results.add(figures::ResultRow().set("count", 1));
       return report;
     });
   });
@@ -52,14 +52,14 @@ Ended example(const std::vector<std::string>& words, const std::filesystem::path
     double spacing = 1, weight = 1;
     std::vector<double> list;
     std::string json;
-    app.add_option("--spacing", spacing, "h")->check(study::between(1e-9, 0.75));
+    app.add_option("--spacing", spacing, "h")->check(studies::between(1e-9, 0.75));
     app.add_option("--weight", weight, "w");
     app.add_option("--list", list, "l")->delimiter(',');
     app.add_option("--json", json, "file");
-    if (const auto status = study::parse(app, argc, argv)) return *status;
-    return study::run_example("program", out, json, [&](const io::OutputFolder&) {
-      study::Report report;
-      report.rows.add(io::ResultRow().set("spacing", spacing));
+    if (const auto status = studies::parse(app, argc, argv)) return *status;
+    return studies::run_example("program", out, json, [&](const figures::OutputFolder&) {
+      studies::Report report;
+      report.rows.add(figures::ResultRow().set("spacing", spacing));
       return report;
     });
   });
@@ -95,7 +95,7 @@ TEST_CASE("a program that cannot write its results says so and exits with 1") {
     CHECK(full.error == "program: cannot write '/dev/full': No space left on device\n");
     const Ended nowhere = benchmark({option, folder / "none/a"});
     CHECK(nowhere.status == 1);
-    CHECK(nowhere.out.empty());  // known before the work
+    CHECK(nowhere.out.empty());  // checked before the work
     CHECK(benchmark({option, folder / "file"}).status == 0);
     CHECK_FALSE(read_all(folder / "file").empty());
   }
@@ -126,8 +126,8 @@ TEST_CASE("what is printed and lost is an error") {
     std::filebuf full;
     full.open("/dev/full", std::ios::out);
     std::streambuf* const old = std::cout.rdbuf(&full);
-    const int status =
-        study::run_example("program", folder / "out", "", [](const io::OutputFolder&) { return study::Report{}; });
+    const int status = studies::run_example("program", folder / "out", "",
+                                            [](const figures::OutputFolder&) { return studies::Report{}; });
     std::cout.rdbuf(old);
     return status;
   });

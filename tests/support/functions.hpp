@@ -27,7 +27,7 @@ std::vector<Point<Dim>> random_points(int count, const Point<Dim>& lower, const 
   return points;
 }
 
-/// Smooth waves that do not separate: output r is sin(k_r . x + r), with all derivatives in closed form.
+/// Smooth waves that are not separable: output r is sin(k_r . x + r), with all derivatives in closed form.
 template <int Dim>
 class Waves {
  public:
@@ -72,7 +72,7 @@ class Waves {
   Eigen::MatrixXd k_;
 };
 
-/// Calls made, shared by all copies of a function.
+/// The number of calls, shared by all copies of a function.
 using Calls = std::shared_ptr<std::atomic<int>>;
 inline Calls new_calls() { return std::make_shared<std::atomic<int>>(0); }
 

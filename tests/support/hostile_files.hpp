@@ -12,8 +12,7 @@
 
 #include <sys/resource.h>
 
-/// What a reader makes of a text: it reads it, or says std::runtime_error; anything else is a failure of the test.
-/// True if it was read.
+/// Requires that a reader either reads the text or throws std::runtime_error. True if it was read.
 template <class Read>
 bool reads_or_refuses(const std::string& text, Read&& read) {
   try {
@@ -55,7 +54,7 @@ void survives_mutilation(const std::string& good, Read&& read, int count = 3000)
   }
 }
 
-/// The most memory that this process has held so far, in MB.
+/// The peak memory of this process so far, in MB.
 inline double peak_megabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/// While it lives, no file of this process grows beyond so many bytes: a full disk of chosen size, without root's rights.
+/// During its lifetime no file of this process grows beyond `bytes`: a full disk of chosen size, without root's rights.
 class FullDisk {
  public:
   explicit FullDisk(std::size_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -32,7 +32,7 @@ class FullDisk {
   rlimit limit_{};
 };
 
-/// While it lives, root has no more rights than anyone.
+/// During its lifetime root has no more rights than anyone.
 class NoPrivileges {
  public:
   NoPrivileges() : user_(geteuid()) {
@@ -48,7 +48,7 @@ class NoPrivileges {
   uid_t user_;
 };
 
-/// While it lives, C++ streams write 1.234,5 for 1234.5, and C's functions too where the system has German numbers.
+/// During its lifetime C++ streams write 1.234,5 for 1234.5, and C's functions too if the system has the German locale.
 class GermanNumbers {
  public:
   GermanNumbers() : cpp_(std::locale::global(std::locale(std::locale::classic(), new Punctuation))) {

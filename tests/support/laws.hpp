@@ -14,7 +14,7 @@
 
 namespace quoin::test {
 
-/// What a map promises beyond being a DifferentiableMap.
+/// The promises of a map beyond those of a DifferentiableMap.
 struct MapLaws {
   double repeatable_to = 0;  ///< relative to the largest output; 0: to the bit
   bool concurrent = true;    ///< may be called from several threads at once, if its traits do not deny it
@@ -72,7 +72,7 @@ void obeys_the_laws_of_maps(const Map& map, const std::vector<Point<Dim>>& point
     if (!map.traits().concurrent) return;
   }
   if (!laws.concurrent) return;
-  // Assertions are not safe from threads: each keeps its answers, which are compared afterwards.
+  // Assertions are not thread-safe: each thread keeps its answers, which are compared afterwards.
   std::vector<std::vector<Eigen::VectorXd>> y(laws.threads, std::vector<Eigen::VectorXd>(points.size()));
   std::vector<std::vector<Eigen::MatrixXd>> J(laws.threads, std::vector<Eigen::MatrixXd>(points.size()));
   std::vector<std::thread> threads;

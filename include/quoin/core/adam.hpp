@@ -9,13 +9,13 @@
 
 namespace quoin {
 
-/// Adam (Kingma, Ba 2015): steps against gradients that are noisy, each entry scaled by what it has seen. A plain value: it
-/// is copied and saved with what it moves.
+/// The Adam optimizer (Kingma, Ba 2015): descent along noisy gradients, each entry scaled by its own running moments. A
+/// plain value: it is copied and saved with the parameters that it moves.
 ///
 ///     Adam adam;
 ///     adam.step(gradient, 1e-3, parameters);  // again and again
 struct Adam {
-  Eigen::VectorXd first_moment = {}, second_moment = {};  ///< of the gradients; empty: none was seen
+  Eigen::VectorXd first_moment = {}, second_moment = {};  ///< of the gradients; empty before the first step
   long updates = 0;
 
   void step(const Eigen::VectorXd& gradient, double rate, Eigen::Ref<Eigen::VectorXd> parameters) {

@@ -15,21 +15,26 @@ enum class Trust {
   unchecked,       ///< interpolated; nothing is known of the error here
   coarser,         ///< a corner of the wanted cell failed; a coarser cell answered
   nearest_branch,  ///< the function changes its branch within the cell; continued from the nearest corner's jet
-  extended,        ///< the point lies outside the domain and was clamped to it or extended from it, as was asked for
+  extended,        ///< the point lies outside the domain and was clamped to it or extended from it, as requested
   outside,         ///< the point lies outside the domain; there is no answer
   failed           ///< the function failed at this point or at a corner that it needs; there is no answer
 };
 
-/// What comes back with every value: where it came from and how large its error may be.
+/// Returned with every value: where it came from and how large its error may be.
 struct Answer {
   Trust trust = Trust::unchecked;
   int level = 0;                                            ///< level of the cell that answered; 0 for exact maps
   double error = std::numeric_limits<double>::quiet_NaN();  ///< bound or estimate of |f - If|; NaN if unchecked
-  /// The same for the Jacobian: of the largest of its columns, in the same norm.
+  /// The same for the Jacobian: the largest error of one of its columns, in the same norm.
   double jacobian_error = std::numeric_limits<double>::quiet_NaN();
 
   /// True if the outputs were written.
-  bool has_value() const { return trust != Trust::outside && trust != Trust::failed; }
+  constexpr bool has_value() const { return trust != Trust::outside && trust != Trust::failed; }
+
+  /// For a function of the value, which does not preserve the norm of the error: no error is claimed.
+  constexpr Answer without_error() const {
+    return trust == Trust::certified || trust == Trust::estimated ? Answer{Trust::unchecked, level} : *this;
+  }
 };
 
 constexpr const char* to_string(Trust trust) {

@@ -53,7 +53,7 @@ class ComposedMap {
   }
 
  private:
-  // An error in the middle passes through the outer map's slope, which is not bounded here: no error is claimed.
+  // An error of the inner map is scaled by the outer map's slope, which is not bounded here: no error is claimed.
   static Answer weaker(const Answer& inner, const Answer& outer) {
     if (inner.trust == Trust::exact) return outer;
     return {.trust = std::max({inner.trust, outer.trust, Trust::unchecked}), .level = inner.level};

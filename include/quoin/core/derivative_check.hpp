@@ -19,18 +19,19 @@ struct DerivativeCheckOptions {
   int halvings = 12;          ///< further steps, each half as long
   int directions = 4;         ///< random unit directions
   unsigned seed = 1;          ///< of the directions
-  double least_slope = 1.8;   ///< a right Jacobian leaves a remainder of order 2
+  double least_slope = 1.8;   ///< a correct Jacobian leaves a remainder of order 2
 };
 
 struct DerivativeCheck {
   bool passed = false;
   double slope = std::numeric_limits<double>::quiet_NaN();  ///< worst order of the remainder; NaN if it is all rounding
   double relative_error = 0;  ///< largest |J w - central difference| / |J w| over the directions, at its best step
-  std::string message;        ///< what was found, for a person
+  std::string message;        ///< the result in words
 };
 
-/// Checks a Jacobian by the order of the Taylor remainder |f(x + h w) - f(x) - h J w| = O(h^2): a wrong entry leaves a
-/// remainder of order 1. No tolerance has to be guessed; with the default steps an error of 1e-5 of the Jacobian shows.
+/// Checks a Jacobian by the order of the Taylor remainder |f(x + h w) - f(x) - h J w| = O(h^2): a wrong entry
+/// leaves a remainder of order 1. No tolerance has to be guessed; with the default steps an error of 1e-5 of the
+/// Jacobian is detected.
 ///
 ///   auto check = check_derivatives<4>(map, x);
 ///   if (!check.passed) std::cerr << check.message;
@@ -65,7 +66,7 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
     }
     check.relative_error = std::max(check.relative_error, best_difference / std::max(slope.norm(), 1e-300));
 
-    // Steps whose remainder is rounding say nothing of the order.
+    // Steps whose remainder is rounding say nothing about the order.
     const double rounding =
         1e3 * std::numeric_limits<double>::epsilon() * (y.norm() + options.largest_step * slope.norm());
     for (const double remainder : remainders) finite = finite && std::isfinite(remainder);
@@ -73,7 +74,7 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
     while (last < steps.size() && remainders[last] > rounding) ++last;
     if (last < 2) continue;
     const double order = std::log(remainders[0] / remainders[last - 1]) / std::log(steps[0] / steps[last - 1]);
-    // The last halvings, where lower orders show, must fall off as fast as the whole.
+    // The remainder must fall as fast in the last halving, where lower orders show, as over all of them.
     const double tail = std::log2(remainders[last - 2] / remainders[last - 1]);
     const double worst = std::min(order, tail);
     check.slope = std::isnan(check.slope) ? worst : std::min(check.slope, worst);

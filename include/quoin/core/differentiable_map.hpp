@@ -15,7 +15,7 @@ namespace quoin {
 /// A map from Dim to N dimensions with its Jacobian. Exact functions, grids, views, functionals and compositions are
 /// all of this kind, so that dynamics written over a map take the exact model and its surrogate alike.
 ///
-/// The outputs are resized where they must be. `evaluate` throws if it cannot answer.
+/// Outputs are resized as needed. `evaluate` throws if it cannot answer.
 template <class M, int Dim>
 concept DifferentiableMap = requires(const M& m, const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
   { m.output_size() } -> std::convertible_to<Eigen::Index>;  // N
@@ -23,14 +23,15 @@ concept DifferentiableMap = requires(const M& m, const Point<Dim>& x, Eigen::Vec
   { m.evaluate(x, y, J) } -> std::same_as<Answer>;           // J: N x Dim, J(i, j) = dy_i/dx_j
 };
 
-/// A map that can also answer without throwing: `outside` and `failed` come back as Trust, the outputs untouched.
+/// A map that can also answer without throwing: `outside` and `failed` are returned as Trust, outputs untouched.
 template <class M, int Dim>
 concept TryableMap =
     DifferentiableMap<M, Dim> && requires(const M& m, const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
       { m.try_evaluate(x, y, J) } -> std::same_as<Answer>;
     };
 
-/// Evaluates without throwing, whatever kind of map it is: for solvers that shorten their step and go on.
+/// Evaluates any map and returns failures as Trust instead of throwing; only Interrupted is passed on. For solvers that
+/// shorten their step and go on.
 template <int Dim, class M>
   requires DifferentiableMap<M, Dim>
 Answer try_evaluate(const M& map, const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {

@@ -20,14 +20,14 @@ class CornerFailure : public std::runtime_error {
   explicit CornerFailure(const std::string& what, bool may_pass = false)
       : std::runtime_error(what), may_pass_(may_pass) {}
 
-  /// The next query that needs the corner tries again; see RetryableFailure.
+  /// True if the next query that needs the corner tries again; see RetryableFailure.
   bool may_pass() const noexcept { return may_pass_; }
 
  private:
   bool may_pass_;
 };
 
-/// Throw from a function under a grid when the failure may pass (a licence server, a full disk): the corner is
+/// To be thrown by a function under a grid when the failure may pass (a licence server, a full disk): the corner is
 /// kept as failed, but the next query that needs it calls the function again. std::bad_alloc is such a failure too; any
 /// other exception but Interrupted is permanent.
 class RetryableFailure : public std::runtime_error {
@@ -35,9 +35,9 @@ class RetryableFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Throw from a function under a grid, or from an evaluator, to leave the query that called it (the user pressed a key, a
-/// deadline is over): the query throws it on, and nothing is recorded of this call. Corners that were finished before it
-/// are kept.
+/// To be thrown by a function under a grid, or by an evaluator, to abort the query that called it (the user pressed a
+/// key, a deadline has passed): the query rethrows it, and this call leaves no record. Corners that were finished
+/// before are kept.
 class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -18,11 +18,11 @@
 
 namespace quoin {
 
-/// What a grid must know of a function besides its values.
+/// Properties of a function that a grid must know besides its values.
 struct FunctionTraits {
-  /// May be called from several threads at once; otherwise a grid calls it one at a time.
+  /// True if the function may be called from several threads at once; otherwise a grid makes one call at a time.
   bool concurrent = false;
-  /// Two calls at one point that end on one branch agree to this, relative to the largest output; 0: to the bit.
+  /// Two calls at one point on the same branch agree to within this, relative to the largest output; 0: to the bit.
   double repeatable_to = 0;
 };
 
@@ -34,7 +34,7 @@ struct SolvedCorner {
   int branch = 0;       ///< the label that the function gave it
 };
 
-/// What a callable fills beside the point: a whole jet, value and Jacobian, or the value alone.
+/// The outputs that a callable fills: a whole jet, value and Jacobian, or the value alone.
 enum class SampleForm { jet, value_and_jacobian, value };
 
 namespace detail {
@@ -46,7 +46,7 @@ inline Eigen::Index checked_output_size(Eigen::Index size, const char* who) {
 template <int Dim, class Callable, class... Outputs>
 constexpr bool takes_start = std::invocable<const Callable&, const Point<Dim>&, Outputs..., const SolvedCorner<Dim>*>;
 
-/// Calls with the start if the callable takes one; its label, or 0 if it returns none.
+/// Calls the callable, with the start if it takes one. Returns its label, or 0 if it returns none.
 template <int Dim, class Callable, class... Outputs>
 int call_for_branch(const Callable& callable, const Point<Dim>& x, const SolvedCorner<Dim>* start, Outputs... outputs) {
   const auto call = [&] {

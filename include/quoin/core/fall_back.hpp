@@ -13,13 +13,13 @@
 
 namespace quoin {
 
-/// How large an error may be, of the value and of the Jacobian, as an Answer gives them.
+/// The largest allowed errors of the value and of the Jacobian, as an Answer gives them.
 struct AllowedError {
   double value = std::numeric_limits<double>::infinity();
   double jacobian = std::numeric_limits<double>::infinity();
 };
 
-/// Answers by the first map where it knows its error to be allowed, and by the second elsewhere. See fall_back.
+/// Answers with the first map where its stated error is allowed, and with the second elsewhere. See fall_back.
 template <int Dim, class First, class Second>
 class FallBackMap {
  public:
@@ -55,7 +55,7 @@ class FallBackMap {
   }
 
  private:
-  // What is not known (NaN) is not allowed, unless anything is.
+  // An unknown error (NaN) is allowed only if every error is.
   bool is_allowed(const Answer& answer) const {
     const auto within = [](double error, double allowed) { return error <= allowed || std::isinf(allowed); };
     return answer.has_value() && within(answer.error, allowed_.value) &&
@@ -67,12 +67,13 @@ class FallBackMap {
   AllowedError allowed_;
 };
 
-/// A cheap map that knows its error, such as a kernel, with a surer one behind it, such as a grid to a tolerance:
+/// Combines a cheap map that states its error, such as a kernel, with a more reliable one, such as a grid to a
+/// tolerance, for where that error is too large:
 ///
 ///   auto map = fall_back<4>(kernel.view(), grid.at_tolerance(1e-6), {.value = 1e-6, .jacobian = 1e-4});
 ///
-/// At the seams values jump by the errors of both. Throws std::invalid_argument if the maps differ in outputs, or an
-/// allowed error is not positive.
+/// Where the answering map changes, values jump by up to the errors of both. Throws std::invalid_argument if the maps
+/// differ in outputs, or an allowed error is not positive.
 template <int Dim, class First, class Second>
   requires DifferentiableMap<First, Dim> && DifferentiableMap<Second, Dim>
 auto fall_back(First first, Second second, AllowedError allowed) {

@@ -23,14 +23,14 @@ struct CloseStream {
 };
 using Stream = std::unique_ptr<std::FILE, CloseStream>;
 
-/// Inside, errors are std::system_error; this is what users see of them.
+/// Internally, errors are std::system_error; users see them as this std::runtime_error.
 [[noreturn]] inline void refuse_file(const char* what, const std::filesystem::path& file, std::error_code error) {
   throw std::runtime_error(std::string("cannot ") + what + " '" + file.string() + "': " + error.message());
 }
 
 [[noreturn]] inline void fail_with_errno() { throw std::system_error(errno, std::generic_category()); }
 
-/// Without a buffer; null if it cannot be opened.
+/// Opens a file without a buffer; null if it cannot be opened.
 inline Stream try_open_stream(const std::filesystem::path& file, const char* mode) {
   Stream stream(std::fopen(file.string().c_str(), mode));
   if (stream) std::setvbuf(stream.get(), nullptr, _IONBF, 0);
@@ -47,12 +47,12 @@ inline void put_text(const Stream& stream, std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream.get()) != text.size()) fail_with_errno();
 }
 
-/// Some file systems, such as those over a network, tell only now what they could not write.
+/// Some file systems, such as those over a network, report only on closing what they could not write.
 inline void close_stream(Stream& stream) {
   if (stream && std::fclose(stream.release()) != 0) fail_with_errno();
 }
 
-/// A new file with a name that nothing has; gone at the end unless it took another's place.
+/// A new file with an unused name, removed at the end unless it has replaced another.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& folder) {
@@ -82,12 +82,12 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
-/// The regular file, behind all links, that is to be replaced; empty: it must be written in place.
+/// The regular file, with all links resolved, that is to be replaced; empty if it must be written in place.
 inline std::filesystem::path replaced_by_writing(const std::filesystem::path& file) {
   namespace fs = std::filesystem;
   fs::path target = file;
   for (int links = 0; links < 40; ++links) {
-    // /dev/stdout may lead to a regular file, which whoever opened it goes on writing to.
+    // /dev/stdout may lead to a regular file, to which the process that opened it goes on writing.
     const std::string name = target.lexically_normal().string();
     if (name.starts_with("/dev/") || name.starts_with("/proc/")) return {};
     if (!fs::is_symlink(fs::symlink_status(target))) break;
@@ -98,7 +98,7 @@ inline std::filesystem::path replaced_by_writing(const std::filesystem::path& fi
   return !fs::exists(status) || fs::is_regular_file(status) ? target : fs::path();
 }
 
-/// Where the new text of a regular file is to be written first. A file that may not be written is not replaced either.
+/// The temporary file for the new text of a regular file. A file without write permission is not replaced either.
 inline std::unique_ptr<TemporaryFile> beside(const std::filesystem::path& target) {
   namespace fs = std::filesystem;
   const fs::file_status old = fs::status(target);
@@ -110,10 +110,10 @@ inline std::unique_ptr<TemporaryFile> beside(const std::filesystem::path& target
 
 }  // namespace detail
 
-/// Makes the text the whole of a file: afterwards the file holds all of it, or, if std::runtime_error "cannot write 'X':
-/// No space left on device" was thrown, what it held before. The text goes to a temporary file beside, which then takes
-/// the file's name and permissions; so its folder must be writable. A link stays a link, to the new text. What is no
-/// regular file, a device or a pipe, is written to as it is. Nothing is done against a loss of power.
+/// Replaces the contents of a file by the text. Afterwards the file holds all of the text, or, if std::runtime_error
+/// "cannot write 'X': No space left on device" was thrown, its old contents. The text goes to a temporary file in the
+/// same folder, which must be writable; this file then takes the old one's name and permissions. A link stays a link,
+/// to the new text. A device or a pipe is written to directly. There is no protection against a loss of power.
 inline void write_file(const std::filesystem::path& file, std::string_view text) try {
   if (const std::filesystem::path target = detail::replaced_by_writing(file); !target.empty()) {
     const auto made = detail::beside(target);
@@ -128,7 +128,7 @@ inline void write_file(const std::filesystem::path& file, std::string_view text)
   detail::refuse_file("write", file, error.code());
 }
 
-/// Throws what `write_file` would throw, but for a disk that fills: better to learn this before the work than after it.
+/// Throws what `write_file` would throw, except for a full disk: a check to make before long work.
 /// Leaves nothing behind.
 inline void require_writable(const std::filesystem::path& file) try {
   if (std::filesystem::is_directory(file)) throw std::system_error(EISDIR, std::generic_category());
@@ -137,8 +137,8 @@ inline void require_writable(const std::filesystem::path& file) try {
   detail::refuse_file("write", file, error.code());
 }
 
-/// All bytes of a file. Throws std::runtime_error "cannot read 'X': No such file or directory", or with its length if
-/// that is above `longest`.
+/// Returns all bytes of a file. Throws std::runtime_error "cannot read 'X': No such file or directory", or one that
+/// gives its length if that is above `longest`.
 inline std::string read_file(const std::filesystem::path& file,
                              std::size_t longest = std::numeric_limits<std::size_t>::max()) try {
   const detail::Stream stream = detail::open_stream(file, "rb");
@@ -156,17 +156,17 @@ inline std::string read_file(const std::filesystem::path& file,
   detail::refuse_file("read", file, error.code());
 }
 
-/// A file that grows piece by piece: what `write` took has been handed to the system when it returns, so that nothing is
-/// left to lose. Throws std::runtime_error as `write_file` does.
+/// A file that grows piece by piece: when `write` returns, its piece has been handed to the operating system, so no
+/// buffered data can be lost. Throws std::runtime_error as `write_file` does.
 class GrowingFile {
  public:
-  /// Makes or empties the file.
+  /// Creates or empties the file.
   explicit GrowingFile(const std::filesystem::path& file) try : file_(file), stream_(detail::open_stream(file, "wb")) {
   } catch (const std::system_error& error) {
     detail::refuse_file("write", file, error.code());
   }
 
-  /// A piece that does not fit is taken back: the file ends with the one before.
+  /// A piece that does not fit is removed again: the file ends with the one before.
   void write(std::string_view piece) {
     try {
       if (!stream_) throw std::system_error(EBADF, std::generic_category());
@@ -180,7 +180,7 @@ class GrowingFile {
     }
   }
 
-  /// Nothing can be written any more.
+  /// Closes the file for good.
   void close() try { detail::close_stream(stream_); } catch (const std::system_error& error) {
     detail::refuse_file("write", file_, error.code());
   }

@@ -7,8 +7,8 @@
 
 namespace quoin {
 
-/// Gives a vector or matrix this size, as resize() does, and leaves it empty if there is no memory. Eigen 3.4 frees what
-/// was there first and then allocates: after std::bad_alloc the object would free it once more.
+/// Gives a vector or matrix this size, as resize() does, and leaves it empty if there is no memory. Eigen 3.4 frees the
+/// old memory before it allocates: after std::bad_alloc the object would free it again.
 template <class Dense>
 void fit_size(Dense& dense, Eigen::Index rows, Eigen::Index columns = 1) {
   if (dense.rows() == rows && dense.cols() == columns) return;

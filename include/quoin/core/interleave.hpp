@@ -19,7 +19,7 @@
 
 namespace quoin {
 
-/// What an optimizer returns from one solve on a surrogate.
+/// The result of one solve of an optimizer on a surrogate.
 template <class Iterate>
 struct SolverResult {
   Iterate iterate;
@@ -27,15 +27,15 @@ struct SolverResult {
   bool converged = false;
 };
 
-/// One solve.
+/// The record of one solve.
 struct Round {
   int level = 0;                                                 ///< of a grid that is refined by levels
   double cost = std::numeric_limits<double>::quiet_NaN();        ///< on the surrogate of this round
-  double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN if it was not asked for after this round
+  double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN if not computed after this round
   bool converged = false;
-  std::size_t exact_evaluations = 0;  ///< that this round added, on its way to the surrogate and while solving
-  double seconds = 0;                 ///< of refinement and solve, the exact check not counted
-  /// What the surrogate was asked to keep: the tolerance of a grid, the threshold of a kernel; NaN by levels.
+  std::size_t exact_evaluations = 0;  ///< added by this round, in refinement and while solving
+  double seconds = 0;                 ///< of refinement and solve, without the exact check
+  /// The target of refinement: the tolerance of a grid, the threshold of a kernel; NaN by levels.
   double tolerance = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -62,13 +62,13 @@ constexpr const char* to_string(InterleaveStop stop) {
   return "unknown";
 }
 
-/// Checked between rounds.
+/// Limits that are checked between rounds.
 struct InterleaveBudget {
   std::size_t exact_evaluations = std::numeric_limits<std::size_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
 };
 
-/// Schedule: what the surrogate is taken through; GridSchedule for a grid, KernelSchedule for a kernel.
+/// Schedule: how the surrogate is refined from round to round; GridSchedule for a grid, KernelSchedule for a kernel.
 template <class Iterate, class Schedule>
 struct InterleaveOptions {
   Schedule schedule = {};
@@ -77,7 +77,7 @@ struct InterleaveOptions {
   /// Stop as soon as |cost - exact cost| is at most this; 0: never for this reason.
   double accuracy = 0;
   InterleaveBudget budget = {};
-  /// Told of every round; returns false to stop.
+  /// Called after every round; returns false to stop.
   std::function<bool(const Round&, const Iterate&)> observer = {};
 };
 
@@ -91,18 +91,18 @@ struct InterleaveResult {
   std::vector<Round> rounds = {};
 };
 
-/// What a surrogate did for the next round.
+/// The outcome of preparing a surrogate for the next round.
 enum class Advance {
   ready,       ///< the next solve may begin
   done,        ///< the schedule is done: nothing is left to solve
   over_budget  ///< there is more to do, and no evaluation is allowed for it
 };
 
-/// A surrogate on its way through a schedule, as interleave_stages sees it.
+/// A surrogate with its progress through a schedule, as interleave_stages sees it.
 template <class S, class Iterate>
 concept RefinementStages = requires(S& stages, const S& constant, const Iterate& iterate, Round& round) {
-  // Refines for the next round, knowing the iterate so far, and fills what the surrogate knows of the round. A surrogate
-  // that evaluates here keeps to the number of evaluations that are allowed.
+  // Refines for the next round, given the current iterate, and fills in the surrogate's fields of the round. A
+  // surrogate that evaluates here makes at most the allowed number of evaluations.
   { stages.advance(iterate, std::size_t{} /*allowed*/, round) } -> std::same_as<Advance>;
   constant.view();                                                       // what the solver sees: immutable
   { constant.exact_evaluations() } -> std::convertible_to<std::size_t>;  // so far
@@ -112,8 +112,8 @@ concept RefinementStages = requires(S& stages, const S& constant, const Iterate&
 /// The loop of Algorithm 1 of Jia, Pan, Manocha 2019 for any surrogate: refine, solve on a frozen view from the last
 /// result, and again until the schedule is done. Callers use `interleave(grid, ...)` and `interleave(kernel, ...)`.
 ///
-/// An exception of the solver ends the loop with solver_failed, one of exact_check ends it as well; the last iterate is
-/// kept. Interrupted ends it wherever it comes from. What else refinement itself throws is passed on.
+/// An exception of the solver ends the loop with solver_failed; one of exact_check ends it too. The last iterate is
+/// kept. Interrupted ends the loop wherever it is thrown. Any other exception of refinement is passed on.
 template <class Stages, class Iterate, class Solver, class Schedule>
   requires RefinementStages<Stages, Iterate>
 InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Iterate guess,
@@ -128,7 +128,7 @@ InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Ite
   const std::size_t evaluations_before = stages.exact_evaluations();
 
   InterleaveResult<Iterate> result{.iterate = std::move(guess)};
-  // The exact function may have no answer where the surrogate has one: that must not cost the iterate.
+  // The exact function may have no answer where the surrogate has one: the iterate must not be lost.
   const auto check_exactly = [&](Round& round) {
     try {
       result.exact_cost = round.exact_cost = options.exact_check(result.iterate);

@@ -14,11 +14,11 @@
 
 namespace quoin {
 
-/// The map x -> C f(x) with a constant C: what AdaptiveGrid::add_functional is to a grid, for any other map.
+/// The map x -> C f(x) with a constant C, for any map f; grids have the cheaper AdaptiveGrid::add_functional.
 ///
 ///   LinearImage<4, Statics<3>> tip(statics, arm.tip_rows());
 ///
-/// Every call evaluates the whole of f. C: M x N; throws std::invalid_argument if f has not N outputs.
+/// Every call evaluates the whole of f. C: M x N; throws std::invalid_argument unless f has N outputs.
 template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class LinearImage {
@@ -36,7 +36,7 @@ class LinearImage {
     const Answer answer = map_.evaluate(x, f);
     fit_size(y, C_.rows());
     y.noalias() = C_ * f;
-    return scaled(answer);
+    return answer.without_error();
   }
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     Eigen::VectorXd f;
@@ -46,7 +46,7 @@ class LinearImage {
     y.noalias() = C_ * f;
     fit_size(J, C_.rows(), Dim);
     J.noalias() = C_ * df;
-    return scaled(answer);
+    return answer.without_error();
   }
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     Eigen::VectorXd f;
@@ -57,16 +57,10 @@ class LinearImage {
     y.noalias() = C_ * f;
     fit_size(J, C_.rows(), Dim);
     J.noalias() = C_ * df;
-    return scaled(answer);
+    return answer.without_error();
   }
 
  private:
-  // An error of f is bounded in a norm that C does not keep.
-  static Answer scaled(Answer answer) {
-    if (answer.trust == Trust::certified || answer.trust == Trust::estimated) answer = {Trust::unchecked, answer.level};
-    return answer;
-  }
-
   Map map_;
   Eigen::MatrixXd C_;
 };

@@ -15,13 +15,13 @@
 
 namespace quoin {
 
-/// Calls work(i) for i = 0 .. count - 1, from so many threads, of which this is one.
+/// Calls work(i) for i = 0 .. count - 1, on `threads` threads, the calling one included.
 ///
 ///   parallel_for(horizon, 2, [&](std::size_t i) { derivatives[i] = ...; });
 ///
-/// Each i is taken by whichever thread is free. Threads are started for each call (some 30 us); if the system gives
-/// fewer, those there are do the work. After an exception no further i is taken; the first one is thrown here, when all
-/// threads have ended.
+/// Each i is taken by whichever thread is free. Threads are started for each call (some 30 us); if the system provides
+/// fewer, these do all the work. After an exception no further i is taken; the first exception is rethrown here when
+/// all threads have ended.
 template <class Work>
 void parallel_for(std::size_t count, std::size_t threads, Work&& work) {
   if (threads <= 1 || count <= 1) {
@@ -44,13 +44,13 @@ void parallel_for(std::size_t count, std::size_t threads, Work&& work) {
     }
   };
   {
-    // This thread's own exception goes its way uncaught: it may be the unwinding of a thread that is cancelled.
+    // An exception on this thread is not caught: it may be the unwinding of a cancelled thread.
     struct Stop {
       std::atomic<std::size_t>& next;
       std::size_t count;
       ~Stop() { next = count; }
     };
-    std::vector<std::jthread> others;  // joined behind Stop
+    std::vector<std::jthread> others;  // joined after Stop has run
     const Stop stop{next, count};
     try {
       others.reserve(std::min(threads, count) - 1);

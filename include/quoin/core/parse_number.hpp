@@ -10,8 +10,9 @@
 
 namespace quoin {
 
-/// Reads all of the text as a number, whatever the locale: what to_text wrote, a plus in front, nan, inf, and hexadecimal
-/// digits behind 0x as printf's %a writes them. False if it is something else, or beyond what a double can hold.
+/// Reads the whole text as a number, whatever the locale: the output of to_text, a leading plus, nan, inf, and
+/// hexadecimal digits after 0x as printf's %a writes them. Returns false for any other text and for numbers out of the
+/// range of a double.
 inline bool parse_number(std::string_view text, double& number) {
   const bool plus = text.starts_with('+'), minus = text.starts_with('-');
   if (plus || minus) text.remove_prefix(1);

@@ -14,7 +14,7 @@ namespace quoin {
 template <int Dim>
 using Point = Eigen::Matrix<double, Dim, 1>;
 
-/// As messages show it: "(0.5, -1)".
+/// The point as messages show it: "(0.5, -1)".
 template <int Dim>
 std::string to_text(const Point<Dim>& x) {
   std::string text = "(";

@@ -12,8 +12,8 @@
 
 namespace quoin {
 
-/// How far points of a robot are from where they are wanted, as a task map: y = p_k(q) - goal_k, 3 K numbers, m. The
-/// environment is the goals, 3 x K, which may move in time.
+/// The offsets of points of a robot from their goals, as a task map: y = p_k(q) - goal_k, 3 K numbers, m. The
+/// environment is the 3 x K matrix of goals, which may move in time.
 ///
 ///     PointOffsets hand(TreePoints(tree, {{tree.frame("hand"), {0, 0, 0.1}}}));
 ///     hand.evaluate(q, goal, y, J);  // y: 3, J: 3 x n

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What quoin asks of the compiler's flags, said before the first line that would fail or answer wrongly without it. Every
-// public header includes this one, or another of quoin that does, first of all. A file that does not exist ends the
-// compilation, where an #error alone would be followed by a thousand others.
+// Checks the compiler's flags before the first line that would fail or compute wrongly without them. Every public
+// header includes this one first, directly or through another header of quoin. Including a file that does not exist
+// ends the compilation, where an #error alone would be followed by a thousand others.
 
 #if __cplusplus < 202002L
 #error "quoin is written in C++20: compile with -std=c++20 or later."

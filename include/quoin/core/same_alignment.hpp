@@ -7,9 +7,10 @@
 
 namespace quoin {
 
-/// Defined by every compiled component for the alignment of Eigen's types and memory that it was compiled with, and called
-/// by every file that is compiled to be linked with one. Where they differ, objects of Eigen are laid out, allocated and
-/// freed otherwise on the two sides, and the program does not link: this name is the linker's message.
+/// Every compiled component defines this function for the alignment of Eigen's types and memory that it was
+/// compiled with, and every file to be linked with a component calls it. Where the alignments differ, the two sides
+/// would lay out, allocate and free Eigen's objects differently, and the program does not link: the function's name
+/// is the linker's message.
 template <int max_align_bytes, int max_static_align_bytes, int default_align_bytes, int malloc_aligns>
 bool compile_program_and_components_with_the_same_march_sanitizers_and_EIGEN_MAX_ALIGN_BYTES();
 

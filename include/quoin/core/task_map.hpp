@@ -9,10 +9,10 @@
 
 namespace quoin {
 
-/// What a robot in a world should be judged by: y = phi(q, environment), N numbers of n joint coordinates and of what moves
-/// without being asked, with the derivative by q. Planners see nothing else of a task.
+/// The quantities by which a robot's task is judged: y = phi(q, environment), N functions of n joint coordinates and of
+/// an environment that moves on its own, with the derivative with respect to q. Planners see nothing else of a task.
 ///
-/// The outputs are resized where they must be. Throws std::invalid_argument for a q or an environment that does not fit.
+/// Outputs are resized as needed. Throws std::invalid_argument for a q or an environment that does not fit.
 template <class Map, class Environment = Eigen::Matrix3Xd>
 concept TaskMap = requires(const Map& map, const Eigen::VectorXd& q, const Environment& environment, Eigen::VectorXd& y,
                            Eigen::MatrixXd& J) {
@@ -21,8 +21,8 @@ concept TaskMap = requires(const Map& map, const Eigen::VectorXd& q, const Envir
   map.evaluate(q, environment, y, J);                                     // J: N x n
 };
 
-/// Where points of a robot are, and how they move with its joints: K points of n joint coordinates. Chains and landmarks
-/// of every kind of robot go into task maps by it.
+/// The positions of K points of a robot and their derivatives with respect to its n joint coordinates. Chains and
+/// landmarks of every kind of robot enter task maps through it.
 ///
 /// points: 3 x K, m, in the world. jacobian: 3 K x n, rows 3 k to 3 k + 2 of point k.
 template <class Points>

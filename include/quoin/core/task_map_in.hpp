@@ -15,7 +15,7 @@
 
 namespace quoin {
 
-/// A task map in a world that stands still, as a DifferentiableMap of the joint coordinates alone. See task_map_in.
+/// A task map in a fixed environment, as a DifferentiableMap of the joint coordinates alone. See task_map_in.
 template <int Dim, class Map, class Environment>
   requires TaskMap<Map, Environment>
 class TaskMapIn {
@@ -45,15 +45,15 @@ class TaskMapIn {
   FunctionTraits traits_;
 };
 
-/// Holds the environment of a task map, so that what takes functions of joints alone can have it: grids over some of them.
+/// Fixes the environment of a task map, which makes it a function of the joints alone, as grids over joints need:
 ///
 ///   auto writhe = task_map_in<7>(topology::WritheMap(arm, options), pole);   // pole: 3 x L, copied
 ///   AdaptiveGrid<2> grid(restrict_to(writhe, std::array{0, 3}, q), options);  // q: all seven coordinates
 ///
-/// What moves makes all that a grid has kept worthless: it belongs to one environment. Dim: the robot's joints; another
-/// number is the map's to refuse, at the first evaluation, and so is an environment that does not fit.
+/// The values that a grid over it stores belong to this one environment. Dim: the number of the robot's joints. The map
+/// itself refuses a wrong number, or an environment that does not fit, at the first evaluation.
 ///
-/// One thread's unless `traits` says otherwise: a task map may hold the workspace of its kinematics
+/// For one thread only, unless `traits` says otherwise: a task map may hold the workspace of its kinematics
 /// (rigid_body::TreePoints does). A grid then calls its own copy from one thread at a time; give other threads copies.
 template <int Dim, class Map, class Environment>
   requires TaskMap<Map, Environment>

@@ -17,14 +17,14 @@ template <class Number>
   requires std::integral<Number> || std::floating_point<Number>
 std::string to_text(Number number) {
   if constexpr (std::floating_point<Number>) {
-    if (std::isnan(number)) return "nan";  // "-nan" tells nobody anything
+    if (std::isnan(number)) return "nan";  // the sign of NaN means nothing
   }
   char buffer[64];
   const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
   return {buffer, end};
 }
 
-/// A number rounded on purpose, for tables and pictures: so many decimals, whatever the locale; never "-0".
+/// A number rounded to this many decimals, for tables and pictures, whatever the locale; never "-0".
 inline std::string to_fixed(double number, int decimals) {
   if (!std::isfinite(number)) return to_text(number);
   char buffer[400];  // the largest has 309 digits

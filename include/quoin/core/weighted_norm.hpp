@@ -34,7 +34,7 @@ class WeightedNorm {
 
   double operator()(const Eigen::Ref<const Eigen::VectorXd>& v) const { return v.cwiseProduct(weights_).stableNorm(); }
 
-  /// Of a vector whose entries are all one.
+  /// The norm of a vector of ones.
   double of_ones() const { return weights_.stableNorm(); }
 
  private:

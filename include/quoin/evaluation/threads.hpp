@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/core/parallel_for.hpp"
-#include "quoin/grid/corner_function.hpp"
+#include "quoin/grid/evaluator.hpp"
 
 #include <cstddef>
 #include <span>
@@ -17,7 +17,7 @@ namespace quoin {
 ///
 /// Threads are started for each batch (some 30 us): for functions that take a millisecond or more.
 struct Threads {
-  int count = 0;  ///< at most so many, the asking one included; 0: as many as the machine has cores
+  int count = 0;  ///< largest number of threads, the calling one included; 0: one per core
 
   template <int Dim>
   void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {

@@ -8,8 +8,8 @@
 
 namespace quoin {
 
-/// The hinges max(0, margin - distance) of a robot's pairs as a task map: y = phi(q, obstacles), K numbers, with dy/dq. The
-/// environment is the list of obstacles, which may move in time.
+/// The hinges max(0, margin - distance) of a robot's pairs as a task map: y = phi(q, obstacles), K numbers, with dy/dq.
+/// The environment is the list of obstacles, which may move in time.
 ///
 ///   MarginMap map(arm_points, checker, 0.02);  // counts with the checker, which must outlive the map
 ///   map.evaluate(q, world, y, J);              // y: K, J: K x n

@@ -11,8 +11,8 @@
 
 namespace quoin {
 
-/// All points within `radius` of the segment from a to b: a link, a pole. a == b is a sphere, radius 0 a segment, both at
-/// once a point. In metres.
+/// All points within `radius` of the segment from a to b, such as a link or a pole, in metres. a == b gives a sphere,
+/// radius 0 a segment, both together a point.
 struct Capsule {
   Eigen::Vector3d a, b;
   double radius = 0;  ///< not negative
@@ -27,12 +27,13 @@ struct Box {
   Eigen::Vector3d half_extents;  ///< m, positive
 };
 
-/// What a robot may meet.
+/// A body with which a robot may collide.
 using Obstacle = std::variant<Capsule, Box>;
 using Obstacles = std::vector<Obstacle>;
 
-/// Throw std::invalid_argument, its message led by `caller`, unless the shape is finite, the radius not negative, the half
-/// extents positive and the pose a rotation (to 1e-9) with a translation. The message names the number at fault.
+/// Throws std::invalid_argument, with a message that begins with `caller`, unless the shape is finite, the radius not
+/// negative, the half extents positive and the pose a rotation (to 1e-9) with a translation. The message names the
+/// number at fault.
 void require_shape(const Capsule& capsule, std::string_view caller);
 void require_shape(const Box& box, std::string_view caller);
 

@@ -15,11 +15,11 @@ struct SurfaceMesh {
   Eigen::Matrix3Xi triangles;  ///< 3 x T, indices of vertices
 };
 
-/// Throws std::invalid_argument, its message led by `caller`, unless the mesh encloses a solid: every vertex finite and in
-/// use, every index valid, no triangle without area, every edge in exactly two triangles that run along it in opposite
-/// directions, and a positive volume within each connected piece (else it is inside out, flat, or the wall of a cavity).
-/// That triangles do not pierce each other is not checked. The message names the first vertex, triangle, edge or volume
-/// at fault. O(T log T).
+/// Throws std::invalid_argument, with a message that begins with `caller`, unless the mesh encloses a solid: every
+/// vertex finite and in use, every index valid, no triangle without area, every edge in exactly two triangles that run
+/// along it in opposite directions, and a positive volume within each connected piece (otherwise it is inside out,
+/// flat, or the wall of a cavity). That triangles do not pierce each other is not checked. The message names the first
+/// vertex, triangle, edge or volume at fault. O(T log T).
 void require_closed_surface(const SurfaceMesh& mesh, const std::string& caller);
 
 /// Moments of the solid that a closed surface encloses, at unit density.

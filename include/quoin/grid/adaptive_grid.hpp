@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The path of a query through the files of this folder; internal files are in detail/.
+//
+//   adaptive_grid, grid_view     a query comes in, at a level or to a tolerance; grid_members has the definitions
+//     answering                  leads it through what follows
+//     query_counters             counts it, and times one in 64
+//     leaf_search                finds the leaf, the cell that answers at x: the descent, step by step
+//       lattice                  x -> the cell of a level that holds x, and its place in the cell
+//       jet_field                the cell, if its corners are known: one lock-free lookup (concurrent_map)
+//       surplus, refinement      to a tolerance: how far the cell is from f, and so whether to go deeper
+//       error_estimates          the error that is stated; certificate: the error that is proven
+//       fallbacks                policies: where a corner failed, or f changes its branch within the cell
+//     found, jet_cell            the place in the cell -> the weights of its corners' jets
+//     sweep                      their sum: the answer
+//     batch                      the same for many points, each cell swept once for many of them
+//
+//   A missing corner is computed on the path drawn in corner_requests:
+//     jet_field                  the cell asks for its 2^Dim corners
+//     corner_requests            find, or claim -> gate (turns) -> evaluate -> keep -> release
+//       grid_core                calls f through the Evaluator (evaluator), or applies a functional to f's corners
+//         nearest_corner         for an f that starts from a neighbour's solution
+//       differenced_gradients    for an f without derivatives: from corners of values
+//       corner_store, arena      where the corner is kept, and found by all later queries
 #pragma once
 
-#include "quoin/grid/corner_function.hpp"
+#include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
-#include "quoin/grid/grid_state.hpp"
 #include "quoin/grid/grid_statistics.hpp"
 #include "quoin/grid/grid_view.hpp"
 
-#include <Eigen/Core>
-
-#include <memory>
-#include <optional>
 #include <utility>
-#include <vector>
 
 namespace quoin {
 
@@ -28,102 +45,78 @@ namespace quoin {
 ///   grid.evaluate(x, y);     // calls nothing
 ///   grid.refine();           // halves the spacing; corners are kept
 ///
-/// With f sampled to order K (values and Jacobians, K = 1, unless f says otherwise) the value is of order 2K + 2 in the
-/// spacing, the Jacobian 2K + 1, and polynomials of degree 2K + 1 are exact. In level mode nothing is known of the error
-/// at a query (Trust::unchecked): compare levels, check the final answer on f, or give bounds of its derivatives
-/// (Trust::certified). With options.tolerance set each cell goes as deep as that error asks for, by measurement
-/// (Trust::estimated).
+/// With f sampled to order K (values and Jacobians, K = 1, unless f says otherwise) the value is of order 2K + 2 in
+/// the spacing, the Jacobian 2K + 1, and polynomials of degree 2K + 1 are exact. In level mode nothing is known of
+/// the error at a query (Trust::unchecked): compare levels, check the final answer on f, or give bounds of its
+/// derivatives (Trust::certified). With options.tolerance set each cell is refined as far as that error requires, by
+/// measurement (Trust::estimated).
 ///
-/// Queries are const and safe from many threads, also while other threads wait for f; f may itself ask the grid. For an
-/// f that is a pure function, answers do not depend on the order of queries or the number of threads, to the bit. The
-/// grid's own level, refine() and trim() belong to one thread; hand views to the others.
+/// Queries are const and safe from many threads, also while other threads wait for f; f may itself query the grid. If f
+/// is a pure function, answers do not depend on the order of queries or the number of threads, to the bit. The grid's
+/// own level, refine() and trim() belong to one thread; hand views to the others.
 ///
-/// A DifferentiableMap<Dim>. Movable, not copyable. The query members are those of GridView, at the grid's level.
+/// A DifferentiableMap<Dim>. Movable, not copyable. Its queries are those of GridView, which documents them, at the
+/// grid's present level or tolerance.
 template <int Dim>
-class AdaptiveGrid {
+class AdaptiveGrid : private GridView<Dim> {
+  using View = GridView<Dim>;
+
  public:
-  /// f: a DifferentiableMap<Dim>, or what exact_function and its sisters make; the grid owns it. evaluator: who calls f
-  /// at missing corners. Throws std::invalid_argument with the numbers for options that make no grid.
+  /// f: a DifferentiableMap<Dim>, or a function made by exact_function and the like; the grid owns it. evaluator: calls
+  /// f at missing corners. Throws std::invalid_argument, with the numbers, for invalid options.
   template <class F>
     requires SampleableFunction<F, Dim>
-  explicit AdaptiveGrid(F f, const GridOptions<Dim>& options = {}, Evaluator<Dim> evaluator = ThisThread{})
-      : state_(std::make_shared<GridState<Dim>>(CornerFunction<Dim>(std::move(f)), options, std::move(evaluator))),
-        view_(state_, {state_, &state_->answering()}, 0) {
-    if (options.tolerance) view_ = view_.at_tolerance(*options.tolerance);
-  }
-  /// A grid that was moved from goes on answering, as a view of the same corners.
-  AdaptiveGrid(AdaptiveGrid&& other) noexcept : state_(other.state_), view_(other.view_) {}
+  explicit AdaptiveGrid(F f, const GridOptions<Dim>& grid_options = {}, Evaluator<Dim> evaluator = ThisThread{})
+      : AdaptiveGrid(CornerFunction<Dim>(std::move(f)), grid_options, std::move(evaluator)) {}
+  /// A moved-from grid goes on answering, as a view of the same corners.
+  AdaptiveGrid(AdaptiveGrid&& other) noexcept : View(other) {}
   AdaptiveGrid& operator=(AdaptiveGrid&& other) noexcept {
-    state_ = other.state_;
-    view_ = other.view_;
+    view() = other;
     return *this;
   }
   AdaptiveGrid(const AdaptiveGrid&) = delete;
   AdaptiveGrid& operator=(const AdaptiveGrid&) = delete;
 
-  Eigen::Index output_size() const { return view_.output_size(); }
-  const GridOptions<Dim>& options() const { return state_->options(); }
+  using View::jet_order;
+  using View::level;
+  using View::options;
+  using View::output_size;
+  using View::spacing;
+  using View::tolerance;
 
-  int jet_order() const { return view_.jet_order(); }
-  int level() const { return view_.level(); }                            ///< 0 in tolerance mode
-  std::optional<double> tolerance() const { return view_.tolerance(); }  ///< none in level mode
-  Point<Dim> spacing() const { return view_.spacing(); }
+  using View::add_functional;
+  using View::at_level;
+  using View::at_tolerance;
+  using View::like;
+
+  using View::error_estimate;
+  using View::evaluate;
+  using View::evaluate_batch;
+  using View::prepare;
+  using View::times;
+  using View::transpose_times;
+  using View::try_evaluate;
+
+  using View::corner_jet;
+  using View::nearest_corner;
 
   /// Halves the spacing; in tolerance mode divides the tolerance by 16. Throws std::invalid_argument beyond
   /// GridOptions::deepest_level.
-  void refine() { view_ = tolerance() ? view_.at_tolerance(*tolerance() / 16) : view_.at_level(level() + 1); }
+  void refine();
 
-  /// A map that stays at one level, or at one tolerance, whatever becomes of the grid.
-  GridView<Dim> at_level(int level) const { return view_.at_level(level); }
-  GridView<Dim> at_tolerance(double tolerance) const { return view_.at_tolerance(tolerance); }
+  GridStatistics statistics() const;
 
-  /// The map x -> C f(x) at the grid's present level or tolerance (another: functional.at_level, at_tolerance). C: M x N;
-  /// output_weights: M, of the norm in which its tolerances are meant, or empty.
-  GridView<Dim> add_functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights = {}) {
-    return view_.add_functional(C, output_weights);
-  }
-
-  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return view_.evaluate(x, y); }
-  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const { return view_.evaluate(x, y, J); }
-  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return view_.try_evaluate(x, y); }
-  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    return view_.try_evaluate(x, y, J);
-  }
-  Answer times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w, Eigen::VectorXd& Jw) const {
-    return view_.times(x, w, Jw);
-  }
-  Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const {
-    return view_.transpose_times(x, v, Jtv);
-  }
-  Answer error_estimate(const Point<Dim>& x) const { return view_.error_estimate(x); }
-  Point<Dim> nearest_corner(const Point<Dim>& x) const { return view_.nearest_corner(x); }
-  void corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const { view_.corner_jet(x, jet); }
-  void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const { view_.prepare(X); }
-  std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y) const {
-    return view_.evaluate_batch(X, Y);
-  }
-  std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y) const {
-    return view_.evaluate_batch(X, Y);
-  }
-  std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y,
-                                     Eigen::MatrixXd& J) const {
-    return view_.evaluate_batch(X, Y, J);
-  }
-  std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y,
-                                     Eigen::Ref<Eigen::MatrixXd> J) const {
-    return view_.evaluate_batch(X, Y, J);
-  }
-
-  GridStatistics statistics() const { return state_->statistics(); }
-
-  /// Gives back the memory of corners and cells that only other levels than the present one use (in tolerance mode:
-  /// that no query to a tolerance has met); what is asked for again is evaluated again. Needs no memory itself. Views
-  /// stay valid. No query may be running in another thread.
-  void trim() noexcept { state_->trim({.level = level(), .to_tolerance = tolerance().has_value()}); }
+  /// Frees the memory of corners and cells that only levels other than the present one use (in tolerance mode: that no
+  /// query to a tolerance has met); corners that are needed again are evaluated again. Allocates nothing. Views stay
+  /// valid. No query may be running in another thread.
+  void trim() noexcept;
 
  private:
-  std::shared_ptr<GridState<Dim>> state_;
-  GridView<Dim> view_;
+  AdaptiveGrid(CornerFunction<Dim> f, const GridOptions<Dim>& grid_options, Evaluator<Dim> evaluator);
+
+  View& view() { return *this; }
 };
 
 }  // namespace quoin
+
+#include "quoin/grid/detail/grid_members.hpp"

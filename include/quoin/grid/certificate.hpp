@@ -15,8 +15,9 @@
 
 namespace quoin {
 
-/// Bounds of all fourth derivatives of f over a cell, in the grid's weighted norm of the outputs: what a certified
-/// error is made from. A derivative for which no bound, or none that is a number from 0 up, is set counts as unbounded, and nothing is certified.
+/// Bounds of all fourth derivatives of f over a cell, in the grid's weighted norm of the outputs: the data of a
+/// certified error. A derivative without a bound, or with one that is NaN or negative, counts as unbounded, and then
+/// nothing is certified.
 ///
 ///   options.fourth_derivatives = [](const Point<2>& lower, const Point<2>& upper) {
 ///     FourthDerivativeBounds<2> bounds;
@@ -31,7 +32,7 @@ class FourthDerivativeBounds {
 
   FourthDerivativeBounds() { bounds_.fill(std::numeric_limits<double>::infinity()); }
 
-  /// One bound for all of them.
+  /// The same bound for all derivatives.
   static FourthDerivativeBounds common(double bound) {
     FourthDerivativeBounds bounds;
     bounds.bounds_.fill(bound);
@@ -64,8 +65,9 @@ struct CertifiedError {
   double jacobian = 0;
 };
 
-/// The error of the reduced Hermite cubic (K = 1) at the place t in [0, 1]^Dim of a cell with edges h. Proven in
-/// docs/accuracy.md; the value's is attained everywhere in the cell by quartics, and largest at its centre, where it is
+/// Bounds of the error of the reduced Hermite cubic (K = 1) at the place t in [0, 1]^Dim of a cell with edges h. Proven
+/// in docs/accuracy.md; the bound of the value is attained everywhere in the cell by quartics, and largest at its
+/// centre, where it is
 ///
 ///     sum_k h_k^4/384 max|d_k^4 f| + sum_{i<k} h_i^2 h_k^2/64 max|d_i^2 d_k^2 f|.
 template <int Dim>
@@ -90,7 +92,7 @@ CertifiedError certified_error(const FourthDerivativeBounds<Dim>& bounds, const 
                .cubic_third = 4.0 / 3 * s * s * r * r * r / ((3 - 2 * s) * (3 - 2 * s)),
                .cubic_slope = product / 12 * (r - s + 2 * turn * turn * turn * turn)};
   }
-  // What is no bound (NaN, negative) counts as unbounded. A kernel that is zero, as at a corner, makes any term zero.
+  // An invalid bound (NaN, negative) counts as unbounded. A kernel that is zero, as at a corner, makes any term zero.
   const auto term = [](double kernel, double edges, double bound) {
     if (kernel == 0 || bound == 0) return 0.0;
     if (!(bound > 0) || std::isinf(bound)) return std::numeric_limits<double>::infinity();

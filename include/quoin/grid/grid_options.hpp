@@ -12,28 +12,28 @@
 
 namespace quoin {
 
-/// What a cell answers with when one of its corners failed.
+/// How a cell with a failed corner answers.
 enum class FailurePolicy {
-  throw_error,   ///< CornerFailure with the reason; try_evaluate says Trust::failed
+  throw_error,   ///< CornerFailure with the reason; try_evaluate returns Trust::failed
   coarser,       ///< the finest coarser cell whose corners are all there (evaluated if need be), Trust::coarser
   call_function  ///< the function itself at the query point, Trust::exact; as slow as the function
 };
 
-/// What a query outside the domain is answered with. The function itself is never called outside.
+/// How a query outside the domain is answered. The function itself is never called outside.
 enum class OutsidePolicy {
-  throw_error,  ///< DomainError; try_evaluate says Trust::outside
+  throw_error,  ///< DomainError; try_evaluate returns Trust::outside
   clamp,        ///< the value at the nearest point of the domain, Trust::extended
   extend        ///< the value there, continued along the Jacobian there, Trust::extended
 };
 
-/// What a cell whose corners lie on different branches of the function is answered with, once it is not split further.
+/// How a cell with corners on different branches of the function answers, once it is not split further.
 enum class BranchPolicy {
   nearest_corner,  ///< the Taylor polynomial of the nearest corner's jet, Trust::nearest_branch
   call_function,   ///< the function itself at the query point, Trust::exact; as slow as the function
-  throw_error      ///< CornerFailure; try_evaluate says Trust::failed
+  throw_error      ///< CornerFailure; try_evaluate returns Trust::failed
 };
 
-/// How a grid lies over its domain. Every field has a default.
+/// The options of a grid. Every field has a default.
 template <int Dim>
 struct GridOptions {
   /// A lattice point.
@@ -43,16 +43,16 @@ struct GridOptions {
   /// Domain, lattice points of level 0; infinite: as far as addresses reach, 2^(128/Dim - 1 - deepest_level) cells.
   Point<Dim> lower = Point<Dim>::Constant(-std::numeric_limits<double>::infinity());
   Point<Dim> upper = Point<Dim>::Constant(std::numeric_limits<double>::infinity());
-  /// Finest level that refine() and at_level() can reach; an address has 128/Dim bits an axis for levels and extent.
+  /// Finest level that refine() and at_level() can reach; an address has 128/Dim bits per axis for levels and extent.
   int deepest_level = Dim <= 3 ? 20 : 64 / Dim;
   FailurePolicy on_failure = FailurePolicy::throw_error;
-  /// In tolerance mode: how often a cell with a failed corner is split, below the first such cell met, before it is
-  /// answered by that policy. Each split halves the strip around where f fails that has no answer.
+  /// In tolerance mode: how often a cell with a failed corner is split, below the first such cell met, before that
+  /// policy applies. Each split halves the strip without answers around the place where f fails.
   int failure_splits = 3;
   OutsidePolicy outside = OutsidePolicy::throw_error;
 
-  /// Tolerance mode: cells go as deep as this error of the value asks for, absolute, in the weighted norm below. Not
-  /// set: one level everywhere. docs/accuracy.md says what is measured, and what can fool it.
+  /// Sets tolerance mode: cells are refined until the error of the value is at most this, absolute, in the weighted
+  /// norm below. Not set: one level everywhere. docs/accuracy.md says what is measured, and what can fool it.
   std::optional<double> tolerance = {};
   /// N weights of the norm |W v|_2 of the outputs; empty: 1/sqrt(N), the root mean square.
   Eigen::VectorXd output_weights = {};
@@ -61,12 +61,12 @@ struct GridOptions {
   /// evaluations per cell (fewer where the next cells are needed anyway); and so on, up to 4 (Dim 5 and 6: 3).
   int surplus_generations = 1;
   /// Bounds of the fourth derivatives of f over the box [lower, upper]: answers are then certified (K = 1 only, not
-  /// those of functionals), in either mode, and in tolerance mode nothing is measured. A pure function: called from many
-  /// threads, at every query, in tolerance mode once per level.
+  /// those of functionals), in either mode, and in tolerance mode nothing is measured. It must be a pure function: it
+  /// is called from many threads, at every query, in tolerance mode once per level.
   std::function<FourthDerivativeBounds<Dim>(const Point<Dim>& lower, const Point<Dim>& upper)> fourth_derivatives = {};
 
   /// For an f that labels its branches: how often a cell whose corners have different labels is split, below the first
-  /// such cell met, before it is answered by policy.
+  /// such cell met, before the policy applies.
   int branch_splits = 3;
   BranchPolicy on_branches = BranchPolicy::nearest_corner;
 };

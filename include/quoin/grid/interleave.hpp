@@ -30,7 +30,7 @@ struct Tolerances {
   double factor = 16;  ///< a fourth-order grid halves its spacing for it
 };
 
-/// What a grid is taken through.
+/// How a grid is refined from round to round.
 using GridSchedule = std::variant<Levels, Tolerances>;
 
 /// The paper's schedule: level 0 has this spacing, and R = ceil(log2(spacing / threshold)) refinements follow
@@ -42,8 +42,8 @@ inline Levels levels_for(double spacing, double threshold) {
   return {.first = 0, .last = std::max(0, static_cast<int>(std::ceil(std::log2(spacing / threshold))))};
 }
 
-namespace detail {
-/// A grid on its way through levels or tolerances: RefinementStages.
+namespace grid_detail {
+/// A grid with its progress through levels or tolerances: RefinementStages.
 template <int Dim>
 class GridStages {
  public:
@@ -95,7 +95,7 @@ class GridStages {
   Tolerances tolerances_;
   double tolerance_ = 0;
 };
-}  // namespace detail
+}  // namespace grid_detail
 
 /// Algorithm 1 of Jia, Pan, Manocha 2019: any optimizer, interleaved with refinement of the grid. Each solve sees an
 /// immutable view of one level or tolerance and starts from the last result; coarse ones do the exploring, at few
@@ -114,7 +114,7 @@ template <int Dim, class Iterate, class Solver>
 InterleaveResult<Iterate> interleave(
     AdaptiveGrid<Dim>& grid, Solver&& solver, Iterate guess,
     const std::type_identity_t<InterleaveOptions<Iterate, GridSchedule>>& options = {}) {
-  detail::GridStages<Dim> stages(grid, options.schedule);
+  grid_detail::GridStages<Dim> stages(grid, options.schedule);
   return interleave_stages(stages, std::forward<Solver>(solver), std::move(guess), options);
 }
 

@@ -24,29 +24,30 @@ template <int Dim>
 struct Resolution {
   int order = 1;               ///< K
   Point<Dim> spacing;          ///< edges of the cells
-  double relative_cost = 1;    ///< of all evaluations together, against the cheapest order's
-  double predicted_error = 0;  ///< of the value: the tolerance, or less where the spacing is held back
+  double relative_cost = 1;    ///< of all evaluations together, relative to the cheapest order's
+  double predicted_error = 0;  ///< of the value: the tolerance, or less where the spacing is limited
 };
 
-/// Where a run will ask: decides how the number of cells grows as they get smaller.
+/// Where a run will query the grid, which decides how the number of cells grows as they get smaller.
 enum class Coverage {
-  path,  ///< along curves that are long against the cells: as 1/h
+  path,  ///< along curves much longer than the cells: as 1/h
   box    ///< everywhere in a box: as 1/h^Dim
 };
 
 struct ResolutionOptions {
   /// N weights of the norm in which the tolerance is given; empty: 1/sqrt(N), the root mean square.
   Eigen::VectorXd output_weights = {};
-  /// Of a jet of order 1, 2, ..., relative to each other; one to three. The default is the soft arm's solver, rounded up.
+  /// Costs of a jet of order 1, 2, ..., relative to each other; one to three of them. The default is that of the soft
+  /// arm's solver, rounded up.
   std::vector<double> costs = {1, 1.1, 1.5};
   Coverage coverage = Coverage::path;
-  /// Dim lengths in whose proportions the edges stand; empty: such that h_i^2 |d_i^2 f| is the same along all axes, none
-  /// more than 10 times the shortest.
+  /// Dim lengths that give the proportions of the edges; empty: such that h_i^2 |d_i^2 f| is the same along all axes,
+  /// none more than 10 times the shortest.
   Eigen::VectorXd proportions = {};
 };
 
-/// Chooses the jet order K and the spacing before a run, from jets of order 3 at a few points of the region that the run
-/// will visit; the cheapest first.
+/// Chooses the jet order K and the spacing before a run, from jets of order 3 at a few points of the region that the
+/// run will visit; the cheapest first.
 ///
 ///   Eigen::MatrixXd jet(statics.output_size(), jet_size(4, 3));
 ///   statics.evaluate_jet(3, alpha, jet);
@@ -54,27 +55,28 @@ struct ResolutionOptions {
 ///   options.spacing = best.spacing;                                // of a grid over jets of order best.order
 ///
 /// The error of I_K is largest at a cell's centre, and there to leading order the mean over the cell's corners of the
-/// term of degree 2K + 2 of f's Taylor series about the centre (docs/grid.md, the leading remainder: the mean leaves the
-/// even orders). Terms of degree 2 and 3 are at hand, t_2 and t_3; further ones are extrapolated as those of a function
-/// whose derivatives grow geometrically, t_{k+1} / t_k = q / (k + 1) with q = 3 t_3 / t_2. So
+/// term of degree 2K + 2 of f's Taylor series about the centre (docs/grid.md, the leading remainder: the mean leaves
+/// the even orders). Terms of degree 2 and 3 are known, t_2 and t_3; further ones are extrapolated as those of a
+/// function whose derivatives grow geometrically, t_{k+1} / t_k = q / (k + 1) with q = 3 t_3 / t_2. So
 ///
 ///     error_K(h) = t_3 q^(2K - 1) 3!/(2K + 2)!,     h_K = h (tolerance / error_K(h))^(1/(2K + 2)),
 ///
-/// with h_K held back to q <= 3, beyond which the terms at hand grow themselves. An estimate, not a bound: it knows f
-/// only at the given points. From four points it is right to a factor of 1.6 in the spacing for waves and for the soft
-/// arm; where f has poles close by and the jets are from elsewhere, spacings are several times too long: give jets from
-/// where f is hardest. docs/choosing.md has the figures. One point alone may be one where t_2 happens to be small.
+/// with h_K limited to q <= 3, beyond which the known terms themselves grow. This is an estimate, not a bound: it
+/// knows f only at the given points. From four points it is right to a factor of 1.6 in the spacing for waves and for
+/// the soft arm; where f has poles close by and the jets are from elsewhere, spacings are several times too long: give
+/// jets from where f is hardest. docs/choosing.md has the figures. Do not rely on a single point, where t_2 may happen
+/// to be small.
 ///
 /// jets: one or more, each N x C(Dim + 3, 3), plain derivatives in graded lexicographic order. tolerance: absolute.
-/// Throws std::invalid_argument, also if all second or all third derivatives are zero: then there is no scale to see.
-/// Costs 2^(Dim-1) sweeps over each jet.
+/// Throws std::invalid_argument, also if all second or all third derivatives are zero: then they show no scale. Costs
+/// 2^(Dim-1) sweeps over each jet.
 template <int Dim>
 std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::MatrixXd>& jets, double tolerance,
                                                  const ResolutionOptions& options = {});
 
-namespace detail {
+namespace grid_detail {
 
-inline constexpr double longest_jet_edge = 10;   // against the shortest
+inline constexpr double longest_jet_edge = 10;   // relative to the shortest
 inline constexpr double largest_jet_growth = 3;  // q
 
 [[noreturn]] inline void refuse_resolution(const std::string& why) {
@@ -141,19 +143,19 @@ struct JetTerms {
   }
 };
 
-}  // namespace detail
+}  // namespace grid_detail
 
 template <int Dim>
 std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::MatrixXd>& jets, double tolerance,
                                                  const ResolutionOptions& options) {
-  detail::check_resolution_input<Dim>(jets, tolerance, options);
+  grid_detail::check_resolution_input<Dim>(jets, tolerance, options);
   const WeightedNorm norm(jets[0].rows(), options.output_weights, "suggest_resolutions");
-  const Point<Dim> edges =
-      options.proportions.size() == 0 ? detail::even_proportions<Dim>(jets, norm) : Point<Dim>(options.proportions);
+  const Point<Dim> edges = options.proportions.size() == 0 ? grid_detail::even_proportions<Dim>(jets, norm)
+                                                           : Point<Dim>(options.proportions);
 
-  // Opposite corners have the same norms: half of them will do.
+  // Opposite corners have the same norms: half of them suffice.
   constexpr int directions = 1 << (Dim - 1);
-  std::vector<std::vector<detail::JetTerms<Dim>>> terms(directions);
+  std::vector<std::vector<grid_detail::JetTerms<Dim>>> terms(directions);
   double second = 0, third = 0;
   for (unsigned s = 0; s < directions; ++s) {
     Point<Dim> to_corner = edges / 2;
@@ -166,8 +168,8 @@ std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::Matrix
     }
   }
   if (!(second > 0) || !(third > 0))
-    detail::refuse_resolution("all derivatives of order " + std::string(second > 0 ? "3" : "2") + " are zero at the " +
-                              to_text(jets.size()) + " points: give jets at others");
+    grid_detail::refuse_resolution("all derivatives of order " + std::string(second > 0 ? "3" : "2") +
+                                   " are zero at the " + to_text(jets.size()) + " points: give jets at others");
 
   // One ratio over all directions and points: a phase in which t_2 vanishes does not recur in all of them.
   const double growth = 3 * third / second;
@@ -184,7 +186,7 @@ std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::Matrix
     const int order = 1 + static_cast<int>(k);
     const int degree = 2 * order + 2;
     const double unit_error = amplitude * 6 / std::tgamma(degree + 1);  // where q = 1
-    const double q = std::min(detail::largest_jet_growth, std::pow(tolerance / unit_error, 1.0 / degree));
+    const double q = std::min(grid_detail::largest_jet_growth, std::pow(tolerance / unit_error, 1.0 / degree));
     const double evaluations = std::pow(q, options.coverage == Coverage::path ? -1 : -Dim);
     resolutions.push_back({.order = order,
                            .spacing = edges * (q / growth),

@@ -14,8 +14,8 @@ struct BretschneiderOptions {
   int waves = 50;                                ///< W, sinusoids
   double peak_frequency = 2 * std::numbers::pi;  ///< omega_p, rad/s
   double significant_height = 2;  ///< zeta, four deviations of the wave: 2 V_max gives a deviation of V_max / 2
-  double lowest = 0.4;            ///< the band, as multiples of the peak frequency:
-  double highest = 4;             ///< 99.5 % of the spectrum's variance lies in this one
+  double lowest = 0.4;            ///< of the band, as a multiple of the peak frequency
+  double highest = 4;             ///< likewise; 99.5 % of the spectrum's variance lies in this band
   std::uint64_t seed = 1;
 };
 
@@ -28,11 +28,11 @@ struct BretschneiderOptions {
 ///     BretschneiderWave wave({.significant_height = 2 * greatest_volume, .seed = trial});
 ///     double u = wave.at(t), du_dt = wave.rate(t);
 ///
-/// What the paper leaves open: the band is cut in W parts of equal width d omega; omega_w is drawn evenly from part w, the
-/// amplitude is the spectrum's there, phases are even in [0, 2 pi). The frequencies have no common multiple: the wave does
-/// not repeat. Its variance is sum a_w^2 / 2, about zeta^2 / 16. It exceeds zeta / 2 in 4.6 % of the time, about: whoever
-/// must not clips it. The same numbers with every standard library, but for the last digits of exp and sin.
-/// Throws std::invalid_argument for waves < 1, and for numbers or a band that are not positive.
+/// The paper leaves the draw open: the band is cut into W parts of equal width d omega, omega_w is uniform in part w,
+/// the amplitude is the spectrum's there, phases are uniform in [0, 2 pi). The frequencies have no common multiple: the
+/// wave does not repeat. Its variance is sum a_w^2 / 2, about zeta^2 / 16. It exceeds zeta / 2 about 4.6 % of the time:
+/// clip it where that must not be. The numbers are the same with every standard library, up to the last digits of exp
+/// and sin. Throws std::invalid_argument for waves < 1, and for numbers or a band that are not positive.
 class BretschneiderWave {
  public:
   explicit BretschneiderWave(const BretschneiderOptions& options = {});

@@ -19,13 +19,13 @@ struct Fit : FitCourse {
 
 namespace detail {
 
-/// theta of all bodies, one after the other, then the damping's roots: what Adam moves.
+/// theta of all bodies, one after the other, then the damping's roots: the numbers that Adam changes.
 Eigen::VectorXd flat(const RobotEstimate& estimate);
 void set_flat(const Eigen::VectorXd& numbers, RobotEstimate& estimate);
-/// From the derivatives by linear parameters (13 x n) and by damping (n) to those by the numbers.
+/// Derivatives by these numbers, from those by linear parameters (13 x n) and by damping (n).
 Eigen::VectorXd flat_gradient(const RobotEstimate& estimate, const RobotParameters& by_parameters,
                               const Eigen::VectorXd& by_damping);
-/// Throws std::invalid_argument unless the estimate is one of so many joints.
+/// Throws std::invalid_argument unless the estimate has this number of joints.
 void require(const RobotEstimate& estimate, Eigen::Index joints, const char* who);
 
 struct EveryStep {
@@ -35,16 +35,16 @@ struct EveryStep {
 }  // namespace detail
 
 /// One step of Adam down the mean over the instants of |tau - measured|^2 (Sutanto et al. 2020, Eq. 2), with its exact
-/// gradient: what a robot that learns while it moves does with each batch that has come in. Returns that mean before the
-/// step; nothing if it or its gradient is not finite: then no step is taken. Two sweeps of the model over the batch. Joints'
-/// squared errors count as `weights` has it (FitOptions::weights).
+/// gradient, as a robot that learns while it moves does with each new batch. Returns the mean before the step; nothing
+/// if it or its gradient is not finite: then no step is taken. Two sweeps of the model over the batch. Joints' squared
+/// errors are weighted by `weights` (FitOptions::weights).
 ///
 ///     Adam adam;
 ///     fit_step(model, last_second, 1e-2, estimate, adam);  // again and again
 ///
 /// Throws std::invalid_argument for shapes that do not fit.
 template <ParametricInverseDynamics Model>
-std::optional<double> fit_step(Model& model, const Motion& batch, double learning_rate, RobotEstimate& estimate,
+std::optional<double> fit_step(Model& model, const RobotMotion& batch, double learning_rate, RobotEstimate& estimate,
                                Adam& adam, const Eigen::VectorXd& weights = {}) {
   detail::require(estimate, batch.joints(), "fit_step");
   detail::require_weights(weights, batch.joints(), "fit_step");
@@ -63,7 +63,7 @@ std::optional<double> fit_step(Model& model, const Motion& batch, double learnin
   return loss;
 }
 
-/// Learns inertias, and friction if the start has it, from a motion, by epochs of such steps on mini-batches.
+/// Learns inertias, and friction if the start has it, from a motion, by epochs of fit_step on mini-batches.
 ///
 ///     rigid_body::BatchDynamics model(tree);
 ///     auto fit = fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, tree.joints(), 1),
@@ -73,13 +73,13 @@ std::optional<double> fit_step(Model& model, const Motion& batch, double learnin
 /// observe(FitUpdate, RobotEstimate) is called after every step; false ends the fit. Deterministic. Throws
 /// std::invalid_argument for shapes and options that do not fit.
 template <ParametricInverseDynamics Model, class Observe = detail::EveryStep>
-Fit fit_forces(Model& model, const Motion& motion, const RobotEstimate& start, const FitOptions& options = {},
+Fit fit_forces(Model& model, const RobotMotion& motion, const RobotEstimate& start, const FitOptions& options = {},
                Observe observe = {}) {
   detail::require(motion, options, "fit_forces");
   detail::require(start, motion.joints(), "fit_forces");
   RobotEstimate estimate = start;
   Adam adam;
-  const auto take_step = [&](const Motion& batch) {
+  const auto take_step = [&](const RobotMotion& batch) {
     return fit_step(model, batch, options.learning_rate, estimate, adam, options.weights);
   };
   const auto predict = [&] { return predicted_forces(model, estimate, motion); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -17,31 +17,31 @@ namespace quoin::identification {
 enum class FitStop {
   epochs_done,
   target_reached,
-  converged,  ///< an epoch brought less than the asked improvement
+  converged,  ///< an epoch improved the error by less than `improvement`
   stopped_by_observer,
   not_finite  ///< the step that was not finite is not taken; an unstructured mass may have passed through zero
 };
 
 const char* to_string(FitStop stop);
 
-/// Mini-batches of Adam over the instants of a motion, for whatever predicts its forces.
+/// Mini-batches of Adam over the instants of a motion, for any model of its forces.
 struct FitOptions {
   int epochs = 100;
-  Eigen::Index batch = 256;  ///< instants of a step
+  Eigen::Index batch = 256;  ///< instants per step
   double learning_rate = 1e-2;
   /// Ends with the epoch after which every joint's normalized error over all instants is at most this.
   double target = 0;
   double improvement = 0;  ///< ends with the epoch that lowers the mean normalized error by less than this share of it
-  /// Of every joint's squared error in the loss, n; empty: 1, for a ForceMlp 1 / force_deviation^2. See
+  /// Weights of the joints' squared errors in the loss, n; empty: 1, for a ForceMlp 1 / force_deviation^2. See
   /// normalizing_weights.
   Eigen::VectorXd weights = {};
   bool shuffled = true;  ///< false: batches in the order of time, as they would come online
   std::uint64_t seed = 1;
 };
 
-/// 1 / variance of every joint's forces over this motion: the loss is then the sum of the joints' normalized errors, and a
-/// small joint's forces count as much as a large one's. 1 for forces that stay the same.
-Eigen::VectorXd normalizing_weights(const Motion& motion);
+/// 1 / variance of every joint's forces over this motion: the loss is then the sum of the joints' normalized errors,
+/// and a small joint's forces count as much as a large one's. 1 for constant forces.
+Eigen::VectorXd normalizing_weights(const RobotMotion& motion);
 
 /// One step of a fit, as seen by the observer.
 struct FitUpdate {
@@ -50,7 +50,7 @@ struct FitUpdate {
   double loss = 0;  ///< mean over the batch of |tau - measured|^2, weighted, before the step
 };
 
-/// How a fit went.
+/// The course of a fit.
 struct FitCourse {
   FitStop stop = FitStop::epochs_done;
   /// n x epochs + 1: normalized errors of every joint over all instants, before the first epoch and after each.
@@ -60,15 +60,15 @@ struct FitCourse {
 
 namespace detail {
 
-/// Throws std::invalid_argument with the numbers, `who` before them.
-void require(const Motion& motion, const FitOptions& options, const char* who);
-/// Throws unless there are none, or one for each joint, finite and not negative.
+/// Throws std::invalid_argument, with a message that begins with `who`, unless motion and options fit.
+void require(const RobotMotion& motion, const FitOptions& options, const char* who);
+/// Throws unless the weights are none, or one for each joint, finite and not negative.
 void require_weights(const Eigen::VectorXd& weights, Eigen::Index joints, const char* who);
 
-/// take_step(batch): the loss before the step, or nothing if the step was not finite and not taken. predict(): the forces
-/// of all instants, n x T. observe(update): whether to go on.
+/// take_step(batch): the loss before the step, or nothing if the step was not finite and not taken. predict(): the
+/// forces of all instants, n x T. observe(update): whether to go on.
 template <class TakeStep, class Predict, class Observe>
-FitCourse run_epochs(const Motion& motion, const FitOptions& options, TakeStep take_step, Predict predict,
+FitCourse run_epochs(const RobotMotion& motion, const FitOptions& options, TakeStep take_step, Predict predict,
                      Observe observe) {
   FitCourse course;
   const Eigen::Index instants = motion.instants();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/identification/motion.hpp"
 #include "quoin/identification/robot_estimate.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -12,23 +12,25 @@
 
 namespace quoin::identification {
 
-/// Joint forces by 13 parameters a body, Y: n x 13 n, for one state: rigid_body::Dynamics<> is such a model.
+/// Joint forces as Y p for 13 parameters p per body, Y: n x 13 n, for one state:
+/// rigid_body::Dynamics<> is such a model.
 template <class Model>
 concept RegressedInverseDynamics =
     requires(Model& model, const Eigen::VectorXd& in, Eigen::MatrixXd& Y) { model.regressor(in, in, in, Y); };
 
-/// What of the parameters a motion tells: some have no part in any force, others only together.
+/// The parameters that a motion identifies: some have no influence on any force, others only in combination.
 struct Identifiability {
   Eigen::Index rank = 0;  ///< of the columns: the number of base parameters
-  /// Of the columns scaled to length one (those that are zero stay), greatest first.
+  /// Those of the columns scaled to unit length (zero columns stay zero), greatest first.
   Eigen::VectorXd singular_values = {};
-  /// Columns that stand for all: base parameter k is p[base[k]] + sum_j combination(k, j) p[others[j]] (Gautier, Khalil
-  /// 1990); two sets of parameters with the same base parameters have the same forces along this motion.
+  /// A maximal set of independent columns: base parameter k is p[base[k]] + sum_j combination(k,
+  /// j) p[others[j]] (Gautier, Khalil 1990); two sets of parameters with the same base parameters have the same
+  /// forces along this motion.
   std::vector<Eigen::Index> base = {}, others = {};
   Eigen::MatrixXd combination = {};  ///< rank x others
 };
 
-/// Parameters in the order of the regression's columns, what it leaves, and how it was found.
+/// The parameters of a solution, and its residual.
 struct RegressionSolution {
   Eigen::VectorXd columns = {};     ///< as ForceRegression::columns_of
   RobotParameters parameters = {};  ///< 13 x n
@@ -41,13 +43,13 @@ struct ForceRegressionOptions {
   Eigen::VectorXd weights = {};  ///< n, of the joints' errors; none: all 1. 1 / deviation of tau: normalized errors
 };
 
-/// Batch least squares of a robot's parameters: what an engineer tries first (Atkeson, An, Hollerbach 1986). Forces are
-/// linear in p = (m, h_x, h_y, h_z, I_xx, I_xy, I_xz, I_yy, I_yz, I_zz of every body, I about the link's origin; then the
-/// viscous damping of every joint, if asked for), so that all instants together are one triangle,
+/// Batch least squares of a robot's parameters: the first method to try (Atkeson, An, Hollerbach 1986). Forces are
+/// linear in p = (m, h_x, h_y, h_z, I_xx, I_xy, I_xz, I_yy, I_yz, I_zz of every body, I about the link's origin; then
+/// the viscous damping of every joint, if asked for), so that all instants together reduce to one triangular system,
 ///
 ///     sum |W (Y p - tau)|^2 = |R p - c|^2 + rest,
 ///
-/// after which any fit costs microseconds, however long the motion was.
+/// after which any fit takes microseconds, however long the motion was.
 ///
 ///     ForceRegression regression(n, {.damping = true});
 ///     regression.add(dynamics, motion);                     // again for more
@@ -61,7 +63,7 @@ class ForceRegression {
   explicit ForceRegression(Eigen::Index joints, ForceRegressionOptions options = {});
 
   template <RegressedInverseDynamics Model>
-  void add(Model& model, const Motion& motion) {
+  void add(Model& model, const RobotMotion& motion) {
     check(motion);
     Eigen::MatrixXd Y(joints_, 13 * joints_);
     for (Eigen::Index t = 0; t < motion.instants(); ++t) {
@@ -86,12 +88,13 @@ class ForceRegression {
   /// tolerance: singular values of scaled columns below this, relative to the greatest, count as zero.
   Identifiability identifiability(double tolerance = 1e-9) const;
 
-  /// The least squares that change the prior least, in scaled columns: what the motion does not tell stays as it was.
+  /// The least-squares solution nearest to the prior, in scaled columns: what the motion does not
+  /// identify stays as it was.
   RegressionSolution solve(const Eigen::VectorXd& prior, double tolerance = 1e-9) const;
   double residual(const Eigen::VectorXd& columns) const;
 
  private:
-  void check(const Motion& motion) const;
+  void check(const RobotMotion& motion) const;
   void add_rows(const Eigen::MatrixXd& Y, const Eigen::Ref<const Eigen::VectorXd>& qd,
                 const Eigen::Ref<const Eigen::VectorXd>& tau);
   void compress();
@@ -99,7 +102,7 @@ class ForceRegression {
 
   Eigen::Index joints_, columns_, instants_ = 0, filled_;
   ForceRegressionOptions options_;
-  Eigen::MatrixXd rows_;  // [R c; 0 sqrt(rest)] above rows that are new
+  Eigen::MatrixXd rows_;  // [R c; 0 sqrt(rest)] above new rows
 };
 
 enum class FormStop { converged, iterations_done, not_finite };
@@ -112,10 +115,10 @@ struct FormFit {
   FormStop stop = FormStop::iterations_done;
 };
 
-/// The same least squares over the numbers of a form, so that the answer is what the form promises: Gauss-Newton with
-/// Levenberg's and Marquardt's damping. Friction is fitted if the regression has it and the start as well, kept if only the
-/// start has it. Throws std::invalid_argument for a start of another shape, and for the unstructured form: its inertias
-/// are not symmetric, the regression's are.
+/// The same least squares over the parameters of a form, so that the result has the properties that the form
+/// guarantees: Gauss-Newton with Levenberg-Marquardt damping. Friction is fitted if both regression and start have it,
+/// and kept if only the start has it. Throws std::invalid_argument for a start of another shape, and for the
+/// unstructured form: its inertias are not symmetric, the regression's are.
 FormFit fit_form(const ForceRegression& regression, const RobotEstimate& start, int iterations = 1000);
 
 }  // namespace quoin::identification

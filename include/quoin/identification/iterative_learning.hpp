@@ -15,8 +15,8 @@ namespace quoin::identification {
 
 enum class LearningStop {
   goal_met,
-  iteration_limit,       ///< ran as often as it may, the goal was not met; the last run is identified as well
-  no_plan,               ///< the planner found nothing, by any of its attempts
+  iteration_limit,       ///< max_runs runs did not meet the goal; the last run is identified as well
+  no_plan,               ///< the planner found nothing in any of its attempts
   not_realizable,        ///< it did, but each plan is predicted to miss by more than the threshold
   run_failed,            ///< the machine gave no recording
   identification_failed  ///< the recordings gave no model
@@ -37,25 +37,26 @@ constexpr const char* to_string(LearningStop stop) {
 struct LearningOptions {
   int max_runs = 5;
   int max_replans = 5;  ///< of a round, after its first plan
-  double greatest_miss =
-      std::numeric_limits<double>::infinity();  ///< predicted; a plan above it is not run but planned anew
+  /// A plan with a predicted miss above this is not run but planned anew.
+  double greatest_miss = std::numeric_limits<double>::infinity();
 };
 
-/// Which plan is asked for: a planner draws its start by these, and shifts its goal by what was wrong with the last plan.
+/// The plan that is asked for: a planner draws its start by these numbers, and shifts its goal by the
+/// error of the last plan.
 template <class Inputs>
 struct PlanAttempt {
   int round = 0;                    ///< runs so far
   int replan = 0;                   ///< attempts of this round so far, failed ones included
-  const Inputs* refused = nullptr;  ///< what this round's last plan came to; null if there was none
+  const Inputs* refused = nullptr;  ///< those of this round's last plan; null if there was none
 };
 
-/// What happened between a model and the next.
+/// One round, from a model to the next.
 template <class Plan, class Inputs, class Recording>
 struct LearningRound {
   int planned = 0;                                                  ///< plans that were found
   int failures = 0;                                                 ///< attempts that found none
   std::optional<Plan> plan;                                         ///< the last one
-  std::optional<Inputs> inputs;                                     ///< and what it came to
+  std::optional<Inputs> inputs;                                     ///< and the inputs for it
   double predicted_miss = std::numeric_limits<double>::infinity();  ///< of these inputs
   std::optional<Recording> recording;                               ///< nothing if it was not run
   bool met = false;
@@ -81,8 +82,8 @@ struct LearningResult {
   }
 };
 
-/// Plans, acts, and learns from what came of it, until the goal is met: iterative learning control by identification
-/// (Marchese, Tedrake, Rus 2015, Algorithm 2), over whatever plans, acts and learns:
+/// Plans, acts and learns from the recording until the goal is met: iterative learning control by identification
+/// (Marchese, Tedrake, Rus 2015, Algorithm 2), for any planner, machine and identification:
 ///
 ///     auto result = iterative_learning<Plan, Inputs, Recording>(model, {.max_runs = 4, .greatest_miss = 0.02},
 ///         [&](const Model& m, const PlanAttempt<Inputs>& attempt) -> std::optional<Plan> { ... },    // TrajOpt
@@ -92,11 +93,11 @@ struct LearningResult {
 ///         [&](const Model& m, const std::vector<Recording>& all) -> std::optional<Model> { ... });  // SystemID
 ///
 /// Inputs is a type of the caller's with a number predicted_miss: how far from the goal the model itself expects to end
-/// with inputs that the actuators can realize, in the units of greatest_miss. What the paper leaves open: while it is
-/// above greatest_miss (or not a number), the plan is refused and another one asked for, max_replans times at most; a
-/// planner that fails uses up an attempt. Of a round's plans the first that is good enough is run. All recordings so far go
-/// to the identification, oldest first. Throws std::invalid_argument for max_runs < 1 or max_replans < 0, and what the
-/// parts throw.
+/// with inputs that the actuators can realize, in the units of greatest_miss. The paper leaves open how plans are
+/// refused: while predicted_miss is above greatest_miss (or not a number), another plan is asked for, at most
+/// max_replans times; a planner that fails uses up an attempt. The first plan of a round that is good enough is run.
+/// The identification gets all recordings so far, oldest first. Throws std::invalid_argument for max_runs < 1 or
+/// max_replans < 0, and what the parts throw.
 template <class Plan, class Inputs, class Recording, class Model, class Planner, class Inverter, class Runner,
           class Judge, class Identifier>
   requires requires(const Inputs& inputs) {

@@ -13,19 +13,20 @@
 
 namespace quoin::identification {
 
-/// A number that an output error fit looks for: of a model, a delay, a coordinate of a trial's initial state.
+/// A parameter of an output error fit: of a model, a delay, a coordinate of a trial's initial state.
 struct OutputErrorParameter {
   std::string name;
   double initial = 0;
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();  ///< equal to lower: held there, no part of the analysis
-  double scale = 1;   ///< its typical size: what it is divided by where parameters are compared
+  double scale = 1;   ///< its typical size, by which it is divided to compare parameters
   double spread = 0;  ///< further starts are drawn from initial +- spread, inside the bounds
 };
 
-/// Y (rows x frames) as a model with parameters p has it: points stacked in a column, block_size rows each, a column for
-/// every frame; several trials are further columns. If dY_dp is not null it takes (rows * frames) x parameters, row
-/// i + rows * frame: Y column by column. False, or numbers that are not finite: cannot be simulated, take a shorter step.
+/// Y (rows x frames) predicted with parameters p: a column for every frame, its points stacked with block_size rows
+/// each; several trials are further columns. If dY_dp is not null, it becomes (rows * frames) x parameters, with
+/// row i + rows * frame: Y column by column. False, or numbers that are not finite: p cannot be simulated; a
+/// shorter step is tried.
 using OutputPrediction = std::function<bool(const Eigen::VectorXd& p, Eigen::MatrixXd& Y, Eigen::MatrixXd* dY_dp)>;
 
 enum class OutputErrorCriterion {
@@ -50,14 +51,14 @@ struct OutputErrorOptions {
   std::uint64_t seed = 1;
   int max_iterations = 100;          ///< of each start
   double relative_tolerance = 1e-9;  ///< stop when model or step promise less than this times the cost
-  double smoothing =
-      0;  ///< eps of sqrt(|e|^2 + eps^2), in units of the outputs; 0: 1e-4 of the measurements' deviation
+  /// eps of sqrt(|e|^2 + eps^2), in units of the outputs; 0: 1e-4 of the measurements' deviation.
+  double smoothing = 0;
   double initial_damping = 1e-3;  ///< relative to the diagonal of the scaled model
   double greatest_damping = 1e10;
-  double weak_threshold = 1e-6;  ///< relative singular values below it are not identifiable
+  double weak_threshold = 1e-6;  ///< relative singular values below it count as not identifiable
 };
 
-/// What became of one start.
+/// The result of one start.
 struct OutputErrorStart {
   Eigen::VectorXd initial, p;
   double initial_norms = 0, norms = 0;      ///< sums of norms at both, in units of the outputs
@@ -80,13 +81,14 @@ struct OutputErrorFit {
   Eigen::MatrixXd predicted;                      ///< Y at p
   ParameterIdentifiability identifiability = {};  ///< at p; empty if there are no derivatives
   Eigen::VectorXd deviations;  ///< of the estimate of each parameter; 0 if held, infinite if part of a weak direction
-  std::vector<std::string> at_bounds;   ///< names of what ended on a bound and is not held
+  std::vector<std::string> at_bounds;   ///< names of parameters that ended on a bound and are not held
   long predictions = 0, jacobians = 0;  ///< calls without and with derivatives, of all starts
 
   bool converged() const { return stop == OutputErrorStop::converged; }
 };
 
-/// Parameters of which a simulation follows the points that were measured (Marchese, Tedrake, Rus 2015, Algorithm 1):
+/// Finds the parameters with which a simulation best follows measured points (Marchese, Tedrake,
+/// Rus 2015, Algorithm 1):
 ///
 ///     minimize  sum_frames sum_points |Y(p) - E|   subject to  lower <= p <= upper
 ///
@@ -96,18 +98,18 @@ struct OutputErrorFit {
 ///     auto fit = fit_output_error(parameters, simulate, measured, {.block_size = 2, .starts = 4});
 ///     for (const auto& weak : fit.identifiability.weak) report(weak.sentence);
 ///
-/// measured: rows x frames as the prediction's Y; a point with a coordinate that is NaN was not seen and does not count.
-/// Each step minimizes, inside the bounds (BoxQp), a damped quadratic model in parameters divided by their scales: the
+/// measured: rows x frames as the prediction's Y; a point with a NaN coordinate was not seen and does not count. Each
+/// step minimizes, inside the bounds (BoxQp), a damped quadratic model in parameters divided by their scales: the
 /// majorizer of iteratively reweighted least squares far from the end, the smoothed norms' own curvature near it. The
-/// damping never vanishes: along a direction that the outputs do not show the parameters stay where they are.
-/// One prediction with derivatives an iteration, one without per trial step; O(outputs parameters^2) besides.
+/// damping never vanishes: along a direction that the outputs do not show, the parameters stay where they are. One
+/// prediction with derivatives per iteration, one without per trial step; O(outputs parameters^2) besides.
 ///
-/// Deviations: least squares by the variance of the residuals, sigma^2 (J^T J)^-1; norms by the sandwich A^-1 B A^-1 of an
-/// M-estimate (Huber 1981, section 6.3), right for whatever noise is independent from point to point. They are of the
-/// local model without its bounds.
+/// Deviations: for least squares from the variance of the residuals, sigma^2 (J^T J)^-1; for norms from the sandwich
+/// A^-1 B A^-1 of an M-estimate (Huber 1981, section 6.3), valid for any noise that is independent from point to point.
+/// They are of the local model without its bounds.
 ///
-/// Throws std::invalid_argument for sizes, bounds, scales or options that do not fit, measurements without any point, and
-/// what the prediction throws.
+/// Throws std::invalid_argument for sizes, bounds, scales or options that do not fit, measurements without any point,
+/// and what the prediction throws.
 OutputErrorFit fit_output_error(const std::vector<OutputErrorParameter>& parameters, const OutputPrediction& prediction,
                                 const Eigen::MatrixXd& measured, const OutputErrorOptions& options = {});
 

@@ -17,8 +17,8 @@ struct WeakDirection {
   std::string sentence;                ///< "not identifiable: m1, m2, k, b together (relative singular value 2.7e-16)"
 };
 
-/// What an experiment tells of parameters: the singular values of the Jacobian of its outputs whose columns are scaled by
-/// what is a typical size of each parameter.
+/// The parameters that an experiment identifies: the singular values of the Jacobian of its outputs, with columns
+/// scaled by a typical size of each parameter.
 struct ParameterIdentifiability {
   Eigen::VectorXd singular_values = {};  ///< greatest first, one for each parameter that is not held
   Eigen::MatrixXd directions = {};  ///< parameters x singular values: the right singular vectors, scaled components
@@ -27,9 +27,9 @@ struct ParameterIdentifiability {
   bool complete() const { return weak.empty(); }
 };
 
-/// jacobian: outputs x parameters, not scaled. held(j): parameter j is left out. A direction is weak if its singular value
-/// is below threshold times the greatest; its sentence names the parameters whose component is at least a tenth of its
-/// greatest. A parameter that the outputs do not show at all is a direction of its own. O(outputs parameters^2).
+/// jacobian: outputs x parameters, not scaled. held(j): parameter j is left out. A direction is weak if its singular
+/// value is below threshold times the greatest; its sentence names the parameters whose component is at least a tenth
+/// of its greatest. A parameter that the outputs do not show at all is a direction of its own. O(outputs parameters^2).
 /// Throws std::invalid_argument for sizes that differ, scales that are not positive, and a jacobian that is not finite.
 ParameterIdentifiability parameter_identifiability(const Eigen::Ref<const Eigen::MatrixXd>& jacobian,
                                                    const std::vector<std::string>& names, const Eigen::VectorXd& scales,

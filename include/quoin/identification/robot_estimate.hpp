@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/identification/inertia_form.hpp"
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -12,7 +12,7 @@
 
 namespace quoin::identification {
 
-/// One column of linear parameters for every joint: of the body that it moves.
+/// Linear parameters, one column for the body that each joint moves.
 using RobotParameters = Eigen::Matrix<double, 13, Eigen::Dynamic>;
 
 /// Joint forces of many states at once that are linear in the parameters of every body, friction apart:
@@ -24,17 +24,17 @@ concept ParametricInverseDynamics = requires(Model& model, const Eigen::MatrixXd
   model.add_parameter_gradient(in, in, in, in, gradient);  // += sum over states of d (w . tau) / d parameters
 };
 
-/// How large bodies that are drawn at random are.
+/// Typical sizes of random bodies.
 struct RandomBodies {
   double mass = 1;            ///< kg, about
   double first_moment = 0.1;  ///< kg m, deviation of each entry of h
-  double extent =
-      0.1;  ///< kg^1/2 m, deviation of each entry of the covariance's Cholesky factor: I_C is some 4 times its square
+  /// kg^1/2 m, deviation of each entry of the covariance's Cholesky factor: I_C is about 4 times its square.
+  double extent = 0.1;
   double damping = 0.1;  ///< N m s/rad or N s/m, of every joint, if it is learned
 };
 
-/// What is known, or being learned, of a robot: the inertias of its bodies in a form, and the viscous friction of its
-/// joints, which no value of its numbers makes negative.
+/// The known or learned parameters of a robot: the inertias of its bodies in a form, and the viscous friction of its
+/// joints, which is never negative.
 struct RobotEstimate {
   InertiaForm form = InertiaForm::covariance;
   InertiaFloor floor = {};
@@ -45,17 +45,17 @@ struct RobotEstimate {
   RobotParameters parameters() const;  ///< 13 x n
   Eigen::VectorXd damping() const;     ///< n; 0 if it is not learned
 
-  /// What learning begins with: bodies that could be, drawn by the seed, the same in every form.
+  /// A start for learning: physically possible bodies, drawn by the seed, the same in every form.
   static RobotEstimate random(InertiaForm form, Eigen::Index joints, std::uint64_t seed, bool with_damping = false,
                               const RandomBodies& bodies = {});
-  /// Of known parameters, 13 x n, such as a URDF's. Nothing if the form does not allow them.
+  /// An estimate of known parameters, 13 x n, such as a URDF's. Nothing if the form does not allow them.
   static std::optional<RobotEstimate> of(InertiaForm form, const RobotParameters& parameters,
                                          const InertiaFloor& floor = {});
 };
 
 /// tau of the estimate for every instant of the motion, n x T.
 template <ParametricInverseDynamics Model>
-Eigen::MatrixXd predicted_forces(Model& model, const RobotEstimate& estimate, const Motion& motion) {
+Eigen::MatrixXd predicted_forces(Model& model, const RobotEstimate& estimate, const RobotMotion& motion) {
   Eigen::MatrixXd tau(motion.joints(), motion.instants());
   model.inverse_dynamics(motion.q, motion.qd, motion.qdd, estimate.parameters(), tau);
   tau += estimate.damping().asDiagonal() * motion.qd;

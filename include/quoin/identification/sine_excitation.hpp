@@ -12,13 +12,13 @@
 
 namespace quoin::identification {
 
-/// What the joints should do at one instant, n each: rad or m, and their rates.
+/// The desired motion of the joints at one instant, n each: rad or m, and their rates.
 struct JointReference {
   Eigen::VectorXd q, qd, qdd;
 };
 
-/// Every joint swings by itself, q_i(t) = amplitude_i sin(2 pi t / period_i), so that a robot shows its dynamics (Sutanto et
-/// al. 2020, section 4.1). Periods without a common multiple take the joints through ever new combinations.
+/// Every joint swings by itself, q_i(t) = amplitude_i sin(2 pi t / period_i), to excite the robot's dynamics (Sutanto
+/// et al. 2020, section 4.1). Periods without a common multiple take the joints through ever new combinations.
 ///
 ///     SineExcitation excitation{.amplitudes = 0.5 * limits, .periods = Eigen::Vector3d(23, 19, 17)};
 ///     JointReference now = excitation.at(1.5);

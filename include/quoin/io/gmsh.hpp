@@ -25,33 +25,18 @@ namespace quoin::io {
 ///   and others outside of them, all are read.
 /// - In 2D the mesh must lie in a plane z = constant.
 ///
-/// A file that cannot be read so throws std::runtime_error with its name, the line number, and what to do. Cost: linear
-/// in the file, with one hash lookup per node reference.
+/// A file that cannot be read in this way throws std::runtime_error with its name, the line number, and what to do.
+/// Cost: linear in the file, with one hash lookup per node reference.
 template <int SpaceDim>
 SimplexMesh<SpaceDim> read_gmsh(const std::filesystem::path& file);
 
-/// The same from a stream; `name` stands in messages.
+/// The same from a stream; `name` appears in messages.
 template <int SpaceDim>
 SimplexMesh<SpaceDim> read_gmsh(std::istream& in, const std::string& name);
-
-/// Writes format 4.1, ASCII, so that read_gmsh gives the same mesh back, to the bit, but for the order of elements,
-/// which are sorted by group. Element groups become physical groups of the mesh's dimension; vertex groups in ascending
-/// order become physical points, others (chains) physical lines; one with the name of an element group is taken to hold
-/// the vertices of its elements, and not written. A group without a name is "group i". A mesh whose parts do not fit
-/// together throws std::invalid_argument.
-template <int SpaceDim>
-void write_gmsh(const std::filesystem::path& file, const SimplexMesh<SpaceDim>& mesh);
-
-template <int SpaceDim>
-void write_gmsh(std::ostream& out, const SimplexMesh<SpaceDim>& mesh);
 
 extern template SimplexMesh<2> read_gmsh<2>(const std::filesystem::path&);
 extern template SimplexMesh<3> read_gmsh<3>(const std::filesystem::path&);
 extern template SimplexMesh<2> read_gmsh<2>(std::istream&, const std::string&);
 extern template SimplexMesh<3> read_gmsh<3>(std::istream&, const std::string&);
-extern template void write_gmsh<2>(const std::filesystem::path&, const SimplexMesh<2>&);
-extern template void write_gmsh<3>(const std::filesystem::path&, const SimplexMesh<3>&);
-extern template void write_gmsh<2>(std::ostream&, const SimplexMesh<2>&);
-extern template void write_gmsh<3>(std::ostream&, const SimplexMesh<3>&);
 
 }  // namespace quoin::io

@@ -16,11 +16,11 @@
 namespace quoin::io {
 
 struct VtuOptions {
-  bool single_precision = true;  ///< store floats: half the size, and all that a picture needs; false stores doubles
+  bool single_precision = true;  ///< store floats, half the size and enough for pictures; false stores doubles
 };
 
-/// The values of a field: a list of numbers, one per point or cell; or a matrix, one column per point or cell. An
-/// argument only: it copies.
+/// The values of a field: a list of numbers, one per point or cell; or a matrix, one column per point or cell. For use
+/// as an argument; it copies.
 class FieldValues {
  public:
   FieldValues(std::initializer_list<double> list) : FieldValues(std::vector<double>(list)) {}
@@ -52,9 +52,9 @@ class FieldValues {
 ///     frame.write("out/arm.vtu");
 ///
 /// Points in the plane get z = 0, and so do fields of two components, since ParaView warps by vectors of three. Fields
-/// must cover every point (cell) of the frame; fill with NaN where there is nothing to say, ParaView leaves it blank.
-/// The file is an UnstructuredGrid in base64 with 64-bit block headers. Wrong shapes throw
-/// std::invalid_argument; a file that cannot be written throws std::runtime_error.
+/// must cover every point (cell) of the frame; fill with NaN where there is no value, which ParaView leaves blank. The
+/// file is an UnstructuredGrid in base64 with 64-bit block headers. Wrong shapes throw std::invalid_argument; a file
+/// that cannot be written throws std::runtime_error.
 class VtuFrame {
  public:
   /// Adds the mesh and returns the index of its first point.
@@ -116,7 +116,7 @@ class VtuFrame {
 ///     PvdWriter series("out/arm.pvd");              // frames go to out/arm/arm_0000.vtu, ...
 ///     for (...) series.add(time, frame);            // open out/arm.pvd in ParaView at any moment
 ///
-/// After every frame the .pvd is complete, also if the program is stopped before the next or that one cannot be written.
+/// The .pvd is complete after every frame, even if the program stops before the next one or cannot write it.
 class PvdWriter {
  public:
   explicit PvdWriter(const std::filesystem::path& file, VtuOptions options = {});

@@ -17,23 +17,24 @@
 
 namespace quoin {
 
-/// What a kernel is taken through: stages of thresholds on its deviation at the points of the iterate.
+/// The schedule of a kernel: stages of thresholds on its deviation at the points of the iterate.
 template <class Iterate>
 struct KernelSchedule {
-  /// The points (Dim x M) at which an iterate asks the map.
+  /// The points (Dim x M) at which an iterate evaluates the map.
   std::function<Eigen::MatrixXd(const Iterate&)> points = {};
-  /// One after the other: an early iterate is not worth many samples. The last asks much of the gradient, because
-  /// Jacobians lag values.
+  /// Taken in order, since an early iterate is not worth many samples. The last is strict on the gradient, because
+  /// Jacobians converge more slowly than values.
   std::vector<KernelThreshold> stages = {{3e-2, 3e-1}, {1e-3, 1e-2}, {1e-4, 1e-3}, {1e-5, 3e-5}};
-  /// Solves at one stage at most: iterates that keep wandering end here, not in a loop without end.
+  /// Most solves at one stage: iterates that keep moving must not loop forever.
   int rounds_per_stage = 10;
-  /// Done as soon as the calibrated estimates of both errors at all points are at most these; 0: thresholds alone decide.
+  /// The schedule is done as soon as the calibrated estimates of both errors at all points are at most these; 0:
+  /// thresholds alone decide.
   double tolerance = 0;
   double jacobian_tolerance = 0;
 };
 
-namespace detail {
-/// A kernel on its way through its stages: RefinementStages.
+namespace kernel_detail {
+/// A kernel with its progress through the stages: RefinementStages.
 template <int Dim, class Sampler, class Iterate>
 class KernelStages {
  public:
@@ -89,16 +90,17 @@ class KernelStages {
   std::size_t stage_ = 0;
   int rounds_ = 0;
   bool begun_ = false;
-  bool exhausted_ = false;  // this stage's rounds
+  bool exhausted_ = false;  // all rounds of this stage are spent
   KernelRefinement last_;
 };
-}  // namespace detail
+}  // namespace kernel_detail
 
-/// Algorithm 1 with a kernel in the place of the grid: solve on a frozen view, see what the kernel knows of the points
-/// of the result, add samples until it knows enough, solve again until nothing is added, then ask for more.
+/// Algorithm 1 with a kernel in the place of the grid: solve on a frozen view, add samples until the kernel meets the
+/// threshold at the points of the result, solve again until nothing is added, then go to the next stage.
 ///
 ///   KernelSchedule<Plan> schedule{.points = [](const Plan& plan) { return plan.states; }};
-///   auto result = interleave(kernel, solve, guess, {.schedule = schedule});   // solve(const KernelView<4>&, const Plan&)
+///   auto result = interleave(kernel, solve, guess, {.schedule = schedule});  // solve(const KernelView<4>&,
+///                                                                            //       const Plan&)
 ///
 /// The first round samples at the points of the guess. How the loop ends: see interleave_stages; out_of_reach if points
 /// of the last iterate stay above the last threshold.
@@ -106,7 +108,7 @@ template <int Dim, class Sampler, class Iterate, class Solver>
 InterleaveResult<Iterate> interleave(
     KernelSurrogate<Dim, Sampler>& kernel, Solver&& solver, Iterate guess,
     const std::type_identity_t<InterleaveOptions<Iterate, KernelSchedule<Iterate>>>& options) {
-  detail::KernelStages<Dim, Sampler, Iterate> stages(kernel, options.schedule);
+  kernel_detail::KernelStages<Dim, Sampler, Iterate> stages(kernel, options.schedule);
   return interleave_stages(stages, std::forward<Solver>(solver), std::move(guess), options);
 }
 

@@ -21,7 +21,7 @@
 namespace quoin {
 
 /// A gradient-enhanced kernel interpolant: from the jets of f at any points, a smooth map with its Jacobian and an
-/// estimate of both errors. For smooth f it needs far fewer samples than any cells (docs/kernel.md).
+/// estimate of both errors. For smooth f it needs far fewer samples than any grid of cells (docs/kernel.md).
 ///
 ///   KernelInterpolant<4> kernel(1579, 1, {.length_scale = Point<4>::Constant(2.5)});
 ///   kernel.add(x, jet);             // N x C(4 + K, K), plain derivatives in graded lexicographic order
@@ -32,17 +32,17 @@ namespace quoin {
 /// It reproduces the jets of its samples up to the jitter: the posterior mean of a Gaussian process with the kernel of
 /// JetCorrelation, about the first sample's value. Trust::estimated once KernelCalibration::window predictions have
 /// been compared with the sample that followed: error is safety * ratio * sigma. It is an estimate and no bound: a
-/// length scale too long for f, or a feature that no sample has met, fools it.
+/// length scale too long for f, or a feature that no sample has met, defeats it.
 ///
 /// add() belongs to one thread and costs O(q n^2) for q derivatives after n known numbers; views do not change. A
 /// DifferentiableMap<Dim>.
 template <int Dim>
 class KernelInterpolant {
  public:
-  /// jet_order: K = 0 to 3. Throws std::invalid_argument with the numbers for options that make no interpolant.
+  /// jet_order: K = 0 to 3. Throws std::invalid_argument with the numbers for invalid options.
   KernelInterpolant(Eigen::Index output_size, int jet_order, const KernelOptions<Dim>& options = {})
       : samples_((check(output_size, jet_order, options),
-                  std::make_shared<const KernelSamples<Dim>>(output_size, jet_order, options))),
+                  std::make_shared<const kernel_detail::KernelSamples<Dim>>(output_size, jet_order, options))),
         norm_(output_size, options.output_weights, "KernelOptions::output_weights"),
         view_(samples_, {}) {}
 
@@ -58,7 +58,7 @@ class KernelInterpolant {
   }
 
   /// jet: N x C(Dim + K, K). Throws std::invalid_argument for a point that is already there, a jet of another shape, or
-  /// what is not finite.
+  /// numbers that are not finite.
   void add(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
     KernelInterpolant larger = *this;  // this one stays as it is if there is no memory
     larger.add_sample(x, jet);
@@ -66,22 +66,9 @@ class KernelInterpolant {
     *this = std::move(larger);
   }
 
-  /// X: Dim x M, jets: the jets side by side, N x (M C(Dim + K, K)). As add, one after the other.
-  void add_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, const Eigen::MatrixXd& jets) {
-    const Eigen::Index q = samples_->derivatives();
-    if (X.rows() != Dim || jets.cols() != q * X.cols())
-      throw std::invalid_argument(who("add_batch") + "points " + to_text(X.rows()) + " x " + to_text(X.cols()) +
-                                  " with jets of " + to_text(jets.cols()) + " columns, expected " + to_text(Dim) +
-                                  " rows and " + to_text(q * X.cols()) + " columns");
-    KernelInterpolant larger = *this;
-    for (Eigen::Index m = 0; m < X.cols(); ++m) larger.add_sample(X.col(m), jets.middleCols(m * q, q));
-    larger.view_ = KernelView<Dim>(larger.samples_, larger.calibration());
-    *this = std::move(larger);
-  }
-
   KernelDeviation deviation(const Point<Dim>& x) const { return view_.deviation(x); }
 
-  /// The largest ratios of the last predictions; NaN before there are enough, and of the gradient for K = 0.
+  /// The largest ratios of the last predictions; NaN until there are enough, and for the gradient if K = 0.
   KernelCalibration calibration() const {
     KernelCalibration c;
     if (tested_.size() < KernelCalibration::window) return c;
@@ -93,7 +80,7 @@ class KernelInterpolant {
     return c;
   }
 
-  /// A map that stays as it is now.
+  /// The map in its present state; later samples do not change it.
   const KernelView<Dim>& view() const { return view_; }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return view_.evaluate(x, y); }
@@ -108,7 +95,7 @@ class KernelInterpolant {
   static void check(Eigen::Index outputs, int order, const KernelOptions<Dim>& options) {
     const auto refuse = [](const std::string& what) { throw std::invalid_argument("KernelOptions: " + what); };
     if (outputs < 1) refuse("for a map of " + to_text(outputs) + " outputs");
-    if (order < 0 || order > JetCorrelation<Dim>::largest_order)
+    if (order < 0 || order > kernel_detail::JetCorrelation<Dim>::largest_order)
       refuse("jets of order " + to_text(order) + ", expected 0 to 3");
     for (int i = 0; i < Dim; ++i) {
       if (!(options.length_scale[i] > 0) || !std::isfinite(options.length_scale[i]))
@@ -131,12 +118,12 @@ class KernelInterpolant {
     if (!x.allFinite() || !jet.allFinite()) throw std::invalid_argument(who("add") + "a sample that is not finite");
     if (contains(x)) throw std::invalid_argument(who("add") + "there is a sample at " + to_text(x) + " already");
     if (size() > 0) test_prediction(x, jet);
-    auto samples = std::make_shared<KernelSamples<Dim>>(*samples_);
+    auto samples = std::make_shared<kernel_detail::KernelSamples<Dim>>(*samples_);
     samples->add(x, jet);
     samples_ = std::move(samples);
   }
 
-  // How far the prediction is from the sample that is about to be added, per sigma.
+  // Records the error of the prediction at the sample that is about to be added, in units of sigma.
   void test_prediction(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
     const auto& patch = samples_->patch(samples_->patch_index(x));
     const int order = std::min(jet_order(), 1), columns = order ? 1 + Dim : 1;
@@ -159,7 +146,7 @@ class KernelInterpolant {
     if (tested_.size() > KernelCalibration::window) tested_.pop_front();
   }
 
-  std::shared_ptr<const KernelSamples<Dim>> samples_;
+  std::shared_ptr<const kernel_detail::KernelSamples<Dim>> samples_;
   WeightedNorm norm_;
   std::deque<KernelCalibration> tested_;
   KernelView<Dim> view_;

@@ -9,17 +9,18 @@
 
 namespace quoin {
 
-/// What a kernel interpolant assumes of its function. Every field has a default.
+/// The assumptions of a kernel interpolant about its function. Every field has a default.
 template <int Dim>
 struct KernelOptions {
-  /// Over how far, per axis, values of f tell of each other. The one choice that matters: too short costs samples, too
-  /// long leaves errors larger than estimated. Two to three times the distance over which f changes its slope.
+  /// The distance, per axis, over which values of f are correlated. It is the one choice that matters: too short costs
+  /// samples, too long leaves errors larger than estimated. Choose two to three times the distance over which f
+  /// changes its slope.
   Point<Dim> length_scale = Point<Dim>::Ones();
-  /// Added to the diagonal of the correlations. The floor of what can be resolved is its root: sigma is never below it.
+  /// Added to the diagonal of the correlations. Its root limits what can be resolved: sigma is never below it.
   double jitter = 1e-12;
-  /// Up to this many samples all of them answer at once, smoothly; above, only the nearest ones.
+  /// Up to this many samples all of them contribute to every answer, which is smooth; above, only the nearest ones do.
   int localize_above = 200;
-  /// How many samples answer then: those nearest to the sample that is nearest to the query.
+  /// The number of samples that contribute then: those nearest to the sample that is nearest to the query.
   int neighbours = 40;
   /// The norm of errors is that of weights * f; empty: 1/sqrt(N), the root mean square over the outputs.
   Eigen::VectorXd output_weights = {};
@@ -28,8 +29,8 @@ struct KernelOptions {
   Point<Dim> upper = Point<Dim>::Constant(std::numeric_limits<double>::infinity());
 };
 
-/// How much is unknown at a point, before any output is looked at: standard deviations relative to the unconditioned
-/// ones, from 1 (nothing known) down to the root of the jitter.
+/// The uncertainty at a point, independent of the outputs: standard deviations relative to the unconditioned ones, from
+/// 1 (nothing known) down to the root of the jitter.
 struct KernelDeviation {
   double value = 1;
   double gradient = 1;  ///< the largest over the axes, of the derivative times the length scale

@@ -22,23 +22,23 @@
 
 namespace quoin {
 
-/// Who evaluates f for a kernel, on a lattice of corners: a GridView, so that samples are kept in the grid's store.
+/// A source of jets of f on a lattice of corners; with a GridView the samples are kept in the grid's store.
 template <class S, int Dim>
 concept CornerSampler = requires(const S& s, const Point<Dim>& x, Eigen::MatrixXd& jet) {
   { s.output_size() } -> std::convertible_to<Eigen::Index>;
   { s.jet_order() } -> std::convertible_to<int>;
-  // The same point for all that snap to it, to the bit; may throw DomainError.
+  // Identical to the bit for all points that snap to the same corner; may throw DomainError.
   { s.nearest_corner(x) } -> std::convertible_to<Point<Dim>>;
   s.corner_jet(x, jet);  // jet: N x C(Dim + K, K); throws CornerFailure
 };
 
-/// What is asked for at the points of a plan: standard deviations no larger than these.
+/// The largest standard deviations allowed at the points of a plan.
 struct KernelThreshold {
   double value = 1e-3;
-  double gradient = 1e-2;  ///< Jacobians lag values: at equal thresholds their sigma decides
+  double gradient = 1e-2;  ///< at equal thresholds this decides: Jacobians converge more slowly
 };
 
-/// What KernelSurrogate::refine_at did.
+/// The outcome of KernelSurrogate::refine_at.
 struct KernelRefinement {
   std::size_t added = 0;         ///< samples
   std::size_t failed = 0;        ///< corners at which f failed; not asked for again, but for failures that may pass
@@ -55,8 +55,8 @@ struct KernelRefinement {
 ///   kernel.view().evaluate(x, y, J);
 ///   interleave(kernel, solver, guess, {.schedule = {.points = points_of_plan}});  // quoin/kernel/interleave.hpp
 ///
-/// Samples are corners of the sampler's lattice: the lattice should be fine enough that the nearest corner is close in
-/// length scales (a tenth), or samples are spent beside the plan.
+/// Samples are corners of the sampler's lattice: the lattice should be fine enough that the nearest corner is within a
+/// tenth of a length scale, or samples are wasted beside the plan.
 template <int Dim, class Sampler>
   requires CornerSampler<Sampler, Dim>
 class KernelSurrogate {
@@ -67,13 +67,13 @@ class KernelSurrogate {
   const Sampler& sampler() const { return sampler_; }
   const KernelInterpolant<Dim>& interpolant() const { return interpolant_; }
   KernelView<Dim> view() const { return interpolant_.view(); }
-  /// Jets that were asked of the sampler, failed ones among them.
+  /// The number of jets requested from the sampler, failed ones included.
   std::size_t exact_evaluations() const { return static_cast<std::size_t>(interpolant_.size()) + failed_.size(); }
 
   /// While sigma at any of the points X (Dim x M) is above the threshold, adds the corner nearest to the worst of them;
   /// if that is a sample already, another corner of the cell around the point, then corners of finer levels if the
-  /// sampler has levels. Points without a corner left, or outside the
-  /// sampler's domain, are given up. At most `allowed` corners are evaluated.
+  /// sampler has levels. Points without a corner left, or outside the sampler's domain, are given up. At most `allowed`
+  /// corners are evaluated.
   ///
   /// Throws std::invalid_argument for thresholds under twice the floor sqrt(jitter), which nothing can reach.
   KernelRefinement refine_at(const Eigen::Ref<const Eigen::MatrixXd>& X, const KernelThreshold& threshold,
@@ -183,8 +183,8 @@ class KernelSurrogate {
     return best;
   }
 
-  // The coordinate of the corners on the other side of x along an axis: a sampler says only what is nearest, so walk on
-  // from x until that changes.
+  // The coordinate of the corners on the other side of x along an axis: a sampler gives only the nearest corner, so
+  // walk on from x until that changes.
   double across_from(const Sampler& sampler, const Point<Dim>& x, const Point<Dim>& nearest, int axis) const {
     const double length = interpolant_.options().length_scale[axis], d = x[axis] - nearest[axis];
     for (double step = std::max(std::abs(d), 1e-4 * length); step < 4 * length; step *= 1.5) {
@@ -202,7 +202,7 @@ class KernelSurrogate {
 
   Sampler sampler_;
   KernelInterpolant<Dim> interpolant_;
-  std::vector<Point<Dim>> failed_, passing_;  // those that may pass: of the last refinement
+  std::vector<Point<Dim>> failed_, passing_;  // passing_: failures of the last refinement that may pass
 };
 
 }  // namespace quoin

@@ -6,7 +6,7 @@
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/kernel/kernel_samples.hpp"
+#include "quoin/kernel/detail/kernel_samples.hpp"
 
 #include <Eigen/Core>
 
@@ -22,9 +22,9 @@
 
 namespace quoin {
 
-/// How large errors have been, per sigma: the largest of the last few predictions that a new sample put to the test.
+/// The largest errors, in units of sigma, of the last few predictions that a new sample has tested.
 struct KernelCalibration {
-  static constexpr int window = 6;       ///< predictions that are looked back on; with fewer nothing is estimated
+  static constexpr int window = 6;       ///< predictions considered; with fewer nothing is estimated
   static constexpr double safety = 1.5;  ///< an estimate is safety * ratio * sigma
   double value = std::numeric_limits<double>::quiet_NaN();
   double gradient = std::numeric_limits<double>::quiet_NaN();  ///< of derivatives times length scales
@@ -34,18 +34,19 @@ struct KernelCalibration {
 ///
 ///   KernelView<4> view = kernel.view();
 ///   view.evaluate(x, y, J);                  // y: N, J: N x 4
-///   auto tip = view.add_functional(C);       // C f, as fast as it has few rows
+///   auto tip = view.add_functional(C);       // C f, faster for its fewer rows
 ///
 /// Immutable, copyable, safe from many threads. Smooth, but for jumps where patches meet (above
 /// KernelOptions::localize_above samples).
 ///
-/// With n = samples * derivatives known numbers and M outputs a query costs O(M n), once O(M n^2) before the first one.
-/// A view of all outputs also estimates its errors, O(n^2) more; a functional does not (C keeps no norm): unchecked.
+/// With n = samples * derivatives known numbers and M outputs a query costs O(M n), and the first one O(M n^2) more. A
+/// view of all outputs also estimates its errors, O(n^2) more; a functional does not, since C does not preserve the
+/// norm: it is unchecked.
 template <int Dim>
 class KernelView {
  public:
   /// Made by KernelInterpolant.
-  KernelView(std::shared_ptr<const KernelSamples<Dim>> samples, const KernelCalibration& calibration)
+  KernelView(std::shared_ptr<const kernel_detail::KernelSamples<Dim>> samples, const KernelCalibration& calibration)
       : samples_(std::move(samples)), calibration_(calibration), outputs_(std::make_shared<Outputs>()) {
     outputs_->rows = samples_->rows();
     outputs_->offset = samples_->offset();
@@ -54,7 +55,7 @@ class KernelView {
   }
 
   Eigen::Index output_size() const { return outputs_->rows; }
-  const KernelSamples<Dim>& samples() const { return *samples_; }
+  const kernel_detail::KernelSamples<Dim>& samples() const { return *samples_; }
   const KernelCalibration& calibration() const { return calibration_; }
 
   /// The map x -> C f(x). C: M x N. The samples are projected at once, O(M N n).
@@ -83,12 +84,12 @@ class KernelView {
     return answer(x, y, &J, false);
   }
 
-  /// What is unknown at x; no output is looked at. O(n^2).
+  /// The uncertainty at x, independent of the outputs. O(n^2).
   KernelDeviation deviation(const Point<Dim>& x) const {
     return samples_->size() == 0 ? KernelDeviation{} : samples_->deviation(x, scratch(1));
   }
 
-  /// What evaluate would say of its errors at a point of this deviation.
+  /// The errors that evaluate would state at a point of this deviation.
   Answer estimate(const KernelDeviation& deviation) const {
     Answer answer;
     if (calibration_.value >= 0) {
@@ -111,7 +112,7 @@ class KernelView {
     std::vector<std::shared_ptr<const Eigen::MatrixXd>> jets;
     std::vector<Coefficients> coefficients;  // per patch
   };
-  using Patch = typename KernelSamples<Dim>::Patch;
+  using Patch = typename kernel_detail::KernelSamples<Dim>::Patch;
 
   static Eigen::MatrixXd& scratch(int which) {
     thread_local Eigen::MatrixXd buffers[2];
@@ -167,7 +168,7 @@ class KernelView {
     return estimated;
   }
 
-  std::shared_ptr<const KernelSamples<Dim>> samples_;
+  std::shared_ptr<const kernel_detail::KernelSamples<Dim>> samples_;
   KernelCalibration calibration_;
   std::shared_ptr<Outputs> outputs_;
 };

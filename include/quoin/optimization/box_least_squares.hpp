@@ -10,13 +10,13 @@
 
 namespace quoin::optimization {
 
-/// r(x), any number of rows. False: cannot be computed here, take a shorter step.
+/// r(x), any number of rows. Returns false if it cannot be computed here; the solver then takes a shorter step.
 using ResidualFunction = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& r)>;
-/// r(x) and J(i, j) = dr_i/dx_j; asked only where r was accepted, once per iteration.
+/// r(x) and J(i, j) = dr_i/dx_j; called only where r was accepted, once per iteration.
 using ResidualJacobian = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd& J)>;
 
 enum class LeastSquaresStop {
-  converged,  ///< model or step promise less than the tolerances
+  converged,  ///< model or step promises less than the tolerances
   iteration_limit,
   stalled,             ///< no step lowers the cost, even at the greatest damping
   initial_failed,      ///< the residuals cannot be computed at the start
@@ -38,7 +38,7 @@ struct LeastSquaresIteration {
 
 struct LeastSquaresOptions {
   int max_iterations = 100;
-  double relative_tolerance = 1e-10;  ///< stop when model or step promise less than this times the cost
+  double relative_tolerance = 1e-10;  ///< stop when model or step promises less than this times the cost
   double gradient_tolerance = 1e-12;
   double initial_damping = 0;  ///< relative to the diagonal of J^T J; 0 begins with Gauss-Newton steps
   double greatest_damping = 1e10;
@@ -58,14 +58,14 @@ struct LeastSquaresResult {
   bool converged() const { return stop == LeastSquaresStop::converged; }
 };
 
-/// Minimizes 1/2 |r(x)|^2 subject to lower <= x <= upper, dense, by Levenberg-Marquardt (Nielsen 1999) whose steps solve
-/// the damped box problem exactly (`BoxQp`): for problems whose Jacobian comes as a whole, from adjoints, say.
+/// Minimizes 1/2 |r(x)|^2 subject to lower <= x <= upper, dense, by Levenberg-Marquardt (Nielsen 1999) whose steps
+/// solve the damped box problem exactly (`BoxQp`): for problems whose Jacobian comes as a whole, as from adjoints.
 ///
 ///   auto result = box_least_squares(residual, jacobian, start, lower, upper);
 ///
-/// One Jacobian an iteration, one residual a trial; O(rows n^2 + n^3) besides. A residual that cannot be computed, or is
-/// not finite, damps the step. Linear residuals are solved by the first iteration. Throws std::invalid_argument for
-/// sizes or bounds that do not fit, and what the functions throw.
+/// Takes one Jacobian per iteration, one residual per trial step, and O(rows n^2 + n^3) besides. A residual that cannot
+/// be computed, or is not finite, damps the step. Linear residuals are solved by the first iteration. Throws
+/// std::invalid_argument for sizes or bounds that do not fit, and what the functions throw.
 LeastSquaresResult box_least_squares(const ResidualFunction& residual, const ResidualJacobian& jacobian,
                                      const Eigen::VectorXd& initial, const Eigen::VectorXd& lower,
                                      const Eigen::VectorXd& upper, const LeastSquaresOptions& options = {});

@@ -23,9 +23,9 @@ enum class BoxQpStatus {
 ///   if (qp.solve(H, g, lower, upper, x) == BoxQpStatus::optimal) ...
 ///   qp.solve_free(B);                                   // rows of B on free variables: H_ff^-1 B_f; other rows: 0
 ///
-/// H: m x m, only its lower triangle is read, positive definite on whatever set turns out to be free. Bounds may be
-/// infinite and may coincide. O(m^3) per change of the free set, of which there are usually one to five. It ends at the
-/// exact solution of the last free set, to rounding.
+/// H: m x m, only its lower triangle is read, positive definite on the free set, whichever that turns out to be. Bounds
+/// may be infinite and may coincide. O(m^3) per change of the free set, of which there are usually one to five. It ends
+/// at the exact solution of the last free set, to rounding.
 class BoxQp {
  public:
   int max_iterations = 200;

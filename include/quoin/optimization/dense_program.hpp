@@ -9,15 +9,15 @@
 
 namespace quoin::optimization {
 
-/// A small nonlinear program of two functions with dense first derivatives: minimize f(z) subject to
-/// lower <= z <= upper and constraint_lower <= c(z) <= constraint_upper.
+/// A small nonlinear program: minimize f(z) subject to lower <= z <= upper and
+/// constraint_lower <= c(z) <= constraint_upper, with dense first derivatives of f and c.
 ///
 ///   DenseProgram pose{.start = q0, .lower = -limits, .upper = limits,
 ///                     .objective = effort, .constraints = tip_on_goal,
 ///                     .constraint_lower = Eigen::Vector2d::Zero(), .constraint_upper = Eigen::Vector2d::Zero()};
 ///   NlpResult solved = solve_with_ipopt(nonlinear_program(pose));
 ///
-/// False: cannot be computed there. Outputs are resized where they must be.
+/// The functions return false where they cannot be computed. Outputs are resized as needed.
 struct DenseProgram {
   using Vector = Eigen::VectorXd;
   using Matrix = Eigen::MatrixXd;
@@ -28,9 +28,10 @@ struct DenseProgram {
   Vector constraint_lower = {}, constraint_upper = {};                                 ///< m
 };
 
-/// The same for `solve_with_ipopt`, start within its bounds, with the Hessian of the Lagrangian by forward differences
-/// of its gradient, n calls of both functions, away from upper bounds. Its functions share one workspace: one thread at
-/// a time. Throws std::invalid_argument if sizes do not fit; a call does if a function's output does not.
+/// The program in the form for `solve_with_ipopt`, its start moved within the bounds. The Hessian of the Lagrangian
+/// comes from forward differences of its gradient, away from upper bounds, at n calls of both functions. All functions
+/// share one workspace: call them from one thread at a time. Throws std::invalid_argument if sizes do not fit, and from
+/// a call if a function's output does not.
 NonlinearProgram nonlinear_program(const DenseProgram& program);
 
 }  // namespace quoin::optimization

@@ -11,7 +11,7 @@
 
 namespace quoin::optimization {
 
-/// Where the entries of a sparse matrix stand: entry k at (rows[k], columns[k]), counted from 0.
+/// The positions of the entries of a sparse matrix: entry k at (rows[k], columns[k]), counted from 0.
 struct SparsityPattern {
   std::vector<int> rows;
   std::vector<int> columns;
@@ -19,7 +19,7 @@ struct SparsityPattern {
 
 /// Minimize f(z) subject to lower <= z <= upper and constraint_lower <= c(z) <= constraint_upper, with exact sparse
 /// derivatives. The functions may be called at any z inside the bounds, several times in a row at the same z, in any
-/// order. False: cannot be computed there. Vectors arrive with their size.
+/// order; they return false where they cannot be computed. Output vectors already have their size.
 struct NonlinearProgram {
   Eigen::VectorXd start;
   Eigen::VectorXd lower, upper;
@@ -35,7 +35,7 @@ struct NonlinearProgram {
       lagrangian_hessian;
 };
 
-/// Multipliers of constraints and bounds, to start the next, similar program from.
+/// Multipliers of constraints and bounds, to warm-start a similar program.
 struct NlpMultipliers {
   Eigen::VectorXd constraints, lower, upper;
 };
@@ -46,8 +46,8 @@ enum class NlpStop {
   iteration_limit,
   time_limit,
   infeasible,         ///< converged to a point where the violation is locally least, but not zero
-  evaluation_failed,  ///< a function could not be computed where the solver could not do without it
-  stalled,            ///< the line search or the restoration of feasibility found no way on
+  evaluation_failed,  ///< a function could not be computed where the solver needed it
+  stalled,            ///< the line search or the feasibility restoration failed
   stopped_by_observer,
   solver_error  ///< out of memory, a defect of the linear solver, or an inconsistent program
 };
@@ -70,7 +70,7 @@ struct IpoptOptions {
   double constraint_tolerance = 1e-7;  ///< of c, unscaled
   int max_iterations = 500;
   bool limited_memory = false;  ///< a limited-memory quasi-Newton Hessian instead of the program's
-  double max_seconds = std::numeric_limits<double>::infinity();  ///< of wall time; looked at in every evaluation
+  double max_seconds = std::numeric_limits<double>::infinity();  ///< of wall time; checked in every evaluation
   NlpMultipliers multipliers = {};                               ///< warm start, with `start` close to the solution
   std::function<bool(const NlpIteration&)> observer = {};        ///< false stops
 };
@@ -80,13 +80,13 @@ struct NlpResult {
   double objective = 0;
   NlpStop stop = NlpStop::solver_error;
   int iterations = 0;
-  bool in_restoration = false;  ///< it ended while still looking for any feasible point: suspect infeasibility
+  bool in_restoration = false;  ///< it ended while still seeking a feasible point: suspect infeasibility
   NlpMultipliers multipliers;
 };
 
-/// Solves by Ipopt (Waechter, Biegler 2006) with MUMPS, silently. Defined only where Ipopt was found when the library
-/// was built: QUOIN_HAS_IPOPT is then defined for all that link quoin::optimization.
-/// Throws std::invalid_argument for sizes that do not fit, and what the functions throw.
+/// Solves with Ipopt (Waechter, Biegler 2006) and MUMPS, without printing. Defined only where Ipopt was found when the
+/// library was built: QUOIN_HAS_IPOPT is then defined for all that link quoin::optimization. Throws
+/// std::invalid_argument for sizes that do not fit, and what the functions throw.
 NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& options = {});
 
 }  // namespace quoin::optimization

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/planning/collocation_dynamics.hpp"
+#include "quoin/planning/collocation/node_dynamics.hpp"
 
 #include <Eigen/Core>
 
 namespace quoin::planning {
 
-/// Dynamics whose controls u are part of the state and whose control is du/dt: for plans without jumps, for bounds and
-/// costs of how fast controls change, as what drives a machine has.
+/// Dynamics whose controls u are part of the state and whose control is du/dt: for plans without jumps of u, and for
+/// bounds and costs of du/dt, such as actuators have.
 ///
 ///     CollocationProblem problem{.dynamics = with_control_rates(node_dynamics(arm)), ...};
 ///     const ControlRateState layout(node_dynamics(arm));
@@ -19,7 +19,7 @@ namespace quoin::planning {
 /// rate w is (du/dt, w of the dynamics), the equation (du/dt - control, r).
 NodeDynamics with_control_rates(NodeDynamics dynamics);
 
-/// Where x and u stand in that state.
+/// The positions of x and u in that state.
 struct ControlRateState {
   Eigen::Index known, controls, rest;
   Eigen::Index control_begin;

@@ -15,7 +15,7 @@ namespace quoin::planning {
 enum class CrossEntropyStop {
   iterations_done,
   stopped_by_observer,
-  no_finite_cost  ///< fewer samples than the elite have a cost; the distribution is the one before
+  no_finite_cost  ///< fewer samples than the elite have a finite cost; the distribution is that of the iteration before
 };
 
 const char* to_string(CrossEntropyStop stop);
@@ -34,7 +34,7 @@ using CrossEntropyObserver = std::function<bool(const CrossEntropyIteration&, co
 
 struct CrossEntropyOptions {
   int population = 64;  ///< samples of an iteration
-  int elite = 8;        ///< of them, the best, that the distribution is fitted to
+  int elite = 8;        ///< the best of them, to which the distribution is fitted
   int iterations = 100;
   double initial_deviation = 1;  ///< of every axis
   double added_deviation = 0;    ///< joined to the fitted one in the first iteration, less later: it keeps the search
@@ -54,14 +54,14 @@ struct CrossEntropyResult {
   std::vector<CrossEntropyIteration> log = {};
 };
 
-/// Minimizes a cost without its derivatives by the cross-entropy method (Rubinstein, Kroese 2004; with added noise Szita,
-/// Lorincz 2006): samples a normal distribution with independent axes, fits it to the best samples, and again.
+/// Minimizes a cost without its derivatives by the cross-entropy method (Rubinstein, Kroese 2004; with added noise
+/// Szita, Lorincz 2006): samples a normal distribution with independent axes, fits it to the best samples, and repeats.
 ///
 ///   auto result = cross_entropy([](const Eigen::VectorXd& x) { return (x.array() - 1).square().sum(); },
 ///                               Eigen::VectorXd::Zero(5), {.population = 50, .elite = 10});
 ///
-/// population x iterations costs. A cost that is not finite is worse than any other. Deterministic, whatever the number
-/// of threads. Throws std::invalid_argument for options that do not fit, and what the cost throws.
+/// Calls the cost population x iterations times. A cost that is not finite is worse than any other. Deterministic,
+/// whatever the number of threads. Throws std::invalid_argument for options that do not fit, and what the cost throws.
 CrossEntropyResult cross_entropy(const std::function<double(const Eigen::VectorXd&)>& cost,
                                  const Eigen::VectorXd& start, const CrossEntropyOptions& options = {});
 

@@ -58,7 +58,7 @@ struct IlqrOptions {
   int max_line_search_steps = 12;      ///< step lengths 1, 1/2, 1/4, ...
   double sufficient_decrease = 1e-4;   ///< actual over expected decrease that accepts a step
   double initial_regularization = 0;   ///< relative to the diagonal of Q_uu; raise for far starts
-  double least_regularization = 1e-3;  ///< below it is zero
+  double least_regularization = 1e-3;  ///< smaller values become zero
   double greatest_regularization = 1e8;
   double initial_penalty = 10;  ///< mu of the augmented Lagrangian, in cost per squared violation
   double penalty_factor = 10;   ///< mu grows by it when violations shrink too slowly
@@ -89,8 +89,8 @@ struct IlqrResult {
   bool converged() const { return stop == IlqrStop::converged; }
 };
 
-/// Control-limited differential dynamic programming with Gauss-Newton Hessians (Tassa, Mansard, Todorov 2014), general
-/// constraints by an augmented Lagrangian around it.
+/// Control-limited differential dynamic programming with Gauss-Newton Hessians (Tassa, Mansard, Todorov 2014), with
+/// general constraints by an augmented Lagrangian.
 ///
 /// One iteration: derivatives along the trajectory (K calls, independent), a backward sweep O(K (n + m)^3), and
 /// rollouts with feedback at step lengths 1, 1/2, ... until the merit falls enough. A rollout that fails only shortens

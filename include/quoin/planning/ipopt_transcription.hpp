@@ -11,8 +11,8 @@ namespace quoin::planning {
 struct TranscriptionOptions {
   optimization::IpoptOptions ipopt = {};  ///< its observer is left to `observer` below
   int threads = 1;  ///< for the stages, values and derivatives; above 1 all parts are called concurrently
-  std::function<bool(const optimization::NlpIteration&, const Trajectory&)> observer =
-      {};  ///< false stops; not called in restoration
+  /// False stops the solver; not called in restoration.
+  std::function<bool(const optimization::NlpIteration&, const Trajectory&)> observer = {};
 };
 
 struct TranscriptionResult {
@@ -34,9 +34,9 @@ struct TranscriptionResult {
 /// without curvature of defects and constraints; Ipopt.
 ///
 /// initial: controls (m x K, required) and states (n x (K+1), or empty: rolled out, and held where the rollout fails).
-/// The dynamics are asked off the motion, wherever the iterates are, within the state bounds: a surrogate with a bounded
-/// domain needs lower_state and upper_state. See docs/planning.md for when to prefer it to `ilqr`.
-/// Defined only where QUOIN_HAS_IPOPT is. Throws std::invalid_argument for sizes or bounds that do not fit.
+/// The dynamics are evaluated wherever the iterates are, off the motion, within the state bounds: a surrogate with a
+/// bounded domain needs lower_state and upper_state. See docs/planning.md for when to prefer it to `ilqr`. Defined only
+/// where QUOIN_HAS_IPOPT is. Throws std::invalid_argument for sizes or bounds that do not fit.
 TranscriptionResult ipopt_transcription(const ErasedProblem& problem, const Trajectory& initial,
                                         const TranscriptionOptions& options = {});
 

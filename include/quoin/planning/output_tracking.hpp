@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/linear_system.hpp"
+#include "quoin/dynamics/linear_system.hpp"
 
 #include <Eigen/Core>
 
@@ -13,15 +13,15 @@ struct OutputTracking {
   double largest_error = 0;  ///< of |y_k - wanted_k|: what the system cannot follow
 };
 
-/// The inputs, within bounds, by which a linear system of one input and one output follows a profile best, from rest
+/// The inputs, within bounds, with which a linear system of one input and one output best follows a profile, from rest
 /// (Marchese, Tedrake, Rus 2015, Eqs. 29 and 30, for squared errors: one convex quadratic program, solved exactly):
 ///
 ///     minimize  sum_k (y_k - wanted_k)^2 + smoothing sum_k (u_k - u_{k-1})^2,   lower <= u_k <= upper
 ///
-///     auto held = track_output(held_step(cylinder, 0.02), volumes, -60, 60);
+///     auto held = track_output(discretized(cylinder, 0.02), volumes, -60, 60);
 ///
-/// sampled: discrete, with D = 0; wanted: K outputs, the first after one step. O(K^3). Throws std::invalid_argument for a
-/// system that is not such or whose response overflows, bounds that cross, a smoothing that is not positive.
+/// sampled: discrete, with D = 0; wanted: K outputs, the first after one step. O(K^3). Throws std::invalid_argument for
+/// any other system, a response that overflows, bounds that cross, and a smoothing that is not positive.
 OutputTracking track_output(const LinearSystem& sampled, const Eigen::VectorXd& wanted, double lower, double upper,
                             double smoothing = 1e-4);
 

@@ -9,10 +9,10 @@
 
 namespace quoin::planning {
 
-/// What a trajectory costs: sum over i of 1/2 |r_i(x_i, u_i)|^2, i = 0..horizon. At i = horizon, the last state, u has
-/// size 0 and dr_du no columns. The number of residuals may change with i (zero is fine) but not from call to call.
-/// The outputs are resized where they must be. False means "cannot be computed here" (a map was asked outside of its
-/// domain, say): a line search then shortens its step. Weights belong into r, as square roots.
+/// The cost of a trajectory: the sum over i = 0..horizon of 1/2 |r_i(x_i, u_i)|^2. At i = horizon, the last state, u
+/// has size 0 and dr_du no columns. The number of residuals may change with i (zero is fine) but not from call to call.
+/// The outputs are resized where they must be. False means "cannot be computed here" (outside of a map's domain, say):
+/// a line search then shortens its step. Weights go into r, as square roots.
 template <class R>
 concept StageResiduals = requires(const R& residuals, int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                                   Eigen::VectorXd& r, Eigen::MatrixXd& dr_dx, Eigen::MatrixXd& dr_du) {
@@ -20,7 +20,7 @@ concept StageResiduals = requires(const R& residuals, int i, const Eigen::Vector
   { residuals.residual(i, x, u, r, dr_dx, dr_du) } -> std::same_as<bool>;  // dr_dx: rows x n, dr_du: rows x m
 };
 
-/// What a trajectory must obey: h_i(x_i, u_i) <= 0 in every component, i = 0..horizon, with the same rules as for
+/// The constraints of a trajectory: h_i(x_i, u_i) <= 0 in every component, i = 0..horizon, with the same rules as for
 /// residuals. Scale h such that a violation of `constraint_tolerance` is harmless.
 template <class H>
 concept StageConstraints = requires(const H& constraints, int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u,

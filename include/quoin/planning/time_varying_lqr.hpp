@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/discrete.hpp"
 
 #include <Eigen/Core>
 
@@ -19,11 +19,11 @@ struct LinearizedMotion {
   std::vector<Eigen::MatrixXd> B;  ///< K, n x m
   int failed_step = -1;            ///< the first step without derivatives; A and B then end before it
   StepStatus status = StepStatus::ok;
-  double largest_defect = 0;  ///< largest |g(x_i, u_i) - x_{i+1}|: whether the motion is one of these dynamics
+  double largest_defect = 0;  ///< largest |g(x_i, u_i) - x_{i+1}|: how far the motion is from these dynamics
 };
 
-/// Along states (n x (K+1)) and controls (m x K), K calls with derivatives. Throws std::invalid_argument for shapes that
-/// do not fit the dynamics.
+/// Linearizes along states (n x (K+1)) and controls (m x K), by K calls with derivatives. Throws std::invalid_argument
+/// for shapes that do not fit the dynamics.
 template <DiscreteDynamics Dynamics>
 LinearizedMotion linearize_along(const Dynamics& dynamics, const Eigen::MatrixXd& states,
                                  const Eigen::MatrixXd& controls) {
@@ -52,7 +52,7 @@ LinearizedMotion linearize_along(const Dynamics& dynamics, const Eigen::MatrixXd
   return linear;
 }
 
-/// What deviations cost: sum_i 1/2 dx_i^T Q_i dx_i + 1/2 du_i^T R_i du_i + 1/2 dx_K^T final dx_K.
+/// The cost of deviations: sum_i 1/2 dx_i^T Q_i dx_i + 1/2 du_i^T R_i du_i + 1/2 dx_K^T final dx_K.
 struct LqrWeights {
   std::vector<Eigen::MatrixXd> Q;  ///< n x n, positive semidefinite: K of them, or one for all i < K
   std::vector<Eigen::MatrixXd> R;  ///< m x m, positive definite: K, or one
@@ -64,7 +64,7 @@ struct TimeVaryingLqr {
   std::vector<Eigen::MatrixXd> cost_to_go;  ///< S_i, K+1, n x n: 1/2 dx_i^T S_i dx_i from i on
 };
 
-/// The linear feedback that costs least over a finite horizon, by the backward Riccati recursion in its symmetric form
+/// The optimal linear feedback over a finite horizon, by the backward Riccati recursion in its symmetric form
 /// (Anderson, Moore 1990, section 2.4; along a plan as in Tedrake 2009):
 ///
 ///     K_i = (R_i + B_i^T S_{i+1} B_i)^-1 B_i^T S_{i+1} A_i
@@ -72,39 +72,25 @@ struct TimeVaryingLqr {
 ///
 ///     auto linear = linearize_along(step, plan.states, plan.controls);
 ///     auto lqr = time_varying_lqr(linear, {.Q = {Q}, .R = {R}, .final = Qf});
-///     TrackingController control{plan.states, plan.controls, lqr.gains, lower, upper};
-///     u = control(i, x);
+///     u = plan.controls.col(i) - lqr.gains[i] * (x - plan.states.col(i));  // within its bounds
 ///
 /// O(K (n + m)^3). Throws std::invalid_argument for shapes that do not fit, a linearization that failed, and where
 /// R_i + B_i^T S_{i+1} B_i is not positive definite.
 TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights& weights);
 
-/// u = u_i - K_i (x - x_i) inside bounds, i counted in steps of the plan. After the plan's last step the last gain holds
-/// around the last state and control.
-struct TrackingController {
-  Eigen::MatrixXd states;              ///< n x (K+1)
-  Eigen::MatrixXd controls;            ///< m x K
-  std::vector<Eigen::MatrixXd> gains;  ///< K
-  Eigen::VectorXd lower = {};          ///< m, or empty for none
-  Eigen::VectorXd upper = {};
-
-  /// Throws std::invalid_argument for i < 0, and for sizes that do not fit.
-  Eigen::VectorXd operator()(int i, const Eigen::VectorXd& x) const;
-};
-
-/// What the state is while noise y_i = C_i x_i + v_i is measured along a plan: a time-varying Kalman filter of the
-/// deviations from it, dx_{i+1} = A_i dx_i + B_i du_i + w_i.
+/// The state along a plan from noisy measurements y_i = C_i x_i + v_i: a time-varying Kalman filter of the deviations
+/// from the plan, dx_{i+1} = A_i dx_i + B_i du_i + w_i.
 ///
 ///     TrajectoryFilter filter(linear, P0);
 ///     for (int i = 0; i < K; ++i) {
-///       if (seen) filter.update(C[i], y - y_planned.col(i), V);         // |V|: squares of the noise's deviations
-///       u = control(i, plan.states.col(i) + filter.estimate());
+///       if (seen) filter.update(C[i], y - y_planned.col(i), V);         // V: covariance of v_i
+///       u = plan.controls.col(i) - lqr.gains[i] * filter.estimate();
 ///       filter.predict(u - plan.controls.col(i), W);                    // W: covariance of w_i
 ///     }
 ///
-/// Inputs that come d steps late: what acts in step i is u_{i-d}, and what is decided now acts d steps ahead. Give predict
-/// the input that acts, and the controller, at i + d, `ahead(pending)`: the deviation that is expected there after the d
-/// inputs that are on their way.
+/// Delayed inputs: u_{i-d} acts in step i, and the input decided in step i acts d steps later. Give `predict`
+/// the input that acts, and apply the gain of i + d to `ahead(pending)`, the deviation expected there after
+/// the d inputs under way.
 ///
 /// Covariances stay symmetric and positive semidefinite (Joseph's form). update: O(n^2 p + p^3), predict: O(n^3).
 /// Throws std::invalid_argument for sizes that do not fit, and a V that leaves the innovation's covariance singular.
@@ -113,13 +99,14 @@ class TrajectoryFilter {
   /// covariance: of dx_0, n x n. initial: its mean; zero if empty.
   TrajectoryFilter(LinearizedMotion motion, Eigen::MatrixXd covariance, Eigen::VectorXd initial = {});
 
-  /// dy (p): measured less planned. C: p x n. V: p x p.
+  /// dy (p): measured minus planned. C: p x n. V: p x p.
   void update(const Eigen::MatrixXd& C, const Eigen::VectorXd& dy, const Eigen::MatrixXd& V);
 
-  /// To the next step; after the plan's last the last A and B hold. W: n x n.
+  /// Moves to the next step; past the end of the plan its last A and B apply. W: n x n.
   void predict(const Eigen::VectorXd& du, const Eigen::MatrixXd& W);
 
-  /// The mean after the inputs' deviations pending (m x d) have acted, d steps ahead. The filter stays where it is.
+  /// The mean d steps ahead, after the pending deviations of the inputs (m x d) have acted. The filter
+  /// itself does not move.
   Eigen::VectorXd ahead(const Eigen::MatrixXd& pending) const;
 
   int step() const { return step_; }

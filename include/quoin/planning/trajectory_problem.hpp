@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/planning/stage_functions.hpp"
 
 #include <Eigen/Core>
@@ -18,8 +18,8 @@ namespace quoin::planning {
 ///                             .lower_control = lower, .upper_control = upper};
 ///   IlqrResult plan = ilqr(problem, Eigen::MatrixXd::Zero(m, 200));
 ///
-/// The parts are held by value. For parts that are large or cannot be copied name the types, and outlive the problem:
-/// `TrajectoryProblem<const FullDynamics&, const LaserResiduals&> problem{...}`.
+/// The parts are held by value. For parts that are large or cannot be copied, name reference types, and let the parts
+/// outlive the problem: `TrajectoryProblem<const FullDynamics&, const LaserResiduals&> problem{...}`.
 template <class Dynamics, class Residuals, class Constraints = NoConstraints>
 struct TrajectoryProblem {
   static_assert(DiscreteDynamics<std::remove_cvref_t<Dynamics>>);
@@ -44,8 +44,8 @@ struct Trajectory {
   double cost = 0;                ///< the problem's cost, without penalties
 };
 
-/// A trajectory problem behind functions: what the compiled solvers see. Made by `erase`; refers to the problem's parts,
-/// which must outlive it. Bounds are complete (infinite where there are none).
+/// A trajectory problem with its types erased, as the compiled solvers see it. Made by `erase`; refers to the problem's
+/// parts, which must outlive it. Bounds are complete (infinite where there are none).
 struct ErasedProblem {
   using Vector = Eigen::VectorXd;
   using Matrix = Eigen::MatrixXd;
@@ -63,7 +63,7 @@ struct ErasedProblem {
 
   bool has_state_bounds() const;
 
-  /// Fills in bounds that are empty. Throws std::invalid_argument, its message begun by `caller`, if sizes disagree,
+  /// Fills in empty bounds. Throws std::invalid_argument, with a message that begins with `caller`, if sizes disagree,
   /// bounds cross, or x_0 is not finite.
   void complete(const char* caller);
 };
@@ -102,7 +102,7 @@ ErasedProblem erase(const TrajectoryProblem<Dynamics, Residuals, Constraints>& p
 /// or constraint could not be computed; the trajectory then holds the states up to there, and its cost is infinite.
 struct Rollout {
   Trajectory trajectory;
-  double violation = 0;  ///< the largest of h, the state bounds' and 0; control bounds are not looked at
+  double violation = 0;  ///< the largest of h and of the state bounds, or 0; control bounds are not checked
   int failed_step = -1;
   StepStatus status = StepStatus::ok;  ///< of the failed step; ok where a residual or constraint failed
 };
@@ -110,8 +110,8 @@ struct Rollout {
 Rollout roll_out(const ErasedProblem& problem, const Eigen::MatrixXd& controls);
 
 /// The gradient of the cost by the controls (m x K), states following the controls, by the adjoint recursion
-/// p_K = r_x^T r, p_i = r_x^T r + g_x^T p_{i+1}, dJ/du_i = r_u^T r + g_u^T p_{i+1}. K derivative calls.
-/// Constraints have no part in it. Where the rollout fails, or a derivative (failed_step then names it), it is empty.
+/// p_K = r_x^T r, p_i = r_x^T r + g_x^T p_{i+1}, dJ/du_i = r_u^T r + g_u^T p_{i+1}. K derivative calls. Constraints are
+/// ignored. The gradient is empty where the rollout or a derivative fails (failed_step then names the step).
 struct CostGradient {
   Rollout rollout;
   Eigen::MatrixXd gradient;

@@ -22,7 +22,7 @@ std::string shown(const std::vector<Index>& sizes) {
   return text.empty() ? "no" : text;
 }
 
-/// Of a network's weights, one layer after the other, to the end or from it.
+/// Views of the layers in a network's weights.
 class Layers {
  public:
   explicit Layers(const DenseNetwork& network) : network_(network) {}
@@ -44,7 +44,7 @@ class Layers {
   const DenseNetwork& network_;
 };
 
-/// tanh by the exponential, which the processor's vectors have; to rounding of 1.
+/// tanh by the exponential, which is vectorized; accurate to the rounding of 1.
 void take_tanh(MatrixXd& Z) { Z = 1 - 2 / (1 + (2 * Z.array()).exp()); }
 
 void require(const DenseNetwork& network, Index rows, Index wanted, Index columns, Index wanted_columns,

@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 void standardize(const DenseNetwork::In& X, Eigen::Ref<VectorXd> mean, Eigen::Ref<VectorXd> deviation) {
   mean = X.rowwise().mean();
   deviation = ((X.colwise() - mean).rowwise().squaredNorm() / static_cast<double>(X.cols())).cwiseSqrt();
-  constexpr double rounding = 1e-12;  // of a number that stays the same
+  constexpr double rounding = 1e-12;  // of a constant number
   for (Index i = 0; i < X.rows(); ++i)
     if (!(deviation[i] > rounding * (1 + std::abs(mean[i])))) deviation[i] = 1;
 }
@@ -38,7 +38,7 @@ ForceMlp ForceMlp::random(Index joints, std::uint64_t seed, const std::vector<In
           .force_deviation = VectorXd::Ones(joints)};
 }
 
-ForceMlp ForceMlp::random(const Motion& motion, std::uint64_t seed, const std::vector<Index>& hidden) {
+ForceMlp ForceMlp::random(const RobotMotion& motion, std::uint64_t seed, const std::vector<Index>& hidden) {
   require(motion, "ForceMlp::random");
   const Index n = motion.joints();
   ForceMlp mlp = random(n, seed, hidden);

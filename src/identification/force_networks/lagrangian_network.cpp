@@ -57,8 +57,8 @@ LagrangianNetwork LagrangianNetwork::random(Index joints, std::uint64_t seed, co
   return delan;
 }
 
-LagrangianNetwork LagrangianNetwork::random(const Motion& motion, std::uint64_t seed, const std::vector<Index>& hidden,
-                                            bool with_damping) {
+LagrangianNetwork LagrangianNetwork::random(const RobotMotion& motion, std::uint64_t seed,
+                                            const std::vector<Index>& hidden, bool with_damping) {
   require(motion, "LagrangianNetwork::random");
   LagrangianNetwork delan = random(motion.joints(), seed, hidden, with_damping);
   const auto deviations = [](const MatrixXd& X) {
@@ -121,7 +121,7 @@ void LagrangianNetwork::inverse_dynamics(const In& q, const In& qd, const In& qd
         w[j] += L[e] * acceleration[i] + dL[e] * velocity[i];
       });
       force = floor * acceleration + friction.cwiseProduct(velocity);
-      // From here on rates is what pulls: d/dL of u^T L^T qd, half of qd^T H qd's.
+      // From here on rates holds gradients: d/dL of u^T L^T qd, half of qd^T H qd's.
       triangle.for_each([&](Index e, Index i, Index j) {
         force[i] += L[e] * w[j] + dL[e] * u[j];
         dL[e] = velocity[i] * u[j];

@@ -5,13 +5,13 @@
 
 namespace quoin::identification {
 
-/// How a network's outputs fill the lower triangle of n x n: first the diagonal, then what is below it, row by row.
+/// The order in which a network's outputs fill the lower triangle of n x n: the diagonal, then the rest row by row.
 struct LowerTriangle {
   Eigen::Index n;
 
   Eigen::Index entries() const { return n * (n + 1) / 2; }
 
-  /// visit(entry, row, column) for all of them.
+  /// Calls visit(entry, row, column) for all entries.
   template <class Visit>
   void for_each(Visit visit) const {
     for (Eigen::Index i = 0; i < n; ++i) visit(i, i, i);

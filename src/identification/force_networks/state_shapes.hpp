@@ -24,7 +24,7 @@ inline void require_states(Eigen::Index joints, const DenseNetwork::In& q, const
                                   " joints and as many columns in each");
 }
 
-/// block(first, count) over so many states, in blocks that stay in the cache.
+/// Calls block(first, count) over all states, in blocks that stay in the cache.
 template <class Block>
 void in_blocks(Eigen::Index states, Block block) {
   constexpr Eigen::Index most = 256;

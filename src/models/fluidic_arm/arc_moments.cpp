@@ -8,7 +8,7 @@ namespace quoin::fluidic_arm {
 ArcMoments arc_moments(double angle) {
   const std::complex<double> turn(std::cos(angle), std::sin(angle)), i_angle(0, angle);
   ArcMoments moments;
-  // By parts: j F_{j-1} = e^{i angle} - i angle F_j. Upwards this divides by the angle, downwards it never does.
+  // By parts, j F_{j-1} = e^{i angle} - i angle F_j. Going up in j divides by the angle, going down never does.
   if (std::abs(angle) > 1.5) {
     moments.f0 = (turn - 1.) / i_angle;
     moments.f1 = (turn - moments.f0) / i_angle;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/arm_response.hpp"
 
-#include "quoin/core/runge_kutta.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/models/fluidic_arm/volume_history.hpp"
 
 #include <Eigen/Cholesky>
@@ -18,7 +18,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// One step of a motion and, if asked, of its derivatives by all parameters.
+/// One step of a motion and, if requested, of its derivatives by all parameters.
 class Stepper {
  public:
   Stepper(const FluidicSystem& system, const VolumeHistory& history)
@@ -153,7 +153,7 @@ VectorXd angles_of_ends(const FluidicArm& arm, const VectorXd& ends, double limi
   VectorXd q = VectorXd::Zero(n);
   Eigen::Matrix2Xd at;
   MatrixXd J;
-  // The first k segments from their own ends, for k = 1..N: each solve begins close to its solution.
+  // The first k segments from their own ends, for k = 1..N: each solve starts close to its solution.
   for (Index k = 1; k <= n; ++k)
     for (int iteration = 0; iteration < 20; ++iteration) {
       arm.end_points(q, at, J);

@@ -6,7 +6,7 @@
 namespace quoin::fluidic_arm::detail {
 namespace {
 
-constexpr double friction_rate = 0.05;  // rad/s, over which friction changes its sign
+constexpr double friction_rate = 0.05;  // rad/s, scale of the sign change of friction
 
 }  // namespace
 

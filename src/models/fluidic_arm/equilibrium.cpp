@@ -38,7 +38,7 @@ Equilibrium find_equilibrium(const FluidicArm& arm, const VectorXd& torques, con
       continue;
     }
     const VectorXd step = factor.solve(held - forces), next = found.q + step;
-    // Near the minimum the energy's change is below its rounding: there the forces judge.
+    // Near the minimum the change of energy is below rounding: the forces decide there.
     VectorXd next_forces;
     MatrixXd next_stiffness;
     arm.static_forces(next, next_forces, next_stiffness);

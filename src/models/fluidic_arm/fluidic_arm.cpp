@@ -37,7 +37,7 @@ void check_segment(std::size_t i, const Segment& segment) {
 }
 
 std::vector<detail::MassPoint> mass_points_of(const ArmDescription& arm) {
-  // Gauss points of five and two on [0, 1]: |dP/dq|^2 along an arc is smooth, along a straight piece quadratic.
+  // Five and two Gauss points on [0, 1]: |dP/dq|^2 is smooth along an arc and quadratic along a straight piece.
   constexpr double arc[][2] = {{0.04691007703066802, 0.11846344252809454},
                                {0.23076534494715845, 0.23931433524968324},
                                {0.5, 0.28444444444444444},
@@ -181,7 +181,7 @@ MatrixXd FluidicArm::coriolis_matrix(const VectorXd& q, const VectorXd& v) const
   check("coriolis_matrix", q, v);
   MatrixXd dv = MatrixXd::Zero(q.size(), q.size());
   InertialForces(description_, masses_, q).add_derivatives(v, VectorXd::Zero(q.size()), nullptr, &dv);
-  return dv / 2;  // C v is quadratic in v, and its derivative 2 C
+  return dv / 2;  // C v is quadratic in v, with derivative 2 C
 }
 
 VectorXd FluidicArm::gravity_forces(const VectorXd& q) const {

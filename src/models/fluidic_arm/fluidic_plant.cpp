@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/fluidic_plant.hpp"
 
-#include "quoin/core/runge_kutta.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/models/fluidic_arm/volume_history.hpp"
 
 #include <algorithm>

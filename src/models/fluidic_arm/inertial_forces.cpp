@@ -55,7 +55,7 @@ void InertialForces::mass_and_gravity(Eigen::VectorXd& y, Eigen::MatrixXd* J) co
   const int n = static_cast<int>((std::sqrt(9. + 8 * size) - 3) / 2 + 0.5), triangle = size - n;
   const auto row = [](int c, int b) { return c * (c + 1) / 2 + b; };
   y.setZero();
-  // The value has its own sweep, so that it is the same to the bit with the Jacobian and without.
+  // The value has its own sweep, so that it is bitwise the same with and without the Jacobian.
   for (const auto& [at, mass] : points_)
     for (int c = 0; c <= at.segment; ++c) {
       for (int b = 0; b <= c; ++b) y[row(c, b)] += mass * dot(at.d1[c], at.d1[b]);
@@ -91,7 +91,7 @@ void InertialForces::add_derivatives(const Eigen::VectorXd& v, const Eigen::Vect
   for (const auto& [at, mass] : points_) {
     const Complex felt = felt_acceleration(at, v, a);
     double turn = v.head(at.segment + 1).sum(), spin = a.head(at.segment + 1).sum();
-    Complex beyond = 0, moved = 0;  // what the indices behind c add to P'' and to P'
+    Complex beyond = 0, moved = 0;  // contributions of the indices after c to P'' and to P'
     for (int c = at.segment; c >= 0; --c) {
       turn -= v[c];
       spin -= a[c];

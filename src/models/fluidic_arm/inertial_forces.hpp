@@ -9,8 +9,8 @@
 
 namespace quoin::fluidic_arm {
 
-/// What an arm's masses do at bend angles q: M(q) a + C(q, v) v + G(q) and its derivatives, as sums over points of
-/// mass of Re(conj(dP/dq) (P'' - g)).
+/// Inertial and gravity forces of an arm's masses at bend angles q: M(q) a + C(q, v) v + G(q) and its derivatives, as
+/// sums of Re(conj(dP/dq) (P'' - g)) over points of mass.
 class InertialForces {
  public:
   InertialForces(const ArmDescription& arm, const std::vector<detail::MassPoint>& masses, const Eigen::VectorXd& q);
@@ -26,8 +26,9 @@ class InertialForces {
   /// Adds the derivatives by q and v of the forces; either may be null.
   void add_derivatives(const Eigen::VectorXd& v, const Eigen::VectorXd& a, Eigen::MatrixXd* dq,
                        Eigen::MatrixXd* dv) const;
-  /// Writes the lower triangle of M row by row, then G, and, if it is not null, their Jacobian by q. The Jacobian costs
-  /// two sums of products over the points more: with S_cb = sum m conj(d1_c) d1_b and T_cb = sum m conj(d2_c) d1_b, c >= b,
+  /// Writes the lower triangle of M row by row, then G, and, if J is not null, their Jacobian by q. The Jacobian
+  /// costs two more sums of products over the points: with S_cb = sum m conj(d1_c) d1_b and T_cb = sum m
+  /// conj(d2_c) d1_b, c >= b,
   ///
   ///     dM_cb / dq_k = Im(S_kb + S_kc)  k > c,      Re T_cb  k = c > b,      2 Re T_bb  k = c = b,
   ///                    Im(S_cb - S_ck)  b < k < c,  Im S_cb + Re T_bc  k = b < c,      0  k < b.

@@ -35,7 +35,7 @@ PointDerivatives Posture::derivatives(const detail::ArmPoint& point, Complex* ro
   d2[n] = -s * s * arc * moments.f2;
   d3[n] = -s * s * s * imaginary * arc * moments.f3;
   for (std::size_t k = 0; k < n; ++k) {
-    const Complex beyond = p - joints_[k + 1].position;  // turns with theta_k as a whole
+    const Complex beyond = p - joints_[k + 1].position;  // turns as a whole with theta_k
     d1[k] = joints_[k].d1 + imaginary * beyond;
     d2[k] = joints_[k].d2 - beyond;
     d3[k] = joints_[k].d3 - imaginary * beyond;

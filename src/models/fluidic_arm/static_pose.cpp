@@ -42,7 +42,7 @@ void check(const FluidicArm& arm, const StaticPoseTask& task) {
 
 struct Place {
   Vector2d in_plane;  // of the ball's centre
-  double offset;      // of it from the plane: also what its x in the plane changes by with the rotation
+  double offset;      // of the centre from the plane; also the rate of its in-plane x by the rotation
 };
 
 Place place_of(const Vector3d& ball, double rotation) {

@@ -19,7 +19,7 @@ VolumeHistory::VolumeHistory(std::vector<LinearSystem> cylinders, double sample_
   knots_per_sample_ = std::max(1, static_cast<int>(std::lround(sample_time / 1e-3)));
   knot_time_ = sample_time / knots_per_sample_;
   for (const LinearSystem& cylinder : cylinders_) {
-    steps_.push_back(held_step(cylinder, knot_time_));
+    steps_.push_back(discretized(cylinder, knot_time_));
     states_.push_back(VectorXd::Zero(cylinder.A.rows()));
   }
   const VectorXd zero = VectorXd::Zero(static_cast<Index>(cylinders_.size()));

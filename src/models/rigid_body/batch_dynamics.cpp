@@ -55,7 +55,7 @@ struct BatchDynamics::Lanes {
           detail::turned_body<double>(tree.segments()[static_cast<std::size_t>(i)], parameters.col(i));
   }
 
-  /// The states from `first` on; what is left of the lanes repeats the last.
+  /// Loads the states from `first` on; unused lanes repeat the last state.
   void load(const In& from, Eigen::Index first, std::vector<Pack>& to) const {
     const double* columns[pack_lanes];
     for (int k = 0; k < pack_lanes; ++k) {

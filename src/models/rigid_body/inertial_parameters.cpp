@@ -11,7 +11,7 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
-/// a . b 1 - (a b^T + b a^T) / 2: what the inertia about another point has more, per unit of mass.
+/// a . b 1 - (a b^T + b a^T) / 2: what a change of the reference point adds to the inertia, per unit of mass.
 Eigen::Matrix3d shift(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
   return a.dot(b) * Eigen::Matrix3d::Identity() - 0.5 * (a * b.transpose() + b * a.transpose());
 }

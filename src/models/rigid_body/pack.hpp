@@ -15,7 +15,7 @@ inline constexpr int pack_lanes = 4;
 inline constexpr int pack_lanes = 2;
 #endif
 
-/// As many states at once as the processor's vectors hold: a scalar for the templates of the recursions.
+/// As many states at once as the processor's SIMD registers hold: a scalar for the templates of the recursions.
 struct Pack {
   using Lanes = double __attribute__((vector_size(pack_lanes * sizeof(double))));
   Lanes lanes;

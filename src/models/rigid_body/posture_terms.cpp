@@ -14,27 +14,27 @@
 namespace quoin::rigid_body::detail {
 namespace {
 
-/// A joint with all that moves with it, in the axes of the world about its origin.
+/// A joint with all bodies that move with it, in world axes about the world's origin.
 struct Carried {
   Place<double> place;
   Twist<double> S;
   Body<double> all;
 };
 
-/// What a joint lower down adds to M_ij of two joints that carry it: bracket_i . momentum_j + bracket_j . resistance_i.
+/// Of joint i, which carries joint k: dM_ij/dq_k = bracket_i . momentum_j + bracket_j . resistance_i.
 struct Carrier {
-  Twist<double> bracket;                ///< S x S of the joint lower down
-  Wrench<double> momentum, resistance;  ///< of all that the joint lower down carries: I S and I^T S
+  Twist<double> bracket;                ///< S_i x S_k
+  Wrench<double> momentum, resistance;  ///< I S_i and I^T S_i, with I of all bodies that joint k carries
 };
 
-/// One thread's; index 0 of `carried` is the world.
+/// One per thread; index 0 of `carried` is the world.
 struct Scratch {
   std::vector<double> sine, cosine;
   std::vector<Carried> carried;
   std::vector<Carrier> carriers;
 };
 
-/// Places and screws at q; composites are left to the caller.
+/// Sets places and screws at q; composites are left to the caller.
 Scratch& placed(const RigidBodyTree& tree, const double* q) {
   static thread_local Scratch scratch;
   const std::size_t n = tree.segments().size();
@@ -115,12 +115,13 @@ void PostureTerms::mass_matrix(const double* q, double* M, double* dM) const {
     if (tree_.parent(k) >= 0) joint(tree_.parent(k)).all += all;
     if (!dM) continue;
 
-    // Row k by the joints that carry it: they turn all that it is made of, but not the screws of those before them.
+    // Row k, by joint k and the joints that carry it: each turns everything in the row except the screws
+    // of the joints before it.
     for (int i = k; i >= 0; i = tree_.parent(i)) {
       const Wrench<double> turning = cross(joint(i).S, row);
       for (int j = tree_.parent(i); j >= 0; j = tree_.parent(j)) dM[at(k, j) + size * i] = dot(joint(j).S, turning);
     }
-    // All rows before it by q_k: it turns a part of the inertia, and no screw.
+    // The rows of the joints before k, by q_k: it turns a part of the inertia, and no screw.
     for (int i = tree_.parent(k); i >= 0; i = tree_.parent(i))
       carrier(i) = {cross(joint(i).S, S), all * joint(i).S, transpose_times(all, joint(i).S)};
     for (int i = tree_.parent(k); i >= 0; i = tree_.parent(i))

@@ -20,7 +20,7 @@ template <class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
   std::ostringstream text;
   text.imbue(std::locale::classic());
-  text.precision(std::numeric_limits<double>::max_digits10);  // of vectors
+  text.precision(std::numeric_limits<double>::max_digits10);  // applies to vectors
   text << "RigidBodyTree: ";
   const auto add = [&text](const auto& part) {
     if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(part)>>)
@@ -59,7 +59,7 @@ void check_body(const std::string& where, const Link& link) {
     refuse(where, "the inertia about the centre is not symmetric: entries differ by ", asymmetry);
 }
 
-/// A rotation whose third column is the axis; of zeros and ones where that is possible.
+/// A rotation whose third column is the axis; made of zeros and ones where possible.
 Eigen::Matrix3d axes_along(const Eigen::Vector3d& axis) {
   Eigen::Index main = 0;
   axis.cwiseAbs().maxCoeff(&main);

@@ -6,11 +6,11 @@
 
 namespace quoin::rigid_body::detail {
 
-/// Beyond it the reduction to a quarter of a turn loses digits.
+/// Beyond it the reduction to a quarter turn loses digits.
 inline constexpr double largest_angle = 1e5;
 
-/// Sine and cosine of an angle of at most `largest_angle`, without a branch, so that loops over it become vector code: the
-/// angle less whole quarter turns (three parts of pi/2, as in fdlibm), then fdlibm's polynomials on [-pi/4, pi/4].
+/// Sine and cosine of an angle of at most `largest_angle`, without a branch, so that loops over it vectorize: the angle
+/// less whole quarter turns (three parts of pi/2, as in fdlibm), then fdlibm's polynomials on [-pi/4, pi/4].
 inline void sine_cosine(double angle, double& sine, double& cosine) {
   constexpr double two_over_pi = 6.36619772367581382433e-01, whole = 6755399441055744.0;  // 1.5 * 2^52 rounds
   constexpr double pi_2[3] = {1.57079632673412561417e+00, 6.07710050630396597660e-11, 2.02226624879595063154e-21};
@@ -34,7 +34,7 @@ inline void sine_cosine(double angle, double& sine, double& cosine) {
   c = c * z + 4.16666666666666019037e-02;
   c = 1.0 - (0.5 * z - z * z * c);
   const auto sine_bits = std::bit_cast<std::uint64_t>(s), cosine_bits = std::bit_cast<std::uint64_t>(c);
-  // Odd quadrants exchange the two; the sign of the sine turns in the lower half, that of the cosine on the left.
+  // Odd quadrants exchange the two; the sine is negated in the lower half plane, the cosine in the left one.
   const std::uint64_t odd = std::uint64_t{0} - (quadrant & 1);
   const std::uint64_t exchange = (sine_bits ^ cosine_bits) & odd;
   sine = std::bit_cast<double>((sine_bits ^ exchange) ^ ((quadrant & 2) << 62));

@@ -44,7 +44,7 @@ void higher_derivatives(const SoftArm<D>& arm, const BranchTaylor& taylor, Eigen
     return m < second ? graded<lines>.second_factorial[m] : graded<lines>.third_factorial[m - second];
   };
   const auto& free = arm.free_dofs();
-  constexpr std::size_t together = 64;  // rows that become columns while they are in the cache
+  constexpr std::size_t together = 64;  // rows transposed to columns while they are in the cache
   for (std::size_t first = 0; first < free.size(); first += together)
     for (Eigen::Index m = 0; m < derivatives.cols(); ++m) {
       double* const column = derivatives.col(m).data();

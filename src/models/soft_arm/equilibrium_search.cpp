@@ -10,12 +10,12 @@
 namespace quoin::soft_arm {
 namespace {
 
-constexpr double loose_tolerance = 1e-2;    // of the solutions between two ends of a continuation
-constexpr double tangent_suffices = 0.1;    // change of alpha below which a parabola is not worth a factorization
-constexpr double stale_contraction = 0.3;   // of the squared Newton decrement, that an old factorization must reach
-constexpr double smallest_part = 1.0 / 64;  // of a continuation step, before it is given up
+constexpr double loose_tolerance = 1e-2;    // of the intermediate solutions of a continuation
+constexpr double tangent_suffices = 0.1;    // change of alpha below which a parabola does not pay for a factorization
+constexpr double stale_contraction = 0.3;   // of the squared Newton decrement, which an old factorization must reach
+constexpr double smallest_part = 1.0 / 64;  // of a continuation step, before giving up
 
-// The monomials of degree 1 to order; zero for the padding.
+// The monomials of degree 1 to `order`, padded with zeros.
 template <int Lines>
 Eigen::VectorXd monomials(const Point<Lines>& change, int order, Eigen::Index padded) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(padded);
@@ -50,7 +50,7 @@ bool EquilibriumSearch<D>::newton(Workspace& w, const Controls& alpha, double to
   result.status = StaticsStatus::not_converged;
   double energy = arm_.gradient(w.x, alpha, w.gradient);
   w.factor_is_current = false;
-  // A factorization costs ten times what a further step with the old one does: it is used as long as it contracts.
+  // A factorization costs ten times as much as another step with the old one, which is kept while it contracts.
   double decrement = std::numeric_limits<double>::infinity();
   bool factorized = false;
   for (int step = 0, factorizations = 0;; ++step) {
@@ -108,7 +108,7 @@ void EquilibriumSearch<D>::tangent(Workspace& w) const {
 
 template <int D>
 void EquilibriumSearch<D>::polish(Workspace& w, const Controls& alpha, int steps) const {
-  // By the length of the steps: the gradient of an old factorization's steps rises and falls on its way down.
+  // Judged by the length of the steps: with an old factorization the gradient does not decrease monotonically.
   double previous = std::numeric_limits<double>::infinity();
   for (int step = 0; step < steps; ++step) {
     w.step = -w.gradient;
@@ -126,8 +126,8 @@ template <int D>
 auto EquilibriumSearch<D>::finish(Workspace& w, const Controls& alpha, Start start, StaticsResult& result) const
     -> SolutionPtr {
   if (!newton(w, alpha, options_.tolerance, start, result)) return nullptr;
-  // Down to rounding, so that answer and tangent do not depend on the start: first by the old factorization, then by
-  // the one that the tangent needs anyway.
+  // Polished down to rounding, so that answer and tangent do not depend on the start: first with the old factorization,
+  // then with the one that the tangent needs anyway.
   if (result.iterations > 0) polish(w, alpha, 12);
   for (int round = 0; round < 2; ++round) {
     if (!factorize(w, alpha, result)) {
@@ -178,7 +178,7 @@ auto EquilibriumSearch<D>::walk(Workspace& w, const KnownEquilibrium<D>& from, c
                                 StaticsResult& result) const -> SolutionPtr {
   Controls at = Controls::Zero();
   Eigen::MatrixXd free_jacobian;
-  const BranchTaylor* taylor = from.taylor.get();  // null: x is not (or no longer) at a start that has one
+  const BranchTaylor* taylor = from.taylor.get();  // null: no Taylor polynomial at x
   if (from.equilibrium) {
     at = from.equilibrium->alpha;
     w.x = from.equilibrium->y.head(arm_.size());
@@ -196,7 +196,7 @@ auto EquilibriumSearch<D>::walk(Workspace& w, const KnownEquilibrium<D>& from, c
     free_jacobian = w.tangent.leftCols(lines);
   }
 
-  double part = 1;  // of the largest step
+  double part = 1;  // fraction of the largest step
   while (true) {
     const Controls remaining = alpha - at;
     const double steps = remaining.template lpNorm<Eigen::Infinity>() / (options_.continuation_step * part);

@@ -11,7 +11,7 @@
 
 namespace quoin::soft_arm {
 
-/// What one search needs; never shared between threads.
+/// Workspace of one search; never shared between threads.
 struct SearchWorkspace {
   explicit SearchWorkspace(const TileCholesky& analysed, const Eigen::SparseMatrix<double>& pattern)
       : cholesky(analysed), hessian(pattern) {}
@@ -34,23 +34,23 @@ struct Equilibrium {
   double residual;           // |dE/dx|_inf / F0
 };
 
-/// The Taylor polynomial of the branch at an equilibrium, coefficients of degree 1 to order in graded lexicographic
-/// order.
+/// The Taylor polynomial of the branch at an equilibrium: coefficients of degree 1 to `order` in
+/// graded lexicographic order.
 struct BranchTaylor {
   int order;                // 2 or 3
   TaylorRows x;             // of the free coordinates, padded
   Eigen::MatrixXd lengths;  // lines x all coefficients, degree 0 first
 };
 
-/// Where a continuation starts: an equilibrium, with its Taylor polynomial if that is known (else null).
+/// The start of a continuation: an equilibrium, with its Taylor polynomial if that is known (else null).
 template <int D>
 struct KnownEquilibrium {
   std::shared_ptr<const Equilibrium<D>> equilibrium;
   std::shared_ptr<const BranchTaylor> taylor;
 };
 
-/// Newton's method and continuation for the equilibria of one arm. Immutable; every call is safe from many threads that
-/// each have a workspace.
+/// Newton's method and continuation for the equilibria of one arm. Immutable; every call is safe from many threads
+/// that have a workspace each.
 template <int D>
 class EquilibriumSearch {
  public:
@@ -59,16 +59,16 @@ class EquilibriumSearch {
   using Workspace = SearchWorkspace;
   using SolutionPtr = std::shared_ptr<const Equilibrium<D>>;
 
-  /// On the way from one solution to the next an indefinite Hessian means that the branch has lost its stability, or
-  /// that the step was too long; from elsewhere (a free start) it is regularized.
+  /// On the way between solutions an indefinite Hessian means that the branch has lost its stability or that the step
+  /// was too long; from a free start it is regularized.
   enum class Start { on_branch, free };
 
   EquilibriumSearch(const SoftArm<D>& arm, const StaticsOptions& options) : arm_(arm), options_(options) {}
 
-  /// Solutions from `from` (null: the rest shape) to alpha; null if there is none, and result says why. The
+  /// Solutions from `from` (null: the rest shape) to alpha; returns null if there is none, and result says why. The
   /// Hessian's factorization at the solution stays in w.
   SolutionPtr walk(Workspace& w, const KnownEquilibrium<D>& from, const Controls& alpha, StaticsResult& result) const;
-  /// Newton from w.x, then everything that makes a solution: stability, polish, tangent, no inverted element.
+  /// Newton from w.x, then everything else that a solution needs: stability, polish, tangent, no inverted element.
   SolutionPtr finish(Workspace& w, const Controls& alpha, Start start, StaticsResult& result) const;
   /// Factorizes the Hessian at w.x; false if it is not positive definite.
   bool factorize(Workspace& w, const Controls& alpha, StaticsResult& result) const;
@@ -76,9 +76,9 @@ class EquilibriumSearch {
  private:
   // Newton's method from w.x at fixed alpha; leaves the solution and its gradient in w.
   bool newton(Workspace& w, const Controls& alpha, double tolerance, Start start, StaticsResult& result) const;
-  // Newton steps with the factorization at hand, as long as they help.
+  // Newton steps with the current factorization, as long as they help.
   void polish(Workspace& w, const Controls& alpha, int steps) const;
-  // Moves w.x along its tangent, for a large change along the parabola.
+  // Moves w.x along its tangent, or along the parabola for a large change.
   void predict(Workspace& w, const Controls& at, const Eigen::VectorXd& first, const Controls& change,
                StaticsResult& result) const;
   // dx/dalpha of the free coordinates from the factorization at w.x, into w.tangent.

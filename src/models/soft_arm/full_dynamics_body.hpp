@@ -11,7 +11,7 @@
 
 namespace quoin::soft_arm {
 
-/// What a thread needs to take a step; a solver copies the symbolic analysis of its body's.
+/// Scratch memory of a thread that takes a step; a solver copies the symbolic analysis of the one in its body.
 struct FullWorkspace {
   TileCholesky cholesky;
   Eigen::SparseMatrix<double> hessian;
@@ -21,7 +21,7 @@ template <int SpaceDim>
 struct FullDynamics<SpaceDim>::Body {
   Body(SoftArm<SpaceDim> the_arm, const Options& the_options);
 
-  /// A workspace of its own for the caller, given back when `lease` goes.
+  /// A workspace for the caller alone, returned when `lease` is destroyed.
   struct Lease {
     const Body& body;
     std::unique_ptr<FullWorkspace> workspace;
@@ -33,14 +33,14 @@ struct FullDynamics<SpaceDim>::Body {
   };
   Lease lease() const;
 
-  /// The step's matrix at x, M (1/dt^2 + a/dt) + (1 + beta/dt) d2E/dx2, into the workspace; shift as TileCholesky's.
+  /// Writes the step's matrix at x, M (1/dt^2 + a/dt) + (1 + beta/dt) d2E/dx2, into the workspace.
   void assemble(const Eigen::VectorXd& x, const Controls& u, FullWorkspace& w) const;
 
   SoftArm<SpaceDim> arm;
   Options options;
   Eigen::VectorXd mass;                                   ///< of the free coordinates
   double inertia_factor, elastic_factor, damping_factor;  ///< 1/dt^2 + a/dt, 1 + beta/dt, beta/dt
-  double energy_rounding;  ///< how far E may be off: it is a small difference of numbers as large as E V
+  double energy_rounding;  ///< possible error of E, a small difference of numbers as large as E V
   TileCholesky analysed;
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<FullWorkspace>> idle;

@@ -17,7 +17,7 @@ constexpr int pack = 32;  // right-hand sides solved for together
 using Pack = Eigen::Matrix<double, pack, 1>;
 using Packs = Eigen::Matrix<double, pack, Eigen::Dynamic>;
 
-// out = H y for a pack of vectors, side by side: Eigen takes a sparse symmetric matrix through memory once a vector.
+// out = H y for a pack of vectors, side by side: Eigen streams a sparse symmetric matrix from memory once per vector.
 void symmetric_times(const Eigen::SparseMatrix<double>& lower, const Packs& y, Packs& out) {
   out.setZero(pack, y.cols());
   for (Eigen::Index j = 0; j < lower.outerSize(); ++j) {
@@ -33,8 +33,9 @@ void symmetric_times(const Eigen::SparseMatrix<double>& lower, const Packs& y, P
 
 }  // namespace
 
-// With R the residual of the step to x_{k+1} and A = dR/dx_{k+1}, a row c on x_{k+1} has the adjoint A y = c; it gives
-// -y^T dR/du to the derivative by u_k, and hands -(dR/dx_k)^T y and -(dR/dx_{k-1})^T y to the steps before:
+// With R the residual of the step to x_{k+1} and A = dR/dx_{k+1}, a row c on x_{k+1} has the adjoint
+// A y = c. It contributes -y^T dR/du to the derivative by u_k, and passes -(dR/dx_k)^T y and
+// -(dR/dx_{k-1})^T y to the steps before:
 //   -dR/dx_k = M (2/dt^2 + a/dt) + beta/dt d2E/dx2(x_k, u_k),   -dR/dx_{k-1} = -M/dt^2.
 template <int SpaceDim>
 FullSensitivity FullDynamics<SpaceDim>::sensitivity(const FullTrajectory& motion,
@@ -65,7 +66,7 @@ FullSensitivity FullDynamics<SpaceDim>::sensitivity(const FullTrajectory& motion
   const Eigen::VectorXd to_now = (2 / (dt * dt) + b.options.mass_damping / dt) * b.mass;
   const Eigen::VectorXd to_before = -b.mass / (dt * dt);
 
-  // Every thread sweeps over all steps with a share of the rows, and factorizes for itself.
+  // Every thread sweeps over all steps with its share of the rows and its own factorizations.
   const auto sweep = [&](int share) {
     const auto w = b.lease();
     std::vector<Eigen::Index> pending;  // rows of the result, in the order of their columns below

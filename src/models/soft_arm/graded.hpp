@@ -5,7 +5,7 @@
 
 namespace quoin::soft_arm {
 
-/// Places of the monomials of one degree in Dim variables, in graded lexicographic order: of degree 1, i; of degree 2,
+/// Indices of the monomials of one degree in Dim variables, in graded lexicographic order: of degree 1, i; of degree 2,
 /// second[i][j]; of degree 3, third[i][second[j][k]].
 template <int Dim>
 struct Graded {
@@ -13,11 +13,12 @@ struct Graded {
 
   std::array<std::array<int, Dim>, Dim> second{};
   std::array<std::array<int, count[2]>, Dim> third{};
-  /// The inverse of third: without[m][i] is what is left of monomial m of degree 3 over axis i, -1 if i is no factor.
+  /// The inverse of third: without[m][i] is monomial m of degree 3 divided by variable i, or -1
+  /// if i is no factor of it.
   std::array<std::array<int, Dim>, count[3]> without{};
-  /// A monomial of degree 3 as one of degree 2, its rest, times its first axis; the power of that axis.
+  /// A monomial of degree 3 as its first variable (axis) times a monomial of degree 2 (rest); power: of that variable.
   std::array<int, count[3]> axis{}, rest{}, power{};
-  /// The product of the factorials of the powers: a derivative over its Taylor coefficient.
+  /// The product of the factorials of the powers: the ratio of a derivative to its Taylor coefficient.
   std::array<double, count[2]> second_factorial{};
   std::array<double, count[3]> third_factorial{};
 

@@ -22,7 +22,7 @@ struct NeoHookean {
   using Matrix = Pack[D][D];
   using Nodes = Pack[D + 1][D];
 
-  /// sum_a x_a b_a^T, through differences: the b_a sum to zero, and coordinates are large beside their differences.
+  /// sum_a x_a b_a^T, from differences: the b_a sum to zero, and coordinates are large compared with their differences.
   void gradient_of(const Nodes& x, Matrix& F) const {
     for (int i = 0; i < D; ++i) {
       Pack side[D];

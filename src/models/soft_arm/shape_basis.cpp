@@ -7,6 +7,7 @@
 #include <Eigen/SVD>
 
 #include <cmath>
+#include <utility>
 
 namespace quoin::soft_arm {
 
@@ -21,6 +22,38 @@ void check_size(const char* function, Eigen::Index size, Eigen::Index wanted) {
   }
 }
 
+void check_tolerance(double tolerance) {
+  if (!(tolerance > 0 && tolerance < 1))
+    throw std::invalid_argument("ShapeBasis: tolerance " + to_text(tolerance) + " is not between 0 and 1");
+}
+
+struct Singular {
+  Eigen::VectorXd values;   // descending
+  Eigen::MatrixXd vectors;  // orthonormal columns, on the left
+
+  auto above(double least) const {
+    Eigen::Index rank = 0;
+    while (rank < values.size() && values[rank] > least) ++rank;
+    return vectors.leftCols(rank);
+  }
+};
+
+Singular singular_vectors(const Eigen::MatrixXd& samples) {
+  const Eigen::Index n = samples.rows(), s = samples.cols();
+  if (s >= n) {
+    const Eigen::BDCSVD<Eigen::MatrixXd> svd(samples, Eigen::ComputeThinU);
+    return {svd.singularValues(), svd.matrixU()};
+  }
+  // SVD of the small triangular factor: a Gram matrix would lose everything below 1e-8.
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(samples);
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(Eigen::MatrixXd(qr.matrixQR().topRows(s).triangularView<Eigen::Upper>()),
+                                           Eigen::ComputeThinU);
+  Eigen::MatrixXd vectors = Eigen::MatrixXd::Zero(n, s);
+  vectors.topRows(s) = svd.matrixU();
+  vectors.applyOnTheLeft(qr.householderQ());
+  return {svd.singularValues(), std::move(vectors)};
+}
+
 }  // namespace
 
 ShapeBasis::ShapeBasis(const Eigen::MatrixXd& samples, const Eigen::VectorXd& mass, const Eigen::VectorXd& reference,
@@ -32,32 +65,39 @@ ShapeBasis::ShapeBasis(const Eigen::MatrixXd& samples, const Eigen::VectorXd& ma
                                 " masses, a reference of size " + to_text(n));
   }
   if (!(mass.minCoeff() > 0)) throw std::invalid_argument("ShapeBasis: a mass of " + to_text(mass.minCoeff()));
-  if (!(tolerance > 0 && tolerance < 1)) {
-    throw std::invalid_argument("ShapeBasis: tolerance " + to_text(tolerance) + " is not between 0 and 1");
-  }
+  check_tolerance(tolerance);
   if (!samples.allFinite()) throw std::invalid_argument("ShapeBasis: a sample is not finite");
   if (samples.isZero(0)) throw std::invalid_argument("ShapeBasis: all samples are zero");
 
   const Eigen::VectorXd root = mass.cwiseSqrt();
-  Eigen::MatrixXd vectors;  // orthonormal columns: the left singular vectors of sqrt(M) samples
-  if (samples.cols() < n) {
-    // Singular vectors of the small factor alone: a Gram matrix would lose everything below 1e-8.
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(root.asDiagonal() * samples);
-    const Eigen::Index s = samples.cols();
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(Eigen::MatrixXd(qr.matrixQR().topRows(s).triangularView<Eigen::Upper>()),
-                                             Eigen::ComputeThinU);
-    singular_values_ = svd.singularValues();
-    vectors = Eigen::MatrixXd::Zero(n, s);
-    vectors.topRows(s) = svd.matrixU();
-    vectors.applyOnTheLeft(qr.householderQ());
-  } else {
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(root.asDiagonal() * samples, Eigen::ComputeThinU);
-    singular_values_ = svd.singularValues();
-    vectors = svd.matrixU();
-  }
-  Eigen::Index rank = 0;
-  while (rank < singular_values_.size() && singular_values_[rank] > tolerance * singular_values_[0]) ++rank;
-  shapes_ = root.cwiseInverse().asDiagonal() * vectors.leftCols(rank);
+  const Singular singular = singular_vectors(root.asDiagonal() * samples);
+  singular_values_ = singular.values;
+  shapes_ = root.cwiseInverse().asDiagonal() * singular.above(tolerance * singular_values_[0]);
+}
+
+ShapeBasis ShapeBasis::grown(const Eigen::MatrixXd& samples, double tolerance) const {
+  if (samples.rows() != output_size())
+    throw std::invalid_argument("ShapeBasis::grown: samples " + shape_of(samples) + " for shapes of size " +
+                                to_text(output_size()));
+  check_tolerance(tolerance);
+  if (!samples.allFinite()) throw std::invalid_argument("ShapeBasis::grown: a sample is not finite");
+
+  const double least = tolerance * singular_values_[0];
+  const Eigen::VectorXd root = mass_.cwiseSqrt();
+  const Eigen::MatrixXd known = root.asDiagonal() * shapes_;
+  Eigen::MatrixXd missed = root.asDiagonal() * samples;
+  missed -= known * (known.transpose() * missed);
+  Eigen::Index used = 0;
+  for (Eigen::Index c = 0; c < missed.cols(); ++c)
+    if (missed.col(c).norm() > least) missed.col(used++) = missed.col(c);
+  ShapeBasis larger = *this;
+  if (used == 0) return larger;
+  Eigen::MatrixXd further = singular_vectors(missed.leftCols(used)).above(least);
+  // A second time: the missed parts are small compared with the samples, so rounding matters
+  further -= known * (known.transpose() * further);
+  larger.shapes_.resize(output_size(), size() + further.cols());
+  larger.shapes_ << shapes_, root.cwiseInverse().asDiagonal() * further;
+  return larger;
 }
 
 Eigen::VectorXd ShapeBasis::coordinates(const Eigen::VectorXd& f) const {

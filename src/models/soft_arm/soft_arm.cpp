@@ -76,7 +76,7 @@ void SoftArm<D>::Body::make_pattern() {
   pattern.makeCompressed();
 }
 
-// Column j of a block off the diagonal has D rows, on the diagonal only rows j to D - 1.
+// Column j of an off-diagonal block has D rows; on the diagonal only rows j to D - 1.
 template <int D>
 std::array<int, D> SoftArm<D>::Body::columns_of_block(int row_vertex, int column_vertex) const {
   std::array<int, D> result;

@@ -21,8 +21,8 @@ struct Batch {
   NeoHookean<D> solid;
   int lanes;  // elements in use; the rest repeat the first
   std::array<std::array<int, pack_size>, D + 1> vertex;
-  std::array<std::array<std::array<int, D>, block_count<D>>, pack_size> column;  // start of each column of each
-                                                                                 // block in the values, -1: clamped
+  // Start of each column of each block in the values, -1: clamped.
+  std::array<std::array<std::array<int, D>, block_count<D>>, pack_size> column;
 };
 
 // One segment of a line between neighbouring vertices a < b.

@@ -30,8 +30,8 @@ void add(const Pack& pack, double* to) {
   std::memcpy(to, &result, sizeof result);
 }
 
-// The vertices of eight simplices with `sides` sides each: their first free coordinate, -1 for what is clamped and for
-// lanes that are not in use.
+// The vertices of eight simplices with `sides` sides each: their first free coordinate, -1 for clamped
+// vertices and unused lanes.
 template <int sides>
 using Places = std::array<std::array<int, pack_size>, sides + 1>;
 
@@ -47,8 +47,8 @@ Places<D> places_of(const Batch<D>& batch, const std::vector<int>& free_vertex) 
 constexpr int longest_row = 40;
 alignas(64) constexpr double clamped_rows[3 * longest_row] = {};
 
-// The sides as polynomials: sides[m][i][j] is coordinate i of x_{j+1} - x_0 at monomial m, of which there are
-// blocks * 8.
+// The sides as polynomials: sides[m][i][j] is coordinate i of x_{j+1} - x_0 at monomial m, of
+// which there are 8 * blocks.
 template <int D, int S>
 void gather_sides(const Places<S>& places, const Rows& known, int blocks, Pack (*sides)[D][S]) {
   const Eigen::Index stride = known.cols();
@@ -72,12 +72,12 @@ void gather_sides(const Places<S>& places, const Rows& known, int blocks, Pack (
     }
 }
 
-// Adds forces on the sides, `count` monomials of them, to the vertices: rows of result are vertices, in each of them
-// coordinate by coordinate all monomials.
+// Adds forces on the sides, `count` monomials of them, to the vertices: rows of result are vertices, each with all
+// monomials of one coordinate after the other.
 template <int D, int S, int count>
 void scatter_sides(const Places<S>& places, const Pack (*forces)[D][S], Rows& result) {
   constexpr int width = padded_to_eight(D * count);
-  alignas(64) double nobody[width] = {};  // gets what places that are not free would
+  alignas(64) double nobody[width] = {};  // receives the forces on clamped vertices and unused lanes
   double* row[S + 1][pack_size];
   for (int a = 0; a <= S; ++a)
     for (int lane = 0; lane < pack_size; ++lane) {
@@ -102,8 +102,8 @@ void scatter_sides(const Places<S>& places, const Pack (*forces)[D][S], Rows& re
   }
 }
 
-// What the solid adds to the part of one degree of dE/dx. Only the volume change J makes it nonlinear, |F|^2 has no
-// share: E = V (lh (J - 1)^2 / 2 - mu (J - 1)) + ..., J = det(sides) / det(sides at rest).
+// The solid's contribution to the part of one degree of dE/dx. Only the volume change J makes it nonlinear, |F|^2 does
+// not contribute: E = V (lh (J - 1)^2 / 2 - mu (J - 1)) + ..., J = det(sides) / det(sides at rest).
 template <int D>
 class SolidTaylor {
  public:
@@ -112,8 +112,8 @@ class SolidTaylor {
   using Solid = NeoHookean<D>;
   using Matrix = typename Solid::Matrix;
 
-  // x: sides; known: their coefficients of degree 1, for `cubic` those of degree 2 after them. Residual: n2 or, for
-  // `cubic`, n3 matrices.
+  // x: sides; known: their coefficients of degree 1, for `cubic` followed by those of degree 2. Residual: n2 or,
+  // for `cubic`, n3 matrices.
   void operator()(const Solid& solid, const Matrix& x, const Matrix* known, bool cubic, Matrix* residual) {
     Pack sum;
     Solid::cofactor(x, C0);
@@ -194,7 +194,7 @@ class SolidTaylor {
       for (int c = 0; c < D; ++c) sum[r][c] += factor * A[r][c];
   }
 
-  Matrix C0, C1[n], Q[n2];  // coefficients of the cofactor of the sides; Q: what degree 1 alone makes of degree 2
+  Matrix C0, C1[n], Q[n2];  // coefficients of the cofactor of the sides; Q: contribution of degree 1 to degree 2
 };
 
 // Polynomials of degree at most 3, eight at once: coefficient of degree 0, then those of degree 1, 2, 3.
@@ -253,7 +253,7 @@ struct SegmentTaylor {
   static constexpr int n = line_count<D>;
   Polynomial<n> d[D], square, inverse;
 
-  // known: coefficients of degree 1 to `degree`, so many monomials.
+  // known: coefficients of degree 1 to `degree`, `monomials` in number.
   SegmentTaylor(const SegmentGroup<D>& group, const Rows& known, int monomials, int degree) {
     Pack sides[longest_row][D][1];
     gather_sides<D, 1>(group.places, known, padded_to_eight(monomials) / 8, sides);

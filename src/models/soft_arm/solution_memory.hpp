@@ -13,7 +13,7 @@
 
 namespace quoin::soft_arm {
 
-/// The latest equilibria, and of the latest of these the higher derivatives. Safe from many threads.
+/// The latest equilibria and, for the most recent ones, their higher derivatives. Safe to use from many threads.
 template <int D>
 class SolutionMemory {
  public:
@@ -34,7 +34,7 @@ class SolutionMemory {
     return best ? *best : KnownEquilibrium<D>{};
   }
 
-  /// An equilibrium that is there already gets its higher derivatives.
+  /// If the equilibrium is stored already, adds its higher derivatives.
   void remember(KnownEquilibrium<D> known) {
     const std::lock_guard lock(mutex_);
     if (most_solutions_ == 0) return;

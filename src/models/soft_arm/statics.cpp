@@ -39,7 +39,7 @@ struct Statics<D>::Shared {
   long solves = 0, newton_iterations = 0;
   double seconds = 0;
 
-  // A workspace of this call's own, handed back at its end.
+  // A workspace for this call alone, returned at its end.
   class Loan {
    public:
     explicit Loan(Shared& shared) : shared_(shared) {
@@ -66,7 +66,7 @@ struct Statics<D>::Shared {
     std::unique_ptr<SearchWorkspace> workspace_;
   };
 
-  // Counts what is done until it goes.
+  // Counts the work done during its lifetime.
   class Count {
    public:
     Count(Shared& shared, const StaticsResult& result, bool solve) : shared_(shared), result_(result), solve_(solve) {}
@@ -113,7 +113,7 @@ auto Statics<D>::Shared::equilibrium(SearchWorkspace& w, const Controls& alpha, 
   } else {
     typename Search::SolutionPtr solution;
     if (near.equilibrium) solution = search.walk(w, near, alpha, result);
-    // A neighbour may lie on the other side of a fold that the straight way from rest avoids.
+    // A neighbour may lie on the other side of a fold that the straight path from rest avoids.
     if (!solution) solution = search.walk(w, {}, alpha, result);
     if (!solution) return {};
     near = {solution, nullptr};

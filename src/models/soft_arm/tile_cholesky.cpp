@@ -53,7 +53,7 @@ std::vector<int> reverse_cuthill_mckee(const Graph& graph) {
   for (std::size_t start = 0; start < graph.size(); ++start) {
     if (done[start]) continue;
     int root = static_cast<int>(start);
-    // The last of a breadth-first order is far from its root; twice is far enough from everything.
+    // The last vertex of a breadth-first order is far from its root; two rounds are enough.
     for (int round = 0; round < 2; ++round) root = levels_from(graph, root, done).back();
     for (int vertex : levels_from(graph, root, done)) {
       done[vertex] = 1;
@@ -64,7 +64,7 @@ std::vector<int> reverse_cuthill_mckee(const Graph& graph) {
   return order;
 }
 
-// Per column of tiles the rows of tiles below the diagonal in L, fill included.
+// For each column of tiles, the rows of tiles below the diagonal in L, fill included.
 std::vector<std::vector<int>> tile_structure(const Graph& graph, const std::vector<int>& position) {
   const int columns = (static_cast<int>(graph.size()) + T - 1) / T;
   std::vector<std::vector<int>> rows(columns);
@@ -102,10 +102,10 @@ struct TileCholesky::Symbolic {
   std::vector<int> position;        ///< place of each unknown in the elimination order
   std::vector<int> entry_offset;    ///< of each stored entry of A: where it goes in tiles_
   std::vector<int> diagonal_entry;  ///< of each unknown: index of its diagonal among the entries of A
-  std::vector<int> column_begin;    ///< first tile of each column (the diagonal one); columns + 1
+  std::vector<int> column_begin;    ///< first tile of each column (the diagonal one); columns + 1 entries
   std::vector<int> row;             ///< row of each tile
-  std::vector<int> product_begin;   ///< per tile; tiles + 1
-  std::vector<Product> products;    ///< what is subtracted from each tile
+  std::vector<int> product_begin;   ///< per tile; tiles + 1 entries
+  std::vector<Product> products;    ///< the products subtracted from each tile
 
   explicit Symbolic(const Sparse& lower);
 };
@@ -233,7 +233,7 @@ bool TileCholesky::factorize(const Sparse& lower, double shift) {
           reciprocal[c] = 1 / std::sqrt(pivot);
           column[c] *= reciprocal[c];
           for (int k = c + 1; k < T; ++k) column[k] -= column[c] * column[c][k];
-          // What stands above the diagonal is not part of L; the solves rely on zeros there.
+          // Entries above the diagonal are not part of L; the solves rely on zeros there.
           for (int r = 0; r < c; ++r) column[c][r] = 0;
           store_pack(target + c * T, column[c]);
         }
@@ -263,7 +263,7 @@ void TileCholesky::solve_rows(Eigen::Ref<RowMatrix> x) const {
     const auto entry = [&](Eigen::Index i) {
       return work.data() + s.position[i] / T * (count * T) + s.position[i] % T;
     };
-    work.tail(count * T).setZero();  // what fills the last column up
+    work.tail(count * T).setZero();  // padding of the last column
     for (Eigen::Index i = 0; i < s.size; ++i)
       for (int m = 0; m < count; ++m) entry(i)[m * T] = x(i, first + m);
     TileSubstitution(tiles_.data(), s.column_begin, s.row, count).run(work.data(), inverses.data());

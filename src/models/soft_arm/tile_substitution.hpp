@@ -13,18 +13,18 @@ inline constexpr int tile_size = 8;
 inline constexpr int tile_entries = tile_size * tile_size;
 using TilePack = double __attribute__((vector_size(tile_size * sizeof(double))));
 
-// By memcpy: right-hand sides that are given are aligned as doubles only.
+// By memcpy: the caller's right-hand sides are aligned as doubles only.
 inline void load_pack(TilePack& pack, const double* from) { std::memcpy(&pack, from, sizeof(TilePack)); }
 inline void store_pack(double* to, const TilePack& pack) { std::memcpy(to, &pack, sizeof(TilePack)); }
 
-// Forward and backward substitution of `count` right-hand sides at once. One right-hand side within one column of
-// tiles is a pack, and every tile is in registers or in the nearest cache while all of them pass it.
+// Forward and backward substitution of `count` right-hand sides at once. One right-hand side within one column of tiles
+// is a pack; every tile stays in registers or in the nearest cache while all of them use it.
 class TileSubstitution {
  public:
   TileSubstitution(const double* tiles, const std::vector<int>& column_begin, const std::vector<int>& row, int count)
       : tiles_(tiles), column_begin_(column_begin), row_(row), count_(count) {}
 
-  // work: columns x count packs; inverses: columns tiles, overwritten (of the diagonal tiles of L).
+  // work: columns x count packs; inverses: `columns` tiles, overwritten with the inverses of the diagonal tiles of L.
   void run(double* work, double* inverses) const {
     const int columns = static_cast<int>(column_begin_.size()) - 1;
     for (int j = 0; j < columns; ++j) forward(j, work, inverses + static_cast<std::size_t>(j) * tile_entries);
@@ -54,7 +54,7 @@ class TileSubstitution {
     }
   }
 
-  // Every right-hand side of a part times A, which is given by columns.
+  // Multiplies every right-hand side of a part by A, which is given by columns.
   void multiply(const TilePack (&A)[tile_size], double* own) const {
     for (int m = 0; m < count_; ++m, own += tile_size) {
       TilePack even = A[0] * own[0], odd = A[1] * own[1];

@@ -3,7 +3,7 @@
 
 namespace quoin::soft_arm {
 
-/// Rows become columns.
+/// Transposes in place.
 [[gnu::always_inline]] inline void transpose_packs(double __attribute__((vector_size(64))) (&m)[8]) {
   double __attribute__((vector_size(64))) a[8], b[8];
   for (int i = 0; i < 4; ++i) {

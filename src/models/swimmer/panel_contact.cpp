@@ -56,7 +56,7 @@ Box box_of(const PanelMesh& mesh) {
   return box;
 }
 
-struct Candidates {  // of the mesh, with the box around them
+struct Candidates {  // vertices and edges of the mesh, with the box around them
   std::vector<int> vertices, edges;
   Box box;
 };

@@ -7,16 +7,16 @@
 
 namespace quoin::swimmer {
 
-/// What is found where two closed surfaces come near each other.
+/// The nearest approach of two closed surfaces.
 struct NearestPanel {
-  bool pierced = false;         ///< an edge of the one passes through a panel of the other
+  bool pierced = false;         ///< whether an edge of one surface passes through a panel of the other
   double distance;              ///< smallest distance of a vertex from a panel, in metres; infinite if none is near
   double fraction;              ///< smallest ratio of such a distance to the panel's longest edge
-  int vertex = -1, panel = -1;  ///< where the ratio is smallest; where pierced, an end of the edge, and the panel
+  int vertex = -1, panel = -1;  ///< where the ratio is smallest; if pierced, an end of the edge, and the panel
 };
 
-/// Vertices and edges of `mesh`, at `points` (3 x V) in the frame of `other`, against the panels of `other`. Panels are
-/// only met within `reach` (m) of its bounding box.
+/// Checks vertices and edges of `mesh`, at `points` (3 x V) in the frame of `other`, against the panels of `other`, but
+/// only those within `reach` (m) of the bounding box of `other`.
 NearestPanel nearest_panel(const PanelMesh& mesh, const Eigen::Matrix3Xd& points, const PanelMesh& other, double reach);
 
 }  // namespace quoin::swimmer

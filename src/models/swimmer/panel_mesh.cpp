@@ -59,7 +59,7 @@ Eigen::Matrix<double, Eigen::Dynamic, 6> normal_weights(const SurfaceMesh& surfa
     Eigen::Matrix3d corners;
     for (int i = 0; i < 3; ++i) corners.col(i) = surface.vertices.col(t[i]);
     const Eigen::Vector3d area = (corners.col(1) - corners.col(0)).cross(corners.col(2) - corners.col(0)) / 2;
-    // The shape functions' products integrate to area / 12, to area / 6 with themselves.
+    // The products of shape functions integrate to area / 12, to area / 6 with themselves.
     for (int i = 0; i < 3; ++i) {
       const Eigen::Vector3d mean = (corners.col(i) + corners.rowwise().sum()) / 12;
       weights.row(t[i]).head<3>() += mean.cross(area).transpose();

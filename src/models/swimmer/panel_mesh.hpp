@@ -7,10 +7,11 @@
 
 namespace quoin::swimmer {
 
-/// A closed surface as the panels' integrals need it: per edge and per panel what does not depend on the point.
+/// A closed surface for the integrals of its panels: everything per edge and per panel that does
+/// not depend on the point.
 ///
-/// Within a panel, edge i is opposite vertex i and runs counter-clockwise from vertex i + 1 to vertex i + 2; m[i] is its
-/// outward normal in the panel's plane.
+/// Within a panel, edge i is opposite vertex i and runs counter-clockwise from vertex i + 1 to vertex i + 2; m[i] is
+/// its outward normal in the panel's plane.
 struct PanelMesh {
   struct Edge {
     int a, b;  // a < b
@@ -19,7 +20,7 @@ struct PanelMesh {
   struct Panel {
     int vertex[3];
     int edge[3];
-    double along[3];  // +1 where the panel runs edge i from a to b, else -1
+    double along[3];  // +1 if the panel runs edge i from a to b, else -1
     double normal[3], normal_offset;
     double m[3][3], m_offset[3];  // m[i] . y on edge i
     double cosine[3];             // m[i + 1] . m[i + 2]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "panel_sums.hpp"
 
+#include "quoin/core/instruction_set.hpp"
+
 #include <cmath>
 #include <cstddef>
 
@@ -8,38 +10,23 @@
 #define QUOIN_PANEL_NAMESPACE one_lane
 #include "panel_sums.inc"
 
-#if defined(__GNUC__)  // Clang too
+#if defined(__GNUC__)  // also Clang
 #define QUOIN_PANEL_LANES 2
 #define QUOIN_PANEL_NAMESPACE two_lanes
 #include "panel_sums.inc"
 #endif
 
-#if defined(__GNUC__) && defined(__x86_64__)
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,fma")
-#endif
+#if defined(QUOIN_WIDE_REGISTERS)
+QUOIN_COMPILE_FOR_AVX2
 #define QUOIN_PANEL_LANES 4
 #define QUOIN_PANEL_NAMESPACE four_lanes
 #include "panel_sums.inc"
-#if defined(__clang__)
-#pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("avx512f,avx2,fma"))), apply_to = function)
-#else
-#pragma GCC pop_options
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx2,fma")
-#endif
+QUOIN_COMPILE_FOR_ALL
+QUOIN_COMPILE_FOR_AVX512
 #define QUOIN_PANEL_LANES 8
 #define QUOIN_PANEL_NAMESPACE eight_lanes
 #include "panel_sums.inc"
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+QUOIN_COMPILE_FOR_ALL
 #endif
 
 namespace quoin::swimmer {
@@ -54,16 +41,15 @@ std::vector<PanelKernels> panel_kernels() {
 #if defined(__GNUC__)
   found.push_back({two_lanes::panel_sums, two_lanes::contract});
 #endif
-#if defined(__GNUC__) && defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    found.push_back({four_lanes::panel_sums, four_lanes::contract});
-  if (__builtin_cpu_supports("avx512f")) found.push_back({eight_lanes::panel_sums, eight_lanes::contract});
+#if defined(QUOIN_WIDE_REGISTERS)
+  if (instruction_set() >= InstructionSet::avx2) found.push_back({four_lanes::panel_sums, four_lanes::contract});
+  if (instruction_set() >= InstructionSet::avx512) found.push_back({eight_lanes::panel_sums, eight_lanes::contract});
 #endif
   return found;
 }
 
 void panel_sums_at_vertex(const PanelMesh& mesh, int vertex, double* scratch, double* influence, double* u) {
-  // The kernel writes every eighth number, as for one point of a tile.
+  // The kernel writes every eighth number, since it fills one point of a tile.
   const auto at = static_cast<std::size_t>(vertex);
   double points[3 * tile_points]{}, tile_u[3 * tile_points], winding[tile_points];
   points[0] = mesh.x[at];

@@ -10,15 +10,16 @@ namespace quoin::swimmer {
 
 /// The panels' integrals over one body, seen from a tile of points, with their derivatives as the points move.
 ///
-/// With R_i = y_i - x, r = |R|, h = normal . R, d_i = m_i . R on edge i, gamma_i = ln((r_a + r_b + L)/(r_a + r_b - L)) and the
-/// solid angle Omega after van Oosterom and Strackee, a panel contributes
+/// With R_i = y_i - x, r = |R|, h = normal . R, d_i = m_i . R on edge i, gamma_i = ln((r_a + r_b + L)/(r_a + r_b - L))
+/// and the solid angle Omega after van Oosterom and Strackee, a panel contributes
 ///
 ///   to the double layer of its vertex i:  -scale_i (d_i Omega + h sum_e (m_i . m_e) gamma_e)
 ///   to u = int normal / |y - x|:           normal (sum_e d_e gamma_e - h Omega)
 ///
-/// The integral of G (y x normal) over a closed surface is x cross u / 4 pi: that of (y - x) x normal / r vanishes, being a
-/// curl. As x moves with velocity w: dh = -normal . w, dd_i = -m_i . w, dgamma = 2 L / ((r_a + r_b)^2 - L^2) (R_a/r_a + R_b/r_b) . w,
-/// dOmega by Biot and Savart along the edges, and du = sum normal (dd_e gamma_e - dh Omega): no further logarithms.
+/// The integral of G (y x normal) over a closed surface is x cross u / 4 pi: that of (y - x) x normal / r, a curl,
+/// vanishes. As x moves with velocity w: dh = -normal . w, dd_i = -m_i . w, dgamma = 2 L / ((r_a + r_b)^2 - L^2)
+/// (R_a/r_a + R_b/r_b) . w, dOmega by Biot and Savart along the edges, and du = sum normal (dd_e gamma_e - dh
+/// Omega): no further logarithms.
 constexpr int tile_points = 8;
 
 struct TileSums {
@@ -44,12 +45,13 @@ struct PanelKernels {
   Contract contract;
 };
 
-/// All that this processor can run. First one point at a time with the standard library's functions, on any processor and
-/// compiler; then in wider and wider registers, with arithmetic of our own for the logarithm and the arctangent.
+/// All kernels that this processor can run. The first takes one point at a time with the standard library's
+/// functions, on any processor and compiler; the others use wider and wider registers, with a logarithm and
+/// an arctangent of our own.
 std::vector<PanelKernels> panel_kernels();
 
-/// `influence` ([vertex][tile_points], of which the first is written) and `u` at one vertex of the mesh itself, where the
-/// panels around it contribute no double layer.
+/// `influence` ([vertex][tile_points], of which the first is written) and `u` at one vertex of the mesh itself, where
+/// the panels around it contribute no double layer.
 void panel_sums_at_vertex(const PanelMesh& mesh, int vertex, double* scratch, double* influence, double* u);
 
 }  // namespace quoin::swimmer

@@ -45,11 +45,11 @@ std::string pair_name(int a, int b) {
   return "PotentialFlow::solve: bodies " + to_text(std::min(a, b)) + " and " + to_text(std::max(a, b));
 }
 
-// Body a, at `points` in the frame of body b.
+// Throws BodiesTouch unless body a, at `points` in the frame of body b, keeps its distance.
 void require_apart(const FlowBody& body, int a, const Eigen::Matrix3Xd& points, const FlowBody& other, int b,
                    const Eigen::VectorXd& winding, double least_gap) {
   for (Eigen::Index i = 0; i < winding.size(); ++i)
-    if (!(std::abs(winding[i]) <= 0.5))  // a point on an edge or vertex gives what is no number
+    if (!(std::abs(winding[i]) <= 0.5))  // a point on an edge or vertex gives NaN
       throw BodiesTouch(pair_name(a, b) + " overlap: vertex " + to_text(i) + " of body " + to_text(a) +
                             " lies inside body " + to_text(b),
                         std::min(a, b), std::max(a, b), 0);
@@ -121,7 +121,7 @@ std::vector<RelativeMotion> PotentialFlow::State::relative_motions(const Eigen::
     const Eigen::Vector3d spin = pose.linear() * of_a.head<3>();
     const Eigen::Vector3d angular = spin - of_b.head<3>();
     const Eigen::Vector3d linear = pose.linear() * of_a.tail<3>() + pose.translation().cross(spin) - of_b.tail<3>();
-    // Two bodies that a parameter moves together differ by the rounding of their twists.
+    // The twists of two bodies that a parameter moves together differ only by rounding.
     const double scale =
         (of_a.head<3>().norm() + of_b.head<3>().norm()) * reach + of_a.tail<3>().norm() + of_b.tail<3>().norm();
     if (angular.norm() * reach + linear.norm() > 64 * std::numeric_limits<double>::epsilon() * scale)
@@ -203,7 +203,7 @@ void PotentialFlow::solve(const std::vector<Eigen::Isometry3d>& poses, const std
   dphi.resize(motions.size());
   if (motions.empty()) return;
   const auto columns = rhs.cols();
-  rhs.setZero(rhs.rows(), columns * static_cast<Eigen::Index>(motions.size()));  // one motion beside the other
+  rhs.setZero(rhs.rows(), columns * static_cast<Eigen::Index>(motions.size()));  // the motions side by side
   state_->subtract_derivatives(poses, motions, phi, rhs);
   const Eigen::MatrixXd all = factors.solve(rhs);
   for (std::size_t k = 0; k < dphi.size(); ++k)

@@ -27,7 +27,7 @@ class Tile {
         dinfluence_(tile_points, directions * vertices_),
         scratch_(static_cast<Eigen::Index>(panel_scratch(mesh, directions))) {}
 
-  /// Points from `first` on; what is missing in the last tile repeats the last point.
+  /// Copies points from `first` on; the last point fills up the last tile.
   Eigen::Index gather(const Eigen::Matrix3Xd& points, Eigen::Index first) {
     const Eigen::Index filled = std::min<Eigen::Index>(tile_points, points.cols() - first);
     for (Eigen::Index i = 0; i < tile_points; ++i)
@@ -50,7 +50,7 @@ class Tile {
 
  private:
   Eigen::Index vertices_;
-  alignas(64) TileOf3 points_;  // a register at a time
+  alignas(64) TileOf3 points_;  // aligned to registers
   alignas(64) TileOf3 u_;
   alignas(64) Lanes winding_;
   alignas(64) Eigen::Array<double, tile_points, 9> du_;
@@ -88,7 +88,7 @@ FlowBody::FlowBody(SurfaceMesh mesh, Eigen::Index first_row)
     Eigen::Vector3d u;
     panel_sums_at_vertex(panels, static_cast<int>(i), scratch.data(), influence.data(), u.data());
     own_block.row(i) = influence.row(0);
-    // A constant potential has no double layer outside a closed surface: the exterior solid angle, by row sums.
+    // A constant potential has no double layer outside a closed surface: row sums give the exterior solid angle.
     own_block(i, i) = 0;
     own_block(i, i) = 1 - own_block.row(i).sum();
     const Eigen::Vector3d x = surface.vertices.col(i);
@@ -119,7 +119,7 @@ void subtract_pair_derivatives(const PanelKernels& kernels, const FlowBody& sour
                                const std::vector<RelativeMotion>& motions,
                                const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>& phi,
                                Eigen::Index first_row, Eigen::Index layer_column, Eigen::MatrixXd& rhs) {
-  // Sums are differentiated along each motion; along the axes, and then combined, where that is fewer.
+  // Sums are differentiated along each motion, or along the axes and then combined, whichever needs fewer directions.
   const int count = static_cast<int>(motions.size());
   const bool along_axes = count > 3;
   const int directions = along_axes ? 3 : count;

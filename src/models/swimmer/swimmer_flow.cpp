@@ -71,23 +71,11 @@ void SwimmerFlow::added_mass(const Eigen::VectorXd& q, Motion motion, Eigen::Vec
   for (int k = 0; k < swimmer_->hinges(); ++k) pack(dphi[static_cast<std::size_t>(k)], J->col(k));
 }
 
-void SwimmerFlow::potentials(const Eigen::VectorXd& q, Motion motion, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
-  const std::vector<Eigen::Index> columns = kept_velocities(motion, swimmer_->hinges());
+Eigen::MatrixXd SwimmerFlow::potentials(const Eigen::VectorXd& q, Motion motion) const {
   Eigen::MatrixXd phi, jacobians;
-  std::vector<Eigen::MatrixXd> dphi, djacobians;
-  if (J) {
-    solve(q, jacobians, djacobians, phi, dphi);
-  } else {
-    solve(q, phi);
-    swimmer_->link_jacobians(q, jacobians);
-  }
-  const auto restricted = [&](const Eigen::MatrixXd& m) { return Eigen::MatrixXd(m(Eigen::all, columns)); };
-  y = (phi * restricted(jacobians)).reshaped();
-  if (!J) return;
-  J->resize(y.size(), swimmer_->hinges());
-  for (std::size_t k = 0; k < dphi.size(); ++k)
-    J->col(static_cast<Eigen::Index>(k)) =
-        (dphi[k] * restricted(jacobians) + phi * restricted(djacobians[k])).reshaped();
+  solve(q, phi);
+  swimmer_->link_jacobians(q, jacobians);
+  return phi * jacobians(Eigen::all, kept_velocities(motion, swimmer_->hinges()));
 }
 
 double SwimmerFlow::asymmetry(const Eigen::VectorXd& q) const {

@@ -62,7 +62,7 @@ struct Way {
   double u, slope;  // du = -u slope way . d way
 };
 
-/// A landmark's coordinates by a robot's point; a fourth row makes its columns packs.
+/// The derivative of a landmark's coordinates by a robot's point; a fourth row makes its columns packs.
 struct Block {
   Index point;
   Eigen::Matrix<double, 4, 3> by_point;
@@ -73,13 +73,13 @@ struct Block {
   }
 };
 
-/// Of one landmark; kept, so that nothing is allocated frame by frame.
+/// Scratch memory for one landmark; kept, so that nothing is allocated frame by frame.
 struct Scratch {
   std::vector<Way> ways;
   std::vector<Block> blocks;
 };
 
-/// Rows of J from `row` on: sum over the blocks of by_point * (rows of moved of the point).
+/// Computes rows of J from `row` on: sum over the blocks of by_point * (rows of `moved` of the point).
 void multiply(const std::vector<Block>& blocks, const MatrixXd& moved, Index row, MatrixXd& J) {
   for (Index j = 0; j < moved.cols(); ++j) {
     Eigen::Vector4d sum = Eigen::Vector4d::Zero();

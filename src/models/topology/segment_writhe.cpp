@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Of the triangle x, y, z seen from the origin: tan(angle / 2) = numerator / denominator.
+/// For the triangle x, y, z seen from the origin: tan(angle / 2) = numerator / denominator.
 struct SolidAngle {
   const Vector3d &x, &y, &z;
   Vector3d normal = y.cross(z);
@@ -19,14 +19,15 @@ struct SolidAngle {
   double numerator = x.dot(normal);
   double denominator = lx * ly * lz + xy * lz + yz * lx + zx * ly;
 
-  /// The origin lies in the triangle, or on its edge, to rounding.
+  /// Whether the origin lies in the triangle, or on its edge, to rounding.
   bool touches() const { return denominator <= 1e-14 * lx * ly * lz && std::abs(numerator) <= 1e-14 * lx * ly * lz; }
   double value() const { return 2 * std::atan2(numerator, denominator); }
 };
 
-/// An edge of the polygon of directions adds p x q / (|p| X) to the derivative by p and p x q / (|q| X) to that by q, with
-/// X = |p||q| + p . q: the integral of r x dr / |r|^3 along it (Biot, Savart). Of the polygon's own edges alone: derivatives
-/// of the two triangles grow without bound beside their common edge, where segments cross, and cancel.
+/// An edge of the polygon of directions adds p x q / (|p| X) to the derivative by p and p x q / (|q| X) to that
+/// by q, with X = |p||q| + p . q: the integral of r x dr / |r|^3 along it (Biot, Savart). Only edges of the
+/// polygon itself count: beside their common edge, where segments cross, the derivatives of the two triangles
+/// grow without bound and cancel.
 void add_edge(const Vector3d& p, const Vector3d& q, Vector3d& by_p, Vector3d& by_q) {
   const double lp = p.norm(), lq = q.norm(), across = lp * lq + p.dot(q);
   if (!(across > 1e-14 * lp * lq)) return;  // an end of one segment lies on the other

@@ -63,7 +63,7 @@ class Solver {
  private:
   AicoStop iterate() {
     int small_gains = 0;
-    bool confirmed_not = false;  // an undamped sweep around this very trajectory wants to move on
+    bool confirmed_not = false;  // an undamped sweep around this very trajectory still moves
     while (true) {
       if (result_.iterations >= options_.max_iterations) return AicoStop::iteration_limit;
       const long before = sweep_.relinearizations();

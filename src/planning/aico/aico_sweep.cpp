@@ -66,7 +66,7 @@ void Sweep::relinearize(const Plan& plan, int t, int times) {
     const LocalTask& task = is_relinearized_[t] ? relinearized_[t] : plan.tasks[t];
     const Eigen::VectorXd& belief = chain_.belief(t, damped(plan, task, t));
     if ((belief - x_).cwiseAbs().maxCoeff() <= options_.slice_threshold) return;
-    // What a trial needs is left to it.
+    // The rest of the budget is reserved for a trial.
     const long budget = options_.max_task_evaluations;
     if (budget > 0 && task_evaluations_ + problem_.horizon + 1 >= budget) return;
     x_ = belief;

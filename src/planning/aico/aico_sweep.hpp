@@ -23,18 +23,18 @@ struct Plan {
   StepStatus failed_status = StepStatus::ok;
 };
 
-/// Where the control laws of a sweep lead in the linear model.
+/// The step that the control laws of a sweep take in the linear model.
 struct ModelStep {
   double expected_decrease = 0;  // of the cost, without the damping
   double change = 0;             // largest entry of x_t - x_t before
 };
 
-/// The sweeps of `aico`, around plans that they leave alone, and the trajectories that follow from them.
+/// The sweeps of `aico`, around plans that they do not change, and the trajectories that follow from them.
 class Sweep {
  public:
   Sweep(const AicoProblem& problem, const AicoOptions& options);
 
-  /// Messages around the plan. Forward ones are passed where someone asks for beliefs: control laws need none.
+  /// Messages around the plan. Forward ones are passed only where beliefs are needed: control laws need none.
   void run(const Plan& plan, double damping, int relinearizations);
 
   /// The true trajectory under the last sweep's control laws, or under given controls. False: it cannot be followed to
@@ -65,7 +65,7 @@ class Sweep {
   const AicoOptions& options_;
   GaussianChain chain_;
   double damping_ = 0;
-  std::vector<LocalTask> relinearized_;  // of this sweep, where a slice's belief went far
+  std::vector<LocalTask> relinearized_;  // of this sweep, where a slice's belief moved far
   std::vector<char> is_relinearized_;
   LocalTask damped_, again_;
   Gaussian marginal_;

@@ -23,7 +23,7 @@ void make_symmetric(Matrix& M) {
     for (Index i = j + 1; i < M.rows(); ++i) M(i, j) = M(j, i) = 0.5 * (M(i, j) + M(j, i));
 }
 
-// A task that looks at the first k entries alone has no more to say.
+// The number of leading entries of the state that the task depends on.
 Index support(const LocalTask& task) {
   Index k = task.r.size();
   while (k > 0 && task.r[k - 1] == 0 && (task.R.col(k - 1).array() == 0).all()) --k;

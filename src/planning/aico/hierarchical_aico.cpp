@@ -18,7 +18,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Eigen::Index;
 
-/// What the lower level is asked for: 1/2 |root (phi(q) - target)|^2, root^T root the precision.
+/// A request to the lower level: 1/2 |root (phi(q) - target)|^2, root^T root the precision.
 struct Pull {
   Vector target;
   Matrix root;
@@ -74,7 +74,7 @@ class Scheme {
   HierarchyResult result_;
 };
 
-// Stage 1: dynamics as they are along the initial controls, nothing asked before the end.
+// Stage 1: the dynamics linearized along the initial controls, no task before the end.
 bool Scheme::end_state(const Matrix& controls, HierarchyStop& stop) {
   std::vector<LinearStep> steps(T_);
   Vector x = problem_.initial_state, next;

@@ -51,7 +51,7 @@ Remapper::Remapper(Eigen::Index coordinates, const Eigen::MatrixXd& metric, cons
   }
 }
 
-// Everything by y is scaled by the root of C, whose metric is then the identity: no inverse of C is needed.
+// All quantities in y are scaled by the root of C; the metric is then the identity, and no inverse of C is needed.
 bool Remapper::evaluate(const Eigen::VectorXd& q, const Function& phi, bool with_jacobian, double& cost) {
   ++result_.evaluations;
   if (!q.allFinite() || !phi(q, y_, with_jacobian ? &J_ : nullptr)) return false;

@@ -10,7 +10,7 @@
 
 namespace quoin::planning {
 
-/// N(mean, precision^-1) of y at one time, as far as it is known: where `known` is false there is nothing.
+/// N(mean, precision^-1) of y at one time; no observation where `known` is false.
 struct Observation {
   Eigen::VectorXd mean;
   Eigen::MatrixXd precision;
@@ -35,7 +35,7 @@ class UpperChain {
   double prior_cost() const { return prior_cost_; }        // of the means
   void marginals(const std::vector<Observation>& observations, std::vector<Eigen::MatrixXd>& covariances);
 
-  /// What all but the observation at t says of y_t.
+  /// The belief of y_t given all but the observation at t.
   Gaussian cavity(int t);
 
  private:

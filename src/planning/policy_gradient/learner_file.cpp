@@ -71,7 +71,7 @@ class Reader {
     expect(name);
     if (const auto count = integer<Eigen::Index>(0); count != wanted)
       fail("has " + to_text(count) + " numbers of " + name + ", wanted " + to_text(wanted));
-    // A digit and a blank each, at least: nothing is reserved for what is not there.
+    // A number takes at least a digit and a blank: nothing is reserved for more numbers than can be there.
     const std::size_t left = text_.size() - at_;
     if (static_cast<std::size_t>(wanted) > left / 2)
       fail("announces " + to_text(wanted) + " numbers of " + name + ", but only " + to_text(left) + " bytes are left");

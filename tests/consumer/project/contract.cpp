@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public contract of core and grid, as a program outside uses it: exits 0 if it holds. Needs no build system:
+// The public contract of core and grid, as used by an outside program: exits 0 if it holds. Needs no build system:
 //   g++ -std=c++20 -O2 -I<prefix>/include -I/usr/include/eigen3 contract.cpp -pthread
 #include <quoin/quoin.hpp>
 

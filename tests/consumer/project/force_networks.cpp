@@ -8,10 +8,10 @@
 int main() {
   using namespace quoin::identification;
   const Eigen::RowVectorXd t = Eigen::RowVectorXd::LinSpaced(200, 0, 6.2);
-  const Motion motion{.q = t.array().sin(),
-                      .qd = t.array().cos(),
-                      .qdd = -t.array().sin(),
-                      .tau = 9.81 * t.array().sin().sin() - t.array().sin()};
+  const RobotMotion motion{.q = t.array().sin(),
+                           .qd = t.array().cos(),
+                           .qdd = -t.array().sin(),
+                           .tau = 9.81 * t.array().sin().sin() - t.array().sin()};
   ForceMlp mlp = ForceMlp::random(motion, 1);
   LagrangianNetwork delan = LagrangianNetwork::random(1, 1);
 #ifdef QUOIN_HAS_TORCH

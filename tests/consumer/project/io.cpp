@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrices cross the border to the compiled component, in both directions, whatever this file is compiled for.
+// Matrices passed to and from the compiled component, whatever processor this file is compiled for.
 #include <quoin/io/vtu.hpp>
 
 #include <cstdio>

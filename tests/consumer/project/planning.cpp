@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A point mass is brought to rest at 1 by the compiled planner, asked from a program that may be compiled for another
-// processor.
+// The compiled planner brings a point mass to rest at 1, called from a program that may be compiled
+// for another processor.
 #include <quoin/planning/ilqr.hpp>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A controller learns to hold a drifting point, and comes back from its file, in a program that may be compiled for
-// another processor.
+// A controller learns to hold a drifting point, and is saved and loaded, in a program that may be compiled
+// for another processor.
 #include <quoin/planning/policy_gradient/ppo.hpp>
 
 #include <cstdio>

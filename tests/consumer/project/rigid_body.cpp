@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forces of the compiled component, one state at a time and in a batch, asked from a program that may be compiled for
+// Forces of the compiled component, for one state and for a batch, called from a program that may be compiled for
 // another processor; and its templates, compiled here.
 #include <quoin/models/rigid_body/batch_dynamics.hpp>
 #include <quoin/models/rigid_body/dynamics.hpp>

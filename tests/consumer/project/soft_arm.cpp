@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arm of the compiled component, asked from a program that may be compiled for another processor.
+// The arm of the compiled component, called from a program that may be compiled for another processor.
 #include <quoin/models/soft_arm/beam.hpp>
 #include <quoin/models/soft_arm/statics.hpp>
 #include <quoin/quoin.hpp>

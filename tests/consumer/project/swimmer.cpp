@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The swimmer of the compiled component, asked from a program that may be compiled for another processor.
+// The swimmer of the compiled component, called from a program that may be compiled for another processor.
 #include <quoin/models/swimmer/added_mass.hpp>
 #include <quoin/models/swimmer/ellipsoid_chain.hpp>
 #include <quoin/models/swimmer/generalized_mass.hpp>

@@ -17,17 +17,17 @@ using Eigen::VectorXd;
 
 namespace {
 
-Motion sines() { return motion_of(arm(), VectorXd::LinSpaced(3, 0.1, 0.5)); }
+RobotMotion sines() { return motion_of(arm(), VectorXd::LinSpaced(3, 0.1, 0.5)); }
 
 template <class Network>
-MatrixXd predicted(const Network& network, const Motion& motion) {
+MatrixXd predicted(const Network& network, const RobotMotion& motion) {
   MatrixXd tau(motion.joints(), motion.instants());
   network.inverse_dynamics(motion.q, motion.qd, motion.qdd, tau);
   return tau;
 }
 
 template <class Network>
-double loss_of(const Network& network, const Motion& motion, const VectorXd& weights) {
+double loss_of(const Network& network, const RobotMotion& motion, const VectorXd& weights) {
   return (weights.cwiseSqrt().asDiagonal() * (predicted(network, motion) - motion.tau)).squaredNorm() /
          static_cast<double>(motion.instants());
 }
@@ -47,7 +47,7 @@ std::vector<double*> numbers_of(LagrangianNetwork& delan) {
 }
 
 template <class Network>
-void check_first_step(const Network& network, const Motion& motion, const VectorXd& weights = {}) {
+void check_first_step(const Network& network, const RobotMotion& motion, const VectorXd& weights = {}) {
   const VectorXd counted = weights.size() > 0 ? weights : own_weights(network);
   Network stepped = network;
   Adam adam;
@@ -74,7 +74,7 @@ void check_first_step(const Network& network, const Motion& motion, const Vector
 }  // namespace
 
 TEST_CASE("the gradient that libtorch gives is the slope of the loss of the network that predicts", "[networks]") {
-  const Motion motion = sines().columns(17, 90);
+  const RobotMotion motion = sines().columns(17, 90);
   check_first_step(ForceMlp::random(sines(), 2, {6, 7, 5}), motion);
   check_first_step(ForceMlp::random(sines(), 2, {}), motion);
   check_first_step(LagrangianNetwork::random(3, 2, {6, 7, 5}), motion);
@@ -90,7 +90,7 @@ TEST_CASE("the gradient that libtorch gives is the slope of the loss of the netw
 }
 
 TEST_CASE("an MLP learns the forces of an arm", "[networks]") {
-  const Motion motion = sines();
+  const RobotMotion motion = sines();
   ForceMlp mlp = ForceMlp::random(motion, 1);
   const FitCourse course = fit_forces(mlp, motion, {.epochs = 600, .batch = 50, .learning_rate = 3e-3, .target = 0.01});
   INFO("errors " << course.errors.rightCols<1>().transpose() << " after " << course.errors.cols() - 1);
@@ -100,7 +100,7 @@ TEST_CASE("an MLP learns the forces of an arm", "[networks]") {
 }
 
 TEST_CASE("a DeLaN learns the forces of an arm, and the energy that stands behind them", "[networks]") {
-  const Motion motion = sines();
+  const RobotMotion motion = sines();
   LagrangianNetwork delan = LagrangianNetwork::random(3, 1, {32, 64, 32}, true);
   const FitCourse course =
       fit_forces(delan, motion, {.epochs = 600, .batch = 50, .learning_rate = 3e-3, .target = 0.01});
@@ -111,7 +111,7 @@ TEST_CASE("a DeLaN learns the forces of an arm, and the energy that stands behin
 }
 
 TEST_CASE("a network's fit is repeatable, and its observer may end it", "[networks]") {
-  const Motion motion = sines();
+  const RobotMotion motion = sines();
   const auto fitted = [&](auto network, std::uint64_t seed) {
     fit_forces(network, motion, {.epochs = 2, .seed = seed});
     return predicted(network, motion);
@@ -137,7 +137,7 @@ TEST_CASE("a network's fit is repeatable, and its observer may end it", "[networ
 }
 
 TEST_CASE("steps by hand are those of a fit", "[networks]") {
-  const Motion motion = sines();
+  const RobotMotion motion = sines();
   LagrangianNetwork by_hand = LagrangianNetwork::random(3, 1), fitted = by_hand;
   Adam adam;
   for (const Eigen::Index first : {0, 100, 200, 300}) fit_step(by_hand, motion.columns(first, 100), 1e-3, adam);
@@ -147,7 +147,7 @@ TEST_CASE("steps by hand are those of a fit", "[networks]") {
 }
 
 TEST_CASE("a step that is not finite is not taken", "[networks]") {
-  Motion motion = sines();
+  RobotMotion motion = sines();
   motion.tau *= 1e25;  // its square is beyond single precision
   LagrangianNetwork delan = LagrangianNetwork::random(3, 1);
   const VectorXd before = delan.inertia.weights;
@@ -158,7 +158,7 @@ TEST_CASE("a step that is not finite is not taken", "[networks]") {
 }
 
 TEST_CASE("a network's fit of the wrong shapes or options says so with the numbers", "[networks]") {
-  Motion motion = sines();
+  RobotMotion motion = sines();
   ForceMlp mlp = ForceMlp::random(motion, 1);
   LagrangianNetwork delan = LagrangianNetwork::random(4, 1);
   Adam adam;

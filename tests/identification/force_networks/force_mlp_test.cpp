@@ -10,7 +10,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-MatrixXd predicted(const ForceMlp& mlp, const Motion& motion) {
+MatrixXd predicted(const ForceMlp& mlp, const RobotMotion& motion) {
   MatrixXd tau(motion.joints(), motion.instants());
   mlp.inverse_dynamics(motion.q, motion.qd, motion.qdd, tau);
   return tau;
@@ -19,7 +19,7 @@ MatrixXd predicted(const ForceMlp& mlp, const Motion& motion) {
 }  // namespace
 
 TEST_CASE("an MLP's answer for one state is its column of the answer for many", "[networks]") {
-  const Motion motion = motion_of(arm(), VectorXd::Zero(3));
+  const RobotMotion motion = motion_of(arm(), VectorXd::Zero(3));
   const ForceMlp mlp = ForceMlp::random(motion, 2);
   const MatrixXd tau = predicted(mlp, motion);
   CHECK(mlp.joints() == 3);
@@ -28,8 +28,8 @@ TEST_CASE("an MLP's answer for one state is its column of the answer for many", 
 }
 
 TEST_CASE("units mean nothing to an MLP: inputs and forces are standardized by the motion", "[networks]") {
-  const Motion motion = motion_of(arm(), VectorXd::Zero(3));
-  Motion other = motion;
+  const RobotMotion motion = motion_of(arm(), VectorXd::Zero(3));
+  RobotMotion other = motion;
   other.q *= 57;
   other.q.array() += 3;
   other.qdd *= 1e-3;
@@ -48,7 +48,7 @@ TEST_CASE("units mean nothing to an MLP: inputs and forces are standardized by t
 }
 
 TEST_CASE("without a motion an MLP takes units as they are: its network's answers are forces", "[networks]") {
-  const Motion motion = motion_of(arm(), VectorXd::Zero(3));
+  const RobotMotion motion = motion_of(arm(), VectorXd::Zero(3));
   const ForceMlp mlp = ForceMlp::random(3, 2);
   MatrixXd X(9, 400), Y;
   X << motion.q, motion.qd, motion.qdd;
@@ -58,7 +58,7 @@ TEST_CASE("without a motion an MLP takes units as they are: its network's answer
 }
 
 TEST_CASE("a joint that never moves, and feels nothing, leaves an MLP finite", "[networks]") {
-  Motion motion = motion_of(arm(), VectorXd::Zero(3));
+  RobotMotion motion = motion_of(arm(), VectorXd::Zero(3));
   motion.q.row(1).setConstant(0.3);
   motion.qd.row(1).setZero();
   motion.qdd.row(1).setZero();
@@ -70,7 +70,7 @@ TEST_CASE("a joint that never moves, and feels nothing, leaves an MLP finite", "
 }
 
 TEST_CASE("an MLP of the wrong shape says so with the numbers", "[networks]") {
-  Motion motion = motion_of(arm(), VectorXd::Zero(3));
+  RobotMotion motion = motion_of(arm(), VectorXd::Zero(3));
   ForceMlp mlp = ForceMlp::random(motion, 2);
   MatrixXd tau(3, 400);
   CHECK_THROWS_WITH(mlp.inverse_dynamics(motion.q, motion.qd, motion.qdd.leftCols(399), tau),

@@ -130,7 +130,7 @@ TEST_CASE("DeLaN's answer for one state is its column of the answer for many", "
 TEST_CASE("rows of L begin smaller where a motion's forces could not give its accelerations to a unit of inertia",
           "[networks]") {
   const VectorXd wave = VectorXd::LinSpaced(100, 0, 6).array().sin();
-  Motion motion{.q = MatrixXd::Zero(2, 100), .qd = MatrixXd::Zero(2, 100), .qdd = MatrixXd(2, 100), .tau = {}};
+  RobotMotion motion{.q = MatrixXd::Zero(2, 100), .qd = MatrixXd::Zero(2, 100), .qdd = MatrixXd(2, 100), .tau = {}};
   motion.qdd << 4 * wave.transpose(), wave.transpose();
   motion.tau = motion.qdd;
   motion.tau.row(0) /= 100;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/fluidic_arm/arms.hpp"
-#include "quoin/core/runge_kutta.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <catch2/catch.hpp>
@@ -127,14 +127,14 @@ TEST_CASE("without damping the energy is kept, with it it falls by what damping 
   const double coarse = std::abs(energy(free, after(free, 500)) - energy(free, start));
   const double fine = std::abs(energy(free, after(free, 1000)) - energy(free, start));
   CHECK(fine < 1e-7);
-  CHECK(std::log2(coarse / fine) > 3.5);  // what is lost is the integrator's
+  CHECK(std::log2(coarse / fine) > 3.5);  // the loss is the integrator's
 
   const FluidicArm damped(crooked_arm());
   CHECK(energy(damped, after(damped, 1000)) < energy(damped, start) - 1e-3);
 }
 
 TEST_CASE("the inertia of a straight segment felt by its tip's end is the model's: 1/64, 1/16, exactly 1/20 of m L^2") {
-  // Lateral motion of a straight segment that bends by theta: (s / L)^2 L / 2 theta.
+  // Lateral motion of a straight segment bent by theta: (s / L)^2 L / 2 theta.
   const auto inertia = [](MassModel model) {
     return FluidicArm({.segments = {{.length = 2, .mass = 3}}, .mass_model = model})
                .mass_matrix(Vector::Zero(1))(0, 0) /

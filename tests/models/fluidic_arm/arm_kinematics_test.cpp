@@ -13,7 +13,8 @@ using namespace quoin::fluidic_arm::test;
 
 namespace {
 
-/// Eqs. 1, 2 as printed, z along the arm: R_z(gamma) T_z(L_P) R_y(kappa s / 2) T_z(d) R_y(kappa s / 2), segment by segment.
+/// Eqs. 1, 2 as printed, z along the arm, segment by segment: R_z(gamma) T_z(L_P) R_y(kappa s / 2)
+/// T_z(d) R_y(kappa s / 2).
 Eigen::Vector3d printed_point(const ArmDescription& arm, const Vector& q, int segment, double fraction) {
   using Eigen::AngleAxisd, Eigen::Translation3d, Eigen::Vector3d;
   Eigen::Isometry3d at(AngleAxisd(arm.base_rotation, Vector3d::UnitZ()));
@@ -71,7 +72,7 @@ TEST_CASE("an arm bent by a moment is the arc of the cable beam") {
     for (const int n : {1, 4}) {
       ArmDescription beam;
       beam.segments.assign(static_cast<std::size_t>(n), {.length = length / n});
-      // The cable's moment bends what is stretched back to 0.2 m: the angle is kappa times the length before.
+      // The cable's moment bends the uncompressed length of 0.2 m: the angle is kappa times that length.
       const Eigen::Vector2d tip = FluidicArm(beam).tip(Vector::Constant(n, angle / n));
       CHECK(tip.x() == Approx(x).margin(1e-6));
       CHECK(-tip.y() == Approx(z).margin(1e-6));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/arm_over_map.hpp"
 #include "models/fluidic_arm/arms.hpp"
-#include "quoin/core/runge_kutta.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 
 #include <catch2/catch.hpp>
@@ -55,7 +55,7 @@ TEST_CASE("an arm over the exact map moves as the arm does, with its derivatives
 }
 
 TEST_CASE("an arm over a grid moves as the arm does to third order in the spacing") {
-  // C v takes dM/dq, which a cubic interpolant has to third order.
+  // C v needs dM/dq, which a cubic interpolant gives to third order.
   const FluidicArm arm(rough_arm());
   const AdaptiveGrid<3> grid = grid_over(rough_arm(), 0.6);
   const auto error = [&](int level) {

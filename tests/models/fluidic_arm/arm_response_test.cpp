@@ -82,7 +82,7 @@ TEST_CASE("derivatives of a motion by every parameter leave Taylor remainders of
   REQUIRE(response.jacobian.rows() == 8 * 31);
   CHECK((ends(p) - response.ends.reshaped()).norm() < 1e-13);
   for (Eigen::Index i = 0; i < p.size(); ++i) {
-    // In units in which 1 is a large change of each.
+    // Steps in units in which 1 is a large change.
     double unit = p[i] != 0 ? p[i] : 1e-3;
     if (i == layout.delay()) unit = 0.01;
     double last = 0;
@@ -102,7 +102,7 @@ TEST_CASE("derivatives of a motion by every parameter leave Taylor remainders of
 
 TEST_CASE("a simulated motion is fourth order in its step, and a delay shifts what the actuators do") {
   FluidicSystem system = table1_system();
-  system.delay = 0.04;  // knots and frames then fall on each other
+  system.delay = 0.04;  // knots and frames then coincide
   const Matrix inputs = waves(26);
   const auto ends = [&](double step) { return simulate(system, Vector::Zero(4), inputs, 0.02, {.step = step}).ends; };
   const Matrix truth = ends(0.02 / 64);

@@ -20,7 +20,7 @@ inline ArmDescription table1_arm() {
   return arm;
 }
 
-/// Unlike segments, dead lengths, an oblique base: nothing that symmetry could hide.
+/// Unequal segments, dead lengths, an oblique base: no symmetry that could hide an error.
 inline ArmDescription crooked_arm(MassModel mass_model = MassModel::distributed) {
   return {.segments = {{0.10, 0.02, 0.20, 0.11, 4e-3}, {0.13, 0, 0.15, 0.09, 3e-3}, {0.09, 0.03, 0.10, 0.12, 5e-3}},
           .mass_model = mass_model,
@@ -28,7 +28,7 @@ inline ArmDescription crooked_arm(MassModel mass_model = MassModel::distributed)
           .base_rotation = 0.7};
 }
 
-/// N equal segments of together 1 m and a weight of `load` times EI / L^2, clamped horizontally: a beam that sags.
+/// N equal segments of 1 m in total and a weight of `load` times EI / L^2, clamped horizontally: a beam that sags.
 inline ArmDescription horizontal_beam(int segments, double load, MassModel mass_model = MassModel::distributed) {
   ArmDescription arm{.mass_model = mass_model, .gravity = 1, .base_angle = std::acos(-1.) / 2};
   arm.segments.assign(static_cast<std::size_t>(segments), {.length = 1. / segments, .mass = load / segments});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/driven_arm.hpp"
 #include "models/fluidic_arm/arms.hpp"
-#include "quoin/core/runge_kutta.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/models/fluidic_arm/arm_response.hpp"
 
 #include <catch2/catch.hpp>

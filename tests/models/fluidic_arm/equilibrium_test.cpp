@@ -13,7 +13,7 @@ using namespace quoin::fluidic_arm::test;
 
 namespace {
 
-/// How far the end of a horizontal clamp sags under its weight, q = w L^3 / EI, of 1 m.
+/// The sag of the end of a horizontally clamped arm of 1 m under its weight, q = w L^3 / EI.
 double sag(int segments, MassModel model = MassModel::distributed, double load = 5) {
   const FluidicArm arm(horizontal_beam(segments, load, model));
   const Equilibrium rest = find_equilibrium(arm, Vector::Zero(arm.control_size()), Vector::Zero(segments));
@@ -24,8 +24,8 @@ double sag(int segments, MassModel model = MassModel::distributed, double load =
 }  // namespace
 
 TEST_CASE("a horizontal clamp sags under its own weight as the elastica does, second order in the number of segments") {
-  // w L^3 / EI = 5: elastica 0.495905 (computed); constant curvature with distributed weight 0.363065 and 0.487502 for one
-  // and four segments, with weights at mid-arc 0.295893 and 0.484415.
+  // w L^3 / EI = 5: elastica 0.495905 (computed); constant curvature with distributed weight 0.363065 and 0.487502 for
+  // one and four segments, with weights at mid-arc 0.295893 and 0.484415.
   CHECK(sag(1) == Approx(0.363065).margin(1e-6));
   CHECK(sag(4) == Approx(0.487502).margin(1e-6));
   CHECK(sag(1, MassModel::mid_arc) == Approx(0.295893).margin(1e-6));

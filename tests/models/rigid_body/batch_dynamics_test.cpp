@@ -48,7 +48,7 @@ TEST_CASE("the answer of a state does not depend, to the bit, on the states arou
     batch.inverse_dynamics(q.col(s), qd.col(s), qd.col(s), alone);
     CHECK(alone == together.col(s));
   }
-  far.col(3).setConstant(1e9);  // beyond the vector code for angles
+  far.col(3).setConstant(1e9);  // beyond the range of the vector code for angles
   Eigen::MatrixXd beside(n, 13);
   batch.inverse_dynamics(far, qd, qd, beside);
   CHECK(beside.leftCols(3) == together.leftCols(3));
@@ -77,7 +77,7 @@ TEST_CASE("sines and cosines in vector code are right to 3e-16, and far angles a
   Eigen::VectorXd angle(count), sine(count), cosine(count);
   RandomNumbers random(5);
   for (int i = 0; i < count; ++i) angle[i] = random.between(-1, 1) * std::pow(10.0, random.between(-9, 5));
-  for (int i = 0; i < 100; ++i) angle[i] = (i - 50) * M_PI_4;  // near what the reduction rounds at
+  for (int i = 0; i < 100; ++i) angle[i] = (i - 50) * M_PI_4;  // near the rounding points of the range reduction
   angle[100] = 1e12;
   angle[101] = -0.0;
   detail::sines_cosines(angle.data(), sine.data(), cosine.data(), count);

@@ -29,7 +29,7 @@ VectorXd forces(Dynamics<>& dynamics, const Motion& m) {
   return tau;
 }
 
-/// Every entry of every 3 x 3 inertia is its own: nothing is symmetric.
+/// Every entry of every 3 x 3 inertia is independent: nothing is symmetric.
 RigidBodyTree with_general_inertias(const RigidBodyTree& tree, unsigned seed) {
   RandomNumbers random(seed);
   Parameters parameters = tree.parameters();
@@ -173,7 +173,7 @@ TEST_CASE("M - 2 C is skew along a motion, C qd + g is the force without acceler
   CHECK((C * m.qd + g - forces(dynamics, {m.q, m.qd, VectorXd::Zero(n)})).norm() < 1e-11 * g.norm());
   dynamics.mass_matrix(m.q, M);
   CHECK(dynamics.energy(m.q, m.qd).kinetic == Approx(0.5 * m.qd.dot(M * m.qd)).epsilon(1e-12));
-  // g is the slope of the potential energy
+  // g is the gradient of the potential energy.
   const auto remainder = [&](double s) {
     return std::abs(dynamics.energy(m.q + s * m.qd, m.qd).potential - dynamics.energy(m.q, m.qd).potential -
                     s * g.dot(m.qd));
@@ -232,7 +232,7 @@ TEST_CASE("a tree that floats on three prismatic joints without gravity keeps it
   Dynamics<> dynamics(tree, {.gravity = Eigen::Vector3d::Zero()});
   const Motion m = random_motion(n, 3);
   VectorXd tau = random.vector(n, 5), qdd(n);
-  tau.head(3).setZero();  // whatever the joints do, nothing pushes the base
+  tau.head(3).setZero();  // whatever forces act in the joints, none acts on the base
   REQUIRE(dynamics.forward_dynamics(m.q, m.qd, tau, qdd) == ForwardStatus::ok);
   // d/dt momentum by a complex step along the motion
   Dynamics<std::complex<double>> complex_dynamics(tree, {.gravity = Eigen::Vector3d::Zero()});

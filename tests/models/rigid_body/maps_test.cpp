@@ -22,7 +22,7 @@ namespace {
 
 static_assert(DifferentiableMap<GravityMap<7>, 7> && DifferentiableMap<MassMatrixMap<7>, 7>);
 
-/// A branching tree of so many moving joints, every third of them with inertias that are not symmetric.
+/// A branching tree of Dim moving joints, every third of them with inertias that are not symmetric.
 template <int Dim>
 RigidBodyTree tree_of(unsigned seed) {
   int links = Dim;
@@ -122,8 +122,8 @@ Point<7> held() {
   return q;
 }
 
-/// Largest errors on levels 0 to 4. At every level the 240 points lie in the cells around the same eight postures, and at
-/// the same places in them.
+/// Largest errors on levels 0 to 4. At every level the 240 points lie in the cells around the same eight postures, at
+/// the same local positions.
 template <class Map>
 void slices_have_the_orders_of_cubic_cells(const Map& map) {
   const auto slice = restrict_to(map, shoulder_and_elbow, held());
@@ -153,7 +153,7 @@ void slices_have_the_orders_of_cubic_cells(const Map& map) {
   CHECK(std::log2(jacobian_errors.front() / jacobian_errors.back()) / 4 == Approx(3).margin(0.15));
 }
 
-/// Eight threads that evaluate corners find what one finds, and both what the map says at a corner.
+/// Eight threads that evaluate corners find the same as one thread, and both find the map's own values at a corner.
 template <class Map>
 void grids_are_the_same_from_many_threads(const Map& map) {
   const auto slice = restrict_to(map, shoulder_and_elbow, held());

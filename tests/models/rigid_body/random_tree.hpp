@@ -27,7 +27,7 @@ class RandomNumbers {
     at.translation() = vector(3, 0.5);
     return at;
   }
-  /// Of six point masses.
+  /// The inertia of six point masses.
   Inertia inertia() {
     Eigen::Matrix<double, 3, 6> points;
     Eigen::Matrix<double, 6, 1> masses;
@@ -47,7 +47,7 @@ class RandomNumbers {
   std::mt19937 engine_;
 };
 
-/// A branching tree of revolute, prismatic and, now and then, fixed joints about any axes; some along a coordinate axis.
+/// A branching tree of revolute, prismatic and occasional fixed joints about any axes; some along a coordinate axis.
 inline std::vector<Link> random_links(int count, unsigned seed) {
   RandomNumbers random(seed);
   std::vector<Link> links;

@@ -80,7 +80,7 @@ TEST_CASE("with the true inverse dynamics the point's error falls as the gain sa
     control.update(q, qd, {.x = goal});
     plant.inverse_dynamics(q, qd, control.qdd(), tau);
     plant.mass_matrix(q, M);
-    tau += 20 * M * (control.qd() - qd);  // joints at rest take up the wanted velocity in a twentieth of a second
+    tau += 20 * M * (control.qd() - qd);  // joints at rest reach the wanted velocity in a twentieth of a second
     REQUIRE(plant.forward_dynamics(q, qd, tau, qdd) == ForwardStatus::ok);
     qd += h * qdd;
     q += h * qd;
@@ -98,7 +98,7 @@ TEST_CASE("damping bounds the joint rates where the arm is stretched", "[rigid_b
   const auto rates = [&](double damping) {
     VelocityBasedControl control(s.tree, s.hand, s.point, stretched, {.posture_gain = 0, .damping = damping});
     control.update(stretched, VectorXd::Zero(7), far);
-    return std::pair(control.qd().norm(), 10 * (far.x - control.x()).norm());  // and the velocity that is asked for
+    return std::pair(control.qd().norm(), 10 * (far.x - control.x()).norm());  // and the requested velocity
   };
   const auto [free, asked] = rates(0);
   const auto [damped, same] = rates(1e-2);

@@ -225,7 +225,7 @@ TEST_CASE("a step whose solution is at a face of the cells is accepted, and diff
 
 namespace {
 
-// Has no answer where alpha_0 > 2; from 3 on it is not a number.
+// Has no answer where alpha_0 > 2; beyond 3 the answer is not a number.
 struct Fragile : ToyArm {
   Answer evaluate(const Point<2>& a, Eigen::VectorXd& y) const {
     Eigen::MatrixXd J;
@@ -239,7 +239,7 @@ struct Fragile : ToyArm {
   }
 };
 
-// Lines that move no mass: only the second coordinate has any.
+// Lines that move no mass: only the second coordinate has one.
 struct Massless {
   Eigen::Index output_size() const { return 4; }
   Answer evaluate(const Point<2>& a, Eigen::VectorXd& y) const {

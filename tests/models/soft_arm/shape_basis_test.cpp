@@ -54,6 +54,26 @@ TEST_CASE("singular directions below the tolerance are dropped, even at 1e-9 of 
         Approx(1e-4 / samples.leftCols(5).rowwise().sum().norm()).epsilon(1e-6));
 }
 
+TEST_CASE("a grown basis keeps its shapes, spans the further samples, and stays orthonormal") {
+  const Eigen::VectorXd mass = some_mass(40), reference = random_matrix(40, 1, 12);
+  const Eigen::MatrixXd first = random_matrix(40, 4, 9), both = random_matrix(40, 8, 10);
+  Eigen::MatrixXd further = first * random_matrix(4, 60, 11);
+  CHECK(ShapeBasis(first, mass, reference).grown(further).size() == 4);
+  further.rightCols(50) += 1e-4 * both.leftCols(3) * random_matrix(3, 50, 13);
+  const ShapeBasis basis(first, mass, reference), grown = basis.grown(further, 1e-7);
+  REQUIRE(grown.size() == 7);
+  CHECK(grown.shapes().leftCols(4) == basis.shapes());
+  const Eigen::MatrixXd gram = grown.shapes().transpose() * mass.asDiagonal() * grown.shapes();
+  CHECK((gram - Eigen::MatrixXd::Identity(7, 7)).norm() < 1e-13);
+  for (Eigen::Index i = 0; i < further.cols(); ++i) CHECK(grown.remainder(reference + further.col(i)) < 1e-11);
+  CHECK(basis.remainder(reference + further.col(59)) > 1e-6);
+  CHECK(basis.grown(further, 0.1).size() == 4);  // the missing part is too small to count
+  CHECK(basis.grown(Eigen::MatrixXd::Zero(40, 2)).size() == 4);
+  CHECK_THROWS_WITH(basis.grown(random_matrix(39, 2, 1)), Catch::Contains("39 x 2") && Catch::Contains("40"));
+  CHECK_THROWS_WITH(basis.grown(further, 2), Catch::Contains("tolerance 2"));
+  CHECK_THROWS_WITH(basis.grown(further * std::nan("")), Catch::Contains("not finite"));
+}
+
 TEST_CASE("the functional gives coordinates up to a constant, lengths, and the further rows") {
   const Eigen::VectorXd mass = some_mass(40), reference = random_matrix(40, 1, 6);
   const ShapeBasis basis(random_matrix(40, 6, 7), mass, reference);

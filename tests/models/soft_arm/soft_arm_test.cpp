@@ -38,7 +38,7 @@ typename SoftArm<D>::Controls some_controls() {
   return u;
 }
 
-// The largest error of an affine deformation that only the boundary is told of.
+// The largest error of an affine deformation that is prescribed on the boundary alone.
 template <int D>
 double patch_error() {
   auto mesh = make_beam<D>({.length = 0.1, .cells_across = 4, .cells_along = 6, .stiff_every = 0, .stiff_cap = false});
@@ -244,7 +244,7 @@ TEST_CASE("an arm from any mesh is the beam again, its lines routed along edges 
   ArmDescription description{.lines = {"line 1", "line 2", "line 3", "line 4"},
                              .young = {{"soft", 5e5}, {"stiff", 5e6}},
                              .line_force = beam.line_force};
-  // The ends are way points enough: the edge is the shortest way.
+  // The ends suffice as way points: the edge is the shortest path.
   mesh.vertex_groups["line 3"] = {beam.lines[2].front(), beam.lines[2].back()};
   const auto arm = arm_from_mesh(mesh, description);
   CHECK(arm.lines == beam.lines);
@@ -259,7 +259,7 @@ TEST_CASE("an arm from any mesh is the beam again, its lines routed along edges 
   unknown.young.erase("stiff");
   CHECK_THROWS_WITH(arm_from_mesh(mesh, unknown), Contains("no Young's modulus") && Contains("stiff"));
 
-  // A second body that touches nothing: a line to it has no way.
+  // A second body that touches nothing: no path for a line to it.
   const Eigen::Index vertices = mesh.vertices.cols(), elements = mesh.elements.cols();
   mesh.vertices.conservativeResize(Eigen::NoChange, vertices + 4);
   mesh.vertices.rightCols<4>() << 1, 2, 1, 1, 0, 0, 1, 0, 0, 0, 0, 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/soft_arm/taylor.hpp"
 #include "quoin/core/multi_index.hpp"
-#include "quoin/grid/corner_function.hpp"
+#include "quoin/grid/evaluator.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 
@@ -26,7 +26,7 @@ namespace {
 template <int D>
 using Controls = typename Statics<D>::Controls;
 
-// An arm that hangs, or leans under gravity: nothing is symmetric.
+// An arm that hangs or leans under gravity, without any symmetry.
 template <int D>
 Statics<D> leaning_arm() {
   ArmOptions<D> options;
@@ -128,7 +128,7 @@ TEST_CASE("every derivative of third order of f_s is the difference quotient of 
       ++raised[k];
       const auto at = std::find(indices.begin(), indices.end(), raised) - indices.begin();
       CAPTURE(k, m, at);
-      // The quotient errs by h^2 / 6 of a fifth derivative.
+      // The error of the quotient is h^2 / 6 times a fifth derivative.
       CHECK(relative<3>(quotient.col(static_cast<Eigen::Index>(m)), jet.col(at)) < 1e-5);
     }
   }
@@ -147,7 +147,7 @@ TEST_CASE("jets of lower order are the first columns of those of higher order, a
   CHECK(second.leftCols(5) == first);
   CHECK(third.leftCols(5) == first);
   CHECK(relative<3>(third.middleCols(5, 10), second.rightCols(10)) < 1e-12);
-  // Once known, a jet of lower order is a part of it.
+  // Once known, a jet contains those of lower order.
   CHECK(jet_of<3>(statics, 2, alpha) == third.leftCols(15));
   CHECK(statics.solves() == 1);
 }

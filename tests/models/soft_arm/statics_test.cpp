@@ -34,8 +34,8 @@ Vector4d random_controls(std::mt19937& random, double lower, double upper) {
   return u;
 }
 
-// w/L, u/L and tip angle under a dead tip load: a beam of slenderness 20 in the plane, nu = 0 (a beam of the plane is
-// then an Euler-Bernoulli beam but for its shear, 0.15 % here), n cells across.
+// w/L, u/L and tip angle under a dead tip load: a beam of slenderness 20 in the plane, nu = 0 (a plane beam is then an
+// Euler-Bernoulli beam apart from its shear, 0.15 % here), n cells across.
 Eigen::Vector3d elastica(double load, int n) {
   auto mesh = make_beam<2>({.length = 1,
                             .width = 0.05,
@@ -57,8 +57,8 @@ Eigen::Vector3d elastica(double load, int n) {
   return {tip[0], 1 - tip[1], std::atan2(tip[0] - tip[2], tip[1] - tip[3])};
 }
 
-// Rotation between the quarter and the three-quarter section of a beam that a straight cable at offset d pulls, and the
-// mean stretch between them, away from what the anchors do to the ends (Saint-Venant).
+// Rotation between the quarter and the three-quarter section of a beam pulled by a straight cable at offset d, and the
+// mean stretch between them, away from the effects of the anchors on the ends (Saint-Venant).
 Vector2d cable_beam(double tension, int n) {
   const double length = 0.2, axial = 100, bending = 0.01, offset = 0.01;
   const double width = std::sqrt(12 * bending / axial);
@@ -112,7 +112,7 @@ TEST_CASE("the elastica under a dead tip load is met, with an error of second or
       const double order = std::log2((middle[i] - coarse[i]) / (fine[i] - middle[i]));
       CHECK(order > 1.8);
       CHECK(order < 2.2);
-      // What is left after the discretization error is taken out is shear and stretch, 0.4 % at this slenderness.
+      // After the discretization error is removed, shear and stretch remain, 0.4 % at this slenderness.
       CHECK(std::abs(fine[i] + (fine[i] - middle[i]) / 3 - row.exact[i]) < 5e-3 * row.exact[i]);
       CHECK(std::abs(fine[i] - row.exact[i]) < 0.02 * row.exact[i]);
     }
@@ -265,7 +265,7 @@ TEST_CASE("a load without solution is reported as such, by status and by excepti
   CHECK_THROWS_WITH(statics.evaluate(pull, y), Catch::Contains("alpha = (1000, 0, 0, 0)"));
   CHECK_THROWS_AS(statics.evaluate(Vector4d(std::nan(""), 0, 0, 0), y), std::invalid_argument);
   CHECK(statics.try_evaluate(Vector4d(std::nan(""), 0, 0, 0), y, J).trust == quoin::Trust::failed);
-  // What failed does not spoil what follows.
+  // A failure does not spoil later solutions.
   CHECK(statics.solve({1, 0, 0, 0}, y).status == StaticsStatus::ok);
 }
 

@@ -68,8 +68,8 @@ class ToyArm {
   Eigen::MatrixXd a_, c_;
 };
 
-/// A map as a grid gives it: on each square cell the reduced Hermite cubic of another map, so that the Jacobian jumps
-/// across faces. Outside [lower, upper]^2 it has no answer.
+/// A map in the form of a grid's: on each square cell the reduced Hermite cubic of another map, so that the Jacobian
+/// jumps across faces. Outside [lower, upper]^2 it has no answer.
 template <class Map>
 class CellwiseMap {
  public:

@@ -267,7 +267,7 @@ TEST_CASE("a step is the same to the bit in every thread, wherever its arrays be
     REQUIRE(d.step(x, u, first, first_A, first_B) == StepStatus::ok);
     for (std::size_t bytes = 16; bytes <= 128; bytes += 16) {
       std::jthread([&] {
-        // Moves what comes next, on the heap and on the stack.
+        // Moves later allocations, on the heap and on the stack.
         const std::vector<char> heap(bytes);
         volatile char* stack = static_cast<char*>(__builtin_alloca(bytes));
         stack[0] = heap[0];
@@ -298,7 +298,7 @@ TEST_CASE("coasting, the scheme of Eq. 4 loses or gains energy that RK4 keeps", 
 
 namespace {
 
-// Answers outside beyond 1 rad, throws beyond 0.9, loses a mass beyond 0.8.
+// Reports points beyond 1 rad as outside, throws beyond 0.9, loses a mass beyond 0.8.
 test::AnyMap troubled(const Mass& mass) {
   return {mass.output_size(), [mass](const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) -> Answer {
             const double most = q.cwiseAbs().maxCoeff();
@@ -335,12 +335,12 @@ TEST_CASE("a step that cannot be done says why", "[swimmer_dynamics]") {
 }
 
 TEST_CASE("a singular mass is reported to its tolerance", "[swimmer_dynamics]") {
-  // The last link weighs next to nothing: its row of the mass almost depends on nothing else's.
+  // The last link has almost no mass: its row of the mass matrix is almost independent of the others.
   Swimmer chain = test::numbered_chain();
   const Mass whole = test::synthetic_mass(chain, Motion::planar);
   const test::AnyMap mass{whole.output_size(), [whole](const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
                             const Answer answer = whole.evaluate(q, y, J);
-                            // Hinges 1 and 2 move the same mass but for 1e-6 of it.
+                            // Hinges 1 and 2 move the same mass up to a relative 1e-6.
                             for (int i = 0; i < 5; ++i)
                               y[packed_index(i, 5)] = i < 4 ? y[packed_index(i, 4)] : y[packed_index(4, 4)];
                             y[packed_index(5, 5)] = y[packed_index(4, 4)] * (1 + 1e-6);

@@ -80,7 +80,7 @@ TEST_CASE("the Jacobians of fixed size are those of any size", "[swimmer_kinemat
   CHECK((alone - J).norm() < 1e-14);
   for (std::size_t k = 0; k < 3; ++k) CHECK((dspatial[k] - dJ[k]).norm() < 1e-14);
 
-  // A hinge that turns the other way is planar too.
+  // A hinge that turns the opposite way is planar too.
   std::vector<Link> links(4, test::bare_link(1, {0.01, 0.02, 0}, {1, 1, 1}));
   const Swimmer flat(links, {{.parent = 0, .in_parent = {-0.1, 0.02, 0}, .in_link = {0.1, 0.01, 0}},
                              {.parent = 0, .axis = {0, 0, -2}, .in_parent = {0.1, 0, 0}, .in_link = {-0.1, 0.03, 0}},

@@ -45,7 +45,7 @@ double fitted_order(const std::vector<int>& n, const std::vector<double>& errors
   return -(count * xy - x * y) / (count * xx - x * x);
 }
 
-// What a second-order quantity tends to, from two meshes.
+// The limit of a second-order quantity, from two meshes.
 template <class Value>
 Value extrapolated(int coarse, const Value& at_coarse, int fine, const Value& at_fine) {
   const double ratio = static_cast<double>(fine * fine) / (coarse * coarse);
@@ -72,7 +72,7 @@ TEST_CASE("added masses of ellipsoids converge to Lamb's at second order, extrap
       INFO("semi-axes " << row.axes.transpose() << ", coefficient " << c);
       const double limit = extrapolated(6, found[3][c], 8, found[4][c]);
       CHECK(std::abs(limit - row.exact[c]) < 5e-4);
-      if (row.exact[c] == 0) {  // the rotation of a sphere moves the mesh's corners alone
+      if (row.exact[c] == 0) {  // rotating a sphere moves only the corners of the mesh
         CHECK(std::abs(found.back()[c]) < 1e-5);
         continue;
       }

@@ -3,8 +3,8 @@
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/models/swimmer/added_mass.hpp"
 #include "quoin/models/swimmer/ellipsoid_chain.hpp"
-#include "quoin/models/swimmer/mass_of_potentials.hpp"
-#include "quoin/models/swimmer/potentials.hpp"
+#include "quoin/models/swimmer/generalized_mass.hpp"
+#include "quoin/models/swimmer/swimmer_flow.hpp"
 #include "support/functions.hpp"
 #include "support/laws.hpp"
 
@@ -40,7 +40,7 @@ TEST_CASE("the generalized mass obeys the laws of maps, in a plane and in space"
 }
 
 TEST_CASE("without water the generalized mass is that of rigid bodies, point by point", "[swimmer_mass]") {
-  // A link's inertia as that of points, whose velocities come from differences of their positions.
+  // A link's inertia as that of points whose velocities are differences of their positions.
   const Swimmer tree = test::skew_tree();
   const std::vector<Eigen::MatrixXd> nothing(4, Eigen::MatrixXd::Zero(6, 6));
   const GeneralizedMass<3, DecoupledAddedMass<3>> mass(tree, Motion::spatial, DecoupledAddedMass<3>(nothing));
@@ -53,7 +53,7 @@ TEST_CASE("without water the generalized mass is that of rigid bodies, point by 
   const double h = 1e-5;
   for (int b = 0; b < tree.links(); ++b) {
     const LinkInertia& body = tree.inertia(b);
-    // Six points on the axes about the centre of mass with the moments that the link has.
+    // Six points on the axes about the centre of mass with the link's moments.
     const Eigen::Vector3d moments = body.inertia.diagonal();
     for (int axis = 0; axis < 3; ++axis) {
       const double square = (moments.sum() / 2 - moments[axis]) / body.mass * 3;
@@ -132,12 +132,6 @@ TEST_CASE("a mass whose map asks a mass of the same type keeps its numbers", "[s
   using Mass = GeneralizedMass<3, test::AnyMap>;
   const Mass mass(chain, Motion::planar, test::distracted(water, nothing));
   answers_alike(mass, Mass(chain, Motion::planar, test::distracted(water, ask(mass))));
-
-  const SwimmerFlow flow(ellipsoid_chain({.mesh = 1}));
-  const Potentials<3> potentials(flow, Motion::planar);
-  using FromPotentials = MassOfPotentials<3, test::AnyMap>;
-  const FromPotentials other(flow, Motion::planar, test::distracted(potentials, nothing));
-  answers_alike(other, FromPotentials(flow, Motion::planar, test::distracted(potentials, ask(other))));
 }
 
 TEST_CASE("the added mass by boundary elements obeys the laws of maps", "[swimmer_mass]") {
@@ -145,26 +139,29 @@ TEST_CASE("the added mass by boundary elements obeys the laws of maps", "[swimme
   const std::vector<Point<3>> points{Point<3>(0.4, -0.3, 0.7)};
   const test::MapLaws laws{.threads = 2, .derivatives = {.largest_step = 0.05, .halvings = 3, .directions = 2}};
   test::obeys_the_laws_of_maps<3>(AddedMass<3>(flow, Motion::planar), points, laws);
-  test::obeys_the_laws_of_maps<3>(Potentials<3>(flow, Motion::planar), points, laws);
   test::obeys_the_laws_of_maps<3>(Exact(flow.swimmer(), Motion::spatial, AddedMass<3>(flow, Motion::spatial)), points,
                                   laws);
 }
 
+// The kinetic energy of the water is -rho/2 times the integral of phi dphi/dn over the surface: with F(q) the
+// potentials per unit velocity and W the weights of that integral, M(q) = sum_b J_b^T I_b J_b - rho sym(F^T W J).
 TEST_CASE("the mass from the potentials of Eq. 10 is the mass from the added mass", "[swimmer_mass]") {
   const SwimmerFlow flow(coarse_chain());
+  const Swimmer& chain = flow.swimmer();
+  const Point<3> q(0.4, -0.8, 0.3);
+  Eigen::MatrixXd all;
+  chain.link_jacobians(q, all);
   for (Motion motion : {Motion::planar, Motion::spatial}) {
-    const Exact mass(flow.swimmer(), motion, AddedMass<3>(flow, motion));
-    const MassOfPotentials<3, Potentials<3>> same(flow, motion, Potentials<3>(flow, motion));
-    Eigen::VectorXd a, b;
-    Eigen::MatrixXd da, db;
-    const Point<3> q(0.4, -0.8, 0.3);
-    mass.evaluate(q, a, da);
-    CHECK(same.evaluate(q, b, db).trust == Trust::exact);
-    CHECK((a - b).norm() < 1e-12 * a.norm());
-    CHECK((da - db).norm() < 1e-12 * da.norm());
-    const Eigen::VectorXd with_jacobian = b;
-    same.evaluate(q, b);
-    CHECK((with_jacobian - b).norm() < 1e-14 * b.norm());
+    Eigen::VectorXd packed;
+    Exact(chain, motion, AddedMass<3>(flow, motion)).evaluate(q, packed);
+    std::vector<int> velocities{0, 1, 2, 3, 4, 5, 6, 7, 8};
+    if (motion == Motion::planar) velocities = {2, 3, 4, 6, 7, 8};
+    const Eigen::MatrixXd J = all(Eigen::all, velocities);
+    const Eigen::MatrixXd G = flow.potentials(q, motion).transpose() * flow.flow().normal_weights() * J;
+    Eigen::MatrixXd M = -0.5 * chain.fluid_density() * (G + G.transpose());
+    for (int b = 0; b < chain.links(); ++b)
+      M += J.middleRows<6>(6 * b).transpose() * chain.mass_matrix(b) * J.middleRows<6>(6 * b);
+    CHECK((M - unpacked(packed, static_cast<int>(M.rows()))).norm() < 1e-12 * M.norm());
   }
 }
 

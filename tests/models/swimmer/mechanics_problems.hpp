@@ -15,12 +15,12 @@
 
 namespace quoin::test {
 
-/// A link that is known by its mass alone.
+/// A link of which only the mass is given.
 inline swimmer::Link bare_link(double mass, const Eigen::Vector3d& centre, const Eigen::Vector3d& moments) {
   return {.inertia = swimmer::LinkInertia{mass, centre, moments.asDiagonal()}};
 }
 
-/// Four links in a row as ellipsoid_chain makes them, in numbers; the centres of mass are out of the middle.
+/// Four links in a row, numerically as ellipsoid_chain makes them; the centres of mass are off the middle.
 inline swimmer::Swimmer numbered_chain() {
   std::vector<swimmer::Link> links;
   for (int b = 0; b < 4; ++b)
@@ -41,8 +41,8 @@ inline swimmer::Swimmer skew_tree() {
            {.parent = 2, .axis = {0, -1, 0.2}, .in_parent = {0, 0.09, 0}, .in_link = {0.02, -0.07, 0}}}};
 }
 
-/// A smooth coupled added mass without a fluid behind it: B0^T B0 with B0 = A + sum_i cos(q_i + phase_i) A_i, positive
-/// definite with its Jacobian in closed form. size: 3 or 6 times links.
+/// A smooth coupled added mass without an underlying fluid: B0^T B0 with B0 = A + sum_i cos(q_i + phase_i) A_i,
+/// positive definite with its Jacobian in closed form. size: 3 or 6 times links.
 template <int Dim>
 auto synthetic_added_mass(int size, double coupling = 0.05) {
   std::vector<Eigen::MatrixXd> parts;
@@ -53,7 +53,7 @@ auto synthetic_added_mass(int size, double coupling = 0.05) {
     if (i == 0) part.diagonal().array() += 0.8;
     parts.push_back(part);
   }
-  // Angular components are smaller by the square of a length.
+  // Angular components are smaller by a length squared.
   const int twist = size / (Dim + 1);
   Eigen::VectorXd scale = Eigen::VectorXd::Ones(size);
   for (int b = 0; b <= Dim; ++b) scale.segment(twist * b, twist / 3 == 1 ? 1 : 3).setConstant(0.06);
@@ -103,7 +103,7 @@ struct AnyMap {
   Answer evaluate(const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const { return function(q, y, J); }
 };
 
-/// The map, but for asking something else once it knows its answer.
+/// The map, which queries something else once it knows its answer.
 template <class Map, class Ask>
 AnyMap distracted(const Map& map, const Ask& ask) {
   return {map.output_size(), [map, ask](const Point<3>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
@@ -121,9 +121,9 @@ inline Eigen::MatrixXd ellipse_added_mass(double a, double b, double density) {
   return diagonal.asDiagonal();
 }
 
-/// The three-link planar swimmer of Kanso, Marsden, Rowley, Melli-Huber 2005, per depth, with its links apart in the
-/// water: neutrally buoyant ellipses a = 0.5, b = 0.05, hinged at the tips. The middle link is the base; hinge 0 carries
-/// the link at -x, hinge 1 the link at +x.
+/// The three-link planar swimmer of Kanso, Marsden, Rowley, Melli-Huber 2005, per depth, its links hydrodynamically
+/// decoupled: neutrally buoyant ellipses a = 0.5, b = 0.05, hinged at the tips. The middle link is the base; hinge 0
+/// carries the link at -x, hinge 1 the link at +x.
 inline auto three_link_mass() {
   const double a = 0.5, b = 0.05, density = 1, m = density * std::numbers::pi * a * b;
   const swimmer::Link ellipse =

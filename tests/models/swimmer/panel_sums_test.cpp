@@ -117,7 +117,7 @@ TEST_CASE("panel integrals of every instruction set agree with the scalar ones t
     const Sums scalar(kernels.front(), mesh, points, velocities);
     for (std::size_t k = 1; k < kernels.size(); ++k) {
       const Sums vector(kernels[k], mesh, points, velocities);
-      // Relative to the largest entry: far away an entry is what remains of terms near 1 (as is the diagonal of A).
+      // Relative to the largest entry: far away an entry is the remainder of terms near 1 (as is the diagonal of A).
       INFO("instruction set " << k << ", directions " << directions);
       const auto gap = [](const auto& a, const auto& b) { return (a - b).abs().maxCoeff() / a.abs().maxCoeff(); };
       CHECK(gap(scalar.influence, vector.influence) < 1e-13);

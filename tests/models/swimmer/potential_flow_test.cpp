@@ -43,7 +43,7 @@ Poses moved(Poses poses, const Twists& twists, double by) {
   return poses;
 }
 
-// Four unlike bodies in no plane.
+// Four different bodies that lie in no common plane.
 std::vector<quoin::SurfaceMesh> bodies() {
   return {quoin::geodesic_ellipsoid({0.10, 0.02, 0.05}, 2), quoin::geodesic_ellipsoid({0.06, 0.03, 0.05}, 3),
           quoin::geodesic_ellipsoid({0.04, 0.04, 0.03}, 2), quoin::geodesic_ellipsoid({0.08, 0.02, 0.02}, 2)};
@@ -116,7 +116,7 @@ TEST_CASE("a mirrored world has the mirrored added mass") {
   const auto mass = [&](double sign) {
     return flow.added_mass(potentials(flow, {placed({0, 0, 0}), placed({0.18, sign * 0.03, 0}, sign * 0.6)}));
   };
-  // in y: odd are the rotations about x and z and the translation along y
+  // in y: the rotations about x and z and the translation along y are odd
   Eigen::VectorXd parity(12);
   parity << -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1;
   const Eigen::MatrixXd up = mass(1), down = mass(-1);
@@ -167,7 +167,7 @@ TEST_CASE("derivatives of the potentials: Taylor remainders fall with slope 2 al
       before = remainder;
     }
   }
-  // one by one, or in threes, they come another way
+  // one motion alone, and three together, take other code paths
   for (std::size_t first : {0, 1}) {
     std::vector<Eigen::MatrixXd> some;
     const std::vector<Twists> part(motions.begin() + static_cast<long>(first),

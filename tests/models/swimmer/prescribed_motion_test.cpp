@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/models/swimmer/prescribed_motion.hpp"
+#include "models/swimmer/prescribed_motion.hpp"
 
 #include "models/swimmer/mechanics_problems.hpp"
 #include "quoin/models/swimmer/added_mass.hpp"
@@ -34,7 +34,7 @@ auto wave(double phase, double omega = turn) {
   };
 }
 
-// Pose after one period in the frame at its beginning, and how far it is turned.
+// Pose after one period in the frame at its beginning, and its rotation.
 struct Displacement {
   Eigen::Isometry3d pose;
   Eigen::Vector2d xy;
@@ -53,8 +53,8 @@ Displacement displacement(const Mass& mass, const Stroke& stroke, double begin, 
 }  // namespace
 
 TEST_CASE("three ellipses in a plane swim as far as the reference says", "[prescribed_motion]") {
-  // (-0.332203, 0.044317), net rotation 0: decoupled links, alpha = 0.5 (cos t, sin t), each angle that of a link against
-  // the one behind it.
+  // (-0.332203, 0.044317), net rotation 0: decoupled links, alpha = 0.5 (cos t, sin t), each angle that of a link
+  // relative to the one behind it.
   const auto stroke = [](double t, Point<2>& q, Point<2>& rates) {
     q << -0.5 * std::cos(t), 0.5 * std::sin(t);
     rates << 0.5 * std::sin(t), 0.5 * std::cos(t);
@@ -89,7 +89,7 @@ TEST_CASE("a wave down the body drives the boundary-element swimmer ahead, in a 
   const Chain spatial(fish, Motion::spatial, AddedMass<3>(fish, Motion::spatial));
   const PrescribedMotion same = prescribed_motion<3>(spatial, Motion::spatial, wave(quarter), {.end = 1, .steps = 40});
   REQUIRE(same.status == StepStatus::ok);
-  // The two integrate the rotation in other coordinates.
+  // The two integrate the rotation in different coordinates.
   CHECK((same.poses.back().matrix() - moved.pose.matrix()).norm() < 1e-5);
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("played backwards a stroke returns to where it began", "[prescribed_mo
                      back = displacement<3>(mass, wave(1.2), 1, 0, 60);
   CHECK(there.xy.norm() > 0.03);
   CHECK(((there.pose * back.pose).matrix() - Eigen::Matrix4d::Identity()).norm() < 1e-6);
-  // A wave up the body is the wave down played backwards from another beginning: from the same shape, the negative.
+  // A wave up the body is the wave down played backwards from another start: from the same shape, the negative.
   const Displacement quarter = displacement<3>(mass, wave(std::numbers::pi / 2), 0, 1, 60),
                      reversed = displacement<3>(mass, wave(std::numbers::pi / 2), 0, -1, 60);
   CHECK((quarter.xy + reversed.xy).norm() < 1e-6);
@@ -126,7 +126,7 @@ TEST_CASE("the scallop theorem: a stroke that retraces its shapes goes nowhere",
   for (double phase : {0.0, std::numbers::pi}) {
     const Displacement moved = displacement<3>(mass, wave(phase), 0, 1, 60);
     CHECK((moved.pose.matrix() - Eigen::Matrix4d::Identity()).norm() < 1e-6);
-    // It does move on the way.
+    // It does move in between.
     CHECK(displacement<3>(mass, wave(phase), 0, 0.25, 15).xy.norm() > 0.01);
   }
 }

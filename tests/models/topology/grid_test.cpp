@@ -22,8 +22,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr FunctionTraits any_thread{.concurrent =
-                                        true};  // neither rods nor the writhe have a workspace; the mesh's map has
+// Rods and the writhe have no workspace; the mesh's map has one.
+constexpr FunctionTraits any_thread{.concurrent = true};
 
 Point<6> bent() { return (Point<6>() << 0.3, -0.4, 0.5, 0.2, -0.7, 0.4).finished(); }
 auto writhe_in_world() { return task_map_in<6>(WritheMap<RodChain>({}), pole(), any_thread); }
@@ -38,8 +38,8 @@ std::vector<Point<6>> postures_near(const Point<6>& q, double reach, int count) 
   return test::random_points<6>(count, q.array() - reach, q.array() + reach, 3);
 }
 
-/// Largest errors on levels 0 to 4 of a grid over two joints. At every level the points lie in the cells around the same
-/// postures, and at the same places in them.
+/// Largest errors on levels 0 to 4 of a grid over two joints. At every level the points lie in the cells around the
+/// same postures, at the same local positions.
 template <class Map>
 void slices_have_the_orders_of_cubic_cells(const Map& map) {
   const std::array joints{1, 3};
@@ -73,7 +73,7 @@ void slices_have_the_orders_of_cubic_cells(const Map& map) {
 
 TEST_CASE("task maps in a world obey the laws of maps, whole and in slices", "[topology]") {
   const auto postures = postures_near(bent(), 0.1, 5);
-  // With the Jacobian and without, the writhe is compiled twice and rounded twice.
+  // With and without the Jacobian, the writhe is compiled twice and rounded differently.
   const test::MapLaws laws{.repeatable_to = 1e-14, .derivatives = {.largest_step = 1e-3}};
   test::obeys_the_laws_of_maps<6>(writhe_in_world(), postures, laws);
   test::obeys_the_laws_of_maps<6>(mesh_in_world(), postures, laws);

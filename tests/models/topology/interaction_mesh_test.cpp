@@ -27,7 +27,7 @@ std::vector<MeshEdge> with_gaps(std::vector<MeshEdge> edges, double gap) {
   return edges;
 }
 
-/// As Eqs. 4 and 5 are printed, vertex by vertex; between surfaces where edges have a gap.
+/// Eqs. 4 and 5 as printed, vertex by vertex; between surfaces where edges have a gap.
 VectorXd as_printed(const Matrix3Xd& all, const std::vector<MeshEdge>& edges) {
   VectorXd y = all.reshaped();
   for (Index p = 0; p < all.cols(); ++p) {

@@ -9,7 +9,7 @@
 
 namespace quoin::topology {
 
-/// Rods of 0.3 m on joints in turn about z and y, stretched along x.
+/// Rods of 0.3 m on joints alternately about z and y, stretched along x.
 struct RodChain {
   Eigen::Index joints = 6;
 
@@ -35,7 +35,7 @@ struct RodChain {
   }
 };
 
-/// A chain that the rods bend around when they are bent.
+/// A chain around which the rods bend.
 inline Eigen::Matrix3Xd pole() {
   Eigen::Matrix3Xd points(3, 4);
   points << 0.5, 0.52, 0.55, 0.5, 0.2, 0.2, 0.25, 0.3, -1, -0.2, 0.3, 1;

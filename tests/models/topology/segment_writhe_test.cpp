@@ -28,8 +28,8 @@ Points random_points(std::mt19937& random) {
   return Points::NullaryExpr([&] { return normal(random); });
 }
 
-/// Klenin and Langowski 2000, Eqs. 13 to 16, which is defined where no three of the points are in line: the angle with its
-/// sign.
+/// Klenin and Langowski 2000, Eqs. 13 to 16, defined where no three of the points are collinear: the
+/// angle with its sign.
 double by_arcsines(const Points& p) {
   const Vector3d r12 = p.col(1) - p.col(0), r34 = p.col(3) - p.col(2), r13 = p.col(2) - p.col(0),
                  r14 = p.col(3) - p.col(0), r23 = p.col(2) - p.col(1), r24 = p.col(3) - p.col(1);
@@ -64,7 +64,7 @@ TEST_CASE("writhe's derivative leaves a Taylor remainder of second order", "[top
     const double order = remainder_order(random_points(random), random);
     if (order > 1.7 && order < 2.4) ++good;
   }
-  CHECK(good >= 285);  // the others are too near to touching, or to no curvature, for these steps
+  CHECK(good >= 285);  // the others are too close to contact or to zero curvature for these steps
 }
 
 TEST_CASE("coplanar segments have no writhe, and the right derivative out of their plane", "[topology]") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One program of quoin and of three libraries that use Eigen too, compiled by somebody else: each must answer as it would
-// alone. Beside it, in this program, the consumer's arm and planner (../../consumer/project).
+// One program of quoin and of three separately compiled libraries that use Eigen too: each must answer as it would
+// alone. This program also contains the consumer's arm and planner (../../consumer/project).
 #include <ceres/ceres.h>
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/collision_object.h>
@@ -39,8 +39,8 @@ fcl::Transform3d at(double x, double y, double z) {
   return pose;
 }
 
-// A ball of radius 1.5 reaches 0.25 into a cube's face at x = 1. The vector copies what FCL's own code built: with another
-// layout here than there, it copies parts.
+// A ball of radius 1.5 reaches 0.25 into a cube's face at x = 1. The vector copies objects that FCL's own code built:
+// if the layouts differ between here and there, it copies parts.
 void collides() {
   std::vector<fcl::CollisionObjectd> objects;
   objects.emplace_back(std::make_shared<fcl::Boxd>(2, 2, 2), at(0, 0, 0));
@@ -58,7 +58,7 @@ void collides() {
              std::to_string(contact.penetration_depth));
 }
 
-// A grid over FCL: how far a ball of radius 0.5 is from one of radius 1.
+// A grid over FCL: the distance of a ball of radius 0.5 from one of radius 1.
 void grid_over_distance() {
   const auto distance = quoin::exact_function<2>(
       1, [](const quoin::Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
@@ -78,8 +78,8 @@ void grid_over_distance() {
          "a grid answers FCL's distance and its gradient; it says " + std::to_string(y[0]));
 }
 
-// From one corner of a cube to the other, around a ball. In three dimensions OMPL makes itself a projection, by matrices
-// of Eigen.
+// From one corner of a cube to the other, around a ball. In three dimensions OMPL makes its own projection,
+// by matrices of Eigen.
 void plans() {
   namespace ob = ompl::base;
   const auto space = std::make_shared<ob::RealVectorStateSpace>(3);
@@ -105,7 +105,7 @@ void plans() {
   expect(valid && path.length() > 3.2, "OMPL's way is outside the ball");
 }
 
-// y = exp(0.3 x + 0.1), from its values.
+// y = exp(0.3 x + 0.1), fitted to its values.
 struct OffTheCurve {
   double x;
   template <class T>

@@ -23,7 +23,7 @@ inline AicoProblem problem_of(const LinearChain& chain) {
   return problem;
 }
 
-/// A planar arm of links of 1/d m with joints q_1..q_d: the places of its joints, the tip last.
+/// A planar arm of links of 1/d m with joints q_1..q_d: the positions of its joints, the tip last.
 struct PlanarArm {
   int d;
   void evaluate(const Vector& q, Matrix& points, Matrix& J) const {  // 2 x d, 2 d x d
@@ -42,8 +42,8 @@ struct PlanarArm {
   }
 };
 
-/// The arm's tip goes to a point and rests there, its joints keep out of a disc on the way: residuals are one-sided, and
-/// smooth but for their second derivative. At first the disc is in nobody's way.
+/// The arm's tip goes to a point and rests there, while its joints keep out of a disc: residuals are one-sided, and
+/// smooth except for their second derivative. At first the disc is out of the way.
 inline AicoProblem arm_around_disc(int d = 3, int horizon = 30, double radius = 0.1) {
   Vector start = Vector::Zero(2 * d);
   start.head(d).setConstant(1.2 / d);
@@ -108,7 +108,7 @@ inline AicoProblem pendulum_swings_up(int horizon = 40) {
           }};
 }
 
-/// The true cost of controls, by nothing but the problem's functions.
+/// The true cost of controls, computed from the problem's functions alone.
 inline double cost_of(const AicoProblem& problem, const Matrix& controls) {
   double cost = 0;
   Vector x = problem.initial_state, next;

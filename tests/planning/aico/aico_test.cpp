@@ -61,7 +61,7 @@ TEST_CASE("AICO's damping delays a linear-quadratic solution but does not change
   CHECK(result.converged());
   CHECK(result.iterations > 1);
   CHECK(result.accepted == result.iterations);
-  CHECK(relative(result.states, dense.states) < 2e-6);  // the root of the relative tolerance, and some
+  CHECK(relative(result.states, dense.states) < 2e-6);  // the root of the relative tolerance, with a margin
   CHECK(std::abs(result.cost - dense.cost) < 1e-10 * std::abs(dense.cost));
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("AICO's cost never grows, and a rejected iteration leaves everything a
   CHECK(same);
   CHECK(falling);
 
-  // What comes after the first rejections is what a run gives that begins where they were, with the damping they led to.
+  // The iterations after the first rejections equal those of a run that begins there, with the damping they led to.
   int first = 1, next;
   while (result.log[first].accepted) ++first;
   for (next = first; !result.log[next].accepted;) ++next;
@@ -230,7 +230,7 @@ TEST_CASE("AICO says why it stopped") {
   watched.observer = [](const AicoIteration& now, const Matrix&) { return now.iteration < 1; };
   CHECK(aico(arm, still(arm), watched).stop == AicoStop::stopped_by_observer);
 
-  AicoProblem uphill = arm;  // derivatives with the wrong sign
+  AicoProblem uphill = arm;  // derivatives of the wrong sign
   uphill.task = [&](int t, const Vector& x, LocalTask& task) {
     arm.task(t, x, task);
     task.r = 2 * task.R * x - task.r;

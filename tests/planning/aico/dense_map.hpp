@@ -15,7 +15,7 @@
 
 namespace quoin::planning::test {
 
-/// A linear-quadratic problem with steps and tasks of their own at each time.
+/// A linear-quadratic problem with different steps and tasks at each time.
 struct LinearChain {
   Matrix H = {};
   Vector mean = {};
@@ -51,8 +51,8 @@ inline LinearChain random_chain(unsigned seed, int n, int m, int horizon, double
   return chain;
 }
 
-/// Means (n x (T+1)) and covariances of all states as one Gaussian over the start and the controls, in long double, without
-/// any recursion: x = F z + f with z = (the start's normal variables, controls), and the normal equations of z.
+/// Means (n x (T+1)) and covariances of all states as one Gaussian over the start and the controls, in long double,
+/// without any recursion: x = F z + f with z = (the start's normal variables, controls), and the normal equations of z.
 struct DenseMap {
   Matrix states, controls;
   std::vector<Matrix> covariances;

@@ -20,7 +20,7 @@ struct LinearTask {
     task.add(std::sqrt(rho) * (J * x - y), std::sqrt(rho) * J, x);
     return true;
   }
-  // Conditioning as textbooks have it, which needs no inverse of S either.
+  // Textbook conditioning, which needs no inverse of S either.
   Gaussian given(const Gaussian& prior) const {
     const Matrix& S = prior.covariance;
     const Matrix gain = S * J.transpose() *
@@ -31,7 +31,7 @@ struct LinearTask {
   }
 };
 
-/// The tip of an arm at a point, tightly.
+/// The tip of an arm is tied tightly to a point.
 struct TipTask {
   int d;
   Eigen::Vector2d goal;

@@ -12,8 +12,8 @@ using namespace quoin::planning::test;
 
 namespace {
 
-/// The largest errors of means and covariances, relative to the largest entry (or 1), by messages against the dense
-/// solution; and of the states that the control laws lead to.
+/// The largest errors of means and covariances, relative to the largest entry (or 1), of messages against the dense
+/// solution; and of the states to which the control laws lead.
 struct Errors {
   double mean = 0, covariance = 0, law = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/hierarchical_aico.hpp"
 #include "aico_problems.hpp"
+#include "joint_problem.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -40,7 +41,7 @@ struct LinearLevels {
     };
   }
 
-  /// What the messages of the factors leave out of their costs.
+  /// The constant that the factors' messages omit from their costs.
   double constant() const { return 0.5 * level.precision.sum() * c.squaredNorm(); }
 
   /// Both levels as one chain of (x, z), from the formulas.
@@ -205,7 +206,7 @@ TEST_CASE("the hierarchy says why it stopped, and refuses what does not fit with
   CHECK_THROWS_WITH(hierarchical_aico(problem, wrong, still), Contains("4 precisions for 11 times"));
   wrong = levels.level;
   wrong.size = 2;
-  CHECK_THROWS_WITH(joint_problem(problem, wrong), Contains("2 entries"));
+  CHECK_THROWS_WITH(hierarchical_aico(problem, wrong, still), Contains("2 entries"));
   wrong = levels.level;
   wrong.coordinates = 9;
   CHECK_THROWS_WITH(hierarchical_aico(problem, wrong, still), Contains("9 coordinates"));

@@ -24,7 +24,7 @@ Remapper::Function linear(const Matrix& J, const Vector& offset) {
   };
 }
 
-/// All joints of a planar arm: twice as many numbers as coordinates.
+/// The positions of all joints of a planar arm: twice as many numbers as coordinates.
 Remapper::Function joints_of_arm(int d) {
   return [d](const Vector& q, Vector& y, Matrix* derivative) {
     Matrix points, J;

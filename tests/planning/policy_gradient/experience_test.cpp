@@ -86,7 +86,7 @@ TEST_CASE("experience is the same to the bit on one thread and on three") {
   CHECK(one.ends == three.ends);
   CHECK(one.cut_observations == three.cut_observations);
   CHECK(one.mean_return == three.mean_return);
-  // and every actor has a noise of its own
+  // and every actor has its own noise
   std::set<double> first_actions;
   for (int actor = 0; actor < 21; ++actor) first_actions.insert(one.actions(0, 90 * actor));
   CHECK(first_actions.size() == 21);

@@ -120,7 +120,7 @@ TEST_CASE("ratios beyond the clip teach the policy nothing") {
   const ToTheOrigin task;
   Learner learner = fresh(4);
   Experience e = gather(mass, task, learner, {.actors = 4, .steps = 40});
-  // Every second step was better than expected and is far likelier now; the others were worse and are far less likely.
+  // Every second step was better than expected and has become far likelier; the others were worse and far less likely.
   learner.value.weights.setZero();
   for (Eigen::Index i = 0; i < e.rewards.size(); ++i) {
     e.rewards[i] = i % 2 == 0 ? 1 : -1;
@@ -188,7 +188,7 @@ TEST_CASE("learning that is saved and resumed is the same to the bit as learning
 }
 
 TEST_CASE("one learner goes through the levels of a grid, Adam's memory with it") {
-  /// A mass whose friction is known through a map alone.
+  /// A mass whose friction is known only through a map.
   struct Viscous {
     GridView<1> friction;
     Eigen::Index state_size() const { return 2; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/dynamics/discrete.hpp"
 
 #include <Eigen/Core>
 
@@ -11,8 +11,8 @@
 /// Tasks whose best controllers are known.
 namespace quoin::planning::test {
 
-/// A mass on a line, x = (place, speed), pushed by u: to the origin, at a cost of 1/2 (|x|^2 + u^2) a step. It fails beyond
-/// `edge`.
+/// A mass on a line, x = (place, speed), pushed by u towards the origin, at a cost of 1/2 (|x|^2 + u^2) per step. It
+/// fails beyond `edge`.
 struct Mass {
   double step_size = 0.2;
   Eigen::Index state_size() const { return 2; }

@@ -10,7 +10,7 @@
 
 namespace quoin::identification {
 
-/// What a network keeps of one pass, for the derivatives at its inputs, and so that the next pass allocates nothing.
+/// Intermediate results of one pass, for derivatives at its inputs, and memory that the next pass reuses.
 struct DensePass {
   std::vector<Eigen::MatrixXd> hidden;  ///< tanh of every hidden layer, units x M
   Eigen::MatrixXd from, to;             ///< room for derivatives on their way
@@ -35,8 +35,8 @@ struct DenseNetwork {
   std::vector<Eigen::Index> sizes = {};  ///< inputs, units of each hidden layer, outputs
   Eigen::VectorXd weights = {};          ///< W_1 (sizes[1] x sizes[0]) column by column, b_1, W_2, b_2, ...
 
-  /// Weights and biases uniform within 1 / sqrt(inputs of their layer), with either sign. Throws std::invalid_argument for
-  /// fewer than two sizes, or sizes below 1.
+  /// Weights and biases uniform within 1 / sqrt(inputs of their layer), with either sign. Throws std::invalid_argument
+  /// for fewer than two sizes, or sizes below 1.
   static DenseNetwork random(std::vector<Eigen::Index> sizes, std::uint64_t seed);
 
   static Eigen::Index size(const std::vector<Eigen::Index>& sizes);  ///< how many weights these layers have
@@ -50,7 +50,8 @@ struct DenseNetwork {
   void pull(DensePass& pass, const In& G, Eigen::MatrixXd& GX) const;
 };
 
-/// Throws std::invalid_argument, `who` before the numbers, unless the network is whole, with so many inputs and outputs.
+/// Throws std::invalid_argument, `who` before the numbers, unless the network is complete, with these numbers
+/// of inputs and outputs.
 void require(const DenseNetwork& network, Eigen::Index inputs, Eigen::Index outputs, const char* who);
 
 }  // namespace quoin::identification

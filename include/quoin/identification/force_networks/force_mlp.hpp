@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/identification/force_networks/dense_network.hpp"
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -11,16 +11,16 @@
 
 namespace quoin::identification {
 
-/// Inverse dynamics as nothing but a function to be learned: (q, qd, qdd) -> tau by a network with tanh, the MLP that
-/// Sutanto et al. 2020 compare with. Inputs and forces are standardized, each by its mean and deviation over one motion,
-/// or taken in their units as they are.
+/// Inverse dynamics as a function to be learned, without structure: (q, qd, qdd) -> tau by a network with tanh, the MLP
+/// with which Sutanto et al. 2020 compare. Inputs and forces are standardized, each by its mean and deviation over one
+/// motion, or taken in their units as they are.
 ///
 ///     ForceMlp mlp = ForceMlp::random(motion, seed);
 ///     fit_forces(mlp, motion, {.learning_rate = 1e-3, .target = 0.1});  // needs libtorch
 ///     mlp.inverse_dynamics(q, qd, qdd, tau);                           // n x T each; T = 1 in a controller
 ///
-/// Predicting needs no libtorch. O(weights) a state; threads may share it. Throws std::invalid_argument for shapes that do
-/// not fit.
+/// Predicting needs no libtorch. O(weights) a state; threads may share it. Throws std::invalid_argument for
+/// shapes that do not fit.
 struct ForceMlp {
   using In = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
   using Out = Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
@@ -30,10 +30,10 @@ struct ForceMlp {
   Eigen::VectorXd force_mean = {}, force_deviation = {};  ///< n
 
   /// Random weights, and the means and deviations of this motion; what never changes in it has a deviation of 1.
-  static ForceMlp random(const Motion& motion, std::uint64_t seed,
+  static ForceMlp random(const RobotMotion& motion, std::uint64_t seed,
                          const std::vector<Eigen::Index>& hidden = {32, 64, 32});
 
-  /// Units as they are: means of 0 and deviations of 1.
+  /// Without standardization: means of 0 and deviations of 1.
   static ForceMlp random(Eigen::Index joints, std::uint64_t seed,
                          const std::vector<Eigen::Index>& hidden = {32, 64, 32});
 
@@ -43,7 +43,8 @@ struct ForceMlp {
   Eigen::MatrixXd standardized_forces(const In& tau) const;                             ///< n x T
 };
 
-/// Throws std::invalid_argument with the numbers, `who` before them, unless it is whole and of so many joints.
+/// Throws std::invalid_argument with the numbers, `who` before them, unless it is complete and has
+/// this number of joints.
 void require(const ForceMlp& mlp, Eigen::Index joints, const char* who);
 
 }  // namespace quoin::identification

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/identification/force_networks/dense_network.hpp"
-#include "quoin/identification/motion.hpp"
+#include "quoin/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
 
@@ -11,9 +11,9 @@
 
 namespace quoin::identification {
 
-/// Inverse dynamics as the equation of Euler and Lagrange of energies to be learned: Deep Lagrangian Networks, DeLaN
-/// (Lutter, Ritter, Peters 2019), that Sutanto et al. 2020 compare with. One network gives the lower triangle L(q),
-/// another the potential V(q), and
+/// Inverse dynamics as the Euler-Lagrange equation of learned energies: Deep Lagrangian Networks, DeLaN (Lutter,
+/// Ritter, Peters 2019), with which Sutanto et al. 2020 compare. One network gives the lower triangle L(q), another
+/// the potential V(q), and
 ///
 ///     H = L L^T + floor 1,    tau = H qdd + dH/dt qd - 1/2 d(qd^T H qd)/dq + dV/dq + damping qd
 ///
@@ -26,9 +26,9 @@ namespace quoin::identification {
 ///     delan.inverse_dynamics(q, qd, qdd, tau);                           // n x T each; T = 1 in a controller
 ///     Eigen::MatrixXd H = delan.mass_matrix(q);
 ///
-/// Predicting needs no libtorch. A state costs three passes through the first network (its value, its rate along qd, its
-/// gradient) and two through the second; no Jacobian of L is formed. Threads may share it. Throws std::invalid_argument
-/// for shapes that do not fit.
+/// Predicting needs no libtorch. A state costs three passes through the first network (its value, its rate along qd,
+/// its gradient) and two through the second; no Jacobian of L is formed. Threads may share it. Throws
+/// std::invalid_argument for shapes that do not fit.
 struct LagrangianNetwork {
   using In = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
   using Out = Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
@@ -45,8 +45,8 @@ struct LagrangianNetwork {
                                   const std::vector<Eigen::Index>& hidden = {32, 64, 32}, bool with_damping = false);
 
   /// The same, but rows of L begin smaller where a force deviates by less than its joint's acceleration in this motion:
-  /// without, the inertia of a wrist begins larger than its forces allow by orders of magnitude.
-  static LagrangianNetwork random(const Motion& motion, std::uint64_t seed,
+  /// otherwise the inertia of a wrist begins orders of magnitude larger than its forces allow.
+  static LagrangianNetwork random(const RobotMotion& motion, std::uint64_t seed,
                                   const std::vector<Eigen::Index>& hidden = {32, 64, 32}, bool with_damping = false);
 
   Eigen::Index joints() const { return inertia.sizes.empty() ? 0 : inertia.inputs(); }
@@ -56,7 +56,8 @@ struct LagrangianNetwork {
   double energy(const Eigen::VectorXd& q, const Eigen::VectorXd& qd) const;  ///< 1/2 qd^T H qd + V, J
 };
 
-/// Throws std::invalid_argument with the numbers, `who` before them, unless it is whole and of so many joints.
+/// Throws std::invalid_argument with the numbers, `who` before them, unless it is complete and has
+/// this number of joints.
 void require(const LagrangianNetwork& delan, Eigen::Index joints, const char* who);
 
 }  // namespace quoin::identification

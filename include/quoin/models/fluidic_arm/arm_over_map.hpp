@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/continuous_dynamics.hpp"
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/continuous.hpp"
 #include "quoin/models/fluidic_arm/detail/elastic_forces.hpp"
 #include "quoin/models/fluidic_arm/mass_gravity_map.hpp"
 
@@ -16,24 +16,25 @@
 
 namespace quoin::fluidic_arm {
 
-/// A FluidicArm whose M(q) and G(q) come from any map laid out as MassGravityMap: the exact one, a grid over it, a view.
+/// A FluidicArm whose M(q) and G(q) come from any map with the outputs of MassGravityMap: the
+/// exact one, a grid, a view.
 ///
 ///     AdaptiveGrid<4> grid(MassGravityMap<4>(FluidicArm(description)), options);
 ///     ArmOverMap<4, GridView<4>> arm(grid.at_level(0), description);
 ///     arm.rate(x, torques, dx_dt);                    // x = (q, v): one query, with its Jacobian
 ///     arm.rate(x, torques, dx_dt, df_dx, df_du);      // 2 Dim queries more
 ///
-/// C v is that of Christoffel's symbols of the map's own dM/dq; stiffness, damping, friction and actuators are those of
-/// the description (whose masses and lengths nothing reads).
+/// C v uses the Christoffel symbols of the map's own dM/dq. Stiffness, damping, friction and actuators are those of the
+/// description, whose masses and lengths are not used.
 ///
-/// df_dx: all but d(C v)/dq is in closed form of what the map says at q. That one needs d2M/dq2, which no map offers: it
-/// is the central difference of C v over +-difference_step along each bend angle, exact to about 1e-9 of it (one-sided,
-/// 1e-5, where the map has no answer on one side). The Jacobian of a cubic interpolant jumps across the faces of its
-/// cells; a difference over a face contains the jump.
+/// df_dx: everything except d(C v)/dq is in closed form in the map's answer at q. d(C v)/dq needs d2M/dq2, which no map
+/// offers: it is the central difference of C v over +-difference_step along each bend angle, exact to about 1e-9 of its
+/// value (one-sided, 1e-5, where the map has no answer on one side). The Jacobian of a cubic interpolant jumps across
+/// the faces of its cells; a difference across a face contains the jump.
 ///
 /// A ContinuousDynamics: state 2 Dim, control Dim less the passive segments. A map that has no answer at q gives
-/// `outside_domain` or `map_failed`, a mass matrix that is not positive definite `singular`. Const, and safe from many
-/// threads if the map is. Throws std::invalid_argument for sizes that do not fit.
+/// `outside_domain` or `map_failed`, a mass matrix that is not positive definite `singular`. Const, and safe to call
+/// from many threads if the map is. Throws std::invalid_argument for sizes that do not fit.
 template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class ArmOverMap {
@@ -72,7 +73,7 @@ class ArmOverMap {
     Sample at;
     if (const StepStatus status = solve(x, u, rate, at); status != StepStatus::ok) return status;
     const Vector q = x.template head<Dim>(), v = x.template tail<Dim>(), a = rate.template tail<Dim>();
-    Matrix dq = at.J.template block<Dim, Dim>(Terms::gravity(0), 0);  // of G
+    Matrix dq = at.J.template block<Dim, Dim>(Terms::gravity(0), 0);  // derivative of G
     Matrix dv = 2 * at.coriolis(v);                                   // C v is quadratic in v
     for (int k = 0; k < Dim; ++k) {
       Vector slope;
@@ -90,7 +91,7 @@ class ArmOverMap {
   }
 
  private:
-  /// What the map says at one q.
+  /// The map's answer at one q.
   struct Sample {
     Eigen::VectorXd y;
     Eigen::MatrixXd J;
@@ -118,9 +119,7 @@ class ArmOverMap {
   };
 
   StepStatus sample(const Vector& q, Sample& at) const {
-    const Answer answer = quoin::try_evaluate<Dim>(map_, q, at.y, at.J);
-    if (answer.has_value()) return StepStatus::ok;
-    return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;
+    return status_of(quoin::try_evaluate<Dim>(map_, q, at.y, at.J));
   }
 
   StepStatus solve(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate, Sample& at) const {

@@ -5,8 +5,8 @@
 
 namespace quoin::fluidic_arm {
 
-/// The torque of a fluidic elastomer actuator, N m, by the volume V moved into its channels, mL, signed by the side that
-/// bulges:  torque = linear V + cubic V^3.  Eq. 20 of the paper has linear = 0, Eq. 12 has both.
+/// The torque of a fluidic elastomer actuator, N m, as a function of the volume V moved into its channels, mL, signed
+/// by the side that bulges: torque = linear V + cubic V^3. Eq. 20 of the paper has linear = 0, Eq. 12 has both.
 ///
 ///     const CubicActuator actuator{.cubic = 8e-7};
 ///     actuator.torque(50);         // 0.1
@@ -17,8 +17,8 @@ struct CubicActuator {
 
   double torque(double volume) const { return volume * (linear + cubic * volume * volume); }
   double slope(double volume) const { return linear + 3 * cubic * volume * volume; }
-  /// The volume of a torque: the real root, of either sign (Eq. 28). With linear = 0 its slope at 0 is infinite: a
-  /// torque that crosses zero asks for a volume faster than any cylinder.
+  /// The volume for a torque: the real root, of either sign (Eq. 28). With linear = 0 its slope at 0 is infinite: a
+  /// torque that crosses zero needs a volume that changes faster than any cylinder can.
   double volume(double torque) const;
 };
 

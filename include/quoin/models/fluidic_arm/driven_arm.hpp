@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/continuous_dynamics.hpp"
+#include "quoin/dynamics/continuous.hpp"
 #include "quoin/models/fluidic_arm/fluidic_system.hpp"
 
 #include <Eigen/Core>
 
 namespace quoin::fluidic_arm {
 
-/// Arm, actuators and cylinders as one: state (q, v, states of the cylinders one after the other), control u the
-/// reference volumes, mL (M). The delay is left out: what u does happens `system.delay` later. For feedback and for plans
-/// in u itself. A ContinuousDynamics.
+/// Arm, actuators and cylinders as one system: state (q, v, states of the cylinders one after the other), control u the
+/// reference volumes, mL (M). The delay is left out: u acts `system.delay` later. For feedback and for plans in u
+/// itself. A ContinuousDynamics.
 class DrivenArm {
  public:
   /// Throws std::invalid_argument as `check(system)` does.

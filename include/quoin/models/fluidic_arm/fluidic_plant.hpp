@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/plant.hpp"
+#include "quoin/dynamics/plant.hpp"
 #include "quoin/models/fluidic_arm/fluidic_system.hpp"
 
 #include <Eigen/Core>
@@ -14,14 +14,14 @@ struct PlantOptions {
   double sample_time = 0.02;        ///< s, between frames of the camera and between changes of the reference
   double noise = 1.5e-3;            ///< standard deviation of each coordinate of a measured end, m
   double initial_angle_noise = 0;   ///< of each bend angle at the start of a run, rad
-  double largest_reference = 1e30;  ///< |u| that cylinders take, mL: references beyond are clamped
+  double largest_reference = 1e30;  ///< largest |u| that the cylinders accept, mL: references are clamped to it
   double step = 2e-3;               ///< of the integrator, fourth-order Runge-Kutta, s
   unsigned seed = 1;                ///< of all noise
 };
 
-/// A simulated machine (a Plant): hangs at rest, is told reference volumes, mL, and shows the ends of its segments, 2N,
-/// m, as a camera system sees them. Its description is not the one that plans: give it other masses, stiffnesses,
-/// friction, cylinders and delay than the model has.
+/// A simulated machine (a Plant): it starts at rest, takes reference volumes, mL, and returns the ends of its segments,
+/// 2N, m, as a camera system measures them. Its description should differ from the planner's model: in masses,
+/// stiffnesses, friction, cylinders and delay.
 ///
 ///     FluidicPlant plant(truth, {.noise = 2e-3});
 ///     Recording seen = plant.run([&](double t, const auto&) { return plan.reference(t); }, 2.0);
@@ -35,8 +35,8 @@ class FluidicPlant {
   double sample_time() const { return options_.sample_time; }
   Recording run(const Controller& controller, double duration);
 
-  /// The last run's states (q, v), 2N x frames, and its tip's (x, z, dx/dt, dz/dt), without noise: for judging, not for
-  /// planning.
+  /// The last run's states (q, v), 2N x frames, and its tip's (x, z, dx/dt, dz/dt), without noise: for
+  /// evaluation, not for planning.
   const Eigen::MatrixXd& true_states() const { return states_; }
   Eigen::MatrixXd tip_states() const;
   const Eigen::MatrixXd& true_torques() const { return torques_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/linear_system.hpp"
+#include "quoin/dynamics/linear_system.hpp"
 #include "quoin/models/fluidic_arm/cubic_actuator.hpp"
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
 
@@ -12,28 +12,28 @@
 
 namespace quoin::fluidic_arm {
 
-/// Cylinders, actuators and arm (section 4.1 of the paper): reference volumes u (mL, one for each actuated segment), held
-/// for a sample time -> volumes V of the cylinders -> torques of the actuators, delayed by what the fluid lines take
+/// Cylinders, actuators and arm (section 4.1 of the paper): reference volumes u (mL, one for each actuated segment),
+/// held for a sample time -> volumes V of the cylinders -> torques of the actuators, delayed by the fluid lines
 ///
 ///     tau(t) = linear V(t - delay) + cubic V(t - delay)^3       (Eq. 20; Eq. 12)
 ///
-/// -> motion. V is zero before the time 0.
+/// -> motion. V is zero before time 0.
 struct FluidicSystem {
   ArmDescription arm;
   std::vector<CubicActuator> actuators;  ///< one for each actuated segment
-  std::vector<LinearSystem> cylinders;   ///< the same: continuous, one input, one output, D = 0; any number of states
+  std::vector<LinearSystem> cylinders;   ///< as many; continuous, one input, one output, D = 0, any number of states
   double delay = 0;                      ///< t_d, s
 };
 
 /// Throws std::invalid_argument if the parts do not fit each other.
 void check(const FluidicSystem& system);
 
-/// What the actuators make of volumes, mL (M): torques, N m.
+/// Torques of the actuators, N m, for given volumes, mL (M).
 Eigen::VectorXd actuator_torques(const FluidicSystem& system, const Eigen::VectorXd& volumes);
 
-/// All that motion may depend on, as one vector p: masses (N), stiffnesses (N), dampings (N), cubic (M) and linear (M)
-/// coefficients of the actuators, the delay, the bend angles at the time 0 (N), from which the arm starts at rest.
-/// A smaller set that these follow from, linearly, is identified through dp_dsmall (docs/fluidic_arm.md).
+/// All parameters that motion may depend on, as one vector p: masses (N), stiffnesses (N), dampings (N), cubic (M) and
+/// linear (M) coefficients of the actuators, the delay, and the bend angles at time 0 (N), where the arm starts at
+/// rest. A smaller set on which these depend linearly is identified through dp_dsmall (docs/fluidic_arm.md).
 struct SystemParameters {
   Eigen::Index segments, actuators;
 
@@ -50,7 +50,7 @@ struct SystemParameters {
   Eigen::Index angle(Eigen::Index segment) const { return delay() + 1 + segment; }
   Eigen::Index size() const { return angle(segments); }
 
-  /// m1, ..., k1, ..., b1, ..., c2, ..., l2, ... (by segment: unactuated ones come first), t_d, theta1(0), ...
+  /// m1, ..., k1, ..., b1, ..., c2, ..., l2, ... (numbered by segment; passive ones come first), t_d, theta1(0), ...
   std::vector<std::string> names() const;
 
   Eigen::VectorXd read(const FluidicSystem& system, const Eigen::VectorXd& initial_angles) const;

@@ -16,19 +16,20 @@
 
 namespace quoin::fluidic_arm {
 
-/// The mass matrix M(q), its lower triangle row by row, and behind it the gravity forces G(q) of an arm, as a function of
-/// its bend angles: an exact function that a grid can be judged by (Marchese, Tedrake, Rus 2015, Eqs. 14, 15).
+/// The mass matrix M(q) of an arm, its lower triangle row by row, followed by the gravity forces G(q), as a function of
+/// its bend angles: an exact reference for a grid (Marchese, Tedrake, Rus 2015, Eqs. 14, 15).
 ///
 ///     const MassGravityMap<4> map(arm);
 ///     AdaptiveGrid<4> grid(map, options);
 ///     y[MassGravityMap<4>::mass(2, 1)];  // M_21 = M_12
 ///     y[MassGravityMap<4>::gravity(3)];  // G_3
 ///
-/// A call with Jacobian takes 2 to 3 us for four segments: do not cache it (docs/fluidic_arm_surrogates.md). ArmOverMap makes
-/// dynamics of it, or of what stands in for it.
+/// A call with Jacobian takes 2 to 3 us for four segments: do not cache it (docs/fluidic_arm_surrogates.md). ArmOverMap
+/// builds dynamics on this map or on a surrogate of it.
 ///
-/// A DifferentiableMap: q: Dim, rad; y: Dim (Dim + 3) / 2, kg m^2 and N m; J exact. O(Dim^2) for each point of mass. Safe
-/// from many threads, the same to the bit. Throws std::invalid_argument if the arm has not Dim segments.
+/// A DifferentiableMap: q: Dim, rad; y: Dim (Dim + 3) / 2, kg m^2 and N m; J exact. O(Dim^2) for each point
+/// of mass. Safe to call from many threads, bitwise reproducible. Throws std::invalid_argument if the arm
+/// does not have Dim segments.
 template <int Dim>
 class MassGravityMap {
  public:
@@ -38,7 +39,7 @@ class MassGravityMap {
                                   " segments instead of " + to_text(Dim));
   }
 
-  /// Where M_ij, i >= j, and G_i stand in y.
+  /// Indices of M_ij, i >= j, and of G_i in y.
   static constexpr Eigen::Index mass(int i, int j) { return i * (i + 1) / 2 + j; }
   static constexpr Eigen::Index gravity(int i) { return Dim * (Dim + 1) / 2 + i; }
 

@@ -11,9 +11,9 @@ namespace quoin::fluidic_arm {
 
 /// How the end of a segment leans on a ball (conditions 1 and 3 for a static brace in Marchese et al., section 6.2).
 struct Brace {
-  int segment = 0;              ///< counted from 0: the one whose end leans
-  double distance = 0;          ///< from the ball's centre to the neutral axis: both radii, m
-  double arm_radius = 0;        ///< lever of the friction about the neutral axis, m
+  int segment = 0;              ///< counted from 0: the one whose end leans on the ball
+  double distance = 0;          ///< from the ball's centre to the neutral axis: the sum of both radii, m
+  double arm_radius = 0;        ///< lever arm of the friction about the neutral axis, m
   double friction = 0.6;        ///< |Ft| <= friction Fn
   double min_normal_force = 0;  ///< Fn, N
   double max_normal_force = 3;
@@ -21,20 +21,20 @@ struct Brace {
   double max_offset = 1e-3;  ///< of the ball's centre from the arm's plane, m
 };
 
-/// What a pose at rest has to do, and within which limits. An arm keeps clear of its ball, if there is one.
+/// Requirements and limits of a pose at rest. An arm keeps clear of its ball, if there is one.
 struct StaticPoseTask {
   std::optional<Eigen::Vector3d> goal = {};        ///< of the tip, in space, m
-  std::optional<Eigen::Vector3d> ball = {};        ///< its centre, in space, m
+  std::optional<Eigen::Vector3d> ball = {};        ///< centre of the ball, in space, m
   double clearance = 0;                            ///< least distance of the neutral axis from that centre, m
-  int points_per_segment = 4;                      ///< at which it is looked at
+  int points_per_segment = 4;                      ///< where the clearance is checked
   std::optional<Brace> brace = {};                 ///< against the ball
-  Eigen::VectorXd max_torque = {};                 ///< M, N m, either way
-  double max_angle = 2.5;                          ///< of each bend, rad, either way
+  Eigen::VectorXd max_torque = {};                 ///< M, N m, in either direction
+  double max_angle = 2.5;                          ///< of each bend, rad, in either direction
   double min_rotation = -1.6, max_rotation = 1.6;  ///< of the base, gamma, rad
 };
 
-/// Poses of an arm at rest, with or without a brace, as functions with Jacobians that any solver of nonlinear programs
-/// takes: the constraints of Eq. 36 (Marchese, Tedrake, Rus 2015), with the contact force as a variable.
+/// Poses of an arm at rest, with or without a brace, as functions with Jacobians for any nonlinear programming solver:
+/// the constraints of Eq. 36 (Marchese, Tedrake, Rus 2015), with the contact force as a variable.
 ///
 ///     StaticPose pose(arm, {.goal = goal, .ball = ball, .clearance = 0.045, .brace = Brace{.segment = 1, ...}, ...});
 ///     pose.constraints(z, c, jacobian);  // pose.constraint_lower() <= c <= pose.constraint_upper()
@@ -42,13 +42,13 @@ struct StaticPoseTask {
 ///
 /// z = (theta_1..theta_N, tau_1..tau_M, gamma) and, with a brace, (phi, Fn, Ft): the brace point lies at distance
 /// (cos phi, sin phi) =: distance n from the ball's centre in the arm's plane, and Fn n + Ft t, t = n turned from x to
-/// z, acts on the arm's skin, arm_radius before its neutral axis.
+/// z, acts on the arm's skin, at arm_radius from its neutral axis.
 ///
 /// c, in this order: N rows of statics, G + k theta - B tau - (dp/dtheta)^T (Fn n + Ft t) + [arm_radius Ft], N m; with
-/// a goal 3, tip - goal in space; with a brace 2, its point - the segment's end; the offset of the ball from the plane;
-/// the sine of the tilt; friction Fn -+ Ft; with a ball N points_per_segment rows, distance from it - clearance, linear
-/// in its square. The arm's own base_rotation is not used: gamma is.
-/// A call takes O(N^3). Throws std::invalid_argument for a task that does not fit the arm, or another size of z.
+/// a goal, 3 rows, tip - goal in space; with a brace, 2 rows, brace point - end of the segment, then the offset of the
+/// ball from the plane, the sine of the tilt, and friction Fn -+ Ft; with a ball, N points_per_segment rows, distance
+/// from it - clearance, linear in its square. The arm's own base_rotation is not used: gamma replaces it. A call takes
+/// O(N^3). Throws std::invalid_argument for a task that does not fit the arm, or another size of z.
 class StaticPose {
  public:
   StaticPose(FluidicArm arm, StaticPoseTask task);
@@ -64,7 +64,7 @@ class StaticPose {
   const Eigen::VectorXd& constraint_upper() const { return constraint_upper_; }
   /// jacobian: constraint_size() x size().
   void constraints(const Eigen::VectorXd& z, Eigen::VectorXd& c, Eigen::MatrixXd& jacobian) const;
-  /// How far the worst constraint or bound is missed, in its own unit.
+  /// The largest violation of a constraint or bound, in its own unit.
   double violation(const Eigen::VectorXd& z) const;
 
   Eigen::VectorXd angles(const Eigen::VectorXd& z) const { return z.head(arm_.coordinates()); }
@@ -82,9 +82,10 @@ class StaticPose {
   Eigen::VectorXd lower_, upper_, constraint_lower_, constraint_upper_;
 };
 
-/// (Fn, Ft) that comes nearest to holding an arm at rest in q under `torques` (M), in the least-squares sense, where the
-/// end of a segment leans on something with the outward normal n = (cos phi, sin phi). Only the bends up to that segment
-/// feel it: with two of them it holds exactly, with fewer it is the smallest force that does.
+/// The contact force (Fn, Ft) that comes nearest, in the least-squares sense, to holding an arm at rest in q under
+/// `torques` (M), where the end of a segment leans on something with the outward normal n = (cos phi, sin phi). It
+/// acts only on the bends up to that segment: with two of them it holds the arm exactly, with fewer it is the
+/// smallest force that does.
 Eigen::Vector2d holding_force(const FluidicArm& arm, const Eigen::VectorXd& q, const Eigen::VectorXd& torques,
                               int segment, double phi, double arm_radius);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/linear_system.hpp"
+#include "quoin/dynamics/linear_system.hpp"
 
 #include <Eigen/Core>
 
@@ -9,8 +9,8 @@
 
 namespace quoin::fluidic_arm {
 
-/// The volumes that cylinders have moved so far, at any time, as delayed actuators ask for them: exact at knots of about
-/// 1 ms, cubic between them, zero before the time 0.
+/// The volumes that the cylinders have moved, at any past time, for delayed actuators: exact at knots about 1 ms apart,
+/// cubic in between, zero before time 0.
 ///
 ///     VolumeHistory history(cylinders, 0.02);
 ///     history.advance(u);                     // u, mL, held for 20 ms
@@ -22,7 +22,7 @@ class VolumeHistory {
 
   void advance(const Eigen::VectorXd& reference);
   double time() const { return knot_time_ * static_cast<double>(knots_.size() - 1); }
-  /// At a time not later than time(), but for rounding.
+  /// At a time not later than time(), up to rounding.
   void at(double time, Eigen::VectorXd& volumes, Eigen::VectorXd& rates) const;
 
  private:

@@ -10,8 +10,8 @@
 
 namespace quoin::rigid_body {
 
-/// Inverse dynamics of many states, several at once in the lanes of the processor's vectors (of the processor that the
-/// library was compiled for): what learning from data needs.
+/// Inverse dynamics of many states, several at once in the SIMD lanes of the processor that the library was compiled
+/// for: for learning from data.
 ///
 ///     BatchDynamics batch(tree);
 ///     Eigen::MatrixXd tau(n, states);
@@ -19,8 +19,8 @@ namespace quoin::rigid_body {
 ///     Parameters gradient = Parameters::Zero(13, n);
 ///     batch.add_parameter_gradient(q, qd, qdd, tau - measured, gradient);  // of 1/2 |tau - measured|^2
 ///
-/// The answers agree with those of Dynamics to rounding, and do not depend on how states are grouped. An object is one
-/// thread's; it allocates nothing after it was made. Throws std::invalid_argument for arguments of another shape.
+/// The results agree with those of Dynamics to rounding and do not depend on how states are grouped. Use one object per
+/// thread; it allocates nothing after construction. Throws std::invalid_argument for arguments of another shape.
 class BatchDynamics {
  public:
   using In = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
@@ -36,15 +36,15 @@ class BatchDynamics {
 
   const RigidBodyTree& tree() const;
 
-  /// tau, n x states: a column for each of q, qd, qdd.
+  /// tau: n x states, a column for each column of q, qd, qdd.
   void inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau);
-  /// With other parameters than the tree's, 13 x n.
+  /// With parameters (13 x n) other than the tree's.
   void inverse_dynamics(const In& q, const In& qd, const In& qdd, const InParameters& parameters, Out tau);
 
   /// gradient += sum over states of Y^T w, 13 x n, with Dynamics::regressor's Y: the derivative of sum w . tau.
   void add_parameter_gradient(const In& q, const In& qd, const In& qdd, const In& w, OutParameters gradient);
 
-  static int lanes();  ///< states that run at once
+  static int lanes();  ///< states computed at once
 
  private:
   struct Lanes;

@@ -30,12 +30,13 @@ struct Energy {
 ///     Eigen::MatrixXd Y(n, 13 * n);
 ///     dynamics.regressor(q, qd, qdd, Y);                       // tau = Y * parameters, friction apart
 ///
-/// q, qd, qdd, tau: n = tree.joints() entries, rad or m and their rates, N m or N. Outputs must have their shape already.
-/// An object is one thread's: it holds what it calculates in, and allocates nothing after it was made (but for an
-/// InverseDynamicsDerivatives that is new). Copy it for every thread; for many states at once see BatchDynamics.
-/// Scalar: double, which is compiled once, or any that multiplies with double and has sin, cos and abs (and tanh, for
-/// smooth friction), such as std::complex<double> for complex steps. Inertias need not be symmetric: then nor is M.
-/// O(n) each, derivatives and regressor O(n^2) in the depth. Throws std::invalid_argument for arguments of another size.
+/// q, qd, qdd, tau: n = tree.joints() entries, rad or m and their rates, N m or N. Outputs must already have their
+/// shape. Use one object per thread: it holds its scratch memory and allocates nothing after construction (except in a
+/// new InverseDynamicsDerivatives). For many states at once see BatchDynamics.
+/// Scalar: double, which is compiled once, or any type that multiplies with double and has sin, cos and abs (and tanh,
+/// for smooth friction), such as std::complex<double> for complex steps. Inertias need not be symmetric; M is not
+/// symmetric then. O(n) each; derivatives and regressor are O(n^2) in the depth. Throws std::invalid_argument for
+/// arguments of another size.
 template <class Scalar = double>
 class Dynamics {
  public:
@@ -55,33 +56,34 @@ class Dynamics {
   const RigidBodyTree& tree() const { return tree_; }
   const DynamicsOptions& options() const { return options_; }
 
-  /// tau that brings about qdd.
+  /// tau that causes qdd.
   void inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau);
-  /// With other parameters than the tree's, 13 x n.
+  /// With parameters (13 x n) other than the tree's.
   void inverse_dynamics(const In& q, const In& qd, const In& qdd, const InParameters& parameters, Out tau);
 
   void inverse_dynamics_derivatives(const In& q, const In& qd, const In& qdd, InverseDynamicsDerivatives<Scalar>& out);
 
-  /// Y: n x 13 n, d tau / d parameters; columns 13 i to 13 i + 12 belong to joint i. Friction has no part in it. With
-  /// symmetric_embedding() on the right, block by block, the regressor of the ten parameters of a symmetric inertia.
+  /// Y: n x 13 n, d tau / d parameters; columns 13 i to 13 i + 12 belong to joint i. Friction is not included.
+  /// Multiplied on the right, block by block, by symmetric_embedding(), it is the regressor of the ten
+  /// parameters of a symmetric inertia.
   void regressor(const In& q, const In& qd, const In& qdd, OutMatrix Y);
   /// gradient += Y^T w, 13 x n, in O(n) and without Y: d (w . tau) / d parameters.
   void add_parameter_gradient(const In& q, const In& qd, const In& qdd, const In& w, OutParameters gradient);
 
   void mass_matrix(const In& q, OutMatrix M);  ///< n x n
-  void gravity(const In& q, Out tau);          ///< g(q): what holds the tree at rest
-  /// n x n, C(q, qd): the one of Christoffel's symbols, so that dM/dt - 2 C is skew. C = 1/2 d (C qd) / d qd.
+  void gravity(const In& q, Out tau);          ///< g(q): the forces that hold the tree at rest
+  /// C(q, qd), n x n, from Christoffel symbols, so that dM/dt - 2 C is skew-symmetric. C = 1/2 d (C qd) / d qd.
   void coriolis_matrix(const In& q, const In& qd, OutMatrix C);
 
   /// qdd under the forces tau, less friction. Unless `ok` is returned, qdd is unspecified.
   [[nodiscard]] ForwardStatus forward_dynamics(const In& q, const In& qd, const In& tau, Out qdd);
 
-  /// Of a frame in the world.
+  /// Pose of a frame in the world.
   Pose pose(const In& q, const Frame& frame);
-  /// J: 6 x n: velocity of a point of the frame (rows 0 to 2) and angular velocity (rows 3 to 5), in the axes of the world,
-  /// are J qd. The point in coordinates of the frame.
+  /// J: 6 x n. The velocity of a point of the frame (rows 0 to 2) and the angular velocity (rows 3 to 5), in world
+  /// axes, are J qd. The point is given in the frame's coordinates.
   void jacobian(const In& q, const Frame& frame, const Eigen::Vector3d& point, OutMatrix J);
-  /// dJ/dt qd: acceleration of the point and angular acceleration if qdd = 0.
+  /// dJ/dt qd: acceleration of the point and angular acceleration when qdd = 0.
   Vector6 bias_acceleration(const In& q, const In& qd, const Frame& frame, const Eigen::Vector3d& point);
 
   Energy<Scalar> energy(const In& q, const In& qd);

@@ -7,24 +7,24 @@
 
 namespace quoin::rigid_body {
 
-/// Whether the forces of the joints overcome friction as well, as their joints have it.
+/// Whether the joint forces also overcome the friction of the joints.
 enum class Friction {
-  none,                 ///< tau is that of the masses alone
+  none,                 ///< tau moves the masses alone
   viscous,              ///< + damping dq/dt
-  viscous_and_coulomb,  ///< + friction sign(dq/dt), sign(0) = 0, or its smooth stand-in
+  viscous_and_coulomb,  ///< + friction sign(dq/dt), sign(0) = 0, or its smooth substitute
 };
 
 struct DynamicsOptions {
   Eigen::Vector3d gravity = {0, 0, -9.81};  ///< m/s^2, in the world
   Friction friction = Friction::none;
-  /// rad/s or m/s: where positive, Coulomb friction is friction tanh(dq/dt / this) instead of a jump.
+  /// rad/s or m/s. If positive, Coulomb friction is friction tanh(dq/dt / friction_velocity) instead of a jump.
   double friction_velocity = 0;
 };
 
 /// The outcome of forward dynamics.
 enum class ForwardStatus {
   ok,
-  singular  ///< some joint moves nothing that has mass: its acceleration is not determined
+  singular  ///< some joint moves no mass: its acceleration is not determined
 };
 
 }  // namespace quoin::rigid_body

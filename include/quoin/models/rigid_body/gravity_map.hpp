@@ -15,17 +15,17 @@
 
 namespace quoin::rigid_body {
 
-/// The forces g(q) that hold a tree at rest, as a function of its joint coordinates: an exact function that a grid can
-/// be judged by. Over some joints, the others held:
+/// The forces g(q) that hold a tree at rest, as a function of its joint coordinates: an exact reference for a grid.
+/// Over some joints, with the others held:
 ///
 ///     const GravityMap<7> map(iiwa);
 ///     AdaptiveGrid<2> grid(restrict_to(map, std::array{1, 3}, base), options);   // base: all seven coordinates
 ///
 /// A call with Jacobian takes 0.2 us for seven joints: do not cache it (docs/rigid_body.md, "On a grid").
 ///
-/// A DifferentiableMap: q: Dim, rad or m; y: Dim, N m or N; J: Dim x Dim, the symmetric Hessian of the potential energy.
-/// Safe from many threads, the same to the bit. O(depth) for each joint. Throws std::invalid_argument if the tree has
-/// not Dim joints or gravity is not finite.
+/// A DifferentiableMap: q: Dim, rad or m; y: Dim, N m or N; J: Dim x Dim, the symmetric Hessian of the potential
+/// energy. Safe to call from many threads, bitwise reproducible. O(depth) for each joint. Throws std::invalid_argument
+/// if the tree does not have Dim joints or gravity is not finite.
 template <int Dim>
 class GravityMap {
  public:

@@ -8,31 +8,32 @@
 
 namespace quoin::rigid_body {
 
-/// The parameters of one body that the joint forces are linear in (Sutanto et al. 2020, section 2): 13 numbers
+/// The 13 parameters of one body in which the joint forces are linear (Sutanto et al. 2020, section 2):
 ///
 ///     m, h_x, h_y, h_z, I_xx, I_xy, I_xz, I_yx, I_yy, I_yz, I_zx, I_zy, I_zz
 ///
 /// in the axes of its link: the mass, h = m c with the centre of mass c, and the inertia about the origin of the link's
-/// frame, NOT about the centre of mass, row by row: I = I_c + (|h|^2 1 - h h^T) / m. Nothing asks I to be symmetric: the
+/// frame, NOT about the centre of mass, row by row: I = I_c + (|h|^2 1 - h h^T) / m. I need not be symmetric: the
 /// equations of motion are linear in all nine entries ("NoStr" of the paper, section 3.1).
 template <class Scalar>
 using BodyParametersOf = Eigen::Matrix<Scalar, 13, 1>;
 using BodyParameters = BodyParametersOf<double>;
 
-/// One column for every moving joint, in the order of the joints: of its link with all that is fixed to it.
+/// One column for every moving joint, in the order of the joints: its link with all links fixed to it.
 template <class Scalar>
 using ParametersOf = Eigen::Matrix<Scalar, 13, Eigen::Dynamic>;
 using Parameters = ParametersOf<double>;
 
 BodyParameters body_parameters(const Inertia& inertia);
 
-/// The way back. The part of I that is not symmetric is kept. Throws std::invalid_argument unless the mass is positive.
+/// The inverse. The part of I that is not symmetric is kept. Throws std::invalid_argument unless the mass is positive.
 Inertia inertia_of(const BodyParameters& parameters);
 
-/// The same body in another frame: `placement` maps the coordinates that the parameters are in to the wanted ones.
+/// The same body in another frame: `placement` maps coordinates of the parameters' frame to coordinates of the new one.
 BodyParameters transformed(const BodyParameters& parameters, const Eigen::Isometry3d& placement);
 
-/// 13 x 10: maps m, h_x, h_y, h_z, I_xx, I_xy, I_xz, I_yy, I_yz, I_zz, the parameters of a symmetric inertia, to all 13.
+/// 13 x 10: maps the parameters of a symmetric inertia, m, h_x, h_y, h_z, I_xx, I_xy, I_xz,
+/// I_yy, I_yz, I_zz, to all 13.
 Eigen::Matrix<double, 13, 10> symmetric_embedding();
 
 }  // namespace quoin::rigid_body

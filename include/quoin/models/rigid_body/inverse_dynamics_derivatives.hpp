@@ -8,7 +8,7 @@
 namespace quoin::rigid_body {
 
 /// Joint forces tau and their derivatives, n x n: dtau_dq()(i, j) = d tau_i / d q_j. The mass matrix is d tau / d qdd.
-/// Filled by Dynamics::inverse_dynamics_derivatives, which resizes it where it must be.
+/// Dynamics::inverse_dynamics_derivatives fills it and resizes it if needed.
 template <class Scalar>
 class InverseDynamicsDerivatives {
  public:

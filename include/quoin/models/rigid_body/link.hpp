@@ -14,10 +14,10 @@ namespace quoin::rigid_body {
 enum class JointType {
   revolute,   ///< turns about its axis; also URDF's continuous, without limits
   prismatic,  ///< slides along its axis
-  fixed       ///< does not move: the link becomes part of what it is fixed to
+  fixed       ///< does not move: the link becomes part of its parent
 };
 
-/// How a link moves against its parent. A joint coordinate q is in rad or m, forces in N m or N.
+/// How a link moves relative to its parent. A joint coordinate q is in rad or m, forces in N m or N.
 struct Joint {
   std::string name = {};
   JointType type = JointType::fixed;
@@ -37,11 +37,11 @@ struct Inertia {
   Eigen::Matrix3d about_centre = Eigen::Matrix3d::Zero();  ///< about the centre of mass, axes of the link, kg m^2
 };
 
-/// A rigid body on its joint, as URDF has it: the link's frame is the joint's, which lies at `placement` in the parent's
-/// frame when q = 0; a positive q turns the link about `joint.axis`, or moves it along.
+/// A rigid body on its joint, as in URDF: the link's frame is the joint's, which lies at `placement` in the parent's
+/// frame when q = 0; a positive q turns the link about `joint.axis` or moves it along that axis.
 struct Link {
   std::string name = {};
-  std::string parent = {};  ///< the name of a link further up in the list; empty: the world
+  std::string parent = {};  ///< the name of a link earlier in the list; empty: the world
   Joint joint = {};
   Eigen::Isometry3d placement = Eigen::Isometry3d::Identity();  ///< maps coordinates of this frame to the parent's
   Inertia inertia = {};

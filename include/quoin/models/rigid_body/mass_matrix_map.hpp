@@ -14,7 +14,7 @@
 namespace quoin::rigid_body {
 
 /// The mass matrix M(q) of a tree, its lower triangle row by row, as a function of its joint coordinates: an exact
-/// function that a grid can be judged by. Over some joints, the others held:
+/// reference for a grid. Over some joints, with the others held:
 ///
 ///     const MassMatrixMap<7> map(iiwa);
 ///     AdaptiveGrid<2> grid(restrict_to(map, std::array{1, 3}, base), options);   // base: all seven coordinates
@@ -22,15 +22,15 @@ namespace quoin::rigid_body {
 ///
 /// A call with Jacobian takes 0.8 us for seven joints: do not cache it (docs/rigid_body.md, "On a grid").
 ///
-/// A DifferentiableMap: q: Dim, rad or m; y: N = Dim (Dim + 1) / 2, kg m^2, kg m or kg; J: N x Dim. Safe from many
-/// threads, the same to the bit. O(depth) for each joint, J O(depth^2). Throws std::invalid_argument if the tree has
-/// not Dim joints. Of inertias that are not symmetric it gives M_ij, i >= j, alone.
+/// A DifferentiableMap: q: Dim, rad or m; y: N = Dim (Dim + 1) / 2, kg m^2, kg m or kg; J: N x Dim. Safe to call from
+/// many threads, bitwise reproducible. O(depth) for each joint, J O(depth^2). Throws std::invalid_argument if the tree
+/// does not have Dim joints. For inertias that are not symmetric it gives M_ij, i >= j, alone.
 template <int Dim>
 class MassMatrixMap {
  public:
   explicit MassMatrixMap(RigidBodyTree tree) : terms_("MassMatrixMap", std::move(tree), Dim) {}
 
-  /// Where M_ij stands in y, i >= j.
+  /// Index of M_ij in y, i >= j.
   static constexpr Eigen::Index index(int i, int j) { return i * (i + 1) / 2 + j; }
 
   Eigen::Index output_size() const { return Dim * (Dim + 1) / 2; }

@@ -14,13 +14,13 @@
 
 namespace quoin::rigid_body {
 
-/// A frame that is fixed to the link of a moving joint, or to the world.
+/// A frame fixed to the link of a moving joint, or to the world.
 struct Frame {
   int joint = -1;                                               ///< -1: the world
   Eigen::Isometry3d placement = Eigen::Isometry3d::Identity();  ///< in the frame of the joint's link
 };
 
-/// Rigid links on revolute, prismatic and fixed joints: a kinematic tree, or several, that stand in the world.
+/// Rigid links on revolute, prismatic and fixed joints: one or more kinematic trees with their roots in the world.
 ///
 ///     RigidBodyTree arm({{.name = "upper", .joint = {"shoulder", JointType::revolute}, .inertia = upper},
 ///                        {.name = "lower", .parent = "upper", .joint = {"elbow", JointType::revolute},
@@ -28,41 +28,41 @@ struct Frame {
 ///     RigidBodyTree iiwa(read_urdf("iiwa7.urdf"));              // urdf.hpp
 ///     Dynamics<> dynamics(iiwa);                                // dynamics.hpp
 ///
-/// Joint coordinates q stand in the order in which the moving joints are given. Links on fixed joints are lumped into
-/// what they are fixed to (into the world, without effect, if that does not move); their names remain frames.
-/// A value: cheap to copy, immutable, safe to share between threads. Units are SI.
+/// Joint coordinates q are in the order in which the moving joints are given. Links on fixed joints are lumped into
+/// their parents (into the world, without effect, if the parent does not move); their names remain frames. A value
+/// type: cheap to copy, immutable, safe to share between threads. Units are SI.
 ///
-/// Throws std::invalid_argument, naming the link and the number, for names that are empty or not unique, parents that do
-/// not stand further up, axes that are not of unit length, placements that are not rotations, masses that are negative,
-/// inertias that are not symmetric, damping and friction that are negative, limits that exclude each other, and anything
-/// that is not finite. Physical consistency of the inertias is not asked for.
+/// Throws std::invalid_argument, naming the link and the number, for names that are empty or not unique, parents that
+/// do not come earlier in the list, axes that are not of unit length, placements that are not rotations, masses that
+/// are negative, inertias that are not symmetric, damping and friction that are negative, limits that exclude each
+/// other, and anything that is not finite. Physical consistency of the inertias is not required.
 class RigidBodyTree {
  public:
   explicit RigidBodyTree(const std::vector<Link>& links);
 
-  int joints() const { return static_cast<int>(joints_.size()); }  ///< that move: the size n of q
+  int joints() const { return static_cast<int>(joints_.size()); }  ///< moving joints only: the size n of q
   const Joint& joint(int index) const { return joints_[static_cast<std::size_t>(index)]; }
   const std::string& link_name(int joint) const { return link_names_[static_cast<std::size_t>(joint)]; }
-  int parent(int joint) const { return parents_[static_cast<std::size_t>(joint)]; }  ///< a joint; -1: the world
-  /// The place of a joint's frame at q = 0 in the frame of its parent's link, fixed joints between them included.
+  int parent(int joint) const { return parents_[static_cast<std::size_t>(joint)]; }  ///< joint index; -1: the world
+  /// The placement of a joint's frame at q = 0 in the frame of its parent's link, including fixed joints between them.
   const Eigen::Isometry3d& placement(int joint) const { return placements_[static_cast<std::size_t>(joint)]; }
-  bool is_ancestor(int ancestor, int joint) const;  ///< or the joint itself
+  bool is_ancestor(int ancestor, int joint) const;  ///< true also if both are the same joint
 
-  /// The frame of a link, of fixed ones too. Throws std::invalid_argument for a name that is not there.
+  /// The frame of a link, moving or fixed. Throws std::invalid_argument for an unknown name.
   Frame frame(const std::string& link) const;
-  /// The index of a moving joint. Throws std::invalid_argument for a name that is not there.
+  /// The index of a moving joint. Throws std::invalid_argument for an unknown name.
   int joint_index(const std::string& joint) const;
 
   const Parameters& parameters() const { return parameters_; }  ///< 13 x n
   /// The same tree with other masses, such as learned ones, 13 x n. Throws std::invalid_argument for another shape.
   RigidBodyTree with_parameters(const Parameters& parameters) const;
 
-  /// A joint as the recursions see it: in axes turned so that the joint moves about or along the third.
+  /// A joint as the recursions use it: in axes turned so that the joint moves about or along the third.
   struct Segment {
-    int parent = 0;  ///< one more than the joint's; 0: the world
+    int parent = 0;  ///< the parent joint's index plus one; 0: the world
     bool prismatic = false;
-    bool turned = false;                    ///< whether the axes are others than the link's
-    detail::Matrix3<double> rotation = {};  ///< of the joint's frame at q = 0 in the parent's turned axes
+    bool turned = false;                    ///< whether the axes differ from the link's
+    detail::Matrix3<double> rotation = {};  ///< of the joint's frame at q = 0, to the parent's turned axes
     detail::Vector3<double> offset = {};    ///< of its origin, in the parent's turned axes
     detail::Matrix3<double> axes = {};      ///< maps coordinates in turned axes to those in the link's
   };

@@ -11,14 +11,14 @@
 
 namespace quoin::rigid_body {
 
-/// Points that are fixed to links of a tree, as task maps take them (PointKinematics): chains along an arm, fingers,
-/// landmarks anywhere, on any branch.
+/// Points fixed to links of a tree, for task maps (PointKinematics): chains along an arm, fingers, landmarks
+/// anywhere, on any branch.
 ///
 ///     TreePoints arm(tree, {{tree.frame("upper")}, {tree.frame("lower")}, {tree.frame("hand"), {0, 0, 0.1}}});
 ///     arm.evaluate(q, points, jacobian);  // 3 x K, 3 K x n
 ///
-/// O(n + K d), d being how many joints move a point: the links are placed once for all points. Allocates nothing but
-/// outputs that grow. One thread's: it holds the places of the links; copy it for every thread.
+/// O(n + K d), where d is the number of joints that move a point: the links are placed once for all points. Allocates
+/// nothing except for outputs that grow. It holds the places of the links: use one copy per thread.
 class TreePoints {
  public:
   struct Point {
@@ -26,7 +26,7 @@ class TreePoints {
     Eigen::Vector3d place = Eigen::Vector3d::Zero();  ///< in the frame's coordinates, m
   };
 
-  /// Throws std::invalid_argument for a frame of a joint that the tree has not.
+  /// Throws std::invalid_argument for a frame of a joint that the tree does not have.
   TreePoints(RigidBodyTree tree, const std::vector<Point>& points);
 
   Eigen::Index point_count() const { return static_cast<Eigen::Index>(points_.size()); }

@@ -7,45 +7,46 @@
 
 namespace quoin::rigid_body {
 
-/// Where a point of the robot should be: m, m/s, m/s^2, in the world.
+/// Desired motion of a point of the robot: m, m/s, m/s^2, in the world.
 struct PointReference {
   Eigen::Vector3d x = Eigen::Vector3d::Zero(), xd = Eigen::Vector3d::Zero(), xdd = Eigen::Vector3d::Zero();
 };
 
 struct VelocityBasedControlOptions {
-  double position_gain = 10;  ///< 1/s, of the point's error
-  double posture_gain = 1;    ///< 1/s, of the joints' way back to the rest posture, as far as the point is free of it
-  double damping = 1e-3;      ///< m or 1, of the pseudo-inverse: joint rates stay bounded where the point's way ends
+  double position_gain = 10;  ///< 1/s, on the point's error
+  double posture_gain = 1;    ///< 1/s, of the return to the rest posture in the null space of the point's motion
+  double damping = 1e-3;      ///< m or 1, of the pseudo-inverse: keeps joint rates bounded near singular postures
 };
 
-/// Operational-space control by velocities (Nakanishi, Cory, Mistry, Peters, Schaal 2008, without integration of the joint
-/// velocities): the wanted velocity of a point, corrected by its error, becomes joint velocities,
+/// Operational-space control by velocities (Nakanishi, Cory, Mistry, Peters, Schaal 2008, without integration of the
+/// joint velocities): the desired velocity of a point, corrected by its error, becomes joint velocities,
 ///
 ///     qd_r  = J# xd_r + (1 - J# J) k_posture (q_rest - q),   xd_r = xd_d + k_position (x_d - x),
 ///     qdd_r = J# (xdd_d + k_position (xd_d - J qd) - dJ/dt qd) - (1 - J# J) k_posture qd,
 ///     tau   = inverse dynamics(q, qd, qdd_r) + K_d (qd_r - qd),
 ///
-/// with J# = J^T (J J^T + damping^2)^-1. The last line is the caller's, whose model of the inverse dynamics may be learned:
+/// with J# = J^T (J J^T + damping^2)^-1. The last line is left to the caller, whose model of the inverse
+/// dynamics may be learned:
 ///
 ///     VelocityBasedControl control(tree, tree.frame("hand"), Eigen::Vector3d::Zero(), rest);
 ///     control.update(q, qd, {.x = goal});
 ///     model.inverse_dynamics(q, qd, control.qdd(), tau);
 ///     tau += gains.cwiseProduct(control.qd() - qd);
 ///
-/// qdd_r is d/dt qd_r but for the change of J# and of the projector with q where they meet the posture, and is formed without
-/// differentiating what was measured. One thread's; allocates nothing after it was made. Throws std::invalid_argument for
-/// sizes that do not fit and gains that are negative or not finite.
+/// qdd_r is d/dt qd_r without the change of J# and of the projector with q in the posture terms; it is formed without
+/// differentiating measurements. Use one object per thread; it allocates nothing after construction. Throws
+/// std::invalid_argument for sizes that do not fit and gains that are negative or not finite.
 class VelocityBasedControl {
  public:
-  /// point: of the frame, in its coordinates. rest: n joint coordinates.
+  /// point: in the frame's coordinates. rest: n joint coordinates.
   VelocityBasedControl(RigidBodyTree tree, const Frame& frame, const Eigen::Vector3d& point, Eigen::VectorXd rest,
                        const VelocityBasedControlOptions& options = {});
 
   void update(const Eigen::VectorXd& q, const Eigen::VectorXd& qd, const PointReference& wanted);
 
-  const Eigen::VectorXd& qd() const { return qd_; }    ///< n, what the joints should do
-  const Eigen::VectorXd& qdd() const { return qdd_; }  ///< n
-  const Eigen::Vector3d& x() const { return x_; }      ///< where the point was at the last update
+  const Eigen::VectorXd& qd() const { return qd_; }    ///< n, desired joint velocities
+  const Eigen::VectorXd& qdd() const { return qdd_; }  ///< n, desired joint accelerations
+  const Eigen::Vector3d& x() const { return x_; }      ///< the point's position at the last update
   const Eigen::Vector3d& xd() const { return xd_; }
 
  private:

@@ -9,14 +9,14 @@
 
 namespace quoin::soft_arm {
 
-/// How many lines pull an arm of the plane (2) or of space (4).
+/// Number of lines that pull an arm in the plane (2) or in space (4).
 template <int SpaceDim>
 inline constexpr int line_count = SpaceDim == 2 ? 2 : 4;
 
-/// A meshed arm: its body, what it is made of, where it is clamped and where its lines run (Jia, Pan, Manocha 2019,
+/// A meshed arm: its body, its materials, its clamped vertices and the course of its lines (Jia, Pan, Manocha 2019,
 /// Fig. 1). `make_beam` and `arm_from_mesh` build it; `SoftArm` checks it.
 ///
-/// In the plane the body is in plane strain, `thickness` deep.
+/// In the plane the body is in plane strain, with depth `thickness`.
 template <int SpaceDim>
 struct ArmMesh : SimplexMesh<SpaceDim> {
   std::vector<int> clamped;             ///< vertices that never move
@@ -30,7 +30,7 @@ struct ArmMesh : SimplexMesh<SpaceDim> {
   double line_force = 1;                ///< F0, N: a line controlled by u pulls with the force F0 u
 };
 
-/// What of a mesh is the arm: names of vertex groups, materials and how the lines run.
+/// How a mesh describes an arm: names of vertex groups, materials and the course of the lines.
 struct ArmDescription {
   std::string clamped = "clamped";        ///< vertex group that never moves
   std::vector<std::string> lines;         ///< line_count vertex groups, each in order from base to tip; consecutive
@@ -44,20 +44,19 @@ struct ArmDescription {
   double line_force = 1;                  ///< F0, N
 };
 
-/// An arm from any simplex mesh, say one that was read from a Gmsh file:
+/// An arm from any simplex mesh, for example one read from a Gmsh file:
 ///
 ///     auto arm = arm_from_mesh(read_gmsh<3>("arm.msh"),
 ///                              {.lines = {"line 1", "line 2", "line 3", "line 4"}, .young = {{"rubber", 5e5}}});
 ///
 /// Throws std::invalid_argument that names the group, vertex or element at fault: a group that the mesh does not have,
-/// an element group without a modulus, a line of fewer than two vertices or whose way points no edges connect.
+/// an element group without a modulus, a line with fewer than two vertices or whose vertices no edges connect.
 template <int SpaceDim>
 ArmMesh<SpaceDim> arm_from_mesh(SimplexMesh<SpaceDim> mesh, const ArmDescription& description);
 
-/// Checks every promise that an ArmMesh makes; throws std::invalid_argument with the numbers of the first that is
-/// broken: an index out of range, an element without positive volume, a vertex of no element, a line that leaves the
-/// edges of the mesh or has no segment, a modulus that is not positive, a Poisson's ratio outside (-1, 0.5), nothing
-/// clamped.
+/// Checks all requirements on an ArmMesh; throws std::invalid_argument with the numbers of the first that is violated:
+/// an index out of range, an element without positive volume, a vertex of no element, a line that leaves the edges of
+/// the mesh or has no segment, a modulus that is not positive, a Poisson's ratio outside (-1, 0.5), nothing clamped.
 template <int SpaceDim>
 void check_arm(const ArmMesh<SpaceDim>& arm);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/models/soft_arm/soft_arm.hpp"
 
 #include <Eigen/Core>
@@ -21,7 +21,7 @@ struct FullDynamicsOptions {
   int max_iterations = 60;       ///< Newton iterations in a step
 };
 
-/// What one step cost.
+/// Cost of one step.
 struct FullStepReport {
   StepStatus status = StepStatus::ok;
   int iterations = 0;   ///< Newton iterations (factorizations)
@@ -31,8 +31,8 @@ struct FullStepReport {
 /// A motion of the whole mesh.
 struct FullTrajectory {
   StepStatus status = StepStatus::ok;  ///< of the last step tried
-  int steps = 0;                       ///< steps taken: K if the status is ok
-  int iterations = 0;                  ///< Newton iterations in all
+  int steps = 0;                       ///< steps completed: K if the status is ok
+  int iterations = 0;                  ///< total Newton iterations
   Eigen::MatrixXd positions;           ///< N x (steps + 2): x_{-1}, x_0, x_1, ..., x_steps
   Eigen::MatrixXd controls;            ///< lines x steps: u_0, ..., u_{steps - 1}
 
@@ -42,29 +42,30 @@ struct FullTrajectory {
 /// Derivatives along a motion. `status` is `singular` if a step's matrix is not positive definite.
 struct FullSensitivity {
   StepStatus status = StepStatus::ok;
-  Eigen::MatrixXd jacobian;  ///< (rows in all) x (lines * steps)
+  Eigen::MatrixXd jacobian;  ///< (total rows) x (lines * steps)
 };
 
-/// The soft arm's full dynamics: implicit Euler on every vertex (Jia, Pan, Manocha 2019, Eq. 2), the truth that the
-/// reduced dynamics are judged by. A step x_i, x_{i-1}, u -> x solves
+/// The full dynamics of the soft arm: implicit Euler on every vertex (Jia, Pan, Manocha 2019, Eq. 2), the reference for
+/// the reduced dynamics. A step x_i, x_{i-1}, u -> x solves
 ///
 ///     M (x - 2 x_i + x_{i-1}) / dt^2 + a M (x - x_i) / dt + dE/dx(x, u) + beta (dE/dx(x, u) - dE/dx(x_i, u)) / dt = 0
 ///
-/// by minimizing its potential (inertia + energy) with Newton's method and line search; the matrix's symbolic
-/// factorization is done once. The stiffness damping is a Kelvin-Voigt solid's to first order in dt; projected on the
-/// static shapes it is ReducedDynamics' beta C (alpha - alpha_i) / dt, up to O(dt^2) and the difference of u and alpha
-/// in the geometric stiffness of the lines. Its Hessian and its derivatives are exact without third derivatives of E.
+/// by minimizing its potential (inertia + energy) with Newton's method and line search; the symbolic factorization
+/// of the matrix is done once. The stiffness damping is that of a Kelvin-Voigt solid to first order in dt;
+/// projected on the static shapes it is ReducedDynamics' beta C (alpha - alpha_i) / dt, up to O(dt^2) and the
+/// difference of u and alpha in the geometric stiffness of the lines. Its Hessian and its derivatives are exact
+/// without third derivatives of E.
 ///
 ///     FullDynamics<3> full(arm, {.stiffness_damping = 0.02});
 ///     FullTrajectory motion = full.rollout(arm.rest(), arm.rest(), controls);               // controls: lines x K
 ///     FullSensitivity d = full.sensitivity(motion, arm.tip_rows().leftCols(arm.size()), 2);  // 6K x lines K
 ///
-/// Statuses: `not_converged`; `singular` if no shift makes the step's matrix positive definite; `map_failed` if an
-/// element is turned inside out at the solution. About 2.5 Newton iterations and 0.9 ms a step of the standard arm in
-/// space.
+/// Statuses: `not_converged`; `singular` if no shift makes the step's matrix positive definite;
+/// `map_failed` if an element is inverted at the solution. A step of the standard arm in space takes about
+/// 2.5 Newton iterations and 0.9 ms.
 ///
-/// State [x_i; x_{i-1}], 2 N, full positions; control: lines. Const, and safe from many threads. Throws
-/// std::invalid_argument for sizes that do not fit and options out of range; nothing else.
+/// State [x_i; x_{i-1}], 2 N, full positions; control: lines. Const, and safe to call from many threads. Throws only
+/// std::invalid_argument, for sizes that do not fit and options out of range.
 template <int SpaceDim>
 class FullDynamics {
  public:
@@ -81,7 +82,7 @@ class FullDynamics {
 
   StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const;
 
-  /// One step from x_i and x_{i-1} (N each), and what it cost.
+  /// One step from x_i and x_{i-1} (N each), and its cost.
   FullStepReport solve(const Eigen::VectorXd& now, const Eigen::VectorXd& before, const Controls& u,
                        Eigen::VectorXd& next) const;
 
@@ -93,8 +94,8 @@ class FullDynamics {
   double energy(const Eigen::VectorXd& now, const Eigen::VectorXd& before, const Controls& u) const;
 
   /// d(rows[k] x_{k+1}) / du_j for all k and j, exact: rows[k] (m_k x N) act on the position after step k; the result
-  /// has the rows of k = 0 first, and column lines * j + i for line i of u_j; it is zero for j > k. By the adjoint:
-  /// backward in time, every row pending at a step is solved for at once, in packs of 32. Time: one factorization a
+  /// has the rows of k = 0 first, and column lines * j + i for line i of u_j; it is zero for j > k. Adjoint method:
+  /// backward in time, all rows pending at a step are solved for at once, in packs of 32. Time: one factorization per
   /// step and about 0.03 ms for each pending row (N = 1575), on each of `threads` threads, which share the rows.
   FullSensitivity sensitivity(const FullTrajectory& motion, const std::vector<Eigen::MatrixXd>& rows,
                               int threads = 1) const;

@@ -35,7 +35,7 @@ class MassScaledMap {
   }
 
   const Map& map() const { return map_; }
-  Eigen::Index coordinates() const { return root_.size(); }  ///< N: how many outputs are scaled
+  Eigen::Index coordinates() const { return root_.size(); }  ///< N: number of scaled outputs
   Eigen::Index output_size() const { return map_.output_size(); }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/discrete.hpp"
+#include "quoin/dynamics/step_derivative.hpp"
 
 #include <Eigen/Core>
 #include <Eigen/LU>
@@ -17,32 +18,26 @@
 
 namespace quoin::soft_arm {
 
-/// How a step of the reduced dynamics is differentiated.
-enum class StepDerivative {
-  gauss_newton,  ///< drops the second derivatives of the map: no further queries; first order, not exact
-  exact          ///< second derivatives of the map by differences of its Jacobian: 2 * Lines further queries
-};
-
 /// Options of ReducedDynamics.
 struct ReducedDynamicsOptions {
   double time_step = 0.02;        ///< dt, seconds
   double force_scale = 1;         ///< F0, newtons: line k pulls with F0 u_k
   double stiffness_damping = 0;   ///< beta, seconds: damping force beta C (alpha - alpha_i) / dt
-  double mass_damping = 0;        ///< 1/seconds: damping force a J^T M (f - f_i) / dt
-  double tolerance = 1e-10;       ///< accept when Newton would still change alpha by less than this (largest entry)
+  double mass_damping = 0;        ///< a, 1/seconds: damping force a J^T M (f - f_i) / dt
+  double tolerance = 1e-10;       ///< accept when the next Newton correction of alpha is less than this (largest entry)
   double stall_tolerance = 1e-4;  ///< accept a step that cannot be improved below this: the map's gradient may jump
   int max_iterations = 50;        ///< Newton iterations in a step
-  double mass_tolerance = 1e-13;  ///< `singular` if the reduced mass is singular to this relative pivot; 0: not asked
+  double mass_tolerance = 1e-13;  ///< `singular` if the reduced mass is singular to this relative pivot; 0: no check
   StepDerivative derivative = StepDerivative::gauss_newton;
   double difference_step = 1e-5;  ///< change of alpha for second derivatives, StepDerivative::exact
 };
 
-/// What one step cost.
+/// Cost of one step.
 struct ReducedStepReport {
   StepStatus status = StepStatus::ok;
   int iterations = 0;     ///< Newton iterations
   int queries = 0;        ///< queries of the map, each with its Jacobian
-  double correction = 0;  ///< what Newton would still change alpha by (largest entry) where the step stopped
+  double correction = 0;  ///< Newton correction of alpha (largest entry) where the step stopped
 };
 
 namespace detail {
@@ -61,25 +56,26 @@ inline std::uint64_t new_dynamics_id() {
 ///     Eigen::MatrixXd dnext_dx, dnext_du;                               // 2 Lines x 2 Lines, 2 Lines x Lines
 ///     if (arm.step(x, u, next, dnext_dx, dnext_du) != StepStatus::ok) ...
 ///
-/// The map's outputs are [q (`coordinates`); l (Lines); any more rows, ignored]: q are coordinates of the shape in
-/// which the mass matrix is the identity, l the lengths of the lines. The left side of Eq. 8 is
+/// The map's outputs are [q (`coordinates`); l (Lines); further rows, ignored]: q are coordinates of the shape in which
+/// the mass matrix is the identity, l the lengths of the lines. The left side of Eq. 8 is
 /// J^T M (f - 2 f_i + f_{i-1}) / dt^2 = (dq/dalpha)^T (q - 2 q_i + q_{i-1}) / dt^2. On the right side, f(alpha) is in
 /// equilibrium with the controls alpha, so that J^T (p + c) = C (u - alpha), C = -F0 dl/dalpha (symmetrised), without
 /// assembling a force. A step solves
 ///
 ///     r = dq^T ((q - 2 q_i + q_{i-1}) / dt^2 + a (q - q_i) / dt) + beta C (alpha - alpha_i) / dt - C (u - alpha) = 0
 ///
-/// for alpha = alpha_{i+1} by Newton's method with the matrix dq^T dq (1/dt^2 + a/dt) + C (1 + beta/dt), corrected from
-/// iterate to iterate by Broyden's formula, from the prediction 2 alpha_i - alpha_{i-1}. Steps are shortened until the
-/// natural monotonicity test holds (Deuflhard 2004, 3.3), also where the map has no answer. Convergence is measured
+/// for alpha = alpha_{i+1} by Newton's method from the prediction 2 alpha_i - alpha_{i-1}, with the matrix dq^T dq
+/// (1/dt^2 + a/dt) + C (1 + beta/dt), corrected from iterate to iterate by Broyden's formula. Steps are shortened until
+/// the natural monotonicity test holds (Deuflhard 2004, 3.3), also where the map has no answer. Convergence is measured
 /// in alpha, which has no unit and is of order 1.
 ///
-/// Derivatives are those of the implicit function theorem. `gauss_newton` drops (d2q)^T (q - 2 q_i + q_{i-1}) / dt^2
-/// and dC (beta (alpha - alpha_i) / dt - (u - alpha)) from dr/dalpha; `exact` has them.
+/// Derivatives follow from the implicit function theorem. `gauss_newton` drops (d2q)^T (q - 2 q_i + q_{i-1}) / dt^2 and
+/// dC (beta (alpha - alpha_i) / dt - (u - alpha)) from dr/dalpha; `exact` keeps them.
 ///
-/// State: 2 Lines, control: Lines. A step costs 1 query of the map and one for each iteration, 2 or 3 typically, where
-/// it follows the step before on the same thread (whose answers it keeps: the map must not change), else 2 more. Const,
-/// and safe from many threads if the map is. Throws std::invalid_argument for sizes that do not fit; nothing else.
+/// State: 2 Lines, control: Lines. A step costs 1 query of the map and one for each iteration, typically 2 or
+/// 3, where it follows the previous step on the same thread (whose answers it keeps: the map must not change),
+/// else 2 more. Const, and safe to call from many threads if the map is. Throws only std::invalid_argument,
+/// for sizes that do not fit.
 template <int Lines, class Map>
   requires DifferentiableMap<Map, Lines>
 class ReducedDynamics {
@@ -120,7 +116,7 @@ class ReducedDynamics {
     return status == StepStatus::ok ? differentiate(x, u, next, dnext_dx, dnext_du) : status;
   }
 
-  /// One step, and what it cost.
+  /// One step, and its cost.
   ReducedStepReport solve(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const;
 
  private:
@@ -132,20 +128,15 @@ class ReducedDynamics {
     Eigen::MatrixXd J;
   };
   struct Workspace {
-    Sample now, before, next, trial;  // at alpha_i, alpha_{i-1}, alpha_{i+1}, and on the way
+    Sample now, before, next, trial;  // at alpha_i, alpha_{i-1}, alpha_{i+1}, and at trial points
     Eigen::VectorXd acceleration;
-    std::uint64_t owner = 0;  // whose last step left `now` at alpha_now and `next` at alpha_next; 0: nobody's
+    std::uint64_t owner = 0;  // the object whose last step left `now` at alpha_now and `next` at alpha_next; 0: none
     Vector alpha_now, alpha_next;
   };
 
   static Workspace& workspace() {
     static thread_local Workspace w;
     return w;
-  }
-
-  static StepStatus status_of(const Answer& answer) {
-    if (answer.has_value()) return StepStatus::ok;
-    return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;
   }
 
   StepStatus query(const Vector& alpha, Sample& sample, int& queries) const {
@@ -298,7 +289,7 @@ template <int Lines, class Map>
 StepStatus ReducedDynamics<Lines, Map>::differentiate(const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                                                       const Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
                                                       Eigen::MatrixXd& dnext_du) const {
-  Workspace& w = workspace();  // as solve left it
+  Workspace& w = workspace();  // as left by solve
   const double dt = options_.time_step;
   const Matrix c = compliance(w.next);
   Matrix jacobian = newton_matrix(w.next);
@@ -345,7 +336,7 @@ StepStatus ReducedDynamics<Lines, Map>::add_curvature(Workspace& w, const Vector
     if (status[0] != StepStatus::ok || status[1] != StepStatus::ok) {
       curvature.col(k) = slope[status[0] == StepStatus::ok ? 0 : 1];
     } else if ((slope[0] - slope[1]).template lpNorm<Eigen::Infinity>() > 1e-3 * norm) {
-      // A face of the surrogate's cells lies between: the slope that holds its jump is the larger one.
+      // A cell face of the surrogate lies in between: the larger slope contains its jump.
       curvature.col(k) = slope[slope[0].squaredNorm() <= slope[1].squaredNorm() ? 0 : 1];
     } else {
       curvature.col(k) = (slope[0] + slope[1]) / 2;

@@ -12,8 +12,8 @@
 
 namespace quoin::soft_arm {
 
-/// A few mass-orthonormal shapes that span what an arm can do, so that reduced dynamics need r = 50 to 100 numbers of a
-/// shape instead of N = 1575:
+/// A few mass-orthonormal shapes that span what an arm can do, so that reduced dynamics need only r = 50 to 100 numbers
+/// of a shape instead of N = 1575:
 ///
 ///     f = f0 + Phi q + remainder,   q = Phi^T M (f - f0),   Phi^T M Phi = 1,   M diagonal (lumped).
 ///
@@ -22,14 +22,15 @@ namespace quoin::soft_arm {
 ///     ReducedDynamics<4, decltype(coordinates)> dynamics(coordinates, basis.size(), ...);
 ///     basis.remainder(x);                                                           // how much of x it misses
 ///
-/// The basis is fixed at construction, from samples whose addresses the caller chooses: it does not depend on where a
-/// planner has been. The shapes are the left singular vectors of the samples in the norm of M whose singular value is
-/// more than `tolerance` of the largest.
+/// A basis is fixed at construction, from samples at points that the caller chooses: it does not depend on where a
+/// planner has been. The shapes are the left singular vectors of the samples, in the norm of M, whose singular value is
+/// more than `tolerance` times the largest. Where further samples show more, `grown` makes a larger basis. ArmOnGrid
+/// does all this for an arm on a grid.
 ///
 /// Cost of construction: O(N S^2) for S samples (0.3 s for N = 1575, S = 400).
 class ShapeBasis {
  public:
-  /// samples: N x S, differences f - f0 and derivatives of f times a length of the controls. mass: N, all positive.
+  /// samples: N x S, differences f - f0, and derivatives of f times a length in control space. mass: N, all positive.
   /// reference: f0, N. Throws std::invalid_argument for sizes that differ, masses that are not positive, samples that
   /// are not finite or all zero, a tolerance outside (0, 1).
   ShapeBasis(const Eigen::MatrixXd& samples, const Eigen::VectorXd& mass, const Eigen::VectorXd& reference,
@@ -38,17 +39,22 @@ class ShapeBasis {
   Eigen::Index size() const { return shapes_.cols(); }                         ///< r
   Eigen::Index output_size() const { return shapes_.rows(); }                  ///< N
   const Eigen::MatrixXd& shapes() const { return shapes_; }                    ///< Phi, N x r
-  const Eigen::VectorXd& singular_values() const { return singular_values_; }  ///< of all samples, descending
+  const Eigen::VectorXd& singular_values() const { return singular_values_; }  ///< of the first samples, descending
 
   Eigen::VectorXd coordinates(const Eigen::VectorXd& f) const;  ///< q of a shape f (N): r
   Eigen::VectorXd shape(const Eigen::VectorXd& q) const;        ///< f0 + Phi q: N
 
-  /// What the basis misses of a shape f (N), relative: |f - f0 - Phi q|_M / |f - f0|_M; 0 for f0 itself.
+  /// The part of a shape f (N) that the basis misses, relative: |f - f0 - Phi q|_M / |f - f0|_M; 0 for f0 itself.
   double remainder(const Eigen::VectorXd& f) const;
 
-  /// The constant matrix that takes f_s = [f (N); l (lines)] to [Phi^T M f; l; more f_s]:
-  /// (r + lines + more.rows()) x (N + lines). `more` has N + lines columns, or is empty.
-  /// q from it is off by the constant Phi^T M f0: differences are not.
+  /// These shapes, followed by what further samples (N x S, as above) show beyond them. Of the samples that the basis
+  /// misses by more than `tolerance` times its largest singular value, the missed parts are made into shapes with the
+  /// same bound. Throws as the constructor does, but samples may be zero. O(N r S) where nothing is missed.
+  ShapeBasis grown(const Eigen::MatrixXd& samples, double tolerance = 1e-7) const;
+
+  /// The constant matrix that maps f_s = [f (N); l (lines)] to [Phi^T M f; l; more f_s]:
+  /// (r + lines + more.rows()) x (N + lines). `more` has N + lines columns, or is empty. The q it gives is off by the
+  /// constant Phi^T M f0; differences of q are not.
   Eigen::MatrixXd functional(Eigen::Index lines, const Eigen::MatrixXd& more = {}) const;
 
  private:
@@ -56,8 +62,8 @@ class ShapeBasis {
   Eigen::MatrixXd shapes_;
 };
 
-/// A basis of the values and Jacobians of a map [f (N); any more rows] at given points (Dim x P); Jacobians are scaled
-/// by the spacing of the grid that the points are corners of. Points without an answer are left out. Throws
+/// A basis from the values and Jacobians of a map [f (N); further rows] at given points (Dim x P). Jacobians are scaled
+/// by the spacing of the grid whose corners the points are. Points without an answer are left out. Throws
 /// std::invalid_argument if none has one.
 template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>

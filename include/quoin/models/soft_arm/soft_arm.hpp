@@ -12,16 +12,16 @@
 
 namespace quoin::soft_arm {
 
-/// What acts on the arm beside its lines.
+/// Loads on the arm other than its lines.
 template <int SpaceDim>
 struct ArmOptions {
   Eigen::Matrix<double, SpaceDim, 1> gravity = Eigen::Matrix<double, SpaceDim, 1>::Zero();  ///< m / s^2
   Eigen::VectorXd dead_load;  ///< constant force on each vertex, SpaceDim * V, N; empty: none
 };
 
-/// Polynomials in a change delta of the controls, one row per free coordinate, column by column their Taylor
-/// coefficients in graded lexicographic order (derivatives over factorials), without the constant; filled up with
-/// zeros to a multiple of eight columns.
+/// Polynomials in a change delta of the controls, one row per free coordinate. The columns are their Taylor
+/// coefficients (derivatives over factorials) in graded lexicographic order, without the constant, padded with
+/// zeros to a multiple of eight.
 using TaylorRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 constexpr int padded_to_eight(int columns) { return (columns + 7) / 8 * 8; }
 
@@ -41,9 +41,9 @@ constexpr int padded_to_eight(int columns) { return (columns + 7) / 8 * 8; }
 ///
 /// x is full: SpaceDim * V coordinates, vertex by vertex, clamped vertices included. Gradients and Hessians are of the
 /// free coordinates alone, in the order of free_dofs(). Hessians are lower triangles (all of column j from row j down).
-/// Immutable, copies share one body; every call is safe from many threads. Cost: O(elements), about 0.02 ms a
-/// gradient and 0.07 ms a Hessian for the standard arm in space. Throws std::invalid_argument as check_arm does, or if
-/// a vector has the wrong size.
+/// Immutable, copies share one body; every call is safe from many threads. Cost: O(elements), about 0.02 ms per
+/// gradient and 0.07 ms per Hessian for the standard arm in space. Throws std::invalid_argument as check_arm does, or
+/// if a vector has the wrong size.
 template <int SpaceDim>
 class SoftArm {
  public:
@@ -72,7 +72,7 @@ class SoftArm {
 
   /// E(x, u), J.
   double energy(const Eigen::VectorXd& x, const Controls& u) const;
-  /// Differences of energy() below this are rounding, J: its terms are large beside their sum.
+  /// Differences of energy() below this are rounding, J: its terms are large compared with their sum.
   double energy_rounding(const Eigen::VectorXd& x, const Controls& u) const;
   /// dE/dx of the free coordinates, N (resized); returns E.
   double gradient(const Eigen::VectorXd& x, const Controls& u, Eigen::VectorXd& gradient) const;
@@ -84,14 +84,14 @@ class SoftArm {
   void third_derivative(const Eigen::VectorXd& x, const Controls& u, const Eigen::VectorXd& a, const Eigen::VectorXd& b,
                         Eigen::VectorXd& result) const;
 
-  /// The part of one degree (2 or 3) of dE/dx(x + sum of known monomials, u + delta), known: degrees 1 to degree - 1.
-  /// One sweep over the elements for all monomials of the degree. residual: that degree alone; a row per free
-  /// vertex, in it coordinate by coordinate all monomials, padded to a multiple of eight (resized). With
-  /// H x_degree = -residual the next coefficients of the equilibrium follow.
+  /// The part of one degree (2 or 3) of dE/dx(x + sum of known monomials, u + delta), where the degrees 1 to degree - 1
+  /// are known. One sweep over the elements covers all monomials of the degree. residual: that degree alone; a row per
+  /// free vertex, with all monomials of each coordinate in turn, padded to a multiple of eight (resized). Solving H
+  /// x_degree = -residual gives the next coefficients of the equilibrium.
   void taylor_residual(const Eigen::VectorXd& x, const Controls& u, int degree, const TaylorRows& known,
                        TaylorRows& residual) const;
-  /// Taylor coefficients of the lines' lengths, degrees 0 to `degree` (1 to 3), of which x is known: lines x
-  /// C(lines + degree, degree), resized.
+  /// Taylor coefficients of the lines' lengths, degrees 0 to `degree` (1 to 3), up to which x is known:
+  /// lines x C(lines + degree, degree), resized.
   void taylor_lengths(const Eigen::VectorXd& x, int degree, const TaylorRows& known, Eigen::MatrixXd& lengths) const;
 
   /// Lengths of the lines, m.

@@ -20,7 +20,7 @@ enum class StaticsStatus {
   ok,
   not_converged,  ///< Newton did not reach its tolerance: the load may have no solution
   unstable,       ///< the Hessian at the solution is not positive definite: the arm has buckled
-  inverted        ///< an element is turned inside out at the solution
+  inverted        ///< an element is inverted at the solution
 };
 
 constexpr const char* to_string(StaticsStatus status) {
@@ -61,8 +61,8 @@ struct StaticsResult {
   double residual = 0;         ///< |dE/dx|_inf / F0
 };
 
-/// f_s of Jia, Pan, Manocha 2019, Eq. 7: the equilibrium shape of a line-driven arm under the controls alpha, with the
-/// lengths of its lines,
+/// f_s of Jia, Pan, Manocha 2019, Eq. 7: the equilibrium shape of a line-driven arm under the controls alpha, and
+/// the lengths of its lines,
 ///
 ///     dE/dx(x, alpha) = 0,   f_s(alpha) = [x; l(x)],   N + lines outputs (1575 + 4 for the standard arm in space),
 ///
@@ -75,14 +75,15 @@ struct StaticsResult {
 ///     statics.evaluate({1, 0, 0, 0.5}, y, J);                        // a DifferentiableMap<4>
 ///     AdaptiveGrid<4> grid(statics, options);                        // evaluated on demand
 ///
-/// Newton with the raw Hessian and line search on the energy; a factorization is used again as long as it contracts.
-/// Continuation in alpha from the nearest remembered solution (else from rest), each step started along the tangent or,
-/// if it is long, the parabola of the branch. An indefinite Hessian on the way shortens the step; if that does not
-/// help, the branch has lost its stability there and the answer is `unstable`, although the arm may rest elsewhere: f_s
-/// is a function only on the branch of the rest shape. A query at exactly a remembered alpha is a lookup.
+/// Newton's method with the raw Hessian and line search on the energy; a factorization is reused as long as it
+/// contracts. Continuation in alpha starts from the nearest remembered solution (else from rest); each step
+/// starts along the tangent or, if it is long, the parabola of the branch. An indefinite Hessian on the way
+/// shortens the step; if that does not help, the branch has lost its stability there and the answer is
+/// `unstable`, although the arm may rest elsewhere: f_s is a function only on the branch of the rest shape. A
+/// query at exactly a remembered alpha is a lookup.
 ///
-/// Copies share the arm, the remembered solutions, the counters and the workspaces; every call is const and safe from
-/// many threads.
+/// Copies share the arm, the remembered solutions, the counters and the workspaces. Every call is const
+/// and safe from many threads.
 template <int SpaceDim>
 class Statics {
  public:
@@ -95,32 +96,32 @@ class Statics {
   const StaticsOptions& options() const;
 
   Eigen::Index output_size() const;  ///< SpaceDim * V + lines
-  /// Concurrent; repeatable_to bounds the difference, relative to the largest output, between answers from different
-  /// starts.
+  /// Concurrent; repeatable_to bounds the difference between answers from different starts,
+  /// relative to the largest output.
   FunctionTraits traits() const { return {.concurrent = true, .repeatable_to = 2e-10}; }
 
-  /// y: N + lines. J: (N + lines) x lines. Throw StaticsFailure where there is no stable equilibrium, and
+  /// y: N + lines. J: (N + lines) x lines. Throws StaticsFailure where there is no stable equilibrium, and
   /// std::invalid_argument if alpha is not finite.
   Answer evaluate(const Controls& alpha, Eigen::VectorXd& y) const;
   Answer evaluate(const Controls& alpha, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
-  /// The same without throwing: Trust::failed, outputs untouched.
+  /// The same without throwing: returns Trust::failed and leaves the outputs untouched.
   Answer try_evaluate(const Controls& alpha, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
 
-  /// The same with the whole story. J may be null. y and J are written only if the status is ok.
+  /// The same with a full report. J may be null. y and J are written only if the status is ok.
   StaticsResult solve(const Controls& alpha, Eigen::VectorXd& y, Eigen::MatrixXd* J = nullptr) const;
-  /// The same from a given start (full x, N), without continuation or memory; where the Hessian is indefinite it is
-  /// regularized, so that this finds some stable equilibrium, whichever branch it is on.
+  /// The same from a given start (full x, N), without continuation or memory. Where the Hessian is indefinite it is
+  /// regularized, so that some stable equilibrium is found, whichever branch it is on.
   StaticsResult solve_from(const Eigen::VectorXd& start, const Controls& alpha, Eigen::VectorXd& y,
                            Eigen::MatrixXd* J = nullptr) const;
 
   /// All derivatives up to `order`, 1 to 3: (N + lines) x C(lines + order, order), columns in graded lexicographic
-  /// order (graded_multi_indices), plain derivatives. The polynomial x(alpha + delta) that makes every degree of dE/dx
-  /// zero: x_g = -H^-1 (degree g of dE/dx at the degrees below g), right-hand sides on the factorization at hand.
-  /// Throws as evaluate does.
+  /// order (graded_multi_indices), plain derivatives. They come from the polynomial x(alpha + delta) that makes every
+  /// degree of dE/dx zero: x_g = -H^-1 (degree g of dE/dx at the degrees below g), all solved for with the same
+  /// factorization. Throws as evaluate does.
   void evaluate_jet(int order, const Controls& alpha, Eigen::Ref<Eigen::MatrixXd> jet) const;
 
   long solves() const;             ///< equilibria computed (lookups not counted)
-  long newton_iterations() const;  ///< factorizations in all
+  long newton_iterations() const;  ///< total factorizations
   double seconds() const;          ///< spent computing them, summed over threads
   void forget() const;             ///< drops the remembered solutions: the next solve is cold
 
@@ -132,7 +133,7 @@ class Statics {
 extern template class Statics<2>;
 extern template class Statics<3>;
 
-/// f_s with all derivatives up to order K (1 to 3), a JetFunction, from which a grid takes cells of order K:
+/// f_s with all derivatives up to order K (1 to 3): a JetFunction, for grids with cells of order K:
 ///
 ///     AdaptiveGrid<4> grid(soft_arm::JetStatics<3, 2>(statics), options);
 ///

@@ -11,23 +11,23 @@
 
 namespace quoin::soft_arm {
 
-/// Cholesky factorization A = L L^T of sparse matrices that share one pattern, for long thin bodies: the unknowns are
-/// put in an order of small bandwidth, and L is kept as dense 8 x 8 tiles, so that all arithmetic is that of a dense
-/// factorization. It does more of it than a minimum-degree ordering would, and several times faster (docs/soft_arm.md).
+/// Cholesky factorization A = L L^T of sparse matrices that share one pattern, for long thin bodies: the
+/// unknowns are reordered for a small bandwidth, and L is kept as dense 8 x 8 tiles, so that all arithmetic is
+/// that of a dense factorization. It needs more arithmetic than with a minimum-degree ordering, but is several
+/// times faster (docs/soft_arm.md).
 ///
 ///     TileCholesky cholesky(arm.hessian_pattern());   // once: ordering and fill
 ///     if (cholesky.factorize(hessian)) cholesky.solve(x);   // x: n x m right-hand sides, overwritten
 ///
 /// A copy shares the symbolic analysis and has its own numbers: one copy per thread. Cost: n b^2 / 2 multiply-adds for
 /// n unknowns of half-bandwidth b, 2 n b per right-hand side (solve_rows streams L once for up to twenty). Throws
-/// std::invalid_argument for a matrix that is not square or has not the analysed number of entries.
+/// std::invalid_argument for a matrix that is not square or does not have the analysed number of entries.
 class TileCholesky {
  public:
   using Sparse = Eigen::SparseMatrix<double>;
   using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  /// Analyses the pattern of a symmetric matrix of which only the lower triangle is read; every diagonal entry must be
-  /// stored.
+  /// Analyses the pattern of a symmetric matrix. Only the lower triangle is read; every diagonal entry must be stored.
   explicit TileCholesky(const Sparse& lower_pattern);
 
   /// Factorizes A + shift * diag(A), given its lower triangle. False if that is not positive definite (or not finite).
@@ -43,7 +43,7 @@ class TileCholesky {
  private:
   struct Symbolic;
   std::shared_ptr<const Symbolic> symbolic_;
-  /// Column-major 8 x 8 tiles, column of tiles by column of tiles; none crosses a cache line that it need not.
+  /// Column-major 8 x 8 tiles, tile column by tile column, aligned so that no tile spans more cache lines than it must.
   std::vector<double, Eigen::aligned_allocator<double>> tiles_;
 };
 

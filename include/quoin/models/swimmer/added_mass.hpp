@@ -13,17 +13,17 @@
 
 namespace quoin::swimmer {
 
-/// The added mass of a swimmer's links, each in its own frame, as a function of the joint angles: what a grid under a
-/// swimmer should hold. The turning of the frames, known in closed form, is taken out, so that on one grid the mass
-/// matrix comes out hundreds of times more accurate than from a grid of the mass matrix itself, and tens of times more
-/// than from the potentials of Eq. 10 (docs/swimmer_dynamics.md).
+/// The added mass of a swimmer's links, each in its own frame, as a function of the joint angles: the function to put
+/// on a grid for a swimmer. The rotation of the frames, known in closed form, is taken out. On the same grid the mass
+/// matrix is therefore hundreds of times more accurate than from a grid of the mass matrix itself, and tens of times
+/// more than from the potentials of Eq. 10 (docs/swimmer_dynamics.md).
 ///
 ///     AdaptiveGrid<3> grid(AddedMass<3>(flow, Motion::planar), options);
 ///     GeneralizedMass<3, GridView<3>> mass(fish, Motion::planar, grid.at_level(0));
 ///
-/// A DifferentiableMap: the packed upper triangle (packed_index) of the symmetrised added mass, (3 or 6) (Dim + 1) square:
-/// 78 outputs for four links in a plane. One solve of PotentialFlow with Dim derivatives. Throws as SwimmerFlow does;
-/// try_evaluate answers Trust::failed instead.
+/// A DifferentiableMap: the packed upper triangle (packed_index) of the symmetrised added mass, (3 or 6) (Dim + 1)
+/// square: 78 outputs for four links in a plane. One solve of PotentialFlow with Dim derivatives. Throws as SwimmerFlow
+/// does; try_evaluate returns Trust::failed instead.
 template <int Dim>
 class AddedMass {
  public:

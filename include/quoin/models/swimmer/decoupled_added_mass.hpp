@@ -14,15 +14,15 @@
 
 namespace quoin::swimmer {
 
-/// Added mass of links that do not feel each other: each has the added mass that it would have alone, constant in its
-/// own frame (e.g. Lamb's closed forms for ellipsoids; Kanso, Marsden, Rowley, Melli-Huber 2005 compare it with the
-/// coupled one). Costs nothing: for first strokes, teaching and tests.
+/// Added mass of links without interaction: each has the added mass that it would have alone, constant in its own frame
+/// (e.g. Lamb's closed forms for ellipsoids; Kanso, Marsden, Rowley, Melli-Huber 2005 compare it with the coupled one).
+/// Costs nothing: for first trials, teaching and tests.
 ///
-///     DecoupledAddedMass<3> water(std::vector(4, lamb));      // each 3 x 3 (planar) or 6 x 6 (spatial), kg, kg m, kg m^2
+///     DecoupledAddedMass<3> water(std::vector(4, lamb));  // each 3 x 3 (planar) or 6 x 6 (spatial), kg, kg m, kg m^2
 ///     GeneralizedMass<3, DecoupledAddedMass<3>> mass(fish, Motion::planar, water);
 ///
-/// A DifferentiableMap with the outputs of AddedMass. Throws std::invalid_argument if the blocks do not fit or are not
-/// symmetric.
+/// A DifferentiableMap with the outputs of AddedMass. Throws std::invalid_argument if the blocks do not
+/// fit or are not symmetric.
 template <int Dim>
 class DecoupledAddedMass {
  public:

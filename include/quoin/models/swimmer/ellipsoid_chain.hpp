@@ -10,9 +10,9 @@ namespace quoin::swimmer {
 struct EllipsoidChainOptions {
   int links = 4;
   Eigen::Vector3d semi_axes{0.1, 0.02, 0.05};       ///< along the body, lateral, vertical; m
-  double gap = 0.02;                                ///< between neighbours' tips, m; the hinge is in its middle
+  double gap = 0.02;                                ///< between tips of neighbours, m; the hinge is in its middle
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< of all hinges
-  int mesh = 6;                                     ///< n: 10 n^2 + 2 vertices a link
+  int mesh = 6;                                     ///< n: 10 n^2 + 2 vertices per link
   double density = 1000;                            ///< of the links, kg/m^3
   double fluid_density = 1000;                      ///< kg/m^3
 };

@@ -29,12 +29,6 @@ FunctionTraits traits_of(const Map& map) {
     return {};
 }
 
-// An error of a map's outputs is given in a norm that no function of them keeps.
-inline Answer carried_over(Answer answer) {
-  if (answer.trust == Trust::certified || answer.trust == Trust::estimated) answer = {Trust::unchecked, answer.level};
-  return answer;
-}
-
 inline void require_outputs(const char* who, Eigen::Index given, Eigen::Index wanted, int links, Motion motion) {
   if (given != wanted)
     throw std::invalid_argument(std::string(who) + ": the map has " + to_text(given) + " outputs, " + to_text(links) +
@@ -49,7 +43,7 @@ inline void require_hinges(const char* who, int dim, const Swimmer& swimmer, Mot
   if (motion == Motion::planar) swimmer.require_planar(who);
 }
 
-// sum_b J_b^T I_b J_b + J^T A J with J and A at sizes known when compiling.
+// sum_b J_b^T I_b J_b + J^T A J, with J and A of compile-time size.
 template <int Dim, int Twist>
 class MassAssembly {
  public:
@@ -133,19 +127,19 @@ AnyMassAssembly<Dim> mass_assembly(const Swimmer& swimmer, Motion motion) {
 ///
 ///     M(q) = sum_b J_b^T I_b J_b + J^T A(q) J,
 ///
-/// from a map of the added mass A of its links in their own frames, exact or surrogate; J are the links' body
-/// Jacobians, in closed form. Kinetic energy is w^T M w / 2 with w = [base twist; dq/dt], see Motion.
+/// from a map of the added mass A of its links in their own frames, exact or surrogate; J are the body Jacobians of the
+/// links, in closed form. Kinetic energy is w^T M w / 2 with w = [base twist; dq/dt], see Motion.
 ///
 ///     Swimmer fish = ellipsoid_chain();
 ///     AdaptiveGrid<3> grid(AddedMass<3>(fish, Motion::planar), options);
 ///     GeneralizedMass<3, GridView<3>> mass(fish, Motion::planar, grid.at_level(0));
 ///
-/// The map's outputs: the upper triangle of A, 3 links (planar) or 6 links (spatial) square, packed (packed_index). Own
-/// outputs: the upper triangle of M, (3 or 6) + Dim square, with their exact Jacobian.
+/// Outputs of the map: the upper triangle of A, 3 links (planar) or 6 links (spatial) square, packed (packed_index).
+/// Outputs of this class: the upper triangle of M, (3 or 6) + Dim square, with their exact Jacobian.
 ///
-/// An error that the map claims is not carried over: its answers become Trust::unchecked. About 2 us beyond the map for
-/// four links in a plane. As safe from many threads as the map. Throws std::invalid_argument if numbers do not fit or a
-/// swimmer is not planar (Swimmer::require_planar), and what the map throws.
+/// An error that the map claims is not carried over: answers become Trust::unchecked. Takes about 2 us beyond the map
+/// for four links in a plane. As safe to call from many threads as the map. Throws std::invalid_argument if numbers do
+/// not fit or a swimmer is not planar (Swimmer::require_planar), and what the map throws.
 template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class GeneralizedMass {
@@ -168,14 +162,14 @@ class GeneralizedMass {
     Workspace& w = *lease;
     const Answer answer = map_.evaluate(q, w.added);
     std::visit([&](const auto& assembly) { assembly(q, w.added, y); }, assembly_);
-    return detail::carried_over(answer);
+    return answer.without_error();
   }
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     const detail::WorkspaceLease<Workspace> lease;
     Workspace& w = *lease;
     const Answer answer = map_.evaluate(q, w.added, w.dadded);
     std::visit([&](const auto& assembly) { assembly(q, w.added, w.dadded, y, J); }, assembly_);
-    return detail::carried_over(answer);
+    return answer.without_error();
   }
   Answer try_evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     const detail::WorkspaceLease<Workspace> lease;
@@ -183,7 +177,7 @@ class GeneralizedMass {
     const Answer answer = quoin::try_evaluate<Dim>(map_, q, w.added, w.dadded);
     if (!answer.has_value()) return answer;
     std::visit([&](const auto& assembly) { assembly(q, w.added, w.dadded, y, J); }, assembly_);
-    return detail::carried_over(answer);
+    return answer.without_error();
   }
 
  private:

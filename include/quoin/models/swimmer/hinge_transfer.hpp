@@ -14,9 +14,9 @@ inline Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
   return (Eigen::Matrix3d() << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0).finished();
 }
 
-/// How a hinge hands on a body twist: the carried link's twist is X(q) times the carrying one's plus the screw times
-/// the rate of the hinge. The screw does not depend on q, and dX/dq = -ad(screw) X, so that all derivatives of
-/// velocities are products of these (e.g. Murray, Li, Sastry 1994, 3.4).
+/// How a hinge transmits a body twist: the child link's twist is X(q) times the parent's plus the screw times the rate
+/// of the hinge. The screw does not depend on q, and dX/dq = -ad(screw) X, so that all derivatives of velocities are
+/// products of these (e.g. Murray, Li, Sastry 1994, 3.4).
 ///
 /// Size 6: twists [omega; v]. Size 3: planar twists (omega_z, v_x, v_y), for a hinge along +z or -z.
 template <int Size>
@@ -27,7 +27,7 @@ class HingeTransfer {
   using Twist = Eigen::Matrix<double, Size, 1>;
 
   HingeTransfer() = default;
-  /// hinge: of a Swimmer, so that its axis is a unit vector.
+  /// hinge: from a Swimmer, so that its axis has unit length.
   explicit HingeTransfer(const Hinge& hinge) : parent_(hinge.parent), hinge_(hinge) {
     if constexpr (Size == 6) {
       screw_ << hinge.axis, hinge.in_link.cross(hinge.axis);

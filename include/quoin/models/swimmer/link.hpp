@@ -20,8 +20,8 @@ struct LinkInertia {
 struct Link {
   SurfaceMesh surface = {};  ///< closed, triangles counter-clockwise seen from outside; in the link's frame, m
   double density = 1000;     ///< of the solid inside the surface, kg/m^3
-  /// The mass properties, where they are not those of a solid of constant density. With them a link may do without a
-  /// surface, as long as no boundary elements are asked for.
+  /// The mass properties, if they are not those of a solid of constant density. A link that has them needs no surface
+  /// unless boundary elements are used.
   std::optional<LinkInertia> inertia = {};
 };
 

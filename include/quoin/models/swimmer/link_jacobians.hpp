@@ -12,8 +12,8 @@
 
 namespace quoin::swimmer {
 
-/// The body Jacobians of a swimmer with Dim hinges, and their derivatives in closed form, at sizes known when compiling:
-/// Swimmer::link_jacobians without allocation. Twist is 6, or 3 for planar twists.
+/// The body Jacobians of a swimmer with Dim hinges, and their derivatives in closed form: Swimmer::link_jacobians at
+/// compile-time size, without allocation. Twist is 6, or 3 for planar twists.
 template <int Dim, int Twist>
 class LinkJacobians {
  public:

@@ -25,10 +25,10 @@ inline constexpr std::array<int, 3> planar_components{2, 3, 4};
 /// Number of entries in the upper triangle of a symmetric n x n matrix.
 constexpr Eigen::Index packed_size(Eigen::Index n) { return n * (n + 1) / 2; }
 
-/// Where entry (i, j), i <= j, stands in the packed upper triangle, column after column.
+/// Index of entry (i, j), i <= j, in the packed upper triangle, column after column.
 constexpr Eigen::Index packed_index(Eigen::Index i, Eigen::Index j) { return j * (j + 1) / 2 + i; }
 
-/// The symmetric matrix whose upper triangle is packed.
+/// The symmetric matrix with the given packed upper triangle.
 template <class Packed, class Matrix>
 void unpack_symmetric(const Packed& packed, Matrix& full) {
   for (Eigen::Index j = 0, at = 0; j < full.cols(); ++j)

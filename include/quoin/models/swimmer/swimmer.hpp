@@ -13,8 +13,8 @@
 
 namespace quoin::swimmer {
 
-/// A tree of rigid links on hinges whose base, link 0, floats freely: the body of the swimmer of Jia, Pan, Manocha 2019,
-/// III-C, with its kinematics and masses, and without the water.
+/// A tree of rigid links on hinges whose base, link 0, floats freely: the body of the swimmer of Jia, Pan, Manocha
+/// 2019, III-C, with its kinematics and masses, without the water.
 ///
 ///     Swimmer fish = ellipsoid_chain();                        // 4 links, 3 hinges along z
 ///     Eigen::Vector3d q(0.3, 0, -0.3);                         // rad
@@ -23,7 +23,7 @@ namespace quoin::swimmer {
 ///     fish.link_jacobians(q, J);                               // body twists = J [base twist; dq/dt]
 ///
 /// Frames: every link has its own; at q = 0 all are parallel. Velocities are body twists, see Motion. Units are SI.
-/// Throws std::invalid_argument, naming the link or hinge and the number, for hinges that do not make a tree, axes or
+/// Throws std::invalid_argument, naming the link or hinge and the number, for hinges that do not form a tree, axes or
 /// points that are not finite, surfaces that are not closed, densities and masses that are not positive.
 class Swimmer {
  public:
@@ -34,26 +34,27 @@ class Swimmer {
   double fluid_density() const { return fluid_density_; }  ///< kg/m^3
 
   const Link& link(int index) const { return links_[static_cast<std::size_t>(index)]; }
-  /// With its axis normalized.
+  /// The hinge, with its axis normalized.
   const Hinge& hinge(int index) const { return hinges_[static_cast<std::size_t>(index)]; }
   const LinkInertia& inertia(int link) const { return inertias_[static_cast<std::size_t>(link)]; }
-  /// 6 x 6: kinetic energy is half its quadratic form of the link's body twist.
+  /// 6 x 6, of a link: its kinetic energy is half the quadratic form of its body twist.
   Eigen::Matrix<double, 6, 6> mass_matrix(int link) const;
   double mass() const;  ///< of all links
 
   /// Poses of all links: in the base's frame, or in the world. q: hinges, rad.
   std::vector<Eigen::Isometry3d> poses(const Eigen::VectorXd& q) const;
   std::vector<Eigen::Isometry3d> poses(const Eigen::Isometry3d& base, const Eigen::VectorXd& q) const;
-  /// Of all links together, in the base's frame.
+  /// Centre of mass of all links together, in the base's frame.
   Eigen::Vector3d centre_of_mass(const Eigen::VectorXd& q) const;
 
-  /// J: (6 links) x (6 + hinges), the body twists of all links, one under the other, per unit base twist and hinge rate.
+  /// J: (6 links) x (6 + hinges), the body twists of all links, one below the other, per unit
+  /// base twist and hinge rate.
   void link_jacobians(const Eigen::VectorXd& q, Eigen::MatrixXd& J) const;
   /// dJ[k] = dJ/dq_k.
   void link_jacobians(const Eigen::VectorXd& q, Eigen::MatrixXd& J, std::vector<Eigen::MatrixXd>& dJ) const;
 
-  /// Throws std::invalid_argument, in the caller's name, if the swimmer cannot move in the plane z = 0 alone: a hinge
-  /// that is not along z, a link that is not symmetric about z = 0 (as far as its mass and extent show it).
+  /// Throws std::invalid_argument, in the caller's name, if the swimmer cannot move in the plane z = 0 alone: if a
+  /// hinge is not along z, or a link is not symmetric about z = 0 (as far as its mass and extent show it).
   void require_planar(const std::string& caller) const;
 
  private:

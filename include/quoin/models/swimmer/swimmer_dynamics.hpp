@@ -2,8 +2,8 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/models/swimmer/detail/swimmer_step.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 #include "quoin/models/swimmer/swimmer_options.hpp"
@@ -28,24 +28,24 @@ namespace quoin::swimmer {
 ///     if (swim.step(x, torques, next, dnext_dx, dnext_du) != StepStatus::ok) ...
 ///     Eigen::Isometry3d base = swim.base_pose(next);
 ///
-/// Lagrange's equations with the added mass on the left, the base by Kirchhoff's equations; with zero momentum the
-/// joints move by themselves, d/dt (Mh dq/dt) - 1/2 (dq/dt)^T dMh dq/dt = tau with Mh = M_qq - M_qb M_bb^-1 M_bq, and the
-/// pose is reconstructed from xi = -M_bb^-1 M_bq dq/dt. Torques are held over a step; there is neither gravity nor
-/// buoyancy. A step commutes with motions of the world.
+/// Lagrange's equations with the added mass on the left, the base by Kirchhoff's equations. With zero momentum the
+/// equations of the joints decouple, d/dt (Mh dq/dt) - 1/2 (dq/dt)^T dMh dq/dt = tau with Mh = M_qq - M_qb M_bb^-1
+/// M_bq, and the pose is reconstructed from xi = -M_bb^-1 M_bq dq/dt. Torques are held over a step; there is neither
+/// gravity nor buoyancy. A step commutes with motions of the world.
 ///
 /// State: [q (Dim); dq/dt (Dim); pose of the base; with free momentum, its body twist]. The pose is (theta, x, y) in
-/// planar motion, else position and quaternion (x, y, z, w), made a unit in each step. Controls: Dim, joint torques in
-/// newton metres over `torque_scale`. StateLayout says where what stands.
+/// planar motion, else position and quaternion (x, y, z, w), normalized in each step. Controls: Dim, joint torques in
+/// newton metres over `torque_scale`. StateLayout gives the indices.
 ///
 /// Derivatives are those of the scheme itself. Second derivatives of M come from central differences of the map's
-/// Jacobian, one-sided at the end of its domain; all else is in closed form.
+/// Jacobian, one-sided at the end of its domain; everything else is in closed form.
 ///
-/// Status: outside_domain and map_failed as the map answers at the points that the scheme asks at (not at the next state,
-/// but for those); outside_domain also where the motion is no longer finite; singular if M is not positive definite.
+/// Status: outside_domain and map_failed as the map answers at the points that the scheme queries (which need not
+/// include the next state); outside_domain also where the motion is not finite; singular if M is not positive definite.
 ///
-/// A step asks the map 4 times (rk4), twice (midpoint) or once (second_difference), with derivatives 1 + 2 Dim times as
-/// often. Const, no allocation once warm, as safe from many threads as the map. Throws std::invalid_argument for sizes
-/// that do not fit and for a quaternion of zero; nothing else.
+/// A step queries the map 4 times (rk4), twice (midpoint) or once (second_difference), with derivatives 1 + 2 Dim times
+/// as often. Const, no allocation after warm-up, as safe to call from many threads as the map. Throws only
+/// std::invalid_argument, for sizes that do not fit and for a zero quaternion.
 template <int Dim, class MassMap>
   requires DifferentiableMap<MassMap, Dim>
 class SwimmerDynamics {
@@ -85,8 +85,9 @@ class SwimmerDynamics {
     return advance(x, u, next, &dnext_dx, &dnext_du);
   }
 
-  /// The state at these angles and rates (rad, rad/s), the base at this pose (planar motion: within the plane z = 0);
-  /// free momentum: with this body twist of the base (3 or 6; empty: the one without momentum, which asks the map).
+  /// The state at these angles and rates (rad, rad/s), with the base at this pose (planar motion: within the
+  /// plane z = 0); free momentum: with this body twist of the base (3 or 6; empty: the twist at zero
+  /// momentum, which queries the map).
   Eigen::VectorXd state(const Joints& q, const Joints& rates,
                         const Eigen::Isometry3d& base = Eigen::Isometry3d::Identity(),
                         const Eigen::VectorXd& twist = {}) const {
@@ -122,7 +123,7 @@ class SwimmerDynamics {
     if (layout_.motion == Motion::planar) return detail::PoseIncrement<3>::isometry(x.segment<3>(layout_.pose()));
     return detail::PoseIncrement<6>::isometry(x.segment<7>(layout_.pose()));
   }
-  /// The base's body twist that goes with these rates at zero momentum. Asks the map, throws what it throws.
+  /// The base's body twist for these rates at zero momentum. Queries the map, throws what it throws.
   Eigen::VectorXd twist_at_zero_momentum(const Joints& q, const Joints& rates) const {
     const Eigen::MatrixXd M = mass_matrix(q);
     const int b = twist_size(layout_.motion);
@@ -137,7 +138,7 @@ class SwimmerDynamics {
     w << (layout_.momentum == Momentum::free ? Eigen::VectorXd(x.tail(b)) : twist_at_zero_momentum(q, rates)), rates;
     return w;
   }
-  /// Of links and water, joules. Asks the map, throws what it throws.
+  /// Of links and water, joules. Queries the map, throws what it throws.
   double kinetic_energy(const Eigen::VectorXd& x) const {
     const Eigen::VectorXd w = velocity(x);
     return 0.5 * w.dot(mass_matrix(x.template head<Dim>()) * w);

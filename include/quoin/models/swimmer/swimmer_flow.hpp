@@ -12,15 +12,15 @@
 
 namespace quoin::swimmer {
 
-/// The water around a swimmer, at any joint angles: PotentialFlow at the poses of its links. AddedMass and Potentials
-/// are made from it; one SwimmerFlow may serve several of them.
+/// The water around a swimmer, at any joint angles: PotentialFlow at the poses of its links. AddedMass is built on it;
+/// one SwimmerFlow may serve several of them.
 ///
 ///     SwimmerFlow flow(ellipsoid_chain());
 ///     AddedMass<3> f(flow, Motion::planar);
 ///
-/// Copies share everything; const, and safe from many threads. Construction throws std::invalid_argument for surfaces
-/// that are not closed; queries throw std::invalid_argument for angles that do not fit or are not finite, and BodiesTouch
-/// where links touch or overlap.
+/// Copies share everything; const, and safe to call from many threads. Construction throws std::invalid_argument for
+/// surfaces that are not closed; queries throw std::invalid_argument for angles that do not fit or are not finite, and
+/// BodiesTouch where links touch or overlap.
 class SwimmerFlow {
  public:
   explicit SwimmerFlow(const Swimmer& swimmer, const PotentialFlowOptions& options = {});
@@ -28,13 +28,14 @@ class SwimmerFlow {
   const Swimmer& swimmer() const { return *swimmer_; }
   const PotentialFlow& flow() const { return flow_; }
 
-  /// The symmetric part of the added mass in the links' frames (kg, kg m, kg m^2) as a packed upper triangle of
-  /// (3 or 6) links, and its derivatives by q_k in the columns of J, unless that is null.
+  /// The symmetric part of the added mass in the links' frames (kg, kg m, kg m^2) as a packed upper triangle, (3 or 6)
+  /// links square, and its derivatives by q_k in the columns of J, unless J is null.
   void added_mass(const Eigen::VectorXd& q, Motion motion, Eigen::VectorXd& y, Eigen::MatrixXd* J) const;
 
-  /// f_u of Jia, Pan, Manocha 2019, Eq. 10, with the base's motion: P x ((3 or 6) + hinges) potentials at the vertices
-  /// per unit base twist and hinge rate (m, m^2), columns under each other; J as above.
-  void potentials(const Eigen::VectorXd& q, Motion motion, Eigen::VectorXd& y, Eigen::MatrixXd* J) const;
+  /// f_u of Jia, Pan, Manocha 2019, Eq. 10, with the base's motion: the potentials at the P vertices per unit
+  /// base twist and hinge rate, P x ((3 or 6) + hinges), m and m^2. For pictures of the pressure: dynamics
+  /// need the added mass alone.
+  Eigen::MatrixXd potentials(const Eigen::VectorXd& q, Motion motion) const;
 
   /// PotentialFlow::asymmetry of the added mass at q: shows the order of the mesh's error, not its size.
   double asymmetry(const Eigen::VectorXd& q) const;

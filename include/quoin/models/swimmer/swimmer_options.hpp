@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/dynamics/step_derivative.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 
 namespace quoin::swimmer {
 
-/// How SwimmerDynamics goes from one state to the next.
+/// Integration scheme of SwimmerDynamics.
 enum class Integrator {
   rk4,               ///< the classical Runge-Kutta scheme: fourth order
   midpoint,          ///< the explicit midpoint rule: second order
@@ -13,30 +14,24 @@ enum class Integrator {
                      ///< (q_i - q_{i-1}) / dt, which is the rate in the state: first order
 };
 
-/// The momentum of a swimmer and the water around it, which only a force from elsewhere could change.
+/// The momentum of a swimmer and the water around it, which only an external force could change.
 enum class Momentum {
-  zero,  ///< it started at rest: the joints determine the motion of the base
-  free   ///< any: the base's twist belongs to the state
-};
-
-/// How a step is differentiated.
-enum class StepDerivative {
-  exact,        ///< second derivatives of the mass by differences of the map's Jacobian: 2 Dim queries for each
-  gauss_newton  ///< drops them: no further queries; right at rest, else an error of the order of the rates squared
+  zero,  ///< started at rest: the joints determine the motion of the base
+  free   ///< any value: the base's twist is part of the state
 };
 
 struct SwimmerDynamicsOptions {
   double time_step = 0.02;  ///< dt, s
-  int substeps = 1;         ///< a step is this many of the scheme, of dt / substeps each, under the same torques
+  int substeps = 1;         ///< steps of the scheme per step, of dt / substeps each, under the same torques
   Integrator integrator = Integrator::rk4;
   Momentum momentum = Momentum::zero;
-  double torque_scale = 1;  ///< torque of a control of one, N m
+  double torque_scale = 1;  ///< torque of a control of 1, N m
   StepDerivative derivative = StepDerivative::exact;
   double difference_step = 2e-4;  ///< of the second derivatives of the mass, rad (docs/swimmer_dynamics.md: measured)
   double singular_tolerance = 1e-10;  ///< `singular` if a pivot of M is smaller than this times its diagonal entry
 };
 
-/// Where what stands in a state of SwimmerDynamics.
+/// Indices into a state of SwimmerDynamics.
 struct StateLayout {
   int hinges = 0;
   Motion motion = Motion::planar;
@@ -47,7 +42,7 @@ struct StateLayout {
   constexpr int pose() const { return 2 * hinges; }  ///< first of the pose of the base
   constexpr int pose_size() const { return motion == Motion::planar ? 3 : 7; }
   constexpr int position() const { return motion == Motion::planar ? pose() + 1 : pose(); }  ///< first of x, y (, z)
-  constexpr int twist() const { return pose() + pose_size(); }  ///< first of the base's body twist, if it is there
+  constexpr int twist() const { return pose() + pose_size(); }  ///< first of the base's body twist, if the state has it
   constexpr int size() const { return twist() + (momentum == Momentum::free ? twist_size(motion) : 0); }
 };
 

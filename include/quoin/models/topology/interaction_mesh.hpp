@@ -9,32 +9,32 @@
 
 namespace quoin::topology {
 
-/// Who is whose neighbour among points that are numbered: first the robot's landmarks, then the environment's.
+/// Two neighbouring points, by number: the robot's landmarks come first, then the environment's.
 struct MeshEdge {
   Eigen::Index first = 0, second = 0;
-  double weight = 1;  ///< positive: how much they mind each other
-  double gap = 0;     ///< m, not negative: how thick what stands around both points is together
+  double weight = 1;  ///< positive: strength of the coupling
+  double gap = 0;     ///< m, not negative: combined thickness of the bodies around both points
 };
 
-/// All pairs of K + E points but those of two points of the environment, whose distance the robot does not change.
+/// All pairs of K + E points except pairs within the environment, whose distance the robot does not change.
 std::vector<MeshEdge> full_graph(Eigen::Index robot_points, Eigen::Index environment_points);
 
-/// Each point with its nearest where they are now, 3 x K and 3 x E; pairs of the environment left out. A pair that is near
-/// from one of its ends is there once.
+/// Edges from each point to its nearest ones at the given positions, 3 x K and 3 x E, without pairs within the
+/// environment. A pair found from both ends appears once.
 std::vector<MeshEdge> nearest_graph(const Eigen::Matrix3Xd& robot, const Eigen::Matrix3Xd& environment, int nearest);
 
-/// Laplace coordinates of landmarks (Ho, Komura, Tai 2010; Zarubin et al. 2012, Eqs. 4, 5): each point against the mean of its
-/// neighbours, the near ones heavier,
+/// Laplace coordinates of landmarks (Ho, Komura, Tai 2010; Zarubin et al. 2012, Eqs. 4, 5): each point relative to the
+/// weighted mean of its neighbours, with more weight on near ones,
 ///
 ///     L(p) = p - sum_r u_r r / sum_r u_r,   u_r = weight_r / |r - p|.
 ///
-/// An edge with a gap counts its distance between surfaces, u_r = weight_r / max(|r - p| - gap, gap / 20), so that what is
-/// about to touch outweighs all else (not in the papers, whose points have no thickness).
+/// An edge with a gap uses the distance between surfaces, u_r = weight_r / max(|r - p| - gap, gap / 20), so that points
+/// about to touch outweigh all others (not in the papers, whose points have no thickness).
 ///
-/// Of K + E points, 3 (K + E) numbers; a point without neighbours has its place as its coordinate. Invariant to where all
-/// points are together, and without gaps L(2 p) = 2 L(p): not to scale. Where a neighbour without gap coincides with p,
-/// L(p) = 0, the limit. O(edges). Throws std::invalid_argument for edges that leave the points, tie a point to itself, weigh
-/// nothing, or have a negative gap.
+/// Has 3 (K + E) numbers for K + E points; a point without neighbours has its position as its coordinate. Invariant to
+/// a common translation of all points, not to scale: without gaps L(2 p) = 2 L(p). Where a neighbour without gap
+/// coincides with p, L(p) = 0, the limit. O(edges). Throws std::invalid_argument for edges with a point out of range,
+/// from a point to itself, without positive weight, or with a negative gap.
 class InteractionMesh {
  public:
   InteractionMesh(Eigen::Index robot_points, Eigen::Index environment_points, std::vector<MeshEdge> edges);
@@ -46,8 +46,8 @@ class InteractionMesh {
   /// robot: 3 x K, environment: 3 x E; y: size().
   void evaluate(const Eigen::Matrix3Xd& robot, const Eigen::Matrix3Xd& environment, Eigen::VectorXd& y) const;
 
-  /// With the derivative by joint coordinates: moved, 3 K x n, is that of the robot's points; J: size() x n.
-  /// O(edges n).
+  /// With the derivative by joint coordinates: moved, 3 K x n, is the Jacobian of the robot's points;
+  /// J: size() x n. O(edges n).
   void evaluate(const Eigen::Matrix3Xd& robot, const Eigen::Matrix3Xd& environment, const Eigen::MatrixXd& moved,
                 Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
 

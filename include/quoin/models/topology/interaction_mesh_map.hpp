@@ -13,16 +13,16 @@
 
 namespace quoin::topology {
 
-/// The interaction mesh of a robot's landmarks and the environment's as a TaskMap (Zarubin et al. 2012, section II-B).
+/// The interaction mesh of landmarks of a robot and its environment as a TaskMap (Zarubin et al. 2012, section II-B).
 ///
 ///     InteractionMeshMap map(landmarks, InteractionMesh(K, E, full_graph(K, E)));
 ///     map.evaluate(q, obstacles, y, J);  // obstacles: 3 x E, where they are now
 ///
-/// Allocates nothing after the first call but outputs that grow. One thread's: copy it for every thread.
+/// Allocates nothing after the first call except for outputs that grow. Use one copy per thread.
 template <PointKinematics Points>
 class InteractionMeshMap {
  public:
-  /// Throws std::invalid_argument unless the mesh is one of so many landmarks.
+  /// Throws std::invalid_argument unless the mesh has as many landmarks as `robot`.
   InteractionMeshMap(Points robot, InteractionMesh mesh) : robot_(std::move(robot)), mesh_(std::move(mesh)) {
     if (robot_.point_count() != mesh_.robot_points())
       throw std::invalid_argument("InteractionMeshMap: " + to_text(robot_.point_count()) + " landmarks for a mesh of " +

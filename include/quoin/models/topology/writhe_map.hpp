@@ -10,7 +10,8 @@
 
 namespace quoin::topology {
 
-/// The writhe of a robot's chain and a chain of the environment as a TaskMap (Zarubin et al. 2012, section II-A, Eq. 3).
+/// The writhe of a robot's chain and a chain of the environment as a TaskMap (Zarubin et al.
+/// 2012, section II-A, Eq. 3).
 ///
 ///     WritheMap map(chain_of_the_arm, {.form = WritheForm::of_robot_segments});
 ///     map.evaluate(q, pole, y, J);  // pole: 3 x L, where it is now

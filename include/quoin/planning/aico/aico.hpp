@@ -44,14 +44,14 @@ struct AicoOptions {
   double initial_damping = 1e-2;     ///< lambda, in cost per squared change of a state; 0: Gauss-Newton
   double damping_decrease = 5;       ///< lambda is divided by it when an iteration keeps its promise
   double damping_increase = 10;      ///< and multiplied by it when one is rejected (from 1e-2 if it was less)
-  double good_gain =
-      0.75;  ///< kept its promise: the cost fell by this part of `expected_decrease`; 0: every accepted one
+  /// The part of `expected_decrease` by which the cost must fall for the promise to count as kept; 0: any accepted one.
+  double good_gain = 0.75;
   double poor_gain = 0.25;  ///< below this part lambda is doubled, between both it stays; 0: never
   double greatest_damping = 1e10;
   Eigen::VectorXd damping_weights = {};  ///< n, the diagonal of D; empty: ones
-  int relinearizations = 0;  ///< at most so many of the task in one slice of a sweep, beside that on the trajectory
-  double slice_threshold =
-      1e-2;                 ///< linearize again where the belief is further than this from where it was, any entry
+  int relinearizations = 0;  ///< of the task, at most, in one slice of a sweep, beside that on the trajectory
+  /// The task is linearized again where the belief of a slice has moved further than this, in any entry.
+  double slice_threshold = 1e-2;
   bool covariances = true;  ///< compute the marginals' covariances in the end
   std::function<bool(const AicoIteration&, const Eigen::MatrixXd& states)> observer = {};  ///< false stops
 };
@@ -77,7 +77,7 @@ struct AicoResult {
 
   bool converged() const { return stop == AicoStop::converged; }
 
-  /// The control at time t in a state beside the plan. Throws std::invalid_argument for a t or x that does not fit, or a
+  /// The control at time t in a state off the plan. Throws std::invalid_argument for a t or x that does not fit, or a
   /// result without gains.
   Eigen::VectorXd control(int t, const Eigen::VectorXd& x) const;
 };
@@ -86,16 +86,16 @@ struct AicoResult {
 ///
 ///     AicoResult plan = aico(problem, Eigen::MatrixXd::Zero(m, T));
 ///
-/// One iteration: Gaussian messages through the chain, linearized along the trajectory, under the damping
-/// lambda/2 |x_t - x_t before|^2_D at every time; tasks are linearized again at the belief of their slice as often as
-/// `relinearizations` says; the posterior's control law is followed through the true dynamics, and the trajectory kept if
-/// its true cost is lower. Else all is as before, to the bit, and lambda grows. A linear-quadratic problem is solved by
-/// the first iteration if lambda = 0, its covariances are exact; in general the end is a stationary point of the true
-/// cost, where the damping has no say.
+/// One iteration: Gaussian messages through the chain, linearized along the trajectory, under the damping lambda/2
+/// |x_t - x_t before|^2_D at every time; tasks are linearized again at the belief of their slice as often as
+/// `relinearizations` says; the posterior's control law is followed through the true dynamics, and the trajectory is
+/// kept if its true cost is lower. Otherwise the plan stays as it was, to the bit, and lambda grows. A linear-quadratic
+/// problem is solved by the first iteration if lambda = 0, and its covariances are exact; in general the end is a
+/// stationary point of the true cost, on which the damping has no influence.
 ///
-/// T+1 task evaluations and T calls of the dynamics, with derivatives, an iteration, O(T n^3) besides; memory O(T n^2). Deterministic.
-/// initial_controls: m x T; zero, or `second_order_controls` of a path. Throws std::invalid_argument for sizes or options
-/// that do not fit, and what the parts throw.
+/// An iteration takes T+1 task evaluations and T calls of the dynamics, with derivatives, and O(T n^3) besides; memory
+/// O(T n^2). Deterministic. initial_controls: m x T; zero, or `second_order_controls` of a path. Throws
+/// std::invalid_argument for sizes or options that do not fit, and what the parts throw.
 AicoResult aico(const AicoProblem& problem, const Eigen::MatrixXd& initial_controls, const AicoOptions& options = {});
 
 }  // namespace quoin::planning

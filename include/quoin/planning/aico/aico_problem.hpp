@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/discrete_dynamics.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/planning/aico/linear_step.hpp"
 #include "quoin/planning/aico/local_task.hpp"
 
@@ -13,13 +13,13 @@
 
 namespace quoin::planning {
 
-/// x_{t+1} = g_t(x_t, u_t). Where step is not null, its A and B become the derivatives and a what remains,
-/// a = g - A x - B u. What is written is resized.
+/// x_{t+1} = g_t(x_t, u_t). Where step is not null, its A and B become the derivatives and a the rest,
+/// a = g - A x - B u. Outputs are resized.
 using AicoDynamics = std::function<StepStatus(int t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                                               Eigen::VectorXd& next, LinearStep* step)>;
 
-/// The task at time t, at and around x: `task` comes with R = 0, r = 0, cost = 0 and gets what is added. False: cannot be
-/// computed here; a step that leads here is shortened.
+/// The task at time t, at and around x: `task` arrives with R = 0, r = 0, cost = 0, and the function adds to it. False:
+/// it cannot be computed here; a step that leads here is shortened.
 using AicoTask = std::function<bool(int t, const Eigen::VectorXd& x, LocalTask& task)>;
 
 /// Minimize over x_0..x_T and u_0..u_{T-1}
@@ -28,7 +28,7 @@ using AicoTask = std::function<bool(int t, const Eigen::VectorXd& x, LocalTask& 
 ///     x_{t+1} = g_t(x_t, u_t), x_0 = m known [or x_0 ~ N(m, S_0)]
 ///
 /// (Zarubin et al. 2012, Eq. 7), as inference in p ~ P(x_0) prod P(u_t) prod P(x_{t+1} | x_t, u_t) prod exp{-c_t(x_t)}
-/// (Eq. 8). Nothing is asked of the end but what c_T asks.
+/// (Eq. 8). Only c_T constrains the end.
 ///
 ///     AicoProblem problem{.state_size = 2 * d, .horizon = 50, .control_cost = 0.1 * MatrixXd::Identity(d, d),
 ///                         .initial_state = x0, .dynamics = linear_dynamics(second_order_step(d, 0.1)),
@@ -48,8 +48,8 @@ struct AicoProblem {
 
   Eigen::Index control_size() const { return control_cost.rows(); }
 
-  /// Throws std::invalid_argument, its message begun by `caller`, if sizes disagree, H is not positive definite, S_0 is not
-  /// symmetric or has a negative eigenvalue, something is not finite, or a function is missing.
+  /// Throws std::invalid_argument, with a message that begins with `caller`, if sizes disagree, H is not positive
+  /// definite, S_0 is not symmetric or has a negative eigenvalue, something is not finite, or a function is missing.
   void check(const char* caller) const;
 };
 

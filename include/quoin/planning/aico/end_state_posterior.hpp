@@ -44,16 +44,17 @@ struct EndStateResult {
   bool converged() const { return stop == EndStateStop::converged; }
 };
 
-/// P(x | z = 1) ~ P(z = 1 | x) N(x | m, S) near its mode (Zarubin et al. 2012, Eq. 13), by local Gaussians of the task and
-/// Levenberg-Marquardt on the likelihood.
+/// P(x | z = 1) ~ P(z = 1 | x) N(x | m, S) near its mode (Zarubin et al. 2012, Eq. 13), by local Gaussians of the task
+/// and Levenberg-Marquardt on the likelihood.
 ///
 ///     const Gaussian reach = propagate({x0}, step, T, H);  // P(x_T | x_0), Eq. 12
 ///     EndStateResult end = end_state_posterior(reach, [&](const VectorXd& x, LocalTask& task) { ... });
 ///
-/// The task comes as zero and gets what is added; false says that it cannot be computed there. S may be singular: iterates
-/// stay where the prior allows them, x = m + S w. The damping is lambda/2 (x - x_k)^T S^-1 (x - x_k), which makes steps
-/// independent of units. A Gaussian task is solved by the first undamped step. One task evaluation and O(n^3) a step.
-/// Throws std::invalid_argument for sizes that disagree, an S with a negative eigenvalue or a start outside of the prior.
+/// The task arrives as zero, and the function adds to it; false means that it cannot be computed there. S may be
+/// singular: iterates stay where the prior allows them, x = m + S w. The damping is lambda/2
+/// (x - x_k)^T S^-1 (x - x_k), which makes steps independent of units. A Gaussian task is solved by the first undamped
+/// step. A step costs one task evaluation and O(n^3). Throws std::invalid_argument for sizes that disagree, an S with a
+/// negative eigenvalue or a start outside of the prior.
 EndStateResult end_state_posterior(const Gaussian& prior,
                                    const std::function<bool(const Eigen::VectorXd& x, LocalTask& task)>& task,
                                    const EndStateOptions& options = {});

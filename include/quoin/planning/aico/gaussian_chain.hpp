@@ -12,8 +12,8 @@
 
 namespace quoin::planning {
 
-/// Gaussian messages along a chain x_0 .. x_T of linear steps with a local task at each: Kalman's smoother as AICO has it
-/// (Toussaint 2009; Zarubin et al. 2012, section III-A).
+/// Gaussian messages along a chain x_0 .. x_T of linear steps with a local task at each: the Kalman smoother in the
+/// form of AICO (Toussaint 2009; Zarubin et al. 2012, section III-A).
 ///
 ///     GaussianChain chain(n, H, T);
 ///     chain.start(x0);
@@ -22,20 +22,20 @@ namespace quoin::planning {
 ///     for (int t = T - 1; t >= 0; --t) chain.backward(t, step[t], task[t + 1]);   // (L, e) and the control law of t
 ///     chain.belief(t, task[t], marginal);
 ///
-/// Forward alpha(x_t) = N(s, S) holds the tasks before t, backward beta(x_t) ~ exp{-1/2 x^T L x + e^T x} those behind it,
-/// and neither the one at t. No message, no A and no B is inverted: S may be singular or zero (a start that is known), L
-/// zero (a free end), B of any rank:
+/// Forward alpha(x_t) = N(s, S) holds the tasks before t, backward beta(x_t) ~ exp{-1/2 x^T L x + e^T x} those after t,
+/// and neither the one at t. No message, no A and no B is inverted: S may be singular or zero (a known start), L zero
+/// (a free end), B of any rank:
 ///
 ///     S^ = (I + S R)^-1 S,  s^ = (I + S R)^-1 (s + S r),  S' = A S^ A^T + B H^-1 B^T,  s' = A s^ + a,
 ///     Lam = L' + R', eta = e' + r', G = H + B^T Lam B,
 ///     L = A^T (Lam - Lam B G^-1 B^T Lam) A,  e = A^T (w - Lam B G^-1 B^T w),  w = eta - Lam a,
 ///     belief: covariance (I + S (L + R))^-1 S, mean (I + S (L + R))^-1 (s + S (e + r)).
 ///
-/// Each call is O(n^3) and allocates nothing after the first; a task on the first k of n entries makes `forward` cheaper.
-/// Sizes are the caller's business (asserted), but for the constructor's.
+/// Each call is O(n^3) and allocates nothing after the first; a task on the first k of n entries makes `forward`
+/// cheaper. The caller is responsible for sizes (asserted), except those of the constructor.
 class GaussianChain {
  public:
-  /// What is known of u_t from x_t and all tasks behind it: u ~ N(K x + k, .). K is the Riccati gain.
+  /// The distribution of u_t given x_t and all later tasks: u ~ N(K x + k, .). K is the Riccati gain.
   struct ControlLaw {
     Eigen::MatrixXd K;  ///< m x n
     Eigen::VectorXd k;  ///< m
@@ -52,7 +52,7 @@ class GaussianChain {
   void finish();                                                             ///< beta(x_T) = 1
   void backward(int t, const LinearStep& step, const LocalTask& next_task);  ///< beta(x_t); next_task: that of t + 1
 
-  /// What all tasks say of x_t: the mean, and the mean with the covariance.
+  /// The belief of x_t given all tasks: its mean, or its mean and covariance.
   const Eigen::VectorXd& belief(int t, const LocalTask& task);
   void belief(int t, const LocalTask& task, Gaussian& marginal);
 

@@ -11,14 +11,14 @@
 
 namespace quoin::planning {
 
-/// A linear-Gaussian motion prior: z' = A z + a + B v, v ~ N(0, H^-1). y is the first of z: all of it, or the place beside
-/// the velocity.
+/// A linear-Gaussian motion prior: z' = A z + a + B v, v ~ N(0, H^-1). y is the leading part of z: all of it, or the
+/// position without the velocity.
 struct MotionPrior {
   LinearStep step;
   Eigen::MatrixXd control_cost;  ///< H
 };
 
-/// y' ~ N(y, W): z = y. W is m x m, not negative; what it does not let move stays as it is.
+/// y' ~ N(y, W): z = y. W is m x m, positive semidefinite; in its null space y does not move.
 MotionPrior brownian_prior(const Eigen::MatrixXd& covariance_per_step);
 
 /// z = (y, yd) under accelerations v that cost 1/2 v^T H v: smooth in y. z_0 is at rest.
@@ -35,12 +35,14 @@ struct UpperLevel {
   std::function<bool(int t, const Eigen::VectorXd& q, Eigen::VectorXd& y, Eigen::MatrixXd& J)> map = {};
 };
 
-/// What the levels tell each other.
+/// The information that the levels exchange.
 enum class Exchange {
-  means,  ///< y_t as a target with precision rho_t, phi(q_t) as an observation with precision rho_t: descent of the joint
-          ///< cost by one level at a time. Never rises, but creeps where rho is large against both priors
-  messages  ///< means with covariances, each without what it was told itself (a cavity): the precisions become
-            ///< (1/rho + P)^-1. Loopy Gaussian message passing: few rounds, descent not guaranteed
+  /// y_t as a target with precision rho_t, phi(q_t) as an observation with precision rho_t: descent of the joint cost
+  /// by one level at a time. The cost never rises, but falls slowly where rho is large against both priors.
+  means,
+  /// Means with covariances, each without the receiver's own contribution (a cavity): the precisions become
+  /// (1/rho + P)^-1. Loopy Gaussian message passing: few rounds, descent not guaranteed.
+  messages
 };
 
 struct HierarchyOptions {
@@ -89,19 +91,14 @@ struct HierarchyResult {
 ///   1. the end state x_T under the dynamics along the initial controls and c_T (`end_state_posterior`);
 ///   2. y_0..y_T under its prior, given y_0 = phi(q_0) and phi(x_T) with the end state's covariance carried over;
 ///   3. AICO in x with the factors to y as tasks;
-///   4. y again, given what the plan says of it (the end state's word is dropped, the plan holds its task); go on at 3.
+///   4. y again, given the plan (without the end state, since the plan contains its task); then 3 again.
 ///
 ///     HierarchyResult result = hierarchical_aico(problem, level, MatrixXd::Zero(m, T), {.max_rounds = 5});
 ///
-/// For a linear phi and a linear-quadratic problem both exchanges end, where they converge, at the joint maximum of both
-/// levels; the covariances are each level's own. phi(q_0) of the start's mean counts as known.
-/// Throws std::invalid_argument for sizes that disagree, and what the parts throw.
+/// For a linear phi and a linear-quadratic problem both exchanges end, where they converge, at the joint maximum of
+/// both levels; the covariances are each level's own. phi(q_0) at the start's mean counts as known. Throws
+/// std::invalid_argument for sizes that disagree, and what the parts throw.
 HierarchyResult hierarchical_aico(const AicoProblem& problem, const UpperLevel& level,
                                   const Eigen::MatrixXd& initial_controls, const HierarchyOptions& options = {});
-
-/// Both levels as one: AICO's problem for (x, z), with controls (u, v), whose solution is the joint maximum at any rho, at
-/// the price of larger matrices. The rows of its controls are u, then v; of its states x, then z. It holds copies of both
-/// arguments. Throws std::invalid_argument for sizes that disagree or a phi that cannot be computed at the start.
-AicoProblem joint_problem(const AicoProblem& problem, const UpperLevel& level);
 
 }  // namespace quoin::planning

@@ -7,8 +7,8 @@
 
 namespace quoin::planning {
 
-/// A task's cost c(x) near a state: exp{-c(x)} is about exp{-1/2 x^T R x + r^T x} but for a factor. The one half is part
-/// of the convention: c = 1/2 rho |phi(x) - y|^2 has precision R = rho J^T J, and 1/2 u^T H u has covariance H^-1. (Where
+/// A task's cost c(x) near a state: exp{-c(x)} is about exp{-1/2 x^T R x + r^T x}, up to a factor. The 1/2 is part of
+/// the convention: c = 1/2 rho |phi(x) - y|^2 has precision R = rho J^T J, and 1/2 u^T H u has covariance H^-1. (Where
 /// costs are written without it, x^T R x + u^T H u, the means are the same and every covariance is halved.)
 struct LocalTask {
   Eigen::MatrixXd R;  ///< n x n, symmetric, not indefinite
@@ -18,7 +18,7 @@ struct LocalTask {
   void set_zero(Eigen::Index n);
 
   /// Adds 1/2 |e|^2 of residuals e with derivative J at x (Gauss-Newton). J has as many columns as leading entries of x
-  /// that the residuals depend on: d of (q, qd), say. Weights belong into both, as square roots.
+  /// that the residuals depend on: d of (q, qd), say. Weights go into both, as square roots.
   void add(const Eigen::VectorXd& e, const Eigen::MatrixXd& J, const Eigen::VectorXd& x);
 };
 

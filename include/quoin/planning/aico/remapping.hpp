@@ -19,7 +19,7 @@ enum class RemapStop {
 
 const char* to_string(RemapStop stop);
 
-/// Which of two equal forms of J# is used.
+/// The form of J#, of two equal ones.
 enum class RemapForm {
   smaller,        ///< the one with the smaller matrix
   in_task_space,  ///< J^T (J J^T + C^-1)^-1, m x m: Eq. 15
@@ -29,9 +29,9 @@ enum class RemapForm {
 struct RemapOptions {
   int max_iterations = 50;  ///< 1 is Eq. 15
   double tolerance = 1e-9;  ///< rad (or m) of the last step
-  int max_halvings = 20;    ///< of a step that does not lower f; 0: it is not tried, and the end is `stalled`
-  bool keep_descent =
-      true;  ///< false: full steps, whatever f does, and no evaluation after the last: for hard real time
+  int max_halvings = 20;    ///< of a step that does not lower f; 0: none, and the end is `stalled`
+  /// False: full steps, whatever f does, and no evaluation after the last one: for hard real time.
+  bool keep_descent = true;
   RemapForm form = RemapForm::smaller;
 };
 
@@ -46,13 +46,13 @@ struct RemapResult {
   bool converged() const { return stop == RemapStop::converged; }
 };
 
-/// Per-frame remapping (Zarubin et al. 2012, section IV): where to go from q so that what the plan was in the space of phi
-/// stays so in a world that moved,
+/// Per-frame remapping (Zarubin et al. 2012, section IV): the step from q that keeps the plan in the space of phi when
+/// the world has moved,
 ///
 ///     argmin over q' of f(q') = |q' - q - h|^2 + |phi(q') - y*|^2_C,                                 (Eq. 14)
 ///
-/// by Gauss-Newton steps q_k + J#(y* - phi(q_k)) + (I - J# J)(q + h - q_k), the first of which, from q_0 = q, is Eq. 15.
-/// A step is halved until f falls.
+/// by Gauss-Newton steps q_k + J#(y* - phi(q_k)) + (I - J# J)(q + h - q_k), the first of which, from q_0 = q, is
+/// Eq. 15. A step is halved until f falls.
 ///
 ///     Remapper remapper(n, C);
 ///     q = remapper.remap(q, h, y_planned.col(t + 1), [&](const VectorXd& at, VectorXd& y, MatrixXd* J) {
@@ -60,9 +60,9 @@ struct RemapResult {
 ///       return true;
 ///     }).q;
 ///
-/// h (n) is the step that one would take without phi: of the plan, with its feedback: AicoResult::control. C, m x m,
-/// may be singular. O(min(m, n)^3 + m n min(m, n)) a step and the evaluations; nothing is allocated after the first call,
-/// if phi allocates nothing. Not for two threads at once.
+/// h (n) is the step that would be taken without phi: that of the plan, with its feedback (AicoResult::control). C,
+/// m x m, may be singular. A step is O(min(m, n)^3 + m n min(m, n)) and the evaluations; nothing is allocated after the
+/// first call if phi allocates nothing. Not for two threads at once.
 class Remapper {
  public:
   /// y (m) and, where J is not null, J (m x n) at q. False: cannot be computed there.
@@ -71,7 +71,8 @@ class Remapper {
   /// Throws std::invalid_argument unless C (m x m) is symmetric without negative eigenvalues, and n at least 1.
   Remapper(Eigen::Index coordinates, const Eigen::MatrixXd& metric, const RemapOptions& options = {});
 
-  /// The result is valid until the next call. Throws std::invalid_argument for sizes that disagree, also of what phi gives.
+  /// The result is valid until the next call. Throws std::invalid_argument for sizes that disagree, those of
+  /// phi's outputs included.
   const RemapResult& remap(const Eigen::VectorXd& q, const Eigen::VectorXd& h, const Eigen::VectorXd& target,
                            const Function& phi);
 

@@ -14,24 +14,25 @@
 
 namespace quoin::planning {
 
-/// Residuals e (N) of a state and their derivative by its leading entries: J, N x d or N x n. False: cannot be computed.
+/// Residuals e (N) of a state and their derivative J by its leading entries, N x d or N x n. False:
+/// they cannot be computed.
 using TaskResidual = std::function<bool(int t, const Eigen::VectorXd& x, Eigen::VectorXd& e, Eigen::MatrixXd& J)>;
 
-/// One thing that is asked of a trajectory: 1/2 rho_t |e_t(x_t)|^2.
+/// One term of a trajectory's cost: 1/2 rho_t |e_t(x_t)|^2.
 struct TaskTerm {
   std::string name = {};           ///< for reports
   TaskResidual residual = {};      ///< unweighted
-  Eigen::VectorXd precision = {};  ///< rho_t, t = 0..T, not negative; 0: not asked, and not evaluated, at t
+  Eigen::VectorXd precision = {};  ///< rho_t, t = 0..T, not negative; 0: inactive at t, and not evaluated
 };
 
-/// Several of them, as the task of an AicoProblem:
+/// A sum of terms as the task of an AicoProblem:
 ///
 ///     problem.task = TaskSum({{"hand", map_residual(hand, [&](int) { return goal; }), at_end(T, 1e4)},
 ///                             {"clear", map_residual(margins, [&](int) { return world; }), throughout(T, 1e4)},
 ///                             {"limits", limit_residual(lower, upper, 0.02), throughout(T, 1e2)}});
 ///
-/// Copies share nothing but what the residuals share. Throws std::invalid_argument for a missing residual, a precision that
-/// is empty, negative or not finite, terms whose precisions differ in length, and a t outside of them.
+/// Copies share nothing but what the residuals share. Throws std::invalid_argument for a missing residual, a precision
+/// that is empty, negative or not finite, terms whose precisions differ in length, and a t outside of them.
 class TaskSum {
  public:
   explicit TaskSum(std::vector<TaskTerm> terms);
@@ -42,18 +43,18 @@ class TaskSum {
   const std::vector<TaskTerm>& terms() const { return terms_; }
   int horizon() const { return static_cast<int>(terms_.front().precision.size()) - 1; }
 
-  /// What each term costs along a trajectory (n x (T+1)), summed over time; NaN where a residual cannot be computed.
+  /// The cost of each term along a trajectory (n x (T+1)), summed over time; NaN where a residual cannot be computed.
   Eigen::VectorXd costs(const Eigen::MatrixXd& states) const;
 
  private:
   std::vector<TaskTerm> terms_;
 };
 
-/// rho at t = 0..T, at T alone. Throw std::invalid_argument for a negative T.
+/// rho at all t = 0..T, and at T alone. Both throw std::invalid_argument for a negative T.
 Eigen::VectorXd throughout(int horizon, double precision);
 Eigen::VectorXd at_end(int horizon, double precision);
 
-/// phi(q, environment(t)) of a TaskMap, q being the first half of x: for maps that should vanish, as margins should.
+/// phi(q, environment(t)) of a TaskMap, q being the first half of x: for maps that should vanish, such as margins.
 template <class Map, class EnvironmentAt>
 TaskResidual map_residual(Map map, EnvironmentAt environment) {
   return [map = std::move(map), environment = std::move(environment)](int t, const Eigen::VectorXd& x,
@@ -78,11 +79,11 @@ TaskResidual map_residual(Map map, EnvironmentAt environment, TargetAt target) {
   };
 }
 
-/// How far q, the first half of x, is within `margin` of its limits or beyond them: d numbers, signed. Infinite limits do
-/// not count. Throws std::invalid_argument for limits of different length, or closer than 2 margin.
+/// The signed lengths (d) by which q, the first half of x, is within `margin` of its limits or beyond them. Infinite
+/// limits do not count. Throws std::invalid_argument for limits of different length, or closer than 2 margin.
 TaskResidual limit_residual(Eigen::VectorXd lower, Eigen::VectorXd upper, double margin);
 
-/// Velocities, the second half of x, should vanish.
+/// The velocities, the second half of x, which should vanish.
 TaskResidual rest_residual();
 
 }  // namespace quoin::planning

@@ -10,11 +10,11 @@
 
 namespace quoin::planning {
 
-/// What a controller is to do: argmax_w sum_i R(x_i, u_i), x_{i+1} = g(x_i, u_i), u_i = pi(o(x_i), w)
-/// (Jia, Pan, Manocha 2019, Eq. 6). Const, called from several threads at once.
+/// The task of a controller: argmax_w sum_i R(x_i, u_i), x_{i+1} = g(x_i, u_i), u_i = pi(o(x_i), w) (Jia, Pan, Manocha
+/// 2019, Eq. 6). Const, called from several threads at once.
 ///
-/// An action is what the policy speaks, a control what the dynamics take. An episode ends after `episode_steps`, as far as
-/// the learner is concerned at an arbitrary moment, or where it fails: `failed`, or the dynamics have no next state.
+/// An action is the output of the policy, a control the input of the dynamics. An episode ends after `episode_steps`,
+/// which the learner takes for an arbitrary cut, or where it fails: `failed`, or the dynamics have no next state.
 template <class T>
 concept ControlTask =
     requires(const T& task, std::mt19937_64& random, const Eigen::VectorXd& x, const Eigen::VectorXd& next,
@@ -27,7 +27,7 @@ concept ControlTask =
       task.control(action, u);                                         // u: resized where it must be
       { task.reward(x, u, next) } -> std::convertible_to<double>;      // R, of a step
       { task.failed(next) } -> std::same_as<bool>;                     // the episode is over
-      { task.reward_of_failure() } -> std::convertible_to<double>;     // beside that of the step, if it has one
+      { task.reward_of_failure() } -> std::convertible_to<double>;     // in addition to the step's, if it has one
     };
 
 }  // namespace quoin::planning

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/parallel_for.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/planning/policy_gradient/control_task.hpp"
 #include "quoin/planning/policy_gradient/gaussian_policy.hpp"
 #include "quoin/planning/policy_gradient/learner.hpp"
@@ -20,9 +20,9 @@
 
 namespace quoin::planning {
 
-/// What follows a step.
+/// The event that follows a step.
 enum class StepEnd : std::uint8_t {
-  none,    ///< the next one
+  none,    ///< the next step
   failed,  ///< nothing: the episode failed
   cut      ///< a new episode; this one would have gone on
 };
@@ -36,7 +36,8 @@ struct Experience {
   Eigen::VectorXd log_densities = {};
   Eigen::VectorXd rewards = {};
   std::vector<StepEnd> ends = {};
-  Eigen::MatrixXd cut_observations = {};  ///< o x cuts: what would have been seen next, in the order of the columns
+  /// o x cuts: the observations that would have come next, in the order of the columns.
+  Eigen::MatrixXd cut_observations = {};
 
   double mean_return = std::numeric_limits<double>::quiet_NaN();  ///< of each actor's first episode, undiscounted
   double failed_share = 0;                                        ///< of these episodes
@@ -46,19 +47,19 @@ struct Experience {
 struct ExperienceOptions {
   int actors = 64;  ///< 64 x 256 = 16384 calls of g, as in the paper
   int steps = 256;
-  int threads = 1;  ///< that act, and that learn
+  int threads = 1;  ///< for acting and for learning
 };
 
 namespace detail {
 constexpr int actors_in_block = 8;
 
-/// Seeds whatever `what` of an iteration needs to be random, alike however the work is shared.
+/// The random stream of part `what` of an iteration, the same however the work is shared.
 inline std::mt19937_64 random_of(std::uint64_t seed, long iteration, std::uint64_t what) {
   std::seed_seq words{seed, seed >> 32, static_cast<std::uint64_t>(iteration), what};
   return std::mt19937_64(words);
 }
 
-/// A block of actors side by side, so that the policy answers them with one product of matrices.
+/// A block of actors side by side, so that one matrix product evaluates the policy for all.
 template <class Dynamics, class Task>
 class ActorBlock {
  public:
@@ -83,7 +84,7 @@ class ActorBlock {
         Actor& actor = actors_[a];
         const auto block_column = static_cast<Eigen::Index>(a);
         for (double& value : noise) value = normal_(actor.random);
-        normal_.reset();  // keeps half of a pair: another actor's stream must not see it
+        normal_.reset();  // it keeps half of a pair, which another actor's stream must not see
         action = means.col(block_column) + deviation.cwiseProduct(noise);
         task_.control(action, control);
 
@@ -149,8 +150,8 @@ class ActorBlock {
 };
 }  // namespace detail
 
-/// Lets the learner's policy act, each actor from a start of its own. Depends on learner, task and numbers of actors and
-/// steps alone, not on the number of threads. Throws what the parts throw.
+/// Lets the learner's policy act, each actor from a start of its own. The result depends on learner, task and numbers
+/// of actors and steps alone, not on the number of threads. Throws what the parts throw.
 template <class Dynamics, class Task>
   requires DiscreteDynamics<Dynamics> && ControlTask<Task>
 Experience gather(const Dynamics& dynamics, const Task& task, const Learner& learner,
@@ -199,9 +200,9 @@ struct Advantages {
   Eigen::VectorXd returns;  ///< advantages plus values
 };
 
-/// A_t = sum_k (discount lambda)^k delta_{t+k}, delta_t = r_t + discount V_{t+1} - V_t (Schulman et al. 2016). After a
-/// failure V is 0, where an episode was cut it is that of what would have been seen. values: M; cut_values: one for each
-/// cut.
+/// A_t = sum_k (discount lambda)^k delta_{t+k}, delta_t = r_t + discount V_{t+1} - V_t (Schulman et al. 2016). V is 0
+/// after a failure, and that of the observation that would have come next where an episode was cut. values: M;
+/// cut_values: one for each cut.
 Advantages generalized_advantages(const Experience& experience, const Eigen::VectorXd& values,
                                   const Eigen::VectorXd& cut_values, double discount, double lambda);
 

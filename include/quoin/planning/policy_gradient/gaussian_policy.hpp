@@ -8,8 +8,8 @@
 
 namespace quoin::planning {
 
-/// A feedback controller pi(a | o): normal about what a network makes of the scaled observation, its deviations the same
-/// everywhere (Schulman et al. 2017). Its mean is the controller that is used once learning is over.
+/// A feedback controller pi(a | o): normal around a network's output for the scaled observation, with the same
+/// deviations everywhere (Schulman et al. 2017). Its mean is the controller that is used once learning is over.
 ///
 ///   GaussianPolicy policy = load_policy("swim.policy");
 ///   Eigen::MatrixXd actions = policy.mean(observations);  // o x M -> m x M

@@ -19,8 +19,8 @@ struct LearnerOptions {
   std::uint64_t seed = 1;
 };
 
-/// All that learning carries from one iteration to the next, as a plain value: copied, it can be gone back to; saved, it
-/// goes on as if it had never stopped, to the bit.
+/// The whole state of learning between two iterations, as a plain value: a copy can be returned to, and a saved one
+/// continues as if it had never stopped, to the bit.
 ///
 ///   Learner learner = Learner::random(task.observation_size(), task.action_size(), {.seed = 3});
 ///   save_learner(learner, "swim.learner");
@@ -28,8 +28,8 @@ struct Learner {
   GaussianPolicy policy = {};
   SoftplusNetwork value = {};  ///< of scaled observations: the discounted return that is expected
   Adam adam = {};              ///< for the weights of policy, log deviations and value, in this order
-  long iterations = 0;         ///< that were completed
-  std::uint64_t seed = 1;      ///< with `iterations`, of everything random that comes next
+  long iterations = 0;         ///< completed
+  std::uint64_t seed = 1;      ///< with `iterations`, of all randomness to come
 
   static Learner random(Eigen::Index observation_size, Eigen::Index action_size, const LearnerOptions& options = {});
 
@@ -37,14 +37,14 @@ struct Learner {
   Eigen::VectorXd parameters() const;
   void set_parameters(const Eigen::VectorXd& parameters);
 
-  /// Adds observations (o x M) to the scale. The first layers follow it, so that policy and value stay the functions that
-  /// they are: a scale that drifts under a policy of small deviations would else undo what it learned.
+  /// Adds observations (o x M) to the scale. The first layers are adapted, so that policy and value remain the same
+  /// functions: otherwise a scale that drifts under a policy of small deviations would undo what it learned.
   void rescale(const Eigen::MatrixXd& observations);
 };
 
-/// Text, every number with all its bits, under any locale; written by `write_file`, so that a file is always whole. Throws
-/// std::runtime_error with the file's name if it cannot be written or read, or is not what it should be. What a file
-/// announces is not believed beyond its length.
+/// Text with all bits of every number, under any locale, written by `write_file`, so that a file is always whole.
+/// Throws std::runtime_error with the file's name if it cannot be written or read, or is not what it should be. Sizes
+/// that a file announces are not believed beyond its length.
 void save_learner(const Learner& learner, const std::filesystem::path& file);
 Learner load_learner(const std::filesystem::path& file);
 

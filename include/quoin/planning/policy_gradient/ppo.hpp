@@ -16,7 +16,7 @@ namespace quoin::planning {
 enum class PpoStop {
   iterations_done,
   stopped_by_observer,
-  not_finite  ///< rewards or weights; the learner is the one before
+  not_finite  ///< rewards or weights; the learner is that of the iteration before
 };
 
 const char* to_string(PpoStop stop);
@@ -44,12 +44,12 @@ struct PpoOptions {
   ExperienceOptions experience = {};
   double discount = 0.99;
   double lambda = 0.95;  ///< of generalized advantages
-  double clip = 0.2;     ///< probability ratios beyond 1 +- this earn nothing
+  double clip = 0.2;     ///< probability ratios beyond 1 +- clip earn nothing
   int epochs = 10;       ///< passes over the experience
   int minibatch = 1024;
   double learning_rate = 1e-3;  ///< of Adam
   double entropy_weight = 0;
-  double largest_gradient = 0.5;     ///< of policy and value, each: its norm is cut there
+  double largest_gradient = 0.5;     ///< the gradients of policy and value are each clipped to this norm
   double largest_divergence = 0.05;  ///< no further epoch beyond
   PpoObserver observer = {};
 };
@@ -60,14 +60,14 @@ struct PpoResult {
   std::vector<PpoIteration> log = {};
 };
 
-/// What an update saw of itself.
+/// Statistics of an update.
 struct PpoUpdate {
   double divergence = 0;
   double clipped_share = 0;
   double value_error = 0;
   double explained_variance = 0;
   double seconds_advantages = 0;
-  bool finite = true;  ///< false: the learner is as it was
+  bool finite = true;  ///< false: the learner is unchanged
 };
 
 /// The learning half of an iteration: advantages, then some epochs of Adam on the clipped surrogate objective and the
@@ -81,10 +81,11 @@ PpoUpdate ppo_update(Learner& learner, const Experience& experience, const PpoOp
 ///   PpoResult result = ppo(swim, task, learner, {.iterations = 100});
 ///   PolicyReplay gait = replay(swim, task, result.learner.policy, start, 200);
 ///
-/// One iteration: actors x steps calls of g, shared by threads; one value per step; epochs x steps / minibatch gradients.
-/// Deterministic: the result depends on arguments alone, not on the number of threads; going on from the learner returned,
-/// or from a file of it, is the same as never having stopped. Needs libtorch (QUOIN_HAS_TORCH); policies act without it.
-/// Throws std::invalid_argument for options and sizes that do not fit, and what the parts throw.
+/// One iteration: actors x steps calls of g, shared by threads; one value per step; epochs x steps / minibatch
+/// gradients. Deterministic: the result depends on the arguments alone, not on the number of threads; continuing
+/// from the returned learner, or from its file, is the same as never having stopped. Needs libtorch
+/// (QUOIN_HAS_TORCH); policies act without it. Throws std::invalid_argument for options and sizes that do not fit,
+/// and what the parts throw.
 template <class Dynamics, class Task>
   requires DiscreteDynamics<Dynamics> && ControlTask<Task>
 PpoResult ppo(const Dynamics& dynamics, const Task& task, Learner learner, const PpoOptions& options) {

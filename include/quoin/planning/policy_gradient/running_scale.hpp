@@ -13,12 +13,12 @@ struct RunningScale {
   Eigen::VectorXd variance = {};  ///< of the columns seen
   double count = 0;
 
-  /// Takes a value to itself until columns are added.
+  /// The identity, until columns are added.
   static RunningScale identity(Eigen::Index size) {
     return {Eigen::VectorXd::Zero(size), Eigen::VectorXd::Ones(size), 0};
   }
 
-  /// size x M (Chan, Golub, LeVeque 1983: two samples' moments joined).
+  /// columns: size x M (moments of two samples combined: Chan, Golub, LeVeque 1983).
   void add(const Eigen::MatrixXd& columns) {
     if (columns.cols() == 0) return;
     const double more = static_cast<double>(columns.cols()), all = count + more;

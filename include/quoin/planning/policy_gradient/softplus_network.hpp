@@ -23,8 +23,8 @@ struct SoftplusNetwork {
   Eigen::Index outputs = 0;
   Eigen::VectorXd weights = {};  ///< W1 (hidden x inputs), b1, W2 (outputs x hidden), b2, matrices column by column
 
-  /// Weights of the layers drawn from normal distributions of standard deviation 1 / sqrt(columns), those of the last one
-  /// times `output_scale`; biases zero. Throws std::invalid_argument for sizes below 1.
+  /// Weights of the layers drawn from normal distributions of standard deviation 1 / sqrt(columns), those of the last
+  /// layer times `output_scale`; biases zero. Throws std::invalid_argument for sizes below 1.
   static SoftplusNetwork random(Eigen::Index inputs, Eigen::Index hidden, Eigen::Index outputs, double output_scale,
                                 std::uint64_t seed);
 

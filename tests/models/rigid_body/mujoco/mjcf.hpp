@@ -16,7 +16,7 @@
 
 namespace quoin::rigid_body {
 
-/// A joint of the tree with all that hangs on it, in MuJoCo's language.
+/// A joint of the tree with all its descendants, in MuJoCo's format.
 inline void write_body(const RigidBodyTree& tree, int joint, std::ostream& out) {
   const Eigen::Isometry3d& place = tree.placement(joint);
   const Eigen::Quaterniond q(place.linear());

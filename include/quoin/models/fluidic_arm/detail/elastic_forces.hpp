@@ -7,7 +7,7 @@
 
 namespace quoin::fluidic_arm::detail {
 
-/// Adds k q + b v + friction of every segment, and its derivatives, which are diagonal; sizes are not checked.
+/// Add k q + b v + friction of every segment, and the derivatives, which are diagonal; sizes are not checked.
 void add_elastic(const ArmDescription& arm, const Eigen::Ref<const Eigen::VectorXd>& q,
                  const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Ref<Eigen::VectorXd> forces);
 void add_elastic_derivatives(const ArmDescription& arm, const Eigen::Ref<const Eigen::VectorXd>& v,

@@ -5,12 +5,12 @@
 
 namespace quoin::fluidic_arm::detail {
 
-/// A point of an arm: straight + scale * (the chord of the segment's arc up to `fraction`), from the segment's base.
+/// A point of an arm: straight + scale * (chord of the segment's arc up to `fraction`), from the segment's base.
 struct ArmPoint {
   int segment = 0;
   double straight = 0;  ///< m
   double scale = 0;     ///< m
-  double fraction = 0;  ///< of what bends
+  double fraction = 0;  ///< of the bending piece
 };
 
 struct MassPoint {

@@ -5,11 +5,11 @@
 
 #include <cmath>
 
-/// Featherstone's articulated-body algorithm (Rigid Body Dynamics Algorithms, 2008, section 7.3), in the world's axes, for
+/// Featherstone's articulated-body algorithm (Rigid Body Dynamics Algorithms, 2008, section 7.3), in world axes, for
 /// inertias that need not be symmetric.
 namespace quoin::rigid_body::detail {
 
-/// How a body that carries jointed others resists: wrench = (AA a + AL l, LA a + LL l) + bias for an acceleration (a, l).
+/// Articulated inertia: wrench = (AA a + AL l, LA a + LL l) + bias for an acceleration (a, l) of the body.
 template <class T>
 struct Articulated {
   Matrix3<T> AA, AL, LA, LL;
@@ -41,12 +41,12 @@ QUOIN_INLINE Wrench<T> transpose_times(const Articulated<T>& all, const Twist<T>
 
 template <class T>
 struct ArticulatedJoint {
-  Twist<T> S, drift;      ///< the joint, and the acceleration that its rate brings about
+  Twist<T> S, drift;      ///< the joint's screw, and the acceleration that its rate causes
   Wrench<T> column, row;  ///< all * S, all^T S
-  T resistance, excess;   ///< S . column, and the force less what the bias takes
+  T resistance, excess;   ///< S . column, and the joint force less S . bias
 };
 
-/// The subtree's resistance as seen by the parent, the joint being free to give way.
+/// Adds the subtree's articulated inertia, with the joint free to move, to the parent's.
 template <class T>
 QUOIN_INLINE void pass_on(const Articulated<T>& all, const ArticulatedJoint<T>& joint, Articulated<T>& parent) {
   const T give = T(1.0) / joint.resistance;
@@ -65,8 +65,8 @@ QUOIN_INLINE void pass_on(const Articulated<T>& all, const ArticulatedJoint<T>& 
   parent.bias += bias;
 }
 
-/// qdd of the forces `force`. places, velocities, accelerations, resistances: n + 1, the world set at 0; joints: n. Returns
-/// false if a joint finds no resistance; its acceleration and all others are then unspecified.
+/// qdd under the joint forces `force`. places, velocities, accelerations, resistances: n + 1, the world set at 0;
+/// joints: n. Returns false if a joint meets no inertia; all accelerations are then unspecified.
 template <class T, class P>
 bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodies, const T* sine, const T* cosine,
                       const T* q, const T* qd, const T* force, Place<T>* places, Twist<T>* velocities,

@@ -3,11 +3,11 @@
 
 #include "quoin/models/rigid_body/detail/world_frame.hpp"
 
-/// Inverse dynamics with its derivatives by q, qd and qdd in closed form, in the manner of Singh, Russo and Wensing (2022),
-/// without asking inertias to be symmetric (docs/rigid_body.md).
+/// Inverse dynamics and its derivatives by q, qd and qdd in closed form, after Singh, Russo and Wensing (2022), without
+/// the assumption that inertias are symmetric (docs/rigid_body.md).
 namespace quoin::rigid_body::detail {
 
-/// How the wrench of a body (or of many) changes with its velocity: B psi = (N a, 2 a x p) for a twist psi = (a, b).
+/// How the wrench of one or more bodies changes with velocity: B psi = (N a, 2 a x p) for a twist psi = (a, b).
 template <class T>
 struct VelocityEffect {
   Matrix3<T> N;
@@ -20,7 +20,7 @@ QUOIN_INLINE Wrench<T> operator*(const VelocityEffect<T>& B, const Twist<T>& psi
   return {B.N * psi.angular, turn + turn};
 }
 
-/// N = w x I - I w x - (I w) x - 2 h x u x, of a body that moves at (w, u)
+/// N = w x I - I w x - (I w) x - 2 h x u x for a body that moves with the twist (w, u).
 template <class T>
 QUOIN_INLINE VelocityEffect<T> velocity_effect(const Body<T>& body, const Twist<T>& v, const Wrench<T>& momentum) {
   const Vector3<T>&w = v.angular, &u = v.linear;
@@ -36,7 +36,7 @@ QUOIN_INLINE VelocityEffect<T> velocity_effect(const Body<T>& body, const Twist<
   return {N, momentum.force};
 }
 
-/// All that moves with a joint.
+/// All bodies that move with a joint.
 template <class T>
 struct Composite {
   Body<T> body;
@@ -59,18 +59,19 @@ struct JointScrews {
   Twist<T> drift, curvature;  ///< of its parent: v x S, and a x S + v x (v x S)
 };
 
-/// Component by component, an entry per joint, padded to whole packs of eight: what a column of a derivative is summed of.
+/// Component by component, an entry per joint, padded to whole packs of eight: the terms that form
+/// a column of a derivative.
 template <class T>
 struct JointRows {
   T* at;
   int padded;
   T* S() const { return at; }                     ///< screws, 6
-  T* inertia() const { return at + 6 * padded; }  ///< S^T I of all that moves with the joint, 6
-  T* effect() const { return at + 12 * padded; }  ///< S^T B of the same, by the angular part alone, 3
+  T* inertia() const { return at + 6 * padded; }  ///< S^T I of all bodies that move with the joint, 6
+  T* effect() const { return at + 12 * padded; }  ///< S^T B of the same bodies, angular part only, 3
   static constexpr int components = 15;
 };
 
-/// The wrenches that q, qd and qdd of a joint add to all that moves with it.
+/// The wrenches that q, qd and qdd of a joint add to all bodies that move with it.
 template <class T>
 struct JointEffects {
   Wrench<T> by_q, by_qd, by_qdd;
@@ -86,8 +87,8 @@ QUOIN_INLINE T row_dot(const T* row, int stride, const Vector3<T>& a) {
   return row[0] * a.x + row[stride] * a.y + row[2 * stride] * a.z;
 }
 
-/// Column j of the three derivatives, all rows k: for k < j the joint k feels the wrenches, S(k) . wrench; for k >= j it is
-/// moved by joint j, inertia(k) . acceleration + effect(k) . velocity. `mask` is ones, `padded` of them, then as many zeros.
+/// Column j of the three derivatives, all rows k. For k < j, joint k feels the wrenches, S(k) . wrench; for k >= j,
+/// joint j moves it, inertia(k) . acceleration + effect(k) . velocity. `mask` holds `padded` ones, then `padded` zeros.
 template <class T>
 QUOIN_INLINE void fill_columns(const JointRows<T>& rows, const T* mask, int j, const JointScrews<T>& joint,
                                const JointEffects<T>& effects, T* __restrict dq, T* __restrict dqd,
@@ -129,7 +130,7 @@ QUOIN_INLINE void set_rows(const JointRows<T>& rows, int k, const Twist<T>& S, c
   put(transpose_times(all.effect.N, S.angular) + turn + turn, rows.effect() + k, stride);
 }
 
-/// dq, dqd, dqdd: padded x n, column by column. places, velocities, accelerations: n + 1, the world set at 0; joints: n;
+/// dq, dqd, dqdd: padded x n, column-major. places, velocities, accelerations: n + 1, the world set at 0; joints: n;
 /// composites: n + 1, of which the first is not touched.
 template <class T, class P>
 void newton_euler_derivatives(const std::vector<Segment>& segments, const Body<P>* bodies, const T* sine,

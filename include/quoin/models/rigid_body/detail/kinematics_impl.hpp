@@ -12,7 +12,7 @@ Eigen::Matrix<T, 3, 1> dense(const Vector3<T>& v) {
   return {v.x, v.y, v.z};
 }
 
-/// The rotation of a joint's link, in its own axes, in the world.
+/// Rotation from the axes of a joint's link (not the turned ones) to the world.
 template <class T>
 Eigen::Matrix<T, 3, 3> link_rotation(const Place<T>& place, const Segment& segment) {
   const Matrix3<T> R = place.rotation * transpose(segment.axes);
@@ -60,8 +60,8 @@ typename Dynamics<Scalar>::Vector6 Dynamics<Scalar>::bias_acceleration(const In&
   const Vector3 at = pose(q, frame) * Vector3(point.template cast<Scalar>());
   const detail::Vector3<Scalar> x{at[0], at[1], at[2]};
   move(q, qd);
-  // In the world about its origin: dS/dt = v x S for each joint on the way; the acceleration of a point that moves has
-  // the centripetal part besides.
+  // In world axes about the world's origin, dS/dt = v x S for each joint on the path. The acceleration of a moving
+  // point has a centripetal part as well.
   detail::Twist<Scalar> sum{detail::zero_vector<Scalar>(), detail::zero_vector<Scalar>()};
   for (int j = frame.joint; j >= 0; j = tree_.parent(j)) {
     const std::size_t i = static_cast<std::size_t>(j);

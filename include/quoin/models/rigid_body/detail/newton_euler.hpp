@@ -6,13 +6,13 @@
 
 #include <cstddef>
 
-/// The recursive Newton-Euler algorithm of Luh, Walker and Paul (1980), Alg. 1 of Sutanto et al. 2020, in the turned axes
-/// of the links. Index 0 of every array is the world, i + 1 is joint i.
+/// The recursive Newton-Euler algorithm of Luh, Walker and Paul (1980), Alg. 1 of Sutanto et al. 2020, in the turned
+/// axes of the links. Index 0 of every array is the world, i + 1 is joint i.
 namespace quoin::rigid_body::detail {
 
 using Segment = RigidBodyTree::Segment;
 
-/// How a link moves, about its origin and in its turned axes.
+/// Motion of a link about its origin, in its turned axes.
 template <class T>
 struct LinkMotion {
   Vector3<T> rate;          ///< angular velocity
@@ -38,7 +38,7 @@ QUOIN_INLINE Matrix3<T> rotation_of(const Segment& segment, const T& sine, const
           {T(E.z.x), T(E.z.y), T(E.z.z)}};
 }
 
-/// Where a link's origin is in its parent.
+/// The origin of a link in its parent's turned axes.
 template <class T>
 QUOIN_INLINE Vector3<T> offset_of(const Segment& segment, const T& q) {
   return segment.offset + q * segment.rotation.z;
@@ -49,7 +49,7 @@ QUOIN_INLINE Vector3<T> acceleration_at(const LinkMotion<T>& m, const auto& poin
   return m.acceleration + cross(m.change, point) + cross(m.rate, cross(m.rate, point));
 }
 
-/// From a parent to its child.
+/// The motion of a child from that of its parent.
 template <class T>
 QUOIN_INLINE LinkMotion<T> motion_of(const Segment& segment, const Matrix3<T>& R, const LinkMotion<T>& parent,
                                      const T& q, const T& qd, const T& qdd) {
@@ -64,7 +64,7 @@ QUOIN_INLINE LinkMotion<T> motion_of(const Segment& segment, const Matrix3<T>& R
           transpose_times(R, acceleration_at(parent, segment.offset))};
 }
 
-/// What moves a body so.
+/// The wrench that gives a body this motion.
 template <class T, class P>
 QUOIN_INLINE Wrench<T> wrench_of(const Body<P>& body, const LinkMotion<T>& m) {
   const Vector3<T> spin = body.inertia * m.rate;
@@ -72,7 +72,7 @@ QUOIN_INLINE Wrench<T> wrench_of(const Body<P>& body, const LinkMotion<T>& m) {
           body.mass * m.acceleration + cross(m.change, body.h) + cross(m.rate, cross(m.rate, body.h))};
 }
 
-/// A column of parameters in the turned axes of its link.
+/// The body that a column of parameters describes, in the turned axes of its link.
 template <class P, class Column>
 Body<P> turned_body(const Segment& segment, const Column& column) {
   Body<P> body{
@@ -89,7 +89,7 @@ Body<P> turned_body(const Segment& segment, const Column& column) {
   return body;
 }
 
-/// A gradient by the parameters in turned axes, as one by the column of parameters.
+/// Writes a gradient by the parameters in turned axes as one by the column of parameters.
 template <class T, class Column>
 QUOIN_INLINE void write_gradient(const Segment& segment, Body<T> gradient, Column&& column) {
   if (segment.turned) {
@@ -106,8 +106,8 @@ QUOIN_INLINE void write_gradient(const Segment& segment, Body<T> gradient, Colum
   for (int k = 0; k < 13; ++k) column[k] = values[k];
 }
 
-/// Joint forces. rotation, motion, wrench: n + 1 each; motion[0] is set. The joints' velocities and accelerations may be
-/// null, for zero.
+/// Joint forces. rotation, motion, wrench: n + 1 each; motion[0] is set. The joints' velocities and accelerations
+/// may be null, meaning zero.
 template <class T, class P>
 void newton_euler(const std::vector<Segment>& segments, const Body<P>* bodies, const T* sine, const T* cosine,
                   const T* q, const T* qd, const T* qdd, Matrix3<T>* rotation, LinkMotion<T>* motion, Wrench<T>* wrench,
@@ -134,7 +134,7 @@ void newton_euler(const std::vector<Segment>& segments, const Body<P>* bodies, c
   }
 }
 
-/// The rate at which a link moves if joints move at some rates: here a direction, along which forces are summed.
+/// The twist of a link for given joint rates; here a direction along which forces are summed.
 template <class T>
 struct Twist {
   Vector3<T> angular, linear;

@@ -10,12 +10,13 @@
 
 namespace quoin::rigid_body::detail {
 
-/// What of a tree's dynamics depends on q alone, with its derivatives by q in closed form (docs/rigid_body.md, "On a
-/// grid"): several times cheaper than derivatives of inverse dynamics. Const and safe from many threads; a thread
-/// allocates when it first asks a tree of its size. Arrays are column-major, q: n.
+/// The terms of a tree's dynamics that depend on q alone, with their derivatives by q in closed form
+/// (docs/rigid_body.md, "On a grid"): several times cheaper than derivatives of inverse dynamics. Const
+/// and safe to call from many threads; a thread allocates on its first call for a tree of a given size.
+/// Arrays are column-major, q: n.
 class PostureTerms {
  public:
-  /// `who` wants a tree of so many joints; throws std::invalid_argument with both numbers for another.
+  /// `who` requires a tree of `joints` joints; throws std::invalid_argument with both numbers otherwise.
   PostureTerms(const char* who, RigidBodyTree tree, int joints);
 
   const RigidBodyTree& tree() const { return tree_; }

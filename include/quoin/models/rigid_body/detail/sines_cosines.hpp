@@ -18,7 +18,7 @@ void sines_cosines(const T* angle, T* sine, T* cosine, int count) {
   }
 }
 
-/// The same for double, in vector code, to 3e-16; angles beyond 1e5 rad by the standard library.
+/// The same for double, vectorized, to 3e-16; angles beyond 1e5 rad by the standard library.
 void sines_cosines(const double* angle, double* sine, double* cosine, int count);
 
 }  // namespace quoin::rigid_body::detail

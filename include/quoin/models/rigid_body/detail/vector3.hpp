@@ -5,13 +5,13 @@
 
 #include <type_traits>
 
-// A call that hands structures over in memory costs more than what these functions do.
+// Passing structures through memory in a call costs more than the work of these functions.
 #define QUOIN_INLINE [[gnu::always_inline]] inline
 
-/// Three-vectors and 3 x 3 matrices of any scalar, flat and without expression templates: the recursions run over them.
+/// Three-vectors and 3 x 3 matrices of any scalar, flat and without expression templates, for the recursions.
 namespace quoin::rigid_body::detail {
 
-/// The scalar of a product: constants of a tree are double, states may be anything that multiplies with double.
+/// The scalar of a product: constants of a tree are double, states may be of any type that multiplies with double.
 template <class A, class B>
 using Product = std::conditional_t<std::is_same_v<A, double>, B, A>;
 
@@ -53,7 +53,7 @@ QUOIN_INLINE Vector3<Product<A, B>> cross(const Vector3<A>& a, const Vector3<B>&
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/// By columns.
+/// Stored by columns.
 template <class T>
 struct Matrix3 {
   Vector3<T> x, y, z;
@@ -101,7 +101,7 @@ QUOIN_INLINE void add_diagonal(Matrix3<T>& m, const T& s) {
   m.z.z += s;
 }
 
-/// Of a body: mass, h = m c, and the inertia about the point in question, not necessarily symmetric.
+/// Mass properties of a body: mass, h = m c, and the inertia about a given point, not necessarily symmetric.
 template <class T>
 struct Body {
   T mass;

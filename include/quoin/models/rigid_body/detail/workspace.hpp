@@ -13,7 +13,8 @@
 
 namespace quoin::rigid_body::detail {
 
-/// What the recursions over a tree write to: one thread's. Index 0 of the arrays of links is the world, which is set here.
+/// Memory that the recursions over a tree write to, one per thread. Index 0 of the arrays of
+/// links is the world, set here.
 template <class T>
 struct Workspace {
   explicit Workspace(const RigidBodyTree& tree, const Eigen::Vector3d& gravity)
@@ -42,7 +43,7 @@ struct Workspace {
     add_diagonal(places[0].rotation, T(1.0));
     velocities[0] = {none, none};
     accelerations[0] = {none, up};
-    std::fill(row_memory.begin(), row_memory.end(), T(0.0));  // what pads the last pack stays zero
+    std::fill(row_memory.begin(), row_memory.end(), T(0.0));  // the padding of the last pack stays zero
     std::fill(mask.begin(), mask.begin() + padded, T(1.0));
     std::fill(mask.begin() + padded, mask.end(), T(0.0));
   }
@@ -52,7 +53,7 @@ struct Workspace {
   std::size_t joints;
   int padded;
   std::vector<T> sine, cosine;
-  std::vector<Body<T>> bodies;  ///< of parameters that came with a call
+  std::vector<Body<T>> bodies;  ///< from parameters passed with a call
   std::vector<Matrix3<T>> rotations;
   std::vector<LinkMotion<T>> motions;
   std::vector<Wrench<T>> wrenches;

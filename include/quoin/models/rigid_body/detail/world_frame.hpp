@@ -3,7 +3,7 @@
 
 #include "quoin/models/rigid_body/detail/newton_euler.hpp"
 
-/// Motion and inertia in the axes of the world about its origin, where nothing has to be carried from link to link.
+/// Motion and inertia in world axes about the world's origin, where nothing has to be transformed from link to link.
 namespace quoin::rigid_body::detail {
 
 template <class T>
@@ -19,7 +19,7 @@ QUOIN_INLINE Place<T> place_of(const Segment& segment, const T& sine, const T& c
           parent.origin + parent.rotation * (segment.prismatic ? offset_of(segment, q) : T(1.0) * segment.offset)};
 }
 
-/// The motion of a joint at unit rate.
+/// The twist of a joint at unit rate.
 template <class T>
 QUOIN_INLINE Twist<T> screw_of(const Segment& segment, const Place<T>& place) {
   const Vector3<T>& axis = place.rotation.z;
@@ -59,7 +59,7 @@ template <class T>
 QUOIN_INLINE T dot(const Twist<T>& a, const Wrench<T>& b) {
   return dot(a.angular, b.moment) + dot(a.linear, b.force);
 }
-/// The change of b as it is carried along by a.
+/// The rate of b as it is carried along by the motion a.
 template <class T>
 QUOIN_INLINE Twist<T> cross(const Twist<T>& a, const Twist<T>& b) {
   return {cross(a.angular, b.angular), cross(a.angular, b.linear) + cross(a.linear, b.angular)};
@@ -83,7 +83,7 @@ QUOIN_INLINE Body<T> body_in_world(const Body<P>& body, const Place<T>& place) {
   return world;
 }
 
-/// Momentum of a body that moves so; or the force that gives it this acceleration from rest.
+/// Momentum of a body with twist v; or, with v its acceleration from rest, the wrench that causes it.
 template <class T>
 QUOIN_INLINE Wrench<T> operator*(const Body<T>& body, const Twist<T>& v) {
   return {body.inertia * v.angular + cross(body.h, v.linear), body.mass * v.linear + cross(v.angular, body.h)};

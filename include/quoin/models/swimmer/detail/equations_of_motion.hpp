@@ -12,7 +12,7 @@
 namespace quoin::swimmer::detail {
 
 // Kirchhoff's equations: the rate of the momentum p = [angular; linear] in the frame of a base that moves with the
-// twist, both in that frame; and its derivatives in p and in the twist.
+// twist, both in that frame; and its derivatives by p and by the twist.
 inline Eigen::Vector3d momentum_rate(const Eigen::Vector3d& p, const Eigen::Vector3d& twist) {
   return {p[1] * twist[2] - p[2] * twist[1], p[2] * twist[0], -p[1] * twist[0]};
 }
@@ -55,8 +55,8 @@ class EquationsOfMotion {
   using Base = Eigen::Matrix<double, Twist, 1>;
   using BaseByJoints = Eigen::Matrix<double, Twist, Dim>;
 
-  // Takes the packed mass and its Jacobian. False if M is not positive definite to this tolerance relative to its
-  // diagonal.
+  // Sets the packed mass and its Jacobian. Returns false if M is not positive definite to this tolerance
+  // relative to its diagonal.
   bool set(const Eigen::VectorXd& packed, const Eigen::MatrixXd& dpacked, double tolerance) {
     unpack_symmetric(packed, M_);
     for (int k = 0; k < Dim; ++k) unpack_symmetric(dpacked.col(k), dM_[k]);
@@ -81,7 +81,7 @@ class EquationsOfMotion {
     return w;
   }
 
-  // dw/dt. With with_momentum false the momentum is known to be zero.
+  // dw/dt. If with_momentum is false, the momentum is assumed to be zero.
   Vector accelerate(const Vector& w, const Joints& torque, bool with_momentum) {
     const Joints rates = w.template tail<Dim>();
     for (int k = 0; k < Dim; ++k) D_.col(k).noalias() = dM_[k].lazyProduct(w);
@@ -129,7 +129,7 @@ class EquationsOfMotion {
     lower_.solveInPlace(s.by_torque);
   }
 
-  // d(-X rates)/dq_l in column l, the rates held: -M_bb^-1 (dM_l w)_base with w at zero momentum.
+  // d(-X rates)/dq_l in column l at fixed rates: -M_bb^-1 (dM_l w)_base with w at zero momentum.
   BaseByJoints twist_slopes(const Joints& rates) const {
     const Vector w = velocity_at_zero_momentum(rates);
     BaseByJoints slopes;

@@ -10,9 +10,9 @@
 
 namespace quoin::swimmer::detail {
 
-// The pose of the base as integrators carry it: planar [theta; x; y], spatial [position; quaternion x, y, z, w]. Rates
-// under a body twist are equivariant: they commute with a motion of the world, so that a step from any pose is that
-// pose times the step from the identity. For quaternions that are not units this takes q v q* for the rotated vector.
+// The pose of the base in the integrators: planar [theta; x; y], spatial [position; quaternion x, y, z, w]. Rates under
+// a body twist are equivariant: they commute with a motion of the world, so that a step from any pose is that pose
+// times the step from the identity. For non-unit quaternions q, this uses q v q* as the rotated vector.
 template <int Twist>
 struct PoseIncrement;
 
@@ -38,7 +38,7 @@ struct PoseIncrement<3> {
     return value;
   }
 
-  // pose followed by increment, with derivatives in both.
+  // The pose followed by the increment, with derivatives by both.
   static Pose compose(const Pose& pose, const Pose& increment) {
     const double c = std::cos(pose[0]), s = std::sin(pose[0]);
     return {pose[0] + increment[0], pose[1] + c * increment[1] - s * increment[2],
@@ -90,7 +90,7 @@ struct PoseIncrement<6> {
     return rate(pose, twist);
   }
 
-  // The quaternion of the result is a unit, and that of the pose need not be.
+  // The quaternion of the result has unit length; that of the pose need not.
   static Pose compose(const Pose& pose, const Pose& increment) {
     const Quaternion e = pose.tail<4>().normalized();
     Pose value;

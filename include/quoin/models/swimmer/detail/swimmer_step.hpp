@@ -2,8 +2,8 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/discrete_dynamics.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/dynamics/discrete.hpp"
 #include "quoin/models/swimmer/detail/equations_of_motion.hpp"
 #include "quoin/models/swimmer/detail/pose_increment.hpp"
 #include "quoin/models/swimmer/detail/workspace_lease.hpp"
@@ -16,7 +16,7 @@
 
 namespace quoin::swimmer::detail {
 
-// A map of the mass, whatever its type: so that a step is compiled once for all maps. Refers to the map.
+// A map of the mass with its type erased, so that a step is compiled once for all maps. Refers to the map.
 template <int Dim>
 class MassQuery {
  public:
@@ -35,8 +35,8 @@ class MassQuery {
   Answer (*call_)(const void*, const Point<Dim>&, Eigen::VectorXd&, Eigen::MatrixXd&);
 };
 
-// Integrates y = [q; v; g]: v is dq/dt at zero momentum, else [base twist; dq/dt]; g is the pose of the base from where
-// the step began. Its tangent has a column for each of q, v and the controls at the beginning.
+// Integrates y = [q; v; g]: v is dq/dt at zero momentum, else [base twist; dq/dt]; g is the pose of the base relative
+// to the start of the step. The tangent has a column for each of q, v and the controls at the start.
 template <int Dim, int Twist, Momentum momentum>
 struct SwimmerTangents {
   using Increment = PoseIncrement<Twist>;
@@ -64,7 +64,7 @@ class SwimmerStepper {
   SwimmerStepper(const MassQuery<Dim>& mass, const SwimmerDynamicsOptions& options, const Joints& torque)
       : mass_(mass), options_(options), torque_(torque) {}
 
-  // S null: without derivatives.
+  // S null: no derivatives.
   StepStatus advance(State& y, Tangent* S) {
     const double h = options_.time_step / options_.substeps;
     for (int i = 0; i < options_.substeps; ++i) {
@@ -83,8 +83,8 @@ class SwimmerStepper {
   }
 
  private:
-  // Where an array begins decides how Eigen's loops over it are split, and so how they round: on cache lines of their own
-  // all arrays of a step begin alike in every thread, and a step is the same to the bit.
+  // The start address of an array decides how Eigen splits its loops, and hence how they round. With cache lines of
+  // their own, all arrays of a step start alike in every thread, and a step is bitwise reproducible.
   struct alignas(64) Workspace {
     Eigen::VectorXd packed, packed_aside;
     Eigen::MatrixXd dpacked, ahead, behind;
@@ -93,7 +93,7 @@ class SwimmerStepper {
     Eigen::Matrix<double, Equations::size, Dim * Dim> d2w;
   };
 
-  // A scheme whose every stage starts from the one before: stage i + 1 is taken at y + h reach[i] k_i.
+  // A scheme in which each stage depends only on the one before: stage i + 1 is evaluated at y + h reach[i] k_i.
   struct Scheme {
     std::array<double, 3> reach;
     std::array<double, 4> weight;
@@ -163,7 +163,7 @@ class SwimmerStepper {
       if constexpr (T::free) {
         by_v = w_.slopes.by_w;
       } else {
-        // Through the twist of the base, which follows q and the rates.
+        // The dependence through the twist of the base, which follows from q and the rates.
         const auto by_twist = w_.slopes.by_w.template bottomLeftCorner<n, Twist>();
         by_q += by_twist * w_.equations.twist_slopes(v(y));
         by_v = w_.slopes.by_w.template bottomRightCorner<n, n>() - by_twist * w_.equations.X();
@@ -177,7 +177,7 @@ class SwimmerStepper {
     return StepStatus::ok;
   }
 
-  // dg/dt for the velocities in y, by the mass at hand.
+  // dg/dt for the velocities in y, with the current mass.
   void pose_rate(const State& y, State& k, const Tangent* S, Tangent& dk) const {
     Base xi;
     if constexpr (T::free)
@@ -203,9 +203,7 @@ class SwimmerStepper {
   }
 
   StepStatus query(const Joints& angles, Eigen::VectorXd& packed, Eigen::MatrixXd& dpacked) const {
-    const Answer answer = mass_(angles, packed, dpacked);
-    if (!answer.has_value())
-      return answer.trust == Trust::outside ? StepStatus::outside_domain : StepStatus::map_failed;
+    if (const auto s = status_of(mass_(angles, packed, dpacked)); s != StepStatus::ok) return s;
     return packed.allFinite() && dpacked.allFinite() ? StepStatus::ok : StepStatus::map_failed;
   }
 
@@ -224,7 +222,7 @@ class SwimmerStepper {
       aside[l] = angles[l] - h;
       const StepStatus backward = query(aside, w_.packed_aside, w_.behind);
       if (forward != StepStatus::ok && backward != StepStatus::ok) return forward;
-      // At the end of the domain: one side.
+      // At the end of the domain the difference is one-sided.
       if (forward != StepStatus::ok) w_.ahead = w_.dpacked;
       if (backward != StepStatus::ok) w_.behind = w_.dpacked;
       w_.ahead -= w_.behind;

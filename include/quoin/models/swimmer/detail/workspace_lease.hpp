@@ -8,8 +8,8 @@
 
 namespace quoin::swimmer::detail {
 
-// Buffers of the calling thread for as long as the lease lives. A call within the call (a map whose function asks
-// another map of the same type) gets buffers of its own. Allocates only where calls are nested, and the first time.
+// Buffers of the calling thread for the lifetime of the lease. A nested call (a map whose function asks another map of
+// the same type) gets buffers of its own. Allocates only for nested calls, and the first time.
 template <class Workspace>
 class WorkspaceLease {
  public:

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plan with iLQR on dynamics through a grid: a pendulum swings up, its motor too weak to lift it at once. The planner
+// runs within interleave, and the plan is judged on the model itself. With quoin installed:
+//   g++ -std=c++20 -O2 examples/plan_with_ilqr.cpp $(pkg-config --cflags eigen3) -lquoin_planning -lquoin_optimization
+#include <quoin/planning/ilqr.hpp>
+#include <quoin/quoin.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+using Eigen::MatrixXd, Eigen::VectorXd;
+using quoin::StepStatus;
+
+/// Steps of 50 ms over any map from (angle, rate) to the acceleration that gravity and drag give: a DiscreteDynamics.
+template <class Map>
+struct Pendulum {
+  Map map;
+
+  Eigen::Index state_size() const { return 2; }    // angle, 0 where it hangs, and rate
+  Eigen::Index control_size() const { return 1; }  // acceleration by the motor
+
+  StepStatus step(const VectorXd& x, const VectorXd& u, VectorXd& next) const {
+    MatrixXd dx, du;
+    return step(x, u, next, dx, du);
+  }
+  StepStatus step(const VectorXd& x, const VectorXd& u, VectorXd& next, MatrixXd& dx, MatrixXd& du) const {
+    VectorXd a;
+    MatrixXd J;
+    if (!quoin::try_evaluate<2>(map, x, a, J).has_value()) return StepStatus::map_failed;
+    const double h = 0.05, rate = x[1] + h * (a[0] + u[0]);  // semi-implicit Euler
+    next = Eigen::Vector2d(x[0] + h * rate, rate);
+    dx = (Eigen::Matrix2d() << 1 + h * h * J(0, 0), h + h * h * J(0, 1), h * J(0, 0), 1 + h * J(0, 1)).finished();
+    du = Eigen::Vector2d(h * h, h);
+    return StepStatus::ok;
+  }
+};
+
+constexpr int horizon = 80;
+
+/// Little force on the way, upright and at rest at the end: StageResiduals; the cost is half their square.
+struct SwingUp {
+  bool residual(int i, const VectorXd& x, const VectorXd& u, VectorXd& r) const {
+    if (i < horizon)
+      r = 0.1 * u;
+    else
+      r = 30 * (x - Eigen::Vector2d(std::numbers::pi, 0));
+    return true;
+  }
+  bool residual(int i, const VectorXd& x, const VectorXd& u, VectorXd& r, MatrixXd& dx, MatrixXd& du) const {
+    dx = (i < horizon ? 0 : 30) * MatrixXd::Identity(i < horizon ? 1 : 2, 2);
+    du = 0.1 * MatrixXd::Identity(i < horizon ? 1 : 2, u.size());
+    return residual(i, x, u, r);
+  }
+};
+
+/// The swing-up by a motor of at most 4 rad/s^2, against up to 9.81 of gravity.
+template <class Map>
+auto swing_up(const Map& map) {
+  return quoin::planning::TrajectoryProblem{.dynamics = Pendulum<Map>{map},
+                                            .residuals = SwingUp{},
+                                            .horizon = horizon,
+                                            .initial_state = Eigen::Vector2d(0, 0),
+                                            .lower_control = VectorXd::Constant(1, -4),
+                                            .upper_control = VectorXd::Constant(1, 4)};
+}
+
+int main() {
+  auto f = quoin::exact_function<2>(1, [](const quoin::Point<2>& x, auto a, auto J) {  // imagine a flow solver
+    a[0] = -9.81 * std::sin(x[0]) - 0.1 * x[1] * std::abs(x[1]);
+    J << -9.81 * std::cos(x[0]), -0.2 * std::abs(x[1]);
+  });
+  quoin::AdaptiveGrid<2> grid(f, {.spacing = {0.8, 0.8}});
+
+  const auto solve = [](const quoin::GridView<2>& view, const MatrixXd& controls) {
+    const auto plan = quoin::planning::ilqr(swing_up(view), controls);
+    return quoin::SolverResult<MatrixXd>{plan.trajectory.controls, plan.trajectory.cost, plan.converged()};
+  };
+  const MatrixXd guess = MatrixXd::Constant(1, horizon, 0.1);  // zero is an equilibrium: no direction is better
+  const auto plan = quoin::interleave(grid, solve, guess, {.schedule = quoin::Levels{.first = 0, .last = 2}});
+  for (const quoin::Round& round : plan.rounds)
+    std::printf("level %d: cost %.3f, %zu new calls of f\n", round.level, round.cost, round.exact_evaluations);
+
+  const auto judged = quoin::planning::roll_out(swing_up(f), plan.iterate);
+  const VectorXd end = judged.trajectory.states.rightCols(1);
+  std::printf("on f itself: cost %.3f, angle at the end %.4f, rate %.4f\n", judged.trajectory.cost, end[0], end[1]);
+  const bool upright = (end - Eigen::Vector2d(std::numbers::pi, 0)).norm() < 0.05;
+  return plan.stop == quoin::InterleaveStop::converged && upright && plan.iterate.cwiseAbs().maxCoeff() <= 4 ? 0 : 1;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/studies/figures/output_folder.hpp"
+#include "examples/studies/fluidic_brace/brace_study.hpp"
+#include "examples/studies/program/example_program.hpp"
+#include "examples/studies/program/library.hpp"
+
+#include <string>
+
+namespace studies::brace {
+
+/// Tables, rows and checks; `pinned`: with the choices for which the claims are made.
+studies::Report report_on(const BraceResults& results, const MotionOptions& options, bool pinned);
+
+/// Draws Fig. 15 and the motions behind it; returns a line for each file written.
+std::string draw(const BraceResults& results, const MotionOptions& options, const figures::OutputFolder& out);
+
+}  // namespace studies::brace

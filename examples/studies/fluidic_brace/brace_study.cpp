@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/fluidic_brace/brace_study.hpp"
+#include "examples/studies/figures/progress.hpp"
+#include "examples/studies/program/stopwatch.hpp"
+#include "quoin/core/to_text.hpp"
+
+#include <iostream>
+#include <random>
+#include <stdexcept>
+
+namespace studies::brace {
+
+using Eigen::VectorXd;
+using fluidic_arm::FluidicArm;
+using fluidic_arm::Segment;
+using fluidic_arm::StaticPose;
+
+namespace {
+
+struct NamedPlant {
+  std::string name;
+  fluidic_arm::ArmDescription arm;
+};
+
+std::vector<NamedPlant> plants_of(const BraceScene& scene, const StudyChoice& choice) {
+  std::vector<NamedPlant> plants = {{"the model itself", scene.arm}};
+  for (const double more : {choice.spread, -choice.spread}) {
+    plants.push_back({more > 0 ? "more mass" : "less mass", scene.arm});
+    for (Segment& segment : plants.back().arm.segments) segment.mass *= 1 + more;
+  }
+  for (int seed = 1; seed <= choice.plants; ++seed) {
+    std::mt19937 generator(static_cast<unsigned>(seed));
+    std::uniform_real_distribution<double> factor(1 - choice.spread, 1 + choice.spread);
+    plants.push_back({"random " + to_text(seed), scene.arm});
+    for (Segment& segment : plants.back().arm.segments) {
+      segment.mass *= factor(generator);
+      segment.stiffness *= factor(generator);
+      segment.damping *= factor(generator);
+    }
+  }
+  return plants;
+}
+
+PlantRuns run_plant(const SceneSearch& search, const VectorXd& start, const NamedPlant& named,
+                    const MotionOptions& options) {
+  const FluidicArm plant(named.arm);
+  const StaticPose& pose = search.brace().pose;
+  const VectorXd& plan = search.brace().found.z;
+  MotionOptions forward = options, frozen = options, touching = options;
+  forward.forward = true;
+  frozen.replan = false;
+  touching.hold = Hold::contact;
+  const auto braced = [&](const MotionOptions& chosen) {
+    return move_braced(search.scene, plant, start, pose, plan, chosen);
+  };
+  return {.plant = named.name,
+          .free = move_freely(search.scene, plant, start, search.free_pose, search.free.z, options),
+          .free_forward = move_freely(search.scene, plant, start, search.free_pose, search.free.z, forward),
+          .braced = braced(options),
+          .braced_forward = braced(forward),
+          .not_replanned = braced(frozen),
+          .touching = braced(touching)};
+}
+
+}  // namespace
+
+SceneSearch search_brace(const BraceScene& scene, int starts) {
+  const FluidicArm arm(scene.arm);
+  SceneSearch search{.scene = scene, .free_pose = StaticPose(arm, pose_task(scene, -1))};
+  search.free = find_pose(search.free_pose, {}, {.starts = starts});
+  const int segments = static_cast<int>(arm.coordinates());
+  for (int n = 1; n < segments; ++n) {
+    search.attempts.push_back({n, StaticPose(arm, pose_task(scene, segments - n - 1))});
+    Attempt& attempt = search.attempts.back();
+    attempt.found = find_pose(attempt.pose, {}, {.starts = starts});
+    if (attempt.found.feasible && search.chosen < 0) search.chosen = n - 1;
+  }
+  return search;
+}
+
+VectorXd resting_pose(const SceneSearch& search) {
+  const BraceScene& scene = search.scene;
+  const StaticPose& planned = search.brace().pose;
+  const VectorXd& plan = search.brace().found.z;
+  fluidic_arm::StaticPoseTask task = pose_task(scene, -1);
+  task.goal.reset();
+  task.ball = scene.ball;
+  task.clearance = scene.brace_distance() + 0.015;
+  task.min_rotation = task.max_rotation = planned.rotation(plan);
+  const StaticPose resting(planned.arm(), task);
+  const PoseResult found = find_pose(resting, {}, {.starts = 0, .guess = plan.head(resting.size())});
+  if (!found.feasible)
+    throw std::runtime_error("no pose beside the ball to start from: " + found.violated + " missed by " +
+                             to_text(found.violation));
+  return resting.angles(found.z);
+}
+
+BraceResults run_study(const StudyChoice& choice) {
+  const studies::Stopwatch watch;
+  BraceResults results;
+  {
+    figures::Progress progress(std::cerr, "searching braces", 4);
+    for (const BraceScene& scene : {reachable_scene(), rough_scene(), slippery_scene(), distant_scene()}) {
+      results.searches.push_back(search_brace(scene, choice.starts));
+      progress.update(std::ssize(results.searches), scene.name);
+    }
+    progress.finish();
+  }
+  const SceneSearch& search = results.searches.front();
+  if (search.chosen < 0 || !search.free.feasible)
+    throw std::runtime_error("no pose found in the scene that has one, from " + to_text(choice.starts) +
+                             " starts; more with --starts");
+  results.start = resting_pose(search);
+  const std::vector<NamedPlant> plants = plants_of(search.scene, choice);
+  figures::Progress progress(std::cerr, "moving", std::ssize(plants));
+  for (const NamedPlant& plant : plants) {
+    results.runs.push_back(run_plant(search, results.start, plant, choice.motion));
+    progress.update(std::ssize(results.runs), plant.name);
+  }
+  progress.finish();
+  results.seconds = watch.seconds();
+  return results;
+}
+
+}  // namespace studies::brace

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/fluidic_grab/arm_unknowns.hpp"
+
+#include "quoin/models/fluidic_arm/arm_response.hpp"
+
+#include <utility>
+
+namespace studies::grab {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+ArmUnknowns::ArmUnknowns(fluidic_arm::FluidicSystem known, const VectorXd& initial_angles)
+    : known_(std::move(known)),
+      layout_(known_),
+      known_values_(layout_.read(known_, initial_angles)),
+      shares_(layout_.size(), 0) {}
+
+void ArmUnknowns::add(identification::OutputErrorParameter unknown, const std::vector<Share>& shares) {
+  unknowns_.push_back(std::move(unknown));
+  shares_.conservativeResize(Eigen::NoChange, shares_.cols() + 1);
+  shares_.rightCols(1).setZero();
+  for (const Share& share : shares) {
+    known_values_[share.parameter] = 0;
+    shares_(share.parameter, shares_.cols() - 1) = share.factor;
+  }
+}
+
+identification::OutputPrediction ArmUnknowns::prediction(std::vector<MatrixXd> trials, double sample_time,
+                                                         double step) const {
+  Eigen::Index frames = 0;
+  for (const MatrixXd& inputs : trials) frames += inputs.cols();
+  return [*this, trials = std::move(trials), frames, sample_time, step](const VectorXd& p, MatrixXd& Y,
+                                                                        MatrixXd* dY_dp) {
+    const fluidic_arm::FluidicSystem moved = system(p);
+    const VectorXd angles = all(p).tail(layout_.segments);
+    const Eigen::Index rows = 2 * layout_.segments;
+    Y.resize(rows, frames);
+    if (dY_dp != nullptr) dY_dp->resize(rows * frames, p.size());
+    Eigen::Index at = 0;
+    for (const MatrixXd& inputs : trials) {
+      const auto response =
+          fluidic_arm::simulate(moved, angles, inputs, sample_time, {.step = step, .with_jacobian = dY_dp != nullptr});
+      if (response.status != StepStatus::ok) return false;
+      Y.middleCols(at, inputs.cols()) = response.ends;
+      if (dY_dp != nullptr) dY_dp->middleRows(rows * at, response.jacobian.rows()) = response.jacobian * shares_;
+      at += inputs.cols();
+    }
+    return true;
+  };
+}
+
+}  // namespace studies::grab

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/studies/fluidic_grab/realization.hpp"
+#include "examples/studies/program/library.hpp"
+#include "quoin/identification/iterative_learning.hpp"
+
+#include <optional>
+
+namespace studies::grab {
+
+inline constexpr double greatest_predicted_miss = 0.01;  ///< m: a plan with a larger miss in the model is not run
+inline constexpr int max_replans = 5;
+
+/// Algorithm 2's search for a plan that the cylinders can realize. A refused plan is planned again, starting from it,
+/// for a goal shifted by the predicted miss; if that fails, from a random start for the goal itself.
+class RealizablePlanner {
+ public:
+  using Attempt = identification::PlanAttempt<Realization>;
+
+  RealizablePlanner(const GrabTask& task, unsigned seed) : goal_(task.goal), seed_(seed), task_(task) {}
+
+  /// No plan if the solver did not converge.
+  std::optional<GrabPlan> plan(const fluidic_arm::FluidicSystem& model, const Attempt& wanted);
+  Realization invert(const fluidic_arm::FluidicSystem& model, const GrabPlan& found);
+
+  /// The task of the last plan that was inverted.
+  const GrabTask& task() const { return inverted_task_; }
+  const GrabPlan& plan() const { return inverted_; }
+  int plans() const { return plans_; }  ///< attempted, including failures
+  int refused() const { return refused_; }
+
+ private:
+  Eigen::Vector2d goal_;
+  unsigned seed_;
+  GrabTask task_, inverted_task_ = task_;
+  GrabPlan inverted_;
+  std::optional<planning::CollocationPlan> last_;
+  bool failed_ = false;  // the last attempt
+  int plans_ = 0, refused_ = 0;
+};
+
+}  // namespace studies::grab

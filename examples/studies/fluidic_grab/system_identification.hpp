@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/studies/program/library.hpp"
+#include "quoin/dynamics/plant.hpp"
+#include "quoin/identification/output_error.hpp"
+#include "quoin/models/fluidic_arm/fluidic_plant.hpp"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace studies::grab {
+
+/// References of three Bretschneider waves with a gentle start, mL, 3 x frames, clipped at `largest`.
+Eigen::MatrixXd exciting_references(double duration, double largest, unsigned seed);
+
+/// Runs references in open loop.
+Recording run_references(fluidic_arm::FluidicPlant& plant, const Eigen::MatrixXd& references);
+
+/// Each cylinder by itself, from a wave's volumes with 0.5 % noise, as a continuous system (section 4.2 of the paper).
+std::vector<LinearSystem> fit_cylinders(const std::vector<LinearSystem>& truth, unsigned seed);
+
+/// Algorithm 1 on recordings that begin at rest, hanging: stiffness and damping of every segment, the cubic coefficient
+/// of every actuator and the delay, starting from the model's values; masses (weighed) and cylinders are kept.
+struct SystemFit {
+  fluidic_arm::FluidicSystem system;
+  identification::OutputErrorFit fit;
+};
+SystemFit identify_system(const fluidic_arm::FluidicSystem& model, const std::vector<Recording>& recordings);
+
+/// The nominal system, but with masses weighed to 1 g and cylinders identified.
+fluidic_arm::FluidicSystem measured_parts(const fluidic_arm::FluidicSystem& truth, unsigned seed);
+
+}  // namespace studies::grab

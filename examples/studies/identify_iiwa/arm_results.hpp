@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/studies/figures/output_folder.hpp"
+#include "examples/studies/identify_iiwa/identification_study.hpp"
+#include "examples/studies/identify_iiwa/payload_study.hpp"
+#include "examples/studies/identify_iiwa/program_options.hpp"
+#include "examples/studies/program/example_program.hpp"
+#include "examples/studies/program/library.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace studies::iiwa {
+
+/// Results of the parts that the options select.
+struct ArmResults {
+  std::optional<IdentificationStudy> simulation = {}, harder = {};
+  std::vector<OnlineCurve> online = {};
+  std::vector<PayloadRun> payload = {};
+  PayloadChoice payload_choice = {};
+};
+
+/// Runs the parts; shows progress on std::cerr.
+ArmResults run_parts(const ProgramOptions& options);
+
+/// Tables, notes and checks.
+studies::Report report_on(const ArmResults& results, bool pinned);
+
+/// Draws the results and writes the numbers behind them; returns a line for each file.
+std::string draw(const ArmResults& results, const figures::OutputFolder& out);
+
+}  // namespace studies::iiwa

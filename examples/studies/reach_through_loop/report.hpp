@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/studies/program/example_program.hpp"
+#include "examples/studies/program/library.hpp"
+#include "examples/studies/reach_through_loop/reach_study.hpp"
+
+namespace studies::loop {
+
+/// Tables, notes and checks; whole: with all the poses and settings for which the claims are made.
+studies::Report report_on(const StudyResults& results, bool whole);
+
+}  // namespace studies::loop

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/figures/output_folder.hpp"
+#include "examples/studies/snap_through/arch.hpp"
+#include "examples/studies/snap_through/buckled_arm.hpp"
+#include "examples/studies/snap_through/plots.hpp"
+#include "examples/studies/snap_through/report.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <string>
+#include <variant>
+
+namespace {
+
+using namespace studies;
+using namespace studies::branches;
+
+struct Options {
+  std::filesystem::path out = "out/snap_through";
+  std::filesystem::path json;
+  bool quick = false;
+};
+
+Setup arch_setup(const Arch& arch) {
+  Eigen::RowVectorXd crown = Eigen::RowVectorXd::Zero(arch.output_size());
+  crown[arch.options().segments + 1] = 1;
+  return {.key = "arch",
+          .name = "arch",
+          .axes = {"force on the crown [N]", "force on the quarter point [N]"},
+          .observable = crown,
+          .observable_name = "height of the crown [m]",
+          .branches = {Branch{1, "up"}, Branch{-1, "down"}},
+          .lower = {-8, -4},
+          .upper = {16, 4},
+          .spacing = {2, 2},
+          .jump_axis = 0,
+          .line_at = 1.3,
+          .fold_step = 0.05};
+}
+
+template <int SpaceDim>
+Setup arm_setup(const BuckledArm<SpaceDim>& arm) {
+  Setup setup{.observable = arm.arm().tip_rows().row(0),
+              .observable_name = "tip, to the right [m]",
+              .branches = {Branch{1, "right"}, Branch{-1, "left"}},
+              .jump_axis = 1};
+  if constexpr (SpaceDim == 2) {
+    setup.key = "arm";
+    setup.name = "loaded arm, plane";
+    setup.axes = {"left line u\u2081", "right line u\u2082"};
+    setup.lower = {0, 0};
+    setup.upper = {2, 2};
+    setup.spacing = {0.5, 0.5};
+    setup.line_at = 0.8;
+    setup.fold_step = 0.05;
+  } else {
+    setup.key = "pushed_arm";
+    setup.name = "pushed arm, space";
+    setup.axes = {"push of all lines", "difference of left and right"};
+    setup.lower = {2.25, -0.5};
+    setup.upper = {3.25, 0.5};
+    setup.spacing = {0.25, 0.25};
+    setup.line_at = 2.6;
+    setup.line_points = 100;
+    setup.queries = 150;
+    setup.curve_points = 5;
+  }
+  return setup;
+}
+
+ShapeDrawer arch_drawer(const Arch& arch) {
+  const Eigen::Index nodes = arch.output_size() / 2;
+  return [nodes](figures::SvgPanel& panel, const Eigen::VectorXd& y, const figures::SvgStyle& style) {
+    figures::SvgStyle thick = style;
+    thick.width *= 2;
+    panel.line(Eigen::Matrix2Xd(Eigen::Map<const Eigen::Matrix2Xd>(y.data(), 2, nodes)), thick);
+  };
+}
+
+/// Draws the mesh in the plane; in space the lines alone, from the front.
+template <int SpaceDim>
+ShapeDrawer arm_drawer(const BuckledArm<SpaceDim>& arm) {
+  return [arm](figures::SvgPanel& panel, const Eigen::VectorXd& y, figures::SvgStyle style) {
+    const auto& mesh = arm.arm().mesh();
+    const auto point = [&](int vertex) {
+      return Eigen::Vector2d(y[SpaceDim * vertex], y[SpaceDim * (vertex + 1) - 1]);
+    };
+    if constexpr (SpaceDim == 2) {
+      Eigen::Matrix2Xd points(2, mesh.vertices.cols());
+      for (int v = 0; v < points.cols(); ++v) points.col(v) = point(v);
+      style.width /= 2;
+      panel.triangles(points, mesh.elements, style);
+    } else {
+      for (const auto& line : mesh.lines) {
+        Eigen::Matrix2Xd points(2, line.size());
+        for (std::size_t i = 0; i < line.size(); ++i) points.col(static_cast<Eigen::Index>(i)) = point(line[i]);
+        panel.line(points, style);
+        style.label.clear();
+      }
+    }
+  };
+}
+
+void present(const Result& result, const ShapeDrawer& draw, const figures::OutputFolder& out, studies::Report& report) {
+  add(report, result);
+  write_csv(result, out);
+  draw_branches(result, draw, out);
+  draw_errors(result, out);
+  draw_cells(result, out);
+}
+
+studies::Report run(const Options& options, const figures::OutputFolder& out) {
+  studies::Report report;
+  const auto prepared = [&](Setup setup) {
+    if (options.quick) {
+      setup.queries = 500;
+      setup.curve_points = 17;
+    }
+    return setup;
+  };
+  const Arch arch;
+  present(branches::study(arch, prepared(arch_setup(arch))), arch_drawer(arch), out, report);
+  Setup swept = arch_setup(arch);
+  swept.level = 1;
+  const History history = sweep(arch, swept, 0.25, 1e-9);
+  add(report, history);
+  write_csv(history, out);
+  draw_history(history, out);
+
+  const BuckledArm<2> loaded = loaded_arm();
+  present(branches::study(loaded, prepared(arm_setup(loaded))), arm_drawer(loaded), out, report);
+  if (!options.quick) {
+    const BuckledArm<3> pushed = pushed_arm();
+    present(branches::study(pushed, arm_setup(pushed)), arm_drawer(pushed), out, report);
+  }
+
+  report.tables = tables(report.rows);
+  report.files =
+      "  *_branches.svg     both branches along a line of loads, and what grids make of them\n"
+      "  *_errors.svg       errors along that line\n"
+      "  *_cells.svg        cells, corners and their labels in the plane of the loads\n"
+      "  arch_history.svg   an arch that follows its loads, through grids\n"
+      "  *.csv              the same in numbers\n";
+  return report;
+}
+
+std::variant<Options, int> parse_options(int argc, char** argv) {
+  Options options;
+  CLI::App app(
+      "Functions with branches under a grid: an arch that snaps through and a soft arm pushed past its buckling, with "
+      "the branches' labels and without. Prints what each answer was worth; draws pictures.",
+      "snap_through");
+  app.add_option("--out", options.out, "Folder for pictures and tables")->capture_default_str();
+  app.add_option("--json", options.json, "Write the rows of results to this file");
+  app.add_flag("--quick", options.quick, "Under a minute: without the arm of space, fewer queries");
+  if (const auto status = studies::parse(app, argc, argv)) return *status;
+  return options;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return studies::run_example("snap_through", parse_options(argc, argv), run); }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/soft_arm_laser/laser_study_parts.hpp"
+#include "quoin/core/to_text.hpp"
+#include "quoin/models/soft_arm/beam.hpp"
+
+namespace studies::laser {
+
+using soft_arm::MassScaledMap;
+
+template <int SpaceDim>
+Arm<SpaceDim>::Arm(const Setup& s) : Arm(s, soft_arm::make_beam<SpaceDim>()) {}
+
+template <int SpaceDim>
+Arm<SpaceDim>::Arm(const Setup& s, soft_arm::ArmMesh<SpaceDim> mesh) : setup(s), body(std::move(mesh)) {}
+
+template <int SpaceDim>
+Surrogate<SpaceDim>::Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice, const Stopwatch& watch)
+    : soft_arm::ArmOnGrid<SpaceDim>(arm.body, grid_options(arm, choice)),
+      seconds(watch.seconds()),
+      solved(this->grid().at_level(0)) {}
+
+template <int SpaceDim>
+Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate, const GridChoice& choice,
+                       const PlanObserver& observer) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  Plan plan;
+  plan.name = "grid, K = " + to_text(choice.jet_order);
+  PlanRecorder recorder(
+      plan, lines, [&] { return surrogate.statics().solves(); }, observer, surrogate.seconds);
+  IlqrResult last;
+  const auto solver = [&](const GridView<lines>& view, const Eigen::MatrixXd& guess) {
+    IlqrOptions options = planner_options(arm.setup);
+    options.multipliers = last.multipliers;
+    options.observer = recorder.observe(view.level());
+    surrogate.solved = view;
+    last = solve(arm, surrogate.coordinates(view), surrogate.basis().size(), surrogate.tip(view), choice.obstacles,
+                 guess, options);
+    return SolverResult<Eigen::MatrixXd>{last.trajectory.controls, last.trajectory.cost, last.converged()};
+  };
+  GridSchedule schedule = levels_for(choice.spacing, choice.threshold);
+  if (choice.tolerance > 0) schedule = Tolerances{.first = choice.tolerance, .last = choice.tolerance};
+  const auto result = interleave(
+      surrogate.grid(), solver, zero_controls(arm),
+      {.schedule = schedule, .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }});
+  recorder.finish(last, result.stop == InterleaveStop::converged, result.message);
+  plan.spots = spots_of<SpaceDim>(arm.setup, surrogate.tip(surrogate.solved), plan.points);
+  return plan;
+}
+
+template <int SpaceDim>
+Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  using Map = MassScaledMap<lines, Statics<SpaceDim>>;
+  using TipMap = LinearImage<lines, Statics<SpaceDim>>;
+  const Statics<SpaceDim> statics(arm.body);
+  Plan plan;
+  plan.name = "exact Eq. 8";
+  PlanRecorder recorder(
+      plan, lines, [&] { return statics.solves(); }, observer);
+  const Map coordinates(statics, arm.body.mass());
+  const TipMap tip(statics, arm.body.tip_rows());
+  IlqrOptions options = planner_options(arm.setup);
+  options.observer = recorder.observe(0);
+  const IlqrResult result = solve(arm, coordinates, coordinates.coordinates(), tip, false, zero_controls(arm), options);
+  recorder.finish(result, result.converged());
+  plan.spots = spots_of<SpaceDim>(arm.setup, tip, plan.points);
+  return plan;
+}
+
+#define QUOIN_LASER_STUDY(D)                                                                                \
+  template struct Arm<D>;                                                                                   \
+  template struct Surrogate<D>;                                                                             \
+  template Plan plan_through_grid<D>(const Arm<D>&, Surrogate<D>&, const GridChoice&, const PlanObserver&); \
+  template Plan plan_on_exact_shapes<D>(const Arm<D>&, const PlanObserver&);
+QUOIN_LASER_STUDY(2)
+QUOIN_LASER_STUDY(3)
+#undef QUOIN_LASER_STUDY
+
+}  // namespace studies::laser

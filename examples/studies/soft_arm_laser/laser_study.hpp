@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/studies/plans/plan.hpp"
+#include "examples/studies/program/library.hpp"
+#include "examples/studies/soft_arm_laser/laser_problem.hpp"
+#include "quoin/kernel/interleave.hpp"
+#include "quoin/models/soft_arm/arm_on_grid.hpp"
+#include "quoin/quoin.hpp"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+/// The laser problem planned four ways - through the grid, through a kernel, on exact Eq. 8, on Eq. 2 -
+/// and the quality of each plan.
+namespace studies::laser {
+
+/// The arm and all that is fixed before planning.
+template <int SpaceDim>
+struct Arm {
+  static constexpr int lines = soft_arm::line_count<SpaceDim>;
+  static constexpr int space = SpaceDim;
+
+  Setup setup;
+  soft_arm::SoftArm<SpaceDim> body;
+
+  explicit Arm(const Setup& setup = {});
+  /// An arm of the user's own mesh.
+  Arm(const Setup& setup, soft_arm::ArmMesh<SpaceDim> mesh);
+};
+
+using studies::PlanIteration;
+using studies::PlanObserver;
+
+/// A plan on Eq. 8: its points are the reduced states alpha and its evaluations the equilibria solved. Or one on Eq. 2:
+/// it has no points, and its evaluations are full steps.
+struct Plan : studies::Plan {
+  Eigen::MatrixXd spots = {};  ///< (SpaceDim - 1) x (K + 1), on the planner's dynamics
+};
+
+/// Options of planning through the grid.
+struct GridChoice {
+  int jet_order = 1;  ///< K: 1, as in the paper, values and Jacobians; 2, with second derivatives; 3, with third
+  double spacing = 0.5;
+  double threshold = 0.2;  ///< levels 0 .. ceil(log2(spacing / threshold))
+  /// If positive, tolerance mode instead of levels: the errors allowed of f_s, in the mass norm of shapes divided by
+  /// the square root of the arm's mass (a root mean square over the body, m), and of the tip's coordinates, m.
+  double tolerance = 0;
+  int threads = 0;         ///< for missing corners; 0: all cores
+  bool obstacles = false;  ///< keep the beam clear of obstacles(setup) (in space only)
+};
+
+/// An arm on a grid, kept for examination afterwards.
+template <int SpaceDim>
+struct Surrogate : soft_arm::ArmOnGrid<SpaceDim> {
+  double seconds;                                   ///< time to make it
+  GridView<soft_arm::line_count<SpaceDim>> solved;  ///< the view of the last solve
+
+  Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice, const studies::Stopwatch& watch = {});
+};
+
+/// Options of planning through the kernel.
+struct KernelChoice {
+  int jet_order = 1;        ///< K: 1 to 3
+  double length_scale = 3;  ///< for every line's control
+  double spacing = 0.125;   ///< of the lattice whose corners are the samples
+  std::vector<KernelThreshold> stages = KernelSchedule<int>{}.stages;
+};
+
+/// A kernel over f_s. The basis of shapes is that of its samples: the kernel's answers lie in their span, so that no
+/// equilibrium is solved for the basis.
+template <int SpaceDim>
+struct KernelOfShapes {
+  static constexpr int lines = soft_arm::line_count<SpaceDim>;
+
+  /// The maps that dynamics and cost query, from the kernel in its present state.
+  struct Maps {
+    KernelView<lines> shapes;       ///< f~
+    soft_arm::ShapeBasis basis;     ///< of all jets that the kernel holds
+    KernelView<lines> coordinates;  ///< [q; l]
+    KernelView<lines> tip;          ///< [tip; layer before]
+  };
+
+  soft_arm::Statics<SpaceDim> statics;
+  AdaptiveGrid<lines> grid;  ///< keeps the samples: its corners
+  KernelSurrogate<lines, GridView<lines>> kernel;
+
+  KernelOfShapes(const Arm<SpaceDim>& arm, const KernelChoice& choice);
+  Maps maps(const Arm<SpaceDim>& arm) const;
+};
+
+/// The same planner on a kernel sampled where the plans go, from zero controls.
+template <int SpaceDim>
+Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& shapes, const KernelChoice& choice,
+                         const PlanObserver& observer = {});
+
+/// Algorithm 1 of the paper around iLQR, from zero controls.
+template <int SpaceDim>
+Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate, const GridChoice& choice,
+                       const PlanObserver& observer = {});
+
+/// The same planner on exact Eq. 8: every query of a shape is an equilibrium of the mesh,
+/// started from the nearest known one.
+template <int SpaceDim>
+Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer = {});
+
+/// Gauss-Newton over all controls on Eq. 2, with sensitivities by the adjoint, from zero controls.
+template <int SpaceDim>
+Plan plan_on_full_dynamics(const Arm<SpaceDim>& arm, const PlanObserver& observer = {});
+
+/// A plan run on Eq. 2, the reference.
+struct Replay {
+  bool complete = false;      ///< all K steps were solved
+  Eigen::MatrixXd positions;  ///< N x (K + 1)
+  Eigen::MatrixXd spots;      ///< (SpaceDim - 1) x (K + 1)
+  double largest_error = 0;   ///< of the spot while the laser is on, m
+  double mean_error = 0;      ///< root mean square, m
+  double cost = 0;            ///< of the problem, on Eq. 2
+};
+
+template <int SpaceDim>
+Replay replay(const Arm<SpaceDim>& arm, const Eigen::MatrixXd& controls);
+
+/// The largest differences between a step g~ on a surrogate and the exact step g, over several steps of a plan.
+struct StepErrors {
+  double state = 0;            ///< |x - x~| / |x|, vertex positions (the paper's error)
+  double displacement = 0;     ///< |x - x~| / |x - rest|
+  double jacobian = 0;         ///< of d alpha_{i+1} / d (alpha_i, alpha_{i-1}, u_i), Frobenius, relative
+  double basis_remainder = 0;  ///< the part of shapes outside the span of the basis
+  double seconds_exact = 0;    ///< an exact step with derivatives, mean along the plan
+  double seconds_grid = 0;     ///< a step on the grid with derivatives, mean along the plan, median of several passes
+  double evaluations_per_step = 0;  ///< equilibria solved in an exact step
+};
+
+/// samples: number of steps, evenly spread along the plan.
+template <int SpaceDim>
+StepErrors step_errors(const Arm<SpaceDim>& arm, const Surrogate<SpaceDim>& surrogate, const Plan& plan, int samples);
+template <int SpaceDim>
+StepErrors step_errors(const Arm<SpaceDim>& arm, const KernelOfShapes<SpaceDim>& shapes, const Plan& plan, int samples);
+
+}  // namespace studies::laser

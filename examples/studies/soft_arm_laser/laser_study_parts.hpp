@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/studies/program/library.hpp"
+#include "examples/studies/soft_arm_laser/laser_study.hpp"
+#include "quoin/dynamics/control_memory.hpp"
+#include "quoin/planning/ilqr.hpp"
+
+/// Shared by the files of the study: the grid over f_s, the planner, and the evaluation of a plan.
+namespace studies::laser {
+
+using planning::IlqrOptions;
+using planning::IlqrResult;
+using planning::TrajectoryProblem;
+using soft_arm::ReducedDynamics;
+using soft_arm::Statics;
+using studies::PlanRecorder;
+using studies::Stopwatch;
+
+template <int SpaceDim>
+soft_arm::ReducedDynamicsOptions reduced_options(const Arm<SpaceDim>& arm) {
+  soft_arm::ReducedDynamicsOptions options;
+  options.time_step = arm.setup.time_step;
+  options.force_scale = arm.body.line_force();
+  options.stiffness_damping = arm.setup.stiffness_damping;
+  options.tolerance = arm.setup.step_tolerance;
+  return options;
+}
+
+/// Options of the study's grids over f_s.
+template <int SpaceDim>
+soft_arm::ArmOnGridOptions<SpaceDim> grid_options(const Arm<SpaceDim>& arm, const GridChoice& choice) {
+  return {.jet_order = choice.jet_order,
+          .spacing = choice.spacing,
+          .lower = arm.setup.lower,
+          .upper = arm.setup.upper,
+          .basis_tolerance = arm.setup.basis_tolerance,
+          .step = reduced_options(arm),
+          .evaluator = Threads{choice.threads}};
+}
+
+template <int SpaceDim>
+Eigen::MatrixXd zero_controls(const Arm<SpaceDim>& arm) {
+  return Eigen::MatrixXd::Zero(Arm<SpaceDim>::lines, arm.setup.steps);
+}
+
+inline IlqrOptions planner_options(const Setup& setup) {
+  IlqrOptions options;
+  options.relative_tolerance = setup.relative_tolerance;
+  options.max_iterations = setup.max_iterations;
+  options.initial_regularization = setup.first_regularization;
+  return options;
+}
+
+template <int SpaceDim, class TipMap>
+Eigen::MatrixXd spots_of(const Setup& setup, const TipMap& tip, const Eigen::MatrixXd& alphas) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  Eigen::MatrixXd spots(SpaceDim - 1, alphas.cols());
+  Eigen::VectorXd y;
+  for (Eigen::Index i = 0; i < alphas.cols(); ++i) {
+    tip.evaluate(Point<lines>(alphas.col(i)), y);
+    spots.col(i) = Beam<SpaceDim>(y).spot(setup.plate);
+  }
+  return spots;
+}
+
+/// iLQR on Eq. 8 over any map of coordinates and any map of the tip, with or without obstacles.
+template <int SpaceDim, class Map, class TipMap>
+IlqrResult solve(const Arm<SpaceDim>& arm, const Map& coordinates, Eigen::Index coordinate_count, const TipMap& tip,
+                 bool with_obstacles, const Eigen::MatrixXd& guess, const IlqrOptions& options) {
+  constexpr int lines = soft_arm::line_count<SpaceDim>;
+  using Dynamics = ControlMemory<ReducedDynamics<lines, Map>>;
+  const Dynamics dynamics(ReducedDynamics<lines, Map>(coordinates, coordinate_count, reduced_options(arm)));
+  const Residuals<SpaceDim, TipMap> residuals(arm.setup, tip);
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(3 * lines), lower = Eigen::VectorXd::Zero(lines),
+                        upper = Eigen::VectorXd::Constant(lines, arm.setup.largest_control);
+  if constexpr (SpaceDim == 3) {
+    if (with_obstacles) {
+      const BeamClear<TipMap> clear(obstacles(arm.setup), arm.setup.beam_margin, tip);
+      const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&, const BeamClear<TipMap>&> problem{
+          .dynamics = dynamics,
+          .residuals = residuals,
+          .constraints = clear,
+          .horizon = arm.setup.steps,
+          .initial_state = rest,
+          .lower_control = lower,
+          .upper_control = upper};
+      return planning::ilqr(problem, guess, options);
+    }
+  }
+  const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&> problem{.dynamics = dynamics,
+                                                                                       .residuals = residuals,
+                                                                                       .horizon = arm.setup.steps,
+                                                                                       .initial_state = rest,
+                                                                                       .lower_control = lower,
+                                                                                       .upper_control = upper};
+  return planning::ilqr(problem, guess, options);
+}
+
+}  // namespace studies::laser

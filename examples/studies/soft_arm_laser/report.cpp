@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/soft_arm_laser/report.hpp"
+
+#include "examples/studies/plans/plan_words.hpp"
+#include "quoin/core/to_text.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace studies::laser {
+namespace {
+
+using figures::format_number;
+
+constexpr double promised_error = 7e-6;  // of g~, Jia, Pan, Manocha 2019, Table 1
+constexpr double cost_agreement = 1e-4;
+
+Eigen::VectorXd path_lengths(const Eigen::MatrixXd& alphas) {
+  return (alphas.rightCols(alphas.cols() - 1) - alphas.leftCols(alphas.cols() - 1)).cwiseAbs().rowwise().sum();
+}
+
+template <int SpaceDim>
+void add_plan(studies::Report& report, const ArmResult<SpaceDim>& result, const PlannerResult& planner) {
+  const PlannerResult* exact = result.find("eq8");
+  const bool comparable = exact && planner.key != "obstacles";
+  figures::ResultRow row;
+  row.set("example", "soft_arm_laser")
+      .set("arm", arm_name<SpaceDim>())
+      .set("N", static_cast<long>(result.arm.body.size()))
+      .set("dim", result.lines)
+      .set("planner", planner.name)
+      .set("evaluations", planner.evaluations)
+      .set("evaluations_saved", comparable && planner.key != "eq2" ? exact->evaluations / planner.evaluations : NAN)
+      .set("wall_seconds", planner.seconds)
+      .set("speedup", comparable ? exact->seconds / planner.seconds : NAN)
+      .set("iterations", iterations(planner.plan))
+      .set("stop", planner.plan.stop)
+      .set("extrapolated", planner.extrapolated)
+      .set("cost", planner.plan.cost)
+      .set("cost_replayed", planner.replay.cost)
+      .set("spot_error_max_mm", 1e3 * planner.replay.largest_error)
+      .set("spot_error_rms_mm", 1e3 * planner.replay.mean_error);
+  if (planner.grid) {
+    const StepErrors& errors = planner.grid->errors;
+    row.set("relative_error", errors.state)
+        .set("displacement_relative_error", errors.displacement)
+        .set("jacobian_relative_error", errors.jacobian)
+        .set("basis_remainder", errors.basis_remainder)
+        .set("step_exact_ms", 1e3 * errors.seconds_exact)
+        .set("evaluations_per_exact_step", errors.evaluations_per_step)
+        .set("step_grid_us", 1e6 * errors.seconds_grid)
+        .set("break_even_queries", planner.grid->statistics.break_even_queries)
+        .set("grid_bytes", static_cast<long>(planner.grid->statistics.bytes));
+    const Eigen::VectorXd lengths = path_lengths(planner.plan.points);
+    row.set("path_lengths", std::vector<double>(lengths.begin(), lengths.end()));
+  }
+  if (planner.key == "obstacles")
+    row.set("clearance_mm", 1e3 * result.obstacles->clearance)
+        .set("clearance_replayed_mm", 1e3 * result.obstacles->clearance_replayed);
+  report.rows.add(std::move(row));
+}
+
+template <int SpaceDim>
+void add_notes(studies::Report& report, const ArmResult<SpaceDim>& result) {
+  const std::string arm = arm_name<SpaceDim>() + ": ";
+  const PlannerResult& grid = result.grid();
+  for (const PlannerResult& planner : result.planners)
+    if (!planner.extrapolated.empty())
+      report.notes.push_back(arm + planner.name + " (~) is " + planner.extrapolated +
+                             "; its cost and spot are those of the last iterate.");
+  if (!grid.plan.points.size()) return;
+  const double spacing =
+      std::ldexp(grid.grid->choice.spacing, -levels_for(grid.grid->choice.spacing, grid.grid->choice.threshold).last);
+  const double length = path_lengths(grid.plan.points).sum();
+  report.notes.push_back(
+      arm + "the plan's path in alpha crosses " + format_number(length / spacing) +
+      " faces of the finest cells (length " + format_number(length) + " over spacing " + format_number(spacing) +
+      "); evaluations level by level, those for the basis of shapes in the first: " + evaluations_by_round(grid.plan) +
+      ".");
+  const PlannerResult* full = result.find("eq2");
+  if (full && full->plan.finished)
+    report.notes.push_back(arm + "Eq. 8 is a model of Eq. 2: the grid's plan, replayed on Eq. 2, costs " +
+                           format_number(grid.replay.cost, 4) + " instead of " + format_number(grid.plan.cost, 4) +
+                           ", and the plan made on Eq. 2 costs " + format_number(full->plan.cost, 4) +
+                           ". This difference is the reduction's, not the grid's.");
+  if (result.obstacles)
+    report.notes.push_back(arm + "with obstacles the beam clears them by " +
+                           format_number(1e3 * result.obstacles->clearance) + " mm, replayed on Eq. 2 by " +
+                           format_number(1e3 * result.obstacles->clearance_replayed) + " mm.");
+}
+
+template <int SpaceDim>
+void add_checks(studies::Report& report, const ArmResult<SpaceDim>& result, bool pinned) {
+  const std::string arm = arm_name<SpaceDim>() + ", ";
+  const PlannerResult* exact = result.find("eq8");
+  std::vector<const PlannerResult*> all;
+  for (const PlannerResult& planner : result.planners) all.push_back(&planner);
+  if (result.obstacles) all.push_back(&result.obstacles->planner);
+  for (const PlannerResult* planner : all) {
+    const std::string who = arm + planner->name + ": ";
+    if (planner->extrapolated.empty())
+      report.checks.push_back({who + "the planner converged (" + planner->plan.stop + ")", planner->plan.finished});
+    report.checks.push_back(
+        {who + "all " + to_text(result.arm.setup.steps) + " steps replayed on Eq. 2", planner->replay.complete});
+    if (!planner->grid) continue;
+    const double error = planner->grid->errors.state;
+    report.checks.push_back(
+        {who + "error of a step on the grid " + format_number(error) + " <= " + format_number(promised_error),
+         error <= promised_error, pinned});
+    if (exact && exact->plan.finished && planner->key != "obstacles") {
+      const double apart = std::abs(planner->plan.cost / exact->plan.cost - 1);
+      report.checks.push_back(
+          {who + "cost within " + format_number(cost_agreement) + " of exact Eq. 8's (" + format_number(apart) + ")",
+           apart <= cost_agreement, pinned});
+    }
+  }
+  const Eigen::MatrixXd& alphas = result.grid().plan.points;
+  const double span = (alphas.rowwise().maxCoeff() - alphas.rowwise().minCoeff()).minCoeff();
+  report.checks.push_back(
+      {arm + "every alpha spans at least 1 (least: " + format_number(span) + ")", span >= 1, pinned});
+  if (result.obstacles)
+    report.checks.push_back(
+        {arm + "the beam clears the obstacles (" + format_number(1e3 * result.obstacles->clearance) + " mm)",
+         result.obstacles->clearance >= -1e-3});
+}
+
+std::string tables(const figures::JsonResults& rows) {
+  figures::JsonResults plans;
+  for (const figures::ResultRow& row : rows.rows()) plans.add(studies::worded(row));
+  std::string text = plans.markdown({{"arm"},
+                                     {"planner"},
+                                     {"evaluations"},
+                                     {"evaluations_saved", "fewer"},
+                                     {"wall_seconds", "wall [s]"},
+                                     {"speedup", "faster"},
+                                     {"iterations"},
+                                     {"cost", "cost", 6},
+                                     {"cost_replayed", "cost on Eq. 2", 4},
+                                     {"spot_error_max_mm", "spot max [mm]"},
+                                     {"spot_error_rms_mm", "spot rms [mm]"}});
+  text +=
+      "\nEvaluations are equilibria of the whole mesh; on Eq. 2, full steps (derivatives not counted). 'fewer' and "
+      "'faster' compare with\nexact Eq. 8, the same planner without the grid. The spot's error is that of the plan "
+      "replayed on Eq. 2.\n\n";
+  figures::JsonResults grids;
+  for (const figures::ResultRow& row : rows.rows())
+    if (!std::holds_alternative<std::monostate>(row.at("relative_error"))) grids.add(row);
+  text += grids.markdown({{"arm"},
+                          {"planner"},
+                          {"relative_error", "step error", 2},
+                          {"displacement_relative_error", "of displacement", 2},
+                          {"jacobian_relative_error", "of Jacobian", 2},
+                          {"step_exact_ms", "exact step [ms]"},
+                          {"evaluations_per_exact_step", "equilibria in it"},
+                          {"step_grid_us", "step on grid [us]"},
+                          {"break_even_queries", "break-even queries", 4}});
+  text += "\nErrors of one step, the worst of some along the plan, against the exact step; steps with derivatives.\n";
+  return text;
+}
+
+template <int SpaceDim>
+void add(studies::Report& report, const ArmResult<SpaceDim>& result, bool pinned) {
+  for (const PlannerResult& planner : result.planners) add_plan(report, result, planner);
+  if (result.obstacles) add_plan(report, result, result.obstacles->planner);
+  add_notes(report, result);
+  add_checks(report, result, pinned);
+}
+
+}  // namespace
+
+studies::Report report_on(const std::optional<ArmResult<2>>& plane, const std::optional<ArmResult<3>>& space,
+                          bool pinned) {
+  studies::Report report;
+  if (plane) add(report, *plane, pinned);
+  if (space) add(report, *space, pinned);
+  report.tables = tables(report.rows);
+  return report;
+}
+
+}  // namespace studies::laser

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "examples/studies/program/example_program.hpp"
+#include "examples/studies/program/library.hpp"
+#include "examples/studies/program/statistics.hpp"
+#include "examples/studies/unwrap/study.hpp"
+
+#include <string>
+#include <vector>
+
+namespace studies::unwrap {
+
+studies::Report report_on(const StudyResults& results, const StudyChoice& choice);
+
+/// Draws the pictures of the paper's Figs. 5 to 7 and frames for ParaView; returns a line for each file.
+std::string draw(const StudyResults& results, const StudyChoice& choice, const figures::OutputFolder& out);
+
+/// The trials of one planner, at one winding or (negative) at all.
+std::vector<Trial> trials_of(const StudyResults& results, const std::string& planner, double winding = -1);
+
+/// The share that succeeded, and medians; NaN if there are none.
+double success_share(const std::vector<Trial>& trials);
+template <class Number>
+double median_of(const std::vector<Trial>& trials, Number Trial::*value);
+
+template <class Number>
+double median_of(const std::vector<Trial>& trials, Number Trial::*value) {
+  std::vector<double> values;
+  for (const Trial& trial : trials) values.push_back(static_cast<double>(trial.*value));
+  return studies::median(std::move(values));
+}
+
+}  // namespace studies::unwrap

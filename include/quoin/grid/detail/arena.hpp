@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory of the store of corners, which a sweep reads.
+#pragma once
+
+#include "quoin/core/requirements.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace quoin::grid_detail {
+
+/// Slots of equal length that do not move: 64-byte aligned runs of doubles, taken one after the other, and freed
+/// from the end.
+class Arena {
+ public:
+  /// length: doubles in a slot.
+  explicit Arena(std::size_t length) : stride_((length + 7) / 8 * 8) {}
+
+  /// Makes room for one more slot; the only member that allocates.
+  void reserve_one() {
+    if (last_.chunk < chunks_.size()) return;
+    // Chunks grow with the arena: small grids stay small, large ones rarely call the system.
+    const std::size_t wanted = std::clamp(bytes_ / sizeof(double) / 2, least_chunk, greatest_chunk);
+    const std::size_t slots = std::max<std::size_t>(wanted / stride_, 1);
+    const std::size_t bytes = slots * stride_ * sizeof(double);
+    Chunk chunk{.memory = Memory(static_cast<double*>(::operator new(bytes, alignment))), .slots = slots};
+#if defined(__linux__)
+    // Queries read all over the arena: with large pages they spend less time on address translation.
+    if (bytes >= large_page) madvise(chunk.memory.get(), bytes, MADV_HUGEPAGE);
+#endif
+    chunks_.push_back(std::move(chunk));
+    bytes_ += bytes;
+  }
+
+  /// The position of a slot in the arena.
+  struct Place {
+    std::size_t chunk = 0, slot = 0;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  double* at(Place place) const { return chunks_[place.chunk].memory.get() + place.slot * stride_; }
+  Place after(Place place) const {
+    return ++place.slot < chunks_[place.chunk].slots ? place : Place{place.chunk + 1, 0};
+  }
+
+  /// The next slot, not initialized. reserve_one() came before.
+  double* take() noexcept {
+    double* slot = at(last_);
+    last_ = after(last_);
+    return slot;
+  }
+
+  /// Frees this slot and all after it.
+  void give_back_from(Place end) noexcept {
+    last_ = end;
+    const std::size_t used = end.chunk + (end.slot > 0);
+    while (chunks_.size() > used) {
+      bytes_ -= chunks_.back().slots * stride_ * sizeof(double);
+      chunks_.pop_back();
+    }
+  }
+
+  std::size_t stride() const { return stride_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr std::size_t large_page = std::size_t{1} << 21;
+  static constexpr std::align_val_t alignment{4096};  // madvise takes whole pages
+  static constexpr std::size_t least_chunk = 512;     // doubles
+  static constexpr std::size_t greatest_chunk = std::size_t{1} << 22;
+
+  struct Release {
+    void operator()(double* memory) const { ::operator delete(memory, alignment); }
+  };
+  using Memory = std::unique_ptr<double, Release>;
+  struct Chunk {
+    Memory memory;
+    std::size_t slots;
+  };
+
+  std::size_t stride_;
+  std::vector<Chunk> chunks_;
+  Place last_;  // the next to be taken
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace quoin::grid_detail

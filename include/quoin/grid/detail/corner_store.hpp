@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The store of evaluated corners, where every query finds them.
+#pragma once
+
+#include "quoin/core/fit_size.hpp"
+#include "quoin/grid/detail/arena.hpp"
+#include "quoin/grid/detail/concurrent_map.hpp"
+#include "quoin/grid/detail/lattice.hpp"
+#include "quoin/grid/detail/sweep.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <atomic>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin::grid_detail {
+
+/// The queries that ask for a corner: those of a level, or those to a tolerance on their way through that level.
+struct Requester {
+  int level = 0;
+  bool to_tolerance = false;
+  std::uint64_t mark() const { return std::uint64_t{1} << (to_tolerance ? 63 : level); }
+};
+
+/// One known corner: its jet, or the reason why there is none.
+struct Corner {
+  /// The label, equal to no other, of a corner whose gradient would be differenced from values on several branches.
+  static constexpr int straddling = std::numeric_limits<int>::min();
+  /// A mark apart from those of levels and of tolerances, set while a grid is trimmed.
+  static constexpr std::uint64_t kept = std::uint64_t{1} << 62;
+
+  LatticeKey key;
+  const double* jet = nullptr;  ///< packed as sweep.hpp says; nullptr if the corner failed
+  int branch = 0;               ///< the function's label
+  std::string reason = {};      ///< of the failure; changes if the corner is tried again: CornerStore::reason
+  /// The failure may pass: the next request calls again. Atomic, through may_pass().
+  mutable bool retry = false;
+  /// Marks of the requesters that have asked for the corner. Atomic, through the two members below.
+  mutable std::uint64_t marks = 0;
+
+  void note(const Requester& requester) const {
+    std::atomic_ref(marks).fetch_or(requester.mark(), std::memory_order_relaxed);
+  }
+  bool asked_by(const Requester& requester) const {
+    return std::atomic_ref(marks).load(std::memory_order_relaxed) & requester.mark();
+  }
+  bool may_pass() const { return std::atomic_ref(retry).load(std::memory_order_relaxed); }
+  bool failed() const { return jet == nullptr; }
+
+  bool superseded = false;  ///< the failure has passed, and another record holds the jet; for the store
+};
+
+/// Corners by address, in memory. find() and unpack() are safe from any thread; the rest from one thread at a time.
+///
+/// Invariant: the jets stand in the arena in the order of the records that have one.
+class CornerStore {
+ public:
+  /// largest: size up to which each derivative's entries are kept.
+  CornerStore(Eigen::Index rows, std::vector<double> largest)
+      : rows_(rows),
+        derivatives_(static_cast<int>(largest.size())),
+        largest_(std::move(largest)),
+        arena_(static_cast<std::size_t>(packed_size(rows, derivatives_))) {}
+
+  Eigen::Index rows() const { return rows_; }
+  int derivatives() const { return derivatives_; }
+  std::span<const double> largest() const { return largest_; }
+
+  const Corner* find(const LatticeKey& key) const { return corners_.find(key); }
+
+  /// jet: rows x derivatives. If there is no memory for it, nothing changes.
+  const Corner* insert(const LatticeKey& key, const Eigen::Ref<const Eigen::MatrixXd>& jet, int branch) {
+    corners_.reserve_one();
+    arena_.reserve_one();
+    Corner* before = corners_.find(key);
+    records_.push_back({.key = key, .branch = branch});
+    double* packed = arena_.take();
+    for (Eigen::Index pack = 0; pack < pack_count(rows_); ++pack)
+      for (int a = 0; a < derivatives_; ++a)
+        for (Eigen::Index i = 0; i < pack_rows; ++i) {
+          const Eigen::Index row = pack * pack_rows + i;
+          packed[(pack * derivatives_ + a) * pack_rows + i] = row < rows_ ? jet(row, a) : 0.0;
+        }
+    records_.back().jet = packed;
+    if (before != nullptr) {  // a failure that has passed
+      records_.back().marks = std::atomic_ref(before->marks).load(std::memory_order_relaxed);
+      before->superseded = true;
+      --failed_;
+    }
+    corners_.insert(&records_.back());
+    return &records_.back();
+  }
+
+  /// As insert. A corner that failed before, and may be tried again, keeps its record.
+  const Corner* insert_failed(const LatticeKey& key, std::string reason, bool retry) {
+    Corner* corner = corners_.find(key);
+    if (corner == nullptr) {
+      corners_.reserve_one();
+      corner = &records_.emplace_back(Corner{.key = key});
+      corners_.insert(corner);
+      ++failed_;
+    }
+    reason_bytes_ += reason.capacity();
+    reason_bytes_ -= std::min(reason_bytes_, corner->reason.capacity());
+    corner->reason = std::move(reason);
+    std::atomic_ref(corner->retry).store(retry, std::memory_order_relaxed);
+    return corner;
+  }
+
+  /// The jet of a corner that did not fail, rows x derivatives.
+  void unpack(const Corner& corner, Eigen::MatrixXd& jet) const {
+    fit_size(jet, rows_, derivatives_);
+    for (Eigen::Index row = 0; row < rows_; ++row)
+      for (int a = 0; a < derivatives_; ++a)
+        jet(row, a) = corner.jet[(row / pack_rows * derivatives_ + a) * pack_rows + row % pack_rows];
+  }
+
+  std::size_t size() const { return corners_.size(); }
+  std::size_t failed() const { return failed_; }
+  std::size_t bytes() const {
+    return arena_.bytes() + records_.size() * sizeof(Corner) + reason_bytes_ + corners_.bytes();
+  }
+
+  /// All records in the order in which they came, superseded ones included.
+  const std::deque<Corner>& records() const { return records_; }
+
+  /// Keeps the corners that the predicate accepts, and frees the memory of the others without allocating. Pointers to
+  /// corners become invalid. No other thread may read.
+  template <class Predicate>
+  void keep_only(Predicate&& keep) noexcept {
+    Arena::Place to;
+    std::size_t count = 0;
+    failed_ = reason_bytes_ = 0;
+    for (Corner& corner : records_) {
+      if (corner.superseded || !keep(corner)) continue;
+      if (corner.failed()) {
+        ++failed_;
+        reason_bytes_ += corner.reason.capacity();
+      } else {  // to its old slot or an earlier one
+        double* jet = arena_.at(to);
+        if (jet != corner.jet) std::copy_n(corner.jet, arena_.stride(), jet);
+        corner.jet = jet;
+        to = arena_.after(to);
+      }
+      if (Corner& place = records_[count++]; &place != &corner) place = std::move(corner);
+    }
+    records_.erase(records_.begin() + static_cast<std::ptrdiff_t>(count), records_.end());
+    arena_.give_back_from(to);
+    corners_.reset_to(records_);
+  }
+
+ private:
+  Eigen::Index rows_;
+  int derivatives_;
+  std::vector<double> largest_;
+  Arena arena_;
+  std::deque<Corner> records_;  // stable addresses
+  ConcurrentMap<Corner> corners_;
+  std::size_t failed_ = 0, reason_bytes_ = 0;
+};
+
+/// A corner's name in a process: the store that it is kept in, and its key there.
+struct CornerName {
+  const CornerStore* store;
+  LatticeKey key;
+  friend auto operator<=>(const CornerName&, const CornerName&) = default;
+};
+
+}  // namespace quoin::grid_detail

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The error that leaf_search.hpp states for the cell that it has found.
+#pragma once
+
+#include "quoin/core/answer.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/grid/certificate.hpp"
+#include "quoin/grid/detail/grid_core.hpp"
+#include "quoin/grid/detail/refinement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace quoin::grid_detail {
+
+/// A cell's error, from a certificate, from its surplus, or from known corners around it. Calls no f.
+template <int Dim>
+class ErrorEstimates {
+ public:
+  using Field = JetField<Dim>;
+
+  /// Keeps references.
+  ErrorEstimates(const GridCore<Dim>& core, const Field& field) : core_(core), field_(field) {}
+
+  /// Bounds at a place in a cell, from GridOptions::fourth_derivatives.
+  CertifiedError bounds(int level, const Address<Dim>& lower, const Point<Dim>& t) const {
+    const Lattice<Dim>& lattice = core_.lattice();
+    Address<Dim> upper = lower;
+    for (std::int64_t& i : upper) i += lattice.stride(level);
+    return certified_error<Dim>(core_.options().fourth_derivatives(lattice.point(lower), lattice.point(upper)),
+                                lattice.spacing(level), t);
+  }
+
+  /// The same as an answer; unchecked if a bound is missing.
+  Answer certified(int level, const CellPosition<Dim>& position) const {
+    const CertifiedError error = bounds(level, position.lower, position.t.cwiseMax(0.0).cwiseMin(1.0));
+    if (!std::isfinite(error.value)) return {.trust = Trust::unchecked, .level = level};
+    return {.trust = Trust::certified, .level = level, .error = error.value, .jacobian_error = error.jacobian};
+  }
+
+  /// The value errs most in the middle of a cell, where it is measured; the Jacobian errs most elsewhere, for the
+  /// leading terms of the error by at most 4/h times the value's.
+  ErrorEstimate measured(int level, const Surplus& surplus) const {
+    const double h = core_.lattice().spacing(level).minCoeff();
+    const double value = std::max(surplus.value, surplus.seen_by_corners) + rounding * surplus.magnitude;
+    return {.value = std::max(value, surplus.scaled_jacobian), .jacobian = surplus.jacobian + 4 / h * value};
+  }
+
+  /// The rounding error, which no depth can reduce.
+  static double floor(const Surplus& surplus) { return 2 * rounding * surplus.magnitude; }
+
+  /// The error of the cell around x at a level, with its corners on one branch, from known corners: those of its
+  /// surplus, its own, or those of its parent's surplus. NaN if none of these are known.
+  ErrorEstimate known(const Point<Dim>& x, int level, const Address<Dim>& lower,
+                      const typename Field::Cell& cell) const {
+    if (const auto surplus = field_.find_surplus(level, lower, cell)) return measured(level, *surplus);
+    if (field_.interpolant().order() >= 2)  // the error is at most about the next term of a series
+      return 2 * measured(level, field_.surplus_of_corners(level, cell));
+    return from_parent(x, level);
+  }
+
+  /// An estimate as an answer; unchecked if it is not finite.
+  static Answer estimated(int level, const ErrorEstimate& error) {
+    if (!std::isfinite(error.value)) return {.trust = Trust::unchecked, .level = level};
+    return {.trust = Trust::estimated, .level = level, .error = error.value, .jacobian_error = error.jacobian};
+  }
+
+ private:
+  static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();  // of the outputs' norm
+
+  ErrorEstimate from_parent(const Point<Dim>& x, int level) const {
+    if (level == 0) return {};
+    const int above = level - 1;
+    const Address<Dim> lower = core_.lattice().locate(x, above).lower;
+    const auto* cell = field_.find_cell(above, lower);
+    if (cell == nullptr || cell->mixed) return {};
+    const auto surplus = field_.find_surplus(above, lower, *cell);
+    if (!surplus) return {};
+    const Refinement::Learnt learnt{.level = above, .error = measured(above, *surplus), .of_order = true};
+    const Refinement order(std::numeric_limits<double>::infinity(), field_.interpolant().order());
+    return Refinement::safety * order.predicted(learnt, level);
+  }
+
+  const GridCore<Dim>& core_;
+  const Field& field_;
+};
+
+}  // namespace quoin::grid_detail

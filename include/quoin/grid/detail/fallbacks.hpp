@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The end of the descent where no cell can answer: the policies of GridOptions.
+#pragma once
+
+#include "quoin/core/errors.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
+#include "quoin/grid/detail/found.hpp"
+#include "quoin/grid/detail/grid_core.hpp"
+#include "quoin/grid/grid_options.hpp"
+
+#include <string>
+#include <utility>
+
+namespace quoin::grid_detail {
+
+/// Answers where no leaf does, by the policies of GridOptions: where a corner failed (on_failure), and where f changes
+/// its branch within a cell (on_branches). Throws CornerFailure where a policy has no answer, if `throwing`; otherwise
+/// the answer is Trust::failed.
+template <int Dim>
+class Fallbacks {
+ public:
+  using Field = JetField<Dim>;
+
+  /// Keeps references.
+  Fallbacks(GridCore<Dim>& core, Field& field) : core_(core), field_(field) {}
+
+  /// Answers at a place in a cell whose corners lie on different branches and that is not split further.
+  void answer_mixed(Found<Dim>& found, bool throwing) const {
+    switch (core_.options().on_branches) {
+      case BranchPolicy::nearest_corner:
+        found.nearest_corner = 0;
+        for (int i = 0; i < Dim; ++i)
+          if (found.t[i] > 0.5) found.nearest_corner |= 1 << i;
+        found.answer.trust = Trust::nearest_branch;
+        return;
+      case BranchPolicy::call_function: call_function(found, throwing); return;
+      case BranchPolicy::throw_error:
+        found.answer.trust = Trust::failed;
+        found.cell = nullptr;
+        if (throwing) throw_failure("f changes its branch within the cell around " + to_text(found.x), false);
+        return;
+    }
+  }
+
+  /// Answers at a place where the cell of the requester's level has a failed corner.
+  void answer_failed(Found<Dim>& found, const Requester& requester, const Corner& failed, bool throwing) const {
+    found.answer = {.trust = Trust::failed, .level = requester.level};
+    if (core_.options().on_failure == FailurePolicy::call_function) return call_function(found, throwing);
+    if (core_.options().on_failure == FailurePolicy::coarser) {
+      Requester coarser = requester;
+      while (coarser.level > 0 && found.cell == nullptr) {
+        --coarser.level;
+        const CellPosition<Dim> position = core_.lattice().locate(found.x, coarser.level);
+        found.cell = field_.require_cell(coarser, position.lower, nullptr);
+        if (found.cell && found.cell->mixed) found.cell = nullptr;
+        found.t = position.t;
+        if (found.cell) found.answer = {.trust = Trust::coarser, .level = coarser.level};
+      }
+    }
+    if (throwing && found.answer.trust == Trust::failed) throw_failure(field_.failure_at(failed), failed.may_pass());
+  }
+
+ private:
+  // Answers with f at the point.
+  void call_function(Found<Dim>& found, bool throwing) const {
+    found.cell = nullptr;
+    const Lattice<Dim>& lattice = core_.lattice();  // a point within the slack of a bound counts as inside
+    CornerSample<Dim> sample = core_.call_function_at(found.x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper()));
+    if (sample.reason.empty()) {
+      sample.jet = field_.transform(std::move(sample.jet));
+      sample.check(field_.rows(), sample.jet.cols());
+    }
+    if (sample.reason.empty()) {
+      found.exact_jet = std::move(sample.jet);
+      found.answer = {.trust = Trust::exact, .level = found.answer.level, .error = 0, .jacobian_error = 0};
+    } else {
+      found.answer.trust = Trust::failed;
+      if (throwing) throw_failure("called at the query point: " + sample.reason, sample.retry);
+    }
+  }
+
+  [[noreturn]] static void throw_failure(const std::string& reason, bool may_pass) {
+    throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + reason, may_pass);
+  }
+
+  GridCore<Dim>& core_;
+  Field& field_;
+};
+
+}  // namespace quoin::grid_detail

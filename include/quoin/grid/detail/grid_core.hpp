@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state that all views of a grid share, and the last step to a missing corner: the call of f or of a functional.
+#pragma once
+
+#include "quoin/core/fit_size.hpp"
+#include "quoin/core/to_text.hpp"
+#include "quoin/grid/detail/check_options.hpp"
+#include "quoin/grid/detail/differenced_gradients.hpp"
+#include "quoin/grid/detail/jet_field.hpp"
+#include "quoin/grid/detail/lattice.hpp"
+#include "quoin/grid/detail/query_counters.hpp"
+#include "quoin/grid/evaluator.hpp"
+#include "quoin/grid/grid_options.hpp"
+#include "quoin/grid/grid_statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin::grid_detail {
+
+/// The state that a grid and all its views share: the function, its corners, and the fields made from them.
+template <int Dim>
+class GridCore {
+ public:
+  using Field = JetField<Dim>;
+
+  GridCore(CornerFunction<Dim> f, const GridOptions<Dim>& options, Evaluator<Dim> evaluator)
+      : options_(options),
+        lattice_(options.origin, options.spacing, options.lower, options.upper, options.deepest_level),
+        f_(std::move(f)),
+        evaluator_(std::move(evaluator)) {
+    path_.gated = !f_.traits().concurrent;
+    path_.singly = path_.gated || evaluator_.template target<ThisThread>() != nullptr;
+    const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
+    check_options(options, f_, evaluator_);
+    sampled_ = &own_fields_.emplace_back(
+        lattice_, norm, f_.output_size(), f_.order(), false, path_,
+        [this](const Requester&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
+    answering_ = sampled_;
+    if (!f_.differenced()) return;
+    answering_ = &own_fields_.emplace_back(lattice_, norm, f_.output_size(), 1, true, path_,
+                                           DifferencedGradients<Dim>(lattice_, *sampled_), sampled_);
+  }
+  GridCore(const GridCore&) = delete;
+  GridCore& operator=(const GridCore&) = delete;
+
+  const GridOptions<Dim>& options() const { return options_; }
+  const Lattice<Dim>& lattice() const { return lattice_; }
+  const CornerFunction<Dim>& function() const { return f_; }
+  QueryCounters& counters() { return counters_; }
+
+  /// The field that answers for the function itself.
+  Field& answering() { return *answering_; }
+
+  /// A field of C f. C: M x N; weights: M, of its norm, or empty. The field is freed with its last owner; it keeps its
+  /// parent and the core alive.
+  static std::shared_ptr<Field> add_functional(const std::shared_ptr<GridCore>& core,
+                                               const std::shared_ptr<Field>& parent, const Eigen::MatrixXd& C,
+                                               const Eigen::VectorXd& weights) {
+    const char* who = "AdaptiveGrid::add_functional";
+    if (C.cols() != parent->rows() || C.rows() < 1)
+      throw std::invalid_argument(std::string(who) + ": C is " + to_text(C.rows()) + " x " + to_text(C.cols()) +
+                                  ", the map has " + to_text(parent->rows()) + " outputs");
+    for (Eigen::Index j = 0; j < C.cols(); ++j)
+      for (Eigen::Index i = 0; i < C.rows(); ++i)
+        if (!std::isfinite(C(i, j)))
+          throw std::invalid_argument(std::string(who) + ": C(" + to_text(i) + ", " + to_text(j) +
+                                      ") = " + to_text(C(i, j)) + " is not finite");
+    struct Functional {
+      Functional(std::shared_ptr<GridCore> of, std::shared_ptr<Field> from, const Eigen::MatrixXd& with,
+                 WeightedNorm norm)
+          : core(std::move(of)),
+            parent(std::move(from)),
+            C(with),
+            field(
+                core->lattice_, std::move(norm), C.rows(), parent->interpolant().order(), core->f_.differenced(),
+                core->path_,
+                [this](const Requester& requester, std::span<const Address<Dim>> addresses,
+                       std::span<CornerSample<Dim>> samples) { apply(C, *parent, requester, addresses, samples); },
+                parent.get(),
+                [this](Eigen::MatrixXd jet) -> Eigen::MatrixXd { return C * parent->transform(std::move(jet)); }) {
+        const std::lock_guard lock(core->path_.mutex);
+        core->functionals_.push_back(&field);
+      }
+      ~Functional() {
+        const std::lock_guard lock(core->path_.mutex);
+        std::erase(core->functionals_, &field);
+      }
+      std::shared_ptr<GridCore> core;
+      std::shared_ptr<Field> parent;
+      Eigen::MatrixXd C;
+      Field field;
+    };
+    auto functional = std::make_shared<Functional>(core, parent, C, WeightedNorm(C.rows(), weights, who));
+    Field* field = &functional->field;
+    return {std::move(functional), field};
+  }
+
+  /// Calls f at samples that are no corners, or are corners of the function's own field.
+  void call_function(std::span<CornerSample<Dim>> samples) {
+    if (f_.takes_start())
+      for (CornerSample<Dim>& sample : samples) sample.start = sampled_->nearest_solved(sample.x);
+    struct Count {  // counts even if the evaluator throws
+      GridCore& core;
+      std::span<const CornerSample<Dim>> samples;
+      ~Count() {
+        std::size_t evaluated = 0;
+        double seconds = 0;
+        for (const CornerSample<Dim>& sample : samples) {
+          evaluated += sample.finished();
+          seconds += sample.seconds;
+        }
+        core.exact_evaluations_.fetch_add(evaluated, std::memory_order_relaxed);
+        core.nanoseconds_in_function_.fetch_add(static_cast<std::uint64_t>(1e9 * seconds), std::memory_order_relaxed);
+      }
+    };
+    const Count count{*this, samples};
+    evaluator_(f_, samples);
+  }
+
+  /// Calls f once, at a query point; never concurrently if f is not concurrent.
+  CornerSample<Dim> call_function_at(const Point<Dim>& x) {
+    const Request request;
+    std::optional<Gate::Pass> pass;
+    if (path_.gated) pass.emplace(path_.gate, request);
+    CornerSample<Dim> sample{.x = x, .jet = {}, .reason = {}, .request = &request};
+    call_function({&sample, 1});
+    sample.check(f_.output_size(), f_.derivatives(), sampled_->store(0).largest());
+    return sample;
+  }
+
+  GridStatistics statistics() {
+    GridStatistics s;
+    s.exact_evaluations = exact_evaluations_.load(std::memory_order_relaxed);
+    s.queries = counters_.queries();
+    s.seconds_in_function = 1e-9 * static_cast<double>(nanoseconds_in_function_.load(std::memory_order_relaxed));
+    s.seconds_per_query = counters_.seconds_per_query();
+    {
+      const std::lock_guard lock(path_.mutex);
+      s.corners = sampled_->store(0).size();
+      s.failed_corners = sampled_->store(0).failed();
+      const auto add = [&s](const Field& field) {
+        s.cells += field.cell_count();
+        s.bytes += field.bytes();
+      };
+      for (const Field& field : own_fields_) add(field);
+      for (const Field* field : functionals_) add(*field);
+    }
+    if (s.exact_evaluations > 0) {
+      const double call = s.seconds_in_function / static_cast<double>(s.exact_evaluations);
+      s.break_even_queries = s.seconds_per_query < call ? s.seconds_in_function / (call - s.seconds_per_query)
+                                                        : std::numeric_limits<double>::infinity();
+    }
+    return s;
+  }
+
+  /// Frees the corners that a level, or queries to a tolerance, have not asked for; those that a functional keeps, its
+  /// function keeps too. No query may be running. Allocates nothing.
+  void trim(const Requester& requester) noexcept {
+    for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field) (*field)->mark_kept(requester);
+    for (auto field = own_fields_.rbegin(); field != own_fields_.rend(); ++field) field->mark_kept(requester);
+    for (Field* field : functionals_) field->keep_marked();
+    for (Field& field : own_fields_) field.keep_marked();
+  }
+
+ private:
+  // C f at corners, from those of f.
+  static void apply(const Eigen::MatrixXd& C, Field& parent, const Requester& requester,
+                    std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
+    std::vector<const Corner*> corners(addresses.size());
+    parent.require_corners(requester, addresses, corners);
+    Eigen::MatrixXd jet;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      samples[i].branch = corners[i]->branch;
+      if (corners[i]->failed()) {
+        samples[i].retry = corners[i]->may_pass();
+        samples[i].reason = parent.failure(*corners[i]);
+      } else {
+        parent.store(requester.level).unpack(*corners[i], jet);
+        samples[i].jet.noalias() = C * jet;
+      }
+    }
+  }
+
+  GridOptions<Dim> options_;
+  Lattice<Dim> lattice_;
+  CornerFunction<Dim> f_;
+  Evaluator<Dim> evaluator_;
+  MissingCornerPath path_;
+  std::deque<Field> own_fields_;     // stable addresses
+  std::vector<Field*> functionals_;  // those in use, in the order in which they came
+  Field* sampled_ = nullptr;
+  Field* answering_ = nullptr;
+  QueryCounters counters_;
+  std::atomic<std::size_t> exact_evaluations_{0};
+  std::atomic<std::uint64_t> nanoseconds_in_function_{0};
+};
+
+}  // namespace quoin::grid_detail

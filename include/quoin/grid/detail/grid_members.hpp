@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The members of GridView and AdaptiveGrid. They are apart from the classes so that a program that links the component
+// compiled_grid compiles neither them nor what they call.
+#pragma once
+
+#ifndef QUOIN_LINKS_COMPILED_GRID
+#include "quoin/core/errors.hpp"
+#include "quoin/core/fit_size.hpp"
+#include "quoin/core/to_text.hpp"
+#include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/grid/detail/answering.hpp"
+#include "quoin/grid/grid_view.hpp"
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace quoin {
+
+template <int Dim>
+Eigen::Index GridView<Dim>::output_size() const {
+  return field_->rows();
+}
+
+template <int Dim>
+int GridView<Dim>::jet_order() const {
+  return field_->interpolant().order();
+}
+
+template <int Dim>
+Point<Dim> GridView<Dim>::spacing() const {
+  return core_->lattice().spacing(level_);
+}
+
+template <int Dim>
+const GridOptions<Dim>& GridView<Dim>::options() const {
+  return core_->options();
+}
+
+template <int Dim>
+GridView<Dim> GridView<Dim>::at_level(int level) const {
+  if (level < 0 || level > core_->lattice().deepest_level())
+    throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: level " + to_text(level) + " is not in 0.." +
+                                to_text(core_->lattice().deepest_level()) + " (GridOptions::deepest_level)");
+  GridView<Dim> view = *this;
+  view.level_ = level;
+  view.tolerance_.reset();
+  return view;
+}
+
+template <int Dim>
+GridView<Dim> GridView<Dim>::at_tolerance(double tolerance) const {
+  if (!(tolerance > 0) || !std::isfinite(tolerance))
+    throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: tolerance " + to_text(tolerance) +
+                                " is not positive and finite");
+  GridView<Dim> view = at_level(0);
+  view.tolerance_ = tolerance;
+  return view;
+}
+
+template <int Dim>
+GridView<Dim> GridView<Dim>::like(const GridView<Dim>& view) const {
+  return view.tolerance_ ? at_tolerance(*view.tolerance_) : at_level(view.level_);
+}
+
+template <int Dim>
+Answer GridView<Dim>::evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
+  return answering().evaluate(x, y, nullptr, "evaluate", true);
+}
+
+template <int Dim>
+Answer GridView<Dim>::evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+  return answering().evaluate(x, y, &J, "evaluate", true);
+}
+
+template <int Dim>
+Answer GridView<Dim>::try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
+  return answering().evaluate(x, y, nullptr, "try_evaluate", false);
+}
+
+template <int Dim>
+Answer GridView<Dim>::try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+  return answering().evaluate(x, y, &J, "try_evaluate", false);
+}
+
+template <int Dim>
+Answer GridView<Dim>::times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w,
+                            Eigen::VectorXd& Jw) const {
+  return answering().times(x, w, Jw);
+}
+
+template <int Dim>
+Answer GridView<Dim>::transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v,
+                                      Eigen::VectorXd& Jtv) const {
+  return answering().transpose_times(x, v, Jtv);
+}
+
+template <int Dim>
+Answer GridView<Dim>::error_estimate(const Point<Dim>& x) const {
+  return answering().search().estimate(x);
+}
+
+template <int Dim>
+void GridView<Dim>::prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  answering().require_size("prepare", "rows of X", X.rows(), Dim);
+  answering().search().prepare(X);
+}
+
+template <int Dim>
+Point<Dim> GridView<Dim>::nearest_corner(const Point<Dim>& x) const {
+  return core_->lattice().point(answering().nearest_address(x));
+}
+
+template <int Dim>
+void GridView<Dim>::corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const {
+  const grid_detail::Address<Dim> address = answering().nearest_address(x);
+  const grid_detail::Corner* corner = nullptr;
+  field_->require_corners({.level = level_, .to_tolerance = tolerance_.has_value()}, {&address, 1}, {&corner, 1});
+  if (corner->failed())
+    throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + field_->failure_at(*corner), corner->may_pass());
+  field_->store(level_).unpack(*corner, jet);
+}
+
+template <int Dim>
+std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
+                                                  Eigen::MatrixXd& Y) const {
+  grid_detail::Batch<Dim> batch = answering().find_batch(X);
+  fit_size(Y, output_size(), X.cols());
+  return answering().write_batch(std::move(batch), Y, nullptr);
+}
+
+template <int Dim>
+std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
+                                                  Eigen::Ref<Eigen::MatrixXd> Y) const {
+  grid_detail::Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
+  return answering().write_batch(answering().find_batch(X), Y, nullptr);
+}
+
+template <int Dim>
+std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y,
+                                                  Eigen::MatrixXd& J) const {
+  grid_detail::Batch<Dim> batch = answering().find_batch(X);
+  fit_size(Y, output_size(), X.cols());
+  fit_size(J, output_size(), Dim * X.cols());
+  grid_detail::Batch<Dim>::require_apart(Y, J);
+  Eigen::Ref<Eigen::MatrixXd> jacobians = J;
+  return answering().write_batch(std::move(batch), Y, &jacobians);
+}
+
+template <int Dim>
+std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
+                                                  Eigen::Ref<Eigen::MatrixXd> Y, Eigen::Ref<Eigen::MatrixXd> J) const {
+  grid_detail::Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
+  grid_detail::Batch<Dim>::require_shape("J", J, output_size(), Dim * X.cols());
+  grid_detail::Batch<Dim>::require_apart(Y, J);
+  return answering().write_batch(answering().find_batch(X), Y, &J);
+}
+
+template <int Dim>
+GridView<Dim> GridView<Dim>::add_functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights) const {
+  GridView<Dim> view = *this;
+  view.field_ = grid_detail::GridCore<Dim>::add_functional(core_, field_, C, output_weights);
+  return view;
+}
+
+template <int Dim>
+GridView<Dim>::GridView(std::shared_ptr<grid_detail::GridCore<Dim>> core)
+    : core_(std::move(core)), field_(core_, &core_->answering()) {}
+
+template <int Dim>
+grid_detail::Answering<Dim> GridView<Dim>::answering() const {
+  return {*core_, *field_, level_, tolerance_};
+}
+
+template <int Dim>
+AdaptiveGrid<Dim>::AdaptiveGrid(CornerFunction<Dim> f, const GridOptions<Dim>& grid_options, Evaluator<Dim> evaluator)
+    : View(std::make_shared<grid_detail::GridCore<Dim>>(std::move(f), grid_options, std::move(evaluator))) {
+  if (grid_options.tolerance) view() = at_tolerance(*grid_options.tolerance);
+}
+
+template <int Dim>
+void AdaptiveGrid<Dim>::refine() {
+  view() = tolerance() ? at_tolerance(*tolerance() / 16) : at_level(level() + 1);
+}
+
+template <int Dim>
+GridStatistics AdaptiveGrid<Dim>::statistics() const {
+  return this->core_->statistics();
+}
+
+template <int Dim>
+void AdaptiveGrid<Dim>::trim() noexcept {
+  this->core_->trim({.level = level(), .to_tolerance = tolerance().has_value()});
+}
+
+}  // namespace quoin
+#else
+namespace quoin {
+extern template class GridView<1>;
+extern template class GridView<2>;
+extern template class GridView<3>;
+extern template class GridView<4>;
+extern template class GridView<5>;
+extern template class GridView<6>;
+extern template class AdaptiveGrid<1>;
+extern template class AdaptiveGrid<2>;
+extern template class AdaptiveGrid<3>;
+extern template class AdaptiveGrid<4>;
+extern template class AdaptiveGrid<5>;
+extern template class AdaptiveGrid<6>;
+}  // namespace quoin
+#endif

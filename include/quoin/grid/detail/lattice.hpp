@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A query's first step: from the point to the cell that holds it, and from a corner to its key.
+#pragma once
+
+#include "quoin/core/errors.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/core/to_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace quoin::grid_detail {
+
+/// A corner's integer position on the deepest lattice: x = origin + spacing * address * 2^-deepest_level, per axis.
+template <int Dim>
+using Address = std::array<std::int64_t, std::size_t{Dim}>;
+
+/// An address packed into 128 bits. Two corners are the same if and only if their keys are equal.
+struct LatticeKey {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  friend auto operator<=>(const LatticeKey&, const LatticeKey&) = default;
+
+  std::size_t hash() const {
+    const auto mix = [](std::uint64_t v) {  // finalizer of splitmix64
+      v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9u;
+      v = (v ^ (v >> 27)) * 0x94d049bb133111ebu;
+      return v ^ (v >> 31);
+    };
+    return mix(low ^ mix(high + 0x9e3779b97f4a7c15u));
+  }
+};
+
+/// The position of a point: the lower corner of its cell at one level, and its place in the cell.
+template <int Dim>
+struct CellPosition {
+  Address<Dim> lower;  ///< address of the cell's lower corner
+  Point<Dim> t;        ///< in [0, 1]^Dim, but for rounding
+  bool inside = true;  ///< false if the point lies outside the domain (or is not finite); then nothing else is set
+};
+
+/// The integer lattices of all levels, and the conversion between points and addresses.
+///
+/// Invariants: keys come from integers alone, never back from coordinates; every address that leaves this class lies
+/// within the domain and within the key's range of 128/Dim bits an axis (62 at most).
+template <int Dim>
+class Lattice {
+ public:
+  static_assert(1 <= Dim && Dim <= 6, "a lattice has 1 to 6 dimensions; slice larger maps with restrict_to");
+  static constexpr int bits = Dim <= 2 ? 62 : 128 / Dim;
+  static constexpr std::int64_t least_address = -(std::int64_t{1} << (bits - 1));
+  static constexpr std::int64_t greatest_address = (std::int64_t{1} << (bits - 1)) - 1;
+
+  /// Throws std::invalid_argument if the spacing is not positive, a bound is no lattice point of level 0, the domain
+  /// is empty or larger than the range of the keys.
+  Lattice(const Point<Dim>& origin, const Point<Dim>& spacing, const Point<Dim>& lower, const Point<Dim>& upper,
+          int deepest_level)
+      : origin_(origin),
+        spacing_(spacing),
+        unit_(spacing * std::ldexp(1.0, -deepest_level)),
+        cells_per_unit_(spacing.cwiseInverse()),
+        deepest_level_(deepest_level) {
+    if (deepest_level < 0 || deepest_level > bits - 2)
+      throw std::invalid_argument("GridOptions::deepest_level = " + to_text(deepest_level) + " is not in 0.." +
+                                  to_text(bits - 2));
+    for (unsigned i = 0; i < Dim; ++i) {
+      if (!(spacing[i] > 0) || !std::isfinite(spacing[i]))
+        throw std::invalid_argument(named("spacing", i, spacing[i]) + " is not positive and finite");
+      if (spacing[i] < least_spacing || spacing[i] > greatest_spacing)
+        throw std::invalid_argument(named("spacing", i, spacing[i]) + " is not in " + to_text(least_spacing) + " .. " +
+                                    to_text(greatest_spacing) + "; use another unit");
+      if (!std::isfinite(origin[i])) throw std::invalid_argument(named("origin", i, origin[i]) + " is not finite");
+      if (!(lower[i] < upper[i]))
+        throw std::invalid_argument(named("lower", i, lower[i]) + " is not below upper = " + to_text(upper[i]));
+      lower_[i] = bound("lower", i, lower[i], least_address);
+      upper_[i] = bound("upper", i, upper[i], greatest_address);
+    }
+  }
+
+  int deepest_level() const { return deepest_level_; }
+  /// The number of levels, 0 to the deepest.
+  std::size_t levels() const { return static_cast<std::size_t>(deepest_level_) + 1; }
+  Point<Dim> spacing(int level) const { return spacing_ * std::ldexp(1.0, -level); }
+
+  /// Address units in one cell edge of a level.
+  std::int64_t stride(int level) const { return std::int64_t{1} << (deepest_level_ - level); }
+
+  /// The cell of a level that holds x. The upper face of the domain belongs to the last cell. A point that is within
+  /// rounding of a lattice point belongs to the cells of that lattice point, and its place may then be outside [0, 1]
+  /// by as much; the place itself is not rounded.
+  CellPosition<Dim> locate(const Point<Dim>& x, int level) const {
+    CellPosition<Dim> position;
+    const double scale = std::ldexp(1.0, level);
+    for (unsigned i = 0; i < Dim; ++i) {
+      const double cells = cells_per_unit_[i] * scale;  // of x
+      double u = (x[i] - origin_[i]) * cells;
+      const double nearest = std::nearbyint(u);
+      const double rounding =
+          4 * std::numeric_limits<double>::epsilon() * (std::abs(x[i]) + std::abs(origin_[i])) * cells;
+      if (std::abs(u - nearest) <= std::min(rounding, most_rounding)) u = nearest;
+      const double first = static_cast<double>(lower_[i] >> (deepest_level_ - level));
+      const double last = static_cast<double>(upper_[i] >> (deepest_level_ - level));
+      // Bounds were accepted if they were this close to a lattice point: they belong to the domain.
+      const double slack = bound_slack * scale;
+      if (!(u >= first - slack && u <= last + slack)) {
+        position.inside = false;
+        return position;
+      }
+      const double cell = std::clamp(std::floor(u), first, last - 1);
+      position.lower[i] = static_cast<std::int64_t>(cell) * stride(level);
+      // Measured from the nearer corner, the very point at which f was called: there the place is exactly 0 or 1,
+      // however far the corner is from zero.
+      const double upper = u - cell > 0.5;
+      const double corner = coordinate(i, (cell + upper) * static_cast<double>(stride(level)));
+      position.t[i] = upper + (x[i] - corner) * cells;
+    }
+    return position;
+  }
+
+  /// Throws DomainError with the coordinate and the bound that it violates.
+  [[noreturn]] void throw_outside(const Point<Dim>& x, const char* who) const {
+    const std::string prefix = "AdaptiveGrid<" + to_text(Dim) + ">::" + who + ": point ";
+    const Point<Dim> low = lower(), high = upper();
+    for (int i = 0; i < Dim; ++i) {
+      const std::string coordinate = prefix + to_text(i) + " = " + to_text(x[i]);
+      if (!std::isfinite(x[i])) throw DomainError(coordinate + " is not finite");
+      if (x[i] < low[i]) throw DomainError(coordinate + " is below the domain's lower bound " + to_text(low[i]));
+      if (x[i] > high[i]) throw DomainError(coordinate + " is above the domain's upper bound " + to_text(high[i]));
+    }
+    throw DomainError(prefix + "lies outside the domain");
+  }
+
+  Point<Dim> point(const Address<Dim>& address) const {
+    Point<Dim> x;
+    for (unsigned i = 0; i < Dim; ++i) x[i] = coordinate(i, static_cast<double>(address[i]));
+    return x;
+  }
+
+  /// Domain bounds as points; an axis without bounds ends where the keys end.
+  Point<Dim> lower() const { return point(lower_); }
+  Point<Dim> upper() const { return point(upper_); }
+
+  const Address<Dim>& lower_address() const { return lower_; }
+  const Address<Dim>& upper_address() const { return upper_; }
+
+  static LatticeKey key(const Address<Dim>& address) {
+    __extension__ using Wide = unsigned __int128;
+    Wide packed = 0;
+    for (const std::int64_t i : address)
+      packed = (packed << bits) | static_cast<Wide>(static_cast<std::uint64_t>(i - least_address));
+    return {.high = static_cast<std::uint64_t>(packed >> 64), .low = static_cast<std::uint64_t>(packed)};
+  }
+
+  /// The address that has this key.
+  static Address<Dim> address(const LatticeKey& key) {
+    __extension__ using Wide = unsigned __int128;
+    Wide packed = (static_cast<Wide>(key.high) << 64) | key.low;
+    Address<Dim> address;
+    for (std::size_t i = Dim; i-- > 0; packed >>= bits)
+      address[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(packed) & ((std::uint64_t{1} << bits) - 1)) +
+                   least_address;
+    return address;
+  }
+
+ private:
+  static constexpr double bound_slack = 1e-9;    // of a cell of level 0: how far a bound may be from a lattice point
+  static constexpr double most_rounding = 1e-3;  // of a cell: coordinates that are rounded more have no lattice points
+  // Powers of the edges of all levels stay within the range of doubles.
+  static constexpr double least_spacing = 1e-50, greatest_spacing = 1e50;
+
+  double coordinate(unsigned axis, double address) const {
+    // Never contracted into one operation: a corner must have the same coordinate everywhere, to the bit.
+    const volatile double from_origin = unit_[axis] * address;
+    return origin_[axis] + from_origin;
+  }
+
+  static std::string named(const char* option, unsigned axis, double value) {
+    return std::string("GridOptions::") + option + "[" + to_text(axis) + "] = " + to_text(value);
+  }
+
+  std::int64_t bound(const char* option, unsigned axis, double value, std::int64_t open_end) const {
+    const std::int64_t level0 = stride(0);
+    if (std::isinf(value)) return open_end / level0 * level0;
+    const double cells = (value - origin_[axis]) / spacing_[axis];
+    const double nearest = std::nearbyint(cells);
+    const double rounding =
+        4 * std::numeric_limits<double>::epsilon() * (std::abs(value) + std::abs(origin_[axis])) / spacing_[axis];
+    if (!(std::abs(cells - nearest) <= std::max(bound_slack, rounding)))
+      throw std::invalid_argument(named(option, axis, value) + " is no lattice point of level 0; the nearest is " +
+                                  to_text(origin_[axis] + spacing_[axis] * nearest));
+    if (std::abs(nearest) > std::ldexp(1.0, bits - 1 - deepest_level_) - 1)
+      throw std::invalid_argument(
+          named(option, axis, value) + " is " + to_text(nearest) +
+          " spacings from the origin, beyond the range of the keys at deepest_level = " + to_text(deepest_level_));
+    return static_cast<std::int64_t>(nearest) * level0;
+  }
+
+  Point<Dim> origin_;
+  Point<Dim> spacing_;
+  Point<Dim> unit_;            // of an address
+  Point<Dim> cells_per_unit_;  // of level 0
+  int deepest_level_;
+  Address<Dim> lower_;
+  Address<Dim> upper_;
+};
+
+}  // namespace quoin::grid_detail

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A query's second step: the descent from a point to the cell that answers, or to the policy that does.
+#pragma once
+
+#include "quoin/core/answer.hpp"
+#include "quoin/core/errors.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/grid/detail/error_estimates.hpp"
+#include "quoin/grid/detail/fallbacks.hpp"
+#include "quoin/grid/detail/found.hpp"
+#include "quoin/grid/detail/grid_core.hpp"
+#include "quoin/grid/detail/refinement.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace quoin::grid_detail {
+
+/// Finds the leaf, the cell that answers at a point, and has its missing corners evaluated. In level mode it is the
+/// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement or a certificate
+/// requires, and deeper around failed corners. Either way a cell whose corners lie on different branches of f is split,
+/// and the policies for failures, branches and points outside are followed. The leaf is a pure function of f, the
+/// options, the level or tolerance, and x.
+template <int Dim>
+class LeafSearch {
+ public:
+  using Field = JetField<Dim>;
+  using Cell = typename Field::Cell;
+
+  LeafSearch(GridCore<Dim>& core, Field& field, int level, std::optional<double> tolerance)
+      : core_(core),
+        field_(field),
+        level_(level),
+        tolerance_(tolerance),
+        certified_(core.options().fourth_derivatives && &field == &core.answering()) {}
+
+  /// Finds the leaf; `called` is set if something had to be evaluated. Throws DomainError and CornerFailure if
+  /// `throwing`, and always std::invalid_argument for a tolerance below what f can repeat at the points measured.
+  Found<Dim> find(const Point<Dim>& x, const char* who, bool throwing, bool& called) const {
+    Found<Dim> found;
+    Walk walk = start(x, who, throwing);
+    found.x = walk.x;
+    found.answer.level = walk.level;
+    if (!walk.position.inside) {
+      found.answer.trust = Trust::outside;
+      return found;
+    }
+    const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
+      if (cell.surplus.load(std::memory_order_acquire) == nullptr) called = true;
+      return field_.require_surplus(walk.level, walk.position.lower, cell, generations());
+    };
+    try {
+      const Corner* failed = nullptr;
+      do {
+        found.cell = field_.find_cell(walk.level, walk.position.lower);
+        if (found.cell == nullptr) {
+          called = true;
+          found.cell = field_.require_cell(requester(walk.level), walk.position.lower, &failed);
+        }
+        note(walk, found.cell);
+      } while (!arrive(walk, found.cell, measure, found.answer));
+      found.t = walk.position.t;
+      if (found.cell == nullptr)
+        fallbacks().answer_failed(found, requester(walk.level), *failed, throwing);
+      else if (found.cell->mixed)
+        fallbacks().answer_mixed(found, throwing);
+    } catch (const CornerFailure&) {
+      if (throwing) throw;
+      found.cell = nullptr;
+      found.answer = {.trust = Trust::failed, .level = walk.level};
+    }
+    if (found.x != x && found.answer.has_value())
+      found.answer = {.trust = Trust::extended, .level = found.answer.level};
+    return found;
+  }
+
+  /// Has the missing corners of the leaves of these points (Dim x M), and of the cells on the way to them, evaluated in
+  /// batches. Corners that fail are kept as failed. Throws DomainError for a point outside if `find` would.
+  void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+    std::vector<Walk> walks;
+    for (Eigen::Index m = 0; m < X.cols(); ++m)
+      if (Walk walk = start(X.col(m), "prepare", true); walk.position.inside) walks.push_back(std::move(walk));
+    while (!walks.empty()) {
+      Missing missing(core_.lattice().levels());
+      for (const Walk& walk : walks)
+        if (!field_.find_cell(walk.level, walk.position.lower))
+          for (const Address<Dim>& address : field_.cell_addresses(walk.level, walk.position.lower))
+            missing[static_cast<std::size_t>(walk.level)].push_back(address);
+      require(missing);
+
+      std::vector<const Cell*> cells;
+      for (const Walk& walk : walks) {
+        cells.push_back(field_.require_cell(requester(walk.level), walk.position.lower, nullptr));
+        note(walk, cells.back());
+        if (cells.back() && needs_surplus(walk, *cells.back()))
+          field_.list_surplus_corners(walk.level, walk.position.lower, generations(), missing);
+      }
+      require(missing);
+
+      std::vector<Walk> onward;
+      for (std::size_t m = 0; m < walks.size(); ++m) {
+        const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
+          return field_.require_surplus(walks[m].level, walks[m].position.lower, cell, generations());
+        };
+        Answer answer;
+        if (!arrive(walks[m], cells[m], measure, answer)) onward.push_back(std::move(walks[m]));
+      }
+      walks = std::move(onward);
+    }
+  }
+
+  /// The error at x as it is known without calling f, hence not a function of x alone. Throws DomainError for a point
+  /// outside if `find` would.
+  Answer estimate(const Point<Dim>& x) const {
+    Walk walk = start(x, "error_estimate", true);
+    Answer answer{.trust = walk.position.inside ? Trust::unchecked : Trust::outside, .level = walk.level};
+    if (!walk.position.inside) return answer;
+    if (walk.x != x) return {.trust = Trust::extended, .level = walk.level};
+    const auto measure = [&](const Cell& cell) { return field_.find_surplus(walk.level, walk.position.lower, cell); };
+    const Cell* cell = nullptr;
+    do {
+      answer.level = walk.level;
+      cell = field_.find_cell(walk.level, walk.position.lower);
+      if (cell == nullptr && !field_.is_known_to_fail(walk.level, walk.position.lower)) break;
+    } while (!arrive(walk, cell, measure, answer));
+    if (cell == nullptr)  // nothing to measure, but a certificate needs no cell
+      return walk.certified ? errors().certified(walk.level, walk.position) : answer;
+    if (cell->mixed || walk.certified || tolerance_) return answer;
+    return errors().estimated(walk.level, errors().known(walk.x, walk.level, walk.position.lower, *cell));
+  }
+
+ private:
+  using Missing = std::vector<std::vector<Address<Dim>>>;  // by level
+
+  // A search on its way down.
+  struct Walk {
+    Point<Dim> x;  // the query point, or the nearest point of the domain
+    int level;
+    CellPosition<Dim> position;
+    bool certified = false;
+    int first_mixed = -1;   // level of the first cell with two branches
+    int first_failed = -1;  // level of the first cell with a failed corner
+    Refinement::Learnt learnt = {};
+  };
+
+  ErrorEstimates<Dim> errors() const { return {core_, field_}; }
+  Fallbacks<Dim> fallbacks() const { return {core_, field_}; }
+  Refinement rule() const { return {*tolerance_, field_.interpolant().order()}; }
+  int generations() const { return core_.options().surplus_generations; }
+  int deepest() const { return core_.lattice().deepest_level(); }
+  Requester requester(int level) const { return {.level = level, .to_tolerance = tolerance_.has_value()}; }
+
+  // A cell made in level mode is marked, with its corners, when tolerance mode first meets it: trim() keeps them.
+  void note(const Walk& walk, const Cell* cell) const {
+    if (!tolerance_ || cell == nullptr || cell->in_tolerance_mode.load(std::memory_order_relaxed)) return;
+    std::array<const Corner*, Field::cell_corners> corners;
+    field_.require_corners(requester(walk.level), field_.cell_addresses(walk.level, walk.position.lower), corners);
+    cell->in_tolerance_mode.store(true, std::memory_order_relaxed);
+  }
+
+  // A walk at its first cell, from x or, by policy, from the nearest point of the domain.
+  Walk start(const Point<Dim>& x, const char* who, bool throwing) const {
+    const Lattice<Dim>& lattice = core_.lattice();
+    Walk walk{.x = x, .level = level_, .position = lattice.locate(x, level_)};
+    if (!walk.position.inside && core_.options().outside != OutsidePolicy::throw_error && x.allFinite()) {
+      walk.x = x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper());
+      walk.position = lattice.locate(walk.x, level_);
+    }
+    if (!walk.position.inside) {
+      if (throwing) lattice.throw_outside(x, who);
+      return walk;
+    }
+    walk.certified = certified_;
+    if (!certified_ || !tolerance_) return walk;
+    const auto largest_error = [&] {
+      return errors().bounds(walk.level, walk.position.lower, Point<Dim>::Constant(0.5)).value;
+    };
+    while (walk.level < deepest() && !(largest_error() <= *tolerance_)) go_to(walk, walk.level + 1);  // calls no f
+    if (!std::isfinite(largest_error())) {  // a bound is missing: measure
+      walk.certified = false;
+      go_to(walk, level_);
+    }
+    return walk;
+  }
+
+  void go_to(Walk& walk, int level) const {
+    walk.level = level;
+    walk.position = core_.lattice().locate(walk.x, level);
+  }
+
+  // One step of the descent: true if the walk has arrived at the leaf, which is this cell, with `answer` filled in;
+  // otherwise it has gone deeper. cell: nullptr if one of its corners failed. measure(cell): its surplus, or nothing if
+  // that requires a call of f that the caller does not make.
+  template <class Measure>
+  bool arrive(Walk& walk, const Cell* cell, const Measure& measure, Answer& answer) const {
+    answer.level = walk.level;
+    if (cell == nullptr || cell->mixed) return !split(walk, cell);
+    if (walk.certified) {
+      answer = errors().certified(walk.level, walk.position);
+      return true;
+    }
+    if (!tolerance_) return true;
+    if (const auto error = rule().accept_unmeasured(walk.learnt, walk.level)) {
+      answer = errors().estimated(walk.level, *error);
+      return true;
+    }
+    const std::optional<Surplus> surplus = walk.level < deepest() ? measure(*cell) : std::nullopt;
+    if (surplus) return accept_measured(walk, *surplus, answer);
+    answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
+    return true;
+  }
+
+  // Takes in a measurement: true if the cell is a leaf; otherwise the walk has gone deeper.
+  bool accept_measured(Walk& walk, const Surplus& surplus, Answer& answer) const {
+    const double repeatable = core_.function().traits().repeatable_to * surplus.scale;
+    if (*tolerance_ < repeatable) refuse(repeatable);
+    const ErrorEstimate measured = errors().measured(walk.level, surplus);
+    const double floor = errors().floor(surplus);
+    if (rule().accept(measured, floor)) {
+      answer = errors().estimated(walk.level, measured);
+      return true;
+    }
+    go_to(walk, std::min(walk.level + rule().deeper(walk.learnt, walk.level, measured, floor), deepest()));
+    return false;
+  }
+
+  [[noreturn]] void refuse(double repeatable) const {
+    throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: tolerance " + to_text(*tolerance_) + " is below " +
+                                to_text(repeatable) +
+                                ", to which f can repeat its answers here (FunctionTraits::repeatable_to)");
+  }
+
+  bool needs_surplus(const Walk& walk, const Cell& cell) const {
+    return tolerance_ && !walk.certified && !cell.mixed && walk.level < deepest() &&
+           cell.surplus.load(std::memory_order_acquire) == nullptr &&
+           !rule().accept_unmeasured(walk.learnt, walk.level);
+  }
+
+  // Goes one level deeper into a cell with two branches, or, in tolerance mode, with a failed corner (nullptr); false
+  // if it is not to be split further.
+  bool split(Walk& walk, const Cell* mixed) const {
+    if (mixed == nullptr && !tolerance_) return false;
+    int& first = mixed ? walk.first_mixed : walk.first_failed;
+    if (first < 0) first = walk.level;
+    const int most = mixed ? core_.options().branch_splits : core_.options().failure_splits;
+    if (walk.level - first >= most || walk.level >= deepest()) return false;
+    walk.learnt = {};
+    go_to(walk, walk.level + 1);
+    return true;
+  }
+
+  void require(Missing& missing) const {
+    for (std::size_t level = 0; level < missing.size(); ++level) {
+      std::vector<Address<Dim>>& addresses = missing[level];
+      if (addresses.empty()) continue;
+      std::sort(addresses.begin(), addresses.end());
+      addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+      std::vector<const Corner*> corners(addresses.size());
+      field_.require_corners(requester(static_cast<int>(level)), addresses, corners);
+      addresses.clear();
+    }
+  }
+
+  GridCore<Dim>& core_;
+  Field& field_;
+  int level_;
+  std::optional<double> tolerance_;
+  bool certified_;
+};
+
+}  // namespace quoin::grid_detail

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A query's last step: the sum itself, over the jets of the cell's corners.
+#pragma once
+
+#include "quoin/core/instruction_set.hpp"
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <cstring>
+
+/// The one loop that a query spends its time in: weighted sums over the jets of a cell's corners.
+///
+/// A corner's jet is packed [rows / 8][derivative][8], 64-byte aligned, padded with zeros. A sweep over P outputs
+/// computes out_p(row) = sum over corners c, derivatives a of w[(c * derivatives + a) * P + p] * jet_c(row, a) in tiles
+/// of 128 rows, four corners at a time, prefetching the same tile of the next four: it is bound by memory, and each
+/// byte is read once. The loop is compiled for AVX-512, AVX2 and the baseline; the processor decides.
+namespace quoin::grid_detail {
+
+constexpr Eigen::Index pack_rows = 8;
+constexpr Eigen::Index tile_packs = 16;
+constexpr int max_sweep_outputs = 8;
+
+constexpr Eigen::Index pack_count(Eigen::Index rows) { return (rows + pack_rows - 1) / pack_rows; }
+
+/// Doubles in one packed jet.
+constexpr std::size_t packed_size(Eigen::Index rows, int derivatives) {
+  return static_cast<std::size_t>(pack_count(rows) * pack_rows * derivatives);
+}
+
+struct SweepInput {
+  const double* const* corners;  ///< packed jets, `count` of them
+  int count;
+  int derivatives;
+  Eigen::Index packs;
+};
+
+}  // namespace quoin::grid_detail
+
+#if defined(__clang__)
+#define QUOIN_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define QUOIN_UNROLL _Pragma("GCC unroll 8")
+#endif
+#define QUOIN_SWEEP_LANES 2
+#define QUOIN_SWEEP_NAMESPACE baseline
+#include "quoin/grid/detail/sweep_kernels.inc"
+
+#if defined(QUOIN_WIDE_REGISTERS)
+QUOIN_COMPILE_FOR_AVX2
+#define QUOIN_SWEEP_LANES 4
+#define QUOIN_SWEEP_NAMESPACE avx2
+#include "quoin/grid/detail/sweep_kernels.inc"
+QUOIN_COMPILE_FOR_ALL
+QUOIN_COMPILE_FOR_AVX512
+#define QUOIN_SWEEP_LANES 8
+#define QUOIN_SWEEP_NAMESPACE avx512
+#include "quoin/grid/detail/sweep_kernels.inc"
+QUOIN_COMPILE_FOR_ALL
+#endif
+#undef QUOIN_UNROLL
+
+namespace quoin::grid_detail {
+
+/// Groups of outputs in one sweep, which share what a tile has brought into the cache.
+/// weights: [group][corner and derivative][output], outputs: 1 to max_sweep_outputs in each group.
+/// out: where the `rows` numbers of each output go, group after group.
+inline void sweep_groups(const SweepInput& input, const double* weights, int outputs, int groups, double* const* out,
+                         Eigen::Index rows, InstructionSet set = instruction_set()) {
+#if defined(QUOIN_WIDE_REGISTERS)
+  if (set == InstructionSet::avx512) return avx512::sweep(input, weights, outputs, groups, out, rows);
+  if (set == InstructionSet::avx2) return avx2::sweep(input, weights, outputs, groups, out, rows);
+#endif
+  (void)set;
+  baseline::sweep(input, weights, outputs, groups, out, rows);
+}
+
+/// out: where the `rows` numbers of each output (1 to max_sweep_outputs) go.
+inline void sweep(const SweepInput& input, const double* weights, int outputs, double* const* out, Eigen::Index rows,
+                  InstructionSet set = instruction_set()) {
+  sweep_groups(input, weights, outputs, 1, out, rows, set);
+}
+
+/// moments[c * derivatives + a] = sum over rows of jet_c(row, a) v(row); v: packs * 8 numbers, 64-byte aligned, padded
+/// with zeros.
+inline void moments(const SweepInput& input, const double* v, double* out, InstructionSet set = instruction_set()) {
+#if defined(QUOIN_WIDE_REGISTERS)
+  if (set == InstructionSet::avx512) return avx512::moments(input, v, out);
+  if (set == InstructionSet::avx2) return avx2::moments(input, v, out);
+#endif
+  (void)set;
+  baseline::moments(input, v, out);
+}
+
+}  // namespace quoin::grid_detail

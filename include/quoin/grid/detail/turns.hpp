@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// On the path of a missing corner: how threads wait for each other, and detect that they would wait forever.
+#pragma once
+
+#include "quoin/grid/evaluator.hpp"
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace quoin::grid_detail {
+
+/// Something that one request holds at a time: the evaluation of a corner, or the right to call a function that
+/// is not concurrent.
+struct Turn {
+  const Request* holder = nullptr;
+};
+
+/// Where the requests of all grids wait for turns: a cycle of requests that wait for each other may lead through
+/// several grids. All members are called with the mutex held; none allocates.
+class WaitingRoom {
+ public:
+  static WaitingRoom& of_process() {
+    static WaitingRoom room;
+    return room;
+  }
+
+  std::mutex& mutex() { return mutex_; }
+
+  /// True if the turn's holder cannot proceed before the request is done: it called the function that makes the
+  /// request, or waits, directly or through others, for a turn that the request or an ancestor holds.
+  bool is_held_up(const Turn& turn, const Request& request) {
+    for (Place* place = first_; place != nullptr; place = place->next) place->seen = false;
+    return waits_for(turn.holder, request);
+  }
+
+  /// Waits until the turn is passed on. Not allowed if its holder is held up by the request: it would wait forever.
+  void wait(std::unique_lock<std::mutex>& lock, const Turn& turn, const Request& request) {
+    Place place(*this, turn, request);
+    while (place.turn != nullptr) place.passed_on.wait(lock);
+  }
+
+  /// Wakes those who wait for the turn; called when its holder changes.
+  void pass_on(const Turn& turn) noexcept {
+    for (Place* place = first_; place != nullptr; place = place->next) {
+      if (place->turn != &turn) continue;
+      place->turn = nullptr;
+      place->passed_on.notify_one();
+    }
+  }
+
+ private:
+  // On the stack of the thread that waits.
+  struct Place {
+    Place(WaitingRoom& of, const Turn& awaited, const Request& by)
+        : room(of), turn(&awaited), request(by), next(of.first_) {
+      if (next != nullptr) next->before = &next;
+      room.first_ = this;
+    }
+    ~Place() {
+      *before = next;
+      if (next != nullptr) next->before = before;
+    }
+
+    WaitingRoom& room;
+    const Turn* turn;  // nullptr once it was passed on
+    const Request& request;
+    Place* next;
+    Place** before = &room.first_;
+    bool seen = false;
+    std::condition_variable passed_on;
+  };
+
+  bool waits_for(const Request* holder, const Request& request) {
+    if (request.descends_from(holder)) return true;
+    for (Place* place = first_; place != nullptr; place = place->next) {
+      if (place->seen || place->turn == nullptr || !place->request.descends_from(holder)) continue;
+      place->seen = true;
+      if (waits_for(place->turn->holder, request)) return true;
+    }
+    return false;
+  }
+
+  std::mutex mutex_;
+  Place* first_ = nullptr;
+};
+
+/// Lets one request for corners through at a time, and those that f makes on its behalf, on whatever thread. This keeps
+/// a function that is not concurrent from being called concurrently.
+///
+/// A request that holds up the one inside is let through as well: f is then called again while it waits, as when it
+/// asks its own grid. Thus two functions that ask each other's grids never wait for each other forever.
+class Gate {
+ public:
+  /// While it lives, the request is inside.
+  class Pass {
+   public:
+    Pass(Gate& gate, const Request& request) : gate_(gate) {
+      WaitingRoom& room = WaitingRoom::of_process();
+      std::unique_lock lock(room.mutex());
+      while (gate.turn_.holder != nullptr && !room.is_held_up(gate.turn_, request))
+        room.wait(lock, gate.turn_, request);
+      outer_ = std::exchange(gate.turn_.holder, &request);
+    }
+    ~Pass() {
+      WaitingRoom& room = WaitingRoom::of_process();
+      const std::lock_guard lock(room.mutex());
+      room.pass_on(gate_.turn_);
+      gate_.turn_.holder = outer_;
+    }
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+   private:
+    Gate& gate_;
+    const Request* outer_ = nullptr;
+  };
+
+ private:
+  Turn turn_;
+};
+
+}  // namespace quoin::grid_detail

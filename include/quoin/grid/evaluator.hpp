@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/errors.hpp"
+#include "quoin/core/exact_function.hpp"
+#include "quoin/core/multi_index.hpp"
+#include "quoin/core/to_text.hpp"
+
+#include <Eigen/Core>
+
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace quoin {
+
+/// One thread's request for corners. A request that f makes while it is called for another is a child of that one: so
+/// grids detect when a function waits, directly or through others, for itself.
+///
+/// The thread on which f is called already runs on behalf of a request. A function that is not concurrent and queries
+/// its grid from a thread of its own must pass the request on. Otherwise the grid cannot know that the two belong
+/// together: the thread would wait for f to end, and f for the thread.
+///
+///   [&](const Point<2>& x, auto y, auto J) {
+///     const Request* request = Request::current();
+///     std::jthread helper([&] { Request::Scope scope(request); grid.evaluate(elsewhere, z); });
+///     ...
+///   }
+class Request {
+ public:
+  Request() : parent_(current()) {}
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+  /// While it lives, this thread makes its requests on behalf of the given one, which must outlive it.
+  class Scope {
+   public:
+    explicit Scope(const Request* request) : outer_(current()) { own() = request; }
+    ~Scope() { own() = outer_; }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    const Request* outer_;
+  };
+
+  /// The request on whose behalf this thread runs, or nullptr.
+  static const Request* current() { return own(); }
+
+  bool descends_from(const Request* ancestor) const {
+    for (const Request* request = this; request != nullptr; request = request->parent_)
+      if (request == ancestor) return true;
+    return false;
+  }
+
+ private:
+  static const Request*& own() {
+    thread_local const Request* request = nullptr;
+    return request;
+  }
+
+  const Request* parent_;
+};
+
+/// One corner to be evaluated: the point goes in, the jet or the reason of the failure comes out.
+template <int Dim>
+struct CornerSample {
+  Point<Dim> x;
+  Eigen::MatrixXd jet;                                  ///< N x derivatives; empty if the function failed
+  int branch = 0;                                       ///< the function's label
+  std::string reason;                                   ///< of the failure; empty if there was none
+  bool retry = false;                                   ///< the failure may pass
+  double seconds = 0;                                   ///< spent in the function
+  const Request* request = nullptr;                     ///< on whose behalf; set by the grid
+  std::shared_ptr<const SolvedCorner<Dim>> start = {};  ///< for functions that take one; set by the grid
+
+  /// True if it has been evaluated.
+  bool finished() const { return jet.size() > 0 || !reason.empty(); }
+
+  /// Turns a result that no grid can keep into a failure: numbers that are not finite, or too large to be interpolated,
+  /// are a permanent failure of the function; a missing jet, or one of the wrong shape, is a failure of the evaluator
+  /// and may pass. largest: size up to which each derivative's entries can be interpolated; empty: any finite size.
+  void check(Eigen::Index rows, Eigen::Index derivatives, std::span<const double> largest = {}) {
+    if (reason.empty() && (jet.rows() != rows || jet.cols() != derivatives)) {
+      reason = jet.size() == 0 ? "the evaluator has not evaluated it"
+                               : "the evaluator answered a jet of " + to_text(jet.rows()) + " x " +
+                                     to_text(jet.cols()) + ", expected " + to_text(rows) + " x " + to_text(derivatives);
+      retry = true;
+    }
+    for (Eigen::Index a = 0; a < jet.cols() && reason.empty(); ++a) {
+      const double most = largest.empty() ? std::numeric_limits<double>::max() : largest[static_cast<std::size_t>(a)];
+      if (!(jet.col(a).array().abs() <= most).all()) reason = too_large(a, most);
+    }
+    if (!reason.empty()) jet.resize(0, 0);
+  }
+
+ private:
+  std::string too_large(Eigen::Index a, double most) const {
+    Eigen::Index row = 0;
+    while (std::abs(jet(row, a)) <= most) ++row;
+    return (a == 0 ? "value " : "derivative " + to_text(a) + " of output ") + to_text(row) + " is " +
+           to_text(jet(row, a)) +
+           (std::isfinite(jet(row, a)) ? ", too large to be interpolated" : " (or was not written)");
+  }
+};
+
+/// Functions that say how they are sampled: exact_function, exact_jet and models that give their own jets. `sample` may
+/// return an int, the label of the branch, and may take the nearest solved corner (see exact_function).
+template <class F, int Dim>
+concept JetFunction = requires(const F& f, const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
+  { f.output_size() } -> std::convertible_to<Eigen::Index>;
+  { F::jet_order } -> std::convertible_to<int>;
+  { f.traits() } -> std::same_as<FunctionTraits>;
+  f.sample(x, jet);
+};
+
+template <class F, int Dim>
+concept SampleableFunction = JetFunction<F, Dim> || DifferentiableMap<F, Dim>;
+
+/// The expensive function under a grid, whatever its type: an owned copy of a JetFunction, or of any
+/// DifferentiableMap (sampled with its Jacobian; called from one thread at a time unless it has traits() that allow
+/// more).
+template <int Dim>
+class CornerFunction {
+ public:
+  template <class F>
+    requires SampleableFunction<F, Dim>
+  explicit CornerFunction(F f) : output_size_(detail::checked_output_size(f.output_size(), "AdaptiveGrid")) {
+    if constexpr (requires {
+                    { f.traits() } -> std::same_as<FunctionTraits>;
+                  })
+      traits_ = f.traits();
+    if constexpr (requires { F::difference_gradients; }) differenced_ = F::difference_gradients;
+    if constexpr (requires { F::takes_start; }) takes_start_ = F::takes_start;
+    if (takes_start_ && !(traits_.repeatable_to > 0))
+      throw std::invalid_argument(
+          "AdaptiveGrid: f starts from a neighbour's solution, so its answers depend on what was asked before; its "
+          "FunctionTraits::repeatable_to = 0 must say how much");
+    auto shared = std::make_shared<F>(std::move(f));
+    if constexpr (JetFunction<F, Dim>) {
+      order_ = F::jet_order;
+      sample_ = [shared](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet, const SolvedCorner<Dim>* start) -> int {
+        const auto call = [&] {
+          if constexpr (requires { shared->sample(x, jet, start); })
+            return shared->sample(x, jet, start);
+          else
+            return shared->sample(x, jet);
+        };
+        if constexpr (std::is_same_v<decltype(call()), int>) return call();
+        call();
+        return 0;
+      };
+    } else {
+      sample_ = [shared](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet, const SolvedCorner<Dim>*) {
+        Eigen::VectorXd y;
+        Eigen::MatrixXd J;
+        shared->evaluate(x, y, J);
+        if (y.size() != jet.rows() || J.rows() != jet.rows() || J.cols() != Dim)
+          throw std::length_error("f answered " + to_text(y.size()) + " values and a Jacobian of " + to_text(J.rows()) +
+                                  " x " + to_text(J.cols()) + ", expected " + to_text(jet.rows()) + " outputs");
+        jet.col(0) = y;
+        jet.rightCols(Dim) = J;
+        return 0;
+      };
+    }
+  }
+
+  Eigen::Index output_size() const { return output_size_; }
+  int order() const { return order_; }
+  int derivatives() const { return jet_size(Dim, order_); }
+  bool differenced() const { return differenced_; }  ///< the grid takes gradients from values on the lattice
+  bool takes_start() const { return takes_start_; }  ///< wants samples with the nearest solved corner
+  FunctionTraits traits() const { return traits_; }
+
+  /// Fills sample.jet and sample.branch, or sample.reason. Passes on only Interrupted and the unwinding of a cancelled
+  /// thread, and then leaves the sample unchanged.
+  void evaluate(CornerSample<Dim>& sample) const {
+    const Request::Scope scope(sample.request);
+    const auto start = std::chrono::steady_clock::now();
+    call(sample);
+    sample.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+ private:
+  void call(CornerSample<Dim>& sample) const {
+    try {
+      Eigen::MatrixXd jet =
+          Eigen::MatrixXd::Constant(output_size_, derivatives(), std::numeric_limits<double>::quiet_NaN());
+      sample.branch = sample_(sample.x, jet, sample.start.get());
+      sample.jet = std::move(jet);
+      sample.check(output_size_, derivatives());
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const RetryableFailure& failure) {
+      fail(sample, failure.what(), true);
+    } catch (const std::bad_alloc&) {
+      fail(sample, "out of memory", true);  // short enough to need no memory
+    } catch (const std::exception& failure) {
+      fail(sample, failure.what(), false);
+    } catch (...) {
+      if (std::current_exception() == nullptr) throw;  // no C++ exception: a cancelled thread
+      fail(sample, "an exception that is no std::exception", false);
+    }
+  }
+
+  static void fail(CornerSample<Dim>& sample, const char* reason, bool retry) {
+    sample.reason = *reason ? reason : "an exception without words";
+    sample.retry = retry;
+  }
+
+  Eigen::Index output_size_;
+  int order_ = 1;
+  bool differenced_ = false;
+  bool takes_start_ = false;
+  FunctionTraits traits_;
+  std::function<int(const Point<Dim>&, Eigen::Ref<Eigen::MatrixXd>, const SolvedCorner<Dim>*)> sample_;
+};
+
+/// Evaluates missing corners: called with a batch of samples, it calls f.evaluate on each, in any order, from any
+/// threads, and returns when all are done. If f is not concurrent, batches have one sample and come one at a time.
+/// If the evaluator throws, so does the query: samples that were evaluated are kept, and none of the evaluator's
+/// threads may touch the samples afterwards. It may also evaluate elsewhere and fill in the samples itself; the
+/// grid checks them.
+template <int Dim>
+using Evaluator = std::function<void(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples)>;
+
+/// Evaluates on the calling thread, one corner after the other.
+struct ThisThread {
+  template <int Dim>
+  void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {
+    for (CornerSample<Dim>& sample : samples) f.evaluate(sample);
+  }
+};
+
+}  // namespace quoin

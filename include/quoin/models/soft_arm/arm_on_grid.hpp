@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/point.hpp"
+#include "quoin/evaluation/threads.hpp"
+#include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/models/soft_arm/full_dynamics.hpp"
+#include "quoin/models/soft_arm/mass_scaled_map.hpp"
+#include "quoin/models/soft_arm/reduced_dynamics.hpp"
+#include "quoin/models/soft_arm/shape_basis.hpp"
+#include "quoin/models/soft_arm/statics.hpp"
+
+#include <Eigen/Core>
+
+#include <memory>
+#include <utility>
+
+namespace quoin::soft_arm {
+
+/// How an ArmOnGrid samples the shapes of its arm and steps between them. The defaults are for the standard arm: 2-jets
+/// at a spacing of one keep a step within 4e-6 of the exact one (docs/soft_arm_laser.md).
+template <int SpaceDim>
+struct ArmOnGridOptions {
+  int jet_order = 2;                 ///< K, 1 to 3: corners store derivatives of the shapes up to this order
+  double spacing = 1;                ///< of level 0, in the control of each line
+  double lower = -1.5;               ///< domain of alpha, the same for every line: the arm buckles below -1.7 ...
+  double upper = 6;                  ///< ... and meets itself beyond 6; the domain ends at the last lattice point below
+  double basis_control = 2;          ///< pulls of this and of half of it generate the basis of shapes (ShapeBasis)
+  double basis_tolerance = 1e-7;     ///< shapes weaker than this, relative to the strongest, are left out of the basis
+  ReducedDynamicsOptions step = {};  ///< of the dynamics; its force_scale is the arm's line_force()
+  Evaluator<line_count<SpaceDim>> evaluator = Threads{};  ///< solves for missing corners; default: all cores
+};
+
+/// The lattice for these options.
+template <int SpaceDim>
+GridOptions<line_count<SpaceDim>> lattice_of(const ArmOnGridOptions<SpaceDim>& options);
+
+/// A grid over f_s = [x; l] alone, for surrogates other than an ArmOnGrid. It shares the statics.
+template <int SpaceDim>
+AdaptiveGrid<line_count<SpaceDim>> grid_of_shapes(const Statics<SpaceDim>& statics,
+                                                  const ArmOnGridOptions<SpaceDim>& options);
+
+/// A soft arm whose shapes come from a grid: the statics, the grid over it, the basis of shapes, and the dynamics of
+/// Jia, Pan, Manocha 2019, Eq. 8 on them, ready for a planner inside `interleave`.
+///
+///     ArmOnGrid<3> arm(SoftArm<3>(make_beam<3>()), {.step = {.time_step = 0.04, .stiffness_damping = 0.05}});
+///     auto solve = [&](const GridView<4>& view, const Eigen::MatrixXd& guess) {
+///       TrajectoryProblem problem{.dynamics = arm.dynamics(view), .residuals = Reach{arm.tip(view)}, ...};
+///       IlqrResult plan = ilqr(problem, guess);
+///       return SolverResult<Eigen::MatrixXd>{plan.trajectory.controls, plan.trajectory.cost, plan.converged()};
+///     };
+///     auto result = interleave(arm.grid(), solve, guess, {.schedule = levels_for(0.5, 0.2)});
+///     auto truth = arm.full_dynamics().rollout(arm.body().rest(), arm.body().rest(), result.iterate);
+///
+/// Everything made from a view of the grid answers at the view's level or to its tolerance, whether `interleave` passes
+/// the view or grid().at_level or grid().at_tolerance makes it. Tolerances are errors in metres: of [q; l] the root
+/// mean square of the displacement over the body, of the tip that over its coordinates.
+///
+/// The basis is made once, at construction, from shapes and their Jacobians (times the spacing) under pulls with
+/// c = basis_control: 0 and c on every line, c/2 on one line, on two neighbours, and on all; 7 equilibria in the plane,
+/// 25 in space, which also serve as corners where they are lattice points. They suffice for the whole domain of the
+/// standard arm. grow() adds what corners met since then show beyond the basis. Existing shapes do not change, nor do
+/// maps and dynamics made earlier: they keep their basis.
+///
+/// Answers agree to 2e-10 (Statics) whichever thread solved for a corner first; with the evaluator ThisThread{} they
+/// are bitwise reproducible. Const members are safe to call from many threads; grow() and the grid's own level need
+/// exclusive access. Movable, not copyable. Throws std::invalid_argument for options out of range, with their values,
+/// and if no pull of the basis has an equilibrium.
+template <int SpaceDim>
+class ArmOnGrid {
+ public:
+  static constexpr int lines = line_count<SpaceDim>;
+  using Options = ArmOnGridOptions<SpaceDim>;
+  using View = GridView<lines>;
+  using Dynamics = ReducedDynamics<lines, View>;
+  using ExactDynamics = ReducedDynamics<lines, MassScaledMap<lines, Statics<SpaceDim>>>;
+
+  explicit ArmOnGrid(SoftArm<SpaceDim> arm, const Options& options = {})
+      : ArmOnGrid(Statics<SpaceDim>(std::move(arm)), options) {}
+  /// Shares the statics with the caller.
+  explicit ArmOnGrid(Statics<SpaceDim> statics, const Options& options = {});
+
+  const SoftArm<SpaceDim>& body() const { return statics_.arm(); }
+  const Statics<SpaceDim>& statics() const { return statics_; }
+  const Options& options() const { return options_; }
+  const ShapeBasis& basis() const { return basis_; }
+  AdaptiveGrid<lines>& grid() { return grid_; }  ///< over f_s = [x; l]; callers may add functionals to it
+  const AdaptiveGrid<lines>& grid() const { return grid_; }
+
+  View coordinates(const View& view) const { return coordinates_.like(view); }  ///< [q (basis().size()); l (lines)]
+  View tip(const View& view) const { return tip_.like(view); }  ///< [tip; layer before], SoftArm::tip_rows
+  Dynamics dynamics(const View& view) const { return {coordinates(view), basis_.size(), options_.step}; }
+
+  /// The same steps on the statics itself, and those of the whole mesh (Eq. 2), the reference.
+  ExactDynamics exact_dynamics() const;
+  FullDynamics<SpaceDim> full_dynamics() const;
+
+  /// Adds to the basis what the jets at corners met since the last call (or the construction) show beyond it, by
+  /// basis_tolerance, and returns the number of shapes added. The grid's answers lie in the span of these jets: after a
+  /// call the basis misses none of it. Solves for no equilibrium. O(N r) per corner.
+  int grow();
+
+  /// The corners at which the grid has asked for f_s so far, in that order: lines x corners.
+  Eigen::MatrixXd corners() const;
+
+ private:
+  class CornerLog;
+
+  View add_coordinates();
+
+  Options options_;
+  Statics<SpaceDim> statics_;
+  std::shared_ptr<CornerLog> log_;
+  AdaptiveGrid<lines> grid_;
+  ShapeBasis basis_;
+  View coordinates_, tip_;
+};
+
+extern template class ArmOnGrid<2>;
+extern template class ArmOnGrid<3>;
+extern template GridOptions<2> lattice_of<2>(const ArmOnGridOptions<2>&);
+extern template GridOptions<4> lattice_of<3>(const ArmOnGridOptions<3>&);
+extern template AdaptiveGrid<2> grid_of_shapes<2>(const Statics<2>&, const ArmOnGridOptions<2>&);
+extern template AdaptiveGrid<4> grid_of_shapes<3>(const Statics<3>&, const ArmOnGridOptions<3>&);
+
+}  // namespace quoin::soft_arm

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/planning/collocation/collocation.hpp"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace quoin::planning {
+
+struct CollocationRefinementOptions {
+  CollocationOptions collocation = {};  ///< its ipopt.max_seconds is for all solves together
+  double tolerance = 1e-3;              ///< of every interval's measured defect, in the states' units
+  int max_solves = 8;
+  int max_intervals = 1000;
+  int max_split = 4;  ///< of an interval at once
+};
+
+enum class RefinementStop {
+  tolerance_met,
+  solve_failed,   ///< a solve did not converge: `plan` is the last that did, or the first solve's where none did
+  solve_limit,    ///< max_solves done
+  interval_limit  ///< the next mesh would have more than max_intervals
+};
+
+constexpr const char* to_string(RefinementStop stop) {
+  switch (stop) {
+    case RefinementStop::tolerance_met: return "tolerance met";
+    case RefinementStop::solve_failed: return "solve failed";
+    case RefinementStop::solve_limit: return "solve limit";
+    case RefinementStop::interval_limit: return "interval limit";
+  }
+  return "unknown";
+}
+
+struct RefinedCollocation {
+  CollocationPlan plan;
+  RefinementStop stop = RefinementStop::solve_failed;
+  std::vector<Eigen::VectorXd> meshes;           ///< of every solve
+  std::vector<double> defects;                   ///< the largest measured, of every solve
+  std::vector<optimization::NlpStop> nlp_stops;  ///< of every solve
+  int iterations = 0;                            ///< of all solves
+
+  bool converged() const { return stop == RefinementStop::tolerance_met; }
+};
+
+/// Collocation on ever finer meshes, from problem.times: solves, measures every interval's defect by fine integration,
+/// splits those above the tolerance - into as many parts as the scheme's order says, since the defect of an interval
+/// falls with h^(order + 1) - and begins the next solve at the last plan, until all are below.
+/// Throws what `collocation` throws, and std::invalid_argument unless tolerance and limits are positive.
+/// Defined only where QUOIN_HAS_IPOPT is.
+RefinedCollocation collocation_refined(const CollocationProblem& problem, const CollocationPlan& guess,
+                                       const CollocationRefinementOptions& options = {});
+
+}  // namespace quoin::planning

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#undef QUOIN_LINKS_COMPILED_GRID  // this component defines what others link
+#include "quoin/grid/adaptive_grid.hpp"
+
+namespace quoin {
+
+template class GridView<3>;
+template class AdaptiveGrid<3>;
+
+}  // namespace quoin

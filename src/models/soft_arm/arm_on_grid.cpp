@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/models/soft_arm/arm_on_grid.hpp"
+
+#include "quoin/core/errors.hpp"
+#include "quoin/core/multi_index.hpp"
+#include "quoin/core/to_text.hpp"
+
+#include <cmath>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace quoin::soft_arm {
+
+namespace {
+
+/// 0 and c on every line, c/2 on one line, on two neighbours, and on all.
+template <int Lines>
+Eigen::Matrix<double, Lines, Eigen::Dynamic> basis_pulls(double c) {
+  std::vector<Point<Lines>> pulls;
+  for (int corner = 0; corner < 1 << Lines; ++corner) {
+    Point<Lines>& pull = pulls.emplace_back();
+    for (int i = 0; i < Lines; ++i) pull[i] = c * (corner >> i & 1);
+  }
+  pulls.push_back(Point<Lines>::Constant(c / 2));
+  for (int i = 0; i < Lines; ++i) {
+    pulls.push_back(c / 2 * Point<Lines>::Unit(i));
+    if (Lines > 2) pulls.push_back(c / 2 * (Point<Lines>::Unit(i) + Point<Lines>::Unit((i + 1) % Lines)));
+  }
+  Eigen::Matrix<double, Lines, Eigen::Dynamic> matrix(Lines, pulls.size());
+  for (std::size_t p = 0; p < pulls.size(); ++p) matrix.col(static_cast<Eigen::Index>(p)) = pulls[p];
+  return matrix;
+}
+
+template <int SpaceDim>
+ShapeBasis make_basis(const Statics<SpaceDim>& statics, const ArmOnGridOptions<SpaceDim>& options) {
+  constexpr int lines = line_count<SpaceDim>;
+  if (!(options.basis_control > 0) || !std::isfinite(options.basis_control))
+    throw std::invalid_argument("ArmOnGridOptions::basis_control = " + to_text(options.basis_control) +
+                                " is not positive and finite");
+  const auto pulls = basis_pulls<lines>(options.basis_control);
+  // All at once, by whatever evaluates; the statics remembers them.
+  std::vector<CornerSample<lines>> samples(static_cast<std::size_t>(pulls.cols()));
+  for (std::size_t p = 0; p < samples.size(); ++p) samples[p].x = pulls.col(static_cast<Eigen::Index>(p));
+  options.evaluator(CornerFunction<lines>(statics), std::span<CornerSample<lines>>(samples));
+  return make_shape_basis<lines>(statics, pulls, Point<lines>::Constant(options.spacing), statics.arm().mass(),
+                                 statics.arm().rest(), options.basis_tolerance);
+}
+
+/// Weights of [q; l] that make an error of the coordinates q, in which the mass matrix is the identity, count as the
+/// root mean square of the displacement over the body. The lengths count as their root mean square.
+template <int SpaceDim>
+Eigen::VectorXd in_metres(const SoftArm<SpaceDim>& arm, Eigen::Index coordinates) {
+  constexpr int lines = line_count<SpaceDim>;
+  Eigen::VectorXd weights(coordinates + lines);
+  weights.head(coordinates).setConstant(std::sqrt(SpaceDim / arm.mass().sum()));
+  weights.tail(lines).setConstant(1 / std::sqrt(static_cast<double>(lines)));
+  return weights;
+}
+
+}  // namespace
+
+/// The corners at which a grid asked for f_s, in that order. Safe to use from many threads.
+template <int SpaceDim>
+class ArmOnGrid<SpaceDim>::CornerLog {
+ public:
+  /// An evaluator that records what it evaluates.
+  static Evaluator<lines> noting(Evaluator<lines> evaluator, std::shared_ptr<CornerLog> log) {
+    return [evaluator = std::move(evaluator), log = std::move(log)](const CornerFunction<lines>& f,
+                                                                    std::span<CornerSample<lines>> samples) {
+      struct Note {  // records also if the evaluator throws: the results up to then are kept
+        CornerLog& log;
+        std::span<CornerSample<lines>> samples;
+        ~Note() { log.add(samples); }
+      };
+      const Note note{*log, samples};
+      evaluator(f, samples);
+    };
+  }
+
+  Eigen::MatrixXd all() const {
+    const std::scoped_lock lock(mutex_);
+    Eigen::MatrixXd points(lines, static_cast<Eigen::Index>(corners_.size()));
+    for (Eigen::Index c = 0; c < points.cols(); ++c) points.col(c) = corners_[static_cast<std::size_t>(c)];
+    return points;
+  }
+
+  /// The corners since the last call.
+  std::vector<Point<lines>> take_new() {
+    const std::scoped_lock lock(mutex_);
+    std::vector<Point<lines>> fresh(corners_.begin() + static_cast<std::ptrdiff_t>(taken_), corners_.end());
+    taken_ = corners_.size();
+    return fresh;
+  }
+
+ private:
+  void add(std::span<const CornerSample<lines>> samples) {
+    const std::scoped_lock lock(mutex_);
+    for (const CornerSample<lines>& sample : samples)
+      if (sample.finished()) corners_.push_back(sample.x);
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<Point<lines>> corners_;
+  std::size_t taken_ = 0;
+};
+
+template <int SpaceDim>
+GridOptions<line_count<SpaceDim>> lattice_of(const ArmOnGridOptions<SpaceDim>& options) {
+  const double cells = std::floor((options.upper - options.lower) / options.spacing + 1e-9);
+  if (!(options.spacing > 0) || !(cells >= 1) || !std::isfinite(cells))
+    throw std::invalid_argument("ArmOnGridOptions: no cell of spacing " + to_text(options.spacing) +
+                                " fits between lower = " + to_text(options.lower) +
+                                " and upper = " + to_text(options.upper));
+  GridOptions<line_count<SpaceDim>> grid;
+  grid.origin.setConstant(options.lower);
+  grid.spacing.setConstant(options.spacing);
+  grid.lower.setConstant(options.lower);
+  grid.upper.setConstant(options.lower + options.spacing * cells);
+  return grid;
+}
+
+template <int SpaceDim>
+AdaptiveGrid<line_count<SpaceDim>> grid_of_shapes(const Statics<SpaceDim>& statics,
+                                                  const ArmOnGridOptions<SpaceDim>& options) {
+  using Grid = AdaptiveGrid<line_count<SpaceDim>>;
+  const auto lattice = lattice_of(options);
+  switch (options.jet_order) {
+    case 1: return Grid(JetStatics<SpaceDim, 1>(statics), lattice, options.evaluator);
+    case 2: return Grid(JetStatics<SpaceDim, 2>(statics), lattice, options.evaluator);
+    case 3: return Grid(JetStatics<SpaceDim, 3>(statics), lattice, options.evaluator);
+    default:
+      throw std::invalid_argument("ArmOnGridOptions::jet_order = " + to_text(options.jet_order) +
+                                  ": the arm gives jets of order 1 to 3");
+  }
+}
+
+template <int SpaceDim>
+ArmOnGrid<SpaceDim>::ArmOnGrid(Statics<SpaceDim> statics, const Options& options)
+    : options_(options),
+      statics_(std::move(statics)),
+      log_(std::make_shared<CornerLog>()),
+      grid_([&] {
+        Options noted = options_;
+        // The grid refuses an empty evaluator.
+        if (options_.evaluator) noted.evaluator = CornerLog::noting(options_.evaluator, log_);
+        return grid_of_shapes(statics_, noted);
+      }()),
+      basis_(make_basis(statics_, options_)),
+      coordinates_(add_coordinates()),
+      tip_(grid_.add_functional(body().tip_rows())) {
+  options_.step.force_scale = body().line_force();
+  dynamics(grid_.at_level(0));  // throws for step options out of range
+}
+
+template <int SpaceDim>
+auto ArmOnGrid<SpaceDim>::add_coordinates() -> View {
+  return grid_.add_functional(basis_.functional(lines), in_metres(body(), basis_.size()));
+}
+
+template <int SpaceDim>
+auto ArmOnGrid<SpaceDim>::exact_dynamics() const -> ExactDynamics {
+  const MassScaledMap<lines, Statics<SpaceDim>> map(statics_, body().mass());
+  return {map, map.coordinates(), options_.step};
+}
+
+template <int SpaceDim>
+FullDynamics<SpaceDim> ArmOnGrid<SpaceDim>::full_dynamics() const {
+  return FullDynamics<SpaceDim>(body(), {.time_step = options_.step.time_step,
+                                         .stiffness_damping = options_.step.stiffness_damping,
+                                         .mass_damping = options_.step.mass_damping});
+}
+
+template <int SpaceDim>
+int ArmOnGrid<SpaceDim>::grow() {
+  // The jet's column for derivative a counts as the term of the Taylor polynomial that it contributes one spacing away.
+  std::vector<double> scales;
+  for (const MultiIndex<lines>& index : graded_multi_indices<lines>(grid_.jet_order())) {
+    double& scale = scales.emplace_back(1);
+    for (const int order : index)
+      for (int k = 1; k <= order; ++k) scale *= options_.spacing / k;
+  }
+  const Eigen::Index before = basis_.size(), n = body().size(), derivatives = static_cast<Eigen::Index>(scales.size());
+  const View corners = grid_.at_level(grid_.options().deepest_level);  // every corner is a lattice point of that level
+  Eigen::MatrixXd jet;
+  for (const Point<lines>& alpha : log_->take_new()) {
+    try {
+      corners.corner_jet(alpha, jet);
+    } catch (const CornerFailure&) {
+      continue;
+    }
+    Eigen::MatrixXd samples =
+        jet.topRows(n) * Eigen::Map<const Eigen::VectorXd>(scales.data(), derivatives).asDiagonal();
+    samples.col(0) -= body().rest();
+    basis_ = basis_.grown(samples, options_.basis_tolerance);
+  }
+  if (basis_.size() > before) coordinates_ = add_coordinates();
+  return static_cast<int>(basis_.size() - before);
+}
+
+template <int SpaceDim>
+Eigen::MatrixXd ArmOnGrid<SpaceDim>::corners() const {
+  return log_->all();
+}
+
+template class ArmOnGrid<2>;
+template class ArmOnGrid<3>;
+template GridOptions<2> lattice_of<2>(const ArmOnGridOptions<2>&);
+template GridOptions<4> lattice_of<3>(const ArmOnGridOptions<3>&);
+template AdaptiveGrid<2> grid_of_shapes<2>(const Statics<2>&, const ArmOnGridOptions<2>&);
+template AdaptiveGrid<4> grid_of_shapes<3>(const Statics<3>&, const ArmOnGridOptions<3>&);
+
+}  // namespace quoin::soft_arm

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/dynamics/runge_kutta.hpp"
+#include "quoin/dynamics/discrete.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <stdexcept>
+
+using quoin::StepStatus;
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+namespace {
+
+/// q'' = -sin q + u; fails beyond |q| = 3.
+struct Pendulum {
+  Eigen::Index state_size() const { return 2; }
+  Eigen::Index control_size() const { return 1; }
+  StepStatus rate(const Vector& x, const Vector& u, Vector& rate) const {
+    rate = Eigen::Vector2d(x[1], -std::sin(x[0]) + u[0]);
+    return std::abs(x[0]) < 3 ? StepStatus::ok : StepStatus::outside_domain;
+  }
+  StepStatus rate(const Vector& x, const Vector& u, Vector& rate, Matrix& df_dx, Matrix& df_du) const {
+    df_dx = (Matrix(2, 2) << 0, 1, -std::cos(x[0]), 0).finished();
+    df_du = Eigen::Vector2d(0, 1);
+    return this->rate(x, u, rate);
+  }
+};
+
+static_assert(quoin::ContinuousDynamics<Pendulum>);
+static_assert(quoin::DiscreteDynamics<quoin::RungeKutta<Pendulum>>);
+static_assert(!quoin::ContinuousDynamics<quoin::RungeKutta<Pendulum>>);
+
+}  // namespace
+
+TEST_CASE("Runge-Kutta is fourth order in its step, with controls that change in time too") {
+  const auto end = [](int steps) {
+    Vector x = Eigen::Vector2d(1, 0.3);
+    const double h = 2. / steps;
+    for (int i = 0; i < steps; ++i)
+      REQUIRE(quoin::runge_kutta_step(
+                  Pendulum{}, [](double t) { return Vector::Constant(1, std::cos(3 * t)); }, i * h, h, x) ==
+              StepStatus::ok);
+    return x;
+  };
+  const Vector truth = end(4096);
+  for (int steps = 16; steps <= 128; steps *= 2) {
+    const double order = std::log2((end(steps) - truth).norm() / (end(2 * steps) - truth).norm());
+    CHECK(order > 3.8);
+    CHECK(order < 4.2);
+  }
+}
+
+TEST_CASE("the derivatives of a Runge-Kutta step leave a Taylor remainder of second order") {
+  const quoin::RungeKutta step(Pendulum{}, 0.5, 3);
+  const Vector x = Eigen::Vector2d(0.7, -0.4), u = Vector::Constant(1, 0.2);
+  Vector next, ahead;
+  Matrix A, B;
+  REQUIRE(step.step(x, u, next, A, B) == StepStatus::ok);
+  const Vector dx = Eigen::Vector2d(0.6, -0.8), du = Vector::Constant(1, 0.5);
+  double last = 0;
+  for (double h = 1e-1; h > 1e-4; h /= 10) {
+    REQUIRE(step.step(x + h * dx, u + h * du, ahead) == StepStatus::ok);
+    const double remainder = (ahead - next - h * (A * dx + B * du)).norm();
+    if (last > 0) CHECK(std::log10(last / remainder) == Approx(2).margin(0.1));
+    last = remainder;
+  }
+}
+
+TEST_CASE("a Runge-Kutta step passes on why its dynamics failed and refuses a duration that is not positive") {
+  Vector next;
+  Matrix A, B;
+  const quoin::RungeKutta step(Pendulum{}, 1, 4);
+  CHECK(step.step(Eigen::Vector2d(2.9, 5), Vector::Zero(1), next) == StepStatus::outside_domain);
+  CHECK(step.step(Eigen::Vector2d(2.9, 5), Vector::Zero(1), next, A, B) == StepStatus::outside_domain);
+  CHECK_THROWS_AS(quoin::RungeKutta(Pendulum{}, 0), std::invalid_argument);
+  CHECK_THROWS_AS(quoin::RungeKutta(Pendulum{}, 1, 0), std::invalid_argument);
+}

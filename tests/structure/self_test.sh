@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: self_test.sh <folder of the checks> <compiler>
+# The checks are worth what they find: each must pass a sound tree and fail one with a single fault.
+set -eu
+checks=$1 compiler=$2
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+bad=0
+
+sound_tree() {
+  rm -rf "${tree:?}"/*
+  for folder in core grid evaluation kernel geometry models/arm models/fish planning io; do
+    mkdir -p "$tree/include/quoin/$folder" "$tree/src/$folder"
+    printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n#include "quoin/core/requirements.hpp"\n#include <Eigen/Core>\n' \
+      >"$tree/include/quoin/$folder/a.hpp"
+    printf '// SPDX-License-Identifier: BSD-3-Clause\n#include "quoin/%s/a.hpp"\n' "$folder" \
+      >"$tree/src/$folder/a.cpp"
+  done
+  printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n#include "quoin/grid/a.hpp"\n' \
+    >"$tree/include/quoin/quoin.hpp"
+  echo '#include "quoin/core/a.hpp"' >>"$tree/include/quoin/grid/a.hpp"
+  echo '#include <sys/mman.h>' >>"$tree/include/quoin/grid/a.hpp"
+  echo '#include "quoin/geometry/a.hpp"' >>"$tree/include/quoin/models/arm/a.hpp"
+  echo '#include "quoin/grid/a.hpp"' >>"$tree/include/quoin/evaluation/a.hpp"
+  echo 'inline void say() { throw "this string says abort() and std::cout"; }  // printf() in words' \
+    >>"$tree/include/quoin/core/a.hpp"
+  printf '# SPDX-License-Identifier: BSD-3-Clause\n' >"$tree/CMakeLists.txt"
+  mkdir "$tree/docs"
+  echo '[grid](grid.md), [elsewhere](https://example.org), [a part](grid.md#part)' >"$tree/docs/README.md"
+  printf '[back](../CMakeLists.txt)\n<!-- with: struct X {}; -->\n```cpp\nauto f = [](const X& x) {};\n```\n' >"$tree/docs/grid.md"
+  mkdir "$tree/examples"
+  printf '// SPDX-License-Identifier: BSD-3-Clause\nint main() {\n  int a = 1;\n  if (a) {\n    a = 2;\n\n  }\n}\n' \
+    >"$tree/examples/first.cpp"
+  printf '<!-- from examples/first.cpp -->\n```cpp\nif (a) {\n  a = 2;\n\n}\n```\n' >>"$tree/docs/grid.md"
+  printf '<!-- with:\n#include <cstddef>\n-->\n```cpp\nstruct Y {\n  std::size_t size() const;\n};\n```\n' >>"$tree/docs/grid.md"
+}
+
+# must_fail <check> <file> <line>: with this line at its end, the file must fail the check.
+must_fail() {
+  sound_tree
+  printf '%s\n' "$3" >>"$tree/$2"
+  if "$checks/$1" "$tree" >/dev/null; then
+    echo "$1 did not see in $2: $3"
+    bad=1
+  fi
+}
+
+# must_not_compile <file> <lines>: with these lines at its end, the compiler must refuse a block of C++ in the file.
+must_not_compile() {
+  sound_tree
+  printf '%s\n' "$2" >>"$tree/$1"
+  if "$checks/quotes.sh" "$tree" "$compiler" "$tree" 2>/dev/null; then
+    echo "quotes.sh did not see in $1: $2"
+    bad=1
+  fi
+}
+
+sound_tree
+if ! "$checks/quotes.sh" "$tree" "$compiler" "$tree"; then
+  echo "quotes.sh fails a sound tree"
+  bad=1
+fi
+for check in include_order.sh sources.sh links.sh; do
+  if ! "$checks/$check" "$tree"; then
+    echo "$check fails a sound tree"
+    bad=1
+  fi
+done
+
+must_fail include_order.sh include/quoin/core/a.hpp '#include "quoin/grid/a.hpp"'
+must_fail include_order.sh include/quoin/grid/a.hpp '#include <boost/asio.hpp>'
+must_fail include_order.sh include/quoin/core/a.hpp '#include <boost/container/small_vector.hpp>'
+must_fail include_order.sh include/quoin/core/a.hpp '#include "quoin/quoin.hpp"'
+must_fail include_order.sh include/quoin/core/a.hpp '#include <quoin/core/b.hpp>'
+must_fail include_order.sh include/quoin/core/a.hpp '#include "b.hpp"'
+must_fail include_order.sh include/quoin/quoin.hpp '#include "quoin/planning/a.hpp"'
+must_fail include_order.sh include/quoin/grid/a.hpp '#include "quoin/evaluation/a.hpp"'
+must_fail include_order.sh include/quoin/kernel/a.hpp '#include "quoin/grid/a.hpp"'
+must_fail include_order.sh include/quoin/geometry/a.hpp '#include "quoin/models/arm/a.hpp"'
+must_fail include_order.sh include/quoin/models/arm/a.hpp '#include "quoin/models/fish/a.hpp"'
+must_fail include_order.sh include/quoin/models/arm/a.hpp '  #  include "quoin/grid/a.hpp"'
+must_fail include_order.sh include/quoin/models/arm/a.hpp '#include "quoin/planning/a.hpp"'
+must_fail include_order.sh src/models/arm/a.cpp '#include "quoin/io/a.hpp"'
+must_fail include_order.sh include/quoin/planning/a.hpp '#include "quoin/models/arm/a.hpp"'
+must_fail include_order.sh src/planning/a.cpp '#include "quoin/grid/a.hpp"'
+must_fail include_order.sh src/io/a.cpp '#include "quoin/planning/a.hpp"'
+must_fail include_order.sh src/io/a.cpp '#include "../planning/b.hpp"'
+must_fail include_order.sh src/io/a.cpp '#include <IpTNLP.hpp>'
+
+must_fail sources.sh src/io/a.cpp '// long long long long long long long long long long long long long long long long long long long long long long long long'
+must_fail sources.sh src/io/a.cpp 'auto text = std::to_string(1e-9);'
+must_fail sources.sh src/io/a.cpp 'void f() { std::cout << 1; }'
+must_fail sources.sh src/io/a.cpp 'void f() { printf("x"); }'
+must_fail sources.sh src/io/a.cpp 'void f() { std::abort(); }'
+must_fail sources.sh src/io/a.cpp 'void f() { std::exit (1); }'
+must_fail sources.sh src/io/a.cpp "// TO""DO: later"
+must_fail links.sh docs/grid.md '[nowhere](nowhere.md)'
+must_fail links.sh docs/unnamed.md 'A page that the index does not name.'
+fence='```'
+must_fail quotes.sh docs/grid.md "<!-- from examples/nowhere.cpp -->
+${fence}cpp
+int a = 1;
+$fence"
+must_fail quotes.sh docs/grid.md "<!-- from examples/first.cpp -->
+${fence}cpp
+int a = 2;
+$fence"
+must_fail quotes.sh docs/grid.md "<!-- from examples/first.cpp -->
+${fence}cpp
+int a = 1;
+if (a) {
+a = 2;
+$fence"
+must_fail quotes.sh docs/grid.md "<!-- from examples/first.cpp -->
+${fence}cpp
+int a = 1;
+  a = 2;
+$fence"
+must_fail quotes.sh docs/grid.md "<!-- like examples/first.cpp -->
+${fence}cpp
+int a = 1;
+$fence"
+must_fail quotes.sh docs/grid.md "${fence}c++
+int a = 1;
+$fence"
+must_fail quotes.sh docs/grid.md "${fence}cpp
+int a = 1;"
+must_not_compile docs/grid.md "${fence}cpp
+undeclared();
+$fence"
+must_not_compile README.md "<!-- with: int a; -->
+Another block's words are not this one's.
+${fence}cpp
+++a;
+$fence"
+sound_tree
+echo 'int x;' >"$tree/src/io/a.cpp"
+! "$checks/sources.sh" "$tree" >/dev/null || { echo "sources.sh did not see a missing licence line"; bad=1; }
+sound_tree
+grep -v pragma "$tree/include/quoin/io/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/io/a.hpp"
+! "$checks/sources.sh" "$tree" >/dev/null || { echo "sources.sh did not see a missing #pragma once"; bad=1; }
+sound_tree
+grep -v requirements "$tree/include/quoin/io/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/io/a.hpp"
+! "$checks/sources.sh" "$tree" >/dev/null || { echo "sources.sh did not see a header without requirements"; bad=1; }
+exit $bad

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/figures/csv.hpp"
+#include "examples/studies/figures/json_results.hpp"
+#include "examples/studies/figures/progress.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
+#include "io/files.hpp"
+#include "support/hostile_system.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+
+using namespace studies::figures;
+
+namespace {
+
+/// More than a thousand of every counted item, and numbers with decimals.
+std::string everything(const ScratchFolder& folder) {
+  CsvWriter csv(folder / "rows.csv", {"x"});
+  csv.row({12345.678});
+
+  SvgPlot plot({.title = "plot", .columns = 2, .frame_seconds = 0.25});
+  plot.panel().line(Eigen::VectorXd::LinSpaced(50, 0, 12345.5), Eigen::VectorXd::LinSpaced(50, 0.001, 0.0025),
+                    {.label = "line", .opacity = 0.5, .frame = 1});
+  plot.panel({.y_scale = AxisScale::logarithmic})
+      .markers(Eigen::VectorXd::LinSpaced(50, 0, 1.5), Eigen::VectorXd::LinSpaced(50, 0.5, 900),
+               {.marker = Marker::circle});
+  plot.write(folder / "plot.svg");
+
+  JsonResults results;
+  results.add(ResultRow().set("seconds", 1234.5).set("count", 1234567).set("list", std::vector<double>{0.5, 2.5}));
+  results.write(folder / "results.json");
+
+  std::ostringstream log;
+  double now = 0;
+  Progress progress(log, "work", 12345, {.terminal = false, .line_seconds = 1, .seconds = [&] { return now; }});
+  now = 61.5;
+  progress.update(1234);
+
+  std::string text = log.str() + results.markdown() + format_number(0.01234) + format_number(123456.7, 7) +
+                     format_number(1.5e-9) + format_seconds(0.25);
+  for (const char* name : {"rows.csv", "plot.svg", "results.json"}) text += read_all(folder / name);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("no picture and no table depends on the locale") {
+  const ScratchFolder folder("locale");
+  const std::string plain = everything(folder);
+  const GermanNumbers german;
+  std::ostringstream check;
+  check << 1234.5;
+  REQUIRE(check.str() == "1.234,5");
+  CHECK(everything(folder) == plain);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/figures/csv.hpp"
+#include "examples/studies/figures/json_results.hpp"
+#include "examples/studies/figures/output_folder.hpp"
+#include "examples/studies/figures/svg_plot.hpp"
+#include "io/files.hpp"
+#include "quoin/core/to_text.hpp"
+#include "support/hostile_system.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+
+using namespace studies::figures;
+namespace fs = std::filesystem;
+
+namespace {
+
+JsonResults results() {
+  JsonResults results;
+  for (int i = 0; i < 200; ++i) results.add(ResultRow().set("number", i).set("its eighth", i / 8.0));
+  return results;
+}
+
+SvgPlot plot() {
+  SvgPlot plot({.title = "plot"});
+  plot.panel().line(Eigen::VectorXd::LinSpaced(500, 0, 12345.5), Eigen::VectorXd::LinSpaced(500, 0.5, 9),
+                    {.label = "line", .opacity = 0.5});
+  return plot;
+}
+
+template <class Written>
+void check_full_disk(const Written& written, const std::string& name) {
+  const ScratchFolder folder(name);
+  const fs::path file = folder / "file";
+  {
+    const FullDisk disk(4000);
+    CHECK(message_of([&] { written.write(file); }) == "cannot write '" + file.string() + "': File too large");
+  }
+  CHECK(names_in(folder.path()).empty());
+  written.write(file);
+  const std::string old = read_all(file);
+  CHECK(old.size() > 4000);
+  {
+    const FullDisk disk(4000);
+    CHECK_THROWS_AS(written.write(file), std::runtime_error);
+  }
+  CHECK(read_all(file) == old);
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"file"});
+}
+
+}  // namespace
+
+TEST_CASE("on a full disk results and pictures stay as they were, and nothing is left beside them") {
+  check_full_disk(results(), "json_disk");
+  check_full_disk(plot(), "svg_disk");
+}
+
+TEST_CASE("results, pictures and tables that cannot be written say which file and why") {
+  const ScratchFolder folder("why");
+  fs::create_symlink("/dev/full", folder / "full");
+  const std::string full = "cannot write '" + (folder / "full").string() + "': No space left on device";
+  CHECK(message_of([&] { results().write(folder / "full"); }) == full);
+  CHECK(message_of([&] { plot().write(folder / "full"); }) == full);
+  CHECK(message_of([&] { CsvWriter(folder / "full", {"x"}); }) == full);
+  CHECK(message_of([&] { CsvWriter(folder / "none/a", {"x"}); }).find("No such file or directory") !=
+        std::string::npos);
+}
+
+TEST_CASE("every row that a CSV took is in the file, also when the disk is full") {
+  const ScratchFolder folder("csv_disk");
+  CsvWriter csv(folder / "rows.csv", {"a", "b"});
+  int taken = 0;
+  std::string message;
+  {
+    const FullDisk disk(5000);
+    message = message_of([&] {
+      for (; taken < 700; ++taken) csv.row({1.0 * taken, 0.25});
+    });
+  }
+  CHECK(message == "cannot write '" + (folder / "rows.csv").string() + "': File too large");
+  CHECK(taken < 700);
+  const auto expected = [](int rows) {
+    std::string text = "a,b\n";
+    for (int k = 0; k < rows; ++k) text += quoin::to_text(k) + ",0.25\n";
+    return text;
+  };
+  CHECK(read_all(folder / "rows.csv") == expected(taken));
+  for (; taken < 700; ++taken) csv.row({1.0 * taken, 0.25});  // space was freed
+  CHECK(read_all(folder / "rows.csv") == expected(700));
+  csv.close();
+  CHECK(message_of([&] { csv.row({1, 2}); }).find("cannot write") != std::string::npos);
+  CHECK(read_all(folder / "rows.csv") == expected(700));
+}
+
+TEST_CASE("a folder that turns out to be full is refused, and nothing is left in it") {
+  const ScratchFolder folder("full_folder");
+  {
+    const FullDisk disk(3);
+    CHECK(message_of([&] { OutputFolder out(folder.path()); }).find("File too large") != std::string::npos);
+  }
+  CHECK(names_in(folder.path()).empty());
+}
