@@ -25,7 +25,7 @@ int main() {
             error < 1e-3 * (y_plus - y_minus).norm();
   if (!ok) std::printf("FAILED: the Jacobian misses a central difference by %g\n", error);
 
-  const SwimmerDynamics<3, Mass> swim(mass, Motion::planar, {.derivative = StepDerivative::gauss_newton});
+  const SwimmerDynamics<3, Mass> swim(mass, Motion::planar, {.derivative = quoin::StepDerivative::gauss_newton});
   Eigen::VectorXd next;
   Eigen::MatrixXd A, B;
   const Eigen::VectorXd torques = Eigen::Vector3d(0.02, 0.01, -0.02);
