@@ -2,8 +2,8 @@
 // A soft arm in space reaches for a point: planned by iLQR through a grid over its shapes, in rounds of refinement, and
 // then run on the exact reduced dynamics and on the full dynamics of the mesh, the truth.
 #include "quoin/grid/interleave.hpp"
-#include "quoin/models/soft_arm/arm_on_grid.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
+#include "quoin/on_grid/arm_on_grid.hpp"
 #include "quoin/planning/ilqr.hpp"
 
 #include <Eigen/Core>

@@ -11,6 +11,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     knows["dynamics"] = "core dynamics"
     knows["grid"] = "core grid"
     knows["compiled_grid"] = "grid"
+    knows["on_grid"] = "core grid evaluation dynamics models/soft_arm on_grid"
     knows["kernel"] = "core kernel"
     knows["evaluation"] = "core grid evaluation"
     knows["storage"] = "core grid storage"
@@ -38,7 +39,6 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
   }
   function allowed(from, to, list, n, i, words) {
     list = from ~ /^models\// ? "core dynamics geometry " from : knows[from]
-    if (FILENAME ~ /_on_grid\.[hc]pp$/) list = list " grid evaluation"  # a model put on a grid
     n = split(list, words, " ")
     for (i = 1; i <= n; ++i) if (words[i] == to) return 1
     return 0

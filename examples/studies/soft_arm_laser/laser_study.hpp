@@ -5,7 +5,7 @@
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/soft_arm_laser/laser_problem.hpp"
 #include "quoin/kernel/interleave.hpp"
-#include "quoin/models/soft_arm/arm_on_grid.hpp"
+#include "quoin/on_grid/arm_on_grid.hpp"
 #include "quoin/quoin.hpp"
 
 #include <Eigen/Core>

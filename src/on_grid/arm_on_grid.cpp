@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/models/soft_arm/arm_on_grid.hpp"
+#include "quoin/on_grid/arm_on_grid.hpp"
 
 #include "quoin/core/errors.hpp"
 #include "quoin/core/multi_index.hpp"
