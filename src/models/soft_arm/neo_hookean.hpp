@@ -96,8 +96,8 @@ struct NeoHookean {
     for (int j = 1; j < D; ++j) change += F[0][j] * C[0][j];
   }
 
-  /// With F at x, its cofactor C and J - 1.
-  void energy_of(const Nodes& x, Matrix& F, Matrix& C, Pack& change, Pack& energy) const {
+  /// With F at x, its cofactor C and J - 1. Always inlined: a call would carry F and C through memory.
+  [[gnu::always_inline]] void energy_of(const Nodes& x, Matrix& F, Matrix& C, Pack& change, Pack& energy) const {
     Pack square;
     gradient_of(x, F);
     cofactor(F, C);
