@@ -8,12 +8,10 @@
 # builds the programs; programs.txt in the binary folder lists them.
 function(quoin_program kind name)
   cmake_parse_arguments(PARSE_ARGV 2 program "" "" "LINKS;OPTIONAL")
-  foreach(target IN LISTS program_LINKS)
-    if(NOT TARGET ${target})
-      message(STATUS "${kind}/${name}: left out, there is no ${target}")
-      return()
-    endif()
-  endforeach()
+  quoin_left_out(missing ${kind}/${name} ${program_LINKS})
+  if(missing)
+    return()
+  endif()
 
   set(here ${CMAKE_CURRENT_SOURCE_DIR})
   file(GLOB sources CONFIGURE_DEPENDS ${here}/${name}/*.cpp)
