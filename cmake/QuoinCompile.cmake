@@ -71,6 +71,12 @@ function(quoin_use_precompiled kind target)
   target_precompile_headers(${target} REUSE_FROM quoin_precompiled_${kind})
 endfunction()
 
+# quoin_many_at_a_time(<target>): its sources, which instantiate the same templates again and again, are compiled many at a
+# time where QUOIN_UNITY asks for it. (The library's share little, and are compiled as a user compiles them.)
+function(quoin_many_at_a_time target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUOIN_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # quoin_headers(<target> <header or folder under include/quoin> ...): the headers that belong to a target, to install
 # and to check with it; a folder's are those in it and in its detail/.
 function(quoin_headers target)

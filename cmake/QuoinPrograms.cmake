@@ -35,6 +35,7 @@ function(quoin_program kind name)
     target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
     quoin_own_code(${target})
     quoin_use_precompiled(program ${target})
+    quoin_many_at_a_time(${target})
     # GCC 12 draws it from + of strings, in its own headers, once these are precompiled (GCC bug 105651 and its like)
     target_compile_options(${target} PRIVATE
       $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>)
