@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "examples/studies/program/common_options.hpp"
 #include "examples/studies/figures/output_folder.hpp"
+#include "examples/studies/program/common_options.hpp"
 #include "examples/studies/program/number_option.hpp"
 #include "examples/studies/program/report.hpp"
 

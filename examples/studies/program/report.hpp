@@ -17,6 +17,13 @@ struct Report {
   std::vector<std::string> notes = {};  ///< plain words, also on shortcomings
   std::vector<Check> checks = {};
   std::string files = {};  ///< pictures and tables written, a line each
+
+  /// Adds the table's rows to those for programs, and shows them to people.
+  void add_table(const std::string& words, const figures::JsonResults& table,
+                 const std::vector<figures::MarkdownColumn>& columns = {});
+  /// Shows people the words, then the columns of the table.
+  void show_table(const std::string& words, const figures::JsonResults& table,
+                  const std::vector<figures::MarkdownColumn>& columns = {});
 };
 
 }  // namespace studies

@@ -24,7 +24,6 @@ void write_pictures(const PolicyResult& result, const ProgramOptions& options, c
   setup.chain.mesh = 2;
   const Fish light(setup);
   draw_moving(light, states, swim_frames(light, water, states, every_so_many(4, states.cols())), out);
-  draw_gait(result, out);
 }
 
 studies::Report run(const ProgramOptions& options, const figures::OutputFolder& out) {
@@ -32,10 +31,7 @@ studies::Report run(const ProgramOptions& options, const figures::OutputFolder& 
   const PolicyResult result = run_policies(options, out);
   write_csv(result, out);
   write_pictures(result, options, out);
-  if (learned) {
-    draw_returns(result, out);
-    draw_evaluations(result, out);
-  }
+  draw_plots(result, learned, out);
   studies::Report report = report_on(result, learned, options.pinned());
   if (learned)
     report.files +=

@@ -122,9 +122,7 @@ PolicyResult run_policies(const ProgramOptions& options, const figures::OutputFo
   if (!can_learn && options.replay.empty())
     throw std::runtime_error(
         "learning needs libtorch, without which this was built (Debian: libtorch-dev); --replay does not");
-  PolicyResult result{.fish = ellipsoids(options.mesh),
-                      .choice = options.choice,
-                      .cores = cores()};
+  PolicyResult result{.fish = ellipsoids(options.mesh), .choice = options.choice, .cores = cores()};
   const Fish& fish = result.fish;
   const std::vector<Beginning> begin = beginnings(fish, options);
   result.planned = planned_stroke(fish);
