@@ -6,7 +6,6 @@
 #include "examples/studies/program/cores.hpp"
 #include "quoin/core/to_text.hpp"
 
-
 namespace {
 
 using namespace benchmarks;
