@@ -94,20 +94,22 @@ class ArmStudy {
          .last = {1.6, 2.9},
          .color = studies::figures::palette::blue,
          .floor = floor});
-    add(default_plan, [](double) { return without_curvature; }, JetStatics<2, 1>(statics_), 1, 6,
-        {.method = "1-jets" + by_default,
-         .all = {2.6, 4},
-         .last = {2.6, 4},
-         .color = studies::figures::palette::orange,
-         .marker = studies::figures::Marker::square,
-         .floor = default_floor});
-    add(default_plan, [](double) { return without_curvature; }, JetStatics<2, 2>(statics_), 2, 4,
-        {.method = "2-jets" + by_default,
-         .all = {4.6, 6.5},
-         .last = {4.2, 6},
-         .color = studies::figures::palette::green,
-         .marker = studies::figures::Marker::square,
-         .floor = default_floor});
+    const auto add_by_default = [&](const auto& f, double spacing, int halvings, RefinementCurve curve) {
+      curve.marker = studies::figures::Marker::square;
+      curve.floor = default_floor;
+      add(
+          default_plan, [](double) { return without_curvature; }, f, spacing, halvings, std::move(curve));
+    };
+    add_by_default(JetStatics<2, 1>(statics_), 1, 6,
+                   {.method = "1-jets" + by_default,
+                    .all = {2.6, 4},
+                    .last = {2.6, 4},
+                    .color = studies::figures::palette::orange});
+    add_by_default(JetStatics<2, 2>(statics_), 2, 4,
+                   {.method = "2-jets" + by_default,
+                    .all = {4.6, 6.5},
+                    .last = {4.2, 6},
+                    .color = studies::figures::palette::green});
     return std::move(refinement_);
   }
 
@@ -141,30 +143,16 @@ class ArmStudy {
     return {first, distance(first.trajectory, second.trajectory, lines)};
   }
 
-  /// Plans on each lattice at each level, starting from the plan on the level before, as Algorithm 1 does.
   template <class DerivativeAt, class Function>
   void add(const TightPlan& exact, const DerivativeAt& derivative, const Function& f, double spacing, int halvings,
            RefinementCurve curve) {
-    std::vector<std::vector<PlanDistance>> distances(halvings + 1);
-    curve.evaluations.resize(halvings + 1);
-    for (std::size_t lattice = 0; lattice < lattice_count_; ++lattice) {
+    refine(curve, exact, lattice_count_, spacing, halvings, zero_, lines, [&](std::size_t lattice, const auto& use) {
       AdaptiveGrid<lines> grid = grid_of(f, lattices[lattice], spacing);
       const auto tip = grid.add_functional(arm_.body.tip_rows());
-      Eigen::MatrixXd guess = zero_;
-      for (int level = 0; level <= halvings; ++level) {
-        const TightPlan found =
-            tight(grid.at_level(level), tip.at_level(level), derivative(std::ldexp(spacing, -level)), guess, hessian_);
-        guess = found.trajectory.controls;
-        curve.last_step = std::max(curve.last_step, found.last_step);
-        distances[level].push_back(distance(found.trajectory, exact.trajectory, lines));
-        curve.evaluations[level] += grid.statistics().exact_evaluations;
-      }
-    }
-    for (int level = 0; level <= halvings; ++level) {
-      curve.spacings.push_back(std::ldexp(spacing, -level));
-      curve.distances.push_back(over_lattices(distances[level]));
-      curve.evaluations[level] /= static_cast<long>(lattice_count_);
-    }
+      use(grid, [&](int level, double h, const Eigen::MatrixXd& guess) {
+        return tight(grid.at_level(level), tip.at_level(level), derivative(h), guess, hessian_);
+      });
+    });
     refinement_.curves.push_back(std::move(curve));
   }
 

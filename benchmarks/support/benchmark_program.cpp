@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/support/benchmark_program.hpp"
 
-#include "examples/studies/program/example_program.hpp"
+#include "examples/studies/program/command_line.hpp"
 #include "quoin/core/files.hpp"
 
 #include <CLI/CLI.hpp>

@@ -2,8 +2,6 @@
 #include "examples/studies/fluidic_grab/identify_parts.hpp"
 #include "examples/studies/fluidic_grab/setup.hpp"
 
-#include "examples/studies/figures/csv.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 #include "quoin/identification/linear_system_fit.hpp"
 #include "quoin/identification/output_error.hpp"
 #include "quoin/models/fluidic_arm/volume_history.hpp"
@@ -15,14 +13,6 @@
 
 namespace studies::grab {
 namespace {
-
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-using figures::format_number;
-using namespace identification;
-using fluidic_arm::CubicActuator;
-using fluidic_arm::VolumeHistory;
 
 constexpr double rate = 0.01;  // s
 constexpr Index frames = 1001;
@@ -71,28 +61,6 @@ Trial run(const CubicActuator& actuator, const LinearSystem& true_cylinder, cons
   return seen;
 }
 
-void draw(const Trial& trial, const MatrixXd& two, const MatrixXd& three, const figures::OutputFolder& out) {
-  figures::SvgPlot plot({.title = "A blocked actuator, a trial that was not fitted",
-                         .columns = 1,
-                         .panel_width = 640,
-                         .panel_height = 260});
-  figures::CsvWriter csv(out / "actuator.csv", {"t", "reference", "measured", "cubic", "cubic_and_linear"});
-  const VectorXd times = VectorXd::LinSpaced(frames, 0, rate * (frames - 1));
-  for (Index i = 0; i < frames; ++i)
-    csv.row({times[i], trial.references(0, i), trial.torques(0, i), two(0, i), three(0, i)});
-  auto& top = plot.panel({.title = "measured (red), by Eq. 20 (blue), with a linear term (dashed)",
-                          .x_label = "time [s]",
-                          .y_label = "torque [N m]",
-                          .legend = figures::Legend::none});
-  top.line(times, trial.torques, {.color = figures::palette::vermilion, .width = 3});
-  top.line(times, two, {.color = figures::palette::blue, .width = 1.5});
-  top.line(times, three, {.color = figures::palette::black, .width = 1, .dash = "4 3"});
-  plot.panel({.x_label = "time [s]", .y_label = "reference [mL]"})
-      .line(times, trial.references, {.color = figures::palette::black, .width = 1.5});
-  plot.write(out / "actuator.svg");
-  csv.close();
-}
-
 }  // namespace
 
 void identify_actuator(studies::Report& report, const LinearSystem& cylinder, const figures::OutputFolder& out) {
@@ -125,40 +93,33 @@ void identify_actuator(studies::Report& report, const LinearSystem& cylinder, co
         least_matched = std::min(least_matched, least);
       }
       if (truth.linear > 0) (linear ? three_of_linear : two_of_linear) = least;
-      const figures::ResultRow row = figures::ResultRow()
-                                         .set("figure", "5")
-                                         .set("actuator", truth.linear > 0 ? "cubic and linear" : "cubic")
-                                         .set("model", linear ? "c, t_d, linear (Eq. 12)" : "c, t_d (Eq. 20)")
-                                         .set("c", fit.p[0])
-                                         .set("c_error", c_error)
-                                         .set("delay", fit.p[1])
-                                         .set("delay_error", delay_error)
-                                         .set("linear", fit.p[2])
-                                         .set("fit", fit_percentage(seen[0].torques, fit.predicted))
-                                         .set("least_valid", least)
-                                         .set("greatest_valid", *std::ranges::max_element(valid))
-                                         .set("converged", fit.converged());
-      report.rows.add(row);
-      table.add(row);
+      table.add(figures::ResultRow()
+                    .set("figure", "5")
+                    .show("actuator", truth.linear > 0 ? "cubic and linear" : "cubic")
+                    .show("model", linear ? "c, t_d, linear (Eq. 12)" : "c, t_d (Eq. 20)")
+                    .show("c", fit.p[0], "c", 4)
+                    .show("c_error", c_error, "error of c [%]", 2)
+                    .show("delay", fit.p[1], "t_d [s]", 4)
+                    .show("delay_error", delay_error, "error of t_d [%]", 2)
+                    .show("linear", fit.p[2], "linear", 4)
+                    .show("fit", fit_percentage(seen[0].torques, fit.predicted), "fit", 4)
+                    .show("least_valid", least, "least of four", 4)
+                    .show("greatest_valid", *std::ranges::max_element(valid), "greatest", 4)
+                    .set("converged", fit.converged()));
     }
-    if (truth.linear > 0) draw(seen[1], two, three, out);
+    if (truth.linear > 0)
+      draw_trial({"actuator",
+                  "A blocked actuator, a trial that was not fitted",
+                  "measured (red), by Eq. 20 (blue), with a linear term (dashed)",
+                  "torque [N m]",
+                  {"cubic", "cubic_and_linear"}},
+                 rate, seen[1].references, seen[1].torques, {two, three}, out);
   }
-  report.tables +=
+  report.add_table(
       "## Actuators (section 4.3, Fig. 5)\n\nTorque of a blocked segment under a wave, 10 s at 100 Hz, noise of 2.5 mN "
-      "m; "
-      "fitted on one trial, four others judge. The truth: c = 8e-7 N m / mL^3, t_d = 50 ms, without and with a linear "
-      "term of 4e-4 N m / mL.\n\n" +
-      table.markdown({{"actuator"},
-                      {"model"},
-                      {"c", "c", 4},
-                      {"c_error", "error of c [%]", 2},
-                      {"delay", "t_d [s]", 4},
-                      {"delay_error", "error of t_d [%]", 2},
-                      {"linear", "linear", 4},
-                      {"fit", "fit", 4},
-                      {"least_valid", "least of four", 4},
-                      {"greatest_valid", "greatest", 4}}) +
-      "\n";
+      "m; fitted on one trial, four others judge. The truth: c = 8e-7 N m / mL^3, t_d = 50 ms, without and with a "
+      "linear term of 4e-4 N m / mL.",
+      table);
   report.checks.push_back({"The right model of an actuator finds c and t_d within 1 % (" +
                                format_number(worst_matched) + " %) and predicts every other trial by 90 % or more (" +
                                format_number(least_matched, 4) + " %)",
