@@ -13,7 +13,7 @@
 using namespace quoin::identification;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using test::DrivenRod;
+using quoin::identification::test::DrivenRod;
 
 namespace {
 

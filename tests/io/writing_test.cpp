@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-SimplexMesh<2> strip() {
+SimplexMesh<2> long_strip() {
   SimplexMesh<2> mesh;
   mesh.vertices.resize(2, 2000);
   mesh.elements.resize(3, 1998);
@@ -31,7 +31,7 @@ SimplexMesh<2> strip() {
 
 VtuFrame frame() {
   VtuFrame frame;
-  frame.add_mesh(strip());
+  frame.add_mesh(long_strip());
   return frame;
 }
 

@@ -13,8 +13,6 @@ using quoin::StepStatus;
 
 namespace {
 
-constexpr MassModel all_mass_models[] = {MassModel::distributed, MassModel::mid_arc, MassModel::chord_point};
-
 /// Calls check(arm, q, v, a) for random motions of a crooked arm with each mass model.
 template <class Check>
 void for_random_motions(unsigned seed, const Check& check) {

@@ -16,8 +16,6 @@ using namespace quoin::fluidic_arm::test;
 
 namespace {
 
-constexpr MassModel all_mass_models[] = {MassModel::distributed, MassModel::mid_arc, MassModel::chord_point};
-
 template <int Dim>
 std::vector<Point<Dim>> postures(int count, unsigned seed) {
   return quoin::test::random_points<Dim>(count, Point<Dim>::Constant(-2), Point<Dim>::Constant(2), seed);
