@@ -78,7 +78,7 @@ function(quoin_many_at_a_time target)
 endfunction()
 
 # quoin_headers(<target> <header or folder under include/quoin> ...): the headers that belong to a target, to install
-# and to check with it; a folder's are those in it and in its detail/.
+# with it; a folder's are those in it and in its detail/. A check compiles each public one alone.
 function(quoin_headers target)
   set(scope PUBLIC)
   get_target_property(type ${target} TYPE)
@@ -87,19 +87,19 @@ function(quoin_headers target)
   endif()
   set(root ${PROJECT_SOURCE_DIR}/include)
   set(headers)
-  set(fragments)  # pieces of headers, which are installed but mean nothing alone
+  set(private)  # installed, but only for the public ones
   foreach(item IN LISTS ARGN)
     if(item MATCHES "\\.hpp$")
       list(APPEND headers ${root}/quoin/${item})
     else()
-      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.hpp ${root}/quoin/${item}/detail/*.hpp)
+      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.hpp)
       list(APPEND headers ${found})
-      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.inc ${root}/quoin/${item}/detail/*.inc)
-      list(APPEND fragments ${found})
+      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.inc ${root}/quoin/${item}/detail/*)
+      list(APPEND private ${found})
     endif()
   endforeach()
   target_sources(${target} ${scope}
     FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers}
-    FILE_SET fragments TYPE HEADERS BASE_DIRS ${root} FILES ${fragments})
+    FILE_SET private TYPE HEADERS BASE_DIRS ${root} FILES ${private})
   set_target_properties(${target} PROPERTIES INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
 endfunction()
