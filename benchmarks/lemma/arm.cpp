@@ -18,12 +18,11 @@ using soft_arm::MassScaledMap;
 using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
 using studies::laser::Arm;
-using studies::laser::Setup;
 
 constexpr int lines = 2;
 
-Setup wide_and_slow() {
-  Setup setup;
+studies::laser::Setup wide_and_slow() {
+  studies::laser::Setup setup;
   setup.radius = 1.2;  // alpha spans 1.8: many cells
   setup.steps = 80;
   setup.approach = 24;

@@ -33,7 +33,7 @@ class Option {
   CLI::Option* option_;
 };
 
-/// Refuses what each option accepts alone.
+/// Thrown to refuse together what the options accept one by one.
 struct Refusal : std::invalid_argument {
   Refusal(const std::string& options, const std::string& why) : std::invalid_argument(options + ": " + why) {}
 };
@@ -53,8 +53,8 @@ class CommandLine {
 
   void after_parsing(std::function<void()> work);  ///< may throw a Refusal
 
-  /// Returns nothing if the program may go on, else its exit status: 0 for help, 2 for a mistake, such as nan or inf for
-  /// an option that is a number; messages are printed.
+  /// Returns nothing if the program may go on, else its exit status: 0 for help, 2 for a mistake, as nan or inf is for an
+  /// option that is a number; messages are printed.
   std::optional<int> parse(int argc, char** argv);
 
   std::size_t count(const std::string& name) const;  ///< how often the user gave an option
