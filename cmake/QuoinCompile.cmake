@@ -76,7 +76,8 @@ endfunction()
 function(quoin_many_at_a_time target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUOIN_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   if(QUOIN_UNITY)
-    # GCC warns of types with members of an anonymous namespace unless they stand in the main file, which these then are not.
+    # GCC warns of a type with members from an anonymous namespace unless it stands in the main file, where none of
+    # these then stands.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()

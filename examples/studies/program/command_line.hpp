@@ -53,8 +53,8 @@ class CommandLine {
 
   void after_parsing(std::function<void()> work);  ///< may throw a Refusal
 
-  /// Returns nothing if the program may go on, else its exit status: 0 for help, 2 for a mistake, as nan or inf is for an
-  /// option that is a number; messages are printed.
+  /// Returns nothing if the program may go on, else its exit status: 0 for help, 2 for a mistake; messages are printed.
+  /// For an option that is a number, nan and inf are mistakes.
   std::optional<int> parse(int argc, char** argv);
 
   std::size_t count(const std::string& name) const;  ///< how often the user gave an option
