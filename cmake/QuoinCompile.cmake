@@ -75,6 +75,11 @@ endfunction()
 # time where QUOIN_UNITY asks for it. (The library's share little, and are compiled as a user compiles them.)
 function(quoin_many_at_a_time target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUOIN_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(QUOIN_UNITY)
+    # GCC warns of a type with members from an anonymous namespace unless it stands in the main file, where none of
+    # these then stands.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
 endfunction()
 
 # quoin_headers(<target> <header or folder under include/quoin> ...): the headers that belong to a target, to install

@@ -18,12 +18,11 @@ using soft_arm::MassScaledMap;
 using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
 using studies::laser::Arm;
-using studies::laser::Setup;
 
 constexpr int lines = 2;
 
-Setup wide_and_slow() {
-  Setup setup;
+studies::laser::Setup wide_and_slow() {
+  studies::laser::Setup setup;
   setup.radius = 1.2;  // alpha spans 1.8: many cells
   setup.steps = 80;
   setup.approach = 24;
@@ -33,7 +32,7 @@ Setup wide_and_slow() {
 }
 
 /// Origins of the lattices: none has a face of a cell at the start of the motion, alpha = 0, at any level.
-const std::vector<double> lattices{-1.53, -1.41, -1.27, -1.06, -1.49, -1.34, -1.18, -1.11};
+const std::vector<double> arm_origins{-1.53, -1.41, -1.27, -1.06, -1.49, -1.34, -1.18, -1.11};
 
 /// How steps are differentiated, and with which difference of alpha.
 struct Derivative {
@@ -70,10 +69,10 @@ auto plan(const Arm<2>& arm, const Eigen::VectorXd& mass, const Map& shapes, con
 
 class ArmStudy {
  public:
-  explicit ArmStudy(bool quick) : lattice_count_(quick ? 4 : lattices.size()) {
+  explicit ArmStudy(bool quick) : lattice_count_(quick ? 4 : arm_origins.size()) {
     refinement_.robot = "plane soft arm";
     refinement_.lattices = lattice_count_;
-    AdaptiveGrid<lines> grid = grid_of(JetStatics<2, 2>(statics_), lattices[0], 0.25);
+    AdaptiveGrid<lines> grid = grid_of(JetStatics<2, 2>(statics_), arm_origins[0], 0.25);
     hessian_ =
         tight(grid.at_level(0), grid.add_functional(arm_.body.tip_rows()), exact_on_grid(0.25), zero_, {}).hessian;
   }
@@ -147,7 +146,7 @@ class ArmStudy {
   void add(const TightPlan& exact, const DerivativeAt& derivative, const Function& f, double spacing, int halvings,
            RefinementCurve curve) {
     refine(curve, exact, lattice_count_, spacing, halvings, zero_, lines, [&](std::size_t lattice, const auto& use) {
-      AdaptiveGrid<lines> grid = grid_of(f, lattices[lattice], spacing);
+      AdaptiveGrid<lines> grid = grid_of(f, arm_origins[lattice], spacing);
       const auto tip = grid.add_functional(arm_.body.tip_rows());
       use(grid, [&](int level, double h, const Eigen::MatrixXd& guess) {
         return tight(grid.at_level(level), tip.at_level(level), derivative(h), guess, hessian_);

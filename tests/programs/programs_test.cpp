@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/studies/program/command_line.hpp"
+#include "examples/studies/program/study_command_line.hpp"
 #include "io/files.hpp"
 
 #include <catch2/catch.hpp>
@@ -47,12 +47,12 @@ Ended benchmark(const std::vector<std::string>& words) {
 Ended example(const std::vector<std::string>& words, const std::filesystem::path& out) {
   return run(words, [&](int argc, char** argv) {
     studies::CommonOptions options;
-    studies::CommandLine line("program", "What it does.", "Little of it", options);
+    studies::StudyCommandLine line("program", "What it does.", "Little of it", options);
     double spacing = 1, weight = 1;
     std::vector<double> list;
-    line.add_option("--spacing", spacing, "h")->check(studies::between(1e-9, 0.75));
-    line.add_option_with_quick("--weight", weight, 0.5, "w");
-    line.add_option("--list", list, "l")->delimiter(',');
+    line.add("--spacing", spacing, "h").between(1e-9, 0.75);
+    line.add_with_quick("--weight", weight, 0.5, "w");
+    line.add("--list", list, "l").comma_separated();
     options.out = out;
     return line.run(argc, argv, [&](const figures::OutputFolder&) {
       studies::Report report;
@@ -137,7 +137,7 @@ TEST_CASE("what is printed and lost is an error") {
     full.open("/dev/full", std::ios::out);
     std::streambuf* const old = std::cout.rdbuf(&full);
     studies::CommonOptions options;
-    studies::CommandLine line("program", "What it does.", "Little of it", options);
+    studies::StudyCommandLine line("program", "What it does.", "Little of it", options);
     options.out = folder / "out";
     const int status = line.run(argc, argv, [](const figures::OutputFolder&) { return studies::Report{}; });
     std::cout.rdbuf(old);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_brace/brace_report.hpp"
 #include "examples/studies/fluidic_brace/brace_study.hpp"
-#include "examples/studies/program/command_line.hpp"
+#include "examples/studies/program/study_command_line.hpp"
 
 namespace {
 
@@ -20,16 +20,15 @@ struct Options : CommonOptions {
 int main(int argc, char** argv) {
   Options options;
   StudyChoice& study = options.study;
-  CommandLine line(
+  StudyCommandLine line(
       "fluidic_brace",
       "A soft fluidic arm of four segments leans on a ball to reach a point beside it (Marchese, Tedrake, Rus 2015, "
       "section 6): braces are searched from the tip backwards, formed and held, and the rest of the arm is planned "
       "again; beside the same reach without a brace, on plants other than the model. Draws Fig. 15.",
       "In seconds: fewer plants and starts", options);
-  line.add_option_with_quick("--plants", study.plants, 3, "At random")->check(CLI::Range(1, 1000));
-  line.add_option("--spread", study.spread, "Of the plants' masses, stiffnesses and dampings")
-      ->check(studies::between(0.0, 0.5));
-  line.add_option_with_quick("--starts", study.starts, 10, "Of each search")->check(CLI::Range(1, 1000));
+  line.add_with_quick("--plants", study.plants, 3, "At random").between(1, 1000);
+  line.add("--spread", study.spread, "Of the plants' masses, stiffnesses and dampings").between(0.0, 0.5);
+  line.add_with_quick("--starts", study.starts, 10, "Of each search").between(1, 1000);
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     const BraceResults results = run_study(options.study);
     studies::Report report = report_on(results, options.study.motion, options.pinned());

@@ -13,23 +13,22 @@
 namespace studies::grab {
 namespace {
 
-constexpr double rate = 0.01;  // s: 100 Hz
-constexpr Index frames = 2001;
-constexpr int trials = 5;
+constexpr Index displacement_frames = 2001;
 
-struct Trial {
+struct CylinderTrial {
   MatrixXd inputs, outputs;
   double limit;  ///< the fit percentage of the true model, the most that noise allows
 };
 
-Trial run(const LinearSystem& cylinder, int number, int trial) {
+CylinderTrial run_cylinder(const LinearSystem& cylinder, int number, int trial) {
   const auto seed = static_cast<unsigned>(100 * number + trial);
-  Trial seen{reference_waves({seed}, frames, rate, 2 * greatest_volume, largest_reference), {}, 0};
-  const MatrixXd truth = simulate(discretized(cylinder, rate), seen.inputs);
+  CylinderTrial seen{
+      reference_waves({seed}, displacement_frames, identification_step, 2 * greatest_volume, largest_reference), {}, 0};
+  const MatrixXd truth = simulate(discretized(cylinder, identification_step), seen.inputs);
   seen.outputs = truth;
   std::mt19937 generator(seed);
   std::normal_distribution<double> normal(0, 0.005 * greatest_volume);
-  for (Index i = 0; i < frames; ++i) seen.outputs(0, i) += normal(generator);
+  for (Index i = 0; i < displacement_frames; ++i) seen.outputs(0, i) += normal(generator);
   seen.limit = fit_percentage(seen.outputs, truth);
   return seen;
 }
@@ -58,15 +57,15 @@ std::vector<LinearSystem> identify_cylinders(studies::Report& report, const figu
   const std::vector<LinearSystem> cylinders = true_cylinders();
   for (int number = 0; number < static_cast<int>(cylinders.size()); ++number) {
     const LinearSystem& cylinder = cylinders[static_cast<std::size_t>(number)];
-    const Trial fitted_to = run(cylinder, number + 1, 0);
-    const LinearSystemFit fit = fit_linear_system(fitted_to.inputs, fitted_to.outputs, rate);
+    const CylinderTrial fitted_to = run_cylinder(cylinder, number + 1, 0);
+    const LinearSystemFit fit = fit_linear_system(fitted_to.inputs, fitted_to.outputs, identification_step);
     const auto continuous = continuous_of(fit.system);
     if (!continuous) throw std::runtime_error("a fitted cylinder has no continuous form");
     found.push_back(*continuous);
     std::vector<double> valid, arx;
     double below_limit = 0;
-    for (int trial = 1; trial < trials; ++trial) {
-      const Trial seen = run(cylinder, number + 1, trial);
+    for (int trial = 1; trial < trials_of_each; ++trial) {
+      const CylinderTrial seen = run_cylinder(cylinder, number + 1, trial);
       const MatrixXd predicted = simulate(fit.system, seen.inputs);
       valid.push_back(fit_percentage(seen.outputs, predicted));
       below_limit = std::max(below_limit, seen.limit - valid.back());
@@ -77,7 +76,7 @@ std::vector<LinearSystem> identify_cylinders(studies::Report& report, const figu
                     "measured (red) and predicted (blue)",
                     "displacement [mL]",
                     {"predicted"}},
-                   rate, seen.inputs, seen.outputs, {predicted}, out);
+                   identification_step, seen.inputs, seen.outputs, {predicted}, out);
     }
     // w and d of the characteristic polynomial s^2 + 2 d w s + w^2.
     const double w = std::sqrt(found.back().A.determinant()), d = -found.back().A.trace() / (2 * w);

@@ -25,6 +25,8 @@ using namespace identification;
 using namespace fluidic_arm;
 
 inline constexpr double greatest_volume = 50;  ///< V_max, mL: the paper's waves have twice this significant height
+inline constexpr double identification_step = 0.01;  ///< s: cylinders and actuators are measured at 100 Hz
+inline constexpr int trials_of_each = 5;             ///< of a cylinder or an actuator: one to fit, four to judge
 
 /// Three different cylinders: 23, 25, 27 rad/s, damping ratios 0.75, 0.8, 0.85.
 std::vector<LinearSystem> true_cylinders();

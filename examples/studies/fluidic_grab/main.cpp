@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_grab/parts.hpp"
-#include "examples/studies/program/command_line.hpp"
+#include "examples/studies/program/study_command_line.hpp"
 
 using namespace studies;
 using namespace studies::grab;
 
 int main(int argc, char** argv) {
   ProgramOptions options;
-  CommandLine line(
+  StudyCommandLine line(
       "fluidic_grab",
       "A soft arm of four segments, driven by fluid, grabs balls where it could not rest: it is identified, its "
       "motions are planned by direct collocation, its actuators inverted, the plans run on machines that differ from "
       "the model, and learned from (Marchese, Tedrake, Rus 2015). Draws pictures.",
       "About a minute: fewer trials", options);
-  line.add_option("--part", options.part, "One part of the study alone")
-      ->check(CLI::IsMember({"identify", "reach", "plan", "learn", "all"}));
-  line.add_option_with_quick("--seeds", options.seeds, 1, "Of the learning protocols")->check(CLI::Range(1, 1000));
+  line.add("--part", options.part, "One part of the study alone").one_of({"identify", "reach", "plan", "learn", "all"});
+  line.add_with_quick("--seeds", options.seeds, 1, "Of the learning protocols").between(1, 1000);
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     studies::Report report;
     if (options.wants("identify")) identify(report, options, out);

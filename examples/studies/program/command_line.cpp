@@ -1,73 +1,140 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/program/command_line.hpp"
 
-#include "quoin/core/files.hpp"
+#include "quoin/core/parse_number.hpp"
+#include "quoin/core/to_text.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
-#include <exception>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
 #include <iostream>
-#include <stdexcept>
+#include <limits>
 #include <system_error>
 #include <utility>
 
 namespace studies {
 namespace {
 
-void print(const Report& report, const figures::OutputFolder& folder) {
-  std::cout << "\n" << report.tables << "\n";
-  for (const std::string& note : report.notes) std::cout << "- " << note << "\n";
-  std::cout << "\n"
-            << to_markdown(report.checks) << "\nPictures and tables are in " << folder.path().string() << "/:\n"
-            << report.files;
-  require_printed();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool is_floating(const CLI::Option& option) { return option.get_type_name().starts_with("FLOAT"); }
+
+/// Whether the text is a finite number in these bounds. (CLI::Range accepts nan.)
+bool is_number(const std::string& text, double least, double most) {
+  double number = 0;
+  return quoin::parse_number(text, number) && std::isfinite(number) && number >= least && number <= most;
+}
+
+/// CLI::Range prints 1e-9 as 0.000000 in its message.
+CLI::Validator bounds(const std::string& range, double least, double most) {
+  return {[=](const std::string& text) {
+            return is_number(text, least, most) ? std::string() : "'" + text + "' is not a number " + range;
+          },
+          range};
+}
+
+CLI::Validator finite() {
+  return {[](const std::string& text) {
+            return is_number(text, -infinity, infinity) ? std::string() : "'" + text + "' is not a finite number";
+          },
+          ""};
 }
 
 }  // namespace
 
-std::optional<int> parse(CLI::App& app, int argc, char** argv) {
-  for (CLI::Option* option : app.get_options())
-    if (option->get_type_name().starts_with("FLOAT")) option->check(finite());
+Option& Option::between(double least, double most) {
+  if (is_floating(*option_))
+    option_->check(bounds("from " + quoin::to_text(least) + " to " + quoin::to_text(most), least, most));
+  else
+    option_->check(CLI::Range(static_cast<long long>(least), static_cast<long long>(most)));
+  return *this;
+}
+
+Option& Option::at_least(double least) {
+  option_->check(bounds("of at least " + quoin::to_text(least), least, infinity));
+  return *this;
+}
+
+Option& Option::one_of(const std::vector<std::string>& words) {
+  option_->check(CLI::IsMember(words));
+  return *this;
+}
+
+Option& Option::existing_file() {
+  option_->check(CLI::ExistingFile);
+  return *this;
+}
+
+Option& Option::comma_separated() {
+  option_->delimiter(',');
+  return *this;
+}
+
+Option& Option::without_default() {
+  option_->default_str("");
+  return *this;
+}
+
+Option& Option::shown_as(const std::string& kind) {
+  option_->type_name(kind);
+  return *this;
+}
+
+CommandLine::CommandLine(const std::string& program, const std::string& description)
+    : app_(std::make_unique<CLI::App>(description, program)) {}
+
+CommandLine::~CommandLine() = default;
+
+template <class T>
+Option CommandLine::add(const std::string& name, T& variable, const std::string& help) {
+  return Option(*app_->add_option(name, variable, help)->capture_default_str());
+}
+
+template Option CommandLine::add(const std::string&, int&, const std::string&);
+template Option CommandLine::add(const std::string&, long long&, const std::string&);
+template Option CommandLine::add(const std::string&, std::uint64_t&, const std::string&);
+template Option CommandLine::add(const std::string&, double&, const std::string&);
+template Option CommandLine::add(const std::string&, std::string&, const std::string&);
+template Option CommandLine::add(const std::string&, std::filesystem::path&, const std::string&);
+template Option CommandLine::add(const std::string&, std::vector<int>&, const std::string&);
+template Option CommandLine::add(const std::string&, std::vector<double>&, const std::string&);
+template Option CommandLine::add(const std::string&, std::vector<std::string>&, const std::string&);
+
+void CommandLine::add_flag(const std::string& name, bool& variable, const std::string& help) {
+  app_->add_flag(name, variable, help);
+}
+
+void CommandLine::after_parsing(std::function<void()> work) { app_->callback(std::move(work)); }
+
+std::optional<int> CommandLine::parse(int argc, char** argv) {
+  const auto refuse = [&](const char* message) {
+    std::cerr << program() << ": " << message << "; --help lists the options\n";
+    return 2;
+  };
+  for (CLI::Option* option : app_->get_options())
+    if (is_floating(*option)) option->check(finite());
   try {
-    app.parse(argc, argv);
+    app_->parse(argc, argv);
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << app.get_name() << ": " << error.what() << "; --help lists the options\n";
-    return 2;
+    return error.get_exit_code() == 0 ? app_->exit(error) : refuse(error.what());
+  } catch (const Refusal& refusal) {
+    return refuse(refusal.what());
   }
 }
+
+std::size_t CommandLine::count(const std::string& name) const { return app_->count(name); }
+
+const std::string& CommandLine::program() const { return app_->get_name(); }
 
 void require_printed() {
   errno = 0;
   if (!std::cout.flush())
     throw std::runtime_error("cannot write to the standard output: " +
                              (errno == 0 ? "a write before failed" : std::generic_category().message(errno)));
-}
-
-CommandLine::CommandLine(const std::string& program, const std::string& description, std::string help_of_quick,
-                         CommonOptions& options)
-    : CLI::App(description, program), options_(options), help_of_quick_(std::move(help_of_quick)) {
-  options_.out = "out/" + program;
-}
-
-int CommandLine::run(int argc, char** argv, const std::function<Report(const figures::OutputFolder&)>& study) {
-  add_option("--out", options_.out, "Folder for pictures, tables and other results");
-  add_option("--json", options_.json, "Write the rows of results to this file");
-  add_flag("--quick", options_.quick, help_of_quick_);
-  if (const auto status = studies::parse(*this, argc, argv)) return *status;
-  if (options_.quick)
-    for (const auto& set_default : defaults_of_quick_) set_default();
-  try {
-    const figures::OutputFolder folder(options_.out);
-    if (!options_.json.empty()) quoin::require_writable(options_.json);
-    const Report report = study(folder);
-    print(report, folder);
-    if (!options_.json.empty()) report.rows.write(options_.json);
-    return passed(report.checks) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << get_name() << ": " << error.what() << "\n";
-    return 1;
-  }
 }
 
 }  // namespace studies

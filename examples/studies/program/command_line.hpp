@@ -1,84 +1,70 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "examples/studies/figures/output_folder.hpp"
-#include "examples/studies/program/common_options.hpp"
-#include "examples/studies/program/number_option.hpp"
-#include "examples/studies/program/report.hpp"
-
-#include <CLI/CLI.hpp>
-
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace studies {
 
-/// Parses the command line. A CLI::ParseError thrown by the app's callback counts as a mistake, as does nan or inf for
-/// an option that is a number. Returns nothing if the program may go on, else its exit status: 0 for help, 2 for a
-/// mistake; messages are printed.
-std::optional<int> parse(CLI::App& app, int argc, char** argv);
+/// What an option accepts, and how the help shows it. For a list, of each of its values.
+class Option {
+ public:
+  explicit Option(CLI::Option& option) : option_(&option) {}
+
+  Option& between(double least, double most);
+  Option& at_least(double least);
+  Option& one_of(const std::vector<std::string>& words);
+  Option& existing_file();
+  Option& comma_separated();
+  Option& without_default();                  ///< in the help
+  Option& shown_as(const std::string& kind);  ///< in the help, in the place of TEXT or FLOAT
+
+ private:
+  CLI::Option* option_;
+};
+
+/// Thrown to refuse together what the options accept one by one.
+struct Refusal : std::invalid_argument {
+  Refusal(const std::string& options, const std::string& why) : std::invalid_argument(options + ": " + why) {}
+};
+
+/// The options of a program. Variables keep their values unless the user says otherwise, and must outlive the command
+/// line. This hides the library that parses, which takes the compiler seconds in each translation unit.
+class CommandLine {
+ public:
+  CommandLine(const std::string& program, const std::string& description);
+  ~CommandLine();
+
+  /// For int, long long, std::uint64_t, double, std::string, std::filesystem::path, and vectors of int, double and
+  /// std::string. The help shows the variable's value, unless that is empty, as the default.
+  template <class T>
+  Option add(const std::string& name, T& variable, const std::string& help);
+  void add_flag(const std::string& name, bool& variable, const std::string& help);
+
+  void after_parsing(std::function<void()> work);  ///< may throw a Refusal
+
+  /// Returns nothing if the program may go on, else its exit status: 0 for help, 2 for a mistake; messages are printed.
+  /// For an option that is a number, nan and inf are mistakes.
+  std::optional<int> parse(int argc, char** argv);
+
+  std::size_t count(const std::string& name) const;  ///< how often the user gave an option
+  const std::string& program() const;
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
 
 /// Throws std::runtime_error if printed output is lost, as when the standard output is a file on a full disk.
 void require_printed();
-
-/// The command line of a study: the study's own options, then --out, --json and --quick.
-///
-///     struct Options : CommonOptions {
-///       int scenes = 5;
-///     } options;
-///     CommandLine line("unwrap", "A rope arm unwinds ...", "Under half a minute: few scenes", options);
-///     line.add_option_with_quick("--scenes", options.scenes, 3, "Of each winding")->check(CLI::Range(1, 10000));
-///     return line.run(argc, argv, [&](const figures::OutputFolder& out) { return study(options, out); });
-///
-/// Variables keep their values unless the user says otherwise, and must outlive the command line.
-class CommandLine : private CLI::App {
- public:
-  CommandLine(const std::string& program, const std::string& description, std::string help_of_quick,
-              CommonOptions& options);
-
-  using CLI::App::add_flag;
-  using CLI::App::callback;  ///< runs after parsing; refuses with a CLI::ValidationError
-  using CLI::App::count;     ///< how often the user gave an option
-
-  /// The help shows the variable's value, unless that is empty, as the default.
-  template <class T>
-  CLI::Option* add_option(const std::string& name, T& variable, const std::string& help) {
-    return CLI::App::add_option(name, variable, help)->capture_default_str();
-  }
-
-  /// The same for an option that has another default with --quick; the help names both.
-  template <class T>
-  CLI::Option* add_option_with_quick(const std::string& name, T& variable, const std::type_identity_t<T>& quick,
-                                     const std::string& help) {
-    defaults_of_quick_.emplace_back([this, name, &variable, quick] {
-      if (count(name) == 0) variable = quick;
-    });
-    return CLI::App::add_option(
-        name, variable, help + "; " + in_words(variable) + ", with --quick " + in_words(quick) + ", if not set");
-  }
-
-  /// Parses, runs the study, prints its report, and writes the rows to the file of --json. Returns the exit status: 0,
-  /// also for help, 1 if a binding check does not hold or the study throws, 2 for a mistake in the command line.
-  int run(int argc, char** argv, const std::function<Report(const figures::OutputFolder&)>& study);
-
- private:
-  template <class Number>
-  static std::string in_words(const Number& number) {
-    return quoin::to_text(number);
-  }
-  template <class Number>
-  static std::string in_words(const std::vector<Number>& numbers) {
-    std::string words;
-    for (const Number& number : numbers) words += (words.empty() ? "" : ",") + quoin::to_text(number);
-    return words;
-  }
-
-  CommonOptions& options_;
-  std::string help_of_quick_;
-  std::vector<std::function<void()>> defaults_of_quick_;
-};
 
 }  // namespace studies

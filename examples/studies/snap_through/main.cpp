@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/output_folder.hpp"
-#include "examples/studies/program/command_line.hpp"
+#include "examples/studies/program/study_command_line.hpp"
 #include "examples/studies/snap_through/arch.hpp"
 #include "examples/studies/snap_through/buckled_arm.hpp"
 #include "examples/studies/snap_through/plots.hpp"
@@ -105,7 +105,7 @@ void present(const Result& result, const ShapeDrawer& draw, const figures::Outpu
 
 int main(int argc, char** argv) {
   CommonOptions options;
-  CommandLine line(
+  StudyCommandLine line(
       "snap_through",
       "Functions with branches under a grid: an arch that snaps through and a soft arm pushed past its buckling, with "
       "the branches' labels and without. Prints what each answer was worth; draws pictures.",

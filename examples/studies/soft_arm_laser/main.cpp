@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/output_folder.hpp"
 #include "examples/studies/plans/plan_words.hpp"
-#include "examples/studies/program/command_line.hpp"
+#include "examples/studies/program/study_command_line.hpp"
 #include "examples/studies/soft_arm_laser/laser_run.hpp"
 #include "examples/studies/soft_arm_laser/pictures.hpp"
 #include "examples/studies/soft_arm_laser/report.hpp"
@@ -64,7 +64,7 @@ std::pair<std::string, double> modulus(const std::string& text) {
   double value = 0;
   if (equals == 0 || equals == std::string::npos || !parse_number(text.substr(equals + 1), value) ||
       !std::isfinite(value) || !(value > 0))
-    throw CLI::ValidationError("--young", "'" + text + "' is not NAME=PASCAL, such as soft=5e5");
+    throw Refusal("--young", "'" + text + "' is not NAME=PASCAL, such as soft=5e5");
   return {text.substr(0, equals), value};
 }
 
@@ -72,7 +72,7 @@ std::pair<std::string, double> modulus(const std::string& text) {
 
 int main(int argc, char** argv) {
   ProgramOptions options;
-  CommandLine line(
+  StudyCommandLine line(
       "soft_arm_laser",
       "A laser at the tip of a soft arm cuts a circle: planned through the on-demand grid, on exact Eq. 8 and on the "
       "full dynamics (Eq. 2) of Jia, Pan, Manocha 2019. Prints what the grid saved and what it cost; draws pictures.",
@@ -80,37 +80,34 @@ int main(int argc, char** argv) {
   std::string dimension = "both";
   std::vector<std::string> young;
   bool no_obstacles = false, demo = false;
-  line.add_option("--dimension", dimension, "The arm of the plane, of space, or both")
-      ->check(CLI::IsMember({"2", "3", "both"}));
-  line.add_option("--jet-order", options.grid.jet_order,
-                  "K of the first grid: 1, Jacobians; 2 or 3, derivatives up to that order")
-      ->check(CLI::IsMember({1, 2, 3}));
-  line.add_option("--spacing", options.grid.spacing, "Of the first grid at level 0, in units of the controls")
-      ->check(studies::between(0.05, 3.5));
-  line.add_option("--threshold", options.grid.threshold, "Refine until the spacing is below this")
-      ->check(studies::between(0.01, 3.5));
-  line.add_option("--mesh", options.mesh,
-                  "An own arm, Gmsh 2.2 or 4.1 ASCII (docs/soft_arm_laser.md says which groups)")
-      ->check(CLI::ExistingFile);
-  line.add_option("--young", young, "NAME=PASCAL, modulus of an element group of the mesh; may be repeated")
-      ->type_name("NAME=PASCAL")
-      ->default_str("");
-  line.add_option("--line-force", options.line_force, "Pull of a line of the mesh at u = 1, N; default: from its sizes")
-      ->check(studies::between(1e-9))
-      ->default_str("");
-  line.add_option("--exact-seconds", options.exact_seconds,
-                  "Budget of each exact planner; what is cut is extrapolated; 0: leave them out")
-      ->check(studies::between(0))
-      ->default_str("");
+  line.add("--dimension", dimension, "The arm of the plane, of space, or both").one_of({"2", "3", "both"});
+  line.add("--jet-order", options.grid.jet_order,
+           "K of the first grid: 1, Jacobians; 2 or 3, derivatives up to that order")
+      .one_of({"1", "2", "3"});
+  line.add("--spacing", options.grid.spacing, "Of the first grid at level 0, in units of the controls")
+      .between(0.05, 3.5);
+  line.add("--threshold", options.grid.threshold, "Refine until the spacing is below this").between(0.01, 3.5);
+  line.add("--mesh", options.mesh, "An own arm, Gmsh 2.2 or 4.1 ASCII (docs/soft_arm_laser.md says which groups)")
+      .existing_file();
+  line.add("--young", young, "NAME=PASCAL, modulus of an element group of the mesh; may be repeated")
+      .shown_as("NAME=PASCAL")
+      .without_default();
+  line.add("--line-force", options.line_force, "Pull of a line of the mesh at u = 1, N; default: from its sizes")
+      .at_least(1e-9)
+      .without_default();
+  line.add("--exact-seconds", options.exact_seconds,
+           "Budget of each exact planner; what is cut is extrapolated; 0: leave them out")
+      .at_least(0)
+      .without_default();
   line.add_flag("--no-obstacles", no_obstacles, "Leave out the second scene");
   line.add_flag("--demo", demo, "Under three minutes: exact planners get 40 s each");
-  line.callback([&] {
+  line.after_parsing([&] {
     if (!young.empty()) options.young.clear();
     for (const std::string& text : young) options.young.insert(modulus(text));
     if (options.mesh.empty() && (!young.empty() || options.line_force > 0))
-      throw CLI::ValidationError("--young and --line-force", "describe a mesh: give one with --mesh");
+      throw Refusal("--young and --line-force", "describe a mesh: give one with --mesh");
     if (!options.mesh.empty() && dimension == "both")
-      throw CLI::ValidationError("--mesh", "say with --dimension 2 or 3 what the mesh is of");
+      throw Refusal("--mesh", "say with --dimension 2 or 3 what the mesh is of");
   });
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     options.plane = dimension != "3";

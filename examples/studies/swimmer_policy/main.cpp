@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/output_folder.hpp"
-#include "examples/studies/program/command_line.hpp"
+#include "examples/studies/program/study_command_line.hpp"
 #include "examples/studies/swimmer_policy/pictures.hpp"
 #include "examples/studies/swimmer_policy/policy_run.hpp"
 #include "examples/studies/swimmer_policy/report.hpp"
@@ -51,39 +51,36 @@ studies::Report run(const ProgramOptions& options, const figures::OutputFolder& 
 int main(int argc, char** argv) {
   ProgramOptions options;
   GridChoice& grid = options.choice.grid;
-  CommandLine line(
+  StudyCommandLine line(
       "swimmer_policy",
       "A swimmer of four bodies on three hinges learns to swim: a feedback controller is trained by proximal policy "
       "optimization through the on-demand grid (Jia, Pan, Manocha 2019, Eq. 6 and section V), replayed on boundary "
       "elements, and compared with the planned stroke and with a search without gradients. Draws pictures.",
       "Under a minute: a coarser mesh, fewer iterations, seeds and samples", options);
-  line.add_option_with_quick("--mesh", options.mesh, 2, "n of the ellipsoids, 10 n^2 + 2 vertices each")
-      ->check(CLI::Range(2, 12));
-  line.add_option("--spacing", grid.spacing, "Of the grid at level 0, rad")->check(studies::between(0.05, 0.75));
-  line.add_option("--threshold", grid.threshold, "Refine until the spacing is below this, rad")
-      ->check(studies::between(0.01, 0.75))
-      ->default_str("");
-  line.add_option_with_quick("--iterations", options.choice.iterations, {40},
-                             "Of learning, on each level of the grid; the last number serves all further levels")
-      ->check(CLI::Range(1, 100000))
-      ->delimiter(',');
-  line.add_option_with_quick("--seeds", options.seeds, 2, "So many learners")->check(CLI::Range(1, 100));
-  line.add_option("--first-seed", options.first_seed, "Of the first learner; the others follow");
-  line.add_option_with_quick("--exact-samples", options.exact_samples, 32,
-                             "Steps on boundary elements, drawn from the policy's rollouts")
-      ->check(CLI::Range(1, 16384));
-  line.add_option_with_quick("--search-iterations", options.search_iterations, 40,
-                             "Of the cross-entropy method on the same task; 0: leave it out")
-      ->check(CLI::Range(0, 100000));
-  line.add_option("--resume", options.resume, "Go on from a learner's file, to as many iterations in all")
-      ->check(CLI::ExistingFile);
-  line.add_option("--replay", options.replay, "Swim with a policy's or learner's file, without learning")
-      ->check(CLI::ExistingFile);
-  line.callback([&] {
+  line.add_with_quick("--mesh", options.mesh, 2, "n of the ellipsoids, 10 n^2 + 2 vertices each").between(2, 12);
+  line.add("--spacing", grid.spacing, "Of the grid at level 0, rad").between(0.05, 0.75);
+  line.add("--threshold", grid.threshold, "Refine until the spacing is below this, rad")
+      .between(0.01, 0.75)
+      .without_default();
+  line.add_with_quick("--iterations", options.choice.iterations, {40},
+                      "Of learning, on each level of the grid; the last number serves all further levels")
+      .between(1, 100000)
+      .comma_separated();
+  line.add_with_quick("--seeds", options.seeds, 2, "So many learners").between(1, 100);
+  line.add("--first-seed", options.first_seed, "Of the first learner; the others follow");
+  line.add_with_quick("--exact-samples", options.exact_samples, 32,
+                      "Steps on boundary elements, drawn from the policy's rollouts")
+      .between(1, 16384);
+  line.add_with_quick("--search-iterations", options.search_iterations, 40,
+                      "Of the cross-entropy method on the same task; 0: leave it out")
+      .between(0, 100000);
+  line.add("--resume", options.resume, "Go on from a learner's file, to as many iterations in all").existing_file();
+  line.add("--replay", options.replay, "Swim with a policy's or learner's file, without learning").existing_file();
+  line.after_parsing([&] {
     if (!options.resume.empty() && !options.replay.empty())
-      throw CLI::ValidationError("--resume and --replay", "exclude each other");
+      throw Refusal("--resume and --replay", "exclude each other");
     if ((!options.resume.empty() || !options.replay.empty()) && line.count("--seeds") + line.count("--first-seed") > 0)
-      throw CLI::ValidationError("--seeds and --first-seed", "are of learners that begin; a file has its own");
+      throw Refusal("--seeds and --first-seed", "are of learners that begin; a file has its own");
   });
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     if (line.count("--threshold") == 0) grid.threshold = std::max(grid.threshold, grid.spacing);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/progress.hpp"
-#include "examples/studies/program/command_line.hpp"
+#include "examples/studies/program/study_command_line.hpp"
 #include "examples/studies/unwrap/report.hpp"
 
 #include <algorithm>
@@ -14,24 +14,21 @@ using namespace studies::unwrap;
 int main(int argc, char** argv) {
   CommonOptions options;
   StudyChoice study;
-  CommandLine line(
+  StudyCommandLine line(
       "unwrap",
       "A rope arm of 29 joints, wound around a pole, unwinds and grasps a rod: planned by hierarchical approximate "
       "inference in writhe and joint space, beside RRT and RRT-Connect (Zarubin et al. 2012, section V-A, Figs. 5 to "
       "7). Draws pictures.",
       "Under half a minute: few scenes, small trees", options);
-  line.add_option("--windings", study.windings, "Turns, such as 0.5,1,1.5")
-      ->check(studies::between(0.0, 2.6))
-      ->delimiter(',');
-  line.add_option_with_quick("--scenes", study.scenes, 3, "Of each winding")->check(CLI::Range(1, 10000));
-  line.add_option("--first-seed", study.first_seed, "The others follow");
-  line.add_option_with_quick("--variants", study.variant_scenes, 1,
-                             "In so many scenes of each winding AICO is also tried with parts left out")
-      ->check(CLI::Range(0, 10000));
-  line.add_option_with_quick("--max-checks", study.trees.max_checks, 20000, "Configurations a tree may look at")
-      ->check(CLI::Range(1LL, 1000000000LL));
-  line.add_option("--range", study.trees.range, "How far trees grow at once, rad")
-      ->check(studies::between(1e-3, 100.0));
+  line.add("--windings", study.windings, "Turns, such as 0.5,1,1.5").between(0.0, 2.6).comma_separated();
+  line.add_with_quick("--scenes", study.scenes, 3, "Of each winding").between(1, 10000);
+  line.add("--first-seed", study.first_seed, "The others follow");
+  line.add_with_quick("--variants", study.variant_scenes, 1,
+                      "In so many scenes of each winding AICO is also tried with parts left out")
+      .between(0, 10000);
+  line.add_with_quick("--max-checks", study.trees.max_checks, 20000, "Configurations a tree may look at")
+      .between(1, 1e9);
+  line.add("--range", study.trees.range, "How far trees grow at once, rad").between(1e-3, 100.0);
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     study.variant_scenes = std::min(study.variant_scenes, study.scenes);
     std::set<std::pair<double, std::uint64_t>> seen;
