@@ -192,8 +192,8 @@ bool Solver::record(IlqrIteration entry) {
   return options_.observer(entry, result_.trajectory);
 }
 
-/// Whether the model of the last sweep, and without damping, promises less than the tolerance: a heavily regularized step
-/// promises little anywhere, which is no sign of a minimum.
+/// Whether the model of the last sweep promises less than the tolerance, without damping too: a heavily regularized
+/// step promises little anywhere, which is no sign of a minimum.
 bool Solver::promises_little(double tolerance) {
   const double little = tolerance * motion_.merit;
   if (!(expected_decrease() <= little)) return false;
