@@ -3,10 +3,8 @@
 // Newton-Euler with inertias and of networks.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/studies/identify_iiwa/identification_tables.hpp"
+#include "examples/studies/program/cores.hpp"
 #include "quoin/core/to_text.hpp"
-
-#include <algorithm>
-#include <thread>
 
 namespace {
 
@@ -31,7 +29,7 @@ Report run(bool quick) {
   const identification::RobotMotion motion = scene.recorded();
   StudyChoice choice;
   choice.learning.target = choice.networks.target = 0.1;
-  choice.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  choice.threads = studies::cores();
   if (quick) {
     choice.seeds = 1;
     choice.networks.epochs = 3;

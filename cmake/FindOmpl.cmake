@@ -9,12 +9,5 @@ if(Ompl_INCLUDE_DIR)
   list(JOIN Ompl_version_lines "." Ompl_VERSION)
 endif()
 
-include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(Ompl REQUIRED_VARS Ompl_LIBRARY Ompl_INCLUDE_DIR VERSION_VAR Ompl_VERSION)
-mark_as_advanced(Ompl_LIBRARY Ompl_INCLUDE_DIR)
-
-if(Ompl_FOUND AND NOT TARGET Ompl::Ompl)
-  add_library(Ompl::Ompl UNKNOWN IMPORTED)
-  set_target_properties(Ompl::Ompl PROPERTIES
-    IMPORTED_LOCATION ${Ompl_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${Ompl_INCLUDE_DIR})
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/QuoinFindOneLibrary.cmake)
+quoin_find_one_library(Ompl)

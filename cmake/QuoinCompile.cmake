@@ -71,8 +71,19 @@ function(quoin_use_precompiled kind target)
   target_precompile_headers(${target} REUSE_FROM quoin_precompiled_${kind})
 endfunction()
 
+# quoin_many_at_a_time(<target>): its sources, which instantiate the same templates again and again, are compiled many at a
+# time where QUOIN_UNITY asks for it. (The library's share little, and are compiled as a user compiles them.)
+function(quoin_many_at_a_time target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUOIN_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  if(QUOIN_UNITY)
+    # GCC warns of a type with members from an anonymous namespace unless it stands in the main file, where none of
+    # these then stands.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
 # quoin_headers(<target> <header or folder under include/quoin> ...): the headers that belong to a target, to install
-# and to check with it; a folder's are those in it and in its detail/.
+# with it; a folder's are those in it and in its detail/. A check compiles each public one alone.
 function(quoin_headers target)
   set(scope PUBLIC)
   get_target_property(type ${target} TYPE)
@@ -81,19 +92,19 @@ function(quoin_headers target)
   endif()
   set(root ${PROJECT_SOURCE_DIR}/include)
   set(headers)
-  set(fragments)  # pieces of headers, which are installed but mean nothing alone
+  set(private)  # installed, but only for the public ones
   foreach(item IN LISTS ARGN)
     if(item MATCHES "\\.hpp$")
       list(APPEND headers ${root}/quoin/${item})
     else()
-      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.hpp ${root}/quoin/${item}/detail/*.hpp)
+      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.hpp)
       list(APPEND headers ${found})
-      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.inc ${root}/quoin/${item}/detail/*.inc)
-      list(APPEND fragments ${found})
+      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.inc ${root}/quoin/${item}/detail/*)
+      list(APPEND private ${found})
     endif()
   endforeach()
   target_sources(${target} ${scope}
     FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers}
-    FILE_SET fragments TYPE HEADERS BASE_DIRS ${root} FILES ${fragments})
+    FILE_SET private TYPE HEADERS BASE_DIRS ${root} FILES ${private})
   set_target_properties(${target} PROPERTIES INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
 endfunction()

@@ -48,6 +48,19 @@ function(quoin_with_dependencies variable)
   set(${variable} ${ordered} PARENT_SCOPE)
 endfunction()
 
+# quoin_left_out(<variable> <who> <target> ...): whether a target is missing, with a message that says so
+function(quoin_left_out variable who)
+  set(missing OFF)
+  foreach(target IN LISTS ARGN)
+    if(NOT TARGET ${target})
+      message(STATUS "${who}: left out, there is no ${target}")
+      set(missing ON)
+      break()
+    endif()
+  endforeach()
+  set(${variable} ${missing} PARENT_SCOPE)
+endfunction()
+
 # quoin_add_components(<component> ...): the targets of these and of all that they link
 function(quoin_add_components)
   quoin_with_dependencies(names ${ARGN})

@@ -22,10 +22,7 @@ int main() {
   auto sum = grid.add_functional(Eigen::MatrixXd::Ones(1, 3));  // C f, applied once per corner
   sum.evaluate({0.4, 0.3}, y, J);                               // 3 calls of f: one corner was there
 
-  const int calls_of_grid = calls;
-  Eigen::VectorXd exact;
-  f.evaluate({0.4, 0.3}, exact);
-  const double error = std::abs(y[0] - exact.sum());
-  std::printf("%d calls of f, sum of its outputs %.5f, error %.1e\n", calls_of_grid, y[0], error);
-  return calls_of_grid == 7 && error < 1e-5 ? 0 : 1;
+  const double exact = std::sin(0.4) * 0.3 + std::exp(0.4 - 0.3) + std::cos(0.3), error = std::abs(y[0] - exact);
+  std::printf("%d calls of f, sum of its outputs %.5f, error %.1e\n", calls, y[0], error);
+  return calls == 7 && error < 1e-5 ? 0 : 1;
 }

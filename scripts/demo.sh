@@ -14,7 +14,7 @@ usage: scripts/demo.sh [--no-setup] [-- <options of $program>]
 
 Installs missing packages, builds the example $program and runs it: the soft arm's trajectory planned through the
 on-demand grid and with exact dynamics. Prints a table of what was saved and what it cost; pictures go to $out/.
-Takes about 5 minutes from a bare machine on 2 cores.
+Takes four to five minutes from a bare machine on 2 cores.
 
   --no-setup   install nothing
   -h, --help   this text
@@ -35,6 +35,6 @@ cd "$(dirname "$0")/.."
 . scripts/common.sh
 get_ready "$packages"
 run_quietly build/demo/configure.log "configuring" cmake --preset demo
-run_quietly build/demo/build.log "building $program (three to four minutes)" \
+run_quietly build/demo/build.log "building $program (about three minutes)" \
   cmake --build --preset demo --target "$program"
 exec "build/demo/examples/$program" $program_arguments "$@"

@@ -12,26 +12,24 @@
 namespace benchmarks::fem {
 namespace {
 
-using namespace quoin::soft_arm;
-
 int cells_along(const BeamMaterial& material) {
   const double wanted = material.length / material.width * material.cells_across / stations;
   return stations * static_cast<int>(std::lround(wanted));
 }
 
-SoftArm<2> beam_of(const BeamMaterial& material, double base_angle, double gravity) {
+soft_arm::SoftArm<2> beam_of(const BeamMaterial& material, double base_angle, double gravity) {
   // The mesh's axes run across and along the arm: (cos, sin) and (sin, -cos) of the base's angle in the (x, z) plane.
-  const ArmOptions<2> options{.gravity = {-gravity * std::sin(base_angle), gravity * std::cos(base_angle)},
-                              .dead_load = {}};
-  return SoftArm<2>(make_beam<2>({.length = material.length,
-                                  .width = material.width,
-                                  .cells_across = material.cells_across,
-                                  .cells_along = cells_along(material),
-                                  .young = material.young,
-                                  .stiff_every = 0,
-                                  .poisson = material.poisson,
-                                  .density = material.density}),
-                    options);
+  const soft_arm::ArmOptions<2> options{.gravity = {-gravity * std::sin(base_angle), gravity * std::cos(base_angle)},
+                                        .dead_load = {}};
+  return soft_arm::SoftArm<2>(soft_arm::make_beam<2>({.length = material.length,
+                                                      .width = material.width,
+                                                      .cells_across = material.cells_across,
+                                                      .cells_along = cells_along(material),
+                                                      .young = material.young,
+                                                      .stiff_every = 0,
+                                                      .poisson = material.poisson,
+                                                      .density = material.density}),
+                              options);
 }
 
 }  // namespace
@@ -42,10 +40,10 @@ FemArm::FemArm(const BeamMaterial& material, double base_angle, double gravity)
     : material_(material), base_angle_(base_angle), arm_(beam_of(material, base_angle, gravity)) {}
 
 Eigen::VectorXd FemArm::equilibrium(const Eigen::Vector2d& tension) const {
-  const Statics<2> statics(arm_);
+  const soft_arm::Statics<2> statics(arm_);
   Eigen::VectorXd y;
-  const StaticsResult found = statics.solve_from(arm_.rest(), tension / arm_.line_force(), y);
-  if (found.status != StaticsStatus::ok)
+  const soft_arm::StaticsResult found = statics.solve_from(arm_.rest(), tension / arm_.line_force(), y);
+  if (found.status != soft_arm::StaticsStatus::ok)
     throw std::runtime_error("no equilibrium at a base angle of " + to_text(base_angle_) + " and tensions of " +
                              to_text(tension[0]) + ", " + to_text(tension[1]) + " N: " + to_string(found.status));
   return y.head(arm_.size());
@@ -73,8 +71,9 @@ Picture FemArm::picture(const Eigen::VectorXd& x) const {
 std::vector<Picture> FemArm::released(const Eigen::VectorXd& start, double duration, double time_step) const {
   const int between = static_cast<int>(std::lround(0.02 / time_step));
   const int frames = static_cast<int>(std::lround(duration / 0.02));
-  const FullDynamics<2> dynamics(arm_, {.time_step = time_step, .stiffness_damping = material_.stiffness_damping});
-  const FullTrajectory motion = dynamics.rollout(start, start, Eigen::MatrixXd::Zero(2, frames * between));
+  const soft_arm::FullDynamics<2> dynamics(arm_,
+                                           {.time_step = time_step, .stiffness_damping = material_.stiffness_damping});
+  const soft_arm::FullTrajectory motion = dynamics.rollout(start, start, Eigen::MatrixXd::Zero(2, frames * between));
   if (motion.status != StepStatus::ok)
     throw std::runtime_error(std::string("the motion of the finite elements stopped: ") + to_string(motion.status));
   std::vector<Picture> pictures;

@@ -18,12 +18,11 @@ using soft_arm::MassScaledMap;
 using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
 using studies::laser::Arm;
-using studies::laser::Setup;
 
 constexpr int lines = 2;
 
-Setup wide_and_slow() {
-  Setup setup;
+studies::laser::Setup wide_and_slow() {
+  studies::laser::Setup setup;
   setup.radius = 1.2;  // alpha spans 1.8: many cells
   setup.steps = 80;
   setup.approach = 24;
@@ -33,7 +32,7 @@ Setup wide_and_slow() {
 }
 
 /// Origins of the lattices: none has a face of a cell at the start of the motion, alpha = 0, at any level.
-const std::vector<double> lattices{-1.53, -1.41, -1.27, -1.06, -1.49, -1.34, -1.18, -1.11};
+const std::vector<double> arm_origins{-1.53, -1.41, -1.27, -1.06, -1.49, -1.34, -1.18, -1.11};
 
 /// How steps are differentiated, and with which difference of alpha.
 struct Derivative {
@@ -70,10 +69,10 @@ auto plan(const Arm<2>& arm, const Eigen::VectorXd& mass, const Map& shapes, con
 
 class ArmStudy {
  public:
-  explicit ArmStudy(bool quick) : lattice_count_(quick ? 4 : lattices.size()) {
+  explicit ArmStudy(bool quick) : lattice_count_(quick ? 4 : arm_origins.size()) {
     refinement_.robot = "plane soft arm";
     refinement_.lattices = lattice_count_;
-    AdaptiveGrid<lines> grid = grid_of(JetStatics<2, 2>(statics_), lattices[0], 0.25);
+    AdaptiveGrid<lines> grid = grid_of(JetStatics<2, 2>(statics_), arm_origins[0], 0.25);
     hessian_ =
         tight(grid.at_level(0), grid.add_functional(arm_.body.tip_rows()), exact_on_grid(0.25), zero_, {}).hessian;
   }
@@ -94,20 +93,22 @@ class ArmStudy {
          .last = {1.6, 2.9},
          .color = studies::figures::palette::blue,
          .floor = floor});
-    add(default_plan, [](double) { return without_curvature; }, JetStatics<2, 1>(statics_), 1, 6,
-        {.method = "1-jets" + by_default,
-         .all = {2.6, 4},
-         .last = {2.6, 4},
-         .color = studies::figures::palette::orange,
-         .marker = studies::figures::Marker::square,
-         .floor = default_floor});
-    add(default_plan, [](double) { return without_curvature; }, JetStatics<2, 2>(statics_), 2, 4,
-        {.method = "2-jets" + by_default,
-         .all = {4.6, 6.5},
-         .last = {4.2, 6},
-         .color = studies::figures::palette::green,
-         .marker = studies::figures::Marker::square,
-         .floor = default_floor});
+    const auto add_by_default = [&](const auto& f, double spacing, int halvings, RefinementCurve curve) {
+      curve.marker = studies::figures::Marker::square;
+      curve.floor = default_floor;
+      add(
+          default_plan, [](double) { return without_curvature; }, f, spacing, halvings, std::move(curve));
+    };
+    add_by_default(JetStatics<2, 1>(statics_), 1, 6,
+                   {.method = "1-jets" + by_default,
+                    .all = {2.6, 4},
+                    .last = {2.6, 4},
+                    .color = studies::figures::palette::orange});
+    add_by_default(JetStatics<2, 2>(statics_), 2, 4,
+                   {.method = "2-jets" + by_default,
+                    .all = {4.6, 6.5},
+                    .last = {4.2, 6},
+                    .color = studies::figures::palette::green});
     return std::move(refinement_);
   }
 
@@ -141,30 +142,16 @@ class ArmStudy {
     return {first, distance(first.trajectory, second.trajectory, lines)};
   }
 
-  /// Plans on each lattice at each level, starting from the plan on the level before, as Algorithm 1 does.
   template <class DerivativeAt, class Function>
   void add(const TightPlan& exact, const DerivativeAt& derivative, const Function& f, double spacing, int halvings,
            RefinementCurve curve) {
-    std::vector<std::vector<PlanDistance>> distances(halvings + 1);
-    curve.evaluations.resize(halvings + 1);
-    for (std::size_t lattice = 0; lattice < lattice_count_; ++lattice) {
-      AdaptiveGrid<lines> grid = grid_of(f, lattices[lattice], spacing);
+    refine(curve, exact, lattice_count_, spacing, halvings, zero_, lines, [&](std::size_t lattice, const auto& use) {
+      AdaptiveGrid<lines> grid = grid_of(f, arm_origins[lattice], spacing);
       const auto tip = grid.add_functional(arm_.body.tip_rows());
-      Eigen::MatrixXd guess = zero_;
-      for (int level = 0; level <= halvings; ++level) {
-        const TightPlan found =
-            tight(grid.at_level(level), tip.at_level(level), derivative(std::ldexp(spacing, -level)), guess, hessian_);
-        guess = found.trajectory.controls;
-        curve.last_step = std::max(curve.last_step, found.last_step);
-        distances[level].push_back(distance(found.trajectory, exact.trajectory, lines));
-        curve.evaluations[level] += grid.statistics().exact_evaluations;
-      }
-    }
-    for (int level = 0; level <= halvings; ++level) {
-      curve.spacings.push_back(std::ldexp(spacing, -level));
-      curve.distances.push_back(over_lattices(distances[level]));
-      curve.evaluations[level] /= static_cast<long>(lattice_count_);
-    }
+      use(grid, [&](int level, double h, const Eigen::MatrixXd& guess) {
+        return tight(grid.at_level(level), tip.at_level(level), derivative(h), guess, hessian_);
+      });
+    });
     refinement_.curves.push_back(std::move(curve));
   }
 

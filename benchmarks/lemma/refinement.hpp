@@ -8,6 +8,8 @@
 #include "quoin/dynamics/discrete.hpp"
 #include "quoin/planning/ilqr.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -58,6 +60,32 @@ struct SingularCase {
 /// Medians of the root mean squares and maxima of the largest distances. A plan with a state at the face of a cell,
 /// where the surrogate's Jacobian jumps, may be far off the others; the median does not depend on it.
 PlanDistance over_lattices(const std::vector<PlanDistance>& distances);
+
+/// Plans on each lattice at each level, starting from the plan on the level before, as Algorithm 1 does; grid_on
+/// (lattice, use): calls use(grid, plan_on) with the grid and its planner, (level, spacing, guess) -> TightPlan.
+template <class GridOn>
+void refine(RefinementCurve& curve, const TightPlan& exact, std::size_t lattices, double coarsest, int halvings,
+            const Eigen::MatrixXd& first_guess, Eigen::Index state_rows, const GridOn& grid_on) {
+  std::vector<std::vector<PlanDistance>> distances(halvings + 1);
+  curve.evaluations.resize(halvings + 1);
+  for (std::size_t lattice = 0; lattice < lattices; ++lattice) {
+    grid_on(lattice, [&](const auto& grid, const auto& plan_on) {
+      Eigen::MatrixXd guess = first_guess;
+      for (int level = 0; level <= halvings; ++level) {
+        const TightPlan found = plan_on(level, std::ldexp(coarsest, -level), guess);
+        guess = found.trajectory.controls;
+        curve.last_step = std::max(curve.last_step, found.last_step);
+        distances[level].push_back(distance(found.trajectory, exact.trajectory, state_rows));
+        curve.evaluations[level] += grid.statistics().exact_evaluations;
+      }
+    });
+  }
+  for (int level = 0; level <= halvings; ++level) {
+    curve.spacings.push_back(std::ldexp(coarsest, -level));
+    curve.distances.push_back(over_lattices(distances[level]));
+    curve.evaluations[level] /= static_cast<long>(lattices);
+  }
+}
 
 /// Adds rows and checks.
 void tell(Report& report, const Refinement& refinement);

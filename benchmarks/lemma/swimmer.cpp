@@ -43,7 +43,7 @@ constexpr int halvings = 4;
 constexpr double limit_weight = 0.3;
 
 /// Origins of the lattices, in cells of the coarsest level: none has a face at the start of the motion, at any level.
-const std::vector<double> lattices{0.09, 0.37, 0.71, 0.18};
+const std::vector<double> swimmer_origins{0.09, 0.37, 0.71, 0.18};
 
 /// The stroke's cost with the joints' limits as residuals, w (q / limit)^4, which are smooth; the only constraints
 /// left are those of the controls.
@@ -112,10 +112,10 @@ auto plan(const Setup& setup, const swimmer::Swimmer& body, const Water& water, 
 
 class SwimmerStudy {
  public:
-  explicit SwimmerStudy(bool quick) : lattice_count_(quick ? 2 : lattices.size()) {
+  explicit SwimmerStudy(bool quick) : lattice_count_(quick ? 2 : swimmer_origins.size()) {
     const double spacing = coarsest / 4;
     const TightPlan first =
-        tight(grid_of(lattices[0], spacing).at_level(0), difference_on_grid(spacing), no_torques_, {});
+        tight(grid_of(swimmer_origins[0], spacing).at_level(0), difference_on_grid(spacing), no_torques_, {});
     start_ = first.trajectory.controls;
     hessian_ = first.hessian;
   }
@@ -160,32 +160,18 @@ class SwimmerStudy {
     return {first, distance(first.trajectory, second.get().trajectory, joints)};
   }
 
-  /// Plans on each lattice at each level, starting from the plan on the level before, as Algorithm 1 does.
   RefinementCurve curve(const TightPlan& exact, const PlanDistance& floor) const {
     RefinementCurve curve{.method = "1-jets, minimum",
                           .all = {2, 3.4},
                           .last = {1.7, 3.4},
                           .color = studies::figures::palette::blue,
                           .floor = floor};
-    std::vector<std::vector<PlanDistance>> distances(halvings + 1);
-    curve.evaluations.resize(halvings + 1);
-    for (std::size_t lattice = 0; lattice < lattice_count_; ++lattice) {
-      AdaptiveGrid<joints> grid = grid_of(lattices[lattice], coarsest);
-      Eigen::MatrixXd guess = start_;
-      for (int level = 0; level <= halvings; ++level) {
-        const double spacing = std::ldexp(coarsest, -level);
-        const TightPlan found = tight(grid.at_level(level), difference_on_grid(spacing), guess, hessian_);
-        guess = found.trajectory.controls;
-        curve.last_step = std::max(curve.last_step, found.last_step);
-        distances[level].push_back(distance(found.trajectory, exact.trajectory, joints));
-        curve.evaluations[level] += grid.statistics().exact_evaluations;
-      }
-    }
-    for (int level = 0; level <= halvings; ++level) {
-      curve.spacings.push_back(std::ldexp(coarsest, -level));
-      curve.distances.push_back(over_lattices(distances[level]));
-      curve.evaluations[level] /= static_cast<long>(lattice_count_);
-    }
+    refine(curve, exact, lattice_count_, coarsest, halvings, start_, joints, [&](std::size_t lattice, const auto& use) {
+      AdaptiveGrid<joints> grid = grid_of(swimmer_origins[lattice], coarsest);
+      use(grid, [&](int level, double spacing, const Eigen::MatrixXd& guess) {
+        return tight(grid.at_level(level), difference_on_grid(spacing), guess, hessian_);
+      });
+    });
     return curve;
   }
 

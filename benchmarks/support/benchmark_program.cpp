@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/support/benchmark_program.hpp"
 
-#include "examples/studies/program/example_program.hpp"
+#include "examples/studies/program/command_line.hpp"
 #include "quoin/core/files.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <exception>
 #include <filesystem>
@@ -14,13 +12,13 @@ namespace benchmarks {
 
 int run_benchmark(int argc, char** argv, const std::string& name, const std::string& description,
                   const std::function<Report(bool quick)>& benchmark) {
-  CLI::App app(description, name);
+  studies::CommandLine line(name, description);
   bool quick = false;
   std::string json, markdown;
-  app.add_flag("--quick", quick, "A smaller run, under a minute");
-  app.add_option("--json", json, "Write the rows of results to this file");
-  app.add_option("--markdown", markdown, "Write the table and notes to this file");
-  if (const auto status = studies::parse(app, argc, argv)) return *status;
+  line.add_flag("--quick", quick, "A smaller run, under a minute");
+  line.add("--json", json, "Write the rows of results to this file");
+  line.add("--markdown", markdown, "Write the table and notes to this file");
+  if (const auto status = line.parse(argc, argv)) return *status;
 
   try {
     for (const std::string& file : {json, markdown})

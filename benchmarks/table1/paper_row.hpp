@@ -33,28 +33,8 @@ struct PaperRow {
   }
 };
 
-inline const PaperRow paper_soft_arm{.example = "soft arm",
-                                     .size = 1575,
-                                     .dim = 4,
-                                     .f = 1.5,
-                                     .g = 1.51,
-                                     .g_surrogate = 0.01,
-                                     .corners = 216,
-                                     .iteration_with = 5.5,
-                                     .iteration_without = 305,
-                                     .speed_up = 20,
-                                     .error = 7e-6};
-inline const PaperRow paper_swimmer{.example = "swimmer",
-                                    .size = 1415,
-                                    .dim = 3,
-                                    .f = 0.9,
-                                    .g = 0.902,
-                                    .g_surrogate = 0.02,
-                                    .corners = 732,
-                                    .iteration_with = 3.1,
-                                    .iteration_without = 183,
-                                    .speed_up = 190,
-                                    .error = 2e-5};
+inline const PaperRow paper_soft_arm{"soft arm", 1575, 4, 1.5, 1.51, 0.01, 216, 5.5, 305, 20, 7e-6};
+inline const PaperRow paper_swimmer{"swimmer", 1415, 3, 0.9, 0.902, 0.02, 732, 3.1, 183, 190, 2e-5};
 /// The same swimmer, learning.
 inline const PaperRow paper_policy = [] {
   PaperRow paper = paper_swimmer;

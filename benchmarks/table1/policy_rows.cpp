@@ -14,10 +14,9 @@ namespace benchmarks {
 namespace {
 
 using namespace studies::stroke;
+using studies::figures::format_number;
 
-std::string number(double value) { return studies::figures::format_number(value); }
-
-struct Way {
+struct LearningWay {
   std::string name;
   GridChoice grid;
   int iterations = 120;
@@ -25,7 +24,7 @@ struct Way {
 
 /// Reports one way of learning in two rows: an iteration that meets no new corner, as in the paper, and all
 /// iterations with all corners.
-void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
+void tell_way(Report& report, const Fish& fish, const LearningWay& way, int samples) {
   const int n = fish.setup.chain.mesh;
   LearningChoice choice;
   choice.grid = way.grid;
@@ -34,11 +33,12 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
   studies::figures::Progress progress(std::cerr, "policy, " + way.name + ", iteration", 0, {.line_seconds = 20});
   const LearnedPolicy learned = learn_through_grid(
       fish, grid, choice, first_learner(fish, choice), [&](const LearningIteration& it, const planning::Learner&) {
-        progress.update(it.ppo.iteration, number(it.distance) + " m, " + to_text(it.evaluations) + " evaluations");
+        progress.update(it.ppo.iteration,
+                        format_number(it.distance) + " m, " + to_text(it.evaluations) + " evaluations");
         return true;
       });
   const PolicyErrors errors = policy_errors(fish, learned.solved, choice, learned.learner, samples);
-  progress.finish(to_text(learned.evaluations) + " evaluations, error " + number(errors.state));
+  progress.finish(to_text(learned.evaluations) + " evaluations, error " + format_number(errors.state));
   const LearningCost cost = cost_of(choice, learned, errors);
   const Swim swim = swim_on_grid(fish, learned.solved, choice, learned.learner.policy, fish.setup.steps);
   const double exact_step = choice.ppo.experience.threads * errors.seconds_exact;  // all cores take steps, each its own
@@ -65,7 +65,7 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
                          .set("mean_relative_error", errors.mean_state)
                          .set("change_relative_error", errors.change)
                          .set("integration_error", errors.integration));
-  report.results.add(row("all " + number(cost.iterations))
+  report.results.add(row("all " + format_number(cost.iterations))
                          .set("exact_evaluations_with", learned.evaluations)
                          .set("exact_evaluations_without", std::llround(cost.iterations * cost.exact_evaluations()))
                          .set("evaluation_ratio",
@@ -78,12 +78,12 @@ void tell_way(Report& report, const Fish& fish, const Way& way, int samples) {
                          .set("distance", swim.distance));
 
   report.checks.push_back({what + ": learning came to its end: " + learned.stop, learned.finished});
-  report.checks.push_back({what + ": swims forward, m in 4 s: " + number(swim.distance), swim.distance > 0});
+  report.checks.push_back({what + ": swims forward, m in 4 s: " + format_number(swim.distance), swim.distance > 0});
   report.checks.push_back({what + ": at most 1973 corners at a relative error of at most 5e-5, the paper's: " +
-                               to_text(learned.evaluations) + " at " + number(errors.state),
+                               to_text(learned.evaluations) + " at " + format_number(errors.state),
                            learned.evaluations <= paper_policy.corners && errors.state <= paper_policy.error});
   report.checks.push_back({what + ": an iteration at least 1590 times faster, the paper's; exact side extrapolated: " +
-                               number(cost.speed_up()),
+                               format_number(cost.speed_up()),
                            cost.speed_up() >= paper_policy.speed_up, false});
 }
 

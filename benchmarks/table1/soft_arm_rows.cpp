@@ -11,31 +11,32 @@
 namespace benchmarks {
 namespace {
 
-using namespace studies::laser;
+namespace laser = studies::laser;
+using studies::figures::format_number;
 
 constexpr int space = 3;
 
-struct Way {
+struct SoftArmWay {
   std::string name;
-  std::variant<GridChoice, KernelChoice> choice;
+  std::variant<laser::GridChoice, laser::KernelChoice> choice;
   std::vector<double> seconds = {}, ratio_to_shapes = {}, ratio_to_full = {};
-  Plan plan = {};
+  laser::Plan plan = {};
   double f_seconds = 0, break_even = std::numeric_limits<double>::quiet_NaN();
-  StepErrors errors = {};
+  laser::StepErrors errors = {};
 
   long evaluations_allowed() const {  // of a kernel
-    return std::get<KernelChoice>(choice).jet_order == 1 ? 40 : 20;
+    return std::get<laser::KernelChoice>(choice).jet_order == 1 ? 40 : 20;
   }
 };
 
-void require_finished(const Plan& plan) {
+void require_finished(const laser::Plan& plan) {
   if (!plan.finished) throw std::runtime_error(plan.name + " did not converge: " + plan.stop);
 }
 
 /// Plans, and measures the errors of g~ at N = `steps` steps (0: none).
-void plan_along(const Arm<space>& arm, Way& way, int steps) {
-  if (const auto* grid = std::get_if<GridChoice>(&way.choice)) {
-    Surrogate<space> surrogate(arm, *grid);
+void plan_along(const laser::Arm<space>& arm, SoftArmWay& way, int steps) {
+  if (const auto* grid = std::get_if<laser::GridChoice>(&way.choice)) {
+    laser::Surrogate<space> surrogate(arm, *grid);
     way.plan = plan_through_grid(arm, surrogate, *grid);
     require_finished(way.plan);
     const GridStatistics statistics = surrogate.grid().statistics();
@@ -43,8 +44,8 @@ void plan_along(const Arm<space>& arm, Way& way, int steps) {
     way.break_even = statistics.break_even_queries;
     if (steps > 0) way.errors = step_errors(arm, surrogate, way.plan, steps);
   } else {
-    const auto& choice = std::get<KernelChoice>(way.choice);
-    KernelOfShapes<space> shapes(arm, choice);
+    const auto& choice = std::get<laser::KernelChoice>(way.choice);
+    laser::KernelOfShapes<space> shapes(arm, choice);
     way.plan = plan_through_kernel(arm, shapes, choice);
     require_finished(way.plan);
     way.f_seconds = shapes.statics.seconds() / static_cast<double>(shapes.statics.solves());
@@ -55,17 +56,17 @@ void plan_along(const Arm<space>& arm, Way& way, int steps) {
 }  // namespace
 
 void tell_soft_arm(Report& report, bool quick) {
-  const Arm<space> arm;
-  std::vector<Way> ways{{.name = "soft arm, grid of 1-jets, spacing 0.5 to 0.125 (the paper's)",
-                         .choice = GridChoice{.jet_order = 1, .spacing = 0.5, .threshold = 0.2}},
-                        {.name = "soft arm, grid of 2-jets, spacing 1",
-                         .choice = GridChoice{.jet_order = 2, .spacing = 1, .threshold = 1}},
-                        {.name = "soft arm, grid of 3-jets, spacing 1.25",
-                         .choice = GridChoice{.jet_order = 3, .spacing = 1.25, .threshold = 1.25}},
-                        {.name = "soft arm, kernel of 1-jets", .choice = KernelChoice{.jet_order = 1}},
-                        {.name = "soft arm, kernel of 2-jets", .choice = KernelChoice{.jet_order = 2}}};
+  const laser::Arm<space> arm;
+  std::vector<SoftArmWay> ways{{.name = "soft arm, grid of 1-jets, spacing 0.5 to 0.125 (the paper's)",
+                                .choice = laser::GridChoice{.jet_order = 1, .spacing = 0.5, .threshold = 0.2}},
+                               {.name = "soft arm, grid of 2-jets, spacing 1",
+                                .choice = laser::GridChoice{.jet_order = 2, .spacing = 1, .threshold = 1}},
+                               {.name = "soft arm, grid of 3-jets, spacing 1.25",
+                                .choice = laser::GridChoice{.jet_order = 3, .spacing = 1.25, .threshold = 1.25}},
+                               {.name = "soft arm, kernel of 1-jets", .choice = laser::KernelChoice{.jet_order = 1}},
+                               {.name = "soft arm, kernel of 2-jets", .choice = laser::KernelChoice{.jet_order = 2}}};
   std::vector<double> shapes_seconds, full_seconds;
-  Plan on_shapes, on_full;
+  laser::Plan on_shapes, on_full;
   for (int repetition = 0; repetition < (quick ? 1 : 3); ++repetition) {
     on_shapes = plan_on_exact_shapes(arm);
     require_finished(on_shapes);
@@ -73,7 +74,7 @@ void tell_soft_arm(Report& report, bool quick) {
     require_finished(on_full);
     shapes_seconds.push_back(on_shapes.seconds);
     full_seconds.push_back(on_full.seconds);
-    for (Way& way : ways) {
+    for (SoftArmWay& way : ways) {
       plan_along(arm, way, repetition > 0 ? 0 : quick ? 20 : 100);
       way.seconds.push_back(way.plan.seconds);
       way.ratio_to_shapes.push_back(on_shapes.seconds / way.plan.seconds);
@@ -82,7 +83,7 @@ void tell_soft_arm(Report& report, bool quick) {
   }
 
   report.results.add(paper_soft_arm.row().set("exact_evaluations_without", 4800));
-  for (const Way& way : ways) {
+  for (const SoftArmWay& way : ways) {
     report.results.add(studies::figures::ResultRow()
                            .set("example", way.name)
                            .set("N", arm.body.size())
@@ -109,32 +110,33 @@ void tell_soft_arm(Report& report, bool quick) {
                            .set("iterations_with", way.plan.log.size())
                            .set("iterations_without", on_shapes.log.size()));
     const std::string numbers = way.name + ": ";
-    const auto number = [](double value) { return studies::figures::format_number(value); };
     const double evaluation_ratio =
         static_cast<double>(on_shapes.evaluations) / static_cast<double>(way.plan.evaluations);
-    report.checks.push_back({numbers + "relative error of g~ at most 7e-6, the paper's: " + number(way.errors.state),
-                             way.errors.state <= 7e-6});
+    report.checks.push_back(
+        {numbers + "relative error of g~ at most 7e-6, the paper's: " + format_number(way.errors.state),
+         way.errors.state <= 7e-6});
     report.checks.push_back({numbers + "the plan costs what the exact plan costs, to 1e-4: " +
-                                 number(std::abs(way.plan.cost / on_shapes.cost - 1)),
+                                 format_number(std::abs(way.plan.cost / on_shapes.cost - 1)),
                              std::abs(way.plan.cost / on_shapes.cost - 1) < 1e-4});
-    report.checks.push_back({numbers + "faster than planning on Eq. 2: " + number(median(way.ratio_to_full)) + " times",
-                             median(way.ratio_to_full) > 1});
-    if (std::holds_alternative<KernelChoice>(way.choice)) {
+    report.checks.push_back(
+        {numbers + "faster than planning on Eq. 2: " + format_number(median(way.ratio_to_full)) + " times",
+         median(way.ratio_to_full) > 1});
+    if (std::holds_alternative<laser::KernelChoice>(way.choice)) {
       report.checks.push_back(
-          {numbers + "relative error of the Jacobian of g~ at most 1e-4: " + number(way.errors.jacobian),
+          {numbers + "relative error of the Jacobian of g~ at most 1e-4: " + format_number(way.errors.jacobian),
            way.errors.jacobian <= 1e-4});
       report.checks.push_back({numbers + "at most " + to_text(way.evaluations_allowed()) +
                                    " exact evaluations in all: " + to_text(way.plan.evaluations),
                                way.plan.evaluations <= way.evaluations_allowed()});
     }
     report.checks.push_back(
-        {numbers + "a step on the surrogate takes at most 30 us: " + number(1e6 * way.errors.seconds_grid),
+        {numbers + "a step on the surrogate takes at most 30 us: " + format_number(1e6 * way.errors.seconds_grid),
          way.errors.seconds_grid <= 30e-6, false});
     report.checks.push_back(
-        {numbers + "at least 22 times fewer exact evaluations, the paper's: " + number(evaluation_ratio),
+        {numbers + "at least 22 times fewer exact evaluations, the paper's: " + format_number(evaluation_ratio),
          evaluation_ratio >= 22, false});
     report.checks.push_back(
-        {numbers + "at least 50 times faster than on exact Eq. 8: " + number(median(way.ratio_to_shapes)),
+        {numbers + "at least 50 times faster than on exact Eq. 8: " + format_number(median(way.ratio_to_shapes)),
          median(way.ratio_to_shapes) >= 50, false});
   }
 }

@@ -18,13 +18,12 @@ namespace benchmarks {
 namespace {
 
 using namespace studies::stroke;
+using studies::figures::format_number;
 using swimmer::Integrator;
-
-std::string number(double value) { return studies::figures::format_number(value); }
 
 constexpr int per_derivative = 1 + 2 * joints;  // evaluations: one, and central differences for second derivatives
 
-struct Way {
+struct SwimmerWay {
   std::string name;
   std::variant<GridChoice, KernelChoice> choice;
 
@@ -32,7 +31,7 @@ struct Way {
   bool one_level() const { return grid() && !(grid()->tolerance > 0) && grid()->threshold >= grid()->spacing; }
 };
 
-std::vector<Way> all_ways() {
+std::vector<SwimmerWay> all_ways() {
   return {
       {"grid of 1-jets, spacing 0.3 to 0.075 (the paper's)", GridChoice{}},
       {"grid of 1-jets, spacing 0.3", GridChoice{.spacing = 0.3, .threshold = 0.3}},
@@ -52,7 +51,7 @@ struct Planned {
 };
 
 /// samples: steps of the plan at which errors are taken; 0: none.
-void plan_along(const Fish& fish, const Way& way, int samples, Planned& planned) {
+void plan_along(const Fish& fish, const SwimmerWay& way, int samples, Planned& planned) {
   if (const GridChoice* choice = way.grid()) {
     auto grid = make_grid(fish, *choice);
     auto result = plan_through_grid(fish, grid, *choice);
@@ -88,11 +87,11 @@ struct ExactSide {
     studies::figures::Progress progress(std::cerr, "swimmer on the flow, n = " + to_text(fish.setup.chain.mesh), 0,
                                         {.line_seconds = 20});
     plan = plan_on_exact(fish, [&](const PlanIteration& it) {
-      progress.update(it.iteration, "cost " + number(it.cost) + ", " + to_text(it.evaluations) + " evaluations");
+      progress.update(it.iteration, "cost " + format_number(it.cost) + ", " + to_text(it.evaluations) + " evaluations");
       return most_iterations == 0 || it.iteration < most_iterations;
     });
-    progress.finish(plan.stop + ", cost " + number(plan.cost) + ", " + to_text(plan.evaluations) + " evaluations, " +
-                    number(plan.seconds) + " s, " + number(plan.distance) + " m");
+    progress.finish(plan.stop + ", cost " + format_number(plan.cost) + ", " + to_text(plan.evaluations) +
+                    " evaluations, " + format_number(plan.seconds) + " s, " + format_number(plan.distance) + " m");
     const PlanIteration& rollout = plan.log.front();  // only the rollout of the initial torques
     work.in_derivatives = static_cast<double>(iterations()) * fish.setup.steps * 4 * per_derivative;
     work.in_rollouts = static_cast<double>(plan.evaluations) - work.in_derivatives;
@@ -125,7 +124,7 @@ FlowWork extrapolate(const ExactSide& few, long iterations) {
 /// One mesh: the ways of planning, and the plan on exact dynamics they are compared with.
 struct Rows {
   const Fish& fish;
-  const std::vector<Way>& ways;
+  const std::vector<SwimmerWay>& ways;
   const std::vector<Planned>& planned;
   ExactCost cost;
   const Plan* exact = nullptr;  // complete; null if there is none at this mesh
@@ -138,7 +137,7 @@ struct Rows {
     tell_corners(report);
   }
 
-  void tell_way(Report& report, const Way& way, const Planned& p) const {
+  void tell_way(Report& report, const SwimmerWay& way, const Planned& p) const {
     const int n = fish.setup.chain.mesh;
     report.results.add(studies::figures::ResultRow()
                            .set("example", swimmer() + way.name)
@@ -171,16 +170,16 @@ struct Rows {
     report.checks.push_back({what + "the planner converged: " + p.plan.stop, p.plan.finished});
     if (exact) {
       const double difference = std::abs(p.plan.cost / exact->cost - 1);
-      report.checks.push_back({what + "the plan costs what the exact plan costs, to 1e-4: " + number(difference),
+      report.checks.push_back({what + "the plan costs what the exact plan costs, to 1e-4: " + format_number(difference),
                                difference < 1e-4, way.grid() != nullptr});
     }
-    report.checks.push_back({what + "relative error of g~ at most 2e-5, the paper's: " + number(p.errors.state),
+    report.checks.push_back({what + "relative error of g~ at most 2e-5, the paper's: " + format_number(p.errors.state),
                              p.errors.state <= paper_swimmer.error, false});
     report.checks.push_back(
-        {what + "a step on the surrogate takes at most 50 us: " + number(1e6 * p.errors.seconds_surrogate),
+        {what + "a step on the surrogate takes at most 50 us: " + format_number(1e6 * p.errors.seconds_surrogate),
          p.errors.seconds_surrogate <= 50e-6, false});
     report.checks.push_back({what + "at least 190 times faster than on the flow, the paper's; exact side " + cost.how +
-                                 ": " + number(speed_up(p)),
+                                 ": " + format_number(speed_up(p)),
                              speed_up(p) >= paper_swimmer.speed_up, false});
   }
 
@@ -193,7 +192,7 @@ struct Rows {
         best = &planned[w];
     report.checks.push_back(
         {swimmer() + "one level with at most 732 corners at a relative error of at most 2e-5, the paper's: " +
-             (best ? to_text(best->plan.evaluations) + " at " + number(best->errors.state) : "none"),
+             (best ? to_text(best->plan.evaluations) + " at " + format_number(best->errors.state) : "none"),
          best && best->plan.evaluations <= paper_swimmer.corners});
   }
 };
@@ -206,12 +205,12 @@ void tell_integrators(Report& report, const Fish& fish, const Planned& planned) 
   const double rk4 = error(Integrator::rk4, 1), midpoint = error(Integrator::midpoint, 1),
                halves = error(Integrator::midpoint, 2), eq4 = error(Integrator::second_difference, 1);
   report.checks.push_back({"swimmer: RK4 is the cheapest scheme within 2e-5 of the motion, per step of 0.02 s; RK4 " +
-                               number(rk4) + ", midpoint rule " + number(midpoint) + ", twice at half the step " +
-                               number(halves) + ", Eq. 4 " + number(eq4),
+                               format_number(rk4) + ", midpoint rule " + format_number(midpoint) +
+                               ", twice at half the step " + format_number(halves) + ", Eq. 4 " + format_number(eq4),
                            rk4 <= paper_swimmer.error && std::min({midpoint, halves, eq4}) > paper_swimmer.error});
 }
 
-std::vector<Planned> plan_all(const Fish& fish, const std::vector<Way>& ways, int samples) {
+std::vector<Planned> plan_all(const Fish& fish, const std::vector<SwimmerWay>& ways, int samples) {
   std::vector<Planned> planned(ways.size());
   for (std::size_t w = 0; w < ways.size(); ++w) plan_along(fish, ways[w], samples, planned[w]);
   return planned;
@@ -226,9 +225,9 @@ void tell_swimmer(Report& report, bool quick) {
   setup.chain.mesh = 2;
   const Fish coarse(setup);
 
-  const std::vector<Way> ways = all_ways();
+  const std::vector<SwimmerWay> ways = all_ways();
   if (quick) {
-    const std::vector<Way> few{ways[0], ways[2], ways[3]};
+    const std::vector<SwimmerWay> few{ways[0], ways[2], ways[3]};
     const std::vector<Planned> planned = plan_all(coarse, few, 20);
     const ExactSide cut(coarse, 2);
     const long iterations = std::ssize(planned.back().plan.log) - 1;

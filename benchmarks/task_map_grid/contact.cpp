@@ -109,19 +109,12 @@ std::vector<ContactRow> contact_rows(bool quick) {
 }
 
 studies::figures::ResultRow to_result(const ContactRow& row) {
-  return studies::figures::ResultRow()
-      .set("map", "writhe across a pole, " + row.form)
-      .set("joints", row.joints)
-      .set("grid", row.grid)
-      .set("evaluations", row.evaluations)
-      .set("calls_at_queries", row.calls)
-      .set("interpolated", row.interpolated)
-      .set("nearest_branch", row.nearest_branch)
-      .set("exact", row.exact)
-      .set("worst", row.worst)
-      .set("worst_interpolated", row.worst_interpolated)
-      .set("wrong", row.wrong)
-      .set("other_side", row.other_side);
+  studies::figures::ResultRow result;
+  result.set("map", "writhe across a pole, " + row.form).set("joints", row.joints).set("grid", row.grid);
+  result.set("evaluations", row.evaluations).set("calls_at_queries", row.calls);
+  result.set("interpolated", row.interpolated).set("nearest_branch", row.nearest_branch).set("exact", row.exact);
+  result.set("worst", row.worst).set("worst_interpolated", row.worst_interpolated);
+  return result.set("wrong", row.wrong).set("other_side", row.other_side);
 }
 
 std::string contact_table(const std::vector<ContactRow>& rows) {

@@ -100,7 +100,7 @@ VectorXd ForceRegression::column_scales() const {
 
 Identifiability ForceRegression::identifiability(double tolerance) const {
   const MatrixXd scaled = R() * column_scales().asDiagonal();
-  Identifiability result{.singular_values = Eigen::BDCSVD<MatrixXd>(scaled).singularValues()};
+  Identifiability result{.singular_values = Eigen::JacobiSVD<MatrixXd>(scaled).singularValues()};
   result.rank = (result.singular_values.array() > tolerance * result.singular_values[0]).count();
   const Eigen::ColPivHouseholderQR<MatrixXd> pivoted(scaled);
   const auto& order = pivoted.colsPermutation().indices();
@@ -127,7 +127,7 @@ RegressionSolution ForceRegression::solve(const VectorXd& prior, double toleranc
                                 to_text(columns_) + " columns, " + to_text(instants_) + " instants");
   const VectorXd scales = column_scales();
   const MatrixXd scaled = R() * scales.asDiagonal();
-  Eigen::BDCSVD<MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  Eigen::JacobiSVD<MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeThinV);
   svd.setThreshold(tolerance);
   RegressionSolution solution;
   solution.columns = prior + scales.cwiseProduct(svd.solve(c() - R() * prior));

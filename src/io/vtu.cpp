@@ -110,22 +110,20 @@ Eigen::Index VtuFrame::add_polyline(const Eigen::Ref<const Eigen::MatrixXd>& poi
                                 to_text(points.cols()));
   }
   const Eigen::Index first = append(points, "VtuFrame::add_polyline");
-  for (Eigen::Index i = 0; i < points.cols(); ++i) {
-    connectivity_.push_back(static_cast<std::int32_t>(first + i));
-  }
-  offsets_.push_back(static_cast<std::int32_t>(connectivity_.size()));
-  types_.push_back(polyline_cell);
+  add_cell(polyline_cell, first, points.cols());
   return first;
 }
 
 Eigen::Index VtuFrame::add_points(const Eigen::Ref<const Eigen::MatrixXd>& points) {
   const Eigen::Index first = append(points, "VtuFrame::add_points");
-  for (Eigen::Index i = 0; i < points.cols(); ++i) {
-    connectivity_.push_back(static_cast<std::int32_t>(first + i));
-    offsets_.push_back(static_cast<std::int32_t>(connectivity_.size()));
-    types_.push_back(vertex_cell);
-  }
+  for (Eigen::Index i = 0; i < points.cols(); ++i) add_cell(vertex_cell, first + i, 1);
   return first;
+}
+
+void VtuFrame::add_cell(std::uint8_t type, Eigen::Index first_point, Eigen::Index points) {
+  for (Eigen::Index i = 0; i < points; ++i) connectivity_.push_back(static_cast<std::int32_t>(first_point + i));
+  offsets_.push_back(static_cast<std::int32_t>(connectivity_.size()));
+  types_.push_back(type);
 }
 
 VtuFrame::Field VtuFrame::make_field(const std::string& name, const Eigen::MatrixXd& values, const char* caller) {

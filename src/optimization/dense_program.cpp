@@ -142,21 +142,16 @@ NonlinearProgram nonlinear_program(const DenseProgram& program) {
     }
   }
   const auto values = std::make_shared<Evaluations>(program);
-  result.objective = [values](const Vector& z, double& f) {
-    if (!values->at(z)) return false;
-    f = values->last().f;
-    return true;
+  const auto one_of = [&values](auto Values::*part) {
+    return [values, part](const Vector& z, auto& out) {
+      if (!values->at(z)) return false;
+      out = values->last().*part;
+      return true;
+    };
   };
-  result.objective_gradient = [values](const Vector& z, Vector& gradient) {
-    if (!values->at(z)) return false;
-    gradient = values->last().gradient;
-    return true;
-  };
-  result.constraints = [values](const Vector& z, Vector& c) {
-    if (!values->at(z)) return false;
-    c = values->last().c;
-    return true;
-  };
+  result.objective = one_of(&Values::f);
+  result.objective_gradient = one_of(&Values::gradient);
+  result.constraints = one_of(&Values::c);
   result.constraint_jacobian = [values](const Vector& z, Vector& entries) {
     if (!values->at(z)) return false;
     entries = values->last().jacobian.reshaped();

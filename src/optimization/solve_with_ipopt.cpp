@@ -91,11 +91,7 @@ class Adapter : public Ipopt::TNLP {
 
   bool eval_jac_g(Index n, const Number* x, bool, Index, Index count, Index* rows, Index* columns,
                   Number* values) override {
-    if (values == nullptr) {
-      std::copy(program_.jacobian.rows.begin(), program_.jacobian.rows.end(), rows);
-      std::copy(program_.jacobian.columns.begin(), program_.jacobian.columns.end(), columns);
-      return true;
-    }
+    if (values == nullptr) return give(program_.jacobian, rows, columns);
     return guarded([&] {
       entries_.resize(count);
       if (!program_.constraint_jacobian(at(x, n), entries_)) return false;
@@ -106,11 +102,7 @@ class Adapter : public Ipopt::TNLP {
 
   bool eval_h(Index n, const Number* x, bool, Number weight, Index m, const Number* lambda, bool, Index count,
               Index* rows, Index* columns, Number* values) override {
-    if (values == nullptr) {
-      std::copy(program_.hessian.rows.begin(), program_.hessian.rows.end(), rows);
-      std::copy(program_.hessian.columns.begin(), program_.hessian.columns.end(), columns);
-      return true;
-    }
+    if (values == nullptr) return give(program_.hessian, rows, columns);
     return guarded([&] {
       entries_.resize(count);
       multipliers_ = ConstMap(lambda, m);
@@ -163,6 +155,12 @@ class Adapter : public Ipopt::TNLP {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
     out_of_time = out_of_time || spent.count() > options_.max_seconds;
     return out_of_time;
+  }
+
+  static bool give(const SparsityPattern& pattern, Index* rows, Index* columns) {
+    std::copy(pattern.rows.begin(), pattern.rows.end(), rows);
+    std::copy(pattern.columns.begin(), pattern.columns.end(), columns);
+    return true;
   }
 
   const Eigen::VectorXd& at(const Number* x, Index n) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/dynamics/linear_system.hpp"
+#include "dynamics/drive.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -10,16 +11,7 @@
 using namespace quoin;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-namespace {
-
-/// A position-controlled drive: 3 Hz, damping ratio 0.6, gain 0.95.
-LinearSystem drive() {
-  const double w = 2 * std::numbers::pi * 3;
-  return {MatrixXd{{0, 1}, {-w * w, -2 * 0.6 * w}}, MatrixXd{{0}, {0.95 * w * w}}, MatrixXd{{1, 0}}, MatrixXd{{0}}, 0};
-}
-
-}  // namespace
+using test::drive;
 
 TEST_CASE("a held step is answered as the textbook has it, whatever the step of time", "[linear_system]") {
   const double w = 2 * std::numbers::pi * 3, z = 0.6, damped = w * std::sqrt(1 - z * z);

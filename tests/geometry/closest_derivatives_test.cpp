@@ -9,10 +9,7 @@
 #include <vector>
 
 using Eigen::Vector3d;
-using quoin::Box;
-using quoin::Capsule;
-using quoin::Closest;
-using quoin::closest;
+using namespace quoin;
 using namespace quoin::test;
 
 TEST_CASE("the distance is continuous, and 1-Lipschitz, along paths into, through and out of a box") {

@@ -9,38 +9,35 @@
 #include <vector>
 
 using Eigen::Vector3d;
-using quoin::Box;
-using quoin::Capsule;
-using quoin::Closest;
-using quoin::closest;
+using namespace quoin;
 using namespace quoin::test;
 
-TEST_CASE("distances of capsules are those that a search along one segment finds") {
-  Random random(1);
+namespace {
+
+/// The largest difference from what a search along one segment finds, over pairs of capsules.
+template <class Draw>
+double largest_difference_from_search(unsigned seed, int pairs, const Draw& draw) {
+  Random random(seed);
   double worst = 0;
-  for (int i = 0; i < 4000; ++i) {
-    const auto one = random.capsule(1), other = random.capsule(1);
+  for (int i = 0; i < pairs; ++i) {
+    const Capsule one = draw(random), other = draw(random);
     const auto c = closest(one, other);
     worst = std::max(worst, std::abs(c.distance - searched(one, other)));
     REQUIRE(consistent(c));
     REQUIRE(is_at(c.on_first, c.first_parameter, -1, one, c.normal));
     REQUIRE(is_at(c.on_second, c.second_parameter, 1, other, c.normal));
   }
-  CHECK(worst < 5e-15);
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("distances of capsules are those that a search along one segment finds") {
+  CHECK(largest_difference_from_search(1, 4000, [](Random& random) { return random.capsule(1); }) < 5e-15);
 }
 
 TEST_CASE("distances of capsules are right where they are parallel, collinear, touching or points") {
-  Random random(2);
-  double worst = 0;
-  for (int i = 0; i < 6000; ++i) {
-    const auto one = random.awkward_capsule(), other = random.awkward_capsule();
-    const auto c = closest(one, other);
-    worst = std::max(worst, std::abs(c.distance - searched(one, other)));
-    REQUIRE(consistent(c));
-    REQUIRE(is_at(c.on_first, c.first_parameter, -1, one, c.normal));
-    REQUIRE(is_at(c.on_second, c.second_parameter, 1, other, c.normal));
-  }
-  CHECK(worst < 2e-15);
+  CHECK(largest_difference_from_search(2, 6000, [](Random& random) { return random.awkward_capsule(); }) < 2e-15);
 }
 
 TEST_CASE("nearly parallel segments lose no digits, at any angle") {

@@ -122,30 +122,35 @@ void closed_form_agrees() {
   CHECK(worst < 1e-14);
 }
 
-template <int Dim>
-void weights_sum_to_one() {
+/// Calls check(cell, random) with the cells of all orders.
+template <int Dim, class Check>
+void for_all_orders(const Check& check) {
   Random random(Dim);
   for (int order = 0; order <= 3; ++order) {
-    const JetCell<Dim> cell(order);
+    CAPTURE(Dim, order);
+    check(JetCell<Dim>(order), random);
+  }
+}
+
+template <int Dim>
+void weights_sum_to_one() {
+  for_all_orders<Dim>([](const JetCell<Dim>& cell, Random& random) {
     std::vector<double> w(cell.weight_count());
     const Point<Dim> t = uniform<Dim>(random, 0, 1);
     cell.weights(t, uniform<Dim>(random, 0.5, 2), w.data());
     Eigen::VectorXd sum = Eigen::VectorXd::Zero(1 + Dim);
     for (int c = 0; c < JetCell<Dim>::corners; ++c)
       for (int p = 0; p <= Dim; ++p) sum[p] += w[static_cast<std::size_t>(c) * cell.jet_size() * (1 + Dim) + p];
-    CAPTURE(Dim, order);
     CHECK(std::abs(sum[0] - 1) < 1e-13);
     CHECK(sum.tail(Dim).cwiseAbs().maxCoeff() < 1e-12);
-  }
+  });
 }
 
 template <int Dim>
 void jacobian_weights_are_derivatives() {
   // Along one axis a weight is a polynomial of degree at most 2K + 1 <= 7: this difference is exact but for rounding.
   constexpr double step = 0.05, coefficients[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
-  Random random(Dim);
-  for (int order = 0; order <= 3; ++order) {
-    const JetCell<Dim> cell(order);
+  for_all_orders<Dim>([&](const JetCell<Dim>& cell, Random& random) {
     std::vector<double> at(cell.weight_count()), ahead(at), behind(at);
     const Point<Dim> t = uniform<Dim>(random, 0, 1), h = uniform<Dim>(random, 0.5, 2);
     cell.weights(t, h, at.data());
@@ -161,17 +166,14 @@ void jacobian_weights_are_derivatives() {
       for (std::size_t n = 0; n < slope.size(); ++n)
         worst = std::max(worst, std::abs(slope[n] - at[n * (1 + Dim) + 1 + j]));
     }
-    CAPTURE(Dim, order);
     CHECK(worst < 1e-11);
-  }
+  });
 }
 
 template <int Dim>
 void faces_see_their_own_corners() {
-  Random random(Dim);
-  for (int order = 0; order <= 3; ++order) {
-    const JetCell<Dim> cell(order);
-    const auto indices = graded_multi_indices<Dim>(order);
+  for_all_orders<Dim>([](const JetCell<Dim>& cell, Random& random) {
+    const auto indices = graded_multi_indices<Dim>(cell.order());
     std::vector<double> left(cell.weight_count()), right(cell.weight_count());
     double strangers = 0, difference = 0;
     for (int axis = 0; axis < Dim; ++axis) {
@@ -195,10 +197,9 @@ void faces_see_their_own_corners() {
           }
         }
     }
-    CAPTURE(Dim, order);
     CHECK(strangers == 0);
     CHECK(difference < 1e-14);
-  }
+  });
 }
 
 /// Sum over |l| = K + 1 of x^{2 l} / (2 l)!: every derivative in the remainder is 1.

@@ -83,9 +83,9 @@ TEST_CASE("what cannot be told apart is found: as many base parameters as the st
     for (Eigen::Index i = 0; i < 3; ++i) stacked.block(3 * t, 10 * i, 3, 10) = Y.middleCols(13 * i, 13) * embedding;
     stacked.block(3 * t, 30, 3, 3) = motion.qd.col(t).asDiagonal().toDenseMatrix();
   }
-  Eigen::BDCSVD<MatrixXd> svd(stacked, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  svd.setThreshold(1e-10);
-  CHECK(known.rank == svd.rank());
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(stacked);
+  qr.setThreshold(1e-10);
+  CHECK(known.rank == qr.rank());
   CHECK(known.rank < 33);  // the first link turns about gravity
   CHECK(known.singular_values[known.rank - 1] > 1e-6 * known.singular_values[0]);
   CHECK(known.singular_values[known.rank] < 1e-12 * known.singular_values[0]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/linear_system_fit.hpp"
 
+#include "dynamics/drive.hpp"
 #include "quoin/identification/bretschneider_wave.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,14 +14,9 @@ using namespace quoin::identification;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using quoin::LinearSystem;
+using quoin::test::drive;
 
 namespace {
-
-/// A position-controlled drive: 3 Hz, damping ratio 0.6, gain 0.95.
-LinearSystem drive() {
-  const double w = 2 * std::numbers::pi * 3;
-  return {MatrixXd{{0, 1}, {-w * w, -2 * 0.6 * w}}, MatrixXd{{0}, {0.95 * w * w}}, MatrixXd{{1, 0}}, MatrixXd{{0}}, 0};
-}
 
 constexpr double sample_time = 0.01;
 

@@ -7,11 +7,13 @@
 
 #include <limits>
 #include <numbers>
+#include <sstream>
+#include <string>
 
 using namespace quoin::identification;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using test::DrivenRod;
+using quoin::identification::test::DrivenRod;
 
 namespace {
 
@@ -33,6 +35,13 @@ std::vector<OutputErrorParameter> guesses(bool weighed) {
 
 OutputErrorOptions by(OutputErrorCriterion criterion) { return {.criterion = criterion}; }
 constexpr auto both = {OutputErrorCriterion::sum_of_norms, OutputErrorCriterion::least_squares};
+
+std::string course_of(OutputErrorCriterion criterion, const OutputErrorFit& fit) {
+  std::ostringstream text;
+  text << to_string(criterion) << ": " << to_string(fit.stop) << " after " << fit.iterations << ", cost "
+       << fit.initial_norms << " -> " << fit.norms;
+  return text.str();
+}
 
 }  // namespace
 
@@ -57,8 +66,7 @@ TEST_CASE("from exact measurements both criteria find the parameters, the delay 
   const MatrixXd measured = rod.measured(0, 1);
   for (const auto criterion : both) {
     const auto fit = fit_output_error(guesses(true), rod, measured, by(criterion));
-    INFO(to_string(criterion) << ": " << to_string(fit.stop) << " after " << fit.iterations << ", cost "
-                              << fit.initial_norms << " -> " << fit.norms);
+    INFO(course_of(criterion, fit));
     CHECK(fit.converged());
     CHECK(fit.iterations <= 25);
     CHECK(fit.initial_norms > 1);
@@ -78,8 +86,7 @@ TEST_CASE("with noise of 1.5 mm what remains is the noise, and the parameters ar
   const MatrixXd measured = rod.measured(noise, 3);
   for (const auto criterion : both) {
     const auto fit = fit_output_error(guesses(true), rod, measured, by(criterion));
-    INFO(to_string(criterion) << ": " << to_string(fit.stop) << " after " << fit.iterations << ", cost "
-                              << fit.initial_norms << " -> " << fit.norms);
+    INFO(course_of(criterion, fit));
     CHECK(fit.converged());
     CHECK(fit.iterations <= 15);
     // The mean norm of two normal numbers is sqrt(pi / 2) of their deviation, its own deviation sqrt(2 - pi / 2) of it.

@@ -71,7 +71,7 @@ std::string ascii_stl(const SurfaceMesh& mesh) {
   return out.str();
 }
 
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
+std::string replaced_everywhere(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
     text.replace(at, what.size(), by);
   }
@@ -113,8 +113,8 @@ endsolid)";
 
 TEST_CASE("an OBJ file gives its faces in every form of corner, unused vertices dropped") {
   for (const std::string& text :
-       {tetrahedron, replaced(tetrahedron, "\n", "\r\n"), tetrahedron.substr(0, tetrahedron.size() - 1),
-        "\xef\xbb\xbf" + tetrahedron, replaced(tetrahedron, "f 1 4 2", "f 1 \\\n 4\\\r\n2")}) {
+       {tetrahedron, replaced_everywhere(tetrahedron, "\n", "\r\n"), tetrahedron.substr(0, tetrahedron.size() - 1),
+        "\xef\xbb\xbf" + tetrahedron, replaced_everywhere(tetrahedron, "f 1 4 2", "f 1 \\\n 4\\\r\n2")}) {
     const SurfaceMesh mesh = obj(text);
     CHECK(mesh.vertices == Eigen::Matrix3Xd{{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}});
     CHECK(mesh.triangles == Eigen::Matrix3Xi{{0, 0, 0, 1}, {2, 1, 3, 2}, {1, 3, 2, 3}});
@@ -157,9 +157,9 @@ TEST_CASE("a malformed OBJ file is refused with its line and what stands there")
 TEST_CASE("an STL file of a closed surface is closed again, ASCII to the bit, binary to a float") {
   const SurfaceMesh mesh = ellipsoid();
   const std::string ascii = ascii_stl(mesh);
-  for (const std::string& text :
-       {ascii, replaced(ascii, "\n", "\r\n"), ascii.substr(0, ascii.size() - 1),
-        replaced(replaced(ascii, "facet", "FACET"), "vertex", "Vertex"), "\n " + ascii, "\xef\xbb\xbf" + ascii}) {
+  for (const std::string& text : {ascii, replaced_everywhere(ascii, "\n", "\r\n"), ascii.substr(0, ascii.size() - 1),
+                                  replaced_everywhere(replaced_everywhere(ascii, "facet", "FACET"), "vertex", "Vertex"),
+                                  "\n " + ascii, "\xef\xbb\xbf" + ascii}) {
     const SurfaceMesh read = stl(text);
     CHECK_NOTHROW(require_closed_surface(read, "test"));
     CHECK(read.vertices.cols() == mesh.vertices.cols());
@@ -186,12 +186,12 @@ TEST_CASE("the bytes of a binary STL file are little-endian whatever the process
 }
 
 TEST_CASE("several solids of an STL file are one surface, and triangles that merging makes needles are dropped") {
-  CHECK(stl(facet + "\n" + replaced(facet, "1 0 0", "-1 0 0")).triangles.cols() == 2);
+  CHECK(stl(facet + "\n" + replaced_everywhere(facet, "1 0 0", "-1 0 0")).triangles.cols() == 2);
   CHECK(stl(facet + "\n" + facet).vertices.cols() == 3);
-  const SurfaceMesh mesh = stl(facet + "\n" + replaced(facet, "0 1 0", "1 -0 0"));
+  const SurfaceMesh mesh = stl(facet + "\n" + replaced_everywhere(facet, "0 1 0", "1 -0 0"));
   CHECK(mesh.triangles.cols() == 1);
   CHECK(mesh.vertices.cols() == 3);
-  CHECK(stl(replaced(facet, "normal 0 0 1", "normal nan nan -nan")).triangles.cols() == 1);
+  CHECK(stl(replaced_everywhere(facet, "normal 0 0 1", "normal nan nan -nan")).triangles.cols() == 1);
 }
 
 TEST_CASE("a malformed STL file is refused with its line or byte and what stands there") {
@@ -215,13 +215,14 @@ TEST_CASE("a malformed STL file is refused with its line or byte and what stands
   CHECK(stl_complaint(facet.substr(0, 60)).find("line 5: the file ends where a coordinate") != std::string::npos);
   CHECK(stl_complaint("solid").find(
             "line 1: the file ends where 'facet' or 'endsolid' should stand; it is truncated") != std::string::npos);
-  CHECK(stl_complaint(replaced(facet, "1 0 0", "1 O 0")) ==
+  CHECK(stl_complaint(replaced_everywhere(facet, "1 0 0", "1 O 0")) ==
         "read_stl: 'a.stl', line 5: expected a coordinate, found 'O'");
-  CHECK(stl_complaint(replaced(facet, "1 0 0", "1 0")) ==
+  CHECK(stl_complaint(replaced_everywhere(facet, "1 0 0", "1 0")) ==
         "read_stl: 'a.stl', line 6: expected a coordinate, found 'vertex'");
-  CHECK(stl_complaint(replaced(facet, "0 1 0", "0 1 0\nvertex 1 1 0")) ==
+  CHECK(stl_complaint(replaced_everywhere(facet, "0 1 0", "0 1 0\nvertex 1 1 0")) ==
         "read_stl: 'a.stl', line 7: expected 'endloop', found 'vertex'");
-  CHECK(stl_complaint(replaced(facet, "1 0 0", "1 inf 0")) == "read_stl: 'a.stl', line 5: a coordinate is inf");
+  CHECK(stl_complaint(replaced_everywhere(facet, "1 0 0", "1 inf 0")) ==
+        "read_stl: 'a.stl', line 5: a coordinate is inf");
   CHECK(stl_complaint(facet + "\nfacet").find("line 10: expected 'solid', found 'facet'") != std::string::npos);
 }
 

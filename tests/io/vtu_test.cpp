@@ -53,7 +53,7 @@ std::vector<T> values_of(const std::vector<XmlElement>& xml, const std::string& 
   return {};
 }
 
-SimplexMesh<3> tetrahedron() {
+SimplexMesh<3> one_tetrahedron() {
   SimplexMesh<3> mesh;
   mesh.vertices.resize(3, 4);
   mesh.vertices << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1;
@@ -76,7 +76,7 @@ TEST_CASE("a frame of meshes, lines and points is well-formed XML with all that 
   square.vertices << 0, 1, 1, 0, 0, 0, 1, 1;
   square.elements.resize(3, 2);
   square.elements << 0, 0, 1, 2, 2, 3;
-  CHECK(frame.add_mesh(tetrahedron()) == 0);
+  CHECK(frame.add_mesh(one_tetrahedron()) == 0);
   CHECK(frame.add_mesh(square) == 4);
   CHECK(frame.add_polyline(Eigen::MatrixXd::Ones(2, 3)) == 8);
   CHECK(frame.add_points(Eigen::MatrixXd::Zero(3, 2)) == 11);
@@ -108,8 +108,8 @@ TEST_CASE("a frame of meshes, lines and points is well-formed XML with all that 
 
 TEST_CASE("double precision keeps all bits of positions and fields, NaN included") {
   VtuFrame frame;
-  const Eigen::MatrixXd positions = tetrahedron().vertices * (1.0 / 3);
-  frame.add_mesh(tetrahedron(), positions);
+  const Eigen::MatrixXd positions = one_tetrahedron().vertices * (1.0 / 3);
+  frame.add_mesh(one_tetrahedron(), positions);
   frame.point_data("f", {0.1, 1.0 / 7, std::nan(""), -1e300});
   const std::vector<XmlElement> xml = parse_xml(written(frame, {.single_precision = false}));
   CHECK(values_of<double>(xml, "Points")[3] == 1.0 / 3);
@@ -128,10 +128,10 @@ TEST_CASE("shapes that do not fit a frame are refused with their numbers") {
   VtuFrame frame;
   CHECK_THROWS_AS(frame.add_points(Eigen::MatrixXd::Zero(4, 2)), std::invalid_argument);
   CHECK_THROWS_AS(frame.add_polyline(Eigen::MatrixXd::Zero(3, 1)), std::invalid_argument);
-  CHECK_THROWS_AS(frame.add_mesh(tetrahedron(), Eigen::MatrixXd::Zero(3, 3)), std::invalid_argument);
+  CHECK_THROWS_AS(frame.add_mesh(one_tetrahedron(), Eigen::MatrixXd::Zero(3, 3)), std::invalid_argument);
   CHECK_THROWS_AS(frame.add_simplices(Eigen::MatrixXd::Zero(3, 3), Eigen::MatrixXi::Zero(2, 1)), std::invalid_argument);
   CHECK(frame.point_count() == 0);
-  frame.add_mesh(tetrahedron());
+  frame.add_mesh(one_tetrahedron());
   frame.point_data("u", {1, 2, 3});
   CHECK(message_of([&] { written(frame); }) == "VtuFrame::write: field 'u' has 3 columns, but the frame has 4 points");
 }
@@ -139,7 +139,7 @@ TEST_CASE("shapes that do not fit a frame are refused with their numbers") {
 TEST_CASE("a time series is complete after every frame and names files that exist") {
   const ScratchFolder folder("pvd");
   VtuFrame frame;
-  frame.add_mesh(tetrahedron());
+  frame.add_mesh(one_tetrahedron());
   PvdWriter series(folder / "arm & leg.pvd");
   CHECK(count_elements(parse_xml(read_all(folder / "arm & leg.pvd")), "DataSet") == 0);
   for (int i = 0; i < 3; ++i) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files.hpp"
+#include "io/writing_laws.hpp"
 #include "quoin/core/files.hpp"
 #include "quoin/io/vtu.hpp"
-#include "support/hostile_system.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -19,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-SimplexMesh<2> strip() {
+SimplexMesh<2> long_strip() {
   SimplexMesh<2> mesh;
   mesh.vertices.resize(2, 2000);
   mesh.elements.resize(3, 1998);
@@ -32,7 +31,7 @@ SimplexMesh<2> strip() {
 
 VtuFrame frame() {
   VtuFrame frame;
-  frame.add_mesh(strip());
+  frame.add_mesh(long_strip());
   return frame;
 }
 
@@ -87,24 +86,7 @@ TEST_CASE("who may not write is told so, and a file that may not be written is n
 TEST_CASE("on a full disk every file stays as it was, and nothing is left beside it") {
   for (const Writer& writer : writers()) {
     CAPTURE(writer.kind);
-    const ScratchFolder folder("disk_" + writer.kind);
-    const fs::path file = folder / "results";
-    std::string message;
-    {
-      const FullDisk disk(4000);
-      message = message_of([&] { writer.write(file); });
-    }
-    CHECK(message == "cannot write '" + file.string() + "': File too large");
-    CHECK(names_in(folder.path()).empty());
-    writer.write(file);
-    const std::string old = read_all(file);
-    CHECK(old.size() > 4000);
-    {
-      const FullDisk disk(4000);
-      CHECK_THROWS_AS(writer.write(file), std::runtime_error);
-    }
-    CHECK(read_all(file) == old);
-    CHECK(names_in(folder.path()) == std::vector<std::string>{"results"});
+    leaves_files_as_they_were_on_a_full_disk("disk_" + writer.kind, writer.write);
   }
 }
 

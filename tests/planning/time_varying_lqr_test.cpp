@@ -14,9 +14,9 @@
 
 using namespace quoin;
 using namespace quoin::planning;
-using test::Matrix;
-using test::random_matrix;
-using test::Vector;
+using planning::test::Matrix;
+using planning::test::random_matrix;
+using planning::test::Vector;
 
 namespace {
 
@@ -101,7 +101,7 @@ TEST_CASE("far from the end the gain is that of the algebraic Riccati equation",
 
 TEST_CASE("a car that starts off its plan comes back to it with the feedback, and does not without",
           "[time_varying_lqr]") {
-  const test::CarDynamics car;
+  const planning::test::CarDynamics car;
   constexpr int K = 80;
   Matrix states(4, K + 1), controls(2, K);
   Vector x{{0, 0, 0.2, 1}}, next;
@@ -228,14 +228,14 @@ TEST_CASE("with inputs that come late, feedback on where they will meet the stat
 }
 
 TEST_CASE("a step without derivatives ends the linearization and says where", "[time_varying_lqr]") {
-  struct Fragile : test::LinearDynamics {
-    using test::LinearDynamics::step;
+  struct Fragile : planning::test::LinearDynamics {
+    using planning::test::LinearDynamics::step;
     StepStatus step(const Vector& x, const Vector& u, Vector& next, Matrix& dx, Matrix& du) const {
       if (x[0] > 2.5) return StepStatus::outside_domain;
-      return test::LinearDynamics::step(x, u, next, dx, du);
+      return planning::test::LinearDynamics::step(x, u, next, dx, du);
     }
     StepStatus step(const Vector& x, const Vector& u, Vector& next) const {
-      return test::LinearDynamics::step(x, u, next);
+      return planning::test::LinearDynamics::step(x, u, next);
     }
   };
   const Fragile dynamics{{Matrix::Ones(1, 1), Matrix::Ones(1, 1)}};

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/studies/program/example_program.hpp"
-#include "examples/studies/program/number_option.hpp"
+#include "examples/studies/program/study_command_line.hpp"
 #include "io/files.hpp"
 
-#include <CLI/CLI.hpp>
 #include <catch2/catch.hpp>
 
 #include <fstream>
@@ -48,18 +46,17 @@ Ended benchmark(const std::vector<std::string>& words) {
 
 Ended example(const std::vector<std::string>& words, const std::filesystem::path& out) {
   return run(words, [&](int argc, char** argv) {
-    CLI::App app("What it does.", "program");
+    studies::CommonOptions options;
+    studies::StudyCommandLine line("program", "What it does.", "Little of it", options);
     double spacing = 1, weight = 1;
     std::vector<double> list;
-    std::string json;
-    app.add_option("--spacing", spacing, "h")->check(studies::between(1e-9, 0.75));
-    app.add_option("--weight", weight, "w");
-    app.add_option("--list", list, "l")->delimiter(',');
-    app.add_option("--json", json, "file");
-    if (const auto status = studies::parse(app, argc, argv)) return *status;
-    return studies::run_example("program", out, json, [&](const figures::OutputFolder&) {
+    line.add("--spacing", spacing, "h").between(1e-9, 0.75);
+    line.add_with_quick("--weight", weight, 0.5, "w");
+    line.add("--list", list, "l").comma_separated();
+    options.out = out;
+    return line.run(argc, argv, [&](const figures::OutputFolder&) {
       studies::Report report;
-      report.rows.add(figures::ResultRow().set("spacing", spacing));
+      report.rows.add(figures::ResultRow().set("spacing", spacing).set("weight", weight));
       return report;
     });
   });
@@ -84,6 +81,19 @@ TEST_CASE("numbers that are none are refused where they are given") {
     CHECK_FALSE(std::filesystem::exists(folder / "out"));
   }
   CHECK(example({"--spacing", "0.5", "--weight", "-1e3", "--list", "1,2.5"}, folder / "out").status == 0);
+}
+
+TEST_CASE("an option of a study has another default with --quick, which its help names") {
+  const ScratchFolder folder("quick");
+  const auto weight_of = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--json", folder / "json"});
+    CHECK(example(words, folder / "out").status == 0);
+    return read_all(folder / "json");
+  };
+  CHECK_THAT(weight_of({}), Catch::Contains("\"weight\": 1.0"));
+  CHECK_THAT(weight_of({"--quick"}), Catch::Contains("\"weight\": 0.5"));
+  CHECK_THAT(weight_of({"--quick", "--weight", "1"}), Catch::Contains("\"weight\": 1.0"));
+  CHECK_THAT(example({"--help"}, folder / "out").out, Catch::Contains("w; 1, with --quick 0.5, if not set"));
 }
 
 TEST_CASE("a program that cannot write its results says so and exits with 1") {
@@ -122,12 +132,14 @@ TEST_CASE("a program whose run fails leaves results of before as they were, and 
 
 TEST_CASE("what is printed and lost is an error") {
   const ScratchFolder folder("printed");
-  const Ended ended = run({}, [&](int, char**) {
+  const Ended ended = run({}, [&](int argc, char** argv) {
     std::filebuf full;
     full.open("/dev/full", std::ios::out);
     std::streambuf* const old = std::cout.rdbuf(&full);
-    const int status = studies::run_example("program", folder / "out", "",
-                                            [](const figures::OutputFolder&) { return studies::Report{}; });
+    studies::CommonOptions options;
+    studies::StudyCommandLine line("program", "What it does.", "Little of it", options);
+    options.out = folder / "out";
+    const int status = line.run(argc, argv, [](const figures::OutputFolder&) { return studies::Report{}; });
     std::cout.rdbuf(old);
     return status;
   });

@@ -41,6 +41,13 @@ const ResultValue& ResultRow::at(const std::string& key) const {
   return null;
 }
 
+JsonResults JsonResults::with(const std::string& key) const {
+  JsonResults some;
+  for (const ResultRow& row : rows_)
+    if (!std::holds_alternative<std::monostate>(row.at(key))) some.add(row);
+  return some;
+}
+
 std::string JsonResults::to_json() const {
   Json json = Json::array();
   for (const ResultRow& row : rows_) {

@@ -17,6 +17,13 @@ namespace studies::figures {
 using ResultValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<double>,
                                  std::vector<std::string>>;
 
+/// A column of a Markdown table.
+struct MarkdownColumn {
+  std::string key = {};        ///< of the rows
+  std::string title = {};      ///< empty: the key
+  int significant_digits = 3;  ///< of numbers that are not integers
+};
+
 /// One row of results: keys with values, in the order in which they were set.
 class ResultRow {
  public:
@@ -35,19 +42,23 @@ class ResultRow {
     }
   }
 
+  /// The same for a column of the table that people see, its title, or the key where that is empty, and the significant
+  /// digits of its numbers: one word for what is in the row and in the table.
+  template <class Value>
+  ResultRow& show(const std::string& key, const Value& value, const std::string& title = {},
+                  int significant_digits = 3) {
+    shown_.push_back({key, title, significant_digits});
+    return set(key, value);
+  }
+
   /// The key's value, or null (std::monostate) if the row does not have it.
   const ResultValue& at(const std::string& key) const;
   const std::vector<std::pair<std::string, ResultValue>>& entries() const { return entries_; }
+  const std::vector<MarkdownColumn>& shown() const { return shown_; }
 
  private:
   std::vector<std::pair<std::string, ResultValue>> entries_;
-};
-
-/// A column of a Markdown table.
-struct MarkdownColumn {
-  std::string key = {};        ///< of the rows
-  std::string title = {};      ///< empty: the key
-  int significant_digits = 3;  ///< of numbers that are not integers
+  std::vector<MarkdownColumn> shown_;
 };
 
 /// Rows of results, to be written as JSON for programs and as a Markdown table for people.
@@ -60,15 +71,21 @@ struct MarkdownColumn {
 /// Numbers keep all their bits; NaN and infinities become null, since JSON cannot write them.
 class JsonResults {
  public:
+  JsonResults() = default;
+  JsonResults(std::vector<ResultRow> rows) : rows_(std::move(rows)) {}
+
   void add(ResultRow row) { rows_.push_back(std::move(row)); }
   const std::vector<ResultRow>& rows() const { return rows_; }
+  /// The rows that have the key.
+  JsonResults with(const std::string& key) const;
 
   /// An array of objects, indented by two.
   std::string to_json() const;
   /// Throws std::runtime_error if the file cannot be written.
   void write(const std::filesystem::path& file) const;
 
-  /// One line per row; missing values stay empty, numbers are aligned to the right. No columns: every key that occurs.
+  /// One line per row; missing values stay empty, numbers are aligned to the right. No columns: those that
+  /// the rows show, or if they show none every key that occurs.
   std::string markdown(std::vector<MarkdownColumn> columns = {}) const;
 
  private:

@@ -81,15 +81,15 @@ std::string format_number(double value, int significant_digits) {
 }
 
 std::string JsonResults::markdown(std::vector<MarkdownColumn> columns) const {
-  if (columns.empty()) {
-    for (const ResultRow& row : rows_) {
-      for (const auto& [key, value] : row.entries()) {
-        if (std::none_of(columns.begin(), columns.end(), [&](const MarkdownColumn& c) { return c.key == key; })) {
-          columns.push_back({.key = key, .title = ""});
-        }
-      }
-    }
-  }
+  const auto add = [&](const MarkdownColumn& column) {
+    const auto same = [&](const MarkdownColumn& known) { return known.key == column.key; };
+    if (std::none_of(columns.begin(), columns.end(), same)) columns.push_back(column);
+  };
+  if (columns.empty())
+    for (const ResultRow& row : rows_) std::for_each(row.shown().begin(), row.shown().end(), add);
+  if (columns.empty())
+    for (const ResultRow& row : rows_)
+      for (const auto& [key, value] : row.entries()) add({.key = key, .title = ""});
   struct Column {
     std::vector<std::string> cells;
     std::size_t width = 3;

@@ -3,8 +3,8 @@
 
 #include "examples/studies/figures/output_folder.hpp"
 #include "examples/studies/fluidic_brace/brace_study.hpp"
-#include "examples/studies/program/example_program.hpp"
 #include "examples/studies/program/library.hpp"
+#include "examples/studies/program/report.hpp"
 
 #include <string>
 

@@ -44,15 +44,13 @@ void add_search(studies::Report& report, const SceneSearch& search) {
     }
     table.add(std::move(row));
   }
-  report.tables += "### Eq. 36, ball " + scene.name + ", friction " + format_number(scene.friction) + "\n\n" +
-                   table.markdown({{"n"},
-                                   {"verdict"},
-                                   {"effort", "effort [(N m)^2]"},
-                                   {"normal_force", "Fn [N]"},
-                                   {"friction_ratio", "Ft / Fn"},
-                                   {"indentation_mm", "skin gives way [mm]"}}) +
-                   "\n";
-  for (const figures::ResultRow& row : table.rows()) report.rows.add(row);
+  report.add_table("### Eq. 36, ball " + scene.name + ", friction " + format_number(scene.friction), table,
+                   {{"n"},
+                    {"verdict"},
+                    {"effort", "effort [(N m)^2]"},
+                    {"normal_force", "Fn [N]"},
+                    {"friction_ratio", "Ft / Fn"},
+                    {"indentation_mm", "skin gives way [mm]"}});
   if (search.chosen < 0)
     report.notes.push_back("Ball " + scene.name + ": no brace is feasible for any n, so the arm reaches without (" +
                            (search.free.feasible ? "effort " + format_number(search.free.objective)
@@ -121,22 +119,15 @@ void add_motions(studies::Report& report, const BraceResults& results) {
   };
   for (std::size_t i = 0; i < 3; ++i) add(results.runs[i].plant, i, i + 1);
   add(to_text(results.runs.size() - 3) + " random plants, mean", 3, results.runs.size());
-  report.tables += "### Motions, 9 s each\n\n" + table.markdown({{"plant"},
-                                                                 {"way"},
-                                                                 {"tip_error_cm", "tip's error [cm]"},
-                                                                 {"worst_cm", "worst [cm]"},
-                                                                 {"effort", "effort at the end [(N m)^2]"},
-                                                                 {"spent", "spent [(N m)^2 s]"},
-                                                                 {"slip_mm", "slips, at most [mm]", 2},
-                                                                 {"held", "friction would hold"}});
-  for (const figures::ResultRow& row : table.rows()) report.rows.add(row);
-}
-
-/// The mean over plants, beginning with number `first`.
-double mean(const BraceResults& results, const std::function<double(const PlantRuns&)>& of, std::size_t first) {
-  double sum = 0;
-  for (std::size_t i = first; i < results.runs.size(); ++i) sum += of(results.runs[i]);
-  return sum / static_cast<double>(results.runs.size() - first);
+  report.add_table("### Motions, 9 s each", table,
+                   {{"plant"},
+                    {"way"},
+                    {"tip_error_cm", "tip's error [cm]"},
+                    {"worst_cm", "worst [cm]"},
+                    {"effort", "effort at the end [(N m)^2]"},
+                    {"spent", "spent [(N m)^2 s]"},
+                    {"slip_mm", "slips, at most [mm]", 2},
+                    {"held", "friction would hold"}});
 }
 
 void add_checks(studies::Report& report, const BraceResults& results, bool pinned) {
@@ -158,6 +149,20 @@ void add_checks(studies::Report& report, const BraceResults& results, bool pinne
         contact[1] <= 3e-3 * scene.radial_stiffness);
   const PlantRuns& exact = results.runs[0];
   const PlantRuns& heavy = results.runs[1];
+  const auto mean_of = [&](const auto& of, std::size_t first) {
+    double sum = 0;
+    for (std::size_t i = first; i < results.runs.size(); ++i) sum += of(results.runs[i]);
+    return sum / static_cast<double>(results.runs.size() - first);
+  };
+  const auto error_of = [&](const auto& motion) {  // cm, mean over the random plants
+    return mean_of([&](const PlantRuns& run) { return 100 * motion(run).tip_error; }, 3);
+  };
+  const auto free = [](const PlantRuns& run) -> const Motion& { return run.free; };
+  const auto braced = [](const PlantRuns& run) -> const Motion& { return run.braced.motion; };
+  const auto touching = [](const PlantRuns& run) -> const Motion& { return run.touching.motion; };
+  const auto spent_of = [&](const auto& motion) {  // mean over all plants
+    return mean_of([&](const PlantRuns& run) { return motion(run).spent; }, 0);
+  };
   const auto compare = [&](const std::string& where, double without, double with, double factor, const char* unit) {
     claim(where + ": " + format_number(without) + " -> " + format_number(with) + unit + ", at most " +
               format_number(factor) + " times",
@@ -165,24 +170,9 @@ void add_checks(studies::Report& report, const BraceResults& results, bool pinne
   };
   compare("tip's error, the model itself", 100 * exact.free.tip_error, 100 * exact.braced.motion.tip_error, 0.5, " cm");
   compare("tip's error, 20 % more mass", 100 * heavy.free.tip_error, 100 * heavy.braced.motion.tip_error, 0.5, " cm");
-  compare("tip's error, random plants",
-          100 * mean(
-                    results, [](const auto& r) { return r.free.tip_error; }, 3),
-          100 * mean(
-                    results, [](const auto& r) { return r.braced.motion.tip_error; }, 3),
-          0.5, " cm");
-  compare("the same, held by the ball's contact",
-          100 * mean(
-                    results, [](const auto& r) { return r.free.tip_error; }, 3),
-          100 * mean(
-                    results, [](const auto& r) { return r.touching.motion.tip_error; }, 3),
-          0.6, " cm");
-  compare("effort spent in 9 s, all plants",
-          mean(
-              results, [](const auto& r) { return r.free.spent; }, 0),
-          mean(
-              results, [](const auto& r) { return r.braced.motion.spent; }, 0),
-          0.5, " (N m)^2 s");
+  compare("tip's error, random plants", error_of(free), error_of(braced), 0.5, " cm");
+  compare("the same, held by the ball's contact", error_of(free), error_of(touching), 0.6, " cm");
+  compare("effort spent in 9 s, all plants", spent_of(free), spent_of(braced), 0.5, " (N m)^2 s");
   claim("held by the ball's contact, no plant's arm slips by half a millimetre",
         std::ranges::all_of(results.runs, [](const auto& r) { return r.touching.touched && r.touching.slip < 5e-4; }));
   double fastest = 0;

@@ -26,12 +26,11 @@ void ArmUnknowns::add(identification::OutputErrorParameter unknown, const std::v
   }
 }
 
-identification::OutputPrediction ArmUnknowns::prediction(std::vector<MatrixXd> trials, double sample_time,
+identification::OutputPrediction ArmUnknowns::prediction(std::vector<MatrixXd> trials, double time_step,
                                                          double step) const {
   Eigen::Index frames = 0;
   for (const MatrixXd& inputs : trials) frames += inputs.cols();
-  return [*this, trials = std::move(trials), frames, sample_time, step](const VectorXd& p, MatrixXd& Y,
-                                                                        MatrixXd* dY_dp) {
+  return [*this, trials = std::move(trials), frames, time_step, step](const VectorXd& p, MatrixXd& Y, MatrixXd* dY_dp) {
     const fluidic_arm::FluidicSystem moved = system(p);
     const VectorXd angles = all(p).tail(layout_.segments);
     const Eigen::Index rows = 2 * layout_.segments;
@@ -40,7 +39,7 @@ identification::OutputPrediction ArmUnknowns::prediction(std::vector<MatrixXd> t
     Eigen::Index at = 0;
     for (const MatrixXd& inputs : trials) {
       const auto response =
-          fluidic_arm::simulate(moved, angles, inputs, sample_time, {.step = step, .with_jacobian = dY_dp != nullptr});
+          fluidic_arm::simulate(moved, angles, inputs, time_step, {.step = step, .with_jacobian = dY_dp != nullptr});
       if (response.status != StepStatus::ok) return false;
       Y.middleCols(at, inputs.cols()) = response.ends;
       if (dY_dp != nullptr) dY_dp->middleRows(rows * at, response.jacobian.rows()) = response.jacobian * shares_;

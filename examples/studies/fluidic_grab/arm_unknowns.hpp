@@ -37,11 +37,11 @@ class ArmUnknowns {
 
   /// The ends of all segments, 2N x frames, from rest, under inputs in the form of `fluidic_arm::simulate`. Several
   /// trials from the same angles are further columns.
-  identification::OutputPrediction prediction(std::vector<Eigen::MatrixXd> trials, double sample_time,
+  identification::OutputPrediction prediction(std::vector<Eigen::MatrixXd> trials, double time_step,
                                               double step = 4e-3) const;
-  identification::OutputPrediction prediction(const Eigen::MatrixXd& inputs, double sample_time,
+  identification::OutputPrediction prediction(const Eigen::MatrixXd& inputs, double time_step,
                                               double step = 4e-3) const {
-    return prediction(std::vector{inputs}, sample_time, step);
+    return prediction(std::vector{inputs}, time_step, step);
   }
 
  private:

@@ -2,8 +2,6 @@
 #include "examples/studies/fluidic_grab/identify_parts.hpp"
 #include "examples/studies/fluidic_grab/setup.hpp"
 
-#include "examples/studies/figures/csv.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 #include "quoin/identification/linear_system_fit.hpp"
 #include "quoin/identification/output_error.hpp"
 #include "quoin/models/fluidic_arm/volume_history.hpp"
@@ -16,24 +14,14 @@
 namespace studies::grab {
 namespace {
 
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-using figures::format_number;
-using namespace identification;
-using fluidic_arm::CubicActuator;
-using fluidic_arm::VolumeHistory;
-
-constexpr double rate = 0.01;  // s
-constexpr Index frames = 1001;
-constexpr int trials = 5;
-constexpr double delay = 0.05;    // s
-constexpr double noise = 2.5e-3;  // N m
+constexpr Index torque_frames = 1001;
+constexpr double actuator_delay = 0.05;  // s
+constexpr double torque_noise = 2.5e-3;  // N m
 
 /// The volumes that a reference moves through a cylinder, at any time.
 std::shared_ptr<const VolumeHistory> volumes(const LinearSystem& cylinder, const MatrixXd& references) {
-  auto history = std::make_shared<VolumeHistory>(std::vector{cylinder}, rate);
-  for (Index i = 0; i + 1 < frames; ++i) history->advance(references.col(i));
+  auto history = std::make_shared<VolumeHistory>(std::vector{cylinder}, identification_step);
+  for (Index i = 0; i + 1 < torque_frames; ++i) history->advance(references.col(i));
   return history;
 }
 
@@ -41,11 +29,11 @@ std::shared_ptr<const VolumeHistory> volumes(const LinearSystem& cylinder, const
 OutputPrediction torques(const std::shared_ptr<const VolumeHistory>& history) {
   return [history](const VectorXd& p, MatrixXd& Y, MatrixXd* dY_dp) {
     const CubicActuator actuator{.cubic = p[0], .linear = p[2]};
-    Y.resize(1, frames);
-    if (dY_dp != nullptr) dY_dp->resize(frames, 3);
+    Y.resize(1, torque_frames);
+    if (dY_dp != nullptr) dY_dp->resize(torque_frames, 3);
     VectorXd V, V_rate;
-    for (Index i = 0; i < frames; ++i) {
-      history->at(rate * static_cast<double>(i) - p[1], V, V_rate);
+    for (Index i = 0; i < torque_frames; ++i) {
+      history->at(identification_step * static_cast<double>(i) - p[1], V, V_rate);
       Y(0, i) = actuator.torque(V[0]);
       if (dY_dp != nullptr) dY_dp->row(i) << V[0] * V[0] * V[0], -actuator.slope(V[0]) * V_rate[0], V[0];
     }
@@ -53,44 +41,24 @@ OutputPrediction torques(const std::shared_ptr<const VolumeHistory>& history) {
   };
 }
 
-struct Trial {
+struct BlockedTrial {
   MatrixXd references, torques;
   OutputPrediction model;
 };
 
 /// The torque, from the force of a blocked tip.
-Trial run(const CubicActuator& actuator, const LinearSystem& true_cylinder, const LinearSystem& cylinder, int trial) {
+BlockedTrial run_blocked(const CubicActuator& actuator, const LinearSystem& true_cylinder, const LinearSystem& cylinder,
+                         int trial) {
   const auto seed = static_cast<unsigned>(500 + trial);
-  Trial seen{reference_waves({seed}, frames, rate, 2 * greatest_volume, greatest_volume), {}, {}};
-  torques(volumes(true_cylinder, seen.references))(Eigen::Vector3d(actuator.cubic, delay, actuator.linear),
+  BlockedTrial seen{
+      reference_waves({seed}, torque_frames, identification_step, 2 * greatest_volume, greatest_volume), {}, {}};
+  torques(volumes(true_cylinder, seen.references))(Eigen::Vector3d(actuator.cubic, actuator_delay, actuator.linear),
                                                    seen.torques, nullptr);
   std::mt19937 generator(seed);
-  std::normal_distribution<double> normal(0, noise);
-  for (Index i = 0; i < frames; ++i) seen.torques(0, i) += normal(generator);
+  std::normal_distribution<double> normal(0, torque_noise);
+  for (Index i = 0; i < torque_frames; ++i) seen.torques(0, i) += normal(generator);
   seen.model = torques(volumes(cylinder, seen.references));
   return seen;
-}
-
-void draw(const Trial& trial, const MatrixXd& two, const MatrixXd& three, const figures::OutputFolder& out) {
-  figures::SvgPlot plot({.title = "A blocked actuator, a trial that was not fitted",
-                         .columns = 1,
-                         .panel_width = 640,
-                         .panel_height = 260});
-  figures::CsvWriter csv(out / "actuator.csv", {"t", "reference", "measured", "cubic", "cubic_and_linear"});
-  const VectorXd times = VectorXd::LinSpaced(frames, 0, rate * (frames - 1));
-  for (Index i = 0; i < frames; ++i)
-    csv.row({times[i], trial.references(0, i), trial.torques(0, i), two(0, i), three(0, i)});
-  auto& top = plot.panel({.title = "measured (red), by Eq. 20 (blue), with a linear term (dashed)",
-                          .x_label = "time [s]",
-                          .y_label = "torque [N m]",
-                          .legend = figures::Legend::none});
-  top.line(times, trial.torques, {.color = figures::palette::vermilion, .width = 3});
-  top.line(times, two, {.color = figures::palette::blue, .width = 1.5});
-  top.line(times, three, {.color = figures::palette::black, .width = 1, .dash = "4 3"});
-  plot.panel({.x_label = "time [s]", .y_label = "reference [mL]"})
-      .line(times, trial.references, {.color = figures::palette::black, .width = 1.5});
-  plot.write(out / "actuator.svg");
-  csv.close();
 }
 
 }  // namespace
@@ -100,8 +68,9 @@ void identify_actuator(studies::Report& report, const LinearSystem& cylinder, co
   double worst_matched = 0, least_matched = 100;
   double two_of_linear = 0, three_of_linear = 0;
   for (const CubicActuator truth : {CubicActuator{.cubic = 8e-7}, linear_actuator}) {
-    std::vector<Trial> seen;
-    for (int trial = 0; trial < trials; ++trial) seen.push_back(run(truth, true_cylinders()[1], cylinder, trial));
+    std::vector<BlockedTrial> seen;
+    for (int trial = 0; trial < trials_of_each; ++trial)
+      seen.push_back(run_blocked(truth, true_cylinders()[1], cylinder, trial));
     MatrixXd two, three;
     for (const bool linear : {false, true}) {
       const std::vector<OutputErrorParameter> unknowns{
@@ -111,54 +80,47 @@ void identify_actuator(studies::Report& report, const LinearSystem& cylinder, co
       const OutputErrorFit fit = fit_output_error(unknowns, seen[0].model, seen[0].torques,
                                                   {.block_size = 1, .criterion = OutputErrorCriterion::least_squares});
       std::vector<double> valid;
-      for (int trial = 1; trial < trials; ++trial) {
+      for (int trial = 1; trial < trials_of_each; ++trial) {
         MatrixXd predicted;
-        const Trial& other = seen[static_cast<std::size_t>(trial)];
+        const BlockedTrial& other = seen[static_cast<std::size_t>(trial)];
         other.model(fit.p, predicted, nullptr);
         valid.push_back(fit_percentage(other.torques, predicted));
         if (trial == 1) (linear ? three : two) = predicted;
       }
       const double least = *std::ranges::min_element(valid);
-      const double c_error = 100 * (fit.p[0] / truth.cubic - 1), delay_error = 100 * (fit.p[1] / delay - 1);
+      const double c_error = 100 * (fit.p[0] / truth.cubic - 1), delay_error = 100 * (fit.p[1] / actuator_delay - 1);
       if (linear == (truth.linear > 0)) {
         worst_matched = std::max({worst_matched, std::abs(c_error), std::abs(delay_error)});
         least_matched = std::min(least_matched, least);
       }
       if (truth.linear > 0) (linear ? three_of_linear : two_of_linear) = least;
-      const figures::ResultRow row = figures::ResultRow()
-                                         .set("figure", "5")
-                                         .set("actuator", truth.linear > 0 ? "cubic and linear" : "cubic")
-                                         .set("model", linear ? "c, t_d, linear (Eq. 12)" : "c, t_d (Eq. 20)")
-                                         .set("c", fit.p[0])
-                                         .set("c_error", c_error)
-                                         .set("delay", fit.p[1])
-                                         .set("delay_error", delay_error)
-                                         .set("linear", fit.p[2])
-                                         .set("fit", fit_percentage(seen[0].torques, fit.predicted))
-                                         .set("least_valid", least)
-                                         .set("greatest_valid", *std::ranges::max_element(valid))
-                                         .set("converged", fit.converged());
-      report.rows.add(row);
-      table.add(row);
+      table.add(figures::ResultRow()
+                    .set("figure", "5")
+                    .show("actuator", truth.linear > 0 ? "cubic and linear" : "cubic")
+                    .show("model", linear ? "c, t_d, linear (Eq. 12)" : "c, t_d (Eq. 20)")
+                    .show("c", fit.p[0], "c", 4)
+                    .show("c_error", c_error, "error of c [%]", 2)
+                    .show("delay", fit.p[1], "t_d [s]", 4)
+                    .show("delay_error", delay_error, "error of t_d [%]", 2)
+                    .show("linear", fit.p[2], "linear", 4)
+                    .show("fit", fit_percentage(seen[0].torques, fit.predicted), "fit", 4)
+                    .show("least_valid", least, "least of four", 4)
+                    .show("greatest_valid", *std::ranges::max_element(valid), "greatest", 4)
+                    .set("converged", fit.converged()));
     }
-    if (truth.linear > 0) draw(seen[1], two, three, out);
+    if (truth.linear > 0)
+      draw_trial({"actuator",
+                  "A blocked actuator, a trial that was not fitted",
+                  "measured (red), by Eq. 20 (blue), with a linear term (dashed)",
+                  "torque [N m]",
+                  {"cubic", "cubic_and_linear"}},
+                 identification_step, seen[1].references, seen[1].torques, {two, three}, out);
   }
-  report.tables +=
+  report.add_table(
       "## Actuators (section 4.3, Fig. 5)\n\nTorque of a blocked segment under a wave, 10 s at 100 Hz, noise of 2.5 mN "
-      "m; "
-      "fitted on one trial, four others judge. The truth: c = 8e-7 N m / mL^3, t_d = 50 ms, without and with a linear "
-      "term of 4e-4 N m / mL.\n\n" +
-      table.markdown({{"actuator"},
-                      {"model"},
-                      {"c", "c", 4},
-                      {"c_error", "error of c [%]", 2},
-                      {"delay", "t_d [s]", 4},
-                      {"delay_error", "error of t_d [%]", 2},
-                      {"linear", "linear", 4},
-                      {"fit", "fit", 4},
-                      {"least_valid", "least of four", 4},
-                      {"greatest_valid", "greatest", 4}}) +
-      "\n";
+      "m; fitted on one trial, four others judge. The truth: c = 8e-7 N m / mL^3, t_d = 50 ms, without and with a "
+      "linear term of 4e-4 N m / mL.",
+      table);
   report.checks.push_back({"The right model of an actuator finds c and t_d within 1 % (" +
                                format_number(worst_matched) + " %) and predicts every other trial by 90 % or more (" +
                                format_number(least_matched, 4) + " %)",

@@ -2,8 +2,6 @@
 #include "examples/studies/fluidic_grab/identify_parts.hpp"
 #include "examples/studies/fluidic_grab/setup.hpp"
 
-#include "examples/studies/figures/csv.hpp"
-#include "examples/studies/figures/svg_plot.hpp"
 #include "quoin/identification/bretschneider_wave.hpp"
 #include "quoin/identification/linear_system_fit.hpp"
 
@@ -15,50 +13,24 @@
 namespace studies::grab {
 namespace {
 
-using Eigen::Index;
-using Eigen::MatrixXd;
-using figures::format_number;
-using namespace identification;
+constexpr Index displacement_frames = 2001;
 
-constexpr double rate = 0.01;  // s: 100 Hz
-constexpr Index frames = 2001;
-constexpr int trials = 5;
-
-struct Trial {
+struct CylinderTrial {
   MatrixXd inputs, outputs;
   double limit;  ///< the fit percentage of the true model, the most that noise allows
 };
 
-Trial run(const LinearSystem& cylinder, int number, int trial) {
+CylinderTrial run_cylinder(const LinearSystem& cylinder, int number, int trial) {
   const auto seed = static_cast<unsigned>(100 * number + trial);
-  Trial seen{reference_waves({seed}, frames, rate, 2 * greatest_volume, largest_reference), {}, 0};
-  const MatrixXd truth = simulate(discretized(cylinder, rate), seen.inputs);
+  CylinderTrial seen{
+      reference_waves({seed}, displacement_frames, identification_step, 2 * greatest_volume, largest_reference), {}, 0};
+  const MatrixXd truth = simulate(discretized(cylinder, identification_step), seen.inputs);
   seen.outputs = truth;
   std::mt19937 generator(seed);
   std::normal_distribution<double> normal(0, 0.005 * greatest_volume);
-  for (Index i = 0; i < frames; ++i) seen.outputs(0, i) += normal(generator);
+  for (Index i = 0; i < displacement_frames; ++i) seen.outputs(0, i) += normal(generator);
   seen.limit = fit_percentage(seen.outputs, truth);
   return seen;
-}
-
-void draw(const Trial& trial, const MatrixXd& predicted, const figures::OutputFolder& out) {
-  figures::SvgPlot plot({.title = "A drive cylinder, a trial that was not fitted",
-                         .columns = 1,
-                         .panel_width = 640,
-                         .panel_height = 260});
-  figures::CsvWriter csv(out / "cylinder.csv", {"t", "reference", "measured", "predicted"});
-  const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(frames, 0, rate * (frames - 1));
-  for (Index i = 0; i < frames; ++i) csv.row({times[i], trial.inputs(0, i), trial.outputs(0, i), predicted(0, i)});
-  auto& top = plot.panel({.title = "measured (red) and predicted (blue)",
-                          .x_label = "time [s]",
-                          .y_label = "displacement [mL]",
-                          .legend = figures::Legend::none});
-  top.line(times, trial.outputs, {.color = figures::palette::vermilion, .width = 3});
-  top.line(times, predicted, {.color = figures::palette::blue, .width = 1.5});
-  plot.panel({.x_label = "time [s]", .y_label = "reference [mL]"})
-      .line(times, trial.inputs, {.color = figures::palette::black, .width = 1.5});
-  plot.write(out / "cylinder.svg");
-  csv.close();
 }
 
 }  // namespace
@@ -85,62 +57,53 @@ std::vector<LinearSystem> identify_cylinders(studies::Report& report, const figu
   const std::vector<LinearSystem> cylinders = true_cylinders();
   for (int number = 0; number < static_cast<int>(cylinders.size()); ++number) {
     const LinearSystem& cylinder = cylinders[static_cast<std::size_t>(number)];
-    const Trial fitted_to = run(cylinder, number + 1, 0);
-    const LinearSystemFit fit = fit_linear_system(fitted_to.inputs, fitted_to.outputs, rate);
+    const CylinderTrial fitted_to = run_cylinder(cylinder, number + 1, 0);
+    const LinearSystemFit fit = fit_linear_system(fitted_to.inputs, fitted_to.outputs, identification_step);
     const auto continuous = continuous_of(fit.system);
     if (!continuous) throw std::runtime_error("a fitted cylinder has no continuous form");
     found.push_back(*continuous);
     std::vector<double> valid, arx;
     double below_limit = 0;
-    for (int trial = 1; trial < trials; ++trial) {
-      const Trial seen = run(cylinder, number + 1, trial);
+    for (int trial = 1; trial < trials_of_each; ++trial) {
+      const CylinderTrial seen = run_cylinder(cylinder, number + 1, trial);
       const MatrixXd predicted = simulate(fit.system, seen.inputs);
       valid.push_back(fit_percentage(seen.outputs, predicted));
       below_limit = std::max(below_limit, seen.limit - valid.back());
       arx.push_back(fit_percentage(seen.outputs, simulate(fit.arx, seen.inputs)));
-      if (number == 1 && trial == 1) draw(seen, predicted, out);
+      if (number == 1 && trial == 1)
+        draw_trial({"cylinder",
+                    "A drive cylinder, a trial that was not fitted",
+                    "measured (red) and predicted (blue)",
+                    "displacement [mL]",
+                    {"predicted"}},
+                   identification_step, seen.inputs, seen.outputs, {predicted}, out);
     }
     // w and d of the characteristic polynomial s^2 + 2 d w s + w^2.
     const double w = std::sqrt(found.back().A.determinant()), d = -found.back().A.trace() / (2 * w);
     const double true_w = std::sqrt(cylinder.A.determinant()), true_d = -cylinder.A.trace() / (2 * true_w);
-    const figures::ResultRow row = figures::ResultRow()
-                                       .set("figure", "4")
-                                       .set("cylinder", number + 1)
-                                       .set("true_frequency", true_w)
-                                       .set("frequency", w)
-                                       .set("true_damping_ratio", true_d)
-                                       .set("damping_ratio", d)
-                                       .set("fit", fit.fit)
-                                       .set("least_valid", *std::ranges::min_element(valid))
-                                       .set("greatest_valid", *std::ranges::max_element(valid))
-                                       .set("below_limit", below_limit)
-                                       .set("least_arx", *std::ranges::min_element(arx))
-                                       .set("greatest_arx", *std::ranges::max_element(arx))
-                                       .set("iterations", fit.iterations);
-    report.rows.add(row);
-    table.add(row);
+    table.add(figures::ResultRow()
+                  .set("figure", "4")
+                  .show("cylinder", number + 1)
+                  .show("true_frequency", true_w, "rad/s")
+                  .show("frequency", w, "found", 4)
+                  .show("true_damping_ratio", true_d, "damping ratio")
+                  .show("damping_ratio", d, "found")
+                  .show("fit", fit.fit, "fit", 4)
+                  .show("least_valid", *std::ranges::min_element(valid), "least of four", 4)
+                  .show("greatest_valid", *std::ranges::max_element(valid), "greatest", 4)
+                  .show("below_limit", below_limit, "below the truth's", 2)
+                  .show("least_arx", *std::ranges::min_element(arx), "ARX least", 4)
+                  .show("greatest_arx", *std::ranges::max_element(arx), "ARX greatest", 4)
+                  .show("iterations", fit.iterations));
     least = std::min(least, *std::ranges::min_element(valid));
     greatest = std::max(greatest, *std::ranges::max_element(valid));
     greatest_arx = std::max(greatest_arx, *std::ranges::max_element(arx));
   }
-  report.tables +=
+  report.add_table(
       "## Drive cylinders (section 4.2, Fig. 4)\n\nTwo states from one trial of 20 s at 100 Hz with noise of 0.5 % of "
       "V_max, by output error; four other trials judge: fit percentages, 100 is exact, the truth itself is higher by "
-      "the column \"below the truth's\". ARX: what "
-      "it began with.\n\n" +
-      table.markdown({{"cylinder"},
-                      {"true_frequency", "rad/s"},
-                      {"frequency", "found", 4},
-                      {"true_damping_ratio", "damping ratio"},
-                      {"damping_ratio", "found"},
-                      {"fit", "fit", 4},
-                      {"least_valid", "least of four", 4},
-                      {"greatest_valid", "greatest", 4},
-                      {"below_limit", "below the truth's", 2},
-                      {"least_arx", "ARX least", 4},
-                      {"greatest_arx", "ARX greatest", 4},
-                      {"iterations"}}) +
-      "\n";
+      "the column \"below the truth's\". ARX: what it began with.",
+      table);
   report.checks.push_back({"Cylinders fitted on one trial predict every other one by 98.8 % or more (" +
                                format_number(least, 4) + " to " + format_number(greatest, 4) + " %; ARX at most " +
                                format_number(greatest_arx, 4) + " %)",

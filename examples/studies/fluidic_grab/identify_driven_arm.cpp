@@ -16,13 +16,6 @@
 namespace studies::grab {
 namespace {
 
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-using figures::format_number;
-using namespace identification;
-using namespace fluidic_arm;
-
 constexpr double duration = 4;       // s
 constexpr double wave_height = 200;  // mL, clipped: a cubic torque shows little at small volumes
 
@@ -160,26 +153,27 @@ void identify_driven_arm(studies::Report& report, const ProgramOptions& options,
     judged = std::max(judged, deviation);
   }
   progress.finish("");
-  report.tables +=
+  report.show_table(
       "## The driven arm (section 4.4)\n\nWaves of all three actuators, 4 s at 50 Hz, 1.5 mm of noise, segments "
       "weighed, cylinders as identified above; errors in %, mean and deviation of " +
-      to_text(trials) +
-      " trials; the largest error of any actuator's torque up to its limit, in % of that; what is left per coordinate; "
-      "the largest deviation that the fits themselves expect of a c.\n\n" +
-      table.markdown({{"case"},
-                      {"k"},
-                      {"b"},
-                      {"c2"},
-                      {"c3"},
-                      {"c4"},
-                      {"t_d"},
-                      {"l2"},
-                      {"l3"},
-                      {"l4"},
-                      {"torque", "torque", 2},
-                      {"residual", "residual [mm]"},
-                      {"expected", "expected of c [%]", 2}}) +
-      "\n";
+          to_text(trials) +
+          " trials; the largest error of any actuator's torque up to its limit, in % of that; what is left per "
+          "coordinate; "
+          "the largest deviation that the fits themselves expect of a c.",
+      table,
+      {{"case"},
+       {"k"},
+       {"b"},
+       {"c2"},
+       {"c3"},
+       {"c4"},
+       {"t_d"},
+       {"l2"},
+       {"l3"},
+       {"l4"},
+       {"torque", "torque", 2},
+       {"residual", "residual [mm]"},
+       {"expected", "expected of c [%]", 2}});
   report.checks.push_back({"Driven by waves, k is within 1 % (" + format_number(worst["k"], 2) + " %), c within 1 % (" +
                                format_number(worst["c"], 2) + " %), b within 2 % (" + format_number(worst["b"], 2) +
                                " %), t_d within 1 % (" + format_number(worst["t"], 2) + " %) in every trial",

@@ -16,13 +16,6 @@
 namespace studies::grab {
 namespace {
 
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-using figures::format_number;
-using namespace identification;
-using namespace fluidic_arm;
-
 constexpr FitWay ways[] = {{OutputErrorCriterion::sum_of_norms, false},
                            {OutputErrorCriterion::least_squares, false},
                            {OutputErrorCriterion::sum_of_norms, true},
@@ -267,22 +260,23 @@ void identify_passive_arm(studies::Report& report, const ProgramOptions& options
     for (const PassiveFit& one : fits) scales += ends_of_starts(one);
     draw(fits.front(), out);
   }
-  report.tables += "## The passive arm (Table 1, Fig. 6)\n\n" + to_text(trials) +
-                   " releases, 100 frames at 50 Hz, 1.5 mm of noise; mean and deviation of a trial; costs in m, "
-                   "errors the largest of all trials. The scale is the common factor of m2, m3, m4, k, b to the "
-                   "truth, which motion does not show.\n\n" +
-                   table.markdown({{"what", "parameters"},
-                                   {"m1", "m1 [kg]"},
-                                   {"m2"},
-                                   {"m3"},
-                                   {"m4"},
-                                   {"k", "k [N m]"},
-                                   {"b", "b [mN m s]"},
-                                   {"cost"},
-                                   {"scale"},
-                                   {"k_error", "error of k [%]", 2},
-                                   {"b_error", "error of b [%]", 2}}) +
-                   "\nWhat the first release does not tell:\n\n" + not_told +
+  report.show_table("## The passive arm (Table 1, Fig. 6)\n\n" + to_text(trials) +
+                        " releases, 100 frames at 50 Hz, 1.5 mm of noise; mean and deviation of a trial; costs in m, "
+                        "errors the largest of all trials. The scale is the common factor of m2, m3, m4, k, b to the "
+                        "truth, which motion does not show.",
+                    table,
+                    {{"what", "parameters"},
+                     {"m1", "m1 [kg]"},
+                     {"m2"},
+                     {"m3"},
+                     {"m4"},
+                     {"k", "k [N m]"},
+                     {"b", "b [mN m s]"},
+                     {"cost"},
+                     {"scale"},
+                     {"k_error", "error of k [%]", 2},
+                     {"b_error", "error of b [%]", 2}});
+  report.tables += "What the first release does not tell:\n\n" + not_told +
                    "\nThe common scales, with the costs, at which several starts end:\n\n" + scales + "\n";
   add_checks(report, of_ways);
   report.files += "- passive_arm.svg, passive_arm.csv: errors before and after, and the pose at the start (Fig. 6)\n";

@@ -97,22 +97,21 @@ void tabulate_protocol(studies::Report& report, const std::string& name, const s
     report.rows.add(row);
     table.add(row);
   }
-  report.tables += "### Protocol: " + name + "\n\n" +
-                   table.markdown({{"seed"},
-                                   {"attempts"},
-                                   {"successes", "successful, open loop"},
-                                   {"not_run", "not run"},
-                                   {"miss", "mean miss [cm]"},
-                                   {"speed", "speed [cm/s]"},
-                                   {"feedback", "with feedback"},
-                                   {"feedback_miss", "mean miss [cm]"},
-                                   {"set_ups", "set-ups"},
-                                   {"learned_0", "learned with 0"},
-                                   {"learned_1", "1"},
-                                   {"learned_2", "2 identifications"},
-                                   {"plans"},
-                                   {"refused", "of them refused"}}) +
-                   "\n";
+  report.show_table("### Protocol: " + name, table,
+                    {{"seed"},
+                     {"attempts"},
+                     {"successes", "successful, open loop"},
+                     {"not_run", "not run"},
+                     {"miss", "mean miss [cm]"},
+                     {"speed", "speed [cm/s]"},
+                     {"feedback", "with feedback"},
+                     {"feedback_miss", "mean miss [cm]"},
+                     {"set_ups", "set-ups"},
+                     {"learned_0", "learned with 0"},
+                     {"learned_1", "1"},
+                     {"learned_2", "2 identifications"},
+                     {"plans"},
+                     {"refused", "of them refused"}});
 }
 
 std::string share_in_words(int part, int whole) {
@@ -153,22 +152,22 @@ void judge_learning(studies::Report& report, const std::string& name, const std:
 void report_first_run(studies::Report& report, const ProtocolRun& run) {
   figures::JsonResults table;
   for (const Experiment& one : run.experiments) table.add(row_of(run, one));
-  report.tables +=
+  report.show_table(
       "## Iterative learning (the paper's Table 3)\n\nThe paper's machine: 2, 0, 2 and 1 identifications; "
       "10 of 10, 9 of 10, 4 of 5 and 11 of 12 grabs. Ours, seed " +
-      to_text(run.seed) + ", the tip within 2 cm of the ball's middle at the time of the grab:\n\n" +
-      table.markdown({{"experiment"},
-                      {"goal_x", "goal x [m]"},
-                      {"goal_z", "z [m]"},
-                      {"identifications"},
-                      {"attempts"},
-                      {"successes", "successful"},
-                      {"predicted_cm", "predicted miss [cm]"},
-                      {"miss_cm", "mean miss [cm]"},
-                      {"speed_cm_s", "mean speed [cm/s]"},
-                      {"feedback_successes", "with feedback"},
-                      {"feedback_miss_cm", "mean miss [cm]"}}) +
-      "\n";
+          to_text(run.seed) + ", the tip within 2 cm of the ball's middle at the time of the grab:",
+      table,
+      {{"experiment"},
+       {"goal_x", "goal x [m]"},
+       {"goal_z", "z [m]"},
+       {"identifications"},
+       {"attempts"},
+       {"successes", "successful"},
+       {"predicted_cm", "predicted miss [cm]"},
+       {"miss_cm", "mean miss [cm]"},
+       {"speed_cm_s", "mean speed [cm/s]"},
+       {"feedback_successes", "with feedback"},
+       {"feedback_miss_cm", "mean miss [cm]"}});
 }
 
 /// Reports the parameters of several machines identified from one run, relative to their true values.
@@ -184,27 +183,25 @@ void report_first_models(studies::Report& report, const std::vector<ProtocolRun>
     for (const FirstModel& one : machines)
       ratios.push_back(layout.read(one.model, at_rest)[place] / layout.read(one.truth, at_rest)[place]);
     const Spread ratio = spread(ratios);
-    const auto row = figures::ResultRow()
-                         .set("table", "first")
-                         .set("parameter", names[static_cast<std::size_t>(place)])
-                         .set("machines", std::ssize(machines))
-                         .set("mean", ratio.mean)
-                         .set("deviation", ratio.deviation)
-                         .set("least", std::ranges::min(ratios))
-                         .set("greatest", std::ranges::max(ratios));
-    report.rows.add(row);
-    table.add(row);
+    table.add(figures::ResultRow()
+                  .set("table", "first")
+                  .set("parameter", names[static_cast<std::size_t>(place)])
+                  .set("machines", std::ssize(machines))
+                  .set("mean", ratio.mean)
+                  .set("deviation", ratio.deviation)
+                  .set("least", std::ranges::min(ratios))
+                  .set("greatest", std::ranges::max(ratios)));
   };
   for (Eigen::Index i = 0; i < layout.segments; ++i) add(layout.stiffness(i));
   for (Eigen::Index i = 0; i < layout.segments; ++i) add(layout.damping(i));
   for (Eigen::Index i = 0; i < layout.actuators; ++i) add(layout.cubic(i));
   add(layout.delay());
   const auto converged = std::ranges::count_if(machines, &FirstModel::converged);
-  report.tables +=
+  report.add_table(
       "### What one run of 8 s tells of a machine\n\nIdentified over true, independent machines; segments "
       "weighed, cylinders identified. " +
-      share_in_words(static_cast<int>(converged), static_cast<int>(machines.size())) + " of the fits converged.\n\n" +
-      table.markdown({{"parameter"}, {"machines"}, {"mean"}, {"deviation"}, {"least"}, {"greatest"}}) + "\n";
+          share_in_words(static_cast<int>(converged), static_cast<int>(machines.size())) + " of the fits converged.",
+      table, {{"parameter"}, {"machines"}, {"mean"}, {"deviation"}, {"least"}, {"greatest"}});
 }
 
 /// Reports whether the goals are such that the tip could not simply rest at the ball (Eq. 21).

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "examples/studies/figures/output_folder.hpp"
 #include "examples/studies/fluidic_grab/program_options.hpp"
-#include "examples/studies/program/example_program.hpp"
 #include "examples/studies/program/library.hpp"
+#include "examples/studies/program/report.hpp"
 
 namespace studies::grab {
 

@@ -175,24 +175,21 @@ void plan_grabs(studies::Report& report, const ProgramOptions& options, const fi
   progress.finish("");
 
   figures::JsonResults table;
-  for (const Trials& trials : all) {
-    report.rows.add(row_of(trials));
-    table.add(row_of(trials));
-  }
-  report.tables +=
+  for (const Trials& trials : all) table.add(row_of(trials));
+  report.add_table(
       "## Grabs by direct collocation (the paper's Table 2)\n\nReplayed by Runge-Kutta steps of 2 ms; miss "
-      "and speed of the best start that solves, and the largest of all that do.\n\n" +
-      table.markdown({{"way"},
-                      {"goal"},
-                      {"R"},
-                      {"solved"},
-                      {"starts"},
-                      {"longest_s", "longest solve [s]"},
-                      {"miss_cm", "miss [cm]"},
-                      {"speed_cm_s", "speed [cm/s]"},
-                      {"worst_miss_cm", "largest miss"},
-                      {"worst_speed_cm_s", "largest speed"}}) +
-      "\n";
+      "and speed of the best start that solves, and the largest of all that do.",
+      table,
+      {{"way"},
+       {"goal"},
+       {"R"},
+       {"solved"},
+       {"starts"},
+       {"longest_s", "longest solve [s]"},
+       {"miss_cm", "miss [cm]"},
+       {"speed_cm_s", "speed [cm/s]"},
+       {"worst_miss_cm", "largest miss"},
+       {"worst_speed_cm_s", "largest speed"}});
   double worst_miss = 0, worst_speed = 0, longest = 0;
   double least = 1;
   for (const Trials& trials : all) {

@@ -210,7 +210,6 @@ void find_reachable(studies::Report& report, const ProgramOptions& options, cons
                                        .set("tips_agreed", tips.agreed)
                                        .set("rests_tried", rests.tried)
                                        .set("rests_agreed", rests.agreed);
-    report.rows.add(row);
     table.add(row);
   }
   for (const double length : {0.52, 0.515, 0.56, 0.61, 0.66}) {
@@ -226,33 +225,33 @@ void find_reachable(studies::Report& report, const ProgramOptions& options, cons
       nearest_goal = std::min(nearest_goal, found.distance);
       farthest_goal = std::max(farthest_goal, found.distance);
     }
-    report.rows.add(row);
     distances.add(row);
   }
-  report.tables +=
+  report.add_table(
       "## Where the tip can rest (Eq. 21, Fig. 7)\n\nGoals on a raster, fine within 2 cm of a scanned equilibrium, "
-      "eight times as coarse elsewhere in the arm's circle; reached within 1 mm.\n\n" +
-      table.markdown({{"limits", "limits [N m]"},
-                      {"spacing_cm", "spacing [cm]"},
-                      {"goals"},
-                      {"reached"},
-                      {"stable", "in a stable pose"},
-                      {"seconds", "seconds"},
-                      {"scanned", "equilibria scanned"},
-                      {"scan_seconds", "seconds"}}) +
-      "\nThe least distance of the tip from each goal of Table 2 over all poses at rest, |torques| <= 0, "
-      "0.12, 0.13, 0.18 N m, cm, for total lengths of the arm; beside it the nearest scanned equilibrium:"
-      "\n\n" +
-      distances.markdown({{"length", "length [m]"},
-                          {"A"},
-                          {"A_scan", "scan"},
-                          {"B"},
-                          {"B_scan", "scan"},
-                          {"C"},
-                          {"C_scan", "scan"},
-                          {"D"},
-                          {"D_scan", "scan"}}) +
-      "\n";
+      "eight times as coarse elsewhere in the arm's circle; reached within 1 mm.",
+      table,
+      {{"limits", "limits [N m]"},
+       {"spacing_cm", "spacing [cm]"},
+       {"goals"},
+       {"reached"},
+       {"stable", "in a stable pose"},
+       {"seconds", "seconds"},
+       {"scanned", "equilibria scanned"},
+       {"scan_seconds", "seconds"}});
+  report.add_table(
+      "The least distance of the tip from each goal of Table 2 over all poses at rest, |torques| <= 0, "
+      "0.12, 0.13, 0.18 N m, cm, for total lengths of the arm; beside it the nearest scanned equilibrium:",
+      distances,
+      {{"length", "length [m]"},
+       {"A"},
+       {"A_scan", "scan"},
+       {"B"},
+       {"B_scan", "scan"},
+       {"C"},
+       {"C_scan", "scan"},
+       {"D"},
+       {"D_scan", "scan"}});
   report.checks.push_back({"No goal can be rested at: at least 5 cm outside for lengths of 51.5 to 66 cm (" +
                                format_number(100 * nearest_goal) + " to " + format_number(100 * farthest_goal) + " cm)",
                            nearest_goal >= 0.05 && farthest_goal < 1});

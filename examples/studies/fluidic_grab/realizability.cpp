@@ -84,23 +84,22 @@ void find_realizable(studies::Report& report, const ProgramOptions& options) {
           .set("worst_first_cm", std::ranges::max(first))
           .set("median_volume_error", median(errors));
     row.set("at_once", at_once).set("found", found).set("replans", replans);
-    report.rows.add(row);
     table.add(row);
   }
-  report.tables +=
+  report.add_table(
       "## Plans that the cylinders cannot realize\n\nBefore anything is run: what the model of the whole "
       "system makes of the references. A plan predicted to miss by more than 1 cm is refused, and planned "
       "anew for a goal shifted by the miss, five times at most. Nominal system, " +
-      to_text(set_ups_used) + " set-ups.\n\n" +
-      table.markdown({{"torques"},
-                      {"plans"},
-                      {"median_first_cm", "predicted miss, median [cm]"},
-                      {"worst_first_cm", "largest [cm]"},
-                      {"median_volume_error", "volume missed, median of largest [mL]"},
-                      {"at_once", "realizable at once"},
-                      {"found", "in the end"},
-                      {"replans", "plans anew"}}) +
-      "\n";
+          to_text(set_ups_used) + " set-ups.",
+      table,
+      {{"torques"},
+       {"plans"},
+       {"median_first_cm", "predicted miss, median [cm]"},
+       {"worst_first_cm", "largest [cm]"},
+       {"median_volume_error", "volume missed, median of largest [mL]"},
+       {"at_once", "realizable at once"},
+       {"found", "in the end"},
+       {"replans", "plans anew"}});
   report.checks.push_back(
       {"Plans that the cylinders cannot realize are found before they are run (" + to_text(refused) +
            "), and at least half of them planned anew until they are realizable (" + to_text(mended) + ")",

@@ -5,8 +5,8 @@
 #include "examples/studies/identify_iiwa/identification_study.hpp"
 #include "examples/studies/identify_iiwa/payload_study.hpp"
 #include "examples/studies/identify_iiwa/program_options.hpp"
-#include "examples/studies/program/example_program.hpp"
 #include "examples/studies/program/library.hpp"
+#include "examples/studies/program/report.hpp"
 
 #include <optional>
 #include <vector>

@@ -13,10 +13,7 @@
 namespace studies::iiwa {
 namespace {
 
-using figures::AxisScale;
-using figures::SvgPanel;
-using figures::SvgPlot;
-namespace palette = figures::palette;
+using namespace figures;
 
 const char* color_of(ModelKind kind) {
   switch (kind) {

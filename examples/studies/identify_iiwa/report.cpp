@@ -13,17 +13,10 @@ namespace {
 using figures::format_number;
 
 void add_study(studies::Report& report, const IdentificationStudy& study, PaperTable table, bool pinned) {
-  const std::vector<figures::ResultRow> rows = rows_of(study, table);
   const bool simulation = table == PaperTable::simulation;
-  report.tables += simulation
-                       ? "### Simulation, beside the paper's Table 1\n\n"
-                       : "### A harder plant, simulated, beside the paper's Table 2, which is of a real robot\n\n";
-  figures::JsonResults table_rows;
-  for (const figures::ResultRow& row : rows) {
-    table_rows.add(row);
-    report.rows.add(row);
-  }
-  report.tables += table_rows.markdown(table_columns()) + "\n";
+  report.add_table(simulation ? "### Simulation, beside the paper's Table 1"
+                              : "### A harder plant, simulated, beside the paper's Table 2, which is of a real robot",
+                   rows_of(study, table), table_columns());
   if (const auto solved = study.of(ModelKind::least_squares); !solved.empty())
     report.notes.push_back(
         std::string(simulation ? "Simulation" : "Harder plant") +
@@ -47,18 +40,12 @@ void add_online(studies::Report& report, const std::vector<OnlineCurve>& curves)
     if (count == 0) continue;
     table.add(figures::ResultRow()
                   .set("table", "online")
-                  .set("model", to_string(kind))
-                  .set("error_first", first / count)
-                  .set("error_half", middle / count)
-                  .set("error_last", last / count));
+                  .show("model", to_string(kind))
+                  .show("error_first", first / count, "NMSE of the whole motion after 1 batch")
+                  .show("error_half", middle / count, "after half of it")
+                  .show("error_last", last / count, "after all"));
   }
-  for (const figures::ResultRow& row : table.rows()) report.rows.add(row);
-  report.tables += "### Online, as in the paper's Fig. 1: one pass in the order of time, batches of 256\n\n" +
-                   table.markdown({{"model"},
-                                   {"error_first", "NMSE of the whole motion after 1 batch"},
-                                   {"error_half", "after half of it"},
-                                   {"error_last", "after all"}}) +
-                   "\n";
+  report.add_table("### Online, as in the paper's Fig. 1: one pass in the order of time, batches of 256", table);
 }
 
 void add_payload(studies::Report& report, const ArmResults& results, bool pinned) {
@@ -67,31 +54,23 @@ void add_payload(studies::Report& report, const ArmResults& results, bool pinned
   figures::JsonResults table;
   for (const PayloadRun& run : results.payload) {
     const double impossible = run.impossible.empty() ? 0 : *std::ranges::max_element(run.impossible);
-    table.add(figures::ResultRow()
-                  .set("table", "payload")
-                  .set("model", to_string(run.adaptation))
-                  .set("stable", run.stable)
-                  .set("tracking_before", run.mean_tracking(settling, choice.picked_up))
-                  .set("tracking_with", run.mean_tracking(choice.picked_up + settling, choice.put_down))
-                  .set("tracking_after", run.mean_tracking(choice.put_down + settling, choice.seconds))
-                  .set("prediction_before", run.mean_prediction(settling, choice.picked_up))
-                  .set("prediction_with", run.mean_prediction(choice.picked_up + settling, choice.put_down))
-                  .set("prediction_after", run.mean_prediction(choice.put_down + settling, choice.seconds))
-                  .set("impossible_bodies", impossible));
+    table.add(
+        figures::ResultRow()
+            .set("table", "payload")
+            .show("model", to_string(run.adaptation))
+            .set("stable", run.stable)
+            .show("tracking_before", run.mean_tracking(settling, choice.picked_up), "rms error of q before [rad]", 2)
+            .show("tracking_with", run.mean_tracking(choice.picked_up + settling, choice.put_down), "with it", 2)
+            .show("tracking_after", run.mean_tracking(choice.put_down + settling, choice.seconds), "after", 2)
+            .show("prediction_before", run.mean_prediction(settling, choice.picked_up), "of tau before [N m]", 2)
+            .show("prediction_with", run.mean_prediction(choice.picked_up + settling, choice.put_down), "with it", 2)
+            .show("prediction_after", run.mean_prediction(choice.put_down + settling, choice.seconds), "after", 2)
+            .show("impossible_bodies", impossible, "most impossible bodies"));
   }
-  for (const figures::ResultRow& row : table.rows()) report.rows.add(row);
-  report.tables += "### A payload of " + format_number(choice.mass) + " kg, picked up at " +
-                   format_number(choice.picked_up) + " s and put down at " + format_number(choice.put_down) +
-                   " s; each time from 10 s on\n\n" +
-                   table.markdown({{"model"},
-                                   {"tracking_before", "rms error of q before [rad]", 2},
-                                   {"tracking_with", "with it", 2},
-                                   {"tracking_after", "after", 2},
-                                   {"prediction_before", "of tau before [N m]", 2},
-                                   {"prediction_with", "with it", 2},
-                                   {"prediction_after", "after", 2},
-                                   {"impossible_bodies", "most impossible bodies"}}) +
-                   "\n";
+  report.add_table("### A payload of " + format_number(choice.mass) + " kg, picked up at " +
+                       format_number(choice.picked_up) + " s and put down at " + format_number(choice.put_down) +
+                       " s; each time from 10 s on",
+                   table);
   const auto run_of = [&](Adaptation adaptation) -> const PayloadRun& {
     return *std::ranges::find(results.payload, adaptation, &PayloadRun::adaptation);
   };

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "examples/studies/moving_obstacles/program_options.hpp"
 #include "examples/studies/moving_obstacles/sphere_results.hpp"
-
-namespace {
+#include "examples/studies/program/study_command_line.hpp"
 
 using namespace studies;
 using namespace studies::spheres;
 
-studies::Report run(const ProgramOptions& options, const figures::OutputFolder& out) {
-  const SphereResults results = run_parts(options);
-  studies::Report report = report_on(results, options.pinned());
-  report.files = draw(results, out) + draw_scenes(results, out);
-  return report;
+int main(int argc, char** argv) {
+  ProgramOptions options;
+  StudyCommandLine line(
+      "moving_obstacles",
+      "A 7-joint arm (KUKA iiwa 7) reaches for a point among spheres, which then move otherwise than its plan knew: "
+      "planning again with complete knowledge, remapping the plan frame by frame by an interaction mesh, and inverse "
+      "kinematics, at growing displacements (Zarubin et al. 2012, section V-C, Fig. 9). Draws pictures.",
+      "Under half a minute: fewer scenes and motions", options);
+  line.add_with_quick("--scenes", options.scenes, 3, "Of different spheres").between(1, 100);
+  line.add_with_quick("--motions", options.motions, 8, "Of the spheres, in each scene").between(2, 10000);
+  return line.run(argc, argv, [&](const figures::OutputFolder& out) {
+    const SphereResults results = run_parts(options);
+    studies::Report report = report_on(results, options.pinned());
+    report.files = draw(results, out) + draw_scenes(results, out);
+    return report;
+  });
 }
-
-}  // namespace
-
-int main(int argc, char** argv) { return studies::run_example("moving_obstacles", parse_options(argc, argv), run); }

@@ -11,11 +11,7 @@
 namespace studies::spheres {
 namespace {
 
-using figures::AxisScale;
-using figures::Marker;
-using figures::SvgPanel;
-using figures::SvgPlot;
-namespace palette = figures::palette;
+using namespace figures;
 
 const std::map<std::string, const char*> colors = {{replanning, palette::blue},   {remapped, palette::vermilion},
                                                    {mesh_alone, palette::orange}, {as_printed, palette::purple},

@@ -69,8 +69,7 @@ void add_levels(studies::Report& report, const SphereResults& results) {
   figures::JsonResults parts;
   const SetResult all = pooled(results.by_scene);
   for (const MethodCosts& method : all.methods) parts.add(row_of("parts", all, method));
-  report.tables += "### What it consists of at " + format_number(checked_displacement) + " m\n\n" +
-                   parts.markdown(cost_columns) + "\n";
+  report.show_table("### What it consists of at " + format_number(checked_displacement) + " m", parts, cost_columns);
 }
 
 void add_sweep(studies::Report& report, const std::string& table, const std::string& title, const std::string& value,
@@ -81,11 +80,10 @@ void add_sweep(studies::Report& report, const std::string& table, const std::str
                  .set("method", point.family)
                  .set("value", point.value)
                  .set("margin", point.margin));
-  for (const figures::ResultRow& row : rows.rows()) report.rows.add(row);
   std::vector<figures::MarkdownColumn> columns = cost_columns;
   columns.insert(columns.begin() + 1, {"value", value});
   if (table == "gain") columns.insert(columns.begin() + 2, {"margin", "contact margin [m]"});
-  report.tables += "### " + title + "\n\n" + rows.markdown(columns) + "\n";
+  report.add_table("### " + title, rows, columns);
 }
 
 void add_settings(studies::Report& report, const SphereResults& results) {
@@ -100,17 +98,11 @@ void add_settings(studies::Report& report, const SphereResults& results) {
   for (const PushResult& push : results.pushes)
     pushes.add(figures::ResultRow()
                    .set("table", "pushes")
-                   .set("method", push.name)
-                   .set("mean", push.cost)
-                   .set("tip_error", push.tip_error)
-                   .set("in_collision", push.share));
-  for (const figures::ResultRow& row : pushes.rows()) report.rows.add(row);
-  report.tables += "### All joints pushed by 0.1 rad after 1.5 s, spheres displaced by 0.1 m\n\n" +
-                   pushes.markdown({{"method"},
-                                    {"mean", "cost, mean"},
-                                    {"tip_error", "tip's error at the end [m]", 2},
-                                    {"in_collision", "in collision", 2}}) +
-                   "\n";
+                   .show("method", push.name)
+                   .show("mean", push.cost, "cost, mean")
+                   .show("tip_error", push.tip_error, "tip's error at the end [m]", 2)
+                   .show("in_collision", push.share, "in collision", 2));
+  report.add_table("### All joints pushed by 0.1 rad after 1.5 s, spheres displaced by 0.1 m", pushes);
 }
 
 void add_times(studies::Report& report, const SphereResults& results) {
@@ -118,19 +110,12 @@ void add_times(studies::Report& report, const SphereResults& results) {
   for (const FrameTime& time : results.times)
     times.add(figures::ResultRow()
                   .set("table", "times")
-                  .set("method", time.name)
-                  .set("most_steps", time.iterations)
-                  .set("median_us", 1e6 * time.median)
-                  .set("late_us", 1e6 * time.late)
-                  .set("worst_us", 1e6 * time.worst));
-  for (const figures::ResultRow& row : times.rows()) report.rows.add(row);
-  report.tables += "### Time of a frame [us]: step, sight, kinematics, least squares\n\n" +
-                   times.markdown({{"method"},
-                                   {"most_steps", "Gauss-Newton steps, at most"},
-                                   {"median_us", "median"},
-                                   {"late_us", "99 %"},
-                                   {"worst_us", "worst"}}) +
-                   "\n";
+                  .show("method", time.name)
+                  .show("most_steps", time.iterations, "Gauss-Newton steps, at most")
+                  .show("median_us", 1e6 * time.median, "median")
+                  .show("late_us", 1e6 * time.late, "99 %")
+                  .show("worst_us", 1e6 * time.worst, "worst"));
+  report.add_table("### Time of a frame [us]: step, sight, kinematics, least squares", times);
 }
 
 void add_checks(studies::Report& report, const SphereResults& results, bool pinned) {

@@ -2,6 +2,7 @@
 #include "examples/studies/moving_obstacles/sphere_results.hpp"
 
 #include "examples/studies/figures/json_results.hpp"
+#include "examples/studies/program/cores.hpp"
 #include "examples/studies/program/statistics.hpp"
 
 #include <algorithm>
@@ -168,6 +169,7 @@ std::vector<NamedRule> compared_rules() {
 }
 
 SphereResults run_parts(const ProgramOptions& options) {
+  const int threads = cores();
   SphereResults results;
   for (int i = 0; i < options.scenes; ++i)
     results.scenes.push_back(draw_scene({.seed = static_cast<std::uint64_t>(i + 1)}));
@@ -176,14 +178,14 @@ SphereResults run_parts(const ProgramOptions& options) {
     MotionSet own = set;
     own.amplitude = amplitude;
     std::vector<SetResult> apart;
-    results.levels.push_back(run_scenes(results.scenes, own, compared_rules(), true, options.threads, &apart));
+    results.levels.push_back(run_scenes(results.scenes, own, compared_rules(), true, threads, &apart));
     if (amplitude == checked_displacement) results.by_scene = apart;
   }
   const MotionSet tuning{
       .amplitude = checked_displacement, .count = std::max(4, options.motions / 4), .first_seed = tuning_seed};
-  results.strength = sweep_strength(results.scenes, tuning, options.threads);
-  results.gain = sweep_gain(results.scenes, tuning, options.threads);
-  results.steps = sweep_steps(results.scenes, tuning, options.threads);
+  results.strength = sweep_strength(results.scenes, tuning, threads);
+  results.gain = sweep_gain(results.scenes, tuning, threads);
+  results.steps = sweep_steps(results.scenes, tuning, threads);
   const int few = std::max(4, options.motions / 5);
   for (const int spheres : {1, 5, 8}) {
     std::vector<PlannedScene> scenes;
@@ -191,12 +193,12 @@ SphereResults run_parts(const ProgramOptions& options) {
       scenes.push_back(draw_scene({.spheres = spheres, .seed = static_cast<std::uint64_t>(i + 1)}));
     Setting& setting = results.settings.emplace_back(Setting{.spheres = spheres});
     setting.result =
-        run_scenes(scenes, {.amplitude = checked_displacement, .count = few}, compared_rules(), true, options.threads);
+        run_scenes(scenes, {.amplitude = checked_displacement, .count = few}, compared_rules(), true, threads);
   }
   for (const int pieces : {2, 8, 16}) {
     Setting& setting = results.settings.emplace_back(Setting{.pieces = pieces});
     setting.result = run_scenes(results.scenes, {.amplitude = checked_displacement, .count = few, .pieces = pieces},
-                                compared_rules(), true, options.threads);
+                                compared_rules(), true, threads);
   }
   results.pushes = run_pushes(results.scenes, {.amplitude = 0.1, .count = few}, 0.1);
   for (const NamedRule& rule : compared_rules())

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "examples/studies/figures/output_folder.hpp"
 #include "examples/studies/moving_obstacles/program_options.hpp"
 #include "examples/studies/moving_obstacles/sphere_study.hpp"
-#include "examples/studies/program/example_program.hpp"
 #include "examples/studies/program/library.hpp"
+#include "examples/studies/program/report.hpp"
 
 #include <string>
 #include <vector>

@@ -137,7 +137,7 @@ PlannedScene draw_scene(const SceneOptions& options) {
                     .goal = points.col(tip),
                     .centers = Matrix3Xd::Zero(3, 0),
                     .checker = CollisionChecker(arm.collision_model())};
-  const MatrixXd blind = scene.plan(scene.standing()).states.topRows(7);
+  const MatrixXd unhindered = scene.plan(scene.standing()).states.topRows(7);
   std::mt19937_64 random(options.seed);
   const auto between = [&](double low, double high) {
     return low + (high - low) * std::ldexp(static_cast<double>(random() >> 11U), -53);
@@ -153,8 +153,8 @@ PlannedScene draw_scene(const SceneOptions& options) {
     if ((center - scene.goal).norm() < options.radius + 0.1 || center.head<2>().norm() < options.radius + 0.3 ||
         distance_at(start, center) < 0.06)
       return false;
-    for (Index t = 0; t < blind.cols(); ++t)
-      if (distance_at(blind.col(t), center) < 0.05) return true;
+    for (Index t = 0; t < unhindered.cols(); ++t)
+      if (distance_at(unhindered.col(t), center) < 0.05) return true;
     return false;
   };
   const auto failure = [&](const std::string& what) {
@@ -171,8 +171,8 @@ PlannedScene draw_scene(const SceneOptions& options) {
   for (int tries = 0; tries < most_draws; ++tries) {
     scene.centers.resize(3, options.spheres);
     for (Index s = 0; s < options.spheres; ++s) scene.centers.col(s) = draw_center();
-    if (scene.cost(blind, scene.standing()).clearance > -0.02) continue;
-    planning::AicoResult plan = scene.plan(scene.standing(), {blind, start.replicate(1, blind.cols())});
+    if (scene.cost(unhindered, scene.standing()).clearance > -0.02) continue;
+    planning::AicoResult plan = scene.plan(scene.standing(), {unhindered, start.replicate(1, unhindered.cols())});
     if (!scene.cost(plan.states.topRows(7), scene.standing()).collides())
       return {.scene = std::move(scene), .plan = std::move(plan)};
   }

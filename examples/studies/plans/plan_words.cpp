@@ -4,8 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace studies {
+namespace {
+
+/// The row with entries that may be extrapolated as text: "8940", or "~ 8940" if extrapolated.
+figures::ResultRow worded(const figures::ResultRow& row) {
+  const std::string about = std::get<std::string>(row.at("extrapolated")).empty() ? "" : "~ ";
+  figures::ResultRow words = row;
+  words.set("evaluations", about + to_text(std::lround(std::get<double>(row.at("evaluations")))));
+  words.set("wall_seconds", about + figures::format_number(std::get<double>(row.at("wall_seconds"))));
+  return words;
+}
+
+}  // namespace
 
 int iterations(const Plan& plan) {
   return static_cast<int>(
@@ -24,12 +37,18 @@ std::string evaluations_by_round(const Plan& plan) {
   return words;
 }
 
-figures::ResultRow worded(const figures::ResultRow& row) {
-  const std::string about = std::get<std::string>(row.at("extrapolated")).empty() ? "" : "~ ";
-  figures::ResultRow words = row;
-  words.set("evaluations", about + to_text(std::lround(std::get<double>(row.at("evaluations")))));
-  words.set("wall_seconds", about + figures::format_number(std::get<double>(row.at("wall_seconds"))));
-  return words;
+std::string table_of_plans(const figures::JsonResults& rows, std::vector<figures::MarkdownColumn> before,
+                           const std::vector<figures::MarkdownColumn>& after) {
+  figures::JsonResults plans;
+  for (const figures::ResultRow& row : rows.rows()) plans.add(worded(row));
+  std::vector<figures::MarkdownColumn> columns = std::move(before);
+  columns.insert(columns.end(), {{"evaluations"},
+                                 {"evaluations_saved", "fewer"},
+                                 {"wall_seconds", "wall [s]"},
+                                 {"speedup", "faster"},
+                                 {"iterations"}});
+  columns.insert(columns.end(), after.begin(), after.end());
+  return plans.markdown(columns);
 }
 
 }  // namespace studies

@@ -6,6 +6,7 @@
 #include "examples/studies/program/library.hpp"
 
 #include <string>
+#include <vector>
 
 namespace studies {
 
@@ -15,7 +16,8 @@ int iterations(const Plan& plan);
 /// The evaluations that each round added, as text: "80 + 24 + 9".
 std::string evaluations_by_round(const Plan& plan);
 
-/// The row with entries that may be extrapolated as text: "8940", or "~ 8940" if extrapolated.
-figures::ResultRow worded(const figures::ResultRow& row);
+/// Markdown: what planning cost, a line for each row, with columns before and after; "~ 8940" is extrapolated.
+std::string table_of_plans(const figures::JsonResults& rows, std::vector<figures::MarkdownColumn> before,
+                           const std::vector<figures::MarkdownColumn>& after);
 
 }  // namespace studies

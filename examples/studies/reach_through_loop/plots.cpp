@@ -63,18 +63,16 @@ void draw_matrix(figures::SvgPanel& panel, const Eigen::MatrixXd& writhe, double
 
 void draw_sweep(const StudyResults& results, const figures::OutputFolder& out) {
   figures::SvgPlot plot({.panel_width = 430, .panel_height = 380});
-  figures::SvgPanel& iterations = plot.panel({.title = "every setting, boxes to choose by",
-                                              .x_label = "iterations, median",
-                                              .y_label = "success [%]",
-                                              .y_range = {{0, 104}},
-                                              .legend = figures::Legend::none});
-  draw_scores(iterations, results.scores, &Score::median_iterations);
-  figures::SvgPanel& checks = plot.panel({.title = "what it costs in collision checks",
-                                          .x_label = "collision checks a plan, mean",
-                                          .y_label = "success [%]",
-                                          .y_range = {{0, 104}},
-                                          .legend = figures::Legend::none});
-  draw_scores(checks, results.scores, &Score::checks);
+  const auto draw_against = [&](const std::string& title, const std::string& x_label, double Score::*what) {
+    draw_scores(plot.panel({.title = title,
+                            .x_label = x_label,
+                            .y_label = "success [%]",
+                            .y_range = {{0, 104}},
+                            .legend = figures::Legend::none}),
+                results.scores, what);
+  };
+  draw_against("every setting, boxes to choose by", "iterations, median", &Score::median_iterations);
+  draw_against("what it costs in collision checks", "collision checks a plan, mean", &Score::checks);
   figures::SvgPanel& reached = plot.panel({.title = "the chosen ones, other boxes",
                                            .x_label = "iterations",
                                            .y_label = "boxes reached into so soon [%]",

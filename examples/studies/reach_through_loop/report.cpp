@@ -14,50 +14,23 @@ namespace {
 using figures::format_number;
 
 figures::ResultRow row_of(const std::string& table, const Score& score) {
-  return figures::ResultRow()
-      .set("table", table)
-      .set("side", to_string(score.side))
-      .set("setting", describe(score.side, score.setting))
-      .set("tolerance", score.setting.tolerance)
-      .set("boxes", score.boxes)
-      .set("successes", score.successes)
-      .set("there", score.there)
-      .set("linked", score.linked)
-      .set("free", score.free)
-      .set("within_limits", score.within_limits)
-      .set("converged", score.converged)
-      .set("median_iterations", score.median_iterations)
-      .set("mean_iterations", score.mean_iterations)
-      .set("most_iterations", score.most_iterations)
-      .set("end_iterations", score.end_iterations)
-      .set("checks", score.checks);
+  figures::ResultRow row;
+  row.set("table", table).set("side", to_string(score.side)).set("setting", describe(score.side, score.setting));
+  row.set("tolerance", score.setting.tolerance).set("boxes", score.boxes).set("successes", score.successes);
+  row.set("there", score.there).set("linked", score.linked).set("free", score.free);
+  row.set("within_limits", score.within_limits).set("converged", score.converged);
+  row.set("median_iterations", score.median_iterations).set("mean_iterations", score.mean_iterations);
+  row.set("most_iterations", score.most_iterations).set("end_iterations", score.end_iterations);
+  return row.set("checks", score.checks);
 }
 
 figures::ResultRow row_of(const std::string& table, const ChaseScore& score) {
-  return figures::ResultRow()
-      .set("table", table)
-      .set("follower", to_string(score.follower))
-      .set("amplitude", score.amplitude)
-      .set("metric", score.metric)
-      .set("motions", score.motions)
-      .set("successes", score.successes)
-      .set("free", score.free)
-      .set("linked", score.linked)
-      .set("there", score.there)
-      .set("tip_error", score.tip_error)
-      .set("frame_us", score.frame_us)
-      .set("evaluations", score.evaluations)
-      .set("fastest", score.fastest);
-}
-
-std::string table_of(studies::Report& report, std::vector<figures::ResultRow> rows,
-                     const std::vector<figures::MarkdownColumn>& columns) {
-  figures::JsonResults table;
-  for (figures::ResultRow& row : rows) {
-    table.add(row);
-    report.rows.add(std::move(row));
-  }
-  return table.markdown(columns) + "\n";
+  figures::ResultRow row;
+  row.set("table", table).set("follower", to_string(score.follower)).set("amplitude", score.amplitude);
+  row.set("metric", score.metric).set("motions", score.motions).set("successes", score.successes);
+  row.set("free", score.free).set("linked", score.linked).set("there", score.there);
+  row.set("tip_error", score.tip_error).set("frame_us", score.frame_us);
+  return row.set("evaluations", score.evaluations).set("fastest", score.fastest);
 }
 
 std::vector<Score> of_tolerance(const std::vector<Score>& scores, Side side, double tolerance) {
@@ -82,54 +55,53 @@ std::vector<figures::ResultRow> rows_by_tolerance(const std::vector<Score>& scor
 }
 
 void add_planning(studies::Report& report, const StudyResults& results) {
-  report.tables += "### All settings, on " + to_text(results.tuning.boxes.size()) +
-                   " boxes to choose by: the best one of each tolerance\n\n" +
-                   table_of(report, rows_by_tolerance(results.scores),
-                            {{"side"},
-                             {"tolerance", "", 1},
-                             {"settings"},
-                             {"successes", "successes of the best"},
-                             {"as_good", "settings with as many"},
-                             {"least", "successes of the worst"},
-                             {"median_iterations", "iterations, median"},
-                             {"mean_iterations", "mean"},
-                             {"checks", "checks, mean"}});
+  report.add_table("### All settings, on " + to_text(results.tuning.boxes.size()) +
+                       " boxes to choose by: the best one of each tolerance",
+                   rows_by_tolerance(results.scores),
+                   {{"side"},
+                    {"tolerance", "", 1},
+                    {"settings"},
+                    {"successes", "successes of the best"},
+                    {"as_good", "settings with as many"},
+                    {"least", "successes of the worst"},
+                    {"median_iterations", "iterations, median"},
+                    {"mean_iterations", "mean"},
+                    {"checks", "checks, mean"}});
   std::vector<figures::ResultRow> rows;
   for (const ChosenSide& chosen : results.chosen)
     rows.push_back(row_of("poses", chosen.tested).set("milliseconds", chosen.milliseconds));
-  report.tables += "### The chosen ones, on " + to_text(results.poses.boxes.size()) + " other boxes\n\n" +
-                   table_of(report, std::move(rows),
-                            {{"side"},
-                             {"successes"},
-                             {"there", "tip at the goal"},
-                             {"linked", "through the rim"},
-                             {"free", "free of collision"},
-                             {"median_iterations", "iterations, median"},
-                             {"mean_iterations", "mean"},
-                             {"most_iterations", "most"},
-                             {"end_iterations", "of the end state, mean"},
-                             {"checks", "checks, mean"},
-                             {"milliseconds", "ms, median", 2},
-                             {"setting"}});
+  report.add_table("### The chosen ones, on " + to_text(results.poses.boxes.size()) + " other boxes", std::move(rows),
+                   {{"side"},
+                    {"successes"},
+                    {"there", "tip at the goal"},
+                    {"linked", "through the rim"},
+                    {"free", "free of collision"},
+                    {"median_iterations", "iterations, median"},
+                    {"mean_iterations", "mean"},
+                    {"most_iterations", "most"},
+                    {"end_iterations", "of the end state, mean"},
+                    {"checks", "checks, mean"},
+                    {"milliseconds", "ms, median", 2},
+                    {"setting"}});
   for (const Score& score : results.scores) report.rows.add(row_of("sweep", score));
 }
 
 void add_moving(studies::Report& report, const StudyResults& results) {
   std::vector<figures::ResultRow> rows;
   for (const ChaseScore& score : results.chases) rows.push_back(row_of("moving", score));
-  report.tables += "### The box moves, frame by frame of " + format_number(1e3 * frame_time) +
-                   " ms, during the plan and as long after it\n\n" +
-                   table_of(report, std::move(rows),
-                            {{"amplitude", "box moves by up to [m]"},
-                             {"follower"},
-                             {"metric", "C"},
-                             {"successes"},
-                             {"free", "free of collision"},
-                             {"linked", "in the loop to the end"},
-                             {"there", "tip at the goal"},
-                             {"tip_error", "tip's error once there [m]"},
-                             {"frame_us", "us a frame", 2},
-                             {"fastest", "fastest joint [rad/s]", 2}});
+  report.add_table("### The box moves, frame by frame of " + format_number(1e3 * frame_time) +
+                       " ms, during the plan and as long after it",
+                   std::move(rows),
+                   {{"amplitude", "box moves by up to [m]"},
+                    {"follower"},
+                    {"metric", "C"},
+                    {"successes"},
+                    {"free", "free of collision"},
+                    {"linked", "in the loop to the end"},
+                    {"there", "tip at the goal"},
+                    {"tip_error", "tip's error once there [m]"},
+                    {"frame_us", "us a frame", 2},
+                    {"fastest", "fastest joint [rad/s]", 2}});
   for (const ChaseScore& score : results.metrics) report.rows.add(row_of("metrics", score));
 }
 

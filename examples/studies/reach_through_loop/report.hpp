@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "examples/studies/program/example_program.hpp"
 #include "examples/studies/program/library.hpp"
+#include "examples/studies/program/report.hpp"
 #include "examples/studies/reach_through_loop/reach_study.hpp"
 
 namespace studies::loop {

@@ -10,13 +10,13 @@ constexpr double before_mouth = 0.08;
 }  // namespace
 
 Eigen::MatrixXd targets_along(Way way, const HollowBox& box, const Eigen::VectorXd& from_tip,
-                              const Eigen::Matrix3Xd& rod_at_start, int horizon,
+                              const Eigen::Matrix3Xd& rod_at_start, int steps,
                               const std::function<Eigen::VectorXd(const Eigen::Matrix3Xd& rod)>& phi) {
-  const int first = way == Way::to_end ? horizon : horizon / 2;
+  const int first = way == Way::to_end ? steps : steps / 2;
   const Eigen::VectorXd start = phi(rod_at_start);
-  Eigen::MatrixXd targets(start.size(), horizon + 1);
-  for (int t = first; t <= horizon; ++t) {
-    const double s = first == horizon ? 1 : static_cast<double>(t - first) / (horizon - first);
+  Eigen::MatrixXd targets(start.size(), steps + 1);
+  for (int t = first; t <= steps; ++t) {
+    const double s = first == steps ? 1 : static_cast<double>(t - first) / (steps - first);
     const double back = (box.goal_depth + before_mouth) * (1 - s * s * (3 - 2 * s));
     targets.col(t) = phi(box.rod_on_axis(from_tip.array() + back));
   }

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/output_folder.hpp"
+#include "examples/studies/program/study_command_line.hpp"
 #include "examples/studies/snap_through/arch.hpp"
 #include "examples/studies/snap_through/buckled_arm.hpp"
 #include "examples/studies/snap_through/plots.hpp"
 #include "examples/studies/snap_through/report.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include <filesystem>
 #include <string>
-#include <variant>
 
 namespace {
 
 using namespace studies;
 using namespace studies::branches;
-
-struct Options {
-  std::filesystem::path out = "out/snap_through";
-  std::filesystem::path json;
-  bool quick = false;
-};
 
 Setup arch_setup(const Arch& arch) {
   Eigen::RowVectorXd crown = Eigen::RowVectorXd::Zero(arch.output_size());
@@ -110,54 +101,47 @@ void present(const Result& result, const ShapeDrawer& draw, const figures::Outpu
   draw_cells(result, out);
 }
 
-studies::Report run(const Options& options, const figures::OutputFolder& out) {
-  studies::Report report;
-  const auto prepared = [&](Setup setup) {
-    if (options.quick) {
-      setup.queries = 500;
-      setup.curve_points = 17;
-    }
-    return setup;
-  };
-  const Arch arch;
-  present(branches::study(arch, prepared(arch_setup(arch))), arch_drawer(arch), out, report);
-  Setup swept = arch_setup(arch);
-  swept.level = 1;
-  const History history = sweep(arch, swept, 0.25, 1e-9);
-  add(report, history);
-  write_csv(history, out);
-  draw_history(history, out);
-
-  const BuckledArm<2> loaded = loaded_arm();
-  present(branches::study(loaded, prepared(arm_setup(loaded))), arm_drawer(loaded), out, report);
-  if (!options.quick) {
-    const BuckledArm<3> pushed = pushed_arm();
-    present(branches::study(pushed, arm_setup(pushed)), arm_drawer(pushed), out, report);
-  }
-
-  report.tables = tables(report.rows);
-  report.files =
-      "  *_branches.svg     both branches along a line of loads, and what grids make of them\n"
-      "  *_errors.svg       errors along that line\n"
-      "  *_cells.svg        cells, corners and their labels in the plane of the loads\n"
-      "  arch_history.svg   an arch that follows its loads, through grids\n"
-      "  *.csv              the same in numbers\n";
-  return report;
-}
-
-std::variant<Options, int> parse_options(int argc, char** argv) {
-  Options options;
-  CLI::App app(
-      "Functions with branches under a grid: an arch that snaps through and a soft arm pushed past its buckling, with "
-      "the branches' labels and without. Prints what each answer was worth; draws pictures.",
-      "snap_through");
-  app.add_option("--out", options.out, "Folder for pictures and tables")->capture_default_str();
-  app.add_option("--json", options.json, "Write the rows of results to this file");
-  app.add_flag("--quick", options.quick, "Under a minute: without the arm of space, fewer queries");
-  if (const auto status = studies::parse(app, argc, argv)) return *status;
-  return options;
-}
-
 }  // namespace
 
-int main(int argc, char** argv) { return studies::run_example("snap_through", parse_options(argc, argv), run); }
+int main(int argc, char** argv) {
+  CommonOptions options;
+  StudyCommandLine line(
+      "snap_through",
+      "Functions with branches under a grid: an arch that snaps through and a soft arm pushed past its buckling, with "
+      "the branches' labels and without. Prints what each answer was worth; draws pictures.",
+      "Under a minute: without the arm of space, fewer queries", options);
+  return line.run(argc, argv, [&](const figures::OutputFolder& out) {
+    studies::Report report;
+    const auto prepared = [&](Setup setup) {
+      if (options.quick) {
+        setup.queries = 500;
+        setup.curve_points = 17;
+      }
+      return setup;
+    };
+    const Arch arch;
+    present(branches::study(arch, prepared(arch_setup(arch))), arch_drawer(arch), out, report);
+    Setup swept = arch_setup(arch);
+    swept.level = 1;
+    const History history = sweep(arch, swept, 0.25, 1e-9);
+    add(report, history);
+    write_csv(history, out);
+    draw_history(history, out);
+
+    const BuckledArm<2> loaded = loaded_arm();
+    present(branches::study(loaded, prepared(arm_setup(loaded))), arm_drawer(loaded), out, report);
+    if (!options.quick) {
+      const BuckledArm<3> pushed = pushed_arm();
+      present(branches::study(pushed, arm_setup(pushed)), arm_drawer(pushed), out, report);
+    }
+
+    report.tables = tables(report.rows);
+    report.files =
+        "  *_branches.svg     both branches along a line of loads, and what grids make of them\n"
+        "  *_errors.svg       errors along that line\n"
+        "  *_cells.svg        cells, corners and their labels in the plane of the loads\n"
+        "  arch_history.svg   an arch that follows its loads, through grids\n"
+        "  *.csv              the same in numbers\n";
+    return report;
+  });
+}

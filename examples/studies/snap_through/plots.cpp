@@ -15,11 +15,7 @@
 namespace studies::branches {
 namespace {
 
-using figures::Marker;
-using figures::SvgPanel;
-using figures::SvgPlot;
-using figures::SvgStyle;
-namespace palette = figures::palette;
+using namespace figures;
 
 constexpr std::array<const char*, 2> branch_colors = {palette::blue, palette::vermilion};
 

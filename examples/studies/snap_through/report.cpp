@@ -105,22 +105,19 @@ void add(studies::Report& report, const History& history) {
 }
 
 std::string tables(const figures::JsonResults& rows) {
-  figures::JsonResults grids;
-  for (const figures::ResultRow& row : rows.rows())
-    if (std::holds_alternative<double>(row.at("jump"))) grids.add(row);
-  std::string text = grids.markdown({{"body"},
-                                     {"grid"},
-                                     {"evaluations"},
-                                     {"calls_at_queries", "of them at queries"},
-                                     {"interpolated_percent", "interpolated [%]"},
-                                     {"nearest_branch_percent", "nearest branch [%]"},
-                                     {"exact_percent", "exact [%]"},
-                                     {"median_error", "median error", 2},
-                                     {"worst_interpolated", "worst interpolated", 2},
-                                     {"wrong_branch_percent", "other branch [%]", 2},
-                                     {"nearest_off_equilibrium", "off equilibrium", 2},
-                                     {"over_estimate_percent", "over estimate [%]", 2},
-                                     {"no_equilibrium_percent", "no equilibrium [%]", 2}});
+  std::string text = rows.with("jump").markdown({{"body"},
+                                                 {"grid"},
+                                                 {"evaluations"},
+                                                 {"calls_at_queries", "of them at queries"},
+                                                 {"interpolated_percent", "interpolated [%]"},
+                                                 {"nearest_branch_percent", "nearest branch [%]"},
+                                                 {"exact_percent", "exact [%]"},
+                                                 {"median_error", "median error", 2},
+                                                 {"worst_interpolated", "worst interpolated", 2},
+                                                 {"wrong_branch_percent", "other branch [%]", 2},
+                                                 {"nearest_off_equilibrium", "off equilibrium", 2},
+                                                 {"over_estimate_percent", "over estimate [%]", 2},
+                                                 {"no_equilibrium_percent", "no equilibrium [%]", 2}});
   text +=
       "\nErrors are in units of the jump. Of the answers: 'other branch', an equilibrium, but not that of least "
       "energy; "

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "examples/studies/figures/output_folder.hpp"
-#include "examples/studies/program/example_program.hpp"
 #include "examples/studies/program/library.hpp"
+#include "examples/studies/program/report.hpp"
 #include "examples/studies/snap_through/history.hpp"
 #include "examples/studies/snap_through/study.hpp"
 

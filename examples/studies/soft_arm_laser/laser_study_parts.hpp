@@ -72,29 +72,20 @@ IlqrResult solve(const Arm<SpaceDim>& arm, const Map& coordinates, Eigen::Index 
   using Dynamics = ControlMemory<ReducedDynamics<lines, Map>>;
   const Dynamics dynamics(ReducedDynamics<lines, Map>(coordinates, coordinate_count, reduced_options(arm)));
   const Residuals<SpaceDim, TipMap> residuals(arm.setup, tip);
-  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(3 * lines), lower = Eigen::VectorXd::Zero(lines),
-                        upper = Eigen::VectorXd::Constant(lines, arm.setup.largest_control);
-  if constexpr (SpaceDim == 3) {
-    if (with_obstacles) {
-      const BeamClear<TipMap> clear(obstacles(arm.setup), arm.setup.beam_margin, tip);
-      const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&, const BeamClear<TipMap>&> problem{
-          .dynamics = dynamics,
-          .residuals = residuals,
-          .constraints = clear,
-          .horizon = arm.setup.steps,
-          .initial_state = rest,
-          .lower_control = lower,
-          .upper_control = upper};
-      return planning::ilqr(problem, guess, options);
-    }
-  }
-  const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&> problem{.dynamics = dynamics,
-                                                                                       .residuals = residuals,
-                                                                                       .horizon = arm.setup.steps,
-                                                                                       .initial_state = rest,
-                                                                                       .lower_control = lower,
-                                                                                       .upper_control = upper};
-  return planning::ilqr(problem, guess, options);
+  const auto planned = [&](const auto& constraints) {
+    const TrajectoryProblem<const Dynamics&, const Residuals<SpaceDim, TipMap>&, decltype(constraints)> problem{
+        .dynamics = dynamics,
+        .residuals = residuals,
+        .constraints = constraints,
+        .horizon = arm.setup.steps,
+        .initial_state = Eigen::VectorXd::Zero(3 * lines),
+        .lower_control = Eigen::VectorXd::Zero(lines),
+        .upper_control = Eigen::VectorXd::Constant(lines, arm.setup.largest_control)};
+    return planning::ilqr(problem, guess, options);
+  };
+  if constexpr (SpaceDim == 3)
+    if (with_obstacles) return planned(BeamClear<TipMap>(obstacles(arm.setup), arm.setup.beam_margin, tip));
+  return planned(planning::NoConstraints{});
 }
 
 }  // namespace studies::laser

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/output_folder.hpp"
 #include "examples/studies/plans/plan_words.hpp"
+#include "examples/studies/program/study_command_line.hpp"
 #include "examples/studies/soft_arm_laser/laser_run.hpp"
 #include "examples/studies/soft_arm_laser/pictures.hpp"
-#include "examples/studies/soft_arm_laser/program_options.hpp"
 #include "examples/studies/soft_arm_laser/report.hpp"
+#include "quoin/core/parse_number.hpp"
 
+#include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -54,6 +58,62 @@ studies::Report run(const ProgramOptions& options, const figures::OutputFolder& 
   return report;
 }
 
+/// NAME=PA.
+std::pair<std::string, double> modulus(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  double value = 0;
+  if (equals == 0 || equals == std::string::npos || !parse_number(text.substr(equals + 1), value) ||
+      !std::isfinite(value) || !(value > 0))
+    throw Refusal("--young", "'" + text + "' is not NAME=PASCAL, such as soft=5e5");
+  return {text.substr(0, equals), value};
+}
+
 }  // namespace
 
-int main(int argc, char** argv) { return studies::run_example("soft_arm_laser", parse_options(argc, argv), run); }
+int main(int argc, char** argv) {
+  ProgramOptions options;
+  StudyCommandLine line(
+      "soft_arm_laser",
+      "A laser at the tip of a soft arm cuts a circle: planned through the on-demand grid, on exact Eq. 8 and on the "
+      "full dynamics (Eq. 2) of Jia, Pan, Manocha 2019. Prints what the grid saved and what it cost; draws pictures.",
+      "Under a minute: exact planners get 8 s each, fewer frames", options);
+  std::string dimension = "both";
+  std::vector<std::string> young;
+  bool no_obstacles = false, demo = false;
+  line.add("--dimension", dimension, "The arm of the plane, of space, or both").one_of({"2", "3", "both"});
+  line.add("--jet-order", options.grid.jet_order,
+           "K of the first grid: 1, Jacobians; 2 or 3, derivatives up to that order")
+      .one_of({"1", "2", "3"});
+  line.add("--spacing", options.grid.spacing, "Of the first grid at level 0, in units of the controls")
+      .between(0.05, 3.5);
+  line.add("--threshold", options.grid.threshold, "Refine until the spacing is below this").between(0.01, 3.5);
+  line.add("--mesh", options.mesh, "An own arm, Gmsh 2.2 or 4.1 ASCII (docs/soft_arm_laser.md says which groups)")
+      .existing_file();
+  line.add("--young", young, "NAME=PASCAL, modulus of an element group of the mesh; may be repeated")
+      .shown_as("NAME=PASCAL")
+      .without_default();
+  line.add("--line-force", options.line_force, "Pull of a line of the mesh at u = 1, N; default: from its sizes")
+      .at_least(1e-9)
+      .without_default();
+  line.add("--exact-seconds", options.exact_seconds,
+           "Budget of each exact planner; what is cut is extrapolated; 0: leave them out")
+      .at_least(0)
+      .without_default();
+  line.add_flag("--no-obstacles", no_obstacles, "Leave out the second scene");
+  line.add_flag("--demo", demo, "Under three minutes: exact planners get 40 s each");
+  line.after_parsing([&] {
+    if (!young.empty()) options.young.clear();
+    for (const std::string& text : young) options.young.insert(modulus(text));
+    if (options.mesh.empty() && (!young.empty() || options.line_force > 0))
+      throw Refusal("--young and --line-force", "describe a mesh: give one with --mesh");
+    if (!options.mesh.empty() && dimension == "both")
+      throw Refusal("--mesh", "say with --dimension 2 or 3 what the mesh is of");
+  });
+  return line.run(argc, argv, [&](const figures::OutputFolder& out) {
+    options.plane = dimension != "3";
+    options.space = dimension != "2";
+    options.obstacles = !no_obstacles;
+    if (line.count("--exact-seconds") == 0 && (options.quick || demo)) options.exact_seconds = options.quick ? 8 : 40;
+    return run(options, out);
+  });
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/plans/plan_counts.hpp"
 #include "examples/studies/soft_arm_laser/pictures.hpp"
 
 #include <algorithm>
@@ -13,12 +14,7 @@
 namespace studies::laser {
 namespace {
 
-using figures::AxisScale;
-using figures::Marker;
-using figures::SvgPanel;
-using figures::SvgPlot;
-using figures::SvgStyle;
-namespace palette = figures::palette;
+using namespace figures;
 
 std::vector<double> times_from(const Setup& setup, int first, Eigen::Index count) {
   std::vector<double> times;
@@ -26,29 +22,12 @@ std::vector<double> times_from(const Setup& setup, int first, Eigen::Index count
   return times;
 }
 
-/// Evaluations against iterations, counted on over the rounds.
 void draw_counts(SvgPanel& panel, const std::vector<PlannerResult>& planners) {
   for (const PlannerResult& planner : planners) {
     if (planner.key == "eq2") continue;
-    std::vector<double> iterations, evaluations, starts, starts_evaluations;
-    int round = -1;
-    double count = 0;
-    for (const PlanIteration& it : planner.plan.log) {
-      if (it.iteration == 0 && it.round > 0) continue;
-      if (it.round != round && round >= 0) {
-        starts.push_back(count);
-        starts_evaluations.push_back(static_cast<double>(it.evaluations));
-      }
-      round = it.round;
-      iterations.push_back(count++);
-      evaluations.push_back(static_cast<double>(it.evaluations));
-    }
-    panel.line(iterations, evaluations, {.color = planner.color, .label = planner.name, .width = 2.2});
-    panel.markers(starts, starts_evaluations,
-                  {.color = planner.color,
-                   .label = starts.empty() ? "" : "first iterate of a finer level",
-                   .marker = Marker::ring,
-                   .marker_size = 9});
+    const PlanCounts counts(planner.plan);
+    panel.line(counts.iterations, counts.evaluations, {.color = planner.color, .label = planner.name, .width = 2.2});
+    mark_starts(panel, counts.starts, counts.starts_evaluations, planner.color);
   }
 }
 

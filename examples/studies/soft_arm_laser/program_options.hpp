@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "examples/studies/program/library.hpp"
+#include "examples/studies/program/common_options.hpp"
 #include "examples/studies/soft_arm_laser/laser_study.hpp"
 
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <string>
-#include <variant>
 
 namespace studies::laser {
 
 /// The options of the command line.
-struct ProgramOptions {
+struct ProgramOptions : CommonOptions {
   bool plane = true, space = true;                                        ///< arms to plan for
   GridChoice grid;                                                        ///< of the first plan
   std::filesystem::path mesh;                                             ///< empty: the standard arm
@@ -21,15 +20,9 @@ struct ProgramOptions {
   double line_force = 0;  ///< F0 of an arm from a mesh, N; 0: see soft_arm::BeamOptions::line_force
   double exact_seconds = std::numeric_limits<double>::infinity();  ///< for each exact planner; 0: left out
   bool obstacles = true;
-  std::filesystem::path out = "out/soft_arm_laser";
-  std::filesystem::path json;
-  bool quick = false;
 
   /// Whether these are the problem and the grid of the paper, for which the program checks its claims.
   bool pinned() const { return mesh.empty() && grid.jet_order == 1 && grid.spacing == 0.5 && grid.threshold == 0.2; }
 };
-
-/// The options, or the exit status if there is nothing to run (help, a mistake); messages are printed.
-std::variant<ProgramOptions, int> parse_options(int argc, char** argv);
 
 }  // namespace studies::laser

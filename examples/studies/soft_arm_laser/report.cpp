@@ -25,10 +25,10 @@ void add_plan(studies::Report& report, const ArmResult<SpaceDim>& result, const 
   const bool comparable = exact && planner.key != "obstacles";
   figures::ResultRow row;
   row.set("example", "soft_arm_laser")
-      .set("arm", arm_name<SpaceDim>())
+      .show("arm", arm_name<SpaceDim>())
       .set("N", static_cast<long>(result.arm.body.size()))
       .set("dim", result.lines)
-      .set("planner", planner.name)
+      .show("planner", planner.name)
       .set("evaluations", planner.evaluations)
       .set("evaluations_saved", comparable && planner.key != "eq2" ? exact->evaluations / planner.evaluations : NAN)
       .set("wall_seconds", planner.seconds)
@@ -42,14 +42,14 @@ void add_plan(studies::Report& report, const ArmResult<SpaceDim>& result, const 
       .set("spot_error_rms_mm", 1e3 * planner.replay.mean_error);
   if (planner.grid) {
     const StepErrors& errors = planner.grid->errors;
-    row.set("relative_error", errors.state)
-        .set("displacement_relative_error", errors.displacement)
-        .set("jacobian_relative_error", errors.jacobian)
+    row.show("relative_error", errors.state, "step error", 2)
+        .show("displacement_relative_error", errors.displacement, "of displacement", 2)
+        .show("jacobian_relative_error", errors.jacobian, "of Jacobian", 2)
         .set("basis_remainder", errors.basis_remainder)
-        .set("step_exact_ms", 1e3 * errors.seconds_exact)
-        .set("evaluations_per_exact_step", errors.evaluations_per_step)
-        .set("step_grid_us", 1e6 * errors.seconds_grid)
-        .set("break_even_queries", planner.grid->statistics.break_even_queries)
+        .show("step_exact_ms", 1e3 * errors.seconds_exact, "exact step [ms]")
+        .show("evaluations_per_exact_step", errors.evaluations_per_step, "equilibria in it")
+        .show("step_grid_us", 1e6 * errors.seconds_grid, "step on grid [us]")
+        .show("break_even_queries", planner.grid->statistics.break_even_queries, "break-even queries", 4)
         .set("grid_bytes", static_cast<long>(planner.grid->statistics.bytes));
     const Eigen::VectorXd lengths = path_lengths(planner.plan.points);
     row.set("path_lengths", std::vector<double>(lengths.begin(), lengths.end()));
@@ -125,37 +125,16 @@ void add_checks(studies::Report& report, const ArmResult<SpaceDim>& result, bool
 }
 
 std::string tables(const figures::JsonResults& rows) {
-  figures::JsonResults plans;
-  for (const figures::ResultRow& row : rows.rows()) plans.add(studies::worded(row));
-  std::string text = plans.markdown({{"arm"},
-                                     {"planner"},
-                                     {"evaluations"},
-                                     {"evaluations_saved", "fewer"},
-                                     {"wall_seconds", "wall [s]"},
-                                     {"speedup", "faster"},
-                                     {"iterations"},
-                                     {"cost", "cost", 6},
-                                     {"cost_replayed", "cost on Eq. 2", 4},
-                                     {"spot_error_max_mm", "spot max [mm]"},
-                                     {"spot_error_rms_mm", "spot rms [mm]"}});
-  text +=
-      "\nEvaluations are equilibria of the whole mesh; on Eq. 2, full steps (derivatives not counted). 'fewer' and "
-      "'faster' compare with\nexact Eq. 8, the same planner without the grid. The spot's error is that of the plan "
-      "replayed on Eq. 2.\n\n";
-  figures::JsonResults grids;
-  for (const figures::ResultRow& row : rows.rows())
-    if (!std::holds_alternative<std::monostate>(row.at("relative_error"))) grids.add(row);
-  text += grids.markdown({{"arm"},
-                          {"planner"},
-                          {"relative_error", "step error", 2},
-                          {"displacement_relative_error", "of displacement", 2},
-                          {"jacobian_relative_error", "of Jacobian", 2},
-                          {"step_exact_ms", "exact step [ms]"},
-                          {"evaluations_per_exact_step", "equilibria in it"},
-                          {"step_grid_us", "step on grid [us]"},
-                          {"break_even_queries", "break-even queries", 4}});
-  text += "\nErrors of one step, the worst of some along the plan, against the exact step; steps with derivatives.\n";
-  return text;
+  return table_of_plans(rows, {{"arm"}, {"planner"}},
+                        {{"cost", "cost", 6},
+                         {"cost_replayed", "cost on Eq. 2", 4},
+                         {"spot_error_max_mm", "spot max [mm]"},
+                         {"spot_error_rms_mm", "spot rms [mm]"}}) +
+         "\nEvaluations are equilibria of the whole mesh; on Eq. 2, full steps (derivatives not counted). 'fewer' and "
+         "'faster' compare with\nexact Eq. 8, the same planner without the grid. The spot's error is that of the plan "
+         "replayed on Eq. 2.\n\n" +
+         rows.with("relative_error").markdown() +
+         "\nErrors of one step, the worst of some along the plan, against the exact step; steps with derivatives.\n";
 }
 
 template <int SpaceDim>

@@ -11,14 +11,10 @@ namespace studies::stroke {
 /// of the head, centre of mass.
 void write_csv(const PolicyResult& result, const figures::OutputFolder& out);
 
-/// returns.svg: distances of the policies' means, and their returns, against iterations, with the spread over seeds.
-void draw_returns(const PolicyResult& result, const figures::OutputFolder& out);
-
-/// evaluations.svg: exact evaluations with and without the grid against iterations (Jia, Pan, Manocha 2019, Fig. 4c),
-/// and the distance against them.
-void draw_evaluations(const PolicyResult& result, const figures::OutputFolder& out);
-
-/// gait.svg: angles over time and as loops, and forward displacement: the learned gait beside the planned one.
-void draw_gait(const PolicyResult& result, const figures::OutputFolder& out);
+/// Plots. returns.svg: distances of the policies' means, and their returns, against iterations, with the spread over
+/// seeds. evaluations.svg: exact evaluations with and without the grid against iterations (Jia, Pan, Manocha 2019,
+/// Fig. 4c), and the distance against them. gait.svg: angles over time and as loops, and forward displacement: the
+/// learned gait beside the planned one. learned: false, if a policy from a file was only replayed: the last alone.
+void draw_plots(const PolicyResult& result, bool learned, const figures::OutputFolder& out);
 
 }  // namespace studies::stroke

@@ -4,6 +4,7 @@
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/swimming/swim_frames.hpp"
+#include "examples/studies/swimming/swim_pictures.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -11,15 +12,13 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace studies::stroke {
 namespace {
 
-using figures::AxisScale;
-using figures::SvgPanel;
-using figures::SvgPlot;
-namespace palette = figures::palette;
+using namespace figures;
 
 constexpr std::array<const char*, joints> joint_colors = {palette::blue, palette::vermilion, palette::green};
 constexpr std::array<const char*, joints> angle_names = {"q\u2081 head", "q\u2082 middle", "q\u2083 tail"};
@@ -57,44 +56,6 @@ struct Spread {
     panel.line(iterations, mean, {.color = color, .label = label, .width = 2.2});
   }
 };
-
-void write_swim(const Fish& fish, const Swim& swim, const std::filesystem::path& file) {
-  std::vector<std::string> header = {"time"};
-  for (const char* name : {"torque", "q", "dq_dt"})
-    for (int k = 1; k <= joints; ++k) header.push_back(name + to_text(k));
-  for (const char* name : {"head_theta", "head_x", "head_y", "centre_x", "centre_y"}) header.emplace_back(name);
-  const CentreOfMass centre(fish.body);
-  figures::CsvWriter csv(file, header);
-  for (Eigen::Index i = 0; i < swim.torques.cols(); ++i) {
-    const Eigen::VectorXd x = swim.states.col(i);
-    std::vector<double> row = {static_cast<double>(i) * fish.setup.time_step};
-    for (int k = 0; k < joints; ++k) row.push_back(swim.torques(k, i));
-    row.insert(row.end(), x.begin(), x.end());
-    const Eigen::Vector2d point = centre(x);
-    row.insert(row.end(), point.begin(), point.end());
-    csv.row(row);
-  }
-  csv.close();
-}
-
-}  // namespace
-
-void write_csv(const PolicyResult& result, const figures::OutputFolder& out) {
-  for (const SeedResult& seed : result.seeds) {
-    figures::CsvWriter csv(
-        out / ("learning_" + to_text(seed.seed) + ".csv"),
-        {"iteration", "level", "evaluations", "seconds", "mean_return", "failed_share", "distance", "divergence",
-         "clipped_share", "explained_variance", "seconds_acting", "seconds_advantages", "seconds_updating"});
-    for (const LearningIteration& it : seed.learned.log)
-      csv.row(std::vector<double>{
-          static_cast<double>(it.ppo.iteration), static_cast<double>(it.level), static_cast<double>(it.evaluations),
-          it.seconds, it.ppo.mean_return, it.ppo.failed_share, it.distance, it.ppo.divergence, it.ppo.clipped_share,
-          it.ppo.explained_variance, it.ppo.seconds_acting, it.ppo.seconds_advantages, it.ppo.seconds_updating});
-    csv.close();
-  }
-  write_swim(result.fish, result.middle().swim, out / "gait_learned.csv");
-  write_swim(result.fish, result.planned, out / "gait_planned.csv");
-}
 
 void draw_returns(const PolicyResult& result, const figures::OutputFolder& out) {
   SvgPlot plot({.panel_width = 560, .panel_height = 380});
@@ -196,6 +157,33 @@ void draw_gait(const PolicyResult& result, const figures::OutputFolder& out) {
                  {.color = palette::grey, .label = "cross-entropy", .width = 1.6});
   }
   plot.write(out / "gait.svg");
+}
+
+}  // namespace
+
+void write_csv(const PolicyResult& result, const figures::OutputFolder& out) {
+  for (const SeedResult& seed : result.seeds) {
+    figures::CsvWriter csv(
+        out / ("learning_" + to_text(seed.seed) + ".csv"),
+        {"iteration", "level", "evaluations", "seconds", "mean_return", "failed_share", "distance", "divergence",
+         "clipped_share", "explained_variance", "seconds_acting", "seconds_advantages", "seconds_updating"});
+    for (const LearningIteration& it : seed.learned.log)
+      csv.row(std::vector<double>{
+          static_cast<double>(it.ppo.iteration), static_cast<double>(it.level), static_cast<double>(it.evaluations),
+          it.seconds, it.ppo.mean_return, it.ppo.failed_share, it.distance, it.ppo.divergence, it.ppo.clipped_share,
+          it.ppo.explained_variance, it.ppo.seconds_acting, it.ppo.seconds_advantages, it.ppo.seconds_updating});
+    csv.close();
+  }
+  for (const auto& [swim, name] :
+       {std::pair{&result.middle().swim, "gait_learned.csv"}, {&result.planned, "gait_planned.csv"}})
+    write_swim(result.fish, swim->torques, swim->states.leftCols(swim->torques.cols()), out / name);
+}
+
+void draw_plots(const PolicyResult& result, bool learned, const figures::OutputFolder& out) {
+  draw_gait(result, out);
+  if (!learned) return;
+  draw_returns(result, out);
+  draw_evaluations(result, out);
 }
 
 }  // namespace studies::stroke

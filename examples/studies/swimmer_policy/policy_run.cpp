@@ -3,6 +3,7 @@
 
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/progress.hpp"
+#include "examples/studies/program/cores.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -122,9 +122,7 @@ PolicyResult run_policies(const ProgramOptions& options, const figures::OutputFo
   if (!can_learn && options.replay.empty())
     throw std::runtime_error(
         "learning needs libtorch, without which this was built (Debian: libtorch-dev); --replay does not");
-  PolicyResult result{.fish = ellipsoids(options.mesh),
-                      .choice = options.choice,
-                      .cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
+  PolicyResult result{.fish = ellipsoids(options.mesh), .choice = options.choice, .cores = cores()};
   const Fish& fish = result.fish;
   const std::vector<Beginning> begin = beginnings(fish, options);
   result.planned = planned_stroke(fish);

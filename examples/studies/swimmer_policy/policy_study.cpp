@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/swimmer_policy/policy_study.hpp"
 
+#include "examples/studies/program/cores.hpp"
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/program/stopwatch.hpp"
 #include "quoin/core/parallel_for.hpp"
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 namespace studies::stroke {
@@ -29,8 +29,6 @@ using swimmer::Integrator;
 using swimmer::Motion;
 using swimmer::SwimmerDynamics;
 using swimmer::SwimmerDynamicsOptions;
-
-int cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
 template <class Water>
 auto dynamics_over(const Fish& fish, const Water& water, SwimmerDynamicsOptions options = {}) {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "examples/studies/program/library.hpp"
+#include "examples/studies/program/common_options.hpp"
 #include "examples/studies/swimmer_policy/policy_study.hpp"
 
 #include <cstdint>
 #include <filesystem>
-#include <variant>
 
 namespace studies::stroke {
 
 /// The options of the command line.
-struct ProgramOptions {
+struct ProgramOptions : CommonOptions {
   int mesh = 6;  ///< n of the ellipsoids: 10 n^2 + 2 vertices per link
   LearningChoice choice;
   int seeds = 5;
@@ -20,15 +19,14 @@ struct ProgramOptions {
   int search_iterations = 120;   ///< of the cross-entropy method; 0: left out
   std::filesystem::path resume;  ///< a learner's file to continue from; then one seed, that of the file
   std::filesystem::path replay;  ///< a policy's or learner's file to swim with, without learning
-  std::filesystem::path out = "out/swimmer_policy";
-  std::filesystem::path json;
-  bool quick = false;
 
   /// Whether this is the problem for which the program checks its claims.
-  bool pinned() const;
+  bool pinned() const {
+    const LearningChoice standard;
+    return !quick && mesh == ProgramOptions{}.mesh && choice.grid.spacing == standard.grid.spacing &&
+           choice.grid.threshold == standard.grid.threshold && choice.iterations == standard.iterations &&
+           resume.empty() && replay.empty();
+  }
 };
-
-/// The options, or the exit status if there is nothing to run (help, a mistake); messages are printed.
-std::variant<ProgramOptions, int> parse_options(int argc, char** argv);
 
 }  // namespace studies::stroke

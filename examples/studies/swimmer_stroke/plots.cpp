@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/swimmer_stroke/pictures.hpp"
 
-#include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/plans/plan_counts.hpp"
 #include "examples/studies/swimming/swim_frames.hpp"
+#include "examples/studies/swimming/swim_pictures.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -17,11 +18,7 @@
 namespace studies::stroke {
 namespace {
 
-using figures::AxisScale;
-using figures::Marker;
-using figures::SvgPanel;
-using figures::SvgPlot;
-namespace palette = figures::palette;
+using namespace figures;
 
 constexpr std::array<const char*, joints> joint_colors = {palette::blue, palette::vermilion, palette::green};
 constexpr std::array<const char*, joints> numbers = {"\u2081", "\u2082", "\u2083"};
@@ -70,25 +67,8 @@ std::set<Cell> cells_passed(const Eigen::MatrixXd& points, int a, int b, double 
 }  // namespace
 
 void write_csv(const StrokeResult& result, const figures::OutputFolder& out) {
-  std::vector<std::string> header = {"time"};
-  for (const char* name : {"torque", "q", "dq_dt"})
-    for (int k = 1; k <= joints; ++k) header.push_back(name + to_text(k));
-  for (const char* name : {"head_theta", "head_x", "head_y", "centre_x", "centre_y"}) header.emplace_back(name);
-  const CentreOfMass centre(result.fish.body);
-  for (const PlannerResult& planner : result.planners) {
-    figures::CsvWriter csv(out / ("plan_" + planner.key + ".csv"), header);
-    const Plan& plan = planner.plan;
-    for (Eigen::Index i = 0; i < plan.states.cols(); ++i) {
-      const Eigen::VectorXd x = plan.states.col(i);
-      std::vector<double> row = {static_cast<double>(i) * result.fish.setup.time_step};
-      for (int k = 0; k < joints; ++k) row.push_back(plan.controls(k, std::min(i, plan.controls.cols() - 1)));
-      row.insert(row.end(), x.begin(), x.end());
-      const Eigen::Vector2d point = centre(x);
-      row.insert(row.end(), point.begin(), point.end());
-      csv.row(row);
-    }
-    csv.close();
-  }
+  for (const PlannerResult& planner : result.planners)
+    write_swim(result.fish, planner.plan.controls, planner.plan.states, out / ("plan_" + planner.key + ".csv"));
 }
 
 void draw_joints(const StrokeResult& result, const figures::OutputFolder& out) {
@@ -135,19 +115,9 @@ void draw_evaluations(const StrokeResult& result, const figures::OutputFolder& o
                                 .legend = figures::Legend::outside});
   std::vector<double> all_starts, all_starts_evaluations;
   for (const PlannerResult& planner : result.planners) {
-    std::vector<double> count, evaluations;
-    int round = -1;
-    double iteration = 0;
-    for (const PlanIteration& it : planner.plan.log) {
-      if (it.iteration == 0 && it.round > 0) continue;
-      if (it.round != round && round >= 0) {
-        all_starts.push_back(iteration);
-        all_starts_evaluations.push_back(static_cast<double>(it.evaluations));
-      }
-      round = it.round;
-      count.push_back(iteration++);
-      evaluations.push_back(static_cast<double>(it.evaluations));
-    }
+    const auto [count, evaluations, starts, starts_evaluations] = PlanCounts(planner.plan);
+    all_starts.insert(all_starts.end(), starts.begin(), starts.end());
+    all_starts_evaluations.insert(all_starts_evaluations.end(), starts_evaluations.begin(), starts_evaluations.end());
     panel.line(count, evaluations, {.color = planner.color, .label = planner.name, .width = 2.2});
     if (planner.iterations_wanted > static_cast<int>(count.back())) {
       const double slope = (evaluations.back() - evaluations.front()) / count.back();
@@ -159,11 +129,7 @@ void draw_evaluations(const StrokeResult& result, const figures::OutputFolder& o
       panel.line(later, more, {.color = planner.color, .label = "the same, extrapolated", .width = 1.6, .dash = "6 5"});
     }
   }
-  panel.markers(all_starts, all_starts_evaluations,
-                {.color = palette::black,
-                 .label = all_starts.empty() ? "" : "first iterate of a finer level",
-                 .marker = Marker::ring,
-                 .marker_size = 9});
+  mark_starts(panel, all_starts, all_starts_evaluations, palette::black);
   plot.write(out / "evaluations.svg");
 }
 

@@ -21,7 +21,7 @@ constexpr double cost_agreement = 1e-4;
 
 figures::ResultRow named_row(const std::string& planner, long vertices) {
   figures::ResultRow row;
-  row.set("example", "swimmer_stroke").set("planner", planner).set("P", vertices).set("dim", joints);
+  row.set("example", "swimmer_stroke").show("planner", planner).set("P", vertices).set("dim", joints);
   return row;
 }
 
@@ -48,16 +48,16 @@ void add_plan(studies::Report& report, const StrokeResult& result, const Planner
         .set("replay_evaluations", planner.replay->evaluations);
   if (planner.grid) {
     row.set("corners", static_cast<long>(planner.grid->statistics.corners))
-        .set("break_even_queries", planner.grid->statistics.break_even_queries)
         .set("grid_bytes", static_cast<long>(planner.grid->statistics.bytes));
     if (const auto& errors = planner.grid->errors)
-      row.set("relative_error", errors->state)
-          .set("change_relative_error", errors->change)
-          .set("jacobian_relative_error", errors->jacobian)
-          .set("step_exact_ms", 1e3 * errors->seconds_exact)
-          .set("step_exact_derivatives_ms", 1e3 * errors->seconds_exact_derivatives)
-          .set("step_grid_us", 1e6 * errors->seconds_surrogate)
-          .set("step_grid_derivatives_us", 1e6 * errors->seconds_surrogate_derivatives);
+      row.show("relative_error", errors->state, "step error", 2)
+          .show("change_relative_error", errors->change, "of the change", 2)
+          .show("jacobian_relative_error", errors->jacobian, "of its Jacobian", 2)
+          .show("step_exact_ms", 1e3 * errors->seconds_exact, "exact step [ms]")
+          .show("step_exact_derivatives_ms", 1e3 * errors->seconds_exact_derivatives, "with derivatives [ms]")
+          .show("step_grid_us", 1e6 * errors->seconds_surrogate, "step on grid [us]")
+          .show("step_grid_derivatives_us", 1e6 * errors->seconds_surrogate_derivatives, "with derivatives [us]");
+    row.show("break_even_queries", planner.grid->statistics.break_even_queries, "break-even queries", 4);
   }
   report.rows.add(std::move(row));
 }
@@ -143,36 +143,15 @@ void add_checks(studies::Report& report, const StrokeResult& result, bool pinned
 }
 
 std::string tables(const figures::JsonResults& rows) {
-  figures::JsonResults plans, grids;
-  for (const figures::ResultRow& row : rows.rows()) {
-    plans.add(studies::worded(row));
-    if (!std::holds_alternative<std::monostate>(row.at("relative_error"))) grids.add(row);
-  }
-  std::string text = plans.markdown({{"planner"},
-                                     {"P"},
-                                     {"evaluations"},
-                                     {"evaluations_saved", "fewer"},
-                                     {"wall_seconds", "wall [s]"},
-                                     {"speedup", "faster"},
-                                     {"iterations"},
-                                     {"cost", "cost", 7},
-                                     {"distance_m", "displacement [m]", 6},
-                                     {"distance_replayed_m", "replayed [m]", 6}});
-  text +=
-      "\nEvaluations are boundary element solves with derivatives at P vertices. 'fewer' and 'faster' compare with the "
-      "same "
-      "planner without\nthe grid, on the same mesh. Displacement is that of the centre of mass, forward.\n\n";
-  text += grids.markdown({{"planner"},
-                          {"relative_error", "step error", 2},
-                          {"change_relative_error", "of the change", 2},
-                          {"jacobian_relative_error", "of its Jacobian", 2},
-                          {"step_exact_ms", "exact step [ms]"},
-                          {"step_exact_derivatives_ms", "with derivatives [ms]"},
-                          {"step_grid_us", "step on grid [us]"},
-                          {"step_grid_derivatives_us", "with derivatives [us]"},
-                          {"break_even_queries", "break-even queries", 4}});
-  text += "\nErrors of one step, the worst of some along the plan, against the exact step.\n";
-  return text;
+  return table_of_plans(
+             rows, {{"planner"}, {"P"}},
+             {{"cost", "cost", 7}, {"distance_m", "displacement [m]", 6}, {"distance_replayed_m", "replayed [m]", 6}}) +
+         "\nEvaluations are boundary element solves with derivatives at P vertices. 'fewer' and 'faster' compare with "
+         "the "
+         "same "
+         "planner without\nthe grid, on the same mesh. Displacement is that of the centre of mass, forward.\n\n" +
+         rows.with("relative_error").markdown() +
+         "\nErrors of one step, the worst of some along the plan, against the exact step.\n";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/swimming/stroke_study.hpp"
 
+#include "examples/studies/program/cores.hpp"
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/swimming/counted_water.hpp"
 #include "quoin/core/to_text.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 namespace studies::stroke {
@@ -43,7 +43,7 @@ IlqrOptions planner_options(const Setup& setup) {
   options.initial_regularization = setup.first_regularization;
   // With derivatives a step costs 7 to 15 times as much, on all sides.
   options.derivatives_in_trial = false;
-  options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  options.threads = cores();
   return options;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/swimming/swim_pictures.hpp"
 
+#include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/surface_scene.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/swimming/stroke_problem.hpp"
+#include "quoin/core/to_text.hpp"
 #include "quoin/io/vtu.hpp"
 
 #include <algorithm>
@@ -15,11 +18,7 @@
 namespace studies::stroke {
 namespace {
 
-using figures::SurfaceScene;
-using figures::SurfaceSceneOptions;
-using figures::SvgPanel;
-using figures::SvgPlot;
-namespace palette = figures::palette;
+using namespace figures;
 
 /// Potentials of a small swimmer are a few cm^2/s, the unit of the pictures.
 constexpr double square_centimetres = 1e4;
@@ -182,6 +181,26 @@ void draw_moving(const Fish& fish, const Eigen::MatrixXd& states, const std::vec
   }
   draw_ruler(panel, start, -0.17);
   plot.write(out / "swim_moving.svg");
+}
+
+void write_swim(const Fish& fish, const Eigen::MatrixXd& torques, const Eigen::MatrixXd& states,
+                const std::filesystem::path& file) {
+  std::vector<std::string> header = {"time"};
+  for (const char* name : {"torque", "q", "dq_dt"})
+    for (int k = 1; k <= joints; ++k) header.push_back(name + to_text(k));
+  for (const char* name : {"head_theta", "head_x", "head_y", "centre_x", "centre_y"}) header.emplace_back(name);
+  const CentreOfMass centre(fish.body);
+  figures::CsvWriter csv(file, header);
+  for (Eigen::Index i = 0; i < states.cols(); ++i) {
+    const Eigen::VectorXd x = states.col(i);
+    std::vector<double> row = {static_cast<double>(i) * fish.setup.time_step};
+    for (int k = 0; k < joints; ++k) row.push_back(torques(k, std::min(i, torques.cols() - 1)));
+    row.insert(row.end(), x.begin(), x.end());
+    const Eigen::Vector2d point = centre(x);
+    row.insert(row.end(), point.begin(), point.end());
+    csv.row(row);
+  }
+  csv.close();
 }
 
 }  // namespace studies::stroke

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <filesystem>
 #include <vector>
 
 namespace studies::stroke {
@@ -23,5 +24,10 @@ void draw_swim(const Fish& fish, const Eigen::MatrixXd& states, const std::vecto
 /// swim_moving.svg: the same as an animation, in real time.
 void draw_moving(const Fish& fish, const Eigen::MatrixXd& states, const std::vector<SwimFrame>& frames,
                  const figures::OutputFolder& out);
+
+/// A table: time, torques, angles, rates, pose of the head, centre of mass, a row for each state. The torques of a row
+/// act in the step that follows, and are repeated in the last.
+void write_swim(const Fish& fish, const Eigen::MatrixXd& torques, const Eigen::MatrixXd& states,
+                const std::filesystem::path& file);
 
 }  // namespace studies::stroke

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "examples/studies/program/example_program.hpp"
+#include "examples/studies/figures/output_folder.hpp"
 #include "examples/studies/program/library.hpp"
+#include "examples/studies/program/report.hpp"
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/unwrap/study.hpp"
 

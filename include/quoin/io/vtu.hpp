@@ -101,6 +101,7 @@ class VtuFrame {
   };
 
   Eigen::Index append(const Eigen::Ref<const Eigen::MatrixXd>& points, const char* caller);
+  void add_cell(std::uint8_t type, Eigen::Index first_point, Eigen::Index points);  // of points in a row
   static Field make_field(const std::string& name, const Eigen::MatrixXd& values, const char* caller);
 
   std::vector<double> points_;  // three per point

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/rigid_body/tree_dynamics.hpp"
 
+#include "core/workspace_pool.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 
 #include <Eigen/LU>
 
-#include <mutex>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace quoin::rigid_body {
 
@@ -32,39 +31,10 @@ struct Workspace {
 struct TreeDynamics::Pool {
   explicit Pool(Dynamics<> dynamics) : made(std::move(dynamics)) {}
 
+  auto lease() { return workspaces.lease(made); }
+
   const Dynamics<> made;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Workspace>> idle;
-};
-
-/// Holds a workspace for its lifetime. The pool grows to the largest number of concurrent calls.
-class TreeDynamics::Lease {
- public:
-  explicit Lease(Pool& pool) : pool_(pool) {
-    {
-      const std::lock_guard lock(pool_.mutex);
-      if (!pool_.idle.empty()) {
-        own_ = std::move(pool_.idle.back());
-        pool_.idle.pop_back();
-      }
-    }
-    if (!own_) own_ = std::make_unique<Workspace>(pool_.made);
-  }
-  ~Lease() {
-    try {
-      const std::lock_guard lock(pool_.mutex);
-      pool_.idle.push_back(std::move(own_));
-    } catch (...) {  // out of memory: the workspace is dropped
-    }
-  }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-
-  Workspace& operator*() const { return *own_; }
-
- private:
-  Pool& pool_;
-  std::unique_ptr<Workspace> own_;
+  WorkspacePool<Workspace> workspaces;
 };
 
 TreeDynamics::TreeDynamics(RigidBodyTree tree, const DynamicsOptions& options)
@@ -77,10 +47,10 @@ StepStatus TreeDynamics::rate(const VectorXd& x, const VectorXd& u, VectorXd& ra
   if (x.size() != 2 * n || u.size() != n)
     throw std::invalid_argument("TreeDynamics::rate: a state of " + to_text(x.size()) + " numbers and " +
                                 to_text(u.size()) + " forces instead of " + to_text(2 * n) + " and " + to_text(n));
-  const Lease lease(*pool_);
+  const auto lease = pool_->lease();
   rate.resize(2 * n);
   rate.head(n) = x.tail(n);
-  if ((*lease).dynamics.forward_dynamics(x.head(n), x.tail(n), u, rate.tail(n)) != ForwardStatus::ok)
+  if (lease->dynamics.forward_dynamics(x.head(n), x.tail(n), u, rate.tail(n)) != ForwardStatus::ok)
     return StepStatus::singular;
   return rate.allFinite() ? StepStatus::ok : StepStatus::not_converged;
 }
@@ -89,7 +59,7 @@ StepStatus TreeDynamics::rate(const VectorXd& x, const VectorXd& u, VectorXd& ra
                               MatrixXd& df_du) const {
   if (const auto s = this->rate(x, u, rate); s != StepStatus::ok) return s;
   const Eigen::Index n = joints_;
-  const Lease lease(*pool_);
+  const auto lease = pool_->lease();
   Workspace& w = *lease;
   w.dynamics.inverse_dynamics_derivatives(x.head(n), x.tail(n), rate.tail(n), w.derivatives);
   w.mass.compute(w.derivatives.mass_matrix());
@@ -104,15 +74,15 @@ StepStatus TreeDynamics::rate(const VectorXd& x, const VectorXd& u, VectorXd& ra
 
 StepStatus TreeDynamics::inverse_dynamics(const VectorXd& q, const VectorXd& v, const VectorXd& a,
                                           VectorXd& forces) const {
-  const Lease lease(*pool_);
+  const auto lease = pool_->lease();
   forces.resize(joints_);
-  (*lease).dynamics.inverse_dynamics(q, v, a, forces);
+  lease->dynamics.inverse_dynamics(q, v, a, forces);
   return forces.allFinite() ? StepStatus::ok : StepStatus::not_converged;
 }
 
 StepStatus TreeDynamics::inverse_dynamics(const VectorXd& q, const VectorXd& v, const VectorXd& a, VectorXd& forces,
                                           MatrixXd& dq, MatrixXd& dv, MatrixXd& da) const {
-  const Lease lease(*pool_);
+  const auto lease = pool_->lease();
   Workspace& w = *lease;
   w.dynamics.inverse_dynamics_derivatives(q, v, a, w.derivatives);
   forces = w.derivatives.tau();

@@ -44,19 +44,6 @@ FullDynamics<SpaceDim>::Body::Body(SoftArm<SpaceDim> the_arm, const Options& the
 }
 
 template <int SpaceDim>
-typename FullDynamics<SpaceDim>::Body::Lease FullDynamics<SpaceDim>::Body::lease() const {
-  {
-    const std::lock_guard lock(mutex);
-    if (!idle.empty()) {
-      auto workspace = std::move(idle.back());
-      idle.pop_back();
-      return {*this, std::move(workspace)};
-    }
-  }
-  return {*this, std::make_unique<FullWorkspace>(FullWorkspace{analysed, arm.hessian_pattern()})};
-}
-
-template <int SpaceDim>
 void FullDynamics<SpaceDim>::Body::assemble(const Eigen::VectorXd& x, const Controls& u, FullWorkspace& w) const {
   arm.hessian(x, u, w.hessian);
   Eigen::Map<Eigen::VectorXd>(w.hessian.valuePtr(), w.hessian.nonZeros()) *= elastic_factor;
@@ -136,7 +123,7 @@ FullStepReport FullDynamics<SpaceDim>::solve(const Eigen::VectorXd& now, const E
     report.status = StepStatus::not_converged;
     if (!std::isfinite(report.residual) || report.iterations == b.options.max_iterations) return report;
 
-    b.assemble(x, u, *w.workspace);
+    b.assemble(x, u, *w);
     double shift = 0;
     while (!w->cholesky.factorize(w->hessian, shift)) {
       shift = shift == 0 ? 1e-3 : 10 * shift;

@@ -88,7 +88,7 @@ FullSensitivity FullDynamics<SpaceDim>::sensitivity(const FullTrajectory& motion
       }
       if (active == 0) continue;
       const Controls u = motion.controls.col(k);
-      b.assemble(motion.position(k + 1), u, *w.workspace);
+      b.assemble(motion.position(k + 1), u, *w);
       if (!w->cholesky.factorize(w->hessian)) {
         singular = true;
         return;

@@ -96,9 +96,9 @@ struct NeoHookean {
     for (int j = 1; j < D; ++j) change += F[0][j] * C[0][j];
   }
 
-  void energy(const Nodes& x, Pack& energy) const {
-    Matrix F, C;
-    Pack square, change;
+  /// With F at x, its cofactor C and J - 1. Always inlined: a call would carry F and C through memory.
+  [[gnu::always_inline]] void energy_of(const Nodes& x, Matrix& F, Matrix& C, Pack& change, Pack& energy) const {
+    Pack square;
     gradient_of(x, F);
     cofactor(F, C);
     volume_change(F, C, change);
@@ -106,14 +106,16 @@ struct NeoHookean {
     energy = 0.5 * mu * (square - double(D)) - mu * change + 0.5 * lh * change * change;
   }
 
+  void energy(const Nodes& x, Pack& energy) const {
+    Matrix F, C;
+    Pack change;
+    energy_of(x, F, C, change, energy);
+  }
+
   void gradient(const Nodes& x, Pack& energy, Nodes& f) const {
     Matrix F, C;
-    Pack square, change;
-    gradient_of(x, F);
-    cofactor(F, C);
-    volume_change(F, C, change);
-    contract(F, F, square);
-    energy = 0.5 * mu * (square - double(D)) - mu * change + 0.5 * lh * change * change;
+    Pack change;
+    energy_of(x, F, C, change, energy);
     const Pack s = lh * change - mu;
     for (int i = 0; i < D; ++i)
       for (int j = 0; j < D; ++j) F[i][j] = mu * F[i][j] + s * C[i][j];

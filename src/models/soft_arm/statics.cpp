@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/statics.hpp"
 
+#include "core/workspace_pool.hpp"
 #include "equilibrium_jet.hpp"
 #include "equilibrium_search.hpp"
 #include "quoin/core/multi_index.hpp"
@@ -13,7 +14,6 @@
 #include <cmath>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace quoin::soft_arm {
 
@@ -34,37 +34,20 @@ struct Statics<D>::Shared {
   const TileCholesky analysed;
   SolutionMemory<D> memory;
 
-  mutable std::mutex mutex;  // guards everything below
-  std::vector<std::unique_ptr<SearchWorkspace>> idle;
-  long solves = 0, newton_iterations = 0;
-  double seconds = 0;
+  WorkspacePool<SearchWorkspace> workspaces;
 
-  // A workspace for this call alone, returned at its end.
-  class Loan {
-   public:
-    explicit Loan(Shared& shared) : shared_(shared) {
-      const std::lock_guard lock(shared.mutex);
-      if (!shared.idle.empty()) {
-        workspace_ = std::move(shared.idle.back());
-        shared.idle.pop_back();
-      }
-    }
-    ~Loan() {
-      if (!workspace_) return;
-      const std::lock_guard lock(shared_.mutex);
-      shared_.idle.push_back(std::move(workspace_));
-    }
-    Loan(const Loan&) = delete;
-    Loan& operator=(const Loan&) = delete;
-    SearchWorkspace& operator*() {
-      if (!workspace_) workspace_ = std::make_unique<SearchWorkspace>(shared_.analysed, shared_.arm.hessian_pattern());
-      return *workspace_;
-    }
-
-   private:
-    Shared& shared_;
-    std::unique_ptr<SearchWorkspace> workspace_;
+  struct Work {
+    long solves = 0, newton_iterations = 0;
+    double seconds = 0;
   };
+  std::mutex mutex;
+  Work done;  // guarded by the mutex
+  Work work() {
+    const std::lock_guard lock(mutex);
+    return done;
+  }
+
+  auto workspace() { return workspaces.lease(analysed, arm.hessian_pattern()); }
 
   // Counts the work done during its lifetime.
   class Count {
@@ -73,9 +56,9 @@ struct Statics<D>::Shared {
     ~Count() {
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
       const std::lock_guard lock(shared_.mutex);
-      shared_.solves += solve_;
-      shared_.newton_iterations += result_.iterations;
-      shared_.seconds += spent.count();
+      shared_.done.solves += solve_;
+      shared_.done.newton_iterations += result_.iterations;
+      shared_.done.seconds += spent.count();
     }
     Count(const Count&) = delete;
     Count& operator=(const Count&) = delete;
@@ -168,8 +151,8 @@ template <int D>
 StaticsResult Statics<D>::solve(const Controls& alpha, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
   require_finite<lines>(alpha, "solve");
   StaticsResult result;
-  typename Shared::Loan loan(*shared_);
-  if (const auto solution = shared_->equilibrium(*loan, alpha, 1, result).equilibrium) {
+  const auto workspace = shared_->workspace();
+  if (const auto solution = shared_->equilibrium(*workspace, alpha, 1, result).equilibrium) {
     y = solution->y;
     if (J) *J = solution->jacobian;
   }
@@ -184,8 +167,8 @@ StaticsResult Statics<D>::solve_from(const Eigen::VectorXd& start, const Control
     throw std::invalid_argument("Statics::solve_from: a start of " + to_text(start.size()) + " coordinates given, " +
                                 to_text(shared_->arm.size()) + " needed");
   StaticsResult result;
-  typename Shared::Loan loan(*shared_);
-  SearchWorkspace& w = *loan;
+  const auto workspace = shared_->workspace();
+  SearchWorkspace& w = *workspace;
   w.x = start;
   for (int vertex : shared_->arm.mesh().clamped)
     w.x.template segment<D>(D * vertex) = shared_->arm.rest().template segment<D>(D * vertex);
@@ -227,8 +210,8 @@ void Statics<D>::evaluate_jet(int order, const Controls& alpha, Eigen::Ref<Eigen
     throw std::invalid_argument("Statics::evaluate_jet: a jet of " + to_text(jet.rows()) + " x " + to_text(jet.cols()) +
                                 " given, " + to_text(output_size()) + " x " + to_text(columns) + " needed");
   StaticsResult result;
-  typename Shared::Loan loan(*shared_);
-  const auto found = shared_->equilibrium(*loan, alpha, order, result);
+  const auto workspace = shared_->workspace();
+  const auto found = shared_->equilibrium(*workspace, alpha, order, result);
   if (!found.equilibrium) throw failure<lines>(result, alpha);
   jet.col(0) = found.equilibrium->y;
   jet.middleCols(1, lines) = found.equilibrium->jacobian;
@@ -237,18 +220,15 @@ void Statics<D>::evaluate_jet(int order, const Controls& alpha, Eigen::Ref<Eigen
 
 template <int D>
 long Statics<D>::solves() const {
-  const std::lock_guard lock(shared_->mutex);
-  return shared_->solves;
+  return shared_->work().solves;
 }
 template <int D>
 long Statics<D>::newton_iterations() const {
-  const std::lock_guard lock(shared_->mutex);
-  return shared_->newton_iterations;
+  return shared_->work().newton_iterations;
 }
 template <int D>
 double Statics<D>::seconds() const {
-  const std::lock_guard lock(shared_->mutex);
-  return shared_->seconds;
+  return shared_->work().seconds;
 }
 template <int D>
 void Statics<D>::forget() const {

@@ -24,8 +24,10 @@ bool CollocationProgram::move_to(const Vector& z) {
 }
 
 bool CollocationProgram::take_costs() {
-  if (costs_ != Known::no) return costs_ == Known::yes;
-  costs_ = Known::failed;
+  return once(costs_, [this] { return compute_costs(); });
+}
+
+bool CollocationProgram::compute_costs() {
   for (Node& node : nodes_) {
     if (problem_.running_cost && node.weight > 0 &&
         (!problem_.running_cost(node.time, node.x, node.u, node.cost, node.cost_x, node.cost_u) ||
@@ -46,35 +48,34 @@ bool CollocationProgram::take_costs() {
     throw std::invalid_argument("collocation: boundary has " + to_text(h_.size()) + " entries, its bounds " +
                                 to_text(b_));
   }
-  costs_ = Known::yes;
   return true;
 }
 
 bool CollocationProgram::take_values(const Vector& z) {
   move_to(z);
   if (!take_costs()) return false;
-  if (values_ != Known::no) return values_ == Known::yes;
-  values_ = Known::failed;
-  for (Node& node : nodes_) {
-    if (problem_.dynamics.value(node.x, node.w, node.u, node.equation) != StepStatus::ok) return false;
-    if (!node.equation.r.allFinite()) return false;
-  }
-  values_ = Known::yes;
-  return true;
+  return once(values_, [this] {
+    for (Node& node : nodes_) {
+      if (problem_.dynamics.value(node.x, node.w, node.u, node.equation) != StepStatus::ok) return false;
+      if (!node.equation.r.allFinite()) return false;
+    }
+    return true;
+  });
 }
 
 bool CollocationProgram::take_derivatives(const Vector& z) {
   move_to(z);
   if (!take_costs()) return false;
-  if (derivatives_ != Known::no) return derivatives_ == Known::yes;
-  derivatives_ = values_ = Known::failed;
-  for (Node& node : nodes_) {
-    NodeEquation& at = node.equation;
-    if (problem_.dynamics.derivatives(node.x, node.w, node.u, at) != StepStatus::ok) return false;
-    if (!at.r.allFinite() || !at.dx.allFinite() || !at.dw.allFinite()) return false;
-  }
-  derivatives_ = values_ = Known::yes;
-  return true;
+  return once(derivatives_, [this] {
+    values_ = Known::failed;  // the equations are overwritten
+    for (Node& node : nodes_) {
+      NodeEquation& at = node.equation;
+      if (problem_.dynamics.derivatives(node.x, node.w, node.u, at) != StepStatus::ok) return false;
+      if (!at.r.allFinite() || !at.dx.allFinite() || !at.dw.allFinite()) return false;
+    }
+    values_ = Known::yes;
+    return true;
+  });
 }
 
 double CollocationProgram::total_cost() const {

@@ -60,7 +60,17 @@ class CollocationProgram {
                   std::initializer_list<std::pair<int, double>> rates);
 
   bool move_to(const Vector& z);
+  /// Calls compute, which says whether it could, unless what it computes is known at this point.
+  template <class Compute>
+  static bool once(Known& known, const Compute& compute) {
+    if (known == Known::no) {
+      known = Known::failed;
+      if (compute()) known = Known::yes;
+    }
+    return known == Known::yes;
+  }
   bool take_costs();
+  bool compute_costs();
   bool take_values(const Vector& z);
   bool take_derivatives(const Vector& z);
   double total_cost() const;

@@ -71,6 +71,16 @@ void check_first_step(const Network& network, const RobotMotion& motion, const V
   }
 }
 
+template <class Network>
+void learns(Network network, const RobotMotion& motion) {
+  const FitCourse course =
+      fit_forces(network, motion, {.epochs = 600, .batch = 50, .learning_rate = 3e-3, .target = 0.01});
+  INFO("errors " << course.errors.rightCols<1>().transpose() << " after " << course.errors.cols() - 1);
+  CHECK(course.stop == FitStop::target_reached);
+  CHECK(course.errors.leftCols<1>().maxCoeff() > 0.5);
+  CHECK(normalized_errors(predicted(network, motion), motion.tau).maxCoeff() <= 0.01);
+}
+
 }  // namespace
 
 TEST_CASE("the gradient that libtorch gives is the slope of the loss of the network that predicts", "[networks]") {
@@ -89,25 +99,10 @@ TEST_CASE("the gradient that libtorch gives is the slope of the loss of the netw
   check_first_step(ForceMlp::random(sines(), 2, {6, 7, 5}), motion, weights);
 }
 
-TEST_CASE("an MLP learns the forces of an arm", "[networks]") {
-  const RobotMotion motion = sines();
-  ForceMlp mlp = ForceMlp::random(motion, 1);
-  const FitCourse course = fit_forces(mlp, motion, {.epochs = 600, .batch = 50, .learning_rate = 3e-3, .target = 0.01});
-  INFO("errors " << course.errors.rightCols<1>().transpose() << " after " << course.errors.cols() - 1);
-  CHECK(course.stop == FitStop::target_reached);
-  CHECK(course.errors.leftCols<1>().maxCoeff() > 0.5);
-  CHECK(normalized_errors(predicted(mlp, motion), motion.tau).maxCoeff() <= 0.01);
-}
+TEST_CASE("an MLP learns the forces of an arm", "[networks]") { learns(ForceMlp::random(sines(), 1), sines()); }
 
 TEST_CASE("a DeLaN learns the forces of an arm, and the energy that stands behind them", "[networks]") {
-  const RobotMotion motion = sines();
-  LagrangianNetwork delan = LagrangianNetwork::random(3, 1, {32, 64, 32}, true);
-  const FitCourse course =
-      fit_forces(delan, motion, {.epochs = 600, .batch = 50, .learning_rate = 3e-3, .target = 0.01});
-  INFO("errors " << course.errors.rightCols<1>().transpose() << " after " << course.errors.cols() - 1);
-  CHECK(course.stop == FitStop::target_reached);
-  CHECK(course.errors.leftCols<1>().maxCoeff() > 0.5);
-  CHECK(normalized_errors(predicted(delan, motion), motion.tau).maxCoeff() <= 0.01);
+  learns(LagrangianNetwork::random(3, 1, {32, 64, 32}, true), sines());
 }
 
 TEST_CASE("a network's fit is repeatable, and its observer may end it", "[networks]") {

@@ -13,60 +13,60 @@ using quoin::StepStatus;
 
 namespace {
 
-constexpr MassModel all_mass_models[] = {MassModel::distributed, MassModel::mid_arc, MassModel::chord_point};
-
-}  // namespace
-
-TEST_CASE("inverse dynamics are Lagrange's equations of the energies") {
+/// Calls check(arm, q, v, a) for random motions of a crooked arm with each mass model.
+template <class Check>
+void for_random_motions(unsigned seed, const Check& check) {
   for (const MassModel model : all_mass_models) {
     const FluidicArm arm(crooked_arm(model));
-    std::mt19937 generator(11);
+    std::mt19937 generator(seed);
     for (int trial = 0; trial < 5; ++trial) {
       const Vector q = random_vector(generator, 3, 2), v = random_vector(generator, 3, 3),
                    a = random_vector(generator, 3, 5);
-      // d/dt dT/dv - dT/dq + dV/dq along q(t) = q + v t + a t^2 / 2, by fourth-order differences.
-      const double h = 2e-3;
-      const auto central = [&](auto f) { return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h); };
-      Vector expected(3);
-      for (int i = 0; i < 3; ++i) {
-        const Vector unit = Vector::Unit(3, i);
-        const double momentum_rate =
-            central([&](double t) { return (arm.mass_matrix(q + v * t + 0.5 * a * t * t) * (v + a * t))[i]; });
-        const double slope =
-            central([&](double s) { return arm.kinetic_energy(q + s * unit, v) - arm.potential_energy(q + s * unit); });
-        expected[i] = momentum_rate - slope + arm.description().segments[static_cast<std::size_t>(i)].damping * v[i];
-      }
-      Vector forces;
-      REQUIRE(arm.inverse_dynamics(q, v, a, forces) == StepStatus::ok);
-      CHECK((forces - expected).norm() < 1e-8);
+      check(arm, q, v, a);
     }
   }
 }
 
-TEST_CASE("mass, Coriolis, gravity and regressor agree with inverse dynamics, and dM/dt - 2C is skew-symmetric") {
-  for (const MassModel model : all_mass_models) {
-    const FluidicArm arm(crooked_arm(model));
-    std::mt19937 generator(12);
-    for (int trial = 0; trial < 5; ++trial) {
-      const Vector q = random_vector(generator, 3, 2), v = random_vector(generator, 3, 3),
-                   a = random_vector(generator, 3, 5);
-      Vector forces, p(9);
-      REQUIRE(arm.inverse_dynamics(q, v, a, forces) == StepStatus::ok);
-      const Matrix M = arm.mass_matrix(q), C = arm.coriolis_matrix(q, v);
-      for (int i = 0; i < 3; ++i) {
-        const Segment& segment = arm.description().segments[static_cast<std::size_t>(i)];
-        p[i] = segment.mass;
-        p[3 + i] = segment.stiffness;
-        p[6 + i] = segment.damping;
-      }
-      const Vector elastic = p.segment(3, 3).cwiseProduct(q) + p.tail(3).cwiseProduct(v);
-      CHECK((M * a + C * v + arm.gravity_forces(q) + elastic - forces).norm() < 1e-13);
-      CHECK((arm.regressor(q, v, a) * p - forces).norm() < 1e-13);
-      const double h = 1e-4;
-      const Matrix rate = (arm.mass_matrix(q + h * v) - arm.mass_matrix(q - h * v)) / (2 * h), skew = rate - 2 * C;
-      CHECK((skew + skew.transpose()).norm() < 1e-6 * (1 + rate.norm()));
+}  // namespace
+
+TEST_CASE("inverse dynamics are Lagrange's equations of the energies") {
+  for_random_motions(11, [](const FluidicArm& arm, const Vector& q, const Vector& v, const Vector& a) {
+    // d/dt dT/dv - dT/dq + dV/dq along q(t) = q + v t + a t^2 / 2, by fourth-order differences.
+    const double h = 2e-3;
+    const auto central = [&](auto f) { return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h); };
+    Vector expected(3);
+    for (int i = 0; i < 3; ++i) {
+      const Vector unit = Vector::Unit(3, i);
+      const double momentum_rate =
+          central([&](double t) { return (arm.mass_matrix(q + v * t + 0.5 * a * t * t) * (v + a * t))[i]; });
+      const double slope =
+          central([&](double s) { return arm.kinetic_energy(q + s * unit, v) - arm.potential_energy(q + s * unit); });
+      expected[i] = momentum_rate - slope + arm.description().segments[static_cast<std::size_t>(i)].damping * v[i];
     }
-  }
+    Vector forces;
+    REQUIRE(arm.inverse_dynamics(q, v, a, forces) == StepStatus::ok);
+    CHECK((forces - expected).norm() < 1e-8);
+  });
+}
+
+TEST_CASE("mass, Coriolis, gravity and regressor agree with inverse dynamics, and dM/dt - 2C is skew-symmetric") {
+  for_random_motions(12, [](const FluidicArm& arm, const Vector& q, const Vector& v, const Vector& a) {
+    Vector forces, p(9);
+    REQUIRE(arm.inverse_dynamics(q, v, a, forces) == StepStatus::ok);
+    const Matrix M = arm.mass_matrix(q), C = arm.coriolis_matrix(q, v);
+    for (int i = 0; i < 3; ++i) {
+      const Segment& segment = arm.description().segments[static_cast<std::size_t>(i)];
+      p[i] = segment.mass;
+      p[3 + i] = segment.stiffness;
+      p[6 + i] = segment.damping;
+    }
+    const Vector elastic = p.segment(3, 3).cwiseProduct(q) + p.tail(3).cwiseProduct(v);
+    CHECK((M * a + C * v + arm.gravity_forces(q) + elastic - forces).norm() < 1e-13);
+    CHECK((arm.regressor(q, v, a) * p - forces).norm() < 1e-13);
+    const double h = 1e-4;
+    const Matrix rate = (arm.mass_matrix(q + h * v) - arm.mass_matrix(q - h * v)) / (2 * h), skew = rate - 2 * C;
+    CHECK((skew + skew.transpose()).norm() < 1e-6 * (1 + rate.norm()));
+  });
 }
 
 TEST_CASE("derivatives of inverse dynamics, of the rate and of static forces leave remainders of second order") {

@@ -12,6 +12,8 @@ namespace quoin::fluidic_arm::test {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
+inline constexpr MassModel all_mass_models[] = {MassModel::distributed, MassModel::mid_arc, MassModel::chord_point};
+
 /// The arm of Table 1 of the paper, segments of 13 cm.
 inline ArmDescription table1_arm() {
   ArmDescription arm;

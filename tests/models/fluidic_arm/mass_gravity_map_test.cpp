@@ -4,6 +4,7 @@
 #include "quoin/grid/adaptive_grid.hpp"
 #include "support/functions.hpp"
 #include "support/laws.hpp"
+#include "support/level_errors.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,8 +15,6 @@ using namespace quoin::fluidic_arm;
 using namespace quoin::fluidic_arm::test;
 
 namespace {
-
-constexpr MassModel all_mass_models[] = {MassModel::distributed, MassModel::mid_arc, MassModel::chord_point};
 
 template <int Dim>
 std::vector<Point<Dim>> postures(int count, unsigned seed) {
@@ -71,28 +70,9 @@ TEST_CASE("the map is what the arm's dynamics say, with their derivatives, to ro
 TEST_CASE("on a grid the map is of order 4 in the spacing and its Jacobian of order 3") {
   const MassGravityMap<4> map{FluidicArm(table1_arm())};
   const AdaptiveGrid<4> grid(map, {.origin = Point<4>::Constant(0.137), .spacing = Point<4>::Constant(0.8)});
-  const auto anchors = postures<4>(2, 7);
-  const auto places = quoin::test::random_points<4>(200, Point<4>::Zero(), Point<4>::Ones(), 8);
-  std::vector<double> values, jacobians;
-  Vector y, f;
-  Matrix J, df;
-  for (int level = 0; level <= 4; ++level) {
-    const GridView<4> view = grid.at_level(level);
-    const Point<4> h = view.spacing(), origin = grid.options().origin;
-    double value = 0, jacobian = 0;
-    for (std::size_t n = 0; n < places.size(); ++n) {
-      const Point<4> cell = (anchors[n % anchors.size()] - origin).cwiseQuotient(h).array().floor().matrix();
-      const Point<4> q = origin + (cell + places[n]).cwiseProduct(h);
-      view.evaluate(q, y, J);
-      map.evaluate(q, f, df);
-      value = std::max(value, (y - f).cwiseAbs().maxCoeff());
-      jacobian = std::max(jacobian, (J - df).cwiseAbs().maxCoeff());
-    }
-    values.push_back(value);
-    jacobians.push_back(jacobian);
-  }
-  CHECK(std::log2(values.front() / values.back()) / 4 == Approx(4).margin(0.2));
-  CHECK(std::log2(jacobians.front() / jacobians.back()) / 4 == Approx(3).margin(0.2));
+  const auto errors = quoin::test::level_errors(grid, map, postures<4>(2, 7), {.count = 200, .seed = 8});
+  CHECK(errors.value_order() == Approx(4).margin(0.2));
+  CHECK(errors.jacobian_order() == Approx(3).margin(0.2));
 }
 
 TEST_CASE("an arm of another number of segments is refused with both numbers") {

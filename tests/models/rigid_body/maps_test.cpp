@@ -9,6 +9,7 @@
 #include "quoin/models/rigid_body/urdf.hpp"
 #include "support/functions.hpp"
 #include "support/laws.hpp"
+#include "support/level_errors.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -122,35 +123,14 @@ Point<7> held() {
   return q;
 }
 
-/// Largest errors on levels 0 to 4. At every level the 240 points lie in the cells around the same eight postures, at
-/// the same local positions.
 template <class Map>
 void slices_have_the_orders_of_cubic_cells(const Map& map) {
   const auto slice = restrict_to(map, shoulder_and_elbow, held());
   const AdaptiveGrid<2> grid(slice, {.origin = {0.137, 0.137}, .spacing = {0.3, 0.33}});
-  const auto anchors = postures<2>(8, 5);
-  const auto places = test::random_points<2>(240, Point<2>::Zero(), Point<2>::Ones(), 17);
-  std::vector<double> value_errors, jacobian_errors;
-  Eigen::VectorXd y, f;
-  Eigen::MatrixXd J, df;
-  for (int level = 0; level <= 4; ++level) {
-    const GridView<2> view = grid.at_level(level);
-    const Point<2> h = view.spacing(), origin = grid.options().origin;
-    double value = 0, jacobian = 0;
-    for (std::size_t n = 0; n < places.size(); ++n) {
-      const Point<2> cell = (anchors[n % anchors.size()] - origin).cwiseQuotient(h).array().floor().matrix();
-      const Point<2> x = origin + (cell + places[n]).cwiseProduct(h);
-      view.evaluate(x, y, J);
-      slice.evaluate(x, f, df);
-      value = std::max(value, (y - f).cwiseAbs().maxCoeff() / f.cwiseAbs().maxCoeff());
-      jacobian = std::max(jacobian, (J - df).cwiseAbs().maxCoeff() / f.cwiseAbs().maxCoeff());
-    }
-    value_errors.push_back(value);
-    jacobian_errors.push_back(jacobian);
-  }
-  CHECK(value_errors.back() > 1e-13);  // at the rounding floor there is no order to see
-  CHECK(std::log2(value_errors.front() / value_errors.back()) / 4 == Approx(4).margin(0.15));
-  CHECK(std::log2(jacobian_errors.front() / jacobian_errors.back()) / 4 == Approx(3).margin(0.15));
+  const auto errors = test::level_errors(grid, slice, postures<2>(8, 5), {.relative = true});
+  CHECK(errors.values.back() > 1e-13);  // at the rounding floor there is no order to see
+  CHECK(errors.value_order() == Approx(4).margin(0.15));
+  CHECK(errors.jacobian_order() == Approx(3).margin(0.15));
 }
 
 /// Eight threads that evaluate corners find the same as one thread, and both find the map's own values at a corner.

@@ -6,6 +6,7 @@
 #include "quoin/models/soft_arm/reduced_dynamics.hpp"
 #include "quoin/models/soft_arm/shape_basis.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
+#include "small_arm.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -23,13 +24,6 @@ namespace {
 
 using Exact = MassScaledMap<2, Statics<2>>;
 using Reduced = ReducedDynamics<2, Exact>;
-
-SoftArm<2> small_arm() {
-  BeamOptions options;
-  options.cells_across = 2;
-  options.cells_along = 10;
-  return SoftArm<2>(make_beam<2>(options));
-}
 
 Reduced reduced(const Statics<2>& statics, ReducedDynamicsOptions options = {}) {
   options.force_scale = statics.arm().line_force();
@@ -66,7 +60,7 @@ Eigen::Vector2d ramp(double t, double duration) {
 }  // namespace
 
 TEST_CASE("projected forces of the finite-element arm equal C (u - alpha)") {
-  const Statics<2> statics(small_arm());
+  const Statics<2> statics(small_arm<2>());
   const auto& arm = statics.arm();
   std::mt19937 random(11);
   std::uniform_real_distribution<double> draw(0, 2.5);
@@ -86,7 +80,7 @@ TEST_CASE("projected forces of the finite-element arm equal C (u - alpha)") {
 }
 
 TEST_CASE("a step of the exact reduced arm solves Eq. 8 as printed") {
-  const Statics<2> statics(small_arm());
+  const Statics<2> statics(small_arm<2>());
   const auto& arm = statics.arm();
   const auto dynamics = reduced(statics);
   const Eigen::Index n = arm.size();
@@ -110,7 +104,7 @@ TEST_CASE("a step of the exact reduced arm solves Eq. 8 as printed") {
 }
 
 TEST_CASE("the undriven reduced arm's energy never grows in 220 steps") {
-  const Statics<2> statics(small_arm());
+  const Statics<2> statics(small_arm<2>());
   const auto& arm = statics.arm();
   const FullDynamics<2> full(arm);  // for its energy
   for (double damping : {0.0, 0.05}) {
@@ -134,7 +128,7 @@ TEST_CASE("the undriven reduced arm's energy never grows in 220 steps") {
 }
 
 TEST_CASE("exact step derivatives of the finite-element arm leave a remainder of second order") {
-  const Statics<2> statics(small_arm());
+  const Statics<2> statics(small_arm<2>());
   ReducedDynamicsOptions options{.stiffness_damping = 0.03, .tolerance = 1e-12};
   options.difference_step = 1e-4;
   options.derivative = StepDerivative::exact;
@@ -157,7 +151,7 @@ TEST_CASE("exact step derivatives of the finite-element arm leave a remainder of
 }
 
 TEST_CASE("a basis from corners chosen by address holds every shape, and its dynamics are the exact ones to it") {
-  const Statics<2> statics(small_arm());
+  const Statics<2> statics(small_arm<2>());
   const auto& arm = statics.arm();
   Eigen::Matrix<double, 2, Eigen::Dynamic> corners(2, 25);
   for (int i = 0; i < 25; ++i) corners.col(i) << -0.5 + 0.5 * (i % 5), -0.5 + 0.5 * (i / 5);
@@ -187,7 +181,7 @@ TEST_CASE("a basis from corners chosen by address holds every shape, and its dyn
 }
 
 TEST_CASE("the reduced arm's first frequency is above the full arm's, by less than half") {
-  const Statics<2> statics(small_arm());
+  const Statics<2> statics(small_arm<2>());
   const auto& arm = statics.arm();
   Eigen::VectorXd y;
   Eigen::MatrixXd J;
@@ -209,7 +203,7 @@ TEST_CASE("the reduced arm's first frequency is above the full arm's, by less th
 }
 
 TEST_CASE("in slow motion the reduced arm follows the full one: the deviation shrinks with the ramp's duration") {
-  const Statics<2> statics(small_arm());
+  const Statics<2> statics(small_arm<2>());
   const auto& arm = statics.arm();
   const FullDynamics<2> full(arm, {.stiffness_damping = 0.02});
   const auto dynamics = reduced(statics, {.stiffness_damping = 0.02});

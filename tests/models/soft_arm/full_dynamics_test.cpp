@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/full_dynamics.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
+#include "small_arm.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -16,25 +16,11 @@ using namespace quoin::soft_arm;
 
 namespace {
 
-template <int SpaceDim>
-SoftArm<SpaceDim> small_arm() {
-  BeamOptions options;
-  options.cells_across = 2;
-  options.cells_along = 10;
-  return SoftArm<SpaceDim>(make_beam<SpaceDim>(options));
-}
-
 // Smooth controls, different on each line.
 Eigen::MatrixXd some_controls(int lines, int steps) {
   return Eigen::MatrixXd::NullaryExpr(lines, steps, [](Eigen::Index i, Eigen::Index k) {
     return 0.8 + 0.7 * std::sin(0.3 * static_cast<double>(k) + 1.3 * static_cast<double>(i));
   });
-}
-
-Eigen::MatrixXd random_matrix(Eigen::Index rows, Eigen::Index columns, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal;
-  return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return normal(random); });
 }
 
 template <int SpaceDim>

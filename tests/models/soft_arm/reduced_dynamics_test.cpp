@@ -255,17 +255,24 @@ struct Massless {
   }
 };
 
+/// The first status that is not ok on at most 50 steps with the controls held.
+template <class Dynamics>
+StepStatus status_of_steps(const Dynamics& arm, Eigen::VectorXd x, const Eigen::Vector2d& controls) {
+  Eigen::VectorXd next;
+  StepStatus status = StepStatus::ok;
+  for (int k = 0; k < 50 && status == StepStatus::ok; ++k) {
+    status = arm.step(x, controls, next);
+    x = next;
+  }
+  return status;
+}
+
 }  // namespace
 
 TEST_CASE("a step that must leave the map's domain says so") {
   const ReducedDynamics<2, CellwiseMap<ToyArm>> arm(CellwiseMap<ToyArm>(ToyArm(), 0.25, -1, 2), 6, {.time_step = 0.5});
-  Eigen::VectorXd x = arm.rest_state({0, 0}), next;
-  StepStatus status = StepStatus::ok;
-  for (int k = 0; k < 50 && status == StepStatus::ok; ++k) {
-    status = arm.step(x, Eigen::Vector2d(5, 5), next);
-    x = next;
-  }
-  CHECK(status == StepStatus::outside_domain);
+  CHECK(status_of_steps(arm, arm.rest_state({0, 0}), {5, 5}) == StepStatus::outside_domain);
+  Eigen::VectorXd next;
   CHECK(arm.step(arm.rest_state({3, 0}), Eigen::Vector2d(0, 0), next) == StepStatus::outside_domain);
   // The prediction lies outside, the solution does not.
   const Eigen::Vector4d fast(1.5, 1, 0.9, 1);
@@ -274,13 +281,8 @@ TEST_CASE("a step that must leave the map's domain says so") {
 
 TEST_CASE("a step onto a point where the map fails says so") {
   const ReducedDynamics<2, Fragile> arm(Fragile(), 6, {.time_step = 0.5});
-  Eigen::VectorXd x = arm.rest_state({1.5, 0}), next;
-  StepStatus status = StepStatus::ok;
-  for (int k = 0; k < 50 && status == StepStatus::ok; ++k) {
-    status = arm.step(x, Eigen::Vector2d(8, 0), next);
-    x = next;
-  }
-  CHECK(status == StepStatus::map_failed);
+  CHECK(status_of_steps(arm, arm.rest_state({1.5, 0}), {8, 0}) == StepStatus::map_failed);
+  Eigen::VectorXd next;
   CHECK(arm.step(arm.rest_state({3.5, 0}), Eigen::Vector2d(3.5, 0), next) == StepStatus::map_failed);
 }
 

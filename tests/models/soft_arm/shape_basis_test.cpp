@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/shape_basis.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
+#include "small_arm.hpp"
 #include "toy_arm.hpp"
 
 #include <Eigen/QR>
 #include <catch2/catch.hpp>
 
 #include <cmath>
-#include <random>
 
 using namespace quoin;
 using namespace quoin::soft_arm;
 
 namespace {
-
-Eigen::MatrixXd random_matrix(Eigen::Index rows, Eigen::Index columns, unsigned seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal;
-  return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return normal(random); });
-}
 
 Eigen::VectorXd some_mass(Eigen::Index n) { return Eigen::VectorXd::LinSpaced(n, 0.5, 3); }
 

@@ -24,7 +24,7 @@ Eigen::VectorXd noise(Eigen::Index size, double amplitude, unsigned seed) {
 }
 
 template <int D>
-SoftArm<D> small_arm() {
+SoftArm<D> tilted_arm() {
   ArmOptions<D> options;
   options.gravity[0] = 3;
   options.gravity[D - 1] = -9.81;
@@ -78,7 +78,7 @@ double patch_error() {
 
 template <int D>
 void check_derivatives() {
-  const auto arm = small_arm<D>();
+  const auto arm = tilted_arm<D>();
   const auto u = some_controls<D>();
   Eigen::VectorXd x = arm.rest();
   arm.add_free(1, noise(arm.free_size(), 2e-3, 1), x);

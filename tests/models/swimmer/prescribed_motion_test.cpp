@@ -19,7 +19,7 @@ namespace {
 constexpr double turn = 2 * std::numbers::pi;
 
 using Chain = GeneralizedMass<3, AddedMass<3>>;
-Chain coarse_chain() {
+Chain mass_of_coarse_chain() {
   const Swimmer fish = ellipsoid_chain({.mesh = 2});
   return {fish, Motion::planar, AddedMass<3>(fish, Motion::planar)};
 }
@@ -81,7 +81,7 @@ TEST_CASE("the path of a prescribed stroke is fourth order in the step", "[presc
 TEST_CASE("a wave down the body drives the boundary-element swimmer ahead, in a plane and in space alike",
           "[prescribed_motion]") {
   const double quarter = std::numbers::pi / 2;
-  const Displacement moved = displacement<3>(coarse_chain(), wave(quarter), 0, 1, 40);
+  const Displacement moved = displacement<3>(mass_of_coarse_chain(), wave(quarter), 0, 1, 40);
   CHECK(moved.xy.x() > 0.03);
   CHECK(std::abs(moved.angle) < 1e-5);
 
@@ -94,7 +94,7 @@ TEST_CASE("a wave down the body drives the boundary-element swimmer ahead, in a 
 }
 
 TEST_CASE("played backwards a stroke returns to where it began", "[prescribed_motion]") {
-  const Chain mass = coarse_chain();
+  const Chain mass = mass_of_coarse_chain();
   const Displacement there = displacement<3>(mass, wave(1.2), 0, 1, 60),
                      back = displacement<3>(mass, wave(1.2), 1, 0, 60);
   CHECK(there.xy.norm() > 0.03);
@@ -106,7 +106,7 @@ TEST_CASE("played backwards a stroke returns to where it began", "[prescribed_mo
 }
 
 TEST_CASE("the sign of the phase turns the direction round", "[prescribed_motion]") {
-  const Chain mass = coarse_chain();
+  const Chain mass = mass_of_coarse_chain();
   const double quarter = std::numbers::pi / 2;
   const Displacement down = displacement<3>(mass, wave(quarter), 0, 1, 40),
                      up = displacement<3>(mass, wave(-quarter), 0, 1, 40);
@@ -115,14 +115,14 @@ TEST_CASE("the sign of the phase turns the direction round", "[prescribed_motion
 }
 
 TEST_CASE("how fast a stroke is does not matter", "[prescribed_motion]") {
-  const Chain mass = coarse_chain();
+  const Chain mass = mass_of_coarse_chain();
   const Displacement slow = displacement<3>(mass, wave(1.2, turn), 0, 1, 40),
                      fast = displacement<3>(mass, wave(1.2, 10 * turn), 0, 0.1, 40);
   CHECK((slow.pose.matrix() - fast.pose.matrix()).norm() < 1e-12);
 }
 
 TEST_CASE("the scallop theorem: a stroke that retraces its shapes goes nowhere", "[prescribed_motion]") {
-  const Chain mass = coarse_chain();
+  const Chain mass = mass_of_coarse_chain();
   for (double phase : {0.0, std::numbers::pi}) {
     const Displacement moved = displacement<3>(mass, wave(phase), 0, 1, 60);
     CHECK((moved.pose.matrix() - Eigen::Matrix4d::Identity()).norm() < 1e-6);
@@ -136,12 +136,14 @@ TEST_CASE("a stroke into links that touch ends there with a status", "[prescribe
     q.setConstant(t);
     rates.setOnes();
   };
-  const PrescribedMotion motion = prescribed_motion<3>(coarse_chain(), Motion::planar, curl, {.end = 3, .steps = 30});
+  const PrescribedMotion motion =
+      prescribed_motion<3>(mass_of_coarse_chain(), Motion::planar, curl, {.end = 3, .steps = 30});
   CHECK(motion.status == StepStatus::map_failed);
   CHECK(motion.poses.size() > 10);
   CHECK(motion.poses.size() < 31);
-  CHECK_THROWS_AS(prescribed_motion<3>(coarse_chain(), Motion::spatial, curl), std::invalid_argument);
-  CHECK_THROWS_AS(prescribed_motion<3>(coarse_chain(), Motion::planar, curl, {.steps = 0}), std::invalid_argument);
-  CHECK_THROWS_WITH(prescribed_motion<3>(coarse_chain(), Motion::planar, curl, {.end = std::nan("")}),
+  CHECK_THROWS_AS(prescribed_motion<3>(mass_of_coarse_chain(), Motion::spatial, curl), std::invalid_argument);
+  CHECK_THROWS_AS(prescribed_motion<3>(mass_of_coarse_chain(), Motion::planar, curl, {.steps = 0}),
+                  std::invalid_argument);
+  CHECK_THROWS_WITH(prescribed_motion<3>(mass_of_coarse_chain(), Motion::planar, curl, {.end = std::nan("")}),
                     Catch::Contains("to nan s"));
 }

@@ -7,13 +7,11 @@
 #include "quoin/models/topology/writhe_map.hpp"
 #include "support/functions.hpp"
 #include "support/laws.hpp"
+#include "support/level_errors.hpp"
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstddef>
 #include <vector>
 
 namespace quoin::topology {
@@ -38,8 +36,7 @@ std::vector<Point<6>> postures_near(const Point<6>& q, double reach, int count) 
   return test::random_points<6>(count, q.array() - reach, q.array() + reach, 3);
 }
 
-/// Largest errors on levels 0 to 4 of a grid over two joints. At every level the points lie in the cells around the
-/// same postures, at the same local positions.
+/// On a grid over two joints.
 template <class Map>
 void slices_have_the_orders_of_cubic_cells(const Map& map) {
   const std::array joints{1, 3};
@@ -47,28 +44,10 @@ void slices_have_the_orders_of_cubic_cells(const Map& map) {
   const AdaptiveGrid<2> grid(slice, {.origin = {0.137, 0.137}, .spacing = {0.08, 0.09}});
   const Point<2> middle(bent()[1], bent()[3]);
   const auto anchors = test::random_points<2>(8, middle.array() - 0.1, middle.array() + 0.1, 5);
-  const auto places = test::random_points<2>(240, Point<2>::Zero(), Point<2>::Ones(), 17);
-  std::vector<double> value_errors, jacobian_errors;
-  VectorXd y, f;
-  MatrixXd J, df;
-  for (int level = 0; level <= 4; ++level) {
-    const GridView<2> view = grid.at_level(level);
-    const Point<2> h = view.spacing(), origin = grid.options().origin;
-    double value = 0, jacobian = 0;
-    for (std::size_t n = 0; n < places.size(); ++n) {
-      const Point<2> cell = (anchors[n % anchors.size()] - origin).cwiseQuotient(h).array().floor().matrix();
-      const Point<2> x = origin + (cell + places[n]).cwiseProduct(h);
-      view.evaluate(x, y, J);
-      slice.evaluate(x, f, df);
-      value = std::max(value, (y - f).cwiseAbs().maxCoeff());
-      jacobian = std::max(jacobian, (J - df).cwiseAbs().maxCoeff());
-    }
-    value_errors.push_back(value);
-    jacobian_errors.push_back(jacobian);
-  }
-  CHECK(value_errors.back() > 1e-13);  // at the rounding floor there is no order to see
-  CHECK(std::log2(value_errors.front() / value_errors.back()) / 4 == Approx(4).margin(0.25));
-  CHECK(std::log2(jacobian_errors.front() / jacobian_errors.back()) / 4 == Approx(3).margin(0.25));
+  const auto errors = test::level_errors(grid, slice, anchors);
+  CHECK(errors.values.back() > 1e-13);  // at the rounding floor there is no order to see
+  CHECK(errors.value_order() == Approx(4).margin(0.25));
+  CHECK(errors.jacobian_order() == Approx(3).margin(0.25));
 }
 
 TEST_CASE("task maps in a world obey the laws of maps, whole and in slices", "[topology]") {

@@ -21,21 +21,21 @@ static_assert(TaskMap<WritheMap<RodChain>>);
 static_assert(TaskMap<InteractionMeshMap<RodChain>>);
 static_assert(!TaskMap<RodChain>);
 
-const VectorXd bent = (VectorXd(6) << 0.3, -0.4, 0.5, 0.2, -0.7, 0.4).finished();
+const VectorXd posture = (VectorXd(6) << 0.3, -0.4, 0.5, 0.2, -0.7, 0.4).finished();
 
 template <class Map>
 void check_derivative(const Map& map, const Matrix3Xd& environment) {
   VectorXd y, stepped, direction(6);
   direction << 1, -0.5, 0.7, 0.3, -1, 0.4;
   MatrixXd J;
-  map.evaluate(bent, environment, y, J);
+  map.evaluate(posture, environment, y, J);
   REQUIRE(y.size() == map.output_size(environment));
   REQUIRE(J.rows() == y.size());
   REQUIRE(J.cols() == 6);
-  map.evaluate(bent, environment, stepped);
+  map.evaluate(posture, environment, stepped);
   CHECK((stepped - y).norm() < 1e-14);
   const auto remainder = [&](double h) {
-    map.evaluate(bent + h * direction, environment, stepped);
+    map.evaluate(posture + h * direction, environment, stepped);
     return (stepped - y - h * J * direction).norm();
   };
   const double order = std::log10(remainder(1e-3) / remainder(1e-4));
@@ -56,10 +56,10 @@ TEST_CASE("interaction mesh maps have exact Jacobians", "[topology]") {
 TEST_CASE("the environment is an input: it may move and have other points from call to call", "[topology]") {
   const WritheMap<RodChain> map({}, {.form = WritheForm::scalar});
   VectorXd here, there;
-  map.evaluate(bent, pole(), here);
-  map.evaluate(bent, pole().colwise() + Vector3d(0, 0.3, 0), there);
+  map.evaluate(posture, pole(), here);
+  map.evaluate(posture, pole().colwise() + Vector3d(0, 0.3, 0), there);
   CHECK(std::abs(here[0] - there[0]) > 0.01);
-  map.evaluate(bent, pole().leftCols(2), there);
+  map.evaluate(posture, pole().leftCols(2), there);
   CHECK(there.size() == 1);
 }
 

@@ -76,6 +76,18 @@ TEST_CASE("the Markdown table aligns, titles and rounds the chosen columns") {
         "| arm 2D             |   42 | 1.2e-07 |       |     |\n");
 }
 
+TEST_CASE("without chosen columns the Markdown table has the columns that rows show") {
+  JsonResults results;
+  results.add(ResultRow().set("table", "1").show("N", 42).show("error", 0.123, "error [%]", 2));
+  results.add(ResultRow().set("table", "1").show("N", 7).show("more", "yes"));
+  CHECK(results.markdown() ==
+        "|   N | error [%] | more |\n"
+        "| --: | --------: | ---- |\n"
+        "|  42 |      0.12 |      |\n"
+        "|   7 |           | yes  |\n");
+  CHECK(results.with("more").rows().size() == 1);
+}
+
 TEST_CASE("without chosen columns the Markdown table has every key that occurs") {
   const std::string table = some_results().markdown();
   CHECK(table.substr(0, table.find('\n')).find("| names |") != std::string::npos);

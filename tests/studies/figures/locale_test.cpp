@@ -3,8 +3,7 @@
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/progress.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
-#include "io/files.hpp"
-#include "support/hostile_system.hpp"
+#include "io/writing_laws.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -45,12 +44,4 @@ std::string everything(const ScratchFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("no picture and no table depends on the locale") {
-  const ScratchFolder folder("locale");
-  const std::string plain = everything(folder);
-  const GermanNumbers german;
-  std::ostringstream check;
-  check << 1234.5;
-  REQUIRE(check.str() == "1.234,5");
-  CHECK(everything(folder) == plain);
-}
+TEST_CASE("no picture and no table depends on the locale") { does_not_depend_on_the_locale(everything); }

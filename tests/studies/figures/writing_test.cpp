@@ -3,9 +3,8 @@
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/output_folder.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
-#include "io/files.hpp"
+#include "io/writing_laws.hpp"
 #include "quoin/core/to_text.hpp"
-#include "support/hostile_system.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -29,31 +28,11 @@ SvgPlot plot() {
   return plot;
 }
 
-template <class Written>
-void check_full_disk(const Written& written, const std::string& name) {
-  const ScratchFolder folder(name);
-  const fs::path file = folder / "file";
-  {
-    const FullDisk disk(4000);
-    CHECK(message_of([&] { written.write(file); }) == "cannot write '" + file.string() + "': File too large");
-  }
-  CHECK(names_in(folder.path()).empty());
-  written.write(file);
-  const std::string old = read_all(file);
-  CHECK(old.size() > 4000);
-  {
-    const FullDisk disk(4000);
-    CHECK_THROWS_AS(written.write(file), std::runtime_error);
-  }
-  CHECK(read_all(file) == old);
-  CHECK(names_in(folder.path()) == std::vector<std::string>{"file"});
-}
-
 }  // namespace
 
 TEST_CASE("on a full disk results and pictures stay as they were, and nothing is left beside them") {
-  check_full_disk(results(), "json_disk");
-  check_full_disk(plot(), "svg_disk");
+  leaves_files_as_they_were_on_a_full_disk("json_disk", [](const fs::path& file) { results().write(file); });
+  leaves_files_as_they_were_on_a_full_disk("svg_disk", [](const fs::path& file) { plot().write(file); });
 }
 
 TEST_CASE("results, pictures and tables that cannot be written say which file and why") {

@@ -53,10 +53,7 @@ class Answering {
     QueryCounters::Query query(core_.counters());
     const Found<Dim> found = search().find(x, "times", true, query.called_function);
     if (!found.plain()) {
-      Eigen::VectorXd y;
-      Eigen::MatrixXd J;
-      finish(x, found, y, &J);
-      const Eigen::VectorXd product = J * w;
+      const Eigen::VectorXd product = jacobian(x, found) * w;
       fit_size(Jw, field_.rows());
       Jw = product;
       return found.answer;
@@ -78,10 +75,7 @@ class Answering {
     QueryCounters::Query query(core_.counters());
     const Found<Dim> found = search().find(x, "transpose_times", true, query.called_function);
     if (!found.plain()) {
-      Eigen::VectorXd y;
-      Eigen::MatrixXd J;
-      finish(x, found, y, &J);
-      const Eigen::VectorXd product = J.transpose() * v;
+      const Eigen::VectorXd product = jacobian(x, found).transpose() * v;
       fit_size(Jtv, Dim);
       Jtv = product;
       return found.answer;
@@ -198,6 +192,14 @@ class Answering {
       for (int i = 0; i < Dim; ++i)
         if (x[i] != found.x[i]) J->col(i).setZero();
     }
+  }
+
+  // The Jacobian of such an answer.
+  Eigen::MatrixXd jacobian(const Point<Dim>& x, const Found<Dim>& found) const {
+    Eigen::VectorXd y;
+    Eigen::MatrixXd J;
+    finish(x, found, y, &J);
+    return J;
   }
 
   GridCore<Dim>& core_;

@@ -47,7 +47,6 @@ class TreeDynamics {
 
  private:
   struct Pool;
-  class Lease;
 
   std::shared_ptr<Pool> pool_;
   Eigen::Index joints_ = 0;

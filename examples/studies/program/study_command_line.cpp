@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/program/study_command_line.hpp"
+
+#include "quoin/core/files.hpp"
+
+#include <exception>
+#include <iostream>
+#include <utility>
+
+namespace studies {
+namespace {
+
+void print(const Report& report, const figures::OutputFolder& folder) {
+  std::cout << "\n" << report.tables << "\n";
+  for (const std::string& note : report.notes) std::cout << "- " << note << "\n";
+  std::cout << "\n"
+            << to_markdown(report.checks) << "\nPictures and tables are in " << folder.path().string() << "/:\n"
+            << report.files;
+  require_printed();
+}
+
+}  // namespace
+
+StudyCommandLine::StudyCommandLine(const std::string& program, const std::string& description,
+                                   std::string help_of_quick, CommonOptions& options)
+    : CommandLine(program, description), options_(options), help_of_quick_(std::move(help_of_quick)) {
+  options_.out = "out/" + program;
+}
+
+int StudyCommandLine::run(int argc, char** argv, const std::function<Report(const figures::OutputFolder&)>& study) {
+  add("--out", options_.out, "Folder for pictures, tables and other results");
+  add("--json", options_.json, "Write the rows of results to this file");
+  add_flag("--quick", options_.quick, help_of_quick_);
+  if (const auto status = parse(argc, argv)) return *status;
+  if (options_.quick)
+    for (const auto& set_default : defaults_of_quick_) set_default();
+  try {
+    const figures::OutputFolder folder(options_.out);
+    if (!options_.json.empty()) quoin::require_writable(options_.json);
+    const Report report = study(folder);
+    print(report, folder);
+    if (!options_.json.empty()) report.rows.write(options_.json);
+    return passed(report.checks) ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::cerr << this->program() << ": " << error.what() << "\n";
+    return 1;
+  }
+}
+
+}  // namespace studies
