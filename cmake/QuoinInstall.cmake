@@ -13,7 +13,7 @@ foreach(name IN ITEMS grid LISTS components)
   list(APPEND quoin_installed_components ${name})
   get_property(depends GLOBAL PROPERTY quoin_${name}_depends)
   string(APPEND quoin_dependencies "set(quoin_${name}_depends ${depends})\n")
-  install(TARGETS quoin_${name} EXPORT quoin-${name} FILE_SET HEADERS FILE_SET private)
+  install(TARGETS quoin_${name} EXPORT quoin-${name} FILE_SET HEADERS)
   install(EXPORT quoin-${name} FILE quoin-${name}.cmake NAMESPACE quoin:: DESTINATION ${quoin_cmake_dir})
 endforeach()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/quoinConfig.cmake.in

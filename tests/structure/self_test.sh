@@ -143,4 +143,16 @@ grep -v pragma "$tree/include/quoin/io/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/
 sound_tree
 grep -v requirements "$tree/include/quoin/io/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/io/a.hpp"
 ! "$checks/sources.sh" "$tree" >/dev/null || { echo "sources.sh did not see a header without requirements"; bad=1; }
+
+for folder in core grid; do  # without Eigen, and with it
+  sound_tree
+  mkdir "$tree/Eigen"
+  : >"$tree/Eigen/Core"
+  echo '#pragma once' >"$tree/include/quoin/core/requirements.hpp"
+  grep -v Eigen "$tree/include/quoin/core/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/core/a.hpp"
+  "$checks/headers.sh" "$tree" "$compiler" "$tree" || { echo "headers.sh refused headers that compile alone"; bad=1; }
+  echo 'std::vector<int> numbers();' >>"$tree/include/quoin/$folder/a.hpp"
+  ! "$checks/headers.sh" "$tree" "$compiler" "$tree" >/dev/null ||
+    { echo "headers.sh did not see that $folder/a.hpp does not include what it names"; bad=1; }
+done
 exit $bad
