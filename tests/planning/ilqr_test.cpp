@@ -105,6 +105,22 @@ TEST_CASE("iLQR swings a cart-pole up within force bounds, with and without deri
   CHECK(early.dynamics_calls + early.derivative_calls < result.dynamics_calls + result.derivative_calls);
 }
 
+TEST_CASE(
+    "however heavily the first step is damped, a guess at the minimum ends converged at once, a far one does not") {
+  const auto problem = cart_pole_swing_up();
+  const Matrix start = Matrix::Constant(1, problem.horizon, 0.1);
+  const IlqrResult result = ilqr(problem, start, {.max_iterations = 500});
+  REQUIRE(result.converged());
+  for (const double damping : {10.0, 1e6}) {
+    const IlqrResult again = ilqr(problem, result.trajectory.controls, {.initial_regularization = damping});
+    CHECK(again.converged());
+    CHECK(again.iterations == 0);
+    const IlqrResult far = ilqr(problem, start, {.max_iterations = 500, .initial_regularization = damping});
+    CHECK(far.iterations > 5);
+    CHECK(far.trajectory.cost < 0.5 * far.log[0].cost);
+  }
+}
+
 TEST_CASE("a rollout that leaves the domain shortens the step instead of ending the solve") {
   auto problem = car_among_discs();
   problem.constraints.discs.clear();
