@@ -19,7 +19,6 @@ namespace quoin::planning {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nearly_undamped = 0.1;  // a regularization below which the model's promise counts
 
 class Solver {
  public:
@@ -45,7 +44,7 @@ class Solver {
   void accept_trial(bool with_derivatives);
   bool line_search(IlqrIteration& entry);
   bool record(IlqrIteration entry);
-  bool promises_little(double tolerance);
+  bool at_minimum(double tolerance);
   bool raise_regularization();
   void lower_regularization();
   void finish(IlqrStop stop);
@@ -192,18 +191,14 @@ bool Solver::record(IlqrIteration entry) {
   return options_.observer(entry, result_.trajectory);
 }
 
-/// Whether the model of the last sweep promises less than the tolerance, without damping too: a heavily regularized
-/// step promises little anywhere, which is no sign of a minimum.
-bool Solver::promises_little(double tolerance) {
-  const double little = tolerance * motion_.merit;
-  if (!(expected_decrease() <= little)) return false;
-  if (regularization_ <= nearly_undamped) return true;
-  if (sweep_.run(motion_, stages_, lagrangian_, 0) && expected_decrease() <= little) return true;
-  sweep_.run(motion_, stages_, lagrangian_, regularization_);
-  return false;
+/// Whether the model without damping promises less than the tolerance. Where no damped step lowers the cost, that tells a
+/// minimum, up to rounding and the jumps of a surrogate's gradient, from a place where the model is wrong.
+bool Solver::at_minimum(double tolerance) {
+  return sweep_.run(motion_, stages_, lagrangian_, 0) && expected_decrease() <= tolerance * motion_.merit;
 }
 
 Solver::Inner Solver::minimize(double tolerance) {
+  constexpr double nearly_undamped = 0.1;
   int small_decreases = 0;
   bool cut_by_failure = false;
   while (true) {
@@ -216,12 +211,15 @@ Solver::Inner Solver::minimize(double tolerance) {
         entry.regularization = regularization_;
         entry.projected_gradient = result_.projected_gradient = sweep_.projected_gradient();
         entry.expected_decrease = expected_decrease();
-        if (sweep_.projected_gradient() <= options_.gradient_tolerance || promises_little(tolerance))
+        // A heavily regularized step promises little anywhere: that is no sign of a minimum.
+        if (sweep_.projected_gradient() <= options_.gradient_tolerance ||
+            (regularization_ <= nearly_undamped && entry.expected_decrease <= tolerance * motion_.merit)) {
           return Inner::converged;
+        }
         if (result_.iterations >= options_.max_iterations) return Inner::limit;
         moved = line_search(entry);
       }
-      if (!moved && !raise_regularization()) return Inner::stalled;
+      if (!moved && !raise_regularization()) return at_minimum(tolerance) ? Inner::converged : Inner::stalled;
     }
     ++result_.iterations;
     const double decrease = before - motion_.merit;

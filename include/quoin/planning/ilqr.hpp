@@ -14,8 +14,9 @@ enum class IlqrStop {
   converged,               ///< the model, the last full step or five steps in a row promise less than the tolerances,
                            ///< or the projected gradient is below its own; constraints hold
   iteration_limit,         ///< the best point so far is returned
-  stalled,                 ///< no step lowers the cost, even at the greatest regularization, or five steps in a row
-                           ///< were cut to next to nothing because rollouts fail; constraints hold
+  stalled,                 ///< no step lowers the cost, even at the greatest regularization, though the model promises
+                           ///< it, or five steps in a row were cut to next to nothing because rollouts fail;
+                           ///< constraints hold
   constraints_violated,    ///< constraints could not be met: infeasible, or stuck where violation is locally least
   initial_rollout_failed,  ///< the initial controls cannot be rolled out: see failed_step and failed_status
   derivatives_failed,      ///< a step or a residual has a value but no derivatives along the returned trajectory
