@@ -191,8 +191,8 @@ bool Solver::record(IlqrIteration entry) {
   return options_.observer(entry, result_.trajectory);
 }
 
-/// Whether the model without damping promises less than the tolerance. Where no damped step lowers the cost, that tells a
-/// minimum, up to rounding and the jumps of a surrogate's gradient, from a place where the model is wrong.
+/// Whether the model without damping promises less than the tolerance. Where no damped step lowers the cost, that tells
+/// a minimum, up to rounding and the jumps of a surrogate's gradient, from a place where the model is wrong.
 bool Solver::at_minimum(double tolerance) {
   return sweep_.run(motion_, stages_, lagrangian_, 0) && expected_decrease() <= tolerance * motion_.merit;
 }
