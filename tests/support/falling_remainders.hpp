@@ -13,10 +13,10 @@ namespace quoin::test {
 ///   for (double h = 1e-2; h > 1e-3; h /= 2) remainders.add((f(x + h * v) - f(x) - h * J * v).norm());
 struct FallingRemainders {
   double ratio, least_order, largest_order;
-  double last = 0;  ///< not positive: there is none yet
+  double last = -1;  ///< negative: there is none yet
 
   void add(double remainder) {
-    if (last > 0) {
+    if (last >= 0) {  // a remainder of 0 has no order, and fails
       const double order = std::log(last / remainder) / std::log(ratio);
       CHECK(order > least_order);
       CHECK(order < largest_order);

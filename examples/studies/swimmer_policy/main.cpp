@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
                       "Of learning, on each level of the grid; the last number serves all further levels")
       .between(1, 100000)
       .comma_separated();
-  line.add_with_quick("--seeds", options.seeds, 2, "So many learners").between(1, 100);
+  line.add_with_quick("--seeds", options.seeds, 2, "Number of learners").between(1, 100);
   line.add("--first-seed", options.first_seed, "Of the first learner; the others follow");
   line.add_with_quick("--exact-samples", options.exact_samples, 32,
                       "Steps on boundary elements, drawn from the policy's rollouts")
