@@ -45,7 +45,9 @@ function(quoin_own_code target)
     $<$<AND:$<BOOL:${QUOIN_NATIVE}>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-uninitialized
     -Wno-maybe-uninitialized -Wno-array-bounds>
     # ccache can answer for sources that use a precompiled header only with this
-    $<$<AND:$<BOOL:${QUOIN_CCACHE}>,$<CXX_COMPILER_ID:GNU>>:-fpch-preprocess>)
+    $<$<AND:$<BOOL:${QUOIN_CCACHE}>,$<CXX_COMPILER_ID:GNU>>:-fpch-preprocess>
+    # where few large units are compiled, GCC need not collect garbage from 128 MB on: a tenth of its time
+    $<$<AND:$<BOOL:${QUOIN_UNITY}>,$<CXX_COMPILER_ID:GNU>>:--param=ggc-min-heapsize=1048576>)
   if(QUOIN_SANITIZE)
     # instrumented code hides from the compiler what is initialized
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)

@@ -17,8 +17,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// The indices among the 13 of the ten numbers of a symmetric inertia, and of their mirror images below the diagonal.
-constexpr std::array<Index, 10> upper = {0, 1, 2, 3, 4, 5, 6, 8, 9, 12};
-constexpr std::array<Index, 10> lower = {-1, -1, -1, -1, -1, 7, 10, -1, 11, -1};
+constexpr std::array<Index, 10> upper_entries = {0, 1, 2, 3, 4, 5, 6, 8, 9, 12};
+constexpr std::array<Index, 10> mirrored_entries = {-1, -1, -1, -1, -1, 7, 10, -1, 11, -1};
 
 constexpr Index rows_at_once = 4;  // times the columns: a factorization of new rows costs 1 + 1/4 of them
 
@@ -49,8 +49,8 @@ void ForceRegression::add_rows(const MatrixXd& Y, const Eigen::Ref<const VectorX
   for (Index i = 0; i < joints_; ++i)
     for (Index k = 0; k < 10; ++k) {
       const auto each = static_cast<std::size_t>(k);
-      rows.col(10 * i + k) = Y.col(13 * i + upper[each]);
-      if (lower[each] >= 0) rows.col(10 * i + k) += Y.col(13 * i + lower[each]);
+      rows.col(10 * i + k) = Y.col(13 * i + upper_entries[each]);
+      if (mirrored_entries[each] >= 0) rows.col(10 * i + k) += Y.col(13 * i + mirrored_entries[each]);
     }
   if (options_.damping) rows.middleCols(10 * joints_, joints_) = qd.asDiagonal().toDenseMatrix();
   rows.col(columns_) = tau;
@@ -73,8 +73,8 @@ VectorXd ForceRegression::columns_of(const RobotParameters& parameters, const Ve
   for (Index i = 0; i < joints_; ++i)
     for (Index k = 0; k < 10; ++k) {
       const auto each = static_cast<std::size_t>(k);
-      const double twin = parameters(lower[each] >= 0 ? lower[each] : upper[each], i);
-      columns[10 * i + k] = 0.5 * (parameters(upper[each], i) + twin);
+      const double twin = parameters(mirrored_entries[each] >= 0 ? mirrored_entries[each] : upper_entries[each], i);
+      columns[10 * i + k] = 0.5 * (parameters(upper_entries[each], i) + twin);
     }
   if (options_.damping) columns.tail(joints_) = damping;
   return columns;
@@ -85,8 +85,8 @@ RobotParameters ForceRegression::parameters_of(const VectorXd& columns) const {
   for (Index i = 0; i < joints_; ++i)
     for (Index k = 0; k < 10; ++k) {
       const auto each = static_cast<std::size_t>(k);
-      parameters(upper[each], i) = columns[10 * i + k];
-      if (lower[each] >= 0) parameters(lower[each], i) = columns[10 * i + k];
+      parameters(upper_entries[each], i) = columns[10 * i + k];
+      if (mirrored_entries[each] >= 0) parameters(mirrored_entries[each], i) = columns[10 * i + k];
     }
   return parameters;
 }

@@ -13,16 +13,16 @@ namespace quoin::soft_arm {
 
 namespace {
 
-constexpr int pack = 32;  // right-hand sides solved for together
-using Pack = Eigen::Matrix<double, pack, 1>;
-using Packs = Eigen::Matrix<double, pack, Eigen::Dynamic>;
+constexpr int sides_at_once = 32;  // right-hand sides solved for together
+using SidesOfUnknown = Eigen::Matrix<double, sides_at_once, 1>;
+using Sides = Eigen::Matrix<double, sides_at_once, Eigen::Dynamic>;
 
 // out = H y for a pack of vectors, side by side: Eigen streams a sparse symmetric matrix from memory once per vector.
-void symmetric_times(const Eigen::SparseMatrix<double>& lower, const Packs& y, Packs& out) {
-  out.setZero(pack, y.cols());
+void symmetric_times(const Eigen::SparseMatrix<double>& lower, const Sides& y, Sides& out) {
+  out.setZero(sides_at_once, y.cols());
   for (Eigen::Index j = 0; j < lower.outerSize(); ++j) {
-    const Pack yj = y.col(j);
-    Pack sum = Pack::Zero();
+    const SidesOfUnknown yj = y.col(j);
+    SidesOfUnknown sum = SidesOfUnknown::Zero();
     for (Eigen::SparseMatrix<double>::InnerIterator entry(lower, j); entry; ++entry) {
       if (entry.row() != j) out.col(entry.row()) += entry.value() * yj;
       sum += entry.value() * y.col(entry.row());
@@ -77,7 +77,7 @@ FullSensitivity FullDynamics<SpaceDim>::sensitivity(const FullTrajectory& motion
     }
     const Eigen::Index n = arm.free_size(), all = static_cast<Eigen::Index>(pending.size());
     Eigen::MatrixXd here(n, all), earlier = Eigen::MatrixXd::Zero(n, all), y, du, du_now;
-    Packs transposed = Packs::Zero(pack, n), product;
+    Sides transposed = Sides::Zero(sides_at_once, n), product;
     Eigen::SparseMatrix<double> hessian = arm.hessian_pattern();
     Eigen::Index active = 0;
     for (int k = steps - 1; k >= 0 && !singular; --k) {
@@ -100,8 +100,8 @@ FullSensitivity FullDynamics<SpaceDim>::sensitivity(const FullTrajectory& motion
         du += arm.line_force() * b.damping_factor * du_now;
         arm.hessian(motion.position(k), u, hessian);
       }
-      for (Eigen::Index from = 0; from < active; from += pack) {
-        const Eigen::Index count = std::min<Eigen::Index>(pack, active - from);
+      for (Eigen::Index from = 0; from < active; from += sides_at_once) {
+        const Eigen::Index count = std::min<Eigen::Index>(sides_at_once, active - from);
         y = here.middleCols(from, count);
         w->cholesky.solve(y);
         const Eigen::MatrixXd derivative = y.transpose() * du;

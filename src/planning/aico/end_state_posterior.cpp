@@ -18,7 +18,7 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr double damping_after_rejection = 1e-2;
+constexpr double least_damping_after_rejection = 1e-2;
 
 void check(const Gaussian& prior, const Vector& spectrum, const EndStateOptions& options) {
   const double least = spectrum.minCoeff(), greatest = spectrum.cwiseAbs().maxCoeff();
@@ -131,7 +131,7 @@ EndStateResult end_state_posterior(const Gaussian& prior,
         result.costs.push_back(kept.cost);
         damping /= options.damping_decrease;
       } else {
-        damping = std::max(damping * options.damping_increase, damping_after_rejection);
+        damping = std::max(damping * options.damping_increase, least_damping_after_rejection);
       }
     }
     system = Matrix::Identity(n, n) + S * kept.task.R;
