@@ -60,6 +60,9 @@ struct GridOptions {
   /// its centre; 2, also the centres of its 2^Dim children, which sees features twice as narrow at 2^Dim more
   /// evaluations per cell (fewer where the next cells are needed anyway); and so on, up to 4 (Dim 5 and 6: 3).
   int surplus_generations = 1;
+  /// In tolerance mode: a cell is accepted without a comparison of its own where those of two ancestors fell as the
+  /// order of the interpolant predicts, and predict a third of the tolerance here. Saves evaluations.
+  bool accept_by_ancestors = false;
   /// Bounds of the fourth derivatives of f over the box [lower, upper]: answers are then certified (K = 1 only, not
   /// those of functionals), in either mode, and in tolerance mode nothing is measured. It must be a pure function: it
   /// is called from many threads, at every query, in tolerance mode once per level.

@@ -154,7 +154,7 @@ class LeafSearch {
 
   ErrorEstimates<Dim> errors() const { return {core_, field_}; }
   Fallbacks<Dim> fallbacks() const { return {core_, field_}; }
-  Refinement rule() const { return {*tolerance_, field_.interpolant().order()}; }
+  Refinement rule() const { return {*tolerance_, field_.interpolant().order(), core_.options().accept_by_ancestors}; }
   int generations() const { return core_.options().surplus_generations; }
   int deepest() const { return core_.lattice().deepest_level(); }
   Requester requester(int level) const { return {.level = level, .to_tolerance = tolerance_.has_value()}; }

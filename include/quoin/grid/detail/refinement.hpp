@@ -30,8 +30,9 @@ struct ErrorEstimate {
 /// were chosen by measurement (docs/accuracy.md).
 class Refinement {
  public:
-  /// order: of the jets, K; the value's error falls as 2^-(2K + 2) from level to level.
-  Refinement(double tolerance, int order) : tolerance_(tolerance), exponent_(2 * order + 2) {}
+  /// order: of the jets, K; the value's error falls as 2^-(2K + 2) from level to level. by_ancestors: as the option.
+  Refinement(double tolerance, int order, bool by_ancestors)
+      : tolerance_(tolerance), exponent_(2 * order + 2), by_ancestors_(by_ancestors) {}
 
   /// The last measurement of a search on its way down.
   struct Learnt {
@@ -49,7 +50,7 @@ class Refinement {
 
   /// The error of a cell that needs no measurement of its own; empty if it needs one.
   std::optional<ErrorEstimate> accept_unmeasured(const Learnt& learnt, int level) const {
-    if (!learnt.of_order) return std::nullopt;
+    if (!by_ancestors_ || !learnt.of_order) return std::nullopt;
     const ErrorEstimate error = safety * predicted(learnt, level);
     if (!(error.value <= tolerance_)) return std::nullopt;
     return error;
@@ -86,6 +87,7 @@ class Refinement {
  private:
   double tolerance_;
   int exponent_;
+  bool by_ancestors_;
 };
 
 }  // namespace quoin::grid_detail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How often answers err by more than they say: tolerance mode on families of functions with random parameters, drawn
+// from seeds that belong to the release, which nobody looked at while choosing settings.
+#include "benchmarks/support/benchmark_program.hpp"
+#include "benchmarks/support/trust_tally.hpp"
+#include "quoin/core/to_text.hpp"
+#include "quoin/quoin.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+using namespace benchmarks;
+
+constexpr std::uint64_t first_seed = QUOIN_RELEASE;
+
+template <int Dim>
+TrustTally to_tolerance(const Families& families, int seeds, int points, bool by_ancestors) {
+  return tally_along_curves<Dim>(families, first_seed, seeds, points, [&](auto f, double tolerance) {
+    return AdaptiveGrid<Dim>(std::move(f), {.tolerance = tolerance, .accept_by_ancestors = by_ancestors});
+  });
+}
+
+template <int Dim>
+void measure(bool quick, Report& report) {
+  const int seeds = quick ? 4 : 40, points = quick ? 500 : 2000;
+  const auto& smooth = DrawnFunctions<Dim>::smooth();
+  const auto& rough = DrawnFunctions<Dim>::rough();
+  TrustTally all_smooth;
+  double worst_wide = 0;
+  for (const int outputs : {1, 16}) {
+    const std::pair<const char*, Families> groups[] = {{"smooth, wider than a cell", {smooth, 1, 4, outputs}},
+                                                       {"smooth, narrower", {smooth, 0.3, 1, outputs}},
+                                                       {"layers, kinks, cusps", {rough, 0.5, 4, outputs}},
+                                                       {"jumps", {DrawnFunctions<Dim>::jumping(), 0.5, 4, outputs}}};
+    for (const auto& [name, families] : groups) {
+      const TrustTally measured = to_tolerance<Dim>(families, seeds, points, false);
+      const TrustTally ancestors = to_tolerance<Dim>(families, seeds, points, true);
+      report.results.add(
+          studies::figures::ResultRow()
+              .show("functions", name)
+              .show("dim", Dim, "d")
+              .show("outputs", outputs, "N")
+              .show("over", TrustTally::percent(measured.over_tolerance, measured.answers), "over the tolerance [%]", 2)
+              .show("worst", measured.worst_over_tolerance, "worst error / tolerance")
+              .show("above_estimate", TrustTally::percent(measured.over_estimate, measured.estimates),
+                    "above its estimate [%]", 2)
+              .show("jacobian_above", TrustTally::percent(measured.jacobian_over_estimate, measured.estimates),
+                    "Jacobian above its estimate [%]", 2)
+              .show("jacobian_worst", measured.worst_jacobian_over_estimate, "worst")
+              .show("evaluations", measured.evaluations, "evaluations")
+              .show("ancestors_over", TrustTally::percent(ancestors.over_tolerance, ancestors.answers),
+                    "by ancestors: over [%]", 2)
+              .show("ancestors_worst", ancestors.worst_over_tolerance, "worst")
+              .show("ancestors_evaluations", ancestors.evaluations, "evaluations")
+              .set("answers", measured.answers)
+              .set("first_seed", static_cast<std::int64_t>(first_seed))
+              .set("seeds", seeds));
+      if (families.names != smooth) continue;
+      all_smooth += measured;
+      if (families.narrowest >= 1) worst_wide = std::max(worst_wide, measured.worst_over_tolerance);
+    }
+  }
+  const auto number = [](double value) { return studies::figures::format_number(value, 2); };
+  const std::string who = "smooth functions, d = " + to_text(Dim) + ": ";
+  const double over = TrustTally::percent(all_smooth.over_tolerance, all_smooth.answers);
+  const double jacobian = TrustTally::percent(all_smooth.jacobian_over_estimate, all_smooth.estimates);
+  report.checks.push_back(
+      {who + "less than 0.1 % of the answers are over the tolerance: " + number(over) + " %", over < 0.1});
+  report.checks.push_back(
+      {who + "wider than a cell, none is by more than 3 times: " + number(worst_wide), worst_wide <= 3});
+  report.checks.push_back(
+      {who + "less than 1 % of the Jacobians err by more than they say: " + number(jacobian) + " %", jacobian < 1});
+}
+
+Report trust(bool quick) {
+  Report report;
+  measure<1>(quick, report);
+  measure<2>(quick, report);
+  measure<3>(quick, report);
+  measure<4>(quick, report);
+  report.notes = "Every row: " + to_text(quick ? 4 : 40) + " seeds from " + to_text(first_seed) +
+                 " on (they follow from the version), for each family three random closed curves of " +
+                 to_text(quick ? 500 : 2000) +
+                 " points in [-2, 2]^d, with a random tolerance from 1e-6 to 0.1 each; level 0 has cells of edge 1. "
+                 "Smooth: Genz's oscillatory, product peak, corner peak and Gaussian functions, sums of four peaks and "
+                 "dips (Franke), ridges; they turn over 1 to 4, or over 0.3 to 1. By ancestors: with "
+                 "GridOptions::accept_by_ancestors.\n";
+  return report;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(argc, argv, "trust", "How often answers err by more than they say.", trust);
+}
