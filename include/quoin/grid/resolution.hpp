@@ -64,11 +64,11 @@ struct ResolutionOptions {
 ///     error_K(h) = t_3 q^(2K - 1) 3!/(2K + 2)!,     h_K = h (tolerance / error_K(h))^(1/(2K + 2)),
 ///
 /// with h_K limited to q <= 3, beyond which the known terms themselves grow. This is an estimate, not a bound: it
-/// knows f only at the given points. Spacings suggested from four points, over those that meet the tolerance: 0.72 to
-/// 1.11 for six waves. For a single output, 0.70 to 1.15 if it is one wave, 0.62 to 1.69 if a sum of
-/// waves, 0.54 to 2.9 if a linear trend hides its waves. Where f has poles close by and the jets are from elsewhere,
-/// spacings are several times too long: give jets from where f is hardest. docs/choosing.md has the seeds. Do not rely
-/// on a single point, from which a single output gives 0.12 to 51.
+/// knows f only at the given points. Spacings suggested from four points, over those that meet the tolerance, were 0.72
+/// to 1.11 for six waves; for a single output 0.70 to 1.15 if it is one wave, 0.62 to 1.69 if a sum of waves, 0.54 to
+/// 2.9 if a linear trend hides its waves (docs/choosing.md has the draws and seeds). Do not rely on a single point:
+/// from one they were 0.12 to 51 for single outputs. Where f has poles close by and the jets are from elsewhere,
+/// spacings are several times too long: give jets from where f is hardest.
 ///
 /// jets: one or more, each N x C(Dim + 3, 3), plain derivatives in graded lexicographic order. tolerance: absolute.
 /// Throws std::invalid_argument, also if all second or all third derivatives are zero: then they show no scale. Costs

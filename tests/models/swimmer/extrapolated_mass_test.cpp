@@ -209,8 +209,9 @@ TEST_CASE("meshes that are not two of the same links are refused with their numb
   CHECK(try_evaluate<3>(water, Point<3>(2.9, 0, 0), y, J).trust == Trust::failed);
 }
 
-// Turning a sphere moves only the corners of its mesh. That inertia falls faster than the second power of n, so that the
-// extrapolation overshoots zero, by 6e-3 kg m^2 here; a sphere with less inertia of its own does not make up for it.
+// Turning a sphere moves only the corners of its mesh. That inertia falls faster than the second power of n, so that
+// the extrapolation overshoots zero, by 6e-3 kg m^2 here; a sphere with less inertia of its own does not make up for
+// it.
 TEST_CASE("an extrapolated mass that is not positive definite is answered as failed") {
   const auto spheres = [](int n, double inertia) {
     const Link link{.surface = geodesic_ellipsoid({1, 1, 1}, n),
