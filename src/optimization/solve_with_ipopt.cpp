@@ -235,6 +235,9 @@ NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& 
   set->SetNumericValue("tol", options.tolerance);
   set->SetNumericValue("constr_viol_tol", options.constraint_tolerance);
   set->SetIntegerValue("max_iter", options.max_iterations);
+  // A tolerance below Ipopt's acceptable level, 1e-6, is met by iterates that stay there and still get closer: only a
+  // search that fails ends at that level.
+  set->SetIntegerValue("acceptable_iter", 0);
   if (options.limited_memory) set->SetStringValue("hessian_approximation", "limited-memory");
   // Functions may not be computable beyond the bounds: never relax these.
   set->SetNumericValue("bound_relax_factor", 0.0);

@@ -19,6 +19,8 @@ namespace quoin::planning {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double difference_step = 1e-5;  // of derivatives, relative to coordinates above 1
+constexpr int patience = 20;              // iterations without progress after which the Hessian gets its curvature
 
 /// The stages' variables, constraints and matrix entries, laid out one stage after the other, and a cache of the last
 /// point's values and derivatives, which the solver asks for one by one.
@@ -29,6 +31,7 @@ class Transcription {
   optimization::NonlinearProgram program();
   Trajectory trajectory(const Eigen::VectorXd& z) const;
   TranscriptionResult judge(const optimization::NlpResult& solved);
+  void watch(const optimization::NlpIteration& seen);
 
  private:
   int control_at(int i) const { return i * (n_ + m_); }
@@ -41,16 +44,26 @@ class Transcription {
   bool gradient(const Eigen::VectorXd& z, Eigen::VectorXd& out);
   bool constraints(const Eigen::VectorXd& z, Eigen::VectorXd& c);
   bool jacobian(const Eigen::VectorXd& z, Eigen::VectorXd& entries);
-  bool hessian(const Eigen::VectorXd& z, double weight, Eigen::VectorXd& entries);
+  bool hessian(const Eigen::VectorXd& z, double weight, const Eigen::VectorXd& multipliers, Eigen::VectorXd& entries);
+  Eigen::MatrixXd gauss_newton(int i, double weight) const;
+  bool slope(int i, double weight, const Eigen::VectorXd& constraint_multipliers,
+             const Eigen::VectorXd& defect_multipliers, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
+             Eigen::VectorXd& gradient);
+  Eigen::MatrixXd curvature(int i, double weight, const Eigen::VectorXd& constraint_multipliers,
+                            const Eigen::VectorXd& defect_multipliers);
 
   const ErasedProblem& problem_;
   int n_, m_, horizon_, threads_;
   StagedTrajectory motion_;
   std::vector<StageDerivatives> stages_;
-  std::vector<int> constraint_sizes_;
+  std::vector<int> constraint_sizes_, first_rows_;
   optimization::SparsityPattern jacobian_pattern_, hessian_pattern_;
   Eigen::VectorXd start_, values_at_, derivatives_at_;
   bool values_computed_ = false, derivatives_computed_ = false;
+  // Whether the Hessian has the curvature of defects, constraints and residuals; and when the iterates last got closer.
+  bool curved_ = false;
+  double least_residual_ = infinity;
+  int since_least_ = 0;
   std::atomic<long> dynamics_calls_ = 0, derivative_calls_ = 0;
 };
 
@@ -109,6 +122,7 @@ void Transcription::lay_out() {
   };
   int row = 0;
   for (int i = 0; i <= horizon_; ++i) {
+    first_rows_.push_back(row);
     if (i > 0) block(jacobian_pattern_, row, constraint_sizes_[i], state_at(i), n_);
     if (i < horizon_) block(jacobian_pattern_, row, constraint_sizes_[i], control_at(i), m_);
     row += constraint_sizes_[i];
@@ -216,33 +230,109 @@ bool Transcription::jacobian(const Eigen::VectorXd& z, Eigen::VectorXd& entries)
   return true;
 }
 
-bool Transcription::hessian(const Eigen::VectorXd& z, double weight, Eigen::VectorXd& entries) {
+// By the stage's state and control.
+Eigen::MatrixXd Transcription::gauss_newton(int i, double weight) const {
+  const StageDerivatives& stage = stages_[i];
+  const Eigen::Index m = motion_.u[i].size();
+  Eigen::MatrixXd product(n_ + m, n_ + m);
+  product.topLeftCorner(n_, n_).noalias() = weight * stage.r_x.transpose() * stage.r_x;
+  if (m == 0) return product;
+  product.bottomLeftCorner(m, n_).noalias() = weight * stage.r_u.transpose() * stage.r_x;
+  product.bottomRightCorner(m, m).noalias() = weight * stage.r_u.transpose() * stage.r_u;
+  return product;
+}
+
+// The gradient of the stage's part of the Lagrangian by its state and control, at other ones than the iterate's.
+bool Transcription::slope(int i, double weight, const Eigen::VectorXd& constraint_multipliers,
+                          const Eigen::VectorXd& defect_multipliers, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
+                          Eigen::VectorXd& gradient) {
+  StageDerivatives stage;
+  if (!problem_.residual_derivatives(i, x, u, stage.r, stage.r_x, stage.r_u) ||
+      !problem_.constraint_derivatives(i, x, u, stage.h, stage.h_x, stage.h_u)) {
+    return false;
+  }
+  gradient.resize(x.size() + u.size());
+  gradient.head(n_) = weight * stage.r_x.transpose() * stage.r + stage.h_x.transpose() * constraint_multipliers;
+  if (i == horizon_) return gradient.allFinite();
+  ++derivative_calls_;
+  if (problem_.step_derivatives(x, u, stage.next, stage.g_x, stage.g_u) != StepStatus::ok) return false;
+  gradient.head(n_) -= stage.g_x.transpose() * defect_multipliers;
+  gradient.tail(m_) = weight * stage.r_u.transpose() * stage.r + stage.h_u.transpose() * constraint_multipliers -
+                      stage.g_u.transpose() * defect_multipliers;
+  return gradient.allFinite();
+}
+
+// The second derivative of the stage's part of the Lagrangian, from one-sided differences of its gradient that stay
+// within the bounds; Gauss-Newton's where they cannot be computed.
+Eigen::MatrixXd Transcription::curvature(int i, double weight, const Eigen::VectorXd& constraint_multipliers,
+                                         const Eigen::VectorXd& defect_multipliers) {
+  Eigen::VectorXd x = motion_.x[i], u = motion_.u[i], here, there;
+  if (!slope(i, weight, constraint_multipliers, defect_multipliers, x, u, here)) return gauss_newton(i, weight);
+  const Eigen::Index size = here.size();
+  Eigen::MatrixXd result(size, size);
+  for (Eigen::Index j = i == 0 ? n_ : 0; j < size; ++j) {
+    double& coordinate = j < n_ ? x[j] : u[j - n_];
+    const double upper = j < n_ ? problem_.upper_state[j] : problem_.upper_control[j - n_];
+    const double centre = coordinate;
+    double step = difference_step * std::max(1.0, std::abs(centre));
+    if (centre + step > upper) step = -step;
+    coordinate = centre + step;
+    bool computed = slope(i, weight, constraint_multipliers, defect_multipliers, x, u, there);
+    if (!computed) {
+      step = -step;
+      coordinate = centre + step;
+      computed = slope(i, weight, constraint_multipliers, defect_multipliers, x, u, there);
+    }
+    if (!computed) return gauss_newton(i, weight);
+    result.col(j) = (there - here) / step;
+    coordinate = centre;
+  }
+  return 0.5 * (result + result.transpose());
+}
+
+bool Transcription::hessian(const Eigen::VectorXd& z, double weight, const Eigen::VectorXd& multipliers,
+                            Eigen::VectorXd& entries) {
   if (!take_derivatives(z)) return false;
+  std::vector<Eigen::MatrixXd> second(horizon_ + 1);
+  for_each_stage(curved_ ? threads_ : 1, horizon_ + 1, [&](int i) {
+    if (curved_) {
+      const int constraints = constraint_sizes_[i];
+      second[i] = curvature(i, weight, multipliers.segment(first_rows_[i], constraints),
+                            multipliers.segment(first_rows_[i] + constraints, i < horizon_ ? n_ : 0));
+    } else {
+      second[i] = gauss_newton(i, weight);
+    }
+    return true;
+  });
   Eigen::Index at = 0;
-  Eigen::MatrixXd product;
-  const auto put_triangle = [&] {
-    for (Eigen::Index b = 0; b < product.cols(); ++b) {
-      const Eigen::Index count = product.rows() - b;
-      entries.segment(at, count) = weight * product.col(b).tail(count);
-      at += count;
+  const auto put_triangle = [&](const Eigen::MatrixXd& matrix, Eigen::Index first, Eigen::Index size) {
+    for (Eigen::Index b = 0; b < size; ++b) {
+      entries.segment(at, size - b) = matrix.col(first + b).segment(first + b, size - b);
+      at += size - b;
     }
   };
   for (int i = 0; i <= horizon_; ++i) {
-    const StageDerivatives& stage = stages_[i];
-    if (i > 0) {
-      product.noalias() = stage.r_x.transpose() * stage.r_x;
-      put_triangle();
-    }
+    if (i > 0) put_triangle(second[i], 0, n_);
     if (i == horizon_) break;
     if (i > 0) {
-      product.noalias() = stage.r_u.transpose() * stage.r_x;
-      entries.segment(at, product.size()) = weight * product.reshaped();
-      at += product.size();
+      entries.segment(at, m_ * n_) = second[i].bottomLeftCorner(m_, n_).reshaped();
+      at += m_ * n_;
     }
-    product.noalias() = stage.r_u.transpose() * stage.r_u;
-    put_triangle();
+    put_triangle(second[i], n_, m_);
   }
   return true;
+}
+
+// Where curvature is missing, iterates may circle around the optimum and never meet the tolerance.
+void Transcription::watch(const optimization::NlpIteration& seen) {
+  if (seen.restoration) return;
+  const double residual = std::max(seen.primal_infeasibility, seen.dual_infeasibility);
+  if (residual < 0.9 * least_residual_) {
+    least_residual_ = residual;
+    since_least_ = 0;
+  } else if (++since_least_ == patience) {
+    curved_ = true;
+  }
 }
 
 optimization::NonlinearProgram Transcription::program() {
@@ -275,9 +365,8 @@ optimization::NonlinearProgram Transcription::program() {
   nlp.objective_gradient = [this](const Eigen::VectorXd& z, Eigen::VectorXd& out) { return gradient(z, out); };
   nlp.constraints = [this](const Eigen::VectorXd& z, Eigen::VectorXd& c) { return constraints(z, c); };
   nlp.constraint_jacobian = [this](const Eigen::VectorXd& z, Eigen::VectorXd& e) { return jacobian(z, e); };
-  nlp.lagrangian_hessian = [this](const Eigen::VectorXd& z, double weight, const Eigen::VectorXd&, Eigen::VectorXd& e) {
-    return hessian(z, weight, e);
-  };
+  nlp.lagrangian_hessian = [this](const Eigen::VectorXd& z, double weight, const Eigen::VectorXd& multipliers,
+                                  Eigen::VectorXd& e) { return hessian(z, weight, multipliers, e); };
   return nlp;
 }
 
@@ -335,14 +424,13 @@ TranscriptionResult ipopt_transcription(const ErasedProblem& problem, const Traj
   }
   Transcription transcription(problem, initial, options.threads);
   optimization::IpoptOptions ipopt = options.ipopt;
-  if (options.observer) {
-    ipopt.observer = [&](const optimization::NlpIteration& seen) {
-      if (seen.z == nullptr) return true;
-      Trajectory trajectory = transcription.trajectory(*seen.z);
-      trajectory.cost = seen.objective;
-      return options.observer(seen, trajectory);
-    };
-  }
+  ipopt.observer = [&](const optimization::NlpIteration& seen) {
+    transcription.watch(seen);
+    if (!options.observer || seen.z == nullptr) return true;
+    Trajectory trajectory = transcription.trajectory(*seen.z);
+    trajectory.cost = seen.objective;
+    return options.observer(seen, trajectory);
+  };
   return transcription.judge(optimization::solve_with_ipopt(transcription.program(), ipopt));
 }
 

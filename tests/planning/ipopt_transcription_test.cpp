@@ -81,6 +81,43 @@ TEST_CASE("state bounds keep the transcription inside the domain of its dynamics
   CHECK(shooting.trajectory.cost == Approx(result.trajectory.cost).epsilon(1e-4));
 }
 
+TEST_CASE(
+    "under an active state bound the transcription converges to the tolerance asked for, in a tenth of its limit") {
+  auto problem = car_among_discs();
+  problem.constraints.discs.clear();
+  problem.dynamics.greatest_speed = 1.2 + 0.2;
+  problem.lower_state = (Vector(4) << -10, -10, -10, -1.2).finished();
+  problem.upper_state = -problem.lower_state;
+  const IlqrResult shooting =
+      ilqr(problem, gentle_start(problem), {.relative_tolerance = 1e-10, .constraint_tolerance = 1e-8});
+  REQUIRE(shooting.converged());
+  for (const double tolerance : {1e-6, 1e-8}) {
+    const TranscriptionResult result =
+        ipopt_transcription(problem, {.controls = gentle_start(problem)}, {.ipopt = {.tolerance = tolerance}});
+    INFO(to_string(result.stop) << " after " << result.iterations << " at " << tolerance);
+    CHECK(result.converged());
+    CHECK(result.iterations < 60);
+    CHECK(result.largest_defect < 1e-7);
+    CHECK(result.trajectory.states.row(3).cwiseAbs().maxCoeff() <= 1.2);
+    CHECK(std::abs(result.trajectory.cost - shooting.trajectory.cost) < 20 * tolerance);
+  }
+  // Both solvers are at the optimum: it is theirs to the tolerance, whichever they began from.
+  const TranscriptionResult near = ipopt_transcription(problem, shooting.trajectory, {.ipopt = {.tolerance = 1e-8}});
+  CHECK(near.converged());
+  CHECK(std::abs(near.trajectory.cost - shooting.trajectory.cost) < 1e-6);
+}
+
+TEST_CASE("a tolerance below Ipopt's acceptable level is met where it can be") {
+  const auto problem = cart_pole_swing_up();
+  const Matrix start = Matrix::Constant(1, problem.horizon, 0.1);
+  for (const double tolerance : {1e-8, 1e-10}) {
+    const TranscriptionResult result =
+        ipopt_transcription(problem, {.controls = start}, {.ipopt = {.tolerance = tolerance}});
+    INFO(to_string(result.stop) << " after " << result.iterations << " at " << tolerance);
+    CHECK(result.converged());
+  }
+}
+
 TEST_CASE("the transcription reports an infeasible linear problem as infeasible") {
   const Matrix one = Matrix::Identity(1, 1);
   const TrajectoryProblem<LinearDynamics, ReachGoal> problem{.dynamics = {one, one},

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -57,15 +58,17 @@ struct ResolutionOptions {
 /// The error of I_K is largest at a cell's centre, and there to leading order the mean over the cell's corners of the
 /// term of degree 2K + 2 of f's Taylor series about the centre (docs/grid.md, the leading remainder: the mean leaves
 /// the even orders). Terms of degree 2 and 3 are known, t_2 and t_3; further ones are extrapolated as those of a
-/// function whose derivatives grow geometrically, t_{k+1} / t_k = q / (k + 1) with q = 3 t_3 / t_2. So
+/// function whose derivatives grow geometrically, t_{k+1} / t_k = q / (k + 1). q is the middle one of 3 t_3 / t_2,
+/// sqrt(6 t_3 / t_1), and the latter with t_1 less its mean over the points. So
 ///
 ///     error_K(h) = t_3 q^(2K - 1) 3!/(2K + 2)!,     h_K = h (tolerance / error_K(h))^(1/(2K + 2)),
 ///
 /// with h_K limited to q <= 3, beyond which the known terms themselves grow. This is an estimate, not a bound: it
-/// knows f only at the given points. From four points it is right to a factor of 1.6 in the spacing for waves and for
-/// the soft arm; where f has poles close by and the jets are from elsewhere, spacings are several times too long: give
-/// jets from where f is hardest. docs/choosing.md has the figures. Do not rely on a single point, where t_2 may happen
-/// to be small.
+/// knows f only at the given points. Spacings suggested from four points, over those that meet the tolerance, were 0.72
+/// to 1.11 for six waves; for a single output 0.70 to 1.15 if it is one wave, 0.62 to 1.69 if a sum of waves, 0.54 to
+/// 2.9 if a linear trend hides its waves (docs/choosing.md has the draws and seeds). Do not rely on a single point:
+/// from one they were 0.12 to 51 for single outputs. Where f has poles close by and the jets are from elsewhere,
+/// spacings are several times too long: give jets from where f is hardest.
 ///
 /// jets: one or more, each N x C(Dim + 3, 3), plain derivatives in graded lexicographic order. tolerance: absolute.
 /// Throws std::invalid_argument, also if all second or all third derivatives are zero: then they show no scale. Costs
@@ -124,24 +127,58 @@ Point<Dim> even_proportions(const std::vector<Eigen::MatrixXd>& jets, const Weig
   return (bend.maxCoeff() / bend.array()).sqrt().min(longest_jet_edge).matrix();
 }
 
-/// Degrees 2 and 3 of the Taylor series of one jet, at a corner of the cell with these edges about the point.
+/// Degrees 1 to 3 of the Taylor series of one jet, at a corner of the cell with these edges about the point.
 template <int Dim>
 struct JetTerms {
-  double second, third;
+  Eigen::VectorXd first;
+  double second, third;  // norms
 
   JetTerms(const Eigen::MatrixXd& jet, const Point<Dim>& to_corner, const WeightedNorm& norm) {
     static const auto indices = graded_multi_indices<Dim>(3);
-    Eigen::VectorXd sums[2] = {Eigen::VectorXd::Zero(jet.rows()), Eigen::VectorXd::Zero(jet.rows())};
-    for (std::size_t a = 1 + Dim; a < indices.size(); ++a) {
+    Eigen::VectorXd sums[3];
+    for (Eigen::VectorXd& sum : sums) sum.setZero(jet.rows());
+    for (std::size_t a = 1; a < indices.size(); ++a) {
       double monomial = 1;
-      for (unsigned i = 0; i < Dim; ++i)
+      int degree = 0;
+      for (unsigned i = 0; i < Dim; ++i) {
+        degree += indices[a][i];
         for (int n = 1; n <= indices[a][i]; ++n) monomial *= to_corner[i] / n;
-      sums[a >= static_cast<std::size_t>(jet_size(Dim, 2))] += monomial * jet.col(static_cast<Eigen::Index>(a));
+      }
+      sums[degree - 1] += monomial * jet.col(static_cast<Eigen::Index>(a));
     }
-    second = norm(sums[0]);
-    third = norm(sums[1]);
+    first = sums[0];
+    second = norm(sums[1]);
+    third = norm(sums[2]);
   }
 };
+
+/// The growth q of derivatives, one over all directions and points. A wave may have the phase at all points at which
+/// t_2 or t_3 nearly vanishes, so that 3 t_3 / t_2 alone is far off; t_1 has the phase of t_3, but a linear trend adds
+/// to it, which its deviation from the mean over the points is free of. That deviation is small where points lie close
+/// together. So the middle one of three estimates counts, within a factor of 4 of the first.
+template <int Dim>
+double jet_growth(const std::vector<std::vector<JetTerms<Dim>>>& terms, const WeightedNorm& norm) {
+  double first = 0, spread = 0, second = 0, third = 0;
+  const auto count = static_cast<double>(terms[0].size());
+  for (const auto& at_corner : terms) {
+    Eigen::VectorXd mean = Eigen::VectorXd::Zero(at_corner[0].first.size());
+    for (const JetTerms<Dim>& term : at_corner) mean += term.first / count;
+    for (const JetTerms<Dim>& term : at_corner) {
+      first = std::hypot(first, norm(term.first));
+      spread = std::hypot(spread, norm(term.first - mean));
+      second = std::hypot(second, term.second);
+      third = std::hypot(third, term.third);
+    }
+  }
+  if (!(second > 0) || !(third > 0))
+    refuse_resolution("all derivatives of order " + std::string(second > 0 ? "3" : "2") + " are zero at the " +
+                      to_text(terms[0].size()) + " points: give jets at others");
+  spread = count > 1 ? spread * std::sqrt(count / (count - 1)) : 0;
+  const double growth = 3 * third / second;
+  double estimates[] = {growth, std::sqrt(6 * third / first), std::sqrt(6 * third / spread)};
+  std::sort(std::begin(estimates), std::end(estimates));
+  return std::clamp(estimates[1], growth / 4, growth * 4);
+}
 
 }  // namespace grid_detail
 
@@ -156,23 +193,13 @@ std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::Matrix
   // Opposite corners have the same norms: half of them suffice.
   constexpr int directions = 1 << (Dim - 1);
   std::vector<std::vector<grid_detail::JetTerms<Dim>>> terms(directions);
-  double second = 0, third = 0;
   for (unsigned s = 0; s < directions; ++s) {
     Point<Dim> to_corner = edges / 2;
     for (int i = 0; i < Dim; ++i)
       if (s >> i & 1) to_corner[i] = -to_corner[i];
-    for (const Eigen::MatrixXd& jet : jets) {
-      terms[s].emplace_back(jet, to_corner, norm);
-      second = std::hypot(second, terms[s].back().second);
-      third = std::hypot(third, terms[s].back().third);
-    }
+    for (const Eigen::MatrixXd& jet : jets) terms[s].emplace_back(jet, to_corner, norm);
   }
-  if (!(second > 0) || !(third > 0))
-    grid_detail::refuse_resolution("all derivatives of order " + std::string(second > 0 ? "3" : "2") +
-                                   " are zero at the " + to_text(jets.size()) + " points: give jets at others");
-
-  // One ratio over all directions and points: a phase in which t_2 vanishes does not recur in all of them.
-  const double growth = 3 * third / second;
+  const double growth = grid_detail::jet_growth<Dim>(terms, norm);
   double amplitude = 0;  // t_3 / growth^3, at the worst point
   for (const auto& at_corner : terms) {
     double largest = 0;

@@ -42,7 +42,7 @@ struct NlpMultipliers {
 
 enum class NlpStop {
   converged,
-  acceptable,  ///< Ipopt's acceptable level: 100 times the tolerance or so, and no further progress
+  acceptable,  ///< the search failed at Ipopt's acceptable level: 1e-6 where the tolerance is smaller
   iteration_limit,
   time_limit,
   infeasible,         ///< converged to a point where the violation is locally least, but not zero

@@ -30,8 +30,10 @@ struct TranscriptionResult {
 };
 
 /// Solves a trajectory problem by direct transcription: variables u_0, x_1, u_1, ..., x_K; defects
-/// x_{i+1} - g(x_i, u_i) = 0 and stage constraints with exact sparse Jacobians; the Gauss-Newton Hessian of the cost,
-/// without curvature of defects and constraints; Ipopt.
+/// x_{i+1} - g(x_i, u_i) = 0 and stage constraints with exact sparse Jacobians; the Gauss-Newton Hessian of the cost;
+/// Ipopt. That Hessian lacks the curvature of defects and constraints, without which iterates may circle around the
+/// optimum: after 20 iterations without progress it is taken from differences of the first derivatives, at n + m + 1
+/// times as many derivative calls.
 ///
 /// initial: controls (m x K, required) and states (n x (K+1), or empty: rolled out, and held where the rollout fails).
 /// The dynamics are evaluated wherever the iterates are, off the motion, within the state bounds: a surrogate with a

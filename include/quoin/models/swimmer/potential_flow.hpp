@@ -88,7 +88,7 @@ class PotentialFlow {
   /// |M - M^T| / |M|, Frobenius norms, with angular velocities made comparable to linear ones by each body's radius of
   /// gyration. Zero for the exact flow. It falls with the order of the mesh's error but does not measure its size: it
   /// is 60 to 250 times smaller on the default swimmer, zero for a single symmetric body
-  /// (docs/swimmer_potential_flow.md). For the size compare two meshes.
+  /// (docs/swimmer_potential_flow.md). For the size compare two meshes; ExtrapolatedAddedMass extrapolates from them.
   double asymmetry(const Eigen::MatrixXd& added_mass) const;
 
  private:
