@@ -24,7 +24,7 @@ const MotionTolerances& tolerances_for(const ArmDescription& arm) {
 }
 
 constexpr double linear_for = 0.02;  // s, for which errors follow one linearization,
-constexpr int linear_steps = 16;     // but not for more steps: what decays fast does so along modes that turn
+constexpr int linear_steps = 8;      // but not for more steps: what decays fast does so along modes that turn
 
 constexpr double reach[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
 
