@@ -17,8 +17,8 @@ namespace quoin {
 /// One step of the classical fourth-order Runge-Kutta method from x at `time`; x' replaces x. control(t) -> u (m) is
 /// called at both ends and in the middle. k4: the last of the four rates. Unless the status is ok, x is unspecified.
 ///
-/// A step is stable while |step eigenvalue| of df/dx is below 2.8. Past that a motion is wrong although the status stays ok
-/// until numbers overflow: where the fastest mode is not known, give RungeKutta a tolerance, or take a
+/// A step is stable while |step eigenvalue| of df/dx is below 2.8. Past that a motion is wrong although the status
+/// stays ok until numbers overflow: where the fastest mode is not known, give RungeKutta a tolerance, or take a
 /// rosenbrock_step.
 template <ContinuousDynamics Dynamics, class Control>
 StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, double time, double step,
@@ -46,9 +46,9 @@ StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, do
 ///     step.step(x, u, next, dnext_dx, dnext_du);      // exact derivatives of the numerical step
 ///
 /// With a tolerance each step is compared with an embedded one of third order, h (k4 - f(x')) / 10, for one evaluation
-/// more: where an entry of the state differs by more, the status is `not_converged`. This tells steps past the stability
-/// limit, soon after their fastest mode is excited, and steps that are merely inaccurate; it says nothing of how errors
-/// add up. Without one neither is told.
+/// more: where an entry of the state differs by more, the status is `not_converged`. This tells steps past the
+/// stability limit, soon after their fastest mode is excited, and steps that are merely inaccurate; it says nothing of
+/// how errors add up. Without a tolerance neither is told.
 ///
 /// A DiscreteDynamics. Throws std::invalid_argument unless duration, steps and tolerance are positive.
 template <ContinuousDynamics Dynamics>

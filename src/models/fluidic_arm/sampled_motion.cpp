@@ -14,9 +14,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// With these, motions end within 1e-5 m of the exact one or are not ok (docs/fluidic_arm.md has the figures). A step over
-// a change of sign of friction sees little of it in its stages: friction needs smaller ones.
-constexpr MotionTolerances smooth{3e-6, 1e-5}, with_friction{1e-7, 4e-6};
+// With these, motions end within 1e-5 m of the exact one or are not ok (docs/fluidic_arm.md has the figures). A step
+// over a change of sign of friction sees little of it in its stages: friction needs smaller ones.
+constexpr MotionTolerances smooth{3e-6, 8e-6}, with_friction{1e-7, 4e-6};
 
 const MotionTolerances& tolerances_for(const ArmDescription& arm) {
   return std::ranges::any_of(arm.segments, [](const Segment& segment) { return segment.friction > 0; }) ? with_friction

@@ -24,9 +24,9 @@ struct MotionTolerances {
 /// far below, the next one is twice as long, up to the longest. A step past the stability limit, |h eigenvalue| = 2.8,
 /// soon has an e beyond any tolerance, so that this also keeps every step stable, whatever the fastest mode is.
 ///
-/// What a tolerance for steps cannot see is a motion that magnifies errors, as a lightly damped arm does that whips about.
-/// So the sum of all e is carried along the linearized motion. It is 3 to 10 times the true error (0.4 to 10 times with
-/// friction): where it moves an end by more than the error that is allowed, the motion ends with `not_converged`.
+/// What a tolerance for steps cannot see is a motion that magnifies errors, as a lightly damped arm does that whips
+/// about. So the sum of all e is carried along the linearized motion. It is mostly 3 to 10 times the true error (0.4 to
+/// 10 times with friction): where it moves an end by more than is allowed, the motion ends with `not_converged`.
 class SampledMotion {
  public:
   static constexpr int most_halvings = 8;  ///< of the longest step; if they do not suffice the motion ends
@@ -39,8 +39,8 @@ class SampledMotion {
   const Eigen::VectorXd& state() const { return x_; }
   const Eigen::VectorXd& torques();  ///< that act now
 
-  /// Holds a reference for one sample. If S, the state's derivative by SystemParameters, is given it moves along. Unless
-  /// the status is ok, the state is no longer at a frame.
+  /// Holds a reference for one sample. If S, the state's derivative by SystemParameters, is given it moves along.
+  /// Unless the status is ok, the state is no longer at a frame.
   StepStatus advance(const Eigen::VectorXd& reference, Eigen::MatrixXd* S);
 
  private:

@@ -180,9 +180,10 @@ TEST_CASE("a motion that magnifies its errors is within 1e-5 m, or it is not ok"
     wild.inputs *= 2;
     CAPTURE(seed);
     const ArmResponse response = simulate(wild.system, wild.angles, wild.inputs, 0.02);
-    if (response.status != StepStatus::ok) ++ended;
-    const Matrix reached = wild.inputs.leftCols(response.ends.cols());
-    CHECK(largest_distance(response.ends, ends_by_short_steps(wild.system, wild.angles, reached)) < 1e-5);
+    if (response.status == StepStatus::ok)
+      CHECK(largest_distance(response.ends, ends_by_short_steps(wild.system, wild.angles, wild.inputs)) < 1e-5);
+    else
+      ++ended;
   }
   CHECK(ended > 0);
   CHECK(ended < 8);

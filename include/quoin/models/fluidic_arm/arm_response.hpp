@@ -15,8 +15,8 @@ struct ArmResponse {
   Eigen::MatrixXd torques;  ///< M x frames, N m
   Eigen::MatrixXd
       jacobian;  ///< of `ends`, column-major, by SystemParameters: 2N frames x size(); empty unless requested
-  /// Why the simulation ended; the arrays have a column for each frame reached. `not_converged`: steps 256 times shorter
-  /// than the longest did not suffice, or the ends' estimated error exceeded what ResponseOptions says.
+  /// Why the simulation ended; the arrays have a column for each frame reached. `not_converged`: steps 256 times
+  /// shorter than the longest did not suffice, or the ends' estimated error exceeded what ResponseOptions says.
   StepStatus status = StepStatus::ok;
 };
 
