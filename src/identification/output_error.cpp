@@ -264,7 +264,10 @@ void Search::analyze(OutputErrorFit& fit) {
   fit.deviations.setZero(count);
   for (const Index j : free_) {
     const auto& parameter = parameters_[static_cast<std::size_t>(j)];
-    if (fit.p[j] <= parameter.lower || fit.p[j] >= parameter.upper) fit.at_bounds.push_back(parameter.name);
+    // By scale: 1e-50 is at a bound of 0, although it is not equal to it.
+    const double near = 1e-12 * std::min(parameter.scale, parameter.upper - parameter.lower);
+    if (fit.p[j] <= parameter.lower + near || fit.p[j] >= parameter.upper - near)
+      fit.at_bounds.push_back(parameter.name);
     fit.deviations[j] = infinity;
   }
   Errors errors;

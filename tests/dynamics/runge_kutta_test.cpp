@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 using quoin::StepStatus;
@@ -25,6 +26,22 @@ struct Pendulum {
   StepStatus rate(const Vector& x, const Vector& u, Vector& rate, Matrix& df_dx, Matrix& df_du) const {
     df_dx = (Matrix(2, 2) << 0, 1, -std::cos(x[0]), 0).finished();
     df_du = Eigen::Vector2d(0, 1);
+    return this->rate(x, u, rate);
+  }
+};
+
+/// q'' = -sin q - damping q': a fast mode -damping beside a slow one.
+struct HeavilyDamped {
+  double damping;
+  Eigen::Index state_size() const { return 2; }
+  Eigen::Index control_size() const { return 1; }
+  StepStatus rate(const Vector& x, const Vector&, Vector& rate) const {
+    rate = Eigen::Vector2d(x[1], -std::sin(x[0]) - damping * x[1]);
+    return StepStatus::ok;
+  }
+  StepStatus rate(const Vector& x, const Vector& u, Vector& rate, Matrix& df_dx, Matrix& df_du) const {
+    df_dx = (Matrix(2, 2) << 0, 1, -std::cos(x[0]), -damping).finished();
+    df_du = Vector::Zero(2);
     return this->rate(x, u, rate);
   }
 };
@@ -75,4 +92,35 @@ TEST_CASE("a Runge-Kutta step passes on why its dynamics failed and refuses a du
   CHECK(step.step(Eigen::Vector2d(2.9, 5), Vector::Zero(1), next, A, B) == StepStatus::outside_domain);
   CHECK_THROWS_AS(quoin::RungeKutta(Pendulum{}, 0), std::invalid_argument);
   CHECK_THROWS_AS(quoin::RungeKutta(Pendulum{}, 1, 0), std::invalid_argument);
+}
+
+TEST_CASE("with a tolerance, Runge-Kutta steps that are unstable or inaccurate are not ok, and good ones are") {
+  const auto end = [](double damping, int steps, double tolerance, bool derivatives) {
+    const quoin::RungeKutta step(HeavilyDamped{damping}, 0.02, steps, tolerance);
+    Vector x = Eigen::Vector2d(1, 0), next;
+    Matrix A, B;
+    for (int i = 0; i < 100; ++i) {
+      const StepStatus status =
+          derivatives ? step.step(x, Vector::Zero(1), next, A, B) : step.step(x, Vector::Zero(1), next);
+      if (status != StepStatus::ok) return status;
+      x = next;
+    }
+    return StepStatus::ok;
+  };
+  const double none = std::numeric_limits<double>::infinity();
+  for (const bool derivatives : {false, true}) {
+    // 20 ms in 5 steps are stable up to a damping of 2.785 / 4 ms = 696 / s.
+    for (const double damping : {1., 30., 200., 400., 600.}) {
+      CAPTURE(damping);
+      CHECK(end(damping, 5, 1e-3, derivatives) == StepStatus::ok);
+    }
+    for (const double damping : {705., 720., 800., 1200.}) {
+      CAPTURE(damping);
+      CHECK(end(damping, 5, 1e-3, derivatives) == StepStatus::not_converged);
+      CHECK(end(damping, 10, 1e-3, derivatives) == StepStatus::ok);
+    }
+    CHECK(end(705, 5, none, derivatives) == StepStatus::ok);  // nobody asked
+    CHECK(end(1, 1, 1e-12, derivatives) == StepStatus::not_converged);
+  }
+  CHECK_THROWS_AS(quoin::RungeKutta(Pendulum{}, 1, 1, 0.), std::invalid_argument);
 }

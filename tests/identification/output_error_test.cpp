@@ -296,6 +296,24 @@ TEST_CASE("bounds hold, and what ended on one is named", "[output_error]") {
   }
 }
 
+TEST_CASE("a parameter that ends within rounding of its bound, by its scale, is named as at it", "[output_error]") {
+  const VectorXd times = VectorXd::LinSpaced(10, 0, 1);
+  const auto line = [&](const VectorXd& p, MatrixXd& Y, MatrixXd* J) {
+    Y = p[0] * times.transpose();
+    if (J != nullptr) *J = times;
+    return true;
+  };
+  const auto fit_of = [&](double slope) {
+    return fit_output_error({{.name = "slope", .initial = 0.3, .lower = 0, .upper = 1, .scale = 0.1}}, line,
+                            slope * times.transpose(),
+                            {.block_size = 1, .criterion = OutputErrorCriterion::least_squares});
+  };
+  const auto at = fit_of(1e-20);
+  CHECK(at.p[0] < 1e-13);
+  CHECK(at.at_bounds == std::vector<std::string>{"slope"});
+  CHECK(fit_of(1e-6).at_bounds.empty());
+}
+
 TEST_CASE("trials share the model and have initial states of their own", "[output_error]") {
   DrivenRod first, second;
   second.phase = 2;

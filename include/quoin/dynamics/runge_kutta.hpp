@@ -6,6 +6,8 @@
 
 #include <Eigen/Core>
 
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,11 +15,15 @@
 namespace quoin {
 
 /// One step of the classical fourth-order Runge-Kutta method from x at `time`; x' replaces x. control(t) -> u (m) is
-/// called at both ends and in the middle. Unless the status is ok, x is unspecified.
+/// called at both ends and in the middle. k4: the last of the four rates. Unless the status is ok, x is unspecified.
+///
+/// A step is stable while |step eigenvalue| of df/dx is below 2.8. Past that a motion is wrong although the status
+/// stays ok until numbers overflow: where the fastest mode is not known, give RungeKutta a tolerance, or take a
+/// rosenbrock_step.
 template <ContinuousDynamics Dynamics, class Control>
 StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, double time, double step,
-                            Eigen::VectorXd& x) {
-  Eigen::VectorXd k1, k2, k3, k4;
+                            Eigen::VectorXd& x, Eigen::VectorXd& k4) {
+  Eigen::VectorXd k1, k2, k3;
   const Eigen::VectorXd middle = control(time + step / 2);
   if (const auto s = dynamics.rate(x, control(time), k1); s != StepStatus::ok) return s;
   if (const auto s = dynamics.rate(x + step / 2 * k1, middle, k2); s != StepStatus::ok) return s;
@@ -27,20 +33,33 @@ StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, do
   return x.allFinite() ? StepStatus::ok : StepStatus::not_converged;
 }
 
+template <ContinuousDynamics Dynamics, class Control>
+StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, double time, double step,
+                            Eigen::VectorXd& x) {
+  Eigen::VectorXd k4;
+  return runge_kutta_step(dynamics, control, time, step, x, k4);
+}
+
 /// Continuous dynamics as a discrete one: `duration` in equal Runge-Kutta steps, the control held.
 ///
 ///     RungeKutta step(arm, 0.02, 5);                  // 20 ms in steps of 4 ms
 ///     step.step(x, u, next, dnext_dx, dnext_du);      // exact derivatives of the numerical step
 ///
-/// A DiscreteDynamics. Throws std::invalid_argument unless duration and steps are positive.
+/// With a tolerance each step is compared with an embedded one of third order, h (k4 - f(x')) / 10, for one evaluation
+/// more: where an entry of the state differs by more, the status is `not_converged`. This tells steps past the
+/// stability limit, soon after their fastest mode is excited, and steps that are merely inaccurate; it says nothing of
+/// how errors add up. Without a tolerance neither is told.
+///
+/// A DiscreteDynamics. Throws std::invalid_argument unless duration, steps and tolerance are positive.
 template <ContinuousDynamics Dynamics>
 class RungeKutta {
  public:
-  RungeKutta(Dynamics dynamics, double duration, int steps = 1)
-      : dynamics_(std::move(dynamics)), duration_(duration), steps_(steps) {
-    if (!(duration > 0) || steps < 1)
+  RungeKutta(Dynamics dynamics, double duration, int steps = 1,
+             double tolerance = std::numeric_limits<double>::infinity())
+      : dynamics_(std::move(dynamics)), duration_(duration), steps_(steps), tolerance_(tolerance) {
+    if (!(duration > 0) || steps < 1 || !(tolerance > 0))
       throw std::invalid_argument("RungeKutta: " + to_text(steps) + " steps of together " + to_text(duration) +
-                                  " s; both must be positive");
+                                  " s, tolerance " + to_text(tolerance) + "; all must be positive");
   }
 
   Eigen::Index state_size() const { return dynamics_.state_size(); }
@@ -51,11 +70,12 @@ class RungeKutta {
   StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
     next = x;
     const double h = duration_ / steps_;
-    for (int i = 0; i < steps_; ++i)
-      if (const auto s = runge_kutta_step(
-              dynamics_, [&](double) -> const Eigen::VectorXd& { return u; }, i* h, h, next);
-          s != StepStatus::ok)
-        return s;
+    Eigen::VectorXd last;
+    const auto held = [&](double) -> const Eigen::VectorXd& { return u; };
+    for (int i = 0; i < steps_; ++i) {
+      if (const auto s = runge_kutta_step(dynamics_, held, i * h, h, next, last); s != StepStatus::ok) return s;
+      if (const auto s = judge(next, u, h, last); s != StepStatus::ok) return s;
+    }
     return StepStatus::ok;
   }
 
@@ -96,14 +116,24 @@ class RungeKutta {
       next += h * sum;
       dnext_dx += h * sum_x;
       dnext_du += h * sum_u;
+      if (const auto s = judge(next, u, h, k); s != StepStatus::ok) return s;
     }
     return next.allFinite() ? StepStatus::ok : StepStatus::not_converged;
   }
 
  private:
+  /// The status of a step of length h to x with the fourth rate k4.
+  StepStatus judge(const Eigen::VectorXd& x, const Eigen::VectorXd& u, double h, const Eigen::VectorXd& k4) const {
+    if (std::isinf(tolerance_)) return StepStatus::ok;
+    Eigen::VectorXd k5;
+    if (const auto s = dynamics_.rate(x, u, k5); s != StepStatus::ok) return s;
+    return h / 10 * (k4 - k5).cwiseAbs().maxCoeff() <= tolerance_ ? StepStatus::ok : StepStatus::not_converged;
+  }
+
   Dynamics dynamics_;
   double duration_;
   int steps_;
+  double tolerance_;
 };
 
 }  // namespace quoin

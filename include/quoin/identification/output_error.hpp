@@ -81,7 +81,9 @@ struct OutputErrorFit {
   Eigen::MatrixXd predicted;                      ///< Y at p
   ParameterIdentifiability identifiability = {};  ///< at p; empty if there are no derivatives
   Eigen::VectorXd deviations;  ///< of the estimate of each parameter; 0 if held, infinite if part of a weak direction
-  std::vector<std::string> at_bounds;   ///< names of parameters that ended on a bound and are not held
+  /// Names of parameters that are not held and ended on a bound: nearer than 1e-12 of their scale or of the bounds'
+  /// distance, whichever is smaller.
+  std::vector<std::string> at_bounds;
   long predictions = 0, jacobians = 0;  ///< calls without and with derivatives, of all starts
 
   bool converged() const { return stop == OutputErrorStop::converged; }

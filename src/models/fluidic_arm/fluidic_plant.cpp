@@ -2,10 +2,8 @@
 #include "quoin/models/fluidic_arm/fluidic_plant.hpp"
 
 #include "quoin/core/to_text.hpp"
-#include "quoin/dynamics/runge_kutta.hpp"
-#include "quoin/models/fluidic_arm/volume_history.hpp"
+#include "sampled_motion.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -39,23 +37,15 @@ Recording FluidicPlant::run(const Controller& controller, double duration) {
       .times = VectorXd(frames), .inputs = MatrixXd(input_size(), frames), .outputs = MatrixXd(2 * n, frames)};
   states_.resize(2 * n, frames);
   torques_.resize(input_size(), frames);
-  VolumeHistory history(system_.cylinders, options_.sample_time);
-  VectorXd x = VectorXd::Zero(2 * n), volumes, rates;
-  x.head(n) = noise(n, options_.initial_angle_noise);
-  const auto torques = [&](double time) {
-    history.at(time - system_.delay, volumes, rates);
-    return actuator_torques(system_, volumes);
-  };
-  const int steps = std::max(1, static_cast<int>(std::ceil(options_.sample_time / options_.step - 1e-9)));
-  const double h = options_.sample_time / steps;
+  SampledMotion motion(system_, noise(n, options_.initial_angle_noise), options_.sample_time, options_.step);
   for (Index i = 0; i < frames; ++i) {
     const double time = static_cast<double>(i) * options_.sample_time;
     Eigen::Matrix2Xd ends;
-    arm_.end_points(x.head(n), ends);
+    arm_.end_points(motion.state().head(n), ends);
     seen.times[i] = time;
     seen.outputs.col(i) = ends.reshaped() + noise(2 * n, options_.noise);
-    states_.col(i) = x;
-    torques_.col(i) = torques(time);
+    states_.col(i) = motion.state();
+    torques_.col(i) = motion.torques();
     const VectorXd asked = controller(time, seen.outputs.col(i));
     if (asked.size() != input_size() || !asked.allFinite())
       throw std::invalid_argument("FluidicPlant::run: at " + to_text(time) + " s the controller gave " +
@@ -63,9 +53,7 @@ Recording FluidicPlant::run(const Controller& controller, double duration) {
                                   " finite ones are needed");
     seen.inputs.col(i) = asked.cwiseMax(-options_.largest_reference).cwiseMin(options_.largest_reference);
     if (i + 1 == frames) break;
-    history.advance(seen.inputs.col(i));
-    for (int j = 0; j < steps && seen.status == StepStatus::ok; ++j)
-      seen.status = runge_kutta_step(arm_, torques, time + j * h, h, x);
+    seen.status = motion.advance(seen.inputs.col(i), nullptr);
     if (seen.status != StepStatus::ok) {
       seen.times.conservativeResize(i + 1);
       for (MatrixXd* rows : {&seen.inputs, &seen.outputs, &states_, &torques_})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/arm_response.hpp"
 #include "models/fluidic_arm/arms.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/models/fluidic_arm/fluidic_plant.hpp"
 #include "quoin/models/fluidic_arm/volume_history.hpp"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,57 @@ Matrix waves(Eigen::Index frames) {
     return 40 * std::sin(0.12 * static_cast<double>(j + 1) * (1 + 0.4 * static_cast<double>(i)));
   });
 }
+
+/// The ends by Runge-Kutta steps of 0.1 ms, whatever they cost: 2N x frames.
+Matrix ends_by_short_steps(const FluidicSystem& system, const Vector& angles, const Matrix& inputs) {
+  const FluidicArm arm(system.arm);
+  VolumeHistory history(system.cylinders, 0.02);
+  Vector x = Vector::Zero(2 * angles.size()), volumes, rates;
+  x.head(angles.size()) = angles;
+  Matrix all(x.size(), inputs.cols());
+  const auto torques = [&](double time) {
+    history.at(time - system.delay, volumes, rates);
+    return actuator_torques(system, volumes);
+  };
+  for (Eigen::Index i = 0; i < inputs.cols(); ++i) {
+    Eigen::Matrix2Xd ends;
+    arm.end_points(x.head(angles.size()), ends);
+    all.col(i) = ends.reshaped();
+    if (i + 1 == inputs.cols()) break;
+    history.advance(inputs.col(i));
+    for (int j = 0; j < 200; ++j)
+      REQUIRE(runge_kutta_step(arm, torques, 0.02 * static_cast<double>(i) + 1e-4 * j, 1e-4, x) == StepStatus::ok);
+  }
+  return all;
+}
+
+double largest_distance(const Matrix& ends, const Matrix& others) {
+  double largest = 0;
+  for (Eigen::Index row = 0; row < ends.rows(); row += 2)
+    largest = std::max(largest, (ends - others).middleRows(row, 2).colwise().norm().maxCoeff());
+  return largest;
+}
+
+/// An arm of Table 1 with masses and stiffnesses up to 20 % off, its angles at the start and references that jump.
+struct DrawnMotion {
+  FluidicSystem system = table1_system();
+  Vector angles;
+  Matrix inputs{3, 41};
+
+  DrawnMotion(unsigned seed, double damping, double friction) {
+    std::mt19937 generator(seed);
+    for (Segment& segment : system.arm.segments) {
+      segment.mass *= 1 + random_vector(generator, 1, 0.2)[0];
+      segment.stiffness *= 1 + random_vector(generator, 1, 0.2)[0];
+      segment.damping = damping;
+      segment.friction = friction;
+    }
+    system.delay = 0.05 + random_vector(generator, 1, 0.02)[0];
+    angles = random_vector(generator, 4, 1);
+    for (Eigen::Index i = 0; i < inputs.cols(); ++i)
+      inputs.col(i) = i % 13 == 0 ? random_vector(generator, 3, 55) : Vector(inputs.col(i - 1));
+  }
+};
 
 }  // namespace
 
@@ -100,13 +153,61 @@ TEST_CASE("derivatives of a motion by every parameter leave Taylor remainders of
   }
 }
 
+TEST_CASE(
+    "whatever the damping, simulated motions and plants are within 1e-5 m of steps of 0.1 ms, or they are not ok") {
+  unsigned seed = 71;
+  for (const double friction : {0., 3e-3})
+    for (const double damping : {1e-3, 2.2e-3, 4.2e-3, 1e-2, 1.5e-2, 3.3e-2, 1e-1}) {
+      const DrawnMotion drawn(++seed, damping, friction);
+      CAPTURE(seed, damping, friction);
+      const ArmResponse response = simulate(drawn.system, drawn.angles, drawn.inputs, 0.02);
+      CHECK(response.status == StepStatus::ok);  // none of these is beyond reach
+      CHECK(largest_distance(response.ends, ends_by_short_steps(drawn.system, drawn.angles, drawn.inputs)) < 1e-5);
+
+      FluidicPlant plant(drawn.system, {.noise = 0});
+      const Recording seen =
+          plant.run([&](double t, const Vector&) { return Vector(drawn.inputs.col(std::lround(t / 0.02))); }, 0.8);
+      CHECK(seen.status == StepStatus::ok);
+      CHECK(largest_distance(seen.outputs, ends_by_short_steps(drawn.system, Vector::Zero(4), drawn.inputs)) < 1e-5);
+    }
+}
+
+TEST_CASE("a motion that magnifies its errors is within 1e-5 m, or it is not ok") {
+  int ended = 0;
+  for (unsigned seed = 300; seed < 308; ++seed) {
+    DrawnMotion wild(seed, 1e-3, 0);
+    wild.angles *= 2.5;
+    wild.inputs *= 2;
+    CAPTURE(seed);
+    const ArmResponse response = simulate(wild.system, wild.angles, wild.inputs, 0.02);
+    if (response.status == StepStatus::ok)
+      CHECK(largest_distance(response.ends, ends_by_short_steps(wild.system, wild.angles, wild.inputs)) < 1e-5);
+    else
+      ++ended;
+  }
+  CHECK(ended > 0);
+  CHECK(ended < 8);
+}
+
+TEST_CASE("a motion whose fastest mode asks for steps that are too short ends with a status") {
+  const DrawnMotion stiff(5, 30, 0);
+  const ArmResponse response = simulate(stiff.system, stiff.angles, stiff.inputs, 0.02);
+  CHECK(response.status == StepStatus::not_converged);
+  CHECK(response.ends.cols() < stiff.inputs.cols());
+  FluidicPlant plant(stiff.system, {.initial_angle_noise = 0.5});
+  const Recording seen = plant.run([&](double, const Vector&) { return Vector(stiff.inputs.col(0)); }, 0.8);
+  CHECK(seen.status == StepStatus::not_converged);
+  CHECK(seen.outputs.cols() == seen.times.size());
+}
+
 TEST_CASE("a simulated motion is fourth order in its step, and a delay shifts what the actuators do") {
   FluidicSystem system = table1_system();
   system.delay = 0.04;  // knots and frames then coincide
   const Matrix inputs = waves(26);
   const auto ends = [&](double step) { return simulate(system, Vector::Zero(4), inputs, 0.02, {.step = step}).ends; };
   const Matrix truth = ends(0.02 / 64);
-  const double coarse = (ends(0.02 / 4) - truth).norm(), fine = (ends(0.02 / 8) - truth).norm();
+  // Steps that are short enough to be taken as they are asked for.
+  const double coarse = (ends(0.02 / 8) - truth).norm(), fine = (ends(0.02 / 16) - truth).norm();
   CHECK(std::log2(coarse / fine) > 3);
   CHECK(fine < 1e-5);
   const ArmResponse late = simulate(system, Vector::Zero(4), inputs, 0.02);

@@ -15,11 +15,16 @@ struct ArmResponse {
   Eigen::MatrixXd torques;  ///< M x frames, N m
   Eigen::MatrixXd
       jacobian;  ///< of `ends`, column-major, by SystemParameters: 2N frames x size(); empty unless requested
-  StepStatus status = StepStatus::ok;  ///< why the simulation ended; the arrays have a column for each frame reached
+  /// Why the simulation ended; the arrays have a column for each frame reached. `not_converged`: steps 256 times
+  /// shorter than the longest did not suffice, or the ends' estimated error exceeded what ResponseOptions says.
+  StepStatus status = StepStatus::ok;
 };
 
 struct ResponseOptions {
-  double step = 4e-3;          ///< longest integrator step, fourth-order Runge-Kutta, s
+  /// Longest integrator step, fourth-order Runge-Kutta, s. It is halved where its error asks for it, so that ends are
+  /// within 1e-5 m of the exact motion or the status is not ok (docs/fluidic_arm.md). Where errors are magnified, as in
+  /// an arm that whips about, a shorter step may still be ok.
+  double step = 4e-3;
   bool with_jacobian = false;  ///< exact derivatives of the numerical motion, at 7 times the cost
 };
 

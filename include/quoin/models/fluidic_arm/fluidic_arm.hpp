@@ -82,7 +82,8 @@ class FluidicArm {
   void static_forces(const Eigen::VectorXd& q, Eigen::VectorXd& forces, Eigen::MatrixXd& jacobian) const;
 
   double kinetic_energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;  ///< J (Eq. 14)
-  double potential_energy(const Eigen::VectorXd& q) const;  ///< J, 0 for masses at the base (Eq. 15)
+  /// Of gravity, 0 for masses at the base (Eq. 15), and of the stiffnesses, k q^2 / 2, 0 for straight segments: J.
+  double potential_energy(const Eigen::VectorXd& q) const;
 
   /// Inverse dynamics are linear in masses, stiffnesses and dampings: forces = Y (m_1..m_N, k_1..k_N, b_1..b_N)
   /// plus friction; Y: N x 3N.

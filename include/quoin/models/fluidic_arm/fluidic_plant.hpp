@@ -15,7 +15,7 @@ struct PlantOptions {
   double noise = 1.5e-3;            ///< standard deviation of each coordinate of a measured end, m
   double initial_angle_noise = 0;   ///< of each bend angle at the start of a run, rad
   double largest_reference = 1e30;  ///< largest |u| that the cylinders accept, mL: references are clamped to it
-  double step = 2e-3;               ///< of the integrator, fourth-order Runge-Kutta, s
+  double step = 2e-3;               ///< longest of the integrator, s, as in ResponseOptions
   unsigned seed = 1;                ///< of all noise
 };
 
