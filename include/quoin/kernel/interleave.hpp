@@ -76,9 +76,7 @@ class KernelStages {
  private:
   bool accurate(const Eigen::MatrixXd& X) const {
     if (!(schedule_.tolerance > 0)) return false;
-    const KernelView<Dim> view = kernel_.view();
-    for (const KernelDeviation& deviation : view.samples().deviations(X)) {
-      const Answer answer = view.estimate(deviation);
+    for (const Answer& answer : kernel_.view().estimates(X)) {
       if (!(answer.error <= schedule_.tolerance)) return false;
       if (schedule_.jacobian_tolerance > 0 && !(answer.jacobian_error <= schedule_.jacobian_tolerance)) return false;
     }
