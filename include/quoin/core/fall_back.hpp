@@ -52,34 +52,32 @@ class FallBackMap {
     return evaluate(x, y, J);
   }
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    return answer(x, y, J, [&] { return second_.evaluate(x, y, J); });
+    const Answer first = quoin::try_evaluate<Dim>(first_, x, y, J);
+    if (is_allowed(first)) return first;
+    const Eigen::VectorXd first_y = y;
+    const Eigen::MatrixXd first_J = J;
+    const Answer second = second_.evaluate(x, y, J);
+    compare(first, first_y, first_J, second, y, J);
+    return second;
   }
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    return answer(x, y, J, [&] { return quoin::try_evaluate<Dim>(second_, x, y, J); });
+    Eigen::VectorXd first_y;
+    Eigen::MatrixXd first_J;
+    const Answer first = quoin::try_evaluate<Dim>(first_, x, first_y, first_J);
+    if (is_allowed(first)) {
+      y.swap(first_y);
+      J.swap(first_J);
+      return first;
+    }
+    const Answer second = quoin::try_evaluate<Dim>(second_, x, y, J);
+    compare(first, first_y, first_J, second, y, J);
+    return second;
   }
 
   /// The first map's errors have been found to be up to this many times as large as it said, at least 1.
   double excess() const { return excess_->load(); }
 
  private:
-  template <class Ask>
-  Answer answer(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, const Ask& ask_second) const {
-    thread_local Eigen::VectorXd first_y;
-    thread_local Eigen::MatrixXd first_J;
-    const Answer first = quoin::try_evaluate<Dim>(first_, x, first_y, first_J);
-    if (is_allowed(first)) {
-      y = first_y;
-      J = first_J;
-      return first;
-    }
-    // The second map may hold a map of this type, which answers in these buffers.
-    const Eigen::VectorXd kept_y = first_y;
-    const Eigen::MatrixXd kept_J = first_J;
-    const Answer second = ask_second();
-    if (is_known(first) && second.has_value()) compare(first, kept_y, kept_J, second, y, J);
-    return second;
-  }
-
   static bool is_known(const Answer& answer) { return answer.trust <= Trust::estimated; }
 
   // An unknown error (NaN), and one that is no more than indicated, is allowed only if every error is.
@@ -95,9 +93,9 @@ class FallBackMap {
   // What the second map's own error can explain of a difference is not held against the first.
   void compare(const Answer& first, const Eigen::VectorXd& first_y, const Eigen::MatrixXd& first_J,
                const Answer& second, const Eigen::VectorXd& y, const Eigen::MatrixXd& J) const {
+    if (!is_known(first) || !is_known(second)) return;
     const auto raise = [&](double difference, double error, double other) {
-      if (!std::isnan(other)) difference -= other;
-      const double ratio = difference / error;
+      const double ratio = (difference - (other > 0 ? other : 0)) / error;
       if (!std::isfinite(ratio)) return;
       for (double known = excess_->load(); ratio > known && !excess_->compare_exchange_weak(known, ratio);) {
       }

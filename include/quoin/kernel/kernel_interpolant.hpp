@@ -31,7 +31,7 @@ namespace quoin {
 /// It reproduces the jets of its samples up to the jitter: the posterior mean of a Gaussian process with the kernel of
 /// JetCorrelation, about the first sample's value. Each sample is predicted by all others, in closed form: by these
 /// errors the length scales are chosen, at 2, 3, 5, 8, 12, ... samples, if none are given, and answers are calibrated
-/// (KernelCalibration): Trust::indicated from 3 samples on, Trust::estimated from 16. An estimate is no bound: a
+/// (KernelCalibration): Trust::indicated from 3 samples on, Trust::estimated from 12. An estimate is no bound: a
 /// feature that no sample has met defeats it.
 ///
 /// add() belongs to one thread and costs O(q n^2) for q derivatives after n known numbers, and where length scales are

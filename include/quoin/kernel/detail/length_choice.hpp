@@ -44,8 +44,9 @@ class LengthChoice {
   }
 
   Point<Dim> chosen() {
-    best_ = kept(samples_.options().length_scale);
-    least_ = score(best_);
+    best_ = kept(extent_);
+    // The length scales that two samples came with were no choice of theirs.
+    if (samples_.size() > 2) try_out(kept(samples_.options().length_scale));
     for (double factor = 0.0625; factor <= 4; factor *= 2) try_out(kept(factor * extent_));
     for (const double step : {2.0, 1.4})
       for (int i = 0; i < Dim; ++i)
