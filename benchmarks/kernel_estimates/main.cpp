@@ -19,8 +19,8 @@
 namespace {
 using namespace benchmarks;
 
-// Settings were chosen on seeds below 1000.
-constexpr unsigned first_seed = 5000;
+// Settings were chosen on seeds below 6000.
+constexpr unsigned first_seed = 9000;
 // Errors that rounding alone leaves: of values of order 1 and of their derivatives.
 constexpr double value_floor = 1e-8, jacobian_floor = 1e-6;
 
@@ -75,7 +75,7 @@ void scattered(Family family, unsigned seed, int order, int samples, double leng
 template <int Dim>
 void scattered(Family family, unsigned seed, double length, ByWord& words) {
   for (int order = 0; order <= 2; ++order)
-    for (const int samples : {3, 5, 8, 12, 16, 24, 32, 48, 80})
+    for (const int samples : {3, 5, 8, 12, 16, 24, 40, 64})
       scattered<Dim>(family, seed, order, samples, length, words);
 }
 
@@ -141,7 +141,7 @@ void behind(Family family, unsigned seed, double length, std::map<std::string, B
 Report run(bool quick) {
   Report report;
   const auto number = [](double value) { return studies::figures::format_number(value); };
-  const unsigned draws = quick ? 1 : 6;
+  const unsigned draws = quick ? 1 : 3;
   double most_exceeded = 0, most_over = 0;
   for (const double length : {0.0, 0.3, 1.0, 3.0}) {
     const std::string chosen = length == 0 ? "chosen" : number(length);

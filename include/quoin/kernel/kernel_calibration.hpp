@@ -31,7 +31,9 @@ struct KernelCalibration {
   /// length: the smallest length scale.
   Answer answer(const KernelDeviation& deviation, double length) const {
     if (samples < fewest) return {};
-    return {.trust = samples < enough ? Trust::indicated : Trust::estimated,
+    // Where all samples say the same, as far from a jump, none has tested anything.
+    const bool tested = samples >= enough && value > 0;
+    return {.trust = tested ? Trust::estimated : Trust::indicated,
             .error = safety() * value * deviation.value,
             .jacobian_error = safety() * gradient * deviation.gradient / length};
   }
