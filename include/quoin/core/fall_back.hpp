@@ -118,9 +118,10 @@ class FallBackMap {
 ///
 ///   auto map = fall_back<4>(kernel.view(), grid.at_tolerance(1e-6), {.value = 1e-6, .jacobian = 1e-4});
 ///
-/// Where the answering map changes, values jump by up to the errors of both. Wherever the second was asked both are known:
-/// if the first was further off than it said, by some factor, its errors count as that many times larger from then on,
-/// so that a point which the first map answered may be the second's when it is asked again. Copies share what they found.
+/// Where the answering map changes, values jump by up to the errors of both. Wherever the second was asked both are
+/// known: if the first was further off than it said, by some factor, its errors count as that many times larger from
+/// then on, so that a point which the first map answered may be the second's when it is asked again. Copies share what
+/// they found. An error that is no more than indicated is not relied on.
 ///
 /// Throws std::invalid_argument if the maps differ in outputs, or an allowed error is not positive.
 template <int Dim, class First, class Second>

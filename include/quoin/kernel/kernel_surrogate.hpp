@@ -55,8 +55,8 @@ struct KernelRefinement {
 ///   kernel.view().evaluate(x, y, J);
 ///   interleave(kernel, solver, guess, {.schedule = {.points = points_of_plan}});  // quoin/kernel/interleave.hpp
 ///
-/// If length scales are to be chosen the first Dim + 2 samples spread over the points. Where f is not smooth they become
-/// short, and a threshold takes as many samples as there are corners: give `allowed`.
+/// If length scales are to be chosen the first Dim + 2 samples spread over the points. Where f is not smooth the scales
+/// become short, and a threshold takes as many samples as there are corners: give `allowed`.
 ///
 /// Samples are corners of the sampler's lattice: the lattice should be fine enough that the nearest corner is within a
 /// tenth of a length scale, or samples are wasted beside the plan.
