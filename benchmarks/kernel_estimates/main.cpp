@@ -75,8 +75,7 @@ void scattered(Family family, unsigned seed, int order, int samples, double leng
 template <int Dim>
 void scattered(Family family, unsigned seed, double length, ByWord& words) {
   for (int order = 0; order <= 2; ++order)
-    for (const int samples : {3, 5, 8, 12, 16, 24, 40, 64})
-      scattered<Dim>(family, seed, order, samples, length, words);
+    for (const int samples : {3, 5, 8, 12, 16, 24, 40, 64}) scattered<Dim>(family, seed, order, samples, length, words);
 }
 
 struct Behind {
