@@ -268,3 +268,43 @@ TEST_CASE("the second map answers where the first does not know its error to be 
   CHECK_THROWS_WITH(fall_back<2>(smooth(), smooth(), {.value = 0}), Catch::Contains("allowed errors 0"));
   CHECK_THROWS_WITH(fall_back<2>(smooth(), Waves<2>(3).jet<1>(), {.value = 1}), Catch::Contains("3"));
 }
+
+TEST_CASE("where both maps are known, what the first is further off than it says counts against it from then on") {
+  struct Wrong {
+    Trust trust = Trust::estimated;
+    double off = 0.1;  // of which it says a tenth
+    Eigen::Index output_size() const { return 2; }
+    Answer evaluate(const Point<2>& x, Eigen::VectorXd& y) const {
+      Eigen::MatrixXd J;
+      return evaluate(x, y, J);
+    }
+    Answer evaluate(const Point<2>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+      smooth().evaluate(x, y, J);
+      y.array() += off * x[0];
+      J.col(0).array() += off;
+      return {.trust = trust, .error = off * std::abs(x[0]) / 10, .jacobian_error = off};
+    }
+  };
+  Eigen::VectorXd y;
+  Eigen::MatrixXd J;
+  const auto map = fall_back<2>(Wrong{}, smooth(), {.value = 0.005});
+  const auto copy = map;
+  CHECK(map.evaluate({0.4, 0.1}, y, J).trust == Trust::estimated);
+  CHECK(map.excess() == 1);
+  CHECK(map.evaluate({0.6, 0.1}, y, J).trust == Trust::exact);
+  CHECK(map.excess() == Approx(10));
+  CHECK(copy.excess() == map.excess());
+  CHECK(map.evaluate({0.4, 0.1}, y, J).trust == Trust::exact);
+  CHECK(map.evaluate({0.04, 0.1}, y, J).trust == Trust::estimated);
+  const auto tried = fall_back<2>(Wrong{}, smooth(), {.value = 0.005});
+  tried.try_evaluate({0.6, 0.1}, y, J);
+  CHECK(tried.excess() == Approx(10));
+  // The second map's own error may be the reason, and so may be the few samples of an indication.
+  const auto excused = fall_back<2>(Wrong{}, Wrong{.off = 0.2}, {.value = 0.005});
+  excused.evaluate({0.6, 0.1}, y, J);
+  CHECK(excused.excess() == Approx(8));
+  const auto indicated = fall_back<2>(Wrong{Trust::indicated}, smooth(), {.value = 0.005});
+  CHECK(indicated.evaluate({0.4, 0.1}, y, J).trust == Trust::exact);
+  CHECK(indicated.excess() == 1);
+  CHECK(fall_back<2>(Wrong{Trust::indicated}, smooth(), {}).evaluate({0.4, 0.1}, y, J).trust == Trust::indicated);
+}

@@ -110,7 +110,7 @@ TEST_CASE("a functional is C times the map, also of a functional, and estimates 
   Eigen::VectorXd y, cy, dy;
   Eigen::MatrixXd J, cJ, dJ;
   for (const Point<2>& x : points_in_box<2>(20, 32)) {
-    CHECK(kernel.evaluate(x, y, J).trust == Trust::estimated);
+    CHECK(kernel.evaluate(x, y, J).trust == Trust::indicated);
     CHECK(once.evaluate(x, cy, cJ).trust == Trust::unchecked);
     twice.evaluate(x, dy, dJ);
     CHECK((cy - C * y).norm() < 1e-9);
@@ -214,7 +214,7 @@ TEST_CASE("bad samples and options are refused with the numbers") {
     change(options);
     CHECK_THROWS_WITH((KernelInterpolant<2>(2, order, options)), Catch::Contains(why));
   };
-  refused([](auto& o) { o.length_scale[1] = 0; }, "length_scale[1] = 0");
+  refused([](auto& o) { o.length_scale[1] = -1; }, "length_scale[1] = -1");
   refused([](auto& o) { o.jitter = 0; }, "jitter");
   refused([](auto& o) { o.neighbours = 300; }, "neighbours = 300");
   refused([](auto& o) { o.lower[0] = o.upper[0]; }, "lower[0]");

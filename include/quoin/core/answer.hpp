@@ -12,6 +12,7 @@ enum class Trust {
   exact,           ///< the function itself was called at the query point
   certified,       ///< a proven bound on the error is given
   estimated,       ///< an estimate of the error is given
+  indicated,       ///< an estimate of the error is given that rests on too few samples to be relied on
   unchecked,       ///< interpolated; nothing is known of the error here
   coarser,         ///< a corner of the wanted cell failed; a coarser cell answered
   nearest_branch,  ///< the function changes its branch within the cell; continued from the nearest corner's jet
@@ -33,7 +34,8 @@ struct Answer {
 
   /// For a function of the value, which does not preserve the norm of the error: no error is claimed.
   constexpr Answer without_error() const {
-    return trust == Trust::certified || trust == Trust::estimated ? Answer{Trust::unchecked, level} : *this;
+    const bool claimed = trust == Trust::certified || trust == Trust::estimated || trust == Trust::indicated;
+    return claimed ? Answer{Trust::unchecked, level} : *this;
   }
 };
 
@@ -42,6 +44,7 @@ constexpr const char* to_string(Trust trust) {
     case Trust::exact: return "exact";
     case Trust::certified: return "certified";
     case Trust::estimated: return "estimated";
+    case Trust::indicated: return "indicated";
     case Trust::unchecked: return "unchecked";
     case Trust::coarser: return "coarser";
     case Trust::nearest_branch: return "nearest branch";

@@ -27,7 +27,7 @@ struct KernelSchedule {
   std::vector<KernelThreshold> stages = {{3e-2, 3e-1}, {1e-3, 1e-2}, {1e-4, 1e-3}, {1e-5, 3e-5}};
   /// Most solves at one stage: iterates that keep moving must not loop forever.
   int rounds_per_stage = 10;
-  /// The schedule is done as soon as the calibrated estimates of both errors at all points are at most these; 0:
+  /// The schedule is done as soon as both errors are estimated, and at most these, at all points; 0:
   /// thresholds alone decide.
   double tolerance = 0;
   double jacobian_tolerance = 0;
@@ -76,10 +76,8 @@ class KernelStages {
  private:
   bool accurate(const Eigen::MatrixXd& X) const {
     if (!(schedule_.tolerance > 0)) return false;
-    const KernelView<Dim> view = kernel_.view();
-    for (const KernelDeviation& deviation : view.samples().deviations(X)) {
-      const Answer answer = view.estimate(deviation);
-      if (!(answer.error <= schedule_.tolerance)) return false;
+    for (const Answer& answer : kernel_.view().estimates(X)) {
+      if (answer.trust != Trust::estimated || !(answer.error <= schedule_.tolerance)) return false;
       if (schedule_.jacobian_tolerance > 0 && !(answer.jacobian_error <= schedule_.jacobian_tolerance)) return false;
     }
     return true;

@@ -4,7 +4,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/core/weighted_norm.hpp"
+#include "quoin/kernel/detail/length_choice.hpp"
 #include "quoin/kernel/kernel_view.hpp"
 
 #include <Eigen/Core>
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -23,33 +22,36 @@ namespace quoin {
 /// A gradient-enhanced kernel interpolant: from the jets of f at any points, a smooth map with its Jacobian and an
 /// estimate of both errors. For smooth f it needs far fewer samples than any grid of cells (docs/kernel.md).
 ///
-///   KernelInterpolant<4> kernel(1579, 1, {.length_scale = Point<4>::Constant(2.5)});
+///   KernelInterpolant<4> kernel(1579, 1);
 ///   kernel.add(x, jet);             // N x C(4 + K, K), plain derivatives in graded lexicographic order
 ///   kernel.deviation(x).value;      // what is unknown at x: 1 far from all samples, at least sqrt(jitter)
 ///   Answer a = kernel.evaluate(x, y, J);
 ///   KernelView<4> frozen = kernel.view();
 ///
 /// It reproduces the jets of its samples up to the jitter: the posterior mean of a Gaussian process with the kernel of
-/// JetCorrelation, about the first sample's value. Trust::estimated once KernelCalibration::window predictions have
-/// been compared with the sample that followed: error is safety * ratio * sigma. It is an estimate and no bound: a
-/// length scale too long for f, or a feature that no sample has met, defeats it.
+/// JetCorrelation, about the first sample's value. Each sample is predicted by all others, in closed form: by these
+/// errors the length scales are chosen, at 2, 3, 5, 8, 12, ... samples, if none are given, and answers are calibrated
+/// (KernelCalibration): Trust::indicated from 3 samples on, Trust::estimated from 12. An estimate is no bound: a
+/// feature that no sample has met defeats it.
 ///
-/// add() belongs to one thread and costs O(q n^2) for q derivatives after n known numbers; views do not change. A
-/// DifferentiableMap<Dim>.
+/// add() belongs to one thread and costs O(q n^2) for q derivatives after n known numbers, and where length scales are
+/// chosen some 20 factorizations of at most 300 numbers; views do not change. A DifferentiableMap<Dim>.
 template <int Dim>
 class KernelInterpolant {
  public:
   /// jet_order: K = 0 to 3. Throws std::invalid_argument with the numbers for invalid options.
   KernelInterpolant(Eigen::Index output_size, int jet_order, const KernelOptions<Dim>& options = {})
       : samples_((check(output_size, jet_order, options),
-                  std::make_shared<const kernel_detail::KernelSamples<Dim>>(output_size, jet_order, options))),
-        norm_(output_size, options.output_weights, "KernelOptions::output_weights"),
-        view_(samples_, {}) {}
+                  std::make_shared<const kernel_detail::KernelSamples<Dim>>(output_size, jet_order, begun(options)))),
+        given_(options),
+        view_(samples_) {}
 
   Eigen::Index output_size() const { return samples_->rows(); }
   int jet_order() const { return samples_->order(); }
   int size() const { return samples_->size(); }
-  const KernelOptions<Dim>& options() const { return samples_->options(); }
+  const KernelOptions<Dim>& options() const { return given_; }
+  /// The length scales in use: those of the options, or those chosen at last.
+  const Point<Dim>& length_scale() const { return samples_->options().length_scale; }
   const Point<Dim>& point(int sample) const { return samples_->point(sample); }
   bool contains(const Point<Dim>& x) const {
     for (int s = 0; s < size(); ++s)
@@ -62,23 +64,11 @@ class KernelInterpolant {
   void add(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
     KernelInterpolant larger = *this;  // this one stays as it is if there is no memory
     larger.add_sample(x, jet);
-    larger.view_ = KernelView<Dim>(larger.samples_, larger.calibration());
+    larger.view_ = KernelView<Dim>(larger.samples_);
     *this = std::move(larger);
   }
 
   KernelDeviation deviation(const Point<Dim>& x) const { return view_.deviation(x); }
-
-  /// The largest ratios of the last predictions; NaN until there are enough, and for the gradient if K = 0.
-  KernelCalibration calibration() const {
-    KernelCalibration c;
-    if (tested_.size() < KernelCalibration::window) return c;
-    c = tested_.front();
-    for (const KernelCalibration& t : tested_) {
-      c.value = std::max(c.value, t.value);
-      c.gradient = std::max(c.gradient, t.gradient);
-    }
-    return c;
-  }
 
   /// The map in its present state; later samples do not change it.
   const KernelView<Dim>& view() const { return view_; }
@@ -98,7 +88,7 @@ class KernelInterpolant {
     if (order < 0 || order > kernel_detail::JetCorrelation<Dim>::largest_order)
       refuse("jets of order " + to_text(order) + ", expected 0 to 3");
     for (int i = 0; i < Dim; ++i) {
-      if (!(options.length_scale[i] > 0) || !std::isfinite(options.length_scale[i]))
+      if (!(options.length_scale[i] >= 0) || !std::isfinite(options.length_scale[i]))
         refuse("length_scale[" + to_text(i) + "] = " + to_text(options.length_scale[i]));
       if (!(options.lower[i] < options.upper[i]))
         refuse("lower[" + to_text(i) + "] = " + to_text(options.lower[i]) +
@@ -117,38 +107,26 @@ class KernelInterpolant {
                                   ", expected " + to_text(output_size()) + " x " + to_text(samples_->derivatives()));
     if (!x.allFinite() || !jet.allFinite()) throw std::invalid_argument(who("add") + "a sample that is not finite");
     if (contains(x)) throw std::invalid_argument(who("add") + "there is a sample at " + to_text(x) + " already");
-    if (size() > 0) test_prediction(x, jet);
     auto samples = std::make_shared<kernel_detail::KernelSamples<Dim>>(*samples_);
     samples->add(x, jet);
+    if (!(given_.length_scale.array() > 0).all() && samples->size() >= next_choice_) {
+      *samples = with_length(*samples, kernel_detail::LengthChoice<Dim>(*samples, given_.length_scale).chosen());
+      next_choice_ = samples->size() + (samples->size() + 1) / 2;
+    }
     samples_ = std::move(samples);
   }
 
-  // Records the error of the prediction at the sample that is about to be added, in units of sigma.
-  void test_prediction(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
-    const auto& patch = samples_->patch(samples_->patch_index(x));
-    const int order = std::min(jet_order(), 1), columns = order ? 1 + Dim : 1;
-    Eigen::MatrixXd k(patch.factor.size(), columns);
-    samples_->correlate(patch, x, k);
-    Eigen::MatrixXd w = k;
-    const KernelDeviation sigma = samples_->deviation_of(patch, k);
-    patch.factor.solve(w);
-    Eigen::MatrixXd error = jet.leftCols(columns);
-    error.col(0) -= samples_->offset();
-    for (int j = 1; j < columns; ++j) error.col(j) *= options().length_scale[j - 1];
-    const Eigen::Index q = samples_->derivatives();
-    for (std::size_t m = 0; m < patch.members.size(); ++m)
-      error.noalias() -= *samples_->jets()[static_cast<std::size_t>(patch.members[m])] *
-                         w.middleRows(static_cast<Eigen::Index>(m) * q, q);
-    KernelCalibration tested{.value = norm_(error.col(0)) / sigma.value};
-    for (int j = 1; j < columns; ++j)
-      tested.gradient = std::fmax(tested.gradient, norm_(error.col(j)) / sigma.gradient);
-    tested_.push_back(tested);
-    if (tested_.size() > KernelCalibration::window) tested_.pop_front();
+  // Until there are two samples nothing tells a length scale from another.
+  static KernelOptions<Dim> begun(KernelOptions<Dim> options) {
+    const Point<Dim> domain = (options.upper - options.lower) / 2;
+    for (int i = 0; i < Dim; ++i)
+      if (options.length_scale[i] == 0) options.length_scale[i] = std::isfinite(domain[i]) ? domain[i] : 1;
+    return options;
   }
 
   std::shared_ptr<const kernel_detail::KernelSamples<Dim>> samples_;
-  WeightedNorm norm_;
-  std::deque<KernelCalibration> tested_;
+  KernelOptions<Dim> given_;
+  int next_choice_ = 2;
   KernelView<Dim> view_;
 };
 

@@ -12,10 +12,9 @@ namespace quoin {
 /// The assumptions of a kernel interpolant about its function. Every field has a default.
 template <int Dim>
 struct KernelOptions {
-  /// The distance, per axis, over which values of f are correlated. It is the one choice that matters: too short costs
-  /// samples, too long leaves errors larger than estimated. Choose two to three times the distance over which f
-  /// changes its slope.
-  Point<Dim> length_scale = Point<Dim>::Ones();
+  /// The distance, per axis, over which values of f are correlated; 0: chosen by the samples, and chosen again as they
+  /// become more. A length that is too short costs samples, one that is too long leaves errors; both raise estimates.
+  Point<Dim> length_scale = Point<Dim>::Zero();
   /// Added to the diagonal of the correlations. Its root limits what can be resolved: sigma is never below it.
   double jitter = 1e-12;
   /// Up to this many samples all of them contribute to every answer, which is smooth; above, only the nearest ones do.

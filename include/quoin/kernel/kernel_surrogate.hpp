@@ -50,10 +50,13 @@ struct KernelRefinement {
 
 /// A kernel interpolant that samples its function where a plan needs it.
 ///
-///   KernelSurrogate<4, GridView<4>> kernel(grid.at_level(2), {.length_scale = Point<4>::Constant(2.5)});
+///   KernelSurrogate<4, GridView<4>> kernel(grid.at_level(2));
 ///   kernel.refine_at(plan, {.value = 1e-4, .gradient = 1e-3});  // plan: 4 x M
 ///   kernel.view().evaluate(x, y, J);
 ///   interleave(kernel, solver, guess, {.schedule = {.points = points_of_plan}});  // quoin/kernel/interleave.hpp
+///
+/// If length scales are to be chosen the first Dim + 2 samples spread over the points. Where f is not smooth the scales
+/// become short, and a threshold takes as many samples as there are corners: give `allowed`.
 ///
 /// Samples are corners of the sampler's lattice: the lattice should be fine enough that the nearest corner is within a
 /// tenth of a length scale, or samples are wasted beside the plan.
@@ -98,6 +101,7 @@ class KernelSurrogate {
         worst_ratio = ratio;
         worst = m;
       }
+      if (const Eigen::Index seed = furthest(X, given_up); seed >= 0) worst = seed;
       if (worst < 0) return result;
       result.over_budget = result.added + result.failed >= allowed;
       if (result.over_budget) return result;
@@ -121,6 +125,28 @@ class KernelSurrogate {
     if (!(threshold.value >= floor) || !(threshold.gradient >= floor))
       throw std::invalid_argument(who() + "thresholds " + to_text(threshold.value) + " and " +
                                   to_text(threshold.gradient) + " are under the floor " + to_text(floor));
+  }
+
+  // Sigma says nothing before samples have chosen its length scales: until then the point furthest from all samples is
+  // the worst, in units of the box around all points.
+  Eigen::Index furthest(const Eigen::Ref<const Eigen::MatrixXd>& X, const std::vector<bool>& given_up) const {
+    const bool given = (interpolant_.options().length_scale.array() > 0).all();
+    if (given || interpolant_.size() >= seeds || X.cols() < 2) return -1;
+    const Point<Dim> box = X.rowwise().maxCoeff() - X.rowwise().minCoeff();
+    Eigen::Index best = -1;
+    double most = 0;
+    for (Eigen::Index m = 0; m < X.cols(); ++m) {
+      if (given_up[static_cast<std::size_t>(m)]) continue;
+      double distance = std::numeric_limits<double>::infinity();
+      for (int s = 0; s < interpolant_.size(); ++s) {
+        const Point<Dim> r = X.col(m) - interpolant_.point(s);
+        distance = std::min(distance, (box.array() > 0).select(r.array() / box.array(), 0).matrix().squaredNorm());
+      }
+      if (distance <= most) continue;
+      most = distance;
+      best = m;
+    }
+    return best;
   }
 
   bool known(const Point<Dim>& corner) const {
@@ -186,7 +212,7 @@ class KernelSurrogate {
   // The coordinate of the corners on the other side of x along an axis: a sampler gives only the nearest corner, so
   // walk on from x until that changes.
   double across_from(const Sampler& sampler, const Point<Dim>& x, const Point<Dim>& nearest, int axis) const {
-    const double length = interpolant_.options().length_scale[axis], d = x[axis] - nearest[axis];
+    const double length = interpolant_.length_scale()[axis], d = x[axis] - nearest[axis];
     for (double step = std::max(std::abs(d), 1e-4 * length); step < 4 * length; step *= 1.5) {
       Point<Dim> probe = x;
       probe[axis] += d < 0 ? -step : step;
@@ -199,6 +225,8 @@ class KernelSurrogate {
     }
     return nearest[axis];
   }
+
+  static constexpr int seeds = Dim + 2;
 
   Sampler sampler_;
   KernelInterpolant<Dim> interpolant_;

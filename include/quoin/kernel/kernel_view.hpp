@@ -7,6 +7,7 @@
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/kernel/detail/kernel_samples.hpp"
+#include "quoin/kernel/kernel_calibration.hpp"
 
 #include <Eigen/Core>
 
@@ -21,14 +22,6 @@
 #include <vector>
 
 namespace quoin {
-
-/// The largest errors, in units of sigma, of the last few predictions that a new sample has tested.
-struct KernelCalibration {
-  static constexpr int window = 6;       ///< predictions considered; with fewer nothing is estimated
-  static constexpr double safety = 1.5;  ///< an estimate is safety * ratio * sigma
-  double value = std::numeric_limits<double>::quiet_NaN();
-  double gradient = std::numeric_limits<double>::quiet_NaN();  ///< of derivatives times length scales
-};
 
 /// A kernel interpolant as it was when the view was made, or a functional of it: a DifferentiableMap<Dim>.
 ///
@@ -46,8 +39,9 @@ template <int Dim>
 class KernelView {
  public:
   /// Made by KernelInterpolant.
-  KernelView(std::shared_ptr<const kernel_detail::KernelSamples<Dim>> samples, const KernelCalibration& calibration)
-      : samples_(std::move(samples)), calibration_(calibration), outputs_(std::make_shared<Outputs>()) {
+  explicit KernelView(std::shared_ptr<const kernel_detail::KernelSamples<Dim>> samples)
+      : samples_(std::move(samples)), outputs_(std::make_shared<Outputs>()) {
+    outputs_->estimated = true;
     outputs_->rows = samples_->rows();
     outputs_->offset = samples_->offset();
     outputs_->jets = samples_->jets();
@@ -56,7 +50,12 @@ class KernelView {
 
   Eigen::Index output_size() const { return outputs_->rows; }
   const kernel_detail::KernelSamples<Dim>& samples() const { return *samples_; }
-  const KernelCalibration& calibration() const { return calibration_; }
+  /// What calibrates the errors of the answer at x; without samples for a functional.
+  KernelCalibration calibration(const Point<Dim>& x) const {
+    if (samples_->size() == 0) return {};
+    const int index = samples_->patch_index(x);
+    return coefficients(index, samples_->patch(index)).calibration;
+  }
 
   /// The map x -> C f(x). C: M x N. The samples are projected at once, O(M N n).
   KernelView add_functional(const Eigen::MatrixXd& C) const {
@@ -64,7 +63,6 @@ class KernelView {
       throw std::invalid_argument(who("add_functional") + "C is " + to_text(C.rows()) + " x " + to_text(C.cols()) +
                                   ", the map has " + to_text(output_size()) + " outputs");
     KernelView functional(*this);
-    functional.calibration_ = {};
     functional.outputs_ = std::make_shared<Outputs>();
     functional.outputs_->rows = C.rows();
     if (samples_->size() > 0) functional.outputs_->offset = C * outputs_->offset;
@@ -89,25 +87,25 @@ class KernelView {
     return samples_->size() == 0 ? KernelDeviation{} : samples_->deviation(x, scratch(1));
   }
 
-  /// The errors that evaluate would state at a point of this deviation.
-  Answer estimate(const KernelDeviation& deviation) const {
-    Answer answer;
-    if (calibration_.value >= 0) {
-      answer.trust = Trust::estimated;
-      answer.error = KernelCalibration::safety * calibration_.value * deviation.value;
-      answer.jacobian_error = KernelCalibration::safety * calibration_.gradient * deviation.gradient /
-                              samples_->options().length_scale.minCoeff();
-    }
-    return answer;
+  /// What evaluate would say of its errors at the points X (Dim x M): faster than to evaluate them one by one.
+  std::vector<Answer> estimates(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+    const std::vector<KernelDeviation> deviations = samples_->deviations(X);
+    std::vector<Answer> all;
+    all.reserve(deviations.size());
+    for (Eigen::Index m = 0; m < X.cols(); ++m)
+      all.push_back(estimate(calibration(X.col(m)), deviations[static_cast<std::size_t>(m)]));
+    return all;
   }
 
  private:
   struct Coefficients {
     std::once_flag made;
     Eigen::MatrixXd matrix;  // rows x (members * derivatives)
+    KernelCalibration calibration;
   };
   struct Outputs {
     Eigen::Index rows = 0;
+    bool estimated = false;  // these are all outputs, whose errors have a norm
     Eigen::VectorXd offset;
     std::vector<std::shared_ptr<const Eigen::MatrixXd>> jets;
     std::vector<Coefficients> coefficients;  // per patch
@@ -120,18 +118,19 @@ class KernelView {
   }
   static std::string who(const char* function) { return "KernelView<" + to_text(Dim) + ">::" + function + ": "; }
 
-  const Eigen::MatrixXd& coefficients(int index, const Patch& patch) const {
+  const Coefficients& coefficients(int index, const Patch& patch) const {
     Coefficients& c = outputs_->coefficients[static_cast<std::size_t>(index)];
     std::call_once(c.made, [&] {
-      const Eigen::Index q = samples_->derivatives();
-      Eigen::MatrixXd transposed(static_cast<Eigen::Index>(patch.members.size()) * q, output_size());
-      for (std::size_t m = 0; m < patch.members.size(); ++m)
-        transposed.middleRows(static_cast<Eigen::Index>(m) * q, q) =
-            outputs_->jets[static_cast<std::size_t>(patch.members[m])]->transpose();
-      patch.factor.solve(transposed);
-      c.matrix = transposed.transpose();
+      c.matrix = samples_->coefficients(patch, outputs_->jets);
+      if (outputs_->estimated)
+        c.calibration = kernel_detail::calibrate(
+            kernel_detail::leave_one_out<Dim>(patch.inverse, c.matrix, samples_->norm()), samples_->order());
     });
-    return c.matrix;
+    return c;
+  }
+
+  Answer estimate(const KernelCalibration& calibration, const KernelDeviation& deviation) const {
+    return calibration.answer(deviation, samples_->options().length_scale.minCoeff());
   }
 
   Answer answer(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd* J, bool throwing) const {
@@ -148,7 +147,8 @@ class KernelView {
     }
     const int index = samples_->patch_index(x);
     const Patch& patch = samples_->patch(index);
-    const Eigen::MatrixXd& c = coefficients(index, patch);
+    const Coefficients& made = coefficients(index, patch);
+    const Eigen::MatrixXd& c = made.matrix;
     Eigen::MatrixXd& k = scratch(0);
     fit_size(k, c.cols(), J ? 1 + Dim : 1);
     samples_->correlate(patch, x, k);
@@ -160,16 +160,15 @@ class KernelView {
       fit_size(*J, c.rows(), Dim);
       J->noalias() = c * k.template rightCols<Dim>();
     }
-    if (!(calibration_.value >= 0)) return {};
+    if (made.calibration.samples < KernelCalibration::fewest) return {};
     if (J)
       for (int j = 0; j < Dim; ++j) k.col(1 + j) *= options.length_scale[j];
-    Answer estimated = estimate(samples_->deviation_of(patch, k));
+    Answer estimated = estimate(made.calibration, samples_->deviation_of(patch, k));
     if (!J) estimated.jacobian_error = std::numeric_limits<double>::quiet_NaN();
     return estimated;
   }
 
   std::shared_ptr<const kernel_detail::KernelSamples<Dim>> samples_;
-  KernelCalibration calibration_;
   std::shared_ptr<Outputs> outputs_;
 };
 

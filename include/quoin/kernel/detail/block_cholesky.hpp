@@ -54,11 +54,16 @@ class BlockCholesky {
   void solve_lower(Matrix& b) const {
     factor_.template triangularView<Eigen::Lower>().solveInPlace(b);
   }
+  /// b = L^-T b.
+  template <class Matrix>
+  void solve_upper(Matrix& b) const {
+    factor_.template triangularView<Eigen::Lower>().transpose().solveInPlace(b);
+  }
   /// b = K^-1 b.
   template <class Matrix>
   void solve(Matrix& b) const {
     solve_lower(b);
-    factor_.template triangularView<Eigen::Lower>().transpose().solveInPlace(b);
+    solve_upper(b);
   }
 
  private:

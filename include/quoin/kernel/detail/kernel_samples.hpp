@@ -4,8 +4,10 @@
 
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/weighted_norm.hpp"
 #include "quoin/kernel/detail/block_cholesky.hpp"
 #include "quoin/kernel/detail/jet_correlation.hpp"
+#include "quoin/kernel/detail/leave_one_out.hpp"
 #include "quoin/kernel/kernel_options.hpp"
 
 #include <Eigen/Core>
@@ -38,27 +40,55 @@ class KernelSamples {
     std::vector<int> members;
     std::atomic<double> radius2 = std::numeric_limits<double>::infinity();  ///< to the furthest member, squared
     BlockCholesky factor;
+    InverseBlocks inverse;  ///< of the factor's matrix, a block for each member
     std::once_flag made;
   };
 
   KernelSamples(Eigen::Index rows, int order, const KernelOptions<Dim>& options)
-      : rows_(rows), order_(order), options_(options), correlation_(options.length_scale) {
+      : rows_(rows),
+        order_(order),
+        options_(options),
+        norm_(rows, options.output_weights, "KernelOptions::output_weights"),
+        correlation_(options.length_scale) {
     patches_.push_back(std::make_shared<Patch>());
-    patches_[0]->factor = BlockCholesky(options.jitter);
+    clear(*patches_[0]);
   }
 
   Eigen::Index rows() const { return rows_; }
   int order() const { return order_; }
   int derivatives() const { return jet_size(Dim, order_); }
+  /// With the length scales that are used.
   const KernelOptions<Dim>& options() const { return options_; }
+  const WeightedNorm& norm() const { return norm_; }
   const JetCorrelation<Dim>& correlation() const { return correlation_; }
   int size() const { return static_cast<int>(points_.size()); }
   const Point<Dim>& point(int sample) const { return points_[static_cast<std::size_t>(sample)]; }
   /// Normalized jets less the offset, rows x derivatives.
   const std::vector<std::shared_ptr<const Eigen::MatrixXd>>& jets() const { return jets_; }
+  /// The plain derivatives of a sample, rows x derivatives.
+  Eigen::MatrixXd jet(int sample) const {
+    Eigen::MatrixXd jet = *jets_[static_cast<std::size_t>(sample)];
+    const auto& indices = JetCorrelation<Dim>::indices(order_);
+    for (std::size_t a = 0; a < indices.size(); ++a)
+      jet.col(static_cast<Eigen::Index>(a)) /= correlation_.scale(indices[a]);
+    jet.col(0) += offset_;
+    return jet;
+  }
   /// The value answered far from all samples: that of the first sample.
   const Eigen::VectorXd& offset() const { return offset_; }
   bool local() const { return size() > options_.localize_above; }
+
+  /// The box around all samples, per axis; along axes without any extent the largest of the others.
+  Point<Dim> extent() const {
+    Point<Dim> low = points_[0], high = points_[0];
+    for (const Point<Dim>& x : points_) {
+      low = low.cwiseMin(x);
+      high = high.cwiseMax(x);
+    }
+    const Point<Dim> extent = high - low;
+    const double largest = extent.maxCoeff();
+    return (extent.array() > 0).select(extent, Point<Dim>::Constant(largest));
+  }
 
   int nearest(const Point<Dim>& x) const {
     int best = 0;
@@ -80,6 +110,22 @@ class KernelSamples {
     Patch& patch = *patches_[static_cast<std::size_t>(index)];
     if (local()) std::call_once(patch.made, [&] { make(patch, point(index)); });
     return patch;
+  }
+
+  /// rows x (members * derivatives): what multiplies a query's correlations, from the jets of this or other outputs.
+  Eigen::MatrixXd coefficients(const Patch& patch,
+                               const std::vector<std::shared_ptr<const Eigen::MatrixXd>>& jets) const {
+    const Eigen::Index q = derivatives();
+    Eigen::MatrixXd transposed(std::ssize(patch.members) * q, jets[0]->rows());
+    for (std::size_t m = 0; m < patch.members.size(); ++m)
+      transposed.middleRows(static_cast<Eigen::Index>(m) * q, q) =
+          jets[static_cast<std::size_t>(patch.members[m])]->transpose();
+    patch.factor.solve(transposed);
+    return transposed.transpose();
+  }
+  /// How well the samples, all in one patch, predict each other.
+  std::vector<LeftOutSample> left_out() const {
+    return leave_one_out<Dim>(patches_[0]->inverse, coefficients(*patches_[0], jets_), norm_);
   }
 
   /// Correlations of value and scaled gradient at x with all numbers that the patch knows: out is
@@ -143,6 +189,7 @@ class KernelSamples {
       auto grown = std::make_shared<Patch>();  // copies keep the old one
       grown->members = patches_[0]->members;
       grown->factor = patches_[0]->factor;
+      grown->inverse = patches_[0]->inverse;
       append(*grown, size() - 1);
       patches_[0] = std::move(grown);
       return;
@@ -166,6 +213,11 @@ class KernelSamples {
     return d;
   }
 
+  void clear(Patch& patch) const {
+    patch.factor = BlockCholesky(options_.jitter);
+    patch.inverse = InverseBlocks(derivatives());
+  }
+
   void append(Patch& patch, int sample) const {
     const int q = derivatives();
     Eigen::MatrixXd K21(q, patch.factor.size()), K22(q, q);
@@ -180,6 +232,7 @@ class KernelSamples {
     }
     fill(sample, K22);
     patch.factor.append(K21, K22);
+    patch.inverse.append(patch.factor);
     patch.members.push_back(sample);
   }
 
@@ -189,7 +242,7 @@ class KernelSamples {
     for (int s = 0; s < size(); ++s) order.emplace_back(correlation_.distance2(center, point(s)), s);
     const auto last = order.begin() + std::min<std::ptrdiff_t>(options_.neighbours, size());
     std::partial_sort(order.begin(), last, order.end());
-    patch.factor = BlockCholesky(options_.jitter);
+    clear(patch);
     for (auto it = order.begin(); it != last; ++it) append(patch, it->second);
     patch.radius2 = std::prev(last)->first;
   }
@@ -197,6 +250,7 @@ class KernelSamples {
   Eigen::Index rows_;
   int order_;
   KernelOptions<Dim> options_;
+  WeightedNorm norm_;
   JetCorrelation<Dim> correlation_;
   std::vector<Point<Dim>> points_;
   std::vector<std::shared_ptr<const Eigen::MatrixXd>> jets_;

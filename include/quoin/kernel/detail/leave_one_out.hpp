@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How well the samples predict each other: what chooses the length scales and calibrates an error estimate.
+#pragma once
+
+#include "quoin/core/weighted_norm.hpp"
+#include "quoin/kernel/detail/block_cholesky.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace quoin::kernel_detail {
+
+/// The blocks of K^-1 on its diagonal, of `block` rows each, kept up as the factor of K grows by one block at a time.
+///
+///   InverseBlocks inverse(q);
+///   factor.append(K21, K22);  // q more rows
+///   inverse.append(factor);   // O(q n^2), as the factor itself
+///
+/// K^-1 = L^-T L^-1 is a sum over blocks of rows of L^-1, and a new block of K adds one of them.
+class InverseBlocks {
+ public:
+  explicit InverseBlocks(Eigen::Index block = 1) : block_(block) {}
+
+  Eigen::Index count() const { return stacked_.rows() / block_; }
+  Eigen::Index block() const { return block_; }
+  auto operator[](Eigen::Index sample) const { return stacked_.middleRows(sample * block_, block_); }
+
+  void append(const BlockCholesky& factor) {
+    // The new rows of L^-1, transposed, are the last columns of L^-T.
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(factor.size(), block_);
+    rows.bottomRows(block_).setIdentity();
+    factor.solve_upper(rows);
+    stacked_.conservativeResize(factor.size(), block_);
+    stacked_.bottomRows(block_).setZero();
+    for (Eigen::Index row = 0; row < factor.size(); row += block_) {
+      const auto part = rows.middleRows(row, block_);
+      stacked_.middleRows(row, block_) += part.lazyProduct(part.transpose());
+    }
+  }
+
+ private:
+  Eigen::Index block_;
+  Eigen::MatrixXd stacked_;  // n x block
+};
+
+/// The error of the prediction of one sample by all others, with the deviation that they leave there.
+struct LeftOut {
+  double error = 0;
+  double sigma = 1;
+};
+
+/// A sample without which all others predict it, its value and the derivative along the axis predicted worst.
+struct LeftOutSample {
+  LeftOut value, gradient;
+};
+
+/// Without sample s, whose block of K^-1 is A, the others predict its jet with the error A^-1 alpha and the covariance
+/// A^-1, alpha being the sample's block of K^-1 Y (Rippa, Adv. Comput. Math. 11 (1999), has single values): one solve
+/// with a small matrix instead of a factorization without the sample. coefficients: N x n.
+template <int Dim, class Matrix>
+std::vector<LeftOutSample> leave_one_out(const InverseBlocks& inverse, const Matrix& coefficients,
+                                         const WeightedNorm& norm) {
+  const Eigen::Index q = inverse.block();
+  std::vector<LeftOutSample> all(static_cast<std::size_t>(inverse.count()));
+  Eigen::LLT<Eigen::MatrixXd> factor;
+  Eigen::MatrixXd covariance, errors;
+  for (Eigen::Index s = 0; s < inverse.count(); ++s) {
+    factor.compute(inverse[s]);
+    covariance = factor.solve(Eigen::MatrixXd::Identity(q, q));
+    errors.noalias() = coefficients.middleCols(s * q, q) * covariance;
+    const auto left_out = [&](Eigen::Index i) { return LeftOut{norm(errors.col(i)), std::sqrt(covariance(i, i))}; };
+    LeftOutSample& sample = all[static_cast<std::size_t>(s)];
+    sample.value = left_out(0);
+    for (Eigen::Index i = 1; i <= std::min<Eigen::Index>(Dim, q - 1); ++i) {
+      const LeftOut derivative = left_out(i);
+      if (i == 1 || derivative.error * sample.gradient.sigma > sample.gradient.error * derivative.sigma)
+        sample.gradient = derivative;
+    }
+  }
+  return all;
+}
+
+}  // namespace quoin::kernel_detail
