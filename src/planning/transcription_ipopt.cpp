@@ -269,7 +269,7 @@ Eigen::MatrixXd Transcription::curvature(int i, double weight, const Eigen::Vect
   Eigen::VectorXd x = motion_.x[i], u = motion_.u[i], here, there;
   if (!slope(i, weight, constraint_multipliers, defect_multipliers, x, u, here)) return gauss_newton(i, weight);
   const Eigen::Index size = here.size();
-  Eigen::MatrixXd result(size, size);
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(size, size);
   for (Eigen::Index j = i == 0 ? n_ : 0; j < size; ++j) {
     double& coordinate = j < n_ ? x[j] : u[j - n_];
     const double upper = j < n_ ? problem_.upper_state[j] : problem_.upper_control[j - n_];
