@@ -76,6 +76,26 @@ TEST_CASE("the least effort of a unit move is found exactly by Hermite-Simpson o
   CHECK(seen.times.size() == 1 + 7 + 17 + 10);
 }
 
+TEST_CASE("a plan whose steps do not resolve the motion is not replayed as if they did") {
+  Chain in_honey = pendulum();
+  in_honey.damping = 500;  // a mode that decays by 500 / s: Runge-Kutta's limit is a step of 5.6 ms
+  const NodeDynamics dynamics = node_dynamics(in_honey);
+  CollocationPlan plan{.scheme = CollocationScheme::trapezoid,
+                       .times = Vector::LinSpaced(11, 0, 1),
+                       .states = Matrix::Zero(2, 11),
+                       .controls = Matrix::Constant(1, 11, 100)};
+  CHECK(replay(dynamics, plan, 2e-3).status == StepStatus::ok);
+  CHECK(replay(dynamics, plan, 2e-3).final_state()[0] == Approx(0.2).epsilon(0.05));  // 100 / 500 rad/s for 1 s
+  for (const double step : {6e-3, 0.01, 0.03, 0.1}) {
+    CAPTURE(step);
+    CHECK(replay(dynamics, plan, step).status == StepStatus::not_converged);
+  }
+  measure_defects(dynamics, plan, 40);
+  CHECK(std::isfinite(plan.largest_defect));
+  measure_defects(dynamics, plan, 10);
+  CHECK(std::isinf(plan.largest_defect));
+}
+
 TEST_CASE("the trapezoid's cost of a unit move comes to 12 with the square of the spacing") {
   double before = 0;
   for (const int intervals : {4, 8, 16, 32}) {

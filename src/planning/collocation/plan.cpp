@@ -2,6 +2,7 @@
 #include "quoin/planning/collocation/plan.hpp"
 
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/runge_kutta.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -53,7 +54,7 @@ class IntervalSteps {
     stage_ = x + dt * k3_;
     if (const StepStatus s = rate(stage_, k4_); s != StepStatus::ok) return s;
     x += dt / 6 * (k1_ + 2 * k2_ + 2 * k3_ + k4_);
-    return x.allFinite() ? StepStatus::ok : StepStatus::not_converged;
+    return x.allFinite() && resolves_motion(dt, k1_, k2_, k3_, k4_, x) ? StepStatus::ok : StepStatus::not_converged;
   }
 
  private:

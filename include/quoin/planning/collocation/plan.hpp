@@ -42,7 +42,8 @@ struct CollocationPlan {
   double violation = 0;         ///< of path and boundary constraints, in their units
 
   /// The error of the collocated dynamics per interval: a fine integration from its first node under control(t), minus
-  /// the state at the next mesh point: the largest component's magnitude. Infinite where the integration failed.
+  /// the state at the next mesh point: the largest component's magnitude. Infinite where the integration failed, or did
+  /// not resolve the motion.
   Eigen::VectorXd interval_defects = {};
   double largest_defect = 0;
 
@@ -68,7 +69,7 @@ struct CollocationPlan {
 struct CollocationReplay {
   Eigen::VectorXd times;
   Eigen::MatrixXd states;              ///< n x times
-  StepStatus status = StepStatus::ok;  ///< otherwise the motion ends where it failed
+  StepStatus status = StepStatus::ok;  ///< otherwise the motion ends where it failed; not_converged: step too long
 
   Eigen::VectorXd final_state() const { return states.col(states.cols() - 1); }
 };
