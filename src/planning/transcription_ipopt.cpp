@@ -4,6 +4,7 @@
 #include "quoin/core/to_text.hpp"
 
 #include "parallel_stages.hpp"
+#include "stage_lagrangian.hpp"
 #include "staged_trajectory.hpp"
 
 #include <algorithm>
@@ -19,8 +20,7 @@ namespace quoin::planning {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double difference_step = 1e-5;  // of derivatives, relative to coordinates above 1
-constexpr int patience = 20;              // iterations without progress after which the Hessian gets its curvature
+constexpr int patience = 20;  // iterations without progress after which the Hessian gets its curvature
 
 /// The stages' variables, constraints and matrix entries, laid out one stage after the other, and a cache of the last
 /// point's values and derivatives, which the solver asks for one by one.
@@ -46,11 +46,6 @@ class Transcription {
   bool jacobian(const Eigen::VectorXd& z, Eigen::VectorXd& entries);
   bool hessian(const Eigen::VectorXd& z, double weight, const Eigen::VectorXd& multipliers, Eigen::VectorXd& entries);
   Eigen::MatrixXd gauss_newton(int i, double weight) const;
-  bool slope(int i, double weight, const Eigen::VectorXd& constraint_multipliers,
-             const Eigen::VectorXd& defect_multipliers, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
-             Eigen::VectorXd& gradient);
-  Eigen::MatrixXd curvature(int i, double weight, const Eigen::VectorXd& constraint_multipliers,
-                            const Eigen::VectorXd& defect_multipliers);
 
   const ErasedProblem& problem_;
   int n_, m_, horizon_, threads_;
@@ -242,64 +237,20 @@ Eigen::MatrixXd Transcription::gauss_newton(int i, double weight) const {
   return product;
 }
 
-// The gradient of the stage's part of the Lagrangian by its state and control, at other ones than the iterate's.
-bool Transcription::slope(int i, double weight, const Eigen::VectorXd& constraint_multipliers,
-                          const Eigen::VectorXd& defect_multipliers, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
-                          Eigen::VectorXd& gradient) {
-  StageDerivatives stage;
-  if (!problem_.residual_derivatives(i, x, u, stage.r, stage.r_x, stage.r_u) ||
-      !problem_.constraint_derivatives(i, x, u, stage.h, stage.h_x, stage.h_u)) {
-    return false;
-  }
-  gradient.resize(x.size() + u.size());
-  gradient.head(n_) = weight * stage.r_x.transpose() * stage.r + stage.h_x.transpose() * constraint_multipliers;
-  if (i == horizon_) return gradient.allFinite();
-  ++derivative_calls_;
-  if (problem_.step_derivatives(x, u, stage.next, stage.g_x, stage.g_u) != StepStatus::ok) return false;
-  gradient.head(n_) -= stage.g_x.transpose() * defect_multipliers;
-  gradient.tail(m_) = weight * stage.r_u.transpose() * stage.r + stage.h_u.transpose() * constraint_multipliers -
-                      stage.g_u.transpose() * defect_multipliers;
-  return gradient.allFinite();
-}
-
-// The second derivative of the stage's part of the Lagrangian, from one-sided differences of its gradient that stay
-// within the bounds; Gauss-Newton's where they cannot be computed.
-Eigen::MatrixXd Transcription::curvature(int i, double weight, const Eigen::VectorXd& constraint_multipliers,
-                                         const Eigen::VectorXd& defect_multipliers) {
-  Eigen::VectorXd x = motion_.x[i], u = motion_.u[i], here, there;
-  if (!slope(i, weight, constraint_multipliers, defect_multipliers, x, u, here)) return gauss_newton(i, weight);
-  const Eigen::Index size = here.size();
-  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(size, size);
-  for (Eigen::Index j = i == 0 ? n_ : 0; j < size; ++j) {
-    double& coordinate = j < n_ ? x[j] : u[j - n_];
-    const double upper = j < n_ ? problem_.upper_state[j] : problem_.upper_control[j - n_];
-    const double centre = coordinate;
-    double step = difference_step * std::max(1.0, std::abs(centre));
-    if (centre + step > upper) step = -step;
-    coordinate = centre + step;
-    bool computed = slope(i, weight, constraint_multipliers, defect_multipliers, x, u, there);
-    if (!computed) {
-      step = -step;
-      coordinate = centre + step;
-      computed = slope(i, weight, constraint_multipliers, defect_multipliers, x, u, there);
-    }
-    if (!computed) return gauss_newton(i, weight);
-    result.col(j) = (there - here) / step;
-    coordinate = centre;
-  }
-  return 0.5 * (result + result.transpose());
-}
-
 bool Transcription::hessian(const Eigen::VectorXd& z, double weight, const Eigen::VectorXd& multipliers,
                             Eigen::VectorXd& entries) {
   if (!take_derivatives(z)) return false;
   std::vector<Eigen::MatrixXd> second(horizon_ + 1);
   for_each_stage(curved_ ? threads_ : 1, horizon_ + 1, [&](int i) {
-    if (curved_) {
-      const int constraints = constraint_sizes_[i];
-      second[i] = curvature(i, weight, multipliers.segment(first_rows_[i], constraints),
-                            multipliers.segment(first_rows_[i] + constraints, i < horizon_ ? n_ : 0));
-    } else {
+    const int constraints = constraint_sizes_[i];
+    if (!curved_ ||
+        !StageLagrangian{.problem = problem_,
+                         .stage = i,
+                         .weight = weight,
+                         .constraint_multipliers = multipliers.segment(first_rows_[i], constraints),
+                         .defect_multipliers = multipliers.segment(first_rows_[i] + constraints, i < horizon_ ? n_ : 0),
+                         .derivative_calls = derivative_calls_}
+             .curvature(motion_.x[i], motion_.u[i], second[i])) {
       second[i] = gauss_newton(i, weight);
     }
     return true;
