@@ -169,6 +169,137 @@ TEST_CASE("it stops where surrogate and exact cost agree as asked") {
   CHECK(std::abs(result.rounds[0].cost - result.rounds[0].exact_cost) > 1e-12);
 }
 
+TEST_CASE("levels go on until the map knows that it answers well enough along the iterate, and no further") {
+  // Not at the iterate alone, which may lie where the error has a zero.
+  const auto path = [](const Point<2>& x) {
+    Eigen::MatrixXd points(2, 40);
+    for (int i = 0; i < 40; ++i) points.col(i) = x + i / 39. * (Point<2>(1, 1) - x);
+    return points;
+  };
+  const auto errors = [&](const GridView<2>& view, const Point<2>& x) { return error_along<2>(view, path(x)); };
+  int last_level = 0;
+  for (const double tolerance : {1e-2, 1e-5, 1e-8}) {
+    CAPTURE(tolerance);
+    AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
+    const auto result = interleave(grid, solve, Point<2>(1, 1),
+                                   {.schedule = LevelsUntil<2, Point<2>>{.errors = errors, .tolerance = tolerance}});
+    REQUIRE(result.stop == InterleaveStop::converged);
+    const int level = result.rounds.back().level;
+    CHECK(level > last_level);
+    last_level = level;
+    double largest = 0;
+    for (const auto& x : path(result.iterate).colwise()) {
+      Eigen::VectorXd y;
+      grid.at_level(level).evaluate(x, y);
+      largest = std::max(largest, (y - Eigen::VectorXd(residual(x))).norm() / std::sqrt(2.));
+    }
+    CHECK(largest <= tolerance);
+    CHECK(largest > tolerance / 500);  // a level is a factor of 16, the estimate's own margin up to 10
+  }
+  AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
+  const auto result =
+      interleave(grid, solve, Point<2>(1, 1),
+                 {.schedule = LevelsUntil<2, Point<2>>{.errors = errors, .tolerance = 1e-12, .last = 3}});
+  CHECK(result.stop == InterleaveStop::out_of_reach);
+  CHECK_THAT(result.message, Catch::Contains("on level 3, the last; asked were 1e-12"));
+  CHECK(result.rounds.size() == 4);
+  CHECK_THROWS_WITH(interleave(grid, solve, Point<2>(1, 1), {.schedule = LevelsUntil<2, Point<2>>{.tolerance = 1}}),
+                    Catch::Contains("LevelsUntil needs `errors`"));
+}
+
+TEST_CASE(
+    "the error along points is the largest, asks the coarser level where nothing is known, and is none on level 0") {
+  AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
+  Eigen::MatrixXd X(2, 3);
+  X << 0.1, 0.8, 1.7, -0.3, 0.2, 0.9;
+  CHECK(error_along<2>(grid.at_level(0), X).trust == Trust::unchecked);
+  const GridView<2> fine = grid.at_level(2);
+  const Answer all = error_along<2>(fine, X);
+  REQUIRE(all.trust == Trust::estimated);
+  double error = 0, jacobian_error = 0;
+  for (int i = 0; i < 3; ++i) {
+    const Answer one = fine.error_estimate(X.col(i));
+    error = std::max(error, one.error);
+    jacobian_error = std::max(jacobian_error, one.jacobian_error);
+  }
+  CHECK(all.error == error);
+  CHECK(all.jacobian_error == jacobian_error);
+}
+
+namespace {
+
+/// Where the truth's cost is least: another model than the grid's.
+const Point<2> true_root(0.5, -0.5);
+double true_cost(const Point<2>& x) { return (x - true_root).squaredNorm(); }
+
+/// Goes the given part of the way to it.
+auto polish_by(double part) {
+  return [part](const Point<2>& x) {
+    const Point<2> now = x + part * (true_root - x);
+    return SolverResult<Point<2>>{
+        .iterate = now, .cost = true_cost(now), .converged = part == 1, .exact_evaluations = 7};
+  };
+}
+
+}  // namespace
+
+TEST_CASE("a polish continues on a truer model, and its record says what it cost and gained") {
+  const auto run = [](double part, int last) {
+    AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
+    return interleave(grid, solve, Point<2>(1, 1),
+                      {.schedule = Levels{.last = last}, .exact_check = true_cost, .polish = polish_by(part)});
+  };
+  const auto whole = run(1, 2), half_way = run(0.5, 2);
+  CHECK(whole.stop == InterleaveStop::converged);
+  CHECK(half_way.stop == InterleaveStop::polish_ended);
+  for (const auto& result : {whole, half_way}) {
+    REQUIRE(result.rounds.size() == 4);
+    const Round& before = result.rounds[2];
+    const Round& polish = result.rounds[3];
+    CHECK_FALSE(before.polish);
+    CHECK(polish.polish);
+    CHECK(before.exact_cost == Approx((root - true_root).squaredNorm()).epsilon(1e-3));
+    CHECK(polish.exact_cost == polish.cost);
+    CHECK(result.cost == polish.cost);
+    CHECK(result.exact_cost == true_cost(result.iterate));
+    CHECK(polish.exact_evaluations == 7);
+  }
+  CHECK(whole.exact_cost == 0);
+  CHECK(half_way.exact_cost == Approx(half_way.rounds[2].exact_cost / 4));
+}
+
+TEST_CASE("a polish runs after a failed round, not after the observer's stop, and what it throws loses no iterate") {
+  AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
+  const auto fails_later = [](const GridView<2>& view, const Point<2>& guess) {
+    if (view.level() > 0) throw std::runtime_error("no step found");
+    return solve(view, guess);
+  };
+  const auto mended =
+      interleave(grid, fails_later, Point<2>(1, 1), {.schedule = Levels{.last = 2}, .polish = polish_by(1)});
+  CHECK(mended.stop == InterleaveStop::converged);
+  CHECK(mended.message == "no step found");
+  CHECK(mended.iterate == true_root);
+
+  AdaptiveGrid<2> other(counted_residual(new_calls()), half());
+  const auto thrown =
+      interleave(other, solve, Point<2>(1, 1),
+                 {.schedule = Levels{.last = 1}, .polish = [](const Point<2>&) -> SolverResult<Point<2>> {
+                    throw std::runtime_error("the truth has no answer");
+                  }});
+  CHECK(thrown.stop == InterleaveStop::solver_failed);
+  CHECK(thrown.message == "the truth has no answer");
+  CHECK((thrown.iterate - root).norm() < 0.02);
+
+  AdaptiveGrid<2> third(counted_residual(new_calls()), half());
+  const auto stopped =
+      interleave(third, solve, Point<2>(1, 1),
+                 {.schedule = Levels{.last = 2}, .polish = polish_by(1), .observer = [](const Round&, const Point<2>&) {
+                    return false;
+                  }});
+  CHECK(stopped.stop == InterleaveStop::stopped_by_observer);
+  CHECK(stopped.rounds.size() == 1);
+}
+
 TEST_CASE("the observer sees every round and may stop") {
   AdaptiveGrid<2> grid(counted_residual(new_calls()), half());
   std::vector<int> seen;

@@ -37,7 +37,7 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
                  guess, options);
     return SolverResult<Eigen::MatrixXd>{last.trajectory.controls, last.trajectory.cost, last.converged()};
   };
-  GridSchedule schedule = levels_for(choice.spacing, choice.threshold);
+  GridSchedule<lines, Eigen::MatrixXd> schedule = levels_for(choice.spacing, choice.threshold);
   if (choice.tolerance > 0) schedule = Tolerances{.first = choice.tolerance, .last = choice.tolerance};
   const auto result = interleave(
       surrogate.grid(), solver, zero_controls(arm),

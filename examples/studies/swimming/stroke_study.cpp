@@ -133,7 +133,7 @@ PlanOnGrid plan_through_grid(const Fish& fish, AdaptiveGrid<joints>& grid, const
     last = solve(fish, view, guess, options);
     return SolverResult<Eigen::MatrixXd>{last.trajectory.controls, last.trajectory.cost, last.converged()};
   };
-  GridSchedule schedule = levels_for(choice.spacing, choice.threshold);
+  GridSchedule<joints, Eigen::MatrixXd> schedule = levels_for(choice.spacing, choice.threshold);
   if (choice.tolerance > 0) schedule = Tolerances{.first = choice.tolerance, .last = choice.tolerance};
   const auto outcome = interleave(
       grid, solver, zero_torques(fish.setup),

@@ -23,8 +23,9 @@ namespace quoin {
 template <class Iterate>
 struct SolverResult {
   Iterate iterate;
-  double cost = std::numeric_limits<double>::quiet_NaN();  ///< on the surrogate
+  double cost = std::numeric_limits<double>::quiet_NaN();  ///< on the surrogate; of a polish, on its truer model
   bool converged = false;
+  std::size_t exact_evaluations = 0;  ///< that the solve made besides those of the surrogate, as a polish does
 };
 
 /// The record of one solve.
@@ -34,9 +35,10 @@ struct Round {
   double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN if not computed after this round
   bool converged = false;
   std::size_t exact_evaluations = 0;  ///< added by this round, in refinement and while solving
-  double seconds = 0;                 ///< of refinement and solve, without the exact check
+  double seconds = 0;                 ///< of refinement and solve, without exact checks
   /// The target of refinement: the tolerance of a grid, the threshold of a kernel; NaN by levels.
   double tolerance = std::numeric_limits<double>::quiet_NaN();
+  bool polish = false;  ///< the last stage, on a truer model than the surrogate: its cost is on that model
 };
 
 enum class InterleaveStop {
@@ -45,8 +47,9 @@ enum class InterleaveStop {
   budget_spent,      ///< before the next round
   solver_failed,     ///< the last solve did not converge, or threw: see `message`
   stopped_by_observer,
-  interrupted,  ///< the function or the solver threw Interrupted: see `message`; the iterate is the last round's
-  out_of_reach  ///< the schedule is done, the last solve converged, but the surrogate could not be refined as asked
+  interrupted,   ///< the function or the solver threw Interrupted: see `message`; the iterate is the last round's
+  out_of_reach,  ///< the schedule is done, the last solve converged, but the surrogate could not be refined as asked
+  polish_ended   ///< the polish returned its iterate before it converged, as one with a budget of iterations does
 };
 
 constexpr const char* to_string(InterleaveStop stop) {
@@ -58,6 +61,7 @@ constexpr const char* to_string(InterleaveStop stop) {
     case InterleaveStop::stopped_by_observer: return "stopped by observer";
     case InterleaveStop::interrupted: return "interrupted";
     case InterleaveStop::out_of_reach: return "out of reach";
+    case InterleaveStop::polish_ended: return "polish ended";
   }
   return "unknown";
 }
@@ -72,11 +76,17 @@ struct InterleaveBudget {
 template <class Iterate, class Schedule>
 struct InterleaveOptions {
   Schedule schedule = {};
-  /// The cost of an iterate on the exact function. Called on the last iterate; after every round if `accuracy` is set.
+  /// The cost of an iterate on the exact function. Called on the last iterate, and on that before the polish; after
+  /// every round if `accuracy` is set.
   std::function<double(const Iterate&)> exact_check = {};
   /// Stop as soon as |cost - exact cost| is at most this; 0: never for this reason.
   double accuracy = 0;
   InterleaveBudget budget = {};
+  /// A last stage, on a truer model than the one that was tabulated: any solver on any dynamics, from the schedule's
+  /// last iterate. Its own solver brings its budget and keeps its constraints; what else it may start from, such as
+  /// multipliers, is part of the iterate or known to it. Runs however the schedule ended, unless interrupted or stopped
+  /// by the observer; its record is the last round.
+  std::function<SolverResult<Iterate>(const Iterate&)> polish = {};
   /// Called after every round; returns false to stop.
   std::function<bool(const Round&, const Iterate&)> observer = {};
 };
@@ -113,7 +123,8 @@ concept RefinementStages = requires(S& stages, const S& constant, const Iterate&
 /// result, and again until the schedule is done. Callers use `interleave(grid, ...)` and `interleave(kernel, ...)`.
 ///
 /// An exception of the solver ends the loop with solver_failed; one of exact_check ends it too. The last iterate is
-/// kept. Interrupted ends the loop wherever it is thrown. Any other exception of refinement is passed on.
+/// kept. Interrupted ends the loop wherever it is thrown. Any other exception of refinement is passed on. A polish
+/// decides the stop: what the rounds before it did is in their records and, if they failed, in the message.
 template <class Stages, class Iterate, class Solver, class Schedule>
   requires RefinementStages<Stages, Iterate>
 InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Iterate guess,
@@ -138,6 +149,23 @@ InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Ite
       result.message = std::string("exact_check: ") + error.what();
     }
   };
+  const auto solve = [&](Round& round, const auto& solver_of_round) {
+    try {
+      SolverResult<Iterate> solved = solver_of_round();
+      result.iterate = std::move(solved.iterate);
+      result.cost = round.cost = solved.cost;
+      round.converged = solved.converged;
+      round.exact_evaluations = solved.exact_evaluations;
+      result.stop = solved.converged ? InterleaveStop::converged
+                    : round.polish   ? InterleaveStop::polish_ended
+                                     : InterleaveStop::solver_failed;
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const std::exception& error) {
+      result.stop = InterleaveStop::solver_failed;
+      result.message = error.what();
+    }
+  };
   const auto run = [&] {
     for (;;) {
       const std::size_t evaluations = stages.exact_evaluations(), spent = evaluations - evaluations_before;
@@ -151,20 +179,9 @@ InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Ite
       if (advance == Advance::over_budget) result.stop = InterleaveStop::budget_spent;
       if (advance != Advance::ready) break;
 
-      try {
-        SolverResult<Iterate> solved = solver(stages.view(), std::as_const(result.iterate));
-        result.iterate = std::move(solved.iterate);
-        result.cost = round.cost = solved.cost;
-        round.converged = solved.converged;
-        result.stop = solved.converged ? InterleaveStop::converged : InterleaveStop::solver_failed;
-      } catch (const Interrupted&) {
-        throw;
-      } catch (const std::exception& error) {
-        result.stop = InterleaveStop::solver_failed;
-        result.message = error.what();
-      }
+      solve(round, [&] { return solver(stages.view(), std::as_const(result.iterate)); });
       round.seconds = seconds_since(round_start);
-      round.exact_evaluations = stages.exact_evaluations() - evaluations;
+      round.exact_evaluations += stages.exact_evaluations() - evaluations;
       if (options.accuracy > 0 && result.message.empty()) check_exactly(round);
       result.rounds.push_back(round);
 
@@ -179,18 +196,31 @@ InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Ite
       }
     }
   };
+  const auto end = [&] {
+    if (result.stop == InterleaveStop::converged && result.message.empty()) {
+      result.message = stages.shortfall();
+      if (!result.message.empty()) result.stop = InterleaveStop::out_of_reach;
+    }
+    const bool polish = options.polish && result.stop != InterleaveStop::stopped_by_observer;
+    if (options.exact_check && !(options.accuracy > 0) && !result.rounds.empty()) check_exactly(result.rounds.back());
+    if (!polish) return;
+    Round round{.polish = true};
+    const auto polish_start = std::chrono::steady_clock::now();
+    const std::size_t evaluations = stages.exact_evaluations();
+    solve(round, [&] { return options.polish(std::as_const(result.iterate)); });
+    round.seconds = seconds_since(polish_start);
+    round.exact_evaluations += stages.exact_evaluations() - evaluations;
+    if (options.exact_check) check_exactly(round);
+    result.rounds.push_back(round);
+    if (options.observer) options.observer(result.rounds.back(), result.iterate);
+  };
   try {
     run();
+    end();
   } catch (const Interrupted& interruption) {
     result.stop = InterleaveStop::interrupted;
     result.message = interruption.what();
-    return result;
   }
-  if (result.stop == InterleaveStop::converged && result.message.empty()) {
-    result.message = stages.shortfall();
-    if (!result.message.empty()) result.stop = InterleaveStop::out_of_reach;
-  }
-  if (options.exact_check && !(options.accuracy > 0) && !result.rounds.empty()) check_exactly(result.rounds.back());
   return result;
 }
 

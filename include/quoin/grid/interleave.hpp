@@ -5,15 +5,19 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace quoin {
 
@@ -30,8 +34,51 @@ struct Tolerances {
   double factor = 16;  ///< a fourth-order grid halves its spacing for it
 };
 
+/// Solve on levels first, first + 1, ..., until the map that the solver uses answers well enough where the iterate asks
+/// it. What is enough is a matter of the problem; which level that takes is not.
+///
+///   auto errors = [&](const GridView<4>& view, const Plan& plan) { return error_along(arm.tip(view), plan.points); };
+///   interleave(grid, solve, guess, {.schedule = LevelsUntil<4, Plan>{.errors = errors, .tolerance = 1e-5}});
+template <int Dim, class Iterate>
+struct LevelsUntil {
+  /// The largest errors of the map along an iterate, as it is known from the view of the last solve.
+  std::function<Answer(const GridView<Dim>&, const Iterate&)> errors = {};
+  double tolerance = std::numeric_limits<double>::infinity();           ///< enough for the value
+  double jacobian_tolerance = std::numeric_limits<double>::infinity();  ///< and for the Jacobian
+  int first = 0;
+  int last = 8;  ///< at most, and at most GridOptions::deepest_level
+};
+
+/// The largest errors of value and Jacobian that a view knows of its answers at these points (Dim x M). Around points of
+/// which nothing is known, missing corners are evaluated first, of the view's level and of the next coarser one, with
+/// which it is compared: none of the former, and few of the latter, where a solver has been. NaN, unchecked, where that
+/// does not help: with K = 1 on level 0, below which there is nothing to compare with, and where corners fail.
+template <int Dim>
+Answer error_along(const GridView<Dim>& view, const Eigen::Ref<const Eigen::MatrixXd>& X) {
+  Answer worst{.trust = Trust::exact, .level = view.level(), .error = 0, .jacobian_error = 0};
+  std::vector<Eigen::Index> unknown;
+  const auto take = [&](Eigen::Index i) {
+    const Answer known = view.error_estimate(X.col(i));
+    if (!(known.error >= 0)) return false;
+    worst.trust = std::max(worst.trust, known.trust);
+    worst.error = std::max(worst.error, known.error);
+    if (!(known.jacobian_error <= worst.jacobian_error)) worst.jacobian_error = known.jacobian_error;
+    return true;
+  };
+  for (Eigen::Index i = 0; i < X.cols(); ++i)
+    if (!take(i)) unknown.push_back(i);
+  if (!unknown.empty()) {
+    const Eigen::MatrixXd around = X(Eigen::indexing::all, unknown);
+    view.prepare(around);
+    if (view.level() > 0) view.at_level(view.level() - 1).prepare(around);
+  }
+  if (std::ranges::all_of(unknown, take)) return worst;
+  return {.trust = Trust::unchecked, .level = view.level()};
+}
+
 /// How a grid is refined from round to round.
-using GridSchedule = std::variant<Levels, Tolerances>;
+template <int Dim, class Iterate>
+using GridSchedule = std::variant<Levels, Tolerances, LevelsUntil<Dim, Iterate>>;
 
 /// The paper's schedule: level 0 has this spacing, and R = ceil(log2(spacing / threshold)) refinements follow
 /// (Jia, Pan, Manocha 2019, section IV-C; 0.5 and 0.2 give R = 2, three solves).
@@ -44,15 +91,24 @@ inline Levels levels_for(double spacing, double threshold) {
 
 namespace grid_detail {
 /// A grid with its progress through levels or tolerances: RefinementStages.
-template <int Dim>
+template <int Dim, class Iterate>
 class GridStages {
  public:
-  GridStages(AdaptiveGrid<Dim>& grid, const GridSchedule& schedule) : grid_(grid), view_(grid.at_level(grid.level())) {
-    if (const auto* levels = std::get_if<Levels>(&schedule)) {
+  GridStages(AdaptiveGrid<Dim>& grid, const GridSchedule<Dim, Iterate>& schedule)
+      : grid_(grid), view_(grid.at_level(grid.level())) {
+    if (const auto* until = std::get_if<LevelsUntil<Dim, Iterate>>(&schedule)) {
+      until_ = until;
+      levels_ = {.first = until->first, .last = std::min(until->last, grid.options().deepest_level)};
+      if (!until->errors || !(until->tolerance > 0) || !(until->jacobian_tolerance > 0))
+        throw std::invalid_argument("interleave: LevelsUntil needs `errors` and positive tolerances; they are " +
+                                    to_text(until->tolerance) + " and " + to_text(until->jacobian_tolerance));
+    } else if (const auto* levels = std::get_if<Levels>(&schedule)) {
       levels_ = *levels;
-      level_ = levels->first;
-      if (levels->first < grid.level() || levels->last < levels->first || levels->last > grid.options().deepest_level)
-        throw std::invalid_argument("interleave: levels " + to_text(levels->first) + ".." + to_text(levels->last) +
+    }
+    if (!std::holds_alternative<Tolerances>(schedule)) {
+      level_ = levels_.first;
+      if (levels_.first < grid.level() || levels_.last < levels_.first || levels_.last > grid.options().deepest_level)
+        throw std::invalid_argument("interleave: levels " + to_text(levels_.first) + ".." + to_text(levels_.last) +
                                     " of a grid that is at level " + to_text(grid.level()) + " and has levels up to " +
                                     to_text(grid.options().deepest_level));
     } else {
@@ -66,8 +122,11 @@ class GridStages {
     }
   }
 
-  template <class Iterate>
-  Advance advance(const Iterate&, std::size_t allowed, Round& round) {
+  Advance advance(const Iterate& iterate, std::size_t allowed, Round& round) {
+    if (until_ != nullptr && level_ > levels_.first) {
+      known_ = until_->errors(view_, iterate);
+      if (enough()) return Advance::done;
+    }
     if (by_tolerance_ ? finished_ : level_ > levels_.last) return Advance::done;
     if (allowed == 0) return Advance::over_budget;
     if (by_tolerance_) {
@@ -84,11 +143,24 @@ class GridStages {
   }
   const GridView<Dim>& view() const { return view_; }
   std::size_t exact_evaluations() const { return grid_.statistics().exact_evaluations; }
-  std::string shortfall() const { return {}; }
+  std::string shortfall() const {
+    if (until_ == nullptr || enough()) return {};
+    return "the errors along the iterate are " + to_text(known_.error) + " and, of the Jacobian, " +
+           to_text(known_.jacobian_error) + " (" + to_string(known_.trust) + ") on level " + to_text(view_.level()) +
+           ", the last; asked were " + to_text(until_->tolerance) + " and " + to_text(until_->jacobian_tolerance);
+  }
 
  private:
+  bool enough() const {
+    const bool jacobian = until_->jacobian_tolerance == std::numeric_limits<double>::infinity() ||
+                          known_.jacobian_error <= until_->jacobian_tolerance;
+    return known_.error <= until_->tolerance && jacobian;
+  }
+
   AdaptiveGrid<Dim>& grid_;
   GridView<Dim> view_;
+  const LevelsUntil<Dim, Iterate>* until_ = nullptr;
+  Answer known_;
   bool by_tolerance_ = false, finished_ = false;
   Levels levels_;
   int level_ = 0;
@@ -113,8 +185,8 @@ class GridStages {
 template <int Dim, class Iterate, class Solver>
 InterleaveResult<Iterate> interleave(
     AdaptiveGrid<Dim>& grid, Solver&& solver, Iterate guess,
-    const std::type_identity_t<InterleaveOptions<Iterate, GridSchedule>>& options = {}) {
-  grid_detail::GridStages<Dim> stages(grid, options.schedule);
+    const std::type_identity_t<InterleaveOptions<Iterate, GridSchedule<Dim, Iterate>>>& options = {}) {
+  grid_detail::GridStages<Dim, Iterate> stages(grid, options.schedule);
   return interleave_stages(stages, std::forward<Solver>(solver), std::move(guess), options);
 }
 
