@@ -70,6 +70,7 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
   BoxQp qp;
   double damping = options.initial_damping, factor = 2;
   while (true) {
+    if (result.iterations >= options.max_iterations) return end(LeastSquaresStop::iteration_limit);
     ++result.jacobian_calls;
     if (!jacobian(x, r, J) || !J.allFinite() || !r.allFinite()) return end(LeastSquaresStop::derivatives_failed);
     gradient.noalias() = J.transpose() * r;
@@ -102,7 +103,6 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
       if (damping <= 1e-3 && entry.expected_decrease <= options.relative_tolerance * result.cost) {
         return end(LeastSquaresStop::converged);
       }
-      if (result.iterations >= options.max_iterations) return end(LeastSquaresStop::iteration_limit);
       trial = (x + step).cwiseMax(lower).cwiseMin(upper);
       ++result.residual_calls;
       const bool computed = residual(trial, r) && r.allFinite();

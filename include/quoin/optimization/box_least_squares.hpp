@@ -37,7 +37,7 @@ struct LeastSquaresIteration {
 };
 
 struct LeastSquaresOptions {
-  int max_iterations = 100;
+  int max_iterations = 100;           ///< as many Jacobians; 0 computes the cost of the start alone
   double relative_tolerance = 1e-10;  ///< stop when model or step promises less than this times the cost
   double gradient_tolerance = 1e-12;
   double initial_damping = 0;  ///< relative to the diagonal of J^T J; 0 begins with Gauss-Newton steps

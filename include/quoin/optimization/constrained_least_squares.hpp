@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/requirements.hpp"
+#include "quoin/optimization/box_least_squares.hpp"
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <vector>
+
+namespace quoin::optimization {
+
+/// Residuals and constraints at x, any numbers of them, from one evaluation, as of one rollout. False where they cannot
+/// be computed.
+using ConstrainedResiduals = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::VectorXd& h)>;
+
+/// Both with their Jacobians. Of H only the rows that are listed in `active`, ascending, are wanted: H has a row for
+/// each of these, so that an adjoint sweep need not run for the others.
+using ConstrainedJacobians =
+    std::function<bool(const Eigen::VectorXd& x, const std::vector<Eigen::Index>& active, Eigen::VectorXd& r,
+                       Eigen::MatrixXd& J, Eigen::VectorXd& h, Eigen::MatrixXd& H)>;
+
+struct ConstrainedLeastSquaresOptions {
+  LeastSquaresOptions least_squares = {};  ///< max_iterations: of all together; tolerances: of each solve
+  double constraint_tolerance = 1e-6;      ///< of h
+  double initial_penalty = 10;             ///< mu of the augmented Lagrangian, in cost per squared violation
+  double penalty_factor = 10;              ///< mu grows by it when violations shrink too slowly
+  double greatest_penalty = 1e9;
+  int max_updates = 30;              ///< of the multipliers
+  Eigen::VectorXd multipliers = {};  ///< warm start, not negative; empty: zero
+};
+
+struct ConstrainedLeastSquaresResult {
+  Eigen::VectorXd x;     ///< inside the bounds
+  double cost = 0;       ///< 1/2 |r|^2, without terms of the constraints
+  double violation = 0;  ///< largest h, at least 0
+  bool constraints_hold = false;
+  LeastSquaresStop stop = LeastSquaresStop::iteration_limit;  ///< of the last solve
+  int iterations = 0;
+  long residual_calls = 0;
+  long jacobian_calls = 0;
+  Eigen::VectorXd multipliers;
+  double penalty = 0;
+
+  bool converged() const { return stop == LeastSquaresStop::converged && constraints_hold; }
+};
+
+/// Minimizes 1/2 |r(x)|^2 subject to h(x) <= 0 and lower <= x <= upper, dense, by an augmented Lagrangian whose terms
+/// max(0, lambda + mu h)^2 / (2 mu) are residuals of box_least_squares (Nocedal, Wright 2006, section 17.4): for
+/// problems whose Jacobian comes as a whole, such as a plan to be finished on a model that only has adjoints.
+///
+/// With the multipliers and the penalty of a similar problem's solution it begins with the constraints that hold there.
+/// Throws as box_least_squares does, and std::invalid_argument for multipliers that do not fit h.
+ConstrainedLeastSquaresResult constrained_least_squares(const ConstrainedResiduals& residuals,
+                                                        const ConstrainedJacobians& jacobians,
+                                                        const Eigen::VectorXd& initial, const Eigen::VectorXd& lower,
+                                                        const Eigen::VectorXd& upper,
+                                                        const ConstrainedLeastSquaresOptions& options = {});
+
+}  // namespace quoin::optimization
