@@ -17,14 +17,14 @@ using namespace benchmarks;
 
 constexpr std::uint64_t first_seed = QUOIN_RELEASE;
 
-template <int Dim>
+template <int Dim, int K>
 TrustTally to_tolerance(const Families& families, int seeds, int points, bool by_ancestors) {
-  return tally_along_curves<Dim>(families, first_seed, seeds, points, [&](auto f, double tolerance) {
+  return tally_along_curves<Dim, K>(families, first_seed, seeds, points, [&](auto f, double tolerance) {
     return AdaptiveGrid<Dim>(std::move(f), {.tolerance = tolerance, .accept_by_ancestors = by_ancestors});
   });
 }
 
-template <int Dim>
+template <int Dim, int K>
 void measure(bool quick, Report& report) {
   const int seeds = quick ? 4 : 40, points = quick ? 500 : 2000;
   const auto& smooth = DrawnFunctions<Dim>::smooth();
@@ -37,11 +37,12 @@ void measure(bool quick, Report& report) {
                                                        {"layers, kinks, cusps", {rough, 0.5, 4, outputs}},
                                                        {"jumps", {DrawnFunctions<Dim>::jumping(), 0.5, 4, outputs}}};
     for (const auto& [name, families] : groups) {
-      const TrustTally measured = to_tolerance<Dim>(families, seeds, points, false);
-      const TrustTally ancestors = to_tolerance<Dim>(families, seeds, points, true);
+      const TrustTally measured = to_tolerance<Dim, K>(families, seeds, points, false);
+      const TrustTally ancestors = to_tolerance<Dim, K>(families, seeds, points, true);
       report.results.add(
           studies::figures::ResultRow()
               .show("functions", name)
+              .show("jet_order", K, "K")
               .show("dim", Dim, "d")
               .show("outputs", outputs, "N")
               .show("over", TrustTally::percent(measured.over_tolerance, measured.answers), "over the tolerance [%]", 2)
@@ -65,7 +66,7 @@ void measure(bool quick, Report& report) {
     }
   }
   const auto number = [](double value) { return studies::figures::format_number(value, 2); };
-  const std::string who = "smooth functions, d = " + to_text(Dim) + ": ";
+  const std::string who = "K = " + to_text(K) + ", smooth functions, d = " + to_text(Dim) + ": ";
   const double over = TrustTally::percent(all_smooth.over_tolerance, all_smooth.answers);
   const double jacobian = TrustTally::percent(all_smooth.jacobian_over_estimate, all_smooth.estimates);
   report.checks.push_back(
@@ -78,10 +79,14 @@ void measure(bool quick, Report& report) {
 
 Report trust(bool quick) {
   Report report;
-  measure<1>(quick, report);
-  measure<2>(quick, report);
-  measure<3>(quick, report);
-  measure<4>(quick, report);
+  measure<1, 1>(quick, report);
+  measure<2, 1>(quick, report);
+  measure<3, 1>(quick, report);
+  measure<4, 1>(quick, report);
+  measure<1, 2>(quick, report);
+  measure<2, 2>(quick, report);
+  measure<3, 2>(quick, report);
+  measure<4, 2>(quick, report);
   report.notes = "Every row: " + to_text(quick ? 4 : 40) + " seeds from " + to_text(first_seed) +
                  " on (they follow from the version), for each family three random closed curves of " +
                  to_text(quick ? 500 : 2000) +
