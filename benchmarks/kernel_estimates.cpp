@@ -192,7 +192,7 @@ Report run(bool quick) {
   report.checks = {
       {"at most 1 % of what is called estimated exceeds its estimate, smooth or not, lengths chosen; worst: " +
            number(most_exceeded) + " %",
-       most_exceeded <= 1},
+       most_exceeded <= 1, !quick},  // one draw of each family says little of one answer in a hundred
       {"at most 0.5 % of answers over the tolerance behind fall_back, any length; worst: " + number(most_over) + " %",
        most_over <= 0.5}};
   return report;

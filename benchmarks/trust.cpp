@@ -65,16 +65,18 @@ void measure(bool quick, Report& report) {
       if (families.narrowest >= 1) worst_wide = std::max(worst_wide, measured.worst_over_tolerance);
     }
   }
+  // Of 2-jets these claims are targets: docs/accuracy.md says how far they hold.
+  constexpr bool binding = K == 1;
   const auto number = [](double value) { return studies::figures::format_number(value, 2); };
   const std::string who = "K = " + to_text(K) + ", smooth functions, d = " + to_text(Dim) + ": ";
   const double over = TrustTally::percent(all_smooth.over_tolerance, all_smooth.answers);
   const double jacobian = TrustTally::percent(all_smooth.jacobian_over_estimate, all_smooth.estimates);
   report.checks.push_back(
-      {who + "less than 0.1 % of the answers are over the tolerance: " + number(over) + " %", over < 0.1});
+      {who + "less than 0.1 % of the answers are over the tolerance: " + number(over) + " %", over < 0.1, binding});
   report.checks.push_back(
-      {who + "wider than a cell, none is by more than 3 times: " + number(worst_wide), worst_wide <= 3});
-  report.checks.push_back(
-      {who + "less than 1 % of the Jacobians err by more than they say: " + number(jacobian) + " %", jacobian < 1});
+      {who + "wider than a cell, none is by more than 3 times: " + number(worst_wide), worst_wide <= 3, binding});
+  report.checks.push_back({who + "less than 1 % of the Jacobians err by more than they say: " + number(jacobian) + " %",
+                           jacobian < 1, binding});
 }
 
 Report trust(bool quick) {

@@ -49,22 +49,27 @@ void check_level_mode() {
   CHECK(TrustTally::percent(tally.jacobian_over_estimate, tally.estimates) < 1);
 }
 
+/// Shares in percent, and the largest error of an answer on smooth functions wider than a cell, in tolerances.
+struct Bounds {
+  double over, over_estimate, rough_over, worst_wide;
+};
+
 template <int Dim, int K>
-void check_rates(int seeds) {
+void check_rates(int seeds, const Bounds& bounds) {
   TrustTally smooth, wide, rough;
   for (const int outputs : {1, 16}) {
     wide += to_tolerance<Dim, K>({DrawnFunctions<Dim>::smooth(), 1, 4, outputs}, seeds, false);
     smooth += to_tolerance<Dim, K>({DrawnFunctions<Dim>::smooth(), 0.3, 1, outputs}, seeds, false);
-    rough += to_tolerance<Dim, K>({DrawnFunctions<Dim>::rough(), 0.5, 4, outputs}, (seeds + 1) / 2, false);
+    rough += to_tolerance<Dim, K>({DrawnFunctions<Dim>::rough(), 0.5, 4, outputs}, seeds / 2, false);
   }
   smooth += wide;
   CAPTURE(Dim, K, smooth.over_tolerance, smooth.jacobian_over_estimate, smooth.over_estimate, rough.over_tolerance);
   CHECK(smooth.estimates == smooth.answers);
-  CHECK(TrustTally::percent(smooth.over_tolerance, smooth.answers) < 0.1);
-  CHECK(TrustTally::percent(smooth.over_estimate, smooth.estimates) < 1);
+  CHECK(TrustTally::percent(smooth.over_tolerance, smooth.answers) < bounds.over);
+  CHECK(TrustTally::percent(smooth.over_estimate, smooth.estimates) < bounds.over_estimate);
   CHECK(TrustTally::percent(smooth.jacobian_over_estimate, smooth.estimates) < 1);
-  CHECK(wide.worst_over_tolerance <= 3);
-  CHECK(TrustTally::percent(rough.over_tolerance, rough.answers) < 0.5);
+  CHECK(wide.worst_over_tolerance <= bounds.worst_wide);
+  CHECK(TrustTally::percent(rough.over_tolerance, rough.answers) < bounds.rough_over);
   CHECK(rough.worst_over_tolerance <= 10);
 }
 
@@ -91,7 +96,7 @@ void check_derivatives_of_families() {
         CAPTURE(Dim, names[family]);
         INFO(check.message);
         CHECK(check.passed);
-        CHECK(check.slope < 2.2);
+        CHECK_FALSE(check.slope > 2.2);  // it is NaN where all eight are zero, beyond their jumps
       }
     }
 }
@@ -107,15 +112,18 @@ TEST_CASE("The first and second derivatives of drawn functions are those of thei
 
 TEST_CASE(
     "To a tolerance fewer than one smooth answer in a thousand is over it, and of what they say one in a hundred") {
-  check_rates<1, 1>(8);
-  check_rates<2, 1>(8);
-  check_rates<3, 1>(8);
+  constexpr Bounds bounds{.over = 0.1, .over_estimate = 1, .rough_over = 0.5, .worst_wide = 3};
+  check_rates<1, 1>(8, bounds);
+  check_rates<2, 1>(8, bounds);
+  check_rates<3, 1>(8, bounds);
 }
 
-TEST_CASE("The same holds of grids of 2-jets") {
-  check_rates<1, 2>(4);
-  check_rates<2, 2>(4);
-  check_rates<3, 2>(4);
+TEST_CASE(
+    "With 2-jets as many Jacobians keep to what they say, and values exceed tolerances and estimates twice as often") {
+  constexpr Bounds bounds{.over = 0.2, .over_estimate = 2, .rough_over = 1, .worst_wide = 9};  // docs/accuracy.md
+  check_rates<1, 2>(4, bounds);
+  check_rates<2, 2>(4, bounds);
+  check_rates<3, 2>(4, bounds);
 }
 
 TEST_CASE("At a level fewer than one smooth answer in a hundred errs by more than its parent's surplus says") {
