@@ -70,8 +70,8 @@ struct Families {
 };
 
 /// For every seed and family: three random closed curves with a random tolerance each, from 1e-6 to 0.1. make(f,
-/// tolerance) returns a map, made of jets of order K, whose answers along the curve are compared with f. Errors are root
-/// mean squares over the outputs, the default norm of grids.
+/// tolerance) returns a map of f, which gives jets of order K; its answers along the curve are compared with f. Errors
+/// are root mean squares over the outputs, the default norm of grids.
 template <int Dim, int K, class Make>
 TrustTally tally_along_curves(const Families& families, std::uint64_t first_seed, int seeds, int points, Make&& make) {
   TrustTally tally;
