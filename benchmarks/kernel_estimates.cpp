@@ -4,7 +4,6 @@
 // the samples choose and with given ones; and the share over the tolerance behind fall_back.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/drawn_functions.hpp"
-#include "quoin/core/fall_back.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
 #include "quoin/quoin.hpp"
 
