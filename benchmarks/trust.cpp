@@ -17,14 +17,14 @@ using namespace benchmarks;
 
 constexpr std::uint64_t first_seed = QUOIN_RELEASE;
 
-template <int Dim>
+template <int Dim, int K>
 TrustTally to_tolerance(const Families& families, int seeds, int points, bool by_ancestors) {
-  return tally_along_curves<Dim>(families, first_seed, seeds, points, [&](auto f, double tolerance) {
+  return tally_along_curves<Dim, K>(families, first_seed, seeds, points, [&](auto f, double tolerance) {
     return AdaptiveGrid<Dim>(std::move(f), {.tolerance = tolerance, .accept_by_ancestors = by_ancestors});
   });
 }
 
-template <int Dim>
+template <int Dim, int K>
 void measure(bool quick, Report& report) {
   const int seeds = quick ? 4 : 40, points = quick ? 500 : 2000;
   const auto& smooth = DrawnFunctions<Dim>::smooth();
@@ -37,11 +37,12 @@ void measure(bool quick, Report& report) {
                                                        {"layers, kinks, cusps", {rough, 0.5, 4, outputs}},
                                                        {"jumps", {DrawnFunctions<Dim>::jumping(), 0.5, 4, outputs}}};
     for (const auto& [name, families] : groups) {
-      const TrustTally measured = to_tolerance<Dim>(families, seeds, points, false);
-      const TrustTally ancestors = to_tolerance<Dim>(families, seeds, points, true);
+      const TrustTally measured = to_tolerance<Dim, K>(families, seeds, points, false);
+      const TrustTally ancestors = to_tolerance<Dim, K>(families, seeds, points, true);
       report.results.add(
           studies::figures::ResultRow()
               .show("functions", name)
+              .show("jet_order", K, "K")
               .show("dim", Dim, "d")
               .show("outputs", outputs, "N")
               .show("over", TrustTally::percent(measured.over_tolerance, measured.answers), "over the tolerance [%]", 2)
@@ -64,24 +65,30 @@ void measure(bool quick, Report& report) {
       if (families.narrowest >= 1) worst_wide = std::max(worst_wide, measured.worst_over_tolerance);
     }
   }
+  // Of 2-jets these claims are targets: docs/accuracy.md says how far they hold.
+  constexpr bool binding = K == 1;
   const auto number = [](double value) { return studies::figures::format_number(value, 2); };
-  const std::string who = "smooth functions, d = " + to_text(Dim) + ": ";
+  const std::string who = "K = " + to_text(K) + ", smooth functions, d = " + to_text(Dim) + ": ";
   const double over = TrustTally::percent(all_smooth.over_tolerance, all_smooth.answers);
   const double jacobian = TrustTally::percent(all_smooth.jacobian_over_estimate, all_smooth.estimates);
   report.checks.push_back(
-      {who + "less than 0.1 % of the answers are over the tolerance: " + number(over) + " %", over < 0.1});
+      {who + "less than 0.1 % of the answers are over the tolerance: " + number(over) + " %", over < 0.1, binding});
   report.checks.push_back(
-      {who + "wider than a cell, none is by more than 3 times: " + number(worst_wide), worst_wide <= 3});
-  report.checks.push_back(
-      {who + "less than 1 % of the Jacobians err by more than they say: " + number(jacobian) + " %", jacobian < 1});
+      {who + "wider than a cell, none is by more than 3 times: " + number(worst_wide), worst_wide <= 3, binding});
+  report.checks.push_back({who + "less than 1 % of the Jacobians err by more than they say: " + number(jacobian) + " %",
+                           jacobian < 1, binding});
 }
 
 Report trust(bool quick) {
   Report report;
-  measure<1>(quick, report);
-  measure<2>(quick, report);
-  measure<3>(quick, report);
-  measure<4>(quick, report);
+  measure<1, 1>(quick, report);
+  measure<2, 1>(quick, report);
+  measure<3, 1>(quick, report);
+  measure<4, 1>(quick, report);
+  measure<1, 2>(quick, report);
+  measure<2, 2>(quick, report);
+  measure<3, 2>(quick, report);
+  measure<4, 2>(quick, report);
   report.notes = "Every row: " + to_text(quick ? 4 : 40) + " seeds from " + to_text(first_seed) +
                  " on (they follow from the version), for each family three random closed curves of " +
                  to_text(quick ? 500 : 2000) +

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/support/draw.hpp"
 #include "benchmarks/support/library.hpp"
 #include "quoin/core/point.hpp"
 
 #include <Eigen/Core>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <numbers>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -20,34 +17,12 @@
 
 namespace benchmarks {
 
-/// Random numbers that are the same on every platform: the engine's are, the standard library's distributions' are not.
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : engine_(seed) {}
-  double uniform(double from, double to) { return from + (to - from) * static_cast<double>(engine_() >> 11) * 0x1p-53; }
-  double log_uniform(double from, double to) { return std::exp(uniform(std::log(from), std::log(to))); }
-  template <int Dim>
-  Point<Dim> in_box(double from, double to) {
-    Point<Dim> x;
-    for (double& xi : x) xi = uniform(from, to);
-    return x;
-  }
-  template <int Dim>
-  Point<Dim> log_in_box(double from, double to) {
-    Point<Dim> x;
-    for (double& xi : x) xi = log_uniform(from, to);
-    return x;
-  }
-  template <int Dim>
-  Point<Dim> direction() {  // uniform on the sphere
-    for (;;) {
-      const Point<Dim> x = in_box<Dim>(-1, 1);
-      if (const double norm = x.norm(); norm > 0.1 && norm <= 1) return x / norm;
-    }
-  }
-
- private:
-  std::mt19937_64 engine_;
+/// A scalar function at a point, with its derivatives there.
+template <int Dim>
+struct DrawnJet {
+  double value;
+  Point<Dim> gradient;
+  Eigen::Matrix<double, Dim, Dim> hessian;
 };
 
 /// Scalar functions on [-2, 2]^Dim with random parameters: Genz's six (1984), Franke's with peaks and dips anywhere,
@@ -55,7 +30,7 @@ class Draw {
 template <int Dim>
 class DrawnFunctions {
  public:
-  using Scalar = std::function<double(const Point<Dim>& x, Point<Dim>& gradient)>;
+  using Scalar = std::function<DrawnJet<Dim>(const Point<Dim>& x)>;
 
   static const std::vector<std::string>& smooth() {
     static const std::vector<std::string> names = {"oscillatory", "product peak", "corner peak",
@@ -66,7 +41,6 @@ class DrawnFunctions {
     static const std::vector<std::string> names = {"C0 peak", "layer", "kink", "cusp"};
     return names;
   }
-
   static const std::vector<std::string>& jumping() {
     static const std::vector<std::string> names = {"jump"};
     return names;
@@ -83,6 +57,7 @@ class DrawnFunctions {
 
  private:
   using Array = Eigen::Array<double, Dim, 1>;
+  using Jet = DrawnJet<Dim>;
 
   Scalar draw(const std::string& family, Draw& random) const {
     const Array at = random.in_box<Dim>(-1.5, 1.5).array();
@@ -91,24 +66,21 @@ class DrawnFunctions {
     const double width = random.log_uniform(narrowest_, widest_), shift = random.uniform(-1, 1);
     if (family == "oscillatory") {
       const Point<Dim> k = 2 / width * direction;
-      return [k, phase = std::numbers::pi * shift](const Point<Dim>& x, Point<Dim>& gradient) {
-        gradient = -std::sin(phase + k.dot(x)) * k;
-        return std::cos(phase + k.dot(x));
+      return [k, phase = std::numbers::pi * shift](const Point<Dim>& x) {
+        const double t = phase + k.dot(x), y = std::cos(t);
+        return along(k, y, -std::sin(t), -y);
       };
     }
     if (family == "product peak")
-      return [at, widths](const Point<Dim>& x, Point<Dim>& gradient) {
-        const Array t = (x.array() - at) / widths;
-        const double y = 1 / (1 + t.square()).prod();
-        gradient = -2 * y * t / (widths * (1 + t.square()));
-        return y;
+      return [at, widths](const Point<Dim>& x) {
+        const Array t = (x.array() - at) / widths, s = 1 + t.square();
+        return product(1 / s.prod(), -2 * t / (widths * s), 2 * (t.square() - 1) / (widths * s).square());
       };
     if (family == "corner peak")
-      return [widths](const Point<Dim>& x, Point<Dim>& gradient) {
-        const double s = 1 + ((x.array() + 2) / widths).mean();
-        const double y = std::pow(s, -Dim - 1);
-        gradient = -(Dim + 1) * y / s / Dim / widths;
-        return y;
+      return [widths](const Point<Dim>& x) {
+        constexpr int n = Dim + 1;
+        const double s = 1 + ((x.array() + 2) / widths).mean(), y = std::pow(s, -n);
+        return along((1 / (Dim * widths)).matrix(), y, -n * y / s, n * (n + 1) * y / (s * s));
       };
     if (family == "Gaussian") return peaks({{at, widths, 1}});
     if (family == "Franke") {
@@ -124,34 +96,47 @@ class DrawnFunctions {
       return ridge(direction / thickness, shift / thickness, 0);
     }
     if (family == "C0 peak")
-      return [at, widths](const Point<Dim>& x, Point<Dim>& gradient) {
+      return [at, widths](const Point<Dim>& x) {
         const Array t = (x.array() - at) / widths;
-        const double y = std::exp(-t.abs().sum());
-        gradient = -y * t.sign() / widths;
-        return y;
+        return product(std::exp(-t.abs().sum()), -t.sign() / widths, Array::Zero());
       };
     if (family == "jump")
-      return [at, widths](const Point<Dim>& x, Point<Dim>& gradient) {
-        gradient.setZero();
-        if (x[0] > at[0] || (Dim > 1 && x[Dim - 1] > at[Dim - 1])) return 0.0;
-        const double y = std::exp((x.array() / widths).mean());
-        gradient.array() = y / widths / Dim;
-        return y;
+      return [at, widths](const Point<Dim>& x) {
+        const bool beyond = x[0] > at[0] || (Dim > 1 && x[Dim - 1] > at[Dim - 1]);
+        return product(beyond ? 0 : std::exp((x.array() / widths).mean()), 1 / widths / Dim, Array::Zero());
       };
     if (family == "kink")
-      return [direction, shift, wave = random.direction<Dim>()](const Point<Dim>& x, Point<Dim>& gradient) {
+      return [direction, shift, wave = random.direction<Dim>()](const Point<Dim>& x) {
         const double t = direction.dot(x) - shift, s = wave.dot(x);
-        gradient = (t > 0 ? 1.0 : -1.0) * direction + std::cos(s) * wave;
-        return std::abs(t) + std::sin(s);
+        return sum(along(direction, std::abs(t), t > 0 ? 1 : -1, 0),
+                   along(wave, std::sin(s), std::cos(s), -std::sin(s)));
       };
     if (family == "cusp")
-      return [at](const Point<Dim>& x, Point<Dim>& gradient) {
+      return [at](const Point<Dim>& x) {
         const Point<Dim> from = x - at.matrix();
         const double r = from.norm();
-        gradient = r > 0 ? Point<Dim>(1.5 / std::sqrt(r) * from) : Point<Dim>(Point<Dim>::Zero());
-        return r * std::sqrt(r);
+        Jet jet{r * std::sqrt(r), Point<Dim>::Zero(), Eigen::Matrix<double, Dim, Dim>::Zero()};
+        if (r == 0) return jet;
+        jet.gradient = 1.5 / std::sqrt(r) * from;
+        jet.hessian.diagonal().setConstant(1.5 / std::sqrt(r));
+        jet.hessian -= 0.75 / (r * r * std::sqrt(r)) * from * from.transpose();
+        return jet;
       };
     throw std::invalid_argument("DrawnFunctions: there is no family '" + family + "'");
+  }
+
+  // g(a . x - b), of which g and its derivatives are given.
+  static Jet along(const Point<Dim>& a, double g, double dg, double ddg) {
+    return {g, dg * a, ddg * a * a.transpose()};
+  }
+  // A product of functions of one variable each, y, from the first and second derivatives of their logarithms.
+  static Jet product(double y, const Array& slopes, const Array& curvatures) {
+    Jet jet{y, (y * slopes).matrix(), y * slopes.matrix() * slopes.matrix().transpose()};
+    jet.hessian.diagonal().array() += y * curvatures;
+    return jet;
+  }
+  static Jet sum(const Jet& a, const Jet& b) {
+    return {a.value + b.value, a.gradient + b.gradient, a.hessian + b.hessian};
   }
 
   struct Peak {
@@ -160,51 +145,50 @@ class DrawnFunctions {
   };
 
   static Scalar peaks(std::vector<Peak> several) {
-    return [several = std::move(several)](const Point<Dim>& x, Point<Dim>& gradient) {
-      double y = 0;
-      gradient.setZero();
+    return [several = std::move(several)](const Point<Dim>& x) {
+      Jet jet{0, Point<Dim>::Zero(), Eigen::Matrix<double, Dim, Dim>::Zero()};
       for (const Peak& peak : several) {
         const Array t = (x.array() - peak.at) / peak.widths;
         const double one = peak.height * std::exp(-t.square().sum());
-        gradient.array() -= 2 * one * t / peak.widths;
-        y += one;
+        jet = sum(jet, product(one, -2 * t / peak.widths, -2 / peak.widths.square()));
       }
-      return y;
+      return jet;
     };
   }
 
   // g(a . x - b) with g = tanh, 1/(1 + t^2) or exp(-t^2)
   static Scalar ridge(const Point<Dim>& a, double b, int kind) {
-    return [a, b, kind](const Point<Dim>& x, Point<Dim>& gradient) {
+    return [a, b, kind](const Point<Dim>& x) {
       const double t = a.dot(x) - b;
-      const double y = kind == 0 ? std::tanh(t) : kind == 1 ? 1 / (1 + t * t) : std::exp(-t * t);
-      gradient = (kind == 0 ? 1 - y * y : kind == 1 ? -2 * t * y * y : -2 * t * y) * a;
-      return y;
+      if (kind == 0) {
+        const double y = std::tanh(t), dy = 1 - y * y;
+        return along(a, y, dy, -2 * y * dy);
+      }
+      if (kind == 1) {
+        const double y = 1 / (1 + t * t);
+        return along(a, y, -2 * t * y * y, (6 * t * t - 2) * y * y * y);
+      }
+      const double y = std::exp(-t * t);
+      return along(a, y, -2 * t * y, (4 * t * t - 2) * y);
     };
   }
 
   double narrowest_, widest_;
 };
 
-/// A random closed curve within [-2, 2]^Dim: three harmonics around a random centre.
+/// The functions' jets at x, one row each, N x C(Dim + order, order), of order 0 to 2.
 template <int Dim>
-std::vector<Point<Dim>> draw_closed_curve(int points, Draw& random) {
-  const Point<Dim> centre = random.in_box<Dim>(-0.6, 0.6);
-  std::array<Point<Dim>, 3> cosines, sines;
-  for (int k = 0; k < 3; ++k) {
-    cosines[k] = random.in_box<Dim>(-0.6, 0.6) / (k + 1);
-    sines[k] = random.in_box<Dim>(-0.6, 0.6) / (k + 1);
+void fill_jets(const std::vector<typename DrawnFunctions<Dim>::Scalar>& functions, const Point<Dim>& x, int order,
+               Eigen::Ref<Eigen::MatrixXd> jets) {
+  for (Eigen::Index r = 0; r < jets.rows(); ++r) {
+    const DrawnJet<Dim> jet = functions[static_cast<std::size_t>(r)](x);
+    jets(r, 0) = jet.value;
+    if (order >= 1) jets.row(r).template segment<Dim>(1) = jet.gradient;
+    Eigen::Index column = 1 + Dim;
+    if (order >= 2)
+      for (int i = 0; i < Dim; ++i)
+        for (int j = i; j < Dim; ++j) jets(r, column++) = jet.hessian(i, j);
   }
-  std::vector<Point<Dim>> curve;
-  for (int i = 0; i < points; ++i) {
-    Point<Dim> x = centre;
-    for (int k = 0; k < 3; ++k) {
-      const double turn = 2 * std::numbers::pi * (k + 1) * i / points;
-      x += std::cos(turn) * cosines[k] + std::sin(turn) * sines[k];
-    }
-    curve.push_back(x.cwiseMax(-1.99).cwiseMin(1.99));
-  }
-  return curve;
 }
 
 }  // namespace benchmarks

@@ -70,42 +70,34 @@ struct Families {
 };
 
 /// For every seed and family: three random closed curves with a random tolerance each, from 1e-6 to 0.1. make(f,
-/// tolerance) returns a map, whose answers along the curve are compared with f. Errors are root mean squares over the
-/// outputs, the default norm of grids.
-template <int Dim, class Make>
+/// tolerance) returns a map of f, which gives jets of order K; its answers along the curve are compared with f. Errors
+/// are root mean squares over the outputs, the default norm of grids.
+template <int Dim, int K, class Make>
 TrustTally tally_along_curves(const Families& families, std::uint64_t first_seed, int seeds, int points, Make&& make) {
   TrustTally tally;
   const DrawnFunctions<Dim> drawn(families.narrowest, families.widest);
   const auto rms = [](const Eigen::VectorXd& v) { return v.norm() / std::sqrt(static_cast<double>(v.size())); };
-  Eigen::VectorXd y, exact(families.outputs);
-  Eigen::MatrixXd J, slopes(families.outputs, Dim);
+  Eigen::VectorXd y;
+  Eigen::MatrixXd J, exact(families.outputs, 1 + Dim);
   for (int seed = 0; seed < seeds; ++seed)
     for (std::size_t family = 0; family < families.names.size(); ++family) {
-      Draw random(((first_seed + static_cast<std::uint64_t>(seed)) * 100 + family) * 10 + Dim);
+      Draw random(first_seed + static_cast<std::uint64_t>(seed), family, Dim);
       const auto functions = drawn.draw(families.names[family], families.outputs, random);
-      const auto call = [&](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> value, Eigen::Ref<Eigen::MatrixXd> slope) {
-        Point<Dim> gradient;
-        for (Eigen::Index r = 0; r < families.outputs; ++r) {
-          value[r] = functions[static_cast<std::size_t>(r)](x, gradient);
-          slope.row(r) = gradient;
-        }
-      };
       for (int curve = 0; curve < 3; ++curve) {
-        const auto along = draw_closed_curve<Dim>(points, random);
+        const auto along = random.closed_curve<Dim>(points);
         const double tolerance = random.log_uniform(1e-6, 0.1);
-        const auto map = make(exact_function<Dim>(families.outputs,
-                                                  [&](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> value,
-                                                      Eigen::Ref<Eigen::MatrixXd> slope) {
-                                                    ++tally.evaluations;
-                                                    call(x, value, slope);
-                                                  }),
+        const auto map = make(exact_jet<Dim, K>(families.outputs,
+                                                [&](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
+                                                  ++tally.evaluations;
+                                                  fill_jets<Dim>(functions, x, K, jet);
+                                                }),
                               tolerance);
         for (const Point<Dim>& x : along) {
           const Answer answer = map.evaluate(x, y, J);
-          call(x, exact, slopes);
+          fill_jets<Dim>(functions, x, 1, exact);
           double jacobian_error = 0;
-          for (int j = 0; j < Dim; ++j) jacobian_error = std::max(jacobian_error, rms(J.col(j) - slopes.col(j)));
-          tally.add(answer, rms(y - exact), jacobian_error, tolerance);
+          for (int j = 0; j < Dim; ++j) jacobian_error = std::max(jacobian_error, rms(J.col(j) - exact.col(1 + j)));
+          tally.add(answer, rms(y - exact.col(0)), jacobian_error, tolerance);
         }
       }
     }
