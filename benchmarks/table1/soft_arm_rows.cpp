@@ -19,7 +19,7 @@ constexpr int space = 3;
 struct SoftArmWay {
   std::string name;
   std::variant<laser::GridChoice, laser::KernelChoice> choice;
-  std::vector<double> seconds = {}, ratio_to_shapes = {}, ratio_to_full = {};
+  std::vector<double> seconds = {}, ratio_to_shapes = {}, ratio_to_full = {};  // to_full: to 1 % of its optimum
   laser::Plan plan = {};
   double f_seconds = 0, break_even = std::numeric_limits<double>::quiet_NaN();
   laser::StepErrors errors = {};
@@ -76,9 +76,11 @@ void tell_soft_arm(Report& report, bool quick) {
     full_seconds.push_back(on_full.seconds);
     for (SoftArmWay& way : ways) {
       plan_along(arm, way, repetition > 0 ? 0 : quick ? 20 : 100);
+      way.plan.polished = polish(arm, way.plan, 1);
       way.seconds.push_back(way.plan.seconds);
       way.ratio_to_shapes.push_back(on_shapes.seconds / way.plan.seconds);
-      way.ratio_to_full.push_back(on_full.seconds / way.plan.seconds);
+      way.ratio_to_full.push_back(laser::seconds_to_one_percent(on_full, on_full.cost) /
+                                  (way.plan.seconds + laser::seconds_to_one_percent(*way.plan.polished, on_full.cost)));
     }
   }
 
@@ -100,7 +102,10 @@ void tell_soft_arm(Report& report, bool quick) {
                            .set("exact_side", "measured")
                            .set("speed_up", median(way.ratio_to_shapes))
                            .set("wall_seconds_eq2", median(full_seconds))
-                           .set("speed_up_eq2", median(way.ratio_to_full))
+                           .set("cost_on_eq2", way.plan.polished->log.front().cost)
+                           .set("cost_finished_on_eq2", way.plan.polished->cost)
+                           .set("cost_of_eq2", on_full.cost)
+                           .set("speed_up_to_one_percent_of_eq2", median(way.ratio_to_full))
                            .set("relative_error", way.errors.state)
                            .set("displacement_relative_error", way.errors.displacement)
                            .set("jacobian_relative_error", way.errors.jacobian)
@@ -118,9 +123,14 @@ void tell_soft_arm(Report& report, bool quick) {
     report.checks.push_back({numbers + "the plan costs what the exact plan costs, to 1e-4: " +
                                  format_number(std::abs(way.plan.cost / on_shapes.cost - 1)),
                              std::abs(way.plan.cost / on_shapes.cost - 1) < 1e-4});
-    report.checks.push_back(
-        {numbers + "faster than planning on Eq. 2: " + format_number(median(way.ratio_to_full)) + " times",
-         median(way.ratio_to_full) > 1});
+    const double apart = way.plan.polished->cost / on_full.cost - 1;
+    report.checks.push_back({numbers +
+                                 "finished by one step on Eq. 2, it costs what the plan made there costs, to 1 %: " +
+                                 format_number(100 * apart) + " %",
+                             apart <= 0.01});
+    report.checks.push_back({numbers + "to 1 % of the optimum on Eq. 2 at least 3 times faster than on Eq. 2 alone: " +
+                                 format_number(median(way.ratio_to_full)) + " times",
+                             median(way.ratio_to_full) >= 3, false});
     if (std::holds_alternative<laser::KernelChoice>(way.choice)) {
       report.checks.push_back(
           {numbers + "relative error of the Jacobian of g~ at most 1e-4: " + format_number(way.errors.jacobian),

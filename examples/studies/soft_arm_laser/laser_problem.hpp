@@ -34,7 +34,7 @@ struct Setup {
   int max_iterations = 60;           ///< per solve
   double first_regularization = 10;  ///< of iLQR: from zero controls an undamped first step would leave for the far
                                      ///< corners of the domain and come back
-  double first_damping = 1e-2;       ///< of Gauss-Newton on Eq. 2, for the same reason
+  double first_damping = 1e-4;       ///< of Gauss-Newton on Eq. 2: of 1e-2 to 0 what takes the fewest steps
   double basis_tolerance = 1e-7;     ///< of the basis of shapes, relative to its largest singular value
   double step_tolerance = 1e-8;      ///< of alpha in a step of Eq. 8, exact or not
   double spacing = 0.5;              ///< of the grid, as in the paper
@@ -98,7 +98,9 @@ class Residuals {
  public:
   static constexpr int lines = soft_arm::line_count<SpaceDim>;
 
-  Residuals(Setup setup, TipMap tip) : setup_(std::move(setup)), tip_(std::move(tip)) {}
+  /// offset: added to the spots after each step, (SpaceDim - 1) x (K + 1); empty: none.
+  Residuals(Setup setup, TipMap tip, Eigen::MatrixXd offset = {})
+      : setup_(std::move(setup)), tip_(std::move(tip)), offset_(std::move(offset)) {}
 
   bool residual(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r) const {
     return compute(i, x, u, r, nullptr, nullptr);
@@ -129,6 +131,7 @@ class Residuals {
       if (!beam.meets_plate()) return false;
       const double weight = std::sqrt(setup_.spot_weight);
       r.head<spot_rows>() = weight * (beam.spot(setup_.plate) - target<SpaceDim>(setup_, i));
+      if (offset_.size() > 0) r.head<spot_rows>() += weight * offset_.col(i);
       if (dr_dx)
         dr_dx->template topLeftCorner<spot_rows, lines>().noalias() =
             weight * beam.spot_derivative(setup_.plate) * dtip;
@@ -147,6 +150,7 @@ class Residuals {
 
   Setup setup_;
   TipMap tip_;
+  Eigen::MatrixXd offset_;
 };
 
 /// A ball that the beam must not touch (Fig. 5b).
@@ -167,14 +171,34 @@ inline std::vector<Ball> obstacles(const Setup& setup) {
   return balls;
 }
 
-/// h = (radius^2 - distance^2) / radius^2 <= 0 for each ball; the distance is from its centre to the beam's line, the
-/// radius is enlarged by a margin.
+/// h = (radius^2 - distance^2) / radius^2 <= 0 for each ball, with its derivatives by [tip; layer before] (balls x 6);
+/// the distance is from its centre to the beam's line, the radius is enlarged by a margin.
+inline void beam_clear_of(const std::vector<Ball>& balls, double margin, const Beam<3>& beam, Eigen::VectorXd& h,
+                          Eigen::Matrix<double, Eigen::Dynamic, 6>& by_tip_outputs) {
+  const double length = beam.direction.norm();
+  const Eigen::Vector3d along = beam.direction / length;
+  h.resize(static_cast<Eigen::Index>(balls.size()));
+  by_tip_outputs.resize(h.size(), 6);
+  for (Eigen::Index b = 0; b < h.size(); ++b) {
+    const Ball& ball = balls[static_cast<std::size_t>(b)];
+    const Eigen::Vector3d to_centre = ball.centre - beam.tip;
+    const double t = along.dot(to_centre);
+    const Eigen::Vector3d apart = to_centre - t * along;  // from the line to the centre
+    const double scale = 1 / ((ball.radius + margin) * (ball.radius + margin));
+    h[b] = 1 - scale * apart.squaredNorm();
+    // d|apart|^2 = 2 apart . (-d tip - t d along), d along = (1 - along along^T) d direction / length
+    const Eigen::RowVector3d by_tip = 2 * scale * apart.transpose();
+    const Eigen::RowVector3d by_direction = 2 * scale * t / length * apart.transpose();
+    by_tip_outputs.row(b) << by_tip + by_direction, -by_direction;
+  }
+}
+
+/// The same as constraints of the state [alpha_i; alpha_{i-1}; u_{i-1}], over any map alpha -> [tip; layer before].
 template <class TipMap>
 class BeamClear {
  public:
-  BeamClear(std::vector<Ball> balls, double margin, TipMap tip) : balls_(std::move(balls)), tip_(std::move(tip)) {
-    for (Ball& ball : balls_) ball.radius += margin;
-  }
+  BeamClear(std::vector<Ball> balls, double margin, TipMap tip)
+      : balls_(std::move(balls)), margin_(margin), tip_(std::move(tip)) {}
 
   bool constraint(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& h) const {
     return compute(i, x, u, h, nullptr, nullptr);
@@ -191,33 +215,17 @@ class BeamClear {
     thread_local Eigen::MatrixXd dtip;
     const Point<4> alpha = x.head<4>();
     if (!try_evaluate<4>(tip_, alpha, tip, dtip).has_value()) return false;
-    const Beam<3> beam(tip);
-    const double length = beam.direction.norm();
-    const Eigen::Vector3d along = beam.direction / length;
-    h.resize(static_cast<Eigen::Index>(balls_.size()));
-    if (dh_dx) {
-      dh_dx->setZero(h.size(), x.size());
-      dh_du->setZero(h.size(), u.size());
-    }
-    for (Eigen::Index b = 0; b < h.size(); ++b) {
-      const Ball& ball = balls_[static_cast<std::size_t>(b)];
-      const Eigen::Vector3d to_centre = ball.centre - beam.tip;
-      const double t = along.dot(to_centre);
-      const Eigen::Vector3d apart = to_centre - t * along;  // from the line to the centre
-      const double scale = 1 / (ball.radius * ball.radius);
-      h[b] = 1 - scale * apart.squaredNorm();
-      if (!dh_dx) continue;
-      // d|apart|^2 = 2 apart . (-d tip - t d along), d along = (1 - along along^T) d direction / length
-      const Eigen::RowVector3d by_tip = 2 * scale * apart.transpose();
-      const Eigen::RowVector3d by_direction = 2 * scale * t / length * apart.transpose();
-      Eigen::Matrix<double, 1, 6> by_outputs;
-      by_outputs << by_tip + by_direction, -by_direction;
-      dh_dx->template block<1, 4>(b, 0).noalias() = by_outputs * dtip;
-    }
+    Eigen::Matrix<double, Eigen::Dynamic, 6> by_tip_outputs;
+    beam_clear_of(balls_, margin_, Beam<3>(tip), h, by_tip_outputs);
+    if (!dh_dx) return true;
+    dh_dx->setZero(h.size(), x.size());
+    dh_du->setZero(h.size(), u.size());
+    dh_dx->leftCols<4>().noalias() = by_tip_outputs * dtip;
     return true;
   }
 
   std::vector<Ball> balls_;
+  double margin_;
   TipMap tip_;
 };
 

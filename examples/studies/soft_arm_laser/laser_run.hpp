@@ -28,6 +28,7 @@ struct PlannerResult {
   std::string color = {};
   Plan plan = {};
   Replay replay = {};                   ///< on Eq. 2
+  std::optional<Replay> polished = {};  ///< on Eq. 2, of the plan that was finished there
   std::optional<GridResult> grid = {};  ///< of plans through the grid
   double seconds = 0;                   ///< of the whole planning; extrapolated if the budget cut it
   double evaluations = 0;
@@ -41,6 +42,7 @@ struct ObstacleResult {
   Eigen::MatrixXd positions = {};  ///< N x (K + 1), on the planner's own dynamics
   double clearance = 0;            ///< least distance from the beam's line to a ball, m, on the planner's own dynamics
   double clearance_replayed = 0;   ///< on Eq. 2
+  double clearance_polished = 0;   ///< on Eq. 2, of the plan that was finished there
 };
 
 template <int SpaceDim>

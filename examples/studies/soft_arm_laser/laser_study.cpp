@@ -19,6 +19,20 @@ Surrogate<SpaceDim>::Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choic
       seconds(watch.seconds()),
       solved(this->grid().at_level(0)) {}
 
+namespace {
+
+/// Those of the balls after each step, in one vector.
+void keep_multipliers(const planning::IlqrMultipliers& of_stages, Plan& plan) {
+  const Eigen::Index stages = static_cast<Eigen::Index>(of_stages.constraints.size()) - 1,
+                     each = of_stages.constraints.back().size();
+  plan.multipliers.resize(stages * each);
+  for (Eigen::Index i = 0; i < stages; ++i)
+    plan.multipliers.segment(each * i, each) = of_stages.constraints[static_cast<std::size_t>(i + 1)];
+  plan.penalty = of_stages.penalty;
+}
+
+}  // namespace
+
 template <int SpaceDim>
 Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate, const GridChoice& choice,
                        const PlanObserver& observer) {
@@ -39,11 +53,22 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
   };
   GridSchedule<lines, Eigen::MatrixXd> schedule = levels_for(choice.spacing, choice.threshold);
   if (choice.tolerance > 0) schedule = Tolerances{.first = choice.tolerance, .last = choice.tolerance};
-  const auto result = interleave(
-      surrogate.grid(), solver, zero_controls(arm),
-      {.schedule = schedule, .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }});
-  recorder.finish(last, result.stop == InterleaveStop::converged, result.message);
-  plan.spots = spots_of<SpaceDim>(arm.setup, surrogate.tip(surrogate.solved), plan.points);
+  InterleaveOptions<Eigen::MatrixXd, GridSchedule<lines, Eigen::MatrixXd>> options{
+      .schedule = schedule, .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }};
+  const auto finish = [&](bool finished, const std::string& message) {
+    recorder.finish(last, finished, message);
+    plan.spots = spots_of<SpaceDim>(arm.setup, surrogate.tip(surrogate.solved), plan.points);
+    if (choice.obstacles) keep_multipliers(last.multipliers, plan);
+  };
+  if (choice.polish > 0)
+    options.polish = [&](const Eigen::MatrixXd&) {
+      finish(last.converged(), {});
+      plan.polished = polish(arm, plan, choice.polish);
+      return SolverResult<Eigen::MatrixXd>{
+          .iterate = plan.polished->controls, .cost = plan.polished->cost, .converged = plan.polished->finished};
+    };
+  const auto result = interleave(surrogate.grid(), solver, zero_controls(arm), options);
+  if (choice.polish == 0) finish(result.stop == InterleaveStop::converged, result.message);
   return plan;
 }
 

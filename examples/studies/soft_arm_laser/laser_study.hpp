@@ -10,6 +10,7 @@
 
 #include <Eigen/Core>
 
+#include <optional>
 #include <vector>
 
 /// The laser problem planned four ways - through the grid, through a kernel, on exact Eq. 8, on Eq. 2 -
@@ -36,7 +37,11 @@ using studies::PlanObserver;
 /// A plan on Eq. 8: its points are the reduced states alpha and its evaluations the equilibria solved. Or one on Eq. 2:
 /// it has no points, and its evaluations are full steps.
 struct Plan : studies::Plan {
-  Eigen::MatrixXd spots = {};  ///< (SpaceDim - 1) x (K + 1), on the planner's dynamics
+  Eigen::MatrixXd spots = {};        ///< (SpaceDim - 1) x (K + 1), on the planner's dynamics
+  Eigen::VectorXd multipliers = {};  ///< of the obstacles, ball by ball after each step; empty: there are none
+  double penalty = 0;                ///< of the same
+  /// The plan finished on Eq. 2, if that was asked for. Its log begins with this plan's cost there.
+  std::optional<studies::Plan> polished = {};
 };
 
 /// Options of planning through the grid.
@@ -49,6 +54,7 @@ struct GridChoice {
   double tolerance = 0;
   int threads = 0;         ///< for missing corners; 0: all cores
   bool obstacles = false;  ///< keep the beam clear of obstacles(setup) (in space only)
+  int polish = 0;          ///< iterations on Eq. 2 that finish the plan, at most
 };
 
 /// An arm on a grid, kept for examination afterwards.
@@ -95,7 +101,7 @@ template <int SpaceDim>
 Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& shapes, const KernelChoice& choice,
                          const PlanObserver& observer = {});
 
-/// Algorithm 1 of the paper around iLQR, from zero controls.
+/// Algorithm 1 of the paper around iLQR, from zero controls; then, if asked for, a polish on Eq. 2.
 template <int SpaceDim>
 Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate, const GridChoice& choice,
                        const PlanObserver& observer = {});
@@ -105,9 +111,27 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
 template <int SpaceDim>
 Plan plan_on_exact_shapes(const Arm<SpaceDim>& arm, const PlanObserver& observer = {});
 
-/// Gauss-Newton over all controls on Eq. 2, with sensitivities by the adjoint, from zero controls.
+/// Options of planning on Eq. 2, from scratch or to finish a plan.
+struct FullChoice {
+  Eigen::MatrixXd controls = {};  ///< to begin with, lines x K; empty: zero
+  int max_iterations = Setup().max_iterations;
+  double relative_tolerance = Setup().relative_tolerance;
+  double first_damping = Setup().first_damping;
+  bool obstacles = false;            ///< keep the beam clear of obstacles(setup) (in space only)
+  Eigen::VectorXd multipliers = {};  ///< of these, ball by ball after each step, from a similar problem; empty: zero
+  double penalty = 0;                ///< of the same; 0: the default
+};
+
+/// Gauss-Newton over all controls on Eq. 2, with sensitivities by the adjoint.
 template <int SpaceDim>
-Plan plan_on_full_dynamics(const Arm<SpaceDim>& arm, const PlanObserver& observer = {});
+Plan plan_on_full_dynamics(const Arm<SpaceDim>& arm, const FullChoice& choice = {}, const PlanObserver& observer = {});
+
+/// A plan on Eq. 8 finished by at most this many iterations of that, from its controls and multipliers.
+template <int SpaceDim>
+Plan polish(const Arm<SpaceDim>& arm, const Plan& plan, int iterations, const PlanObserver& observer = {});
+
+/// When a planner on Eq. 2 had a cost within 1 % of `best`, s; infinity if it never had.
+double seconds_to_one_percent(const studies::Plan& on_full, double best);
 
 /// A plan run on Eq. 2, the reference.
 struct Replay {
