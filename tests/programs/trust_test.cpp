@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/support/along_tally.hpp"
 #include "benchmarks/support/trust_tally.hpp"
 
 #include <quoin/quoin.hpp>
@@ -138,4 +139,23 @@ TEST_CASE("Accepting by ancestors saves evaluations, and lets kinks through by f
   CHECK(ancestors.evaluations < measured.evaluations);
   CHECK(ancestors.worst_over_tolerance > 20);
   CHECK(measured.worst_over_tolerance < 10);
+}
+
+TEST_CASE("Along a curve the levels tell the largest error to a factor of two, on smooth functions nine times in ten") {
+  const auto check = [](const AlongTally& smooth, const AlongTally& rough) {
+    for (const auto* ratios : {&smooth.values, &smooth.jacobians}) {
+      CHECK(ratios->size() > 150);
+      CHECK(AlongTally::share_above(*ratios, 2) < 10);
+      CHECK(AlongTally::share_above(*ratios, 10) < 1);
+      CHECK(AlongTally::median(*ratios) > 0.7);
+      CHECK(AlongTally::median(*ratios) < 1.3);
+    }
+    for (const auto* ratios : {&rough.values, &rough.jacobians}) CHECK(AlongTally::share_above(*ratios, 2) < 25);
+  };
+  check(tally_error_along<1, 1>(DrawnFunctions<1>::smooth(), 0.3, 4, first_seed, 10),
+        tally_error_along<1, 1>(DrawnFunctions<1>::rough(), 0.5, 4, first_seed, 10));
+  check(tally_error_along<2, 1>(DrawnFunctions<2>::smooth(), 0.3, 4, first_seed, 10),
+        tally_error_along<2, 1>(DrawnFunctions<2>::rough(), 0.5, 4, first_seed, 10));
+  check(tally_error_along<3, 1>(DrawnFunctions<3>::smooth(), 0.3, 4, first_seed, 4),
+        tally_error_along<3, 1>(DrawnFunctions<3>::rough(), 0.5, 4, first_seed, 4));
 }

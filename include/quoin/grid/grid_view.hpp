@@ -91,6 +91,13 @@ class GridView {
   /// (and so not a function of x alone), or nothing (Trust::unchecked). Throws DomainError if evaluate would.
   Answer error_estimate(const Point<Dim>& x) const;
 
+  /// The largest errors of value and Jacobian along these points (Dim x M), such as those of a plan: what
+  /// error_estimate says of each, which is cautious; on levels from 2 on, without certificates, from the differences of
+  /// this level's answers from those of the two above, Trust::indicated. That is mostly right to a factor of two
+  /// (docs/accuracy.md has the rates). Unchecked where nothing is known, as on level 0 with K = 1. Missing corners of
+  /// the levels above are evaluated; where a solver went through them before, they are few.
+  Answer error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+
   /// Evaluates, in batches, the missing corners that these points (Dim x M) need. Corners that fail are kept as failed.
   /// Throws DomainError for a point outside if evaluate would.
   void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const;

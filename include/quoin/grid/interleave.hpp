@@ -37,44 +37,17 @@ struct Tolerances {
 /// Solve on levels first, first + 1, ..., until the map that the solver uses answers well enough where the iterate asks
 /// it. What is enough is a matter of the problem; which level that takes is not.
 ///
-///   auto errors = [&](const GridView<4>& view, const Plan& plan) { return error_along(arm.tip(view), plan.points); };
+///   auto errors = [&](const GridView<4>& view, const Plan& plan) { return arm.tip(view).error_along(plan.points); };
 ///   interleave(grid, solve, guess, {.schedule = LevelsUntil<4, Plan>{.errors = errors, .tolerance = 1e-5}});
 template <int Dim, class Iterate>
 struct LevelsUntil {
-  /// The largest errors of the map along an iterate, as it is known from the view of the last solve.
+  /// The largest errors of the map along an iterate, given the view of the last solve: GridView::error_along.
   std::function<Answer(const GridView<Dim>&, const Iterate&)> errors = {};
   double tolerance = std::numeric_limits<double>::infinity();           ///< enough for the value
   double jacobian_tolerance = std::numeric_limits<double>::infinity();  ///< and for the Jacobian
   int first = 0;
   int last = 8;  ///< at most, and at most GridOptions::deepest_level
 };
-
-/// The largest errors of value and Jacobian that a view knows of its answers at these points (Dim x M). Around points of
-/// which nothing is known, missing corners are evaluated first, of the view's level and of the next coarser one, with
-/// which it is compared: none of the former, and few of the latter, where a solver has been. NaN, unchecked, where that
-/// does not help: with K = 1 on level 0, below which there is nothing to compare with, and where corners fail.
-template <int Dim>
-Answer error_along(const GridView<Dim>& view, const Eigen::Ref<const Eigen::MatrixXd>& X) {
-  Answer worst{.trust = Trust::exact, .level = view.level(), .error = 0, .jacobian_error = 0};
-  std::vector<Eigen::Index> unknown;
-  const auto take = [&](Eigen::Index i) {
-    const Answer known = view.error_estimate(X.col(i));
-    if (!(known.error >= 0)) return false;
-    worst.trust = std::max(worst.trust, known.trust);
-    worst.error = std::max(worst.error, known.error);
-    if (!(known.jacobian_error <= worst.jacobian_error)) worst.jacobian_error = known.jacobian_error;
-    return true;
-  };
-  for (Eigen::Index i = 0; i < X.cols(); ++i)
-    if (!take(i)) unknown.push_back(i);
-  if (!unknown.empty()) {
-    const Eigen::MatrixXd around = X(Eigen::indexing::all, unknown);
-    view.prepare(around);
-    if (view.level() > 0) view.at_level(view.level() - 1).prepare(around);
-  }
-  if (std::ranges::all_of(unknown, take)) return worst;
-  return {.trust = Trust::unchecked, .level = view.level()};
-}
 
 /// How a grid is refined from round to round.
 template <int Dim, class Iterate>

@@ -9,6 +9,7 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/detail/answering.hpp"
+#include "quoin/grid/detail/error_along.hpp"
 #include "quoin/grid/grid_view.hpp"
 
 #include <cmath>
@@ -101,6 +102,12 @@ Answer GridView<Dim>::transpose_times(const Point<Dim>& x, const Eigen::Ref<cons
 template <int Dim>
 Answer GridView<Dim>::error_estimate(const Point<Dim>& x) const {
   return answering().search().estimate(x);
+}
+
+template <int Dim>
+Answer GridView<Dim>::error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  answering().require_size("error_along", "rows of X", X.rows(), Dim);
+  return grid_detail::error_along(*this, field_->norm(), X);
 }
 
 template <int Dim>

@@ -73,6 +73,7 @@ class JetField {
     for (std::size_t i = 0; i < (per_level ? lattice.levels() : 1); ++i) stores_.emplace_back(rows, largest(order));
   }
 
+  const WeightedNorm& norm() const { return norm_; }
   Eigen::Index rows() const { return rows_; }
   const JetCell<Dim>& interpolant() const { return cell_; }
   /// Turns a jet of the function into one of this field.
