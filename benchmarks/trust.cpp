@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How often answers err by more than they say: tolerance mode on families of functions with random parameters, drawn
 // from seeds that belong to the release, which nobody looked at while choosing settings.
+#include "benchmarks/support/along_tally.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/trust_tally.hpp"
 #include "quoin/core/to_text.hpp"
@@ -79,6 +80,26 @@ void measure(bool quick, Report& report) {
                            jacobian < 1, binding});
 }
 
+/// GridView::error_along on levels 2 to 4, in words.
+template <int Dim, int K>
+std::string tell_error_along(bool quick) {
+  const auto number = [](double value) { return studies::figures::format_number(value, 2); };
+  std::string text = "- K = " + to_text(K) + ", d = " + to_text(Dim) + ":";
+  const auto add = [&](const char* name, const AlongTally& tally) {
+    const char* of[] = {" value ", "; Jacobian "};
+    text += std::string(" ") + name;
+    for (const auto* ratios : {&tally.values, &tally.jacobians})
+      text += of[ratios == &tally.jacobians] + number(AlongTally::median(*ratios)) + ", above 2 " +
+              number(AlongTally::share_above(*ratios, 2)) + " %, above 10 " +
+              number(AlongTally::share_above(*ratios, 10)) + " %";
+    text += " (" + to_text(tally.values.size()) + ").";
+  };
+  const int seeds = quick ? 3 : Dim < 4 ? 40 : 10;
+  add("smooth", tally_error_along<Dim, K>(DrawnFunctions<Dim>::smooth(), 0.3, 4, first_seed, seeds));
+  add("layers, kinks, cusps", tally_error_along<Dim, K>(DrawnFunctions<Dim>::rough(), 0.5, 4, first_seed, seeds));
+  return text + "\n";
+}
+
 Report trust(bool quick) {
   Report report;
   measure<1, 1>(quick, report);
@@ -95,7 +116,12 @@ Report trust(bool quick) {
                  " points in [-2, 2]^d, with a random tolerance from 1e-6 to 0.1 each; level 0 has cells of edge 1. "
                  "Smooth: Genz's oscillatory, product peak, corner peak and Gaussian functions, sums of four peaks and "
                  "dips (Franke), ridges; they turn over 1 to 4, or over 0.3 to 1. By ancestors: with "
-                 "GridOptions::accept_by_ancestors.\n";
+                 "GridOptions::accept_by_ancestors.\n\nThe largest error along such curves over what "
+                 "GridView::error_along says of it, on levels 2 to 4: the median, and shares above 2 and 10 (of how "
+                 "many).\n\n" +
+                 tell_error_along<1, 1>(quick) + tell_error_along<2, 1>(quick) + tell_error_along<3, 1>(quick) +
+                 tell_error_along<4, 1>(quick) + tell_error_along<1, 2>(quick) + tell_error_along<2, 2>(quick) +
+                 tell_error_along<3, 2>(quick);
   return report;
 }
 

@@ -57,14 +57,17 @@ void plan_along(const laser::Arm<space>& arm, SoftArmWay& way, int steps) {
 
 void tell_soft_arm(Report& report, bool quick) {
   const laser::Arm<space> arm;
-  std::vector<SoftArmWay> ways{{.name = "soft arm, grid of 1-jets, spacing 0.5 to 0.125 (the paper's)",
-                                .choice = laser::GridChoice{.jet_order = 1, .spacing = 0.5, .threshold = 0.2}},
-                               {.name = "soft arm, grid of 2-jets, spacing 1",
-                                .choice = laser::GridChoice{.jet_order = 2, .spacing = 1, .threshold = 1}},
-                               {.name = "soft arm, grid of 3-jets, spacing 1.25",
-                                .choice = laser::GridChoice{.jet_order = 3, .spacing = 1.25, .threshold = 1.25}},
-                               {.name = "soft arm, kernel of 1-jets", .choice = laser::KernelChoice{.jet_order = 1}},
-                               {.name = "soft arm, kernel of 2-jets", .choice = laser::KernelChoice{.jet_order = 2}}};
+  std::vector<SoftArmWay> ways{
+      {.name = "soft arm, grid of 1-jets, spacing 0.5 to 0.125 (the paper's)",
+       .choice = laser::GridChoice{.jet_order = 1, .spacing = 0.5, .threshold = 0.2}},
+      {.name = "soft arm, grid of 1-jets, spacing 1.5 until the error along the plan is 2e-6 m",
+       .choice = laser::GridChoice{.spacing = 1.5, .enough = 2e-6}},
+      {.name = "soft arm, grid of 2-jets, spacing 1",
+       .choice = laser::GridChoice{.jet_order = 2, .spacing = 1, .threshold = 1}},
+      {.name = "soft arm, grid of 3-jets, spacing 1.25",
+       .choice = laser::GridChoice{.jet_order = 3, .spacing = 1.25, .threshold = 1.25}},
+      {.name = "soft arm, kernel of 1-jets", .choice = laser::KernelChoice{.jet_order = 1}},
+      {.name = "soft arm, kernel of 2-jets", .choice = laser::KernelChoice{.jet_order = 2}}};
   std::vector<double> shapes_seconds, full_seconds;
   laser::Plan on_shapes, on_full;
   for (int repetition = 0; repetition < (quick ? 1 : 3); ++repetition) {

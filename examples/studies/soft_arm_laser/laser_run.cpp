@@ -147,6 +147,7 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
 }  // namespace
 
 std::string spacings(const GridChoice& choice) {
+  if (choice.enough > 0) return to_text(choice.spacing) + " until " + to_text(choice.enough) + " m";
   const int last = levels_for(choice.spacing, choice.threshold).last;
   return to_text(choice.spacing) + (last > 0 ? " to " + to_text(std::ldexp(choice.spacing, -last)) : "");
 }

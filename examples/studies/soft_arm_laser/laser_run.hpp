@@ -23,7 +23,7 @@ struct GridResult {
 
 /// One planner's plan of one arm.
 struct PlannerResult {
-  std::string key = {};   ///< of files: grid, grid_jets, eq8, eq2
+  std::string key = {};   ///< of files: grid, grid_enough, grid_jets, eq8, eq2
   std::string name = {};  ///< for people
   std::string color = {};
   Plan plan = {};
@@ -67,7 +67,7 @@ struct ArmResult {
 template <int SpaceDim>
 ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations);
 
-/// The spacings used in turn for a grid's plan: "0.5 to 0.125".
+/// The spacings used in turn for a grid's plan: "0.5 to 0.125", "1.5 until 2e-06 m".
 std::string spacings(const GridChoice& choice);
 
 /// "plane" or "space".

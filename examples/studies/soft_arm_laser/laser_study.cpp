@@ -53,6 +53,13 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
   };
   GridSchedule<lines, Eigen::MatrixXd> schedule = levels_for(choice.spacing, choice.threshold);
   if (choice.tolerance > 0) schedule = Tolerances{.first = choice.tolerance, .last = choice.tolerance};
+  if (choice.enough > 0)
+    schedule = LevelsUntil<lines, Eigen::MatrixXd>{
+        .errors =
+            [&](const GridView<lines>& view, const Eigen::MatrixXd&) {
+              return surrogate.coordinates(view).error_along(last.trajectory.states.topRows(lines));
+            },
+        .tolerance = choice.enough};
   InterleaveOptions<Eigen::MatrixXd, GridSchedule<lines, Eigen::MatrixXd>> options{
       .schedule = schedule, .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }};
   const auto finish = [&](bool finished, const std::string& message) {

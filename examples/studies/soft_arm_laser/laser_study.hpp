@@ -52,6 +52,9 @@ struct GridChoice {
   /// If positive, tolerance mode instead of levels: the errors allowed of f_s, in the mass norm of shapes divided by
   /// the square root of the arm's mass (a root mean square over the body, m), and of the tip's coordinates, m.
   double tolerance = 0;
+  /// If positive, level after level until the error of [q; l] along the plan is at most this: a root mean square over
+  /// the body, m.
+  double enough = 0;
   int threads = 0;         ///< for missing corners; 0: all cores
   bool obstacles = false;  ///< keep the beam clear of obstacles(setup) (in space only)
   int polish = 0;          ///< iterations on Eq. 2 that finish the plan, at most

@@ -81,7 +81,7 @@ void draw_spots(const ArmResult<SpaceDim>& result, const figures::OutputFolder& 
   }
   path.line(target_x, target_y, {.color = palette::light, .width = 8});
   for (const PlannerResult& planner : result.planners) {
-    if (planner.key == "grid_jets" || !planner.extrapolated.empty()) continue;
+    if (planner.key.starts_with("grid_") || !planner.extrapolated.empty()) continue;
     const Eigen::MatrixXd& spots = planner.replay.spots;
     const std::string dash = planner.key == "eq8" ? "7 5" : "";
     const auto times = times_from(setup, 0, spots.cols());
