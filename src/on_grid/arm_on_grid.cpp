@@ -5,6 +5,7 @@
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <span>
@@ -94,6 +95,11 @@ class ArmOnGrid<SpaceDim>::CornerLog {
     taken_ = corners_.size();
     return fresh;
   }
+  /// The same, which are new for the next call too.
+  std::vector<Point<lines>> look_at_new() const {
+    const std::scoped_lock lock(mutex_);
+    return {corners_.begin() + static_cast<std::ptrdiff_t>(taken_), corners_.end()};
+  }
 
  private:
   void add(std::span<const CornerSample<lines>> samples) {
@@ -173,6 +179,24 @@ FullDynamics<SpaceDim> ArmOnGrid<SpaceDim>::full_dynamics() const {
                                          .mass_damping = options_.step.mass_damping});
 }
 
+/// Calls use(shape and its derivatives) for each of these corners, f - f0 and derivatives of f. N x derivatives.
+template <int SpaceDim>
+template <class Use>
+void ArmOnGrid<SpaceDim>::for_shapes_at(const std::vector<Point<lines>>& alphas, const Use& use) const {
+  const View corners = grid_.at_level(grid_.options().deepest_level);  // every corner is a lattice point of that level
+  Eigen::MatrixXd jet;
+  for (const Point<lines>& alpha : alphas) {
+    try {
+      corners.corner_jet(alpha, jet);
+    } catch (const CornerFailure&) {
+      continue;
+    }
+    Eigen::MatrixXd shapes = jet.topRows(body().size());
+    shapes.col(0) -= body().rest();
+    use(shapes);
+  }
+}
+
 template <int SpaceDim>
 int ArmOnGrid<SpaceDim>::grow() {
   // The jet's column for derivative a counts as the term of the Taylor polynomial that it contributes one spacing away.
@@ -182,22 +206,37 @@ int ArmOnGrid<SpaceDim>::grow() {
     for (const int order : index)
       for (int k = 1; k <= order; ++k) scale *= options_.spacing / k;
   }
-  const Eigen::Index before = basis_.size(), n = body().size(), derivatives = static_cast<Eigen::Index>(scales.size());
-  const View corners = grid_.at_level(grid_.options().deepest_level);  // every corner is a lattice point of that level
-  Eigen::MatrixXd jet;
-  for (const Point<lines>& alpha : log_->take_new()) {
-    try {
-      corners.corner_jet(alpha, jet);
-    } catch (const CornerFailure&) {
-      continue;
-    }
-    Eigen::MatrixXd samples =
-        jet.topRows(n) * Eigen::Map<const Eigen::VectorXd>(scales.data(), derivatives).asDiagonal();
-    samples.col(0) -= body().rest();
-    basis_ = basis_.grown(samples, options_.basis_tolerance);
-  }
+  const Eigen::Map<const Eigen::VectorXd> weights(scales.data(), static_cast<Eigen::Index>(scales.size()));
+  const Eigen::Index before = basis_.size();
+  for_shapes_at(log_->take_new(), [&](const Eigen::MatrixXd& shapes) {
+    basis_ = basis_.grown(shapes * weights.asDiagonal(), options_.basis_tolerance);
+  });
   if (basis_.size() > before) coordinates_ = add_coordinates();
   return static_cast<int>(basis_.size() - before);
+}
+
+template <int SpaceDim>
+Answer ArmOnGrid<SpaceDim>::missed_by_basis() const {
+  Answer most{.error = 0, .jacobian_error = 0};
+  const Eigen::VectorXd root_mass = body().mass().cwiseSqrt();
+  for_shapes_at(log_->look_at_new(), [&](const Eigen::MatrixXd& shapes) {
+    const Eigen::MatrixXd missed =
+        shapes - basis_.shapes() * (basis_.shapes().transpose() * (body().mass().asDiagonal() * shapes));
+    const Eigen::VectorXd rms =
+        (root_mass.asDiagonal() * missed).colwise().norm().transpose() * std::sqrt(SpaceDim / body().mass().sum());
+    most.error = std::max(most.error, rms[0]);
+    most.jacobian_error = std::max(most.jacobian_error, rms.segment(1, lines).maxCoeff());
+  });
+  return most;
+}
+
+template <int SpaceDim>
+Answer ArmOnGrid<SpaceDim>::error_along(const View& view, const Eigen::Ref<const Eigen::MatrixXd>& alphas) const {
+  Answer worst = coordinates(view).error_along(alphas);
+  const Answer missed = missed_by_basis();
+  worst.error += missed.error;
+  worst.jacobian_error += missed.jacobian_error;
+  return worst;
 }
 
 template <int SpaceDim>

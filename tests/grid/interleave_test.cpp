@@ -229,7 +229,6 @@ TEST_CASE("the error along points is right to a factor of two from three levels,
   for (int level = 1; level <= 4; ++level) {
     CAPTURE(level);
     const Answer truth = largest_errors(level);
-    if (level == 1) grid.at_level(0).prepare(X);
     const Answer said = grid.at_level(level).error_along(X);
     CHECK(said.trust == (level == 1 ? Trust::estimated : Trust::indicated));
     CHECK(said.error < (level == 1 ? 50 : 2) * truth.error);

@@ -116,6 +116,41 @@ TEST_CASE("maps and dynamics are as fine as the view that they are asked with, a
   }
 }
 
+TEST_CASE("what the basis misses of corners counts as an error along a path, until it has grown") {
+  ArmOnGridOptions<2> options = alone();
+  options.basis_control = 0.2;  // shapes of weak pulls alone
+  ArmOnGrid<2> arm(coarse_arm<2>(), options);
+  Eigen::MatrixXd alphas(2, 60);
+  for (int i = 0; i < 60; ++i) alphas.col(i) << 2 + 1.5 * std::cos(0.1 * i), 2 + 1.5 * std::sin(0.1 * i);
+  const auto largest_error = [&](const GridView<2>& view) {
+    double largest = 0;
+    Eigen::VectorXd exact;
+    for (int i = 0; i < 60; ++i) {
+      const Point<2> alpha = alphas.col(i);
+      arm.statics().evaluate(alpha, exact);
+      // The coordinates are those of f, the shape's of f - f0: they differ by those of f0.
+      const Eigen::VectorXd rest =
+          arm.basis().shapes().transpose() * arm.body().mass().asDiagonal() * arm.body().rest();
+      const Eigen::VectorXd q = value(arm.coordinates(view), alpha).y.head(arm.basis().size()) - rest;
+      const Eigen::VectorXd apart = arm.basis().shape(q) - exact.head(arm.body().size());
+      largest =
+          std::max(largest, std::sqrt(2 * apart.dot(arm.body().mass().asDiagonal() * apart) / arm.body().mass().sum()));
+    }
+    return largest;
+  };
+  const auto view = arm.grid().at_level(2);
+  arm.coordinates(view).error_along(alphas);  // meets the corners
+  const double missed = arm.basis_remainder(), error = largest_error(view);
+  CHECK(missed > 1e-7);
+  CHECK(arm.error_along(view, alphas).error > 0.5 * error);
+  CHECK(arm.error_along(view, alphas).error < 5 * error);  // corners lie around the path, not on it
+  CHECK(arm.grow() > 0);
+  CHECK(arm.basis_remainder() == 0);  // no corner since
+  CHECK(arm.error_along(view, alphas).error < 0.5 * error);
+  CAPTURE(missed, error, largest_error(view));
+  CHECK(arm.error_along(view, alphas).error > 0.2 * largest_error(view));
+}
+
 TEST_CASE("the basis grows when corners show new shapes, by nothing else, and what was made before stays as it was") {
   ArmOnGridOptions<2> options = alone();
   options.basis_control = 0.1;

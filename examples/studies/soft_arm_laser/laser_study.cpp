@@ -47,6 +47,8 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
     options.multipliers = last.multipliers;
     options.observer = recorder.observe(view.level());
     surrogate.solved = view;
+    // What the basis misses must stay small beside the error that is asked for.
+    if (choice.enough > 0 && surrogate.basis_remainder() > choice.enough / 4) surrogate.grow();
     last = solve(arm, surrogate.coordinates(view), surrogate.basis().size(), surrogate.tip(view), choice.obstacles,
                  guess, options);
     return SolverResult<Eigen::MatrixXd>{last.trajectory.controls, last.trajectory.cost, last.converged()};
@@ -54,12 +56,12 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
   GridSchedule<lines, Eigen::MatrixXd> schedule = levels_for(choice.spacing, choice.threshold);
   if (choice.tolerance > 0) schedule = Tolerances{.first = choice.tolerance, .last = choice.tolerance};
   if (choice.enough > 0)
-    schedule = LevelsUntil<lines, Eigen::MatrixXd>{
-        .errors =
-            [&](const GridView<lines>& view, const Eigen::MatrixXd&) {
-              return surrogate.coordinates(view).error_along(last.trajectory.states.topRows(lines));
-            },
-        .tolerance = choice.enough};
+    schedule = LevelsUntil<lines, Eigen::MatrixXd>{.errors =
+                                                       [&](const GridView<lines>& view, const Eigen::MatrixXd&) {
+                                                         return surrogate.error_along(
+                                                             view, last.trajectory.states.topRows(lines));
+                                                       },
+                                                   .tolerance = choice.enough};
   InterleaveOptions<Eigen::MatrixXd, GridSchedule<lines, Eigen::MatrixXd>> options{
       .schedule = schedule, .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }};
   const auto finish = [&](bool finished, const std::string& message) {

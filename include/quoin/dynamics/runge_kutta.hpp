@@ -20,8 +20,8 @@ namespace quoin {
 /// embedded scheme with h (k2 + 2 k3) / 3, of the same rates, ends no further from x than the step began. They differ
 /// by (h eigenvalue)^4 / 24 of each mode.
 ///
-/// Steps are stable while |h eigenvalue| of df/dx is below 2.8. Of modes alone all of more than 2.0 are unresolved where
-/// they decay, of more than 2.5 where they swing. Beside other motion they are told once they are most of what moves.
+/// Steps are stable while |h eigenvalue| of df/dx is below 2.8. Of modes alone all of more than 2.0 are unresolved
+/// where they decay, of more than 2.5 where they swing; beside other motion, once they are most of what moves.
 template <class X, class K>
 bool resolves_motion(double h, const K& k1, const K& k2, const K& k3, const K& k4, const X& x) {
   const double moved = (k1 + 2 * k2 + 2 * k3 + k4).cwiseAbs().maxCoeff();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
@@ -14,6 +15,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace quoin::soft_arm {
 
@@ -95,6 +97,14 @@ class ArmOnGrid {
   ExactDynamics exact_dynamics() const;
   FullDynamics<SpaceDim> full_dynamics() const;
 
+  /// The most that the basis misses of the shape at a corner met since the last grow(): a root mean square over the
+  /// body, m. O(N r) for each of these corners.
+  double basis_remainder() const { return missed_by_basis().error; }
+
+  /// The largest errors of shapes and of their Jacobians along these alphas (lines x M): GridView::error_along of the
+  /// coordinates, and what the basis misses of corners, as above, and of their Jacobians.
+  Answer error_along(const View& view, const Eigen::Ref<const Eigen::MatrixXd>& alphas) const;
+
   /// Adds to the basis what the jets at corners met since the last call (or the construction) show beyond it, by
   /// basis_tolerance, and returns the number of shapes added. The grid's answers lie in the span of these jets: after a
   /// call the basis misses none of it. Solves for no equilibrium. O(N r) per corner.
@@ -107,6 +117,9 @@ class ArmOnGrid {
   class CornerLog;
 
   View add_coordinates();
+  Answer missed_by_basis() const;
+  template <class Use>
+  void for_shapes_at(const std::vector<Point<lines>>& alphas, const Use& use) const;
 
   Options options_;
   Statics<SpaceDim> statics_;

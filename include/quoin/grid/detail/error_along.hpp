@@ -70,7 +70,13 @@ Answer said_along(const GridView<Dim>& view, const Eigen::Ref<const Eigen::Matri
 template <int Dim>
 Answer error_along(const GridView<Dim>& view, const WeightedNorm& norm, const Eigen::Ref<const Eigen::MatrixXd>& X) {
   const Answer said = said_along(view, X);
-  if (view.tolerance() || view.level() < 2 || said.trust <= Trust::certified) return said;
+  if (view.tolerance() || view.level() == 0 || said.trust <= Trust::certified) return said;
+  if (view.level() == 1) {
+    if (said.trust != Trust::unchecked) return said;
+    view.prepare(X);
+    view.at_level(0).prepare(X);
+    return said_along(view, X);
+  }
   LevelDifferences<Dim> levels;
   try {
     if (!levels.measure(view, norm, X)) return {.trust = Trust::unchecked, .level = view.level()};
