@@ -19,8 +19,8 @@ constexpr int jet_size(int dim, int order) {
 /// Number of second derivatives in `dim` variables: dim (dim + 1) / 2.
 constexpr int second_derivative_count(int dim) { return dim * (dim + 1) / 2; }
 
-/// Place of d^2/dx_j dx_k among the second derivatives in graded lexicographic order, as in a jet: d_1 d_1, d_1 d_2, ...,
-/// d_dim d_dim. Counted from 0.
+/// Place, from 0, of d^2/dx_j dx_k among the second derivatives in graded lexicographic order, as in a jet: d_1 d_1,
+/// d_1 d_2, ..., d_dim d_dim.
 constexpr int second_derivative_index(int dim, int j, int k) {
   return j > k ? second_derivative_index(dim, k, j) : j * dim - j * (j - 1) / 2 + k - j;
 }
