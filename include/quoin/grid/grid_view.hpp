@@ -91,7 +91,7 @@ class GridView {
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const;
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const;
 
-  /// V = sum_i v_i d^2 y_i/dx^2, Dim x Dim: the curvature of v^T f, from one pass over the cell, without forming H. v: N.
+  /// V = sum_i v_i d^2 y_i/dx^2, Dim x Dim: the curvature of v^T f, from one pass over the cell. v: N.
   Answer curvature(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::MatrixXd& V) const;
 
   /// Jw = J(x) w. w: Dim, Jw: N; they may be the same vector.
