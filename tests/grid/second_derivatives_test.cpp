@@ -230,6 +230,8 @@ TEST_CASE("they agree with the Jacobian at levels, to tolerances, for functional
   const auto values = exact_function_without_derivatives<3>(
       21, [waves](const Point<3>& at, Eigen::Ref<Eigen::VectorXd> y) { y = waves.value(at); });
   agrees_with_itself<3>(AdaptiveGrid<3>(values, skew_options<3>(0.4)).at_level(0), x);
+  const AdaptiveGrid<6> wide(Waves<6>(9).jet<1>(), skew_options<6>(0.4));
+  agrees_with_itself<6>(wide.at_level(0), Point<6>::LinSpaced(0.2, 0.3));
   Eigen::MatrixXd V;
   CHECK_THROWS_WITH(grid.curvature(x, Eigen::VectorXd::Ones(20), V), Catch::Contains("v = 20, expected 21"));
 }
