@@ -69,6 +69,10 @@ double AugmentedLagrangian::total(const StagedTrajectory& motion) const {
   return sum;
 }
 
+Eigen::VectorXd AugmentedLagrangian::forces(int i, const Eigen::VectorXd& h) const {
+  return (multipliers_.constraints[i] + multipliers_.penalty * h).cwiseMax(0.0);
+}
+
 double AugmentedLagrangian::violation(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& h) const {
   double largest = h.size() > 0 ? std::max(0.0, h.maxCoeff()) : 0.0;
   if (state_bounds_ && i > 0) {

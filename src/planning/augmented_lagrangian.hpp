@@ -24,6 +24,8 @@ class AugmentedLagrangian {
   /// The stage's terms; 0 before `begin`.
   double value(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& h) const;
   double total(const StagedTrajectory& motion) const;
+  /// The derivative of the stage's terms by its constraints, max(0, lambda + mu h).
+  Eigen::VectorXd forces(int i, const Eigen::VectorXd& h) const;
   double violation(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& h) const;
   void add_to(StageModel& model, int i, const Eigen::VectorXd& x, const StageDerivatives& stage) const;
 

@@ -19,7 +19,7 @@ BackwardSweep::BackwardSweep(const ErasedProblem& problem) : problem_(problem) {
 }
 
 void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDerivatives& stage,
-                           const AugmentedLagrangian& lagrangian) {
+                           const AugmentedLagrangian& lagrangian, const Eigen::MatrixXd* hessian) {
   q_.q_x.noalias() = stage.r_x.transpose() * stage.r;
   q_.q_xx.noalias() = stage.r_x.transpose() * stage.r_x;
   if (i < problem_.horizon) {
@@ -27,21 +27,31 @@ void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDer
     q_.q_uu.noalias() = stage.r_u.transpose() * stage.r_u;
     q_.q_ux.noalias() = stage.r_u.transpose() * stage.r_x;
   }
+  if (hessian != nullptr) {
+    const Eigen::Index n = problem_.state_size, m = motion.u[i].size();
+    if (m > 0) q_.q_uu = hessian->bottomRightCorner(m, m);
+    if (i > 0) {  // the first state is given: its Hessian is not known, and changes no step
+      q_.q_xx = hessian->topLeftCorner(n, n);
+      if (m > 0) q_.q_ux = hessian->bottomLeftCorner(m, n);
+    }
+  }
   lagrangian.add_to(q_, i, motion.x[i], stage);
 }
 
 bool BackwardSweep::run(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
-                        const AugmentedLagrangian& lagrangian, double regularization) {
+                        const AugmentedLagrangian& lagrangian, double regularization,
+                        const std::vector<Eigen::MatrixXd>* hessians) {
   const int horizon = problem_.horizon;
+  const auto hessian = [hessians](int i) { return hessians ? &(*hessians)[i] : nullptr; };
   linear_ = quadratic_ = projected_gradient_ = 0;
-  expand(horizon, motion, stages[horizon], lagrangian);
+  expand(horizon, motion, stages[horizon], lagrangian, hessian(horizon));
   value_x_ = q_.q_x;
   value_xx_ = q_.q_xx;
   adjoint_ = q_.q_x;
   for (int i = horizon - 1; i >= 0; --i) {
     const StageDerivatives& stage = stages[i];
     const Eigen::VectorXd& u = motion.u[i];
-    expand(i, motion, stage, lagrangian);
+    expand(i, motion, stage, lagrangian, hessian(i));
 
     gradient_ = q_.q_u;
     gradient_.noalias() += stage.g_u.transpose() * adjoint_;

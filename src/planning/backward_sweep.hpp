@@ -12,14 +12,17 @@
 namespace quoin::planning {
 
 /// The backward recursion of control-limited differential dynamic programming (Tassa, Mansard, Todorov 2014, Eqs. 5, 8
-/// and 11) with Gauss-Newton Hessians, and the gradient by the adjoint recursion beside it. Workspace is kept.
+/// and 11) with Gauss-Newton or given Hessians of the stages, and the gradient by the adjoint recursion beside it.
+/// Workspace is kept.
 class BackwardSweep {
  public:
   explicit BackwardSweep(const ErasedProblem& problem);
 
-  /// False if some Q_uu is not positive definite: regularize more.
+  /// hessians: of exact_hessians, or null for Gauss-Newton's. False if some Q_uu is not positive definite: regularize
+  /// more.
   bool run(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
-           const AugmentedLagrangian& lagrangian, double regularization);
+           const AugmentedLagrangian& lagrangian, double regularization,
+           const std::vector<Eigen::MatrixXd>* hessians = nullptr);
 
   const std::vector<Eigen::VectorXd>& steps() const { return steps_; }  ///< K vectors m
   const std::vector<Eigen::MatrixXd>& gains() const { return gains_; }  ///< K matrices m x n
@@ -29,7 +32,7 @@ class BackwardSweep {
 
  private:
   void expand(int i, const StagedTrajectory& motion, const StageDerivatives& stage,
-              const AugmentedLagrangian& lagrangian);
+              const AugmentedLagrangian& lagrangian, const Eigen::MatrixXd* hessian);
 
   const ErasedProblem& problem_;
   StageModel q_;

@@ -5,6 +5,7 @@
 
 #include "augmented_lagrangian.hpp"
 #include "backward_sweep.hpp"
+#include "exact_hessians.hpp"
 #include "parallel_stages.hpp"
 #include "staged_trajectory.hpp"
 
@@ -41,6 +42,8 @@ class Solver {
   bool take_derivatives();
   bool derivatives_of_stage(int i);
   Inner minimize(double tolerance);
+  void take_hessians();
+  bool sweep_back(double regularization);
   void accept_trial(bool with_derivatives);
   bool line_search(IlqrIteration& entry);
   bool record(IlqrIteration entry);
@@ -58,7 +61,8 @@ class Solver {
   std::vector<StageDerivatives> stages_, trial_stages_;
   Eigen::VectorXd residual_, deviation_;
   bool rollout_failed_ = false;
-  bool have_derivatives_ = false, have_step_derivatives_ = false;
+  bool have_derivatives_ = false, have_step_derivatives_ = false, have_hessians_ = false;
+  std::vector<Eigen::MatrixXd> hessians_;
   double regularization_ = 0, regularization_factor_ = 1;
   int outer_ = 0, failed_at_ = -1;
   StepStatus failed_status_ = StepStatus::ok;
@@ -133,6 +137,18 @@ bool Solver::take_derivatives() {
   return have_derivatives_;
 }
 
+void Solver::take_hessians() {
+  have_hessians_ = options_.exact_hessians && exact_hessians(problem_, motion_, stages_, lagrangian_, options_.threads,
+                                                             hessians_, result_.derivative_calls);
+}
+
+/// With exact Hessians where they are asked for and leave the model convex, else with those of Gauss-Newton, which are
+/// convex everywhere.
+bool Solver::sweep_back(double regularization) {
+  return (have_hessians_ && sweep_.run(motion_, stages_, lagrangian_, regularization, &hessians_)) ||
+         sweep_.run(motion_, stages_, lagrangian_, regularization);
+}
+
 bool Solver::raise_regularization() {
   // The schedule of Tassa, Erez, Todorov 2012, Section II-F: faster and faster while steps keep failing.
   constexpr double factor = 3;
@@ -193,9 +209,7 @@ bool Solver::record(IlqrIteration entry) {
 
 /// Whether the model without damping promises less than the tolerance. Where no damped step lowers the cost, that tells
 /// a minimum, up to rounding and the jumps of a surrogate's gradient, from a place where the model is wrong.
-bool Solver::at_minimum(double tolerance) {
-  return sweep_.run(motion_, stages_, lagrangian_, 0) && expected_decrease() <= tolerance * motion_.merit;
-}
+bool Solver::at_minimum(double tolerance) { return sweep_back(0) && expected_decrease() <= tolerance * motion_.merit; }
 
 Solver::Inner Solver::minimize(double tolerance) {
   constexpr double nearly_undamped = 0.1;
@@ -203,11 +217,12 @@ Solver::Inner Solver::minimize(double tolerance) {
   bool cut_by_failure = false;
   while (true) {
     if (!take_derivatives()) return Inner::derivatives_failed;
+    take_hessians();
     IlqrIteration entry;
     bool moved = false;
     const double before = motion_.merit;
     while (!moved) {
-      if (sweep_.run(motion_, stages_, lagrangian_, regularization_)) {
+      if (sweep_back(regularization_)) {
         entry.regularization = regularization_;
         entry.projected_gradient = result_.projected_gradient = sweep_.projected_gradient();
         entry.expected_decrease = expected_decrease();

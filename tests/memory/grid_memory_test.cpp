@@ -124,6 +124,15 @@ std::vector<NamedOperation> operations() {
            g.transpose_times(at, Eigen::Vector3d(1, 2, 3), out);
          }
        }},
+      {"second derivatives and curvature",
+       [](Grid& g) {
+         Eigen::VectorXd y;
+         Eigen::MatrixXd J, H;
+         for (const Point<2>& at : {x, outside}) {
+           g.try_evaluate(at, y, J, H);
+           g.curvature(at, Eigen::Vector3d(1, 2, 3), H);
+         }
+       }},
       {"a functional",
        [=](Grid& g) {
          const auto sum = g.add_functional(Eigen::MatrixXd::Ones(2, 3));

@@ -30,6 +30,16 @@ concept TryableMap =
       { m.try_evaluate(x, y, J) } -> std::same_as<Answer>;
     };
 
+/// A map that also gives its second derivatives: H(i, k) = d^2 y_i/dx_a dx_b at k = second_derivative_index(Dim, a, b),
+/// N x Dim (Dim + 1)/2, as the columns of a jet. y and J are those of evaluate(x, y, J). Where the Jacobian jumps, as
+/// between the cells of a grid, H is that of one side.
+template <class M, int Dim>
+concept TwiceDifferentiableMap =
+    DifferentiableMap<M, Dim> && requires(const M& m, const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) {
+      { m.evaluate(x, y, J, J) } -> std::same_as<Answer>;
+      { m.try_evaluate(x, y, J, J) } -> std::same_as<Answer>;
+    };
+
 /// Evaluates any map and returns failures as Trust instead of throwing; only Interrupted is passed on. For solvers that
 /// shorten their step and go on.
 template <int Dim, class M>

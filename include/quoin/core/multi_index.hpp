@@ -16,6 +16,15 @@ constexpr int jet_size(int dim, int order) {
   return size;
 }
 
+/// Number of second derivatives in `dim` variables: dim (dim + 1) / 2.
+constexpr int second_derivative_count(int dim) { return dim * (dim + 1) / 2; }
+
+/// Place, from 0, of d^2/dx_j dx_k among the second derivatives in graded lexicographic order, as in a jet: d_1 d_1,
+/// d_1 d_2, ..., d_dim d_dim.
+constexpr int second_derivative_index(int dim, int j, int k) {
+  return j > k ? second_derivative_index(dim, k, j) : j * dim - j * (j - 1) / 2 + k - j;
+}
+
 /// Orders of differentiation, one per axis.
 template <int Dim>
 using MultiIndex = std::array<int, std::size_t{Dim}>;

@@ -12,6 +12,7 @@
 //       error_estimates          the error that is stated; certificate: the error that is proven
 //       fallbacks                policies: where a corner failed, or f changes its branch within the cell
 //     found, jet_cell            the place in the cell -> the weights of its corners' jets
+//     second_weights             the weights of second derivatives, where a query asks for them
 //     sweep                      their sum: the answer
 //     batch                      the same for many points, each cell swept once for many of them
 //
@@ -89,6 +90,7 @@ class AdaptiveGrid : private GridView<Dim> {
   using View::at_tolerance;
   using View::like;
 
+  using View::curvature;
   using View::error_estimate;
   using View::evaluate;
   using View::evaluate_batch;

@@ -34,6 +34,7 @@ class AdaptiveGrid;
 ///   quoin::GridView<4> coarse = grid.at_level(1);
 ///   quoin::GridView<4> fine = grid.at_tolerance(1e-6);
 ///   coarse.evaluate(x, y, J);          // y: N, J: N x 4
+///   fine.evaluate(x, y, J, H);         // H: N x 10, all second derivatives
 ///   coarse.times(x, w, Jw);            // J w without forming J
 ///   coarse.transpose_times(x, v, Jtv); // J^T v without forming J
 ///
@@ -80,6 +81,18 @@ class GridView {
   /// untouched. A tolerance below what f can repeat throws std::invalid_argument here too.
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const;
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const;
+
+  /// The second derivatives of the interpolant too, in the same sweep: H is N x Dim (Dim + 1)/2, d^2 y_i/dx_j dx_k at
+  /// column second_derivative_index(Dim, j, k). For jets of order K >= 1 their error is of order 2K in the spacing; K =
+  /// 0 has none along one axis. They jump across the faces of cells by the order of their error: on a face they are
+  /// those of the cell that answers there, the upper one but for the domain's upper bound. Where `outside` extends or
+  /// clamps they are those of the nearest point, and zero where both of the axes are left (clamp: one of them). Where f
+  /// was called by policy they are f's; without K >= 2 this is a CornerFailure.
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const;
+  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const;
+
+  /// V = sum_i v_i d^2 y_i/dx^2, Dim x Dim: the curvature of v^T f, from one pass over the cell. v: N.
+  Answer curvature(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::MatrixXd& V) const;
 
   /// Jw = J(x) w. w: Dim, Jw: N; they may be the same vector.
   Answer times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w, Eigen::VectorXd& Jw) const;

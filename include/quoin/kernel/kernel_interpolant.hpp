@@ -78,6 +78,12 @@ class KernelInterpolant {
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     return view_.try_evaluate(x, y, J);
   }
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const {
+    return view_.evaluate(x, y, J, H);
+  }
+  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const {
+    return view_.try_evaluate(x, y, J, H);
+  }
 
  private:
   static std::string who(const char* function) { return "KernelInterpolant<" + to_text(Dim) + ">::" + function + ": "; }

@@ -4,6 +4,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/fit_size.hpp"
+#include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/kernel/detail/kernel_samples.hpp"
@@ -82,6 +83,15 @@ class KernelView {
     return answer(x, y, &J, false);
   }
 
+  /// The second derivatives too, H: N x Dim (Dim + 1)/2, as TwiceDifferentiableMap says. The errors that the answer
+  /// states are those of value and Jacobian.
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const {
+    return answer(x, y, &J, true, &H);
+  }
+  Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const {
+    return answer(x, y, &J, false, &H);
+  }
+
   /// The uncertainty at x, independent of the outputs. O(n^2).
   KernelDeviation deviation(const Point<Dim>& x) const {
     return samples_->size() == 0 ? KernelDeviation{} : samples_->deviation(x, scratch(1));
@@ -133,7 +143,9 @@ class KernelView {
     return calibration.answer(deviation, samples_->options().length_scale.minCoeff());
   }
 
-  Answer answer(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd* J, bool throwing) const {
+  // H: only with J.
+  Answer answer(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd* J, bool throwing,
+                Eigen::MatrixXd* H = nullptr) const {
     const KernelOptions<Dim>& options = samples_->options();
     for (int i = 0; i < Dim; ++i)
       if (!(x[i] >= options.lower[i] && x[i] <= options.upper[i]) || !std::isfinite(x[i])) {
@@ -150,7 +162,7 @@ class KernelView {
     const Coefficients& made = coefficients(index, patch);
     const Eigen::MatrixXd& c = made.matrix;
     Eigen::MatrixXd& k = scratch(0);
-    fit_size(k, c.cols(), J ? 1 + Dim : 1);
+    fit_size(k, c.cols(), H ? jet_size(Dim, 2) : J ? 1 + Dim : 1);
     samples_->correlate(patch, x, k);
     fit_size(y, outputs_->offset.size());
     y = outputs_->offset;
@@ -158,7 +170,13 @@ class KernelView {
     if (J) {
       for (int j = 0; j < Dim; ++j) k.col(1 + j) /= options.length_scale[j];
       fit_size(*J, c.rows(), Dim);
-      J->noalias() = c * k.template rightCols<Dim>();
+      J->noalias() = c * k.template middleCols<Dim>(1);
+    }
+    if (H) {
+      const Eigen::VectorXd scales = samples_->second_derivative_scales();
+      fit_size(*H, c.rows(), scales.size());
+      H->noalias() = c * k.rightCols(scales.size()) * scales.cwiseInverse().asDiagonal();
+      k.conservativeResize(Eigen::NoChange, 1 + Dim);
     }
     if (made.calibration.samples < KernelCalibration::fewest) return {};
     if (J)

@@ -68,6 +68,9 @@ struct IlqrOptions {
   bool derivatives_in_trial = true;  ///< the trial of the full step takes derivatives along: one call a step where it
                                      ///< is accepted, not two. False pays where derivatives cost far more than steps,
                                      ///< or are shared by several threads
+  bool exact_hessians = false;       ///< the curvature of step, residuals and constraints too, by differences of their
+      ///< derivatives: n + m + 1 further calls a step and iteration, and convergence becomes
+      ///< quadratic where the dynamics' derivatives are exact
   int threads = 1;  ///< for derivatives along the trajectory; above 1 all parts are called concurrently
   IlqrMultipliers multipliers = {};  ///< warm start
   IlqrObserver observer = {};
@@ -90,13 +93,17 @@ struct IlqrResult {
   bool converged() const { return stop == IlqrStop::converged; }
 };
 
-/// Control-limited differential dynamic programming with Gauss-Newton Hessians (Tassa, Mansard, Todorov 2014), with
-/// general constraints by an augmented Lagrangian.
+/// Control-limited differential dynamic programming (Tassa, Mansard, Todorov 2014), by default with Gauss-Newton
+/// Hessians, with general constraints by an augmented Lagrangian.
 ///
 /// One iteration: derivatives along the trajectory (K calls, independent), a backward sweep O(K (n + m)^3), and
 /// rollouts with feedback at step lengths 1, 1/2, ... until the merit falls enough. A rollout that fails only shortens
 /// the step. Every accepted trajectory is dynamically exact. A linear-quadratic problem without bounds is solved by the
 /// first iteration.
+///
+/// With `exact_hessians` the stages' models contain the second derivatives of g, r and h as well, g's weighted by the
+/// costates: the steps are Newton's (Dunn, Bertsekas 1989, "Efficient dynamic programming implementations of Newton's
+/// method for unconstrained optimal control problems"). Where that model is not convex Gauss-Newton's takes its place.
 ///
 /// initial_controls: m x K, clamped to the bounds. Throws std::invalid_argument for sizes or bounds that do not fit,
 /// and what the parts throw.

@@ -5,6 +5,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/fit_size.hpp"
+#include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/detail/batch.hpp"
@@ -12,6 +13,7 @@
 #include "quoin/grid/detail/grid_core.hpp"
 #include "quoin/grid/detail/leaf_search.hpp"
 #include "quoin/grid/detail/query_counters.hpp"
+#include "quoin/grid/detail/second_weights.hpp"
 #include "quoin/grid/detail/sweep.hpp"
 
 #include <Eigen/Core>
@@ -45,6 +47,41 @@ class Answering {
     QueryCounters::Query query(core_.counters());
     const Found<Dim> found = search().find(x, who, throwing, query.called_function);
     if (found.answer.has_value()) finish(x, found, y, J);
+    return found.answer;
+  }
+
+  /// Value, Jacobian and second derivatives.
+  Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H, const char* who,
+                  bool throwing) const {
+    QueryCounters::Query query(core_.counters());
+    Found<Dim> found = search().find(x, who, throwing, query.called_function);
+    if (found.answer.has_value() && knows_second(found, throwing)) finish(x, found, y, J, H);
+    return found.answer;
+  }
+
+  /// V: the second derivatives of v^T f.
+  Answer curvature(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::MatrixXd& V) const {
+    require_size("curvature", "v", v.size(), field_.rows());
+    QueryCounters::Query query(core_.counters());
+    Found<Dim> found = search().find(x, "curvature", true, query.called_function);
+    knows_second(found, true);
+    std::array<double, std::size_t{pairs}> packed{};
+    if (!found.plain()) {
+      Eigen::VectorXd y;
+      Eigen::MatrixXd J, H;
+      finish(x, found, y, J, H);
+      Eigen::Map<Eigen::VectorXd>(packed.data(), pairs) = H.transpose() * v;
+    } else {
+      const SweepInput in = input(*found.cell);
+      PaddedVector padded(v, in.packs * pack_rows);
+      const SecondNumbers weights = second_weights(found);
+      Numbers<weight_rows> sums(weights.size() / pairs, boost::container::default_init);
+      moments(in, padded.data(), sums.data());
+      for (std::size_t k = 0; k < weights.size(); ++k) packed[k % pairs] += weights[k] * sums[k / pairs];
+    }
+    fit_size(V, Dim, Dim);
+    for (int j = 0; j < Dim; ++j)
+      for (int k = 0; k < Dim; ++k) V(j, k) = packed[static_cast<std::size_t>(second_derivative_index(Dim, j, k))];
     return found.answer;
   }
 
@@ -124,11 +161,15 @@ class Answering {
 
  private:
   static constexpr std::size_t outputs = JetCell<Dim>::outputs;
+  static constexpr std::size_t pairs = second_derivative_count(Dim);
   static constexpr std::size_t weight_rows = JetCell<Dim>::corners * (1 + Dim);  // of jets of order 1
 
   // Numbers that are on the stack if there are at most `room`, as for jets of order 1.
   template <std::size_t room>
   using Numbers = boost::container::small_vector<double, room>;
+  // Weights of second derivatives and of all together: on the stack up to four dimensions.
+  using SecondNumbers = Numbers<Dim <= 4 ? weight_rows * pairs : 0>;
+  using AllNumbers = Numbers<Dim <= 4 ? weight_rows*(outputs + pairs) : 0>;
 
   // The weights of a place, [corner and derivative][value, d_1 .. d_Dim].
   class Weights {
@@ -185,13 +226,72 @@ class Answering {
         sweep(input(*found.cell), values.data(), 1, &out, field_.rows());
       }
     }
-    if (!extended) return;
+    if (extended) extend(x, found, y, *J);
+  }
+
+  // As above, with the second derivatives: one sweep for all outputs, in groups of equal size.
+  void finish(const Point<Dim>& x, const Found<Dim>& found, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+              Eigen::MatrixXd& H) const {
+    fit_size(y, field_.rows());
+    fit_size(J, field_.rows(), Dim);
+    fit_size(H, field_.rows(), pairs);
+    if (found.cell == nullptr) {
+      y = found.exact_jet.col(0);
+      J = found.exact_jet.middleCols(1, Dim);
+      H = found.exact_jet.middleCols(1 + Dim, pairs);
+    } else {
+      constexpr std::size_t all = outputs + pairs, together = all % 7 == 0 ? 7 : all % 5 == 0 ? 5 : all;
+      constexpr std::size_t groups = all / together;
+      static_assert(together <= max_sweep_outputs);
+      const Weights first(*this, found);
+      const SecondNumbers second = second_weights(found);
+      AllNumbers weights(first.rows() * all, boost::container::default_init);
+      std::array<double*, all> out;
+      for (std::size_t p = 0; p < all; ++p) {
+        const auto column = static_cast<Eigen::Index>(p);
+        out[p] = p == 0 ? y.data() : p <= Dim ? J.col(column - 1).data() : H.col(column - 1 - Dim).data();
+        double* to = weights.data() + p / together * first.rows() * together + p % together;
+        for (std::size_t k = 0; k < first.rows(); ++k, to += together)
+          *to = p <= Dim ? first(k, p) : second[k * pairs + p - outputs];
+      }
+      sweep_groups(input(*found.cell), weights.data(), together, groups, out.data(), field_.rows());
+    }
+    if (found.answer.trust != Trust::extended) return;
+    extend(x, found, y, J);
+    const bool clamped = core_.options().outside == OutsidePolicy::clamp;
+    for (int j = 0, pair = 0; j < Dim; ++j)
+      for (int k = j; k < Dim; ++k, ++pair) {
+        const int beyond = int{x[j] != found.x[j]} + int{x[k] != found.x[k]};
+        if (beyond > (clamped ? 0 : 1)) H.col(pair).setZero();
+      }
+  }
+
+  // Value and Jacobian at a point outside from those at the nearest point of the domain.
+  void extend(const Point<Dim>& x, const Found<Dim>& found, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     if (core_.options().outside == OutsidePolicy::extend) {
-      y.noalias() += *J * (x - found.x);
+      y.noalias() += J * (x - found.x);
     } else {
       for (int i = 0; i < Dim; ++i)
-        if (x[i] != found.x[i]) J->col(i).setZero();
+        if (x[i] != found.x[i]) J.col(i).setZero();
     }
+  }
+
+  // False, with an answer that says so, if f was called in the place of a cell and gave no second derivatives.
+  bool knows_second(Found<Dim>& found, bool throwing) const {
+    if (found.cell != nullptr || found.exact_jet.cols() >= static_cast<Eigen::Index>(outputs + pairs)) return true;
+    if (throwing)
+      throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: f was called at " + to_text(found.x) +
+                          " by policy, and does not give second derivatives");
+    found.answer = {.trust = Trust::failed, .level = found.answer.level};
+    return false;
+  }
+
+  // [corner and derivative][pair of axes]
+  SecondNumbers second_weights(const Found<Dim>& found) const {
+    const SecondWeights<Dim> second(field_.interpolant());
+    SecondNumbers numbers(second.count(), boost::container::default_init);
+    second.at(found.t, core_.lattice().spacing(found.answer.level), found.nearest_corner, numbers.data());
+    return numbers;
   }
 
   // The Jacobian of such an answer.

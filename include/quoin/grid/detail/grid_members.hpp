@@ -88,6 +88,23 @@ Answer GridView<Dim>::try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eige
 }
 
 template <int Dim>
+Answer GridView<Dim>::evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const {
+  return answering().evaluate(x, y, J, H, "evaluate", true);
+}
+
+template <int Dim>
+Answer GridView<Dim>::try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+                                   Eigen::MatrixXd& H) const {
+  return answering().evaluate(x, y, J, H, "try_evaluate", false);
+}
+
+template <int Dim>
+Answer GridView<Dim>::curvature(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v,
+                                Eigen::MatrixXd& V) const {
+  return answering().curvature(x, v, V);
+}
+
+template <int Dim>
 Answer GridView<Dim>::times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w,
                             Eigen::VectorXd& Jw) const {
   return answering().times(x, w, Jw);

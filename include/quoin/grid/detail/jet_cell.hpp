@@ -32,10 +32,19 @@ class JetCell {
  public:
   static constexpr int corners = 1 << Dim;
   static constexpr int outputs = 1 + Dim;
+  static constexpr int max_order = 3;
+
+  /// The basis functions of D_l for derivative a at one end of one axis, [a][l], zero for l < a; already times h^a,
+  /// slopes and bends with respect to x.
+  struct Basis {
+    using Table = std::array<std::array<double, max_order + 1>, max_order + 1>;
+    Table value{}, slope{};
+  };
 
   explicit JetCell(int order) : order_(order), indices_(graded_multi_indices<Dim>(order)) {}
 
   int order() const { return order_; }
+  const std::vector<MultiIndex<Dim>>& indices() const { return indices_; }
   int jet_size() const { return static_cast<int>(indices_.size()); }
   std::size_t weight_count() const { return indices_.size() * corners * outputs; }
 
@@ -89,16 +98,50 @@ class JetCell {
     }
   }
 
+  /// h_{l,a}(t) = t^a/a! (1-t)^{l+1} sum_{k <= l-a} C(l+k, k) t^k is the Hermite basis of degree 2l+1 for derivative a
+  /// at the lower end; the upper end mirrors it. bend: second derivatives, if they are wanted.
+  static Basis one_dimensional(unsigned order, bool upper, double t, double h, typename Basis::Table* bend = nullptr) {
+    const double s = upper ? 1 - t : t;
+    std::array<double, max_order + 2> power{1.0}, rest{1.0};  // of s and of 1 - s
+    for (std::size_t k = 1; k <= max_order + 1; ++k) {
+      power[k] = power[k - 1] * s;
+      rest[k] = rest[k - 1] * (1 - s);
+    }
+    Basis basis;
+    double scale = 1;  // (+-h)^a / a!
+    for (unsigned a = 0; a <= order; ++a) {
+      if (a > 0) scale *= (upper ? -h : h) / a;
+      double lower_value = 0, lower_slope = 0, lower_bend = 0;
+      for (unsigned l = a; l <= order; ++l) {
+        double sum = 0, sum_slope = 0, choose = 1;
+        for (unsigned k = 0; k <= l - a; ++k) {
+          if (k > 0) choose *= static_cast<double>(l + k) / k;
+          sum += choose * power[a + k];
+          if (a + k > 0) sum_slope += choose * (a + k) * power[a + k - 1];
+        }
+        const double value = scale * rest[l + 1] * sum;
+        const double slope = scale * (rest[l + 1] * sum_slope - (l + 1) * rest[l] * sum) * (upper ? -1 : 1) / h;
+        basis.value[a][l] = value - lower_value;
+        basis.slope[a][l] = slope - lower_slope;
+        lower_value = value;
+        lower_slope = slope;
+        if (bend == nullptr) continue;
+        double sum_bend = 0;
+        choose = 1;
+        for (unsigned k = 0; k <= l - a; ++k) {
+          if (k > 0) choose *= static_cast<double>(l + k) / k;
+          if (a + k > 1) sum_bend += choose * (a + k) * (a + k - 1) * power[a + k - 2];
+        }
+        const double twice = l > 0 ? (l + 1) * l * rest[l - 1] * sum : 0;
+        const double bent = scale * (rest[l + 1] * sum_bend - 2 * (l + 1) * rest[l] * sum_slope + twice) / (h * h);
+        (*bend)[a][l] = bent - lower_bend;
+        lower_bend = bent;
+      }
+    }
+    return basis;
+  }
+
  private:
-  static constexpr int max_order = 3;
-
-  // The basis functions of D_l for derivative a at one end of one axis, [a][l], zero for l < a; already times h^a,
-  // slopes with respect to x.
-  struct Basis {
-    std::array<std::array<double, max_order + 1>, max_order + 1> value{};
-    std::array<std::array<double, max_order + 1>, max_order + 1> slope{};
-  };
-
   // Coefficient e belongs to all l with |l| = |a| + e.
   template <int Rest>
   using Series = std::array<double, std::size_t{Rest + 1}>;
@@ -169,38 +212,6 @@ class JetCell {
           *w++ = sigma[j] / h[j] * others[j] * alpha[i] - (i == j ? L * (1 - 2 * s[j]) : 0);
       }
     }
-  }
-
-  // h_{l,a}(t) = t^a/a! (1-t)^{l+1} sum_{k <= l-a} C(l+k, k) t^k is the Hermite basis of degree 2l+1 for derivative a
-  // at the lower end; the upper end mirrors it.
-  static Basis one_dimensional(unsigned order, bool upper, double t, double h) {
-    const double s = upper ? 1 - t : t;
-    std::array<double, max_order + 2> power{1.0}, rest{1.0};  // of s and of 1 - s
-    for (std::size_t k = 1; k <= max_order + 1; ++k) {
-      power[k] = power[k - 1] * s;
-      rest[k] = rest[k - 1] * (1 - s);
-    }
-    Basis basis;
-    double scale = 1;  // (+-h)^a / a!
-    for (unsigned a = 0; a <= order; ++a) {
-      if (a > 0) scale *= (upper ? -h : h) / a;
-      double lower_value = 0, lower_slope = 0;
-      for (unsigned l = a; l <= order; ++l) {
-        double sum = 0, sum_slope = 0, choose = 1;
-        for (unsigned k = 0; k <= l - a; ++k) {
-          if (k > 0) choose *= static_cast<double>(l + k) / k;
-          sum += choose * power[a + k];
-          if (a + k > 0) sum_slope += choose * (a + k) * power[a + k - 1];
-        }
-        const double value = scale * rest[l + 1] * sum;
-        const double slope = scale * (rest[l + 1] * sum_slope - (l + 1) * rest[l] * sum) * (upper ? -1 : 1) / h;
-        basis.value[a][l] = value - lower_value;
-        basis.slope[a][l] = slope - lower_slope;
-        lower_value = value;
-        lower_slope = slope;
-      }
-    }
-    return basis;
   }
 
   int order_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "quoin/core/fit_size.hpp"
+#include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/kernel/detail/block_cholesky.hpp"
@@ -128,16 +129,25 @@ class KernelSamples {
     return leave_one_out<Dim>(patches_[0]->inverse, coefficients(*patches_[0], jets_), norm_);
   }
 
-  /// Correlations of value and scaled gradient at x with all numbers that the patch knows: out is
-  /// (members * derivatives) x `columns`, columns = 1 for the value alone or 1 + Dim.
+  /// Correlations of the normalized jet at x with all numbers that the patch knows: out is (members * derivatives) x
+  /// columns, which are 1 for the value alone, 1 + Dim with the gradient, jet_size(Dim, 2) with second derivatives.
   void correlate(const Patch& patch, const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> out) const {
-    const int order_x = out.cols() > 1 ? 1 : 0;
+    const int order_x = out.cols() > 1 + Dim ? 2 : out.cols() > 1 ? 1 : 0;
     Eigen::Index row = 0;
     for (const int member : patch.members) {
       correlation_.fill(x, order_x, point(member), order_,
                         [&](Eigen::Index a, Eigen::Index b) -> double& { return out(row + b, a); });
       row += derivatives();
     }
+  }
+
+  /// What the second derivatives in a normalized jet are multiplied by.
+  Eigen::VectorXd second_derivative_scales() const {
+    const auto& indices = JetCorrelation<Dim>::indices(2);
+    Eigen::VectorXd scales(second_derivative_count(Dim));
+    for (Eigen::Index pair = 0; pair < scales.size(); ++pair)
+      scales[pair] = correlation_.scale(indices[static_cast<std::size_t>(1 + Dim + pair)]);
+    return scales;
   }
 
   /// Standard deviations of value and scaled gradient at x. V: scratch.

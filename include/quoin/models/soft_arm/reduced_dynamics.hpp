@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/discrete.hpp"
 #include "quoin/dynamics/step_derivative.hpp"
@@ -29,7 +30,7 @@ struct ReducedDynamicsOptions {
   int max_iterations = 50;        ///< Newton iterations in a step
   double mass_tolerance = 1e-13;  ///< `singular` if the reduced mass is singular to this relative pivot; 0: no check
   StepDerivative derivative = StepDerivative::gauss_newton;
-  double difference_step = 1e-5;  ///< change of alpha for second derivatives, StepDerivative::exact
+  double difference_step = 1e-5;  ///< change of alpha for second derivatives that the map does not give
 };
 
 /// Cost of one step.
@@ -70,7 +71,8 @@ inline std::uint64_t new_dynamics_id() {
 /// in alpha, which has no unit and is of order 1.
 ///
 /// Derivatives follow from the implicit function theorem. `gauss_newton` drops (d2q)^T (q - 2 q_i + q_{i-1}) / dt^2 and
-/// dC (beta (alpha - alpha_i) / dt - (u - alpha)) from dr/dalpha; `exact` keeps them.
+/// dC (beta (alpha - alpha_i) / dt - (u - alpha)) from dr/dalpha; `exact` keeps them: one further query of a
+/// TwiceDifferentiableMap, as over a grid, or 2 Lines of any other map, by differences.
 ///
 /// State: 2 Lines, control: Lines. A step costs 1 query of the map and one for each iteration, typically 2 or
 /// 3, where it follows the previous step on the same thread (whose answers it keeps: the map must not change),
@@ -130,6 +132,7 @@ class ReducedDynamics {
   struct Workspace {
     Sample now, before, next, trial;  // at alpha_i, alpha_{i-1}, alpha_{i+1}, and at trial points
     Eigen::VectorXd acceleration;
+    Eigen::MatrixXd second;   // derivatives of the map at alpha_{i+1}
     std::uint64_t owner = 0;  // the object whose last step left `now` at alpha_now and `next` at alpha_next; 0: none
     Vector alpha_now, alpha_next;
   };
@@ -190,6 +193,7 @@ class ReducedDynamics {
   StepStatus differentiate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Eigen::VectorXd& next,
                            Eigen::MatrixXd& dnext_dx, Eigen::MatrixXd& dnext_du) const;
   StepStatus add_curvature(Workspace& w, const Vector& alpha, const Vector& load, Matrix& jacobian) const;
+  bool add_second_derivatives(Workspace& w, const Vector& alpha, const Vector& load, Matrix& jacobian) const;
 
   Map map_;
   Eigen::Index coordinates_;
@@ -318,6 +322,8 @@ template <int Lines, class Map>
   requires DifferentiableMap<Map, Lines>
 StepStatus ReducedDynamics<Lines, Map>::add_curvature(Workspace& w, const Vector& alpha, const Vector& load,
                                                       Matrix& jacobian) const {
+  if constexpr (TwiceDifferentiableMap<Map, Lines>)
+    if (add_second_derivatives(w, alpha, load, jacobian)) return StepStatus::ok;
   const double h = options_.difference_step, norm = jacobian.template lpNorm<Eigen::Infinity>();
   const Vector here = residual(w, w.next, load);
   Matrix curvature;
@@ -344,6 +350,27 @@ StepStatus ReducedDynamics<Lines, Map>::add_curvature(Workspace& w, const Vector
   }
   jacobian += curvature;
   return StepStatus::ok;
+}
+
+// The same from the map's own second derivatives. False if it has none here: then they are differenced.
+template <int Lines, class Map>
+  requires DifferentiableMap<Map, Lines>
+bool ReducedDynamics<Lines, Map>::add_second_derivatives(Workspace& w, const Vector& alpha, const Vector& load,
+                                                         Matrix& jacobian) const {
+  constexpr int pairs = second_derivative_count(Lines);
+  if (!map_.try_evaluate(alpha, w.trial.y, w.trial.J, w.second).has_value() || !w.second.allFinite()) return false;
+  const auto of_lengths = w.second.template middleRows<Lines>(coordinates_);
+  const double half_force = 0.5 * options_.force_scale;
+  Eigen::Matrix<double, 1, pairs> weighted;
+  weighted.noalias() = w.acceleration.transpose() * w.second.topRows(coordinates_);
+  weighted -= half_force * (load.transpose() * of_lengths);
+  for (int j = 0; j < Lines; ++j)
+    for (int k = 0; k < Lines; ++k) {
+      jacobian(j, k) += weighted[second_derivative_index(Lines, j, k)];
+      for (int i = 0; i < Lines; ++i)
+        jacobian(j, k) -= half_force * load[i] * of_lengths(j, second_derivative_index(Lines, i, k));
+    }
+  return true;
 }
 
 }  // namespace quoin::soft_arm

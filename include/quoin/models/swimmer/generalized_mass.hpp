@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/swimmer/detail/workspace_lease.hpp"
 #include "quoin/models/swimmer/link_jacobians.hpp"
@@ -102,6 +103,40 @@ class MassAssembly {
     }
   }
 
+  // d2M/dq_k dq_l = half + half^T with half = J^T d2A_kl J / 2 + dJ_k^T d(A J)_l + dJ_l^T dA_k J + d2J_kl^T A J.
+  // d2added: packed_size(rows) x pairs; d2y: packed_size(cols) x pairs.
+  void second(const Point<Dim>& q, const Eigen::VectorXd& added, const Eigen::MatrixXd& dadded,
+              const Eigen::MatrixXd& d2added, Eigen::MatrixXd& d2y) const {
+    Tall J, AJ, product;
+    std::array<Tall, std::size_t{Dim}> dJ, dA_J, d_AJ;
+    std::array<Tall, Jacobians::pairs> d2J;
+    Added A, dA;
+    Square half;
+    jacobians_.evaluate(q, J, dJ);
+    jacobians_.second(q, dJ, d2J);
+    total(added, A);
+    AJ.noalias() = A.lazyProduct(J);
+    for (std::size_t k = 0; k < std::size_t{Dim}; ++k) {
+      unpack_symmetric(dadded.col(static_cast<Eigen::Index>(k)), dA);
+      dA_J[k].noalias() = dA.lazyProduct(J);
+      d_AJ[k].noalias() = A.lazyProduct(dJ[k]);
+      d_AJ[k] += dA_J[k];
+    }
+    d2y.resize(packed_size(cols), Jacobians::pairs);
+    Eigen::Index pair = 0;
+    for (std::size_t k = 0; k < std::size_t{Dim}; ++k)
+      for (std::size_t l = k; l < std::size_t{Dim}; ++l, ++pair) {
+        unpack_symmetric(d2added.col(pair), dA);
+        product.noalias() = 0.5 * dA.lazyProduct(J);
+        half.noalias() = J.transpose().lazyProduct(product);
+        half.noalias() += dJ[k].transpose().lazyProduct(d_AJ[l]);
+        half.noalias() += dJ[l].transpose().lazyProduct(dA_J[k]);
+        half.noalias() += d2J[static_cast<std::size_t>(pair)].transpose().lazyProduct(AJ);
+        for (int j = 0, at = 0; j < cols; ++j)
+          for (int i = 0; i <= j; ++i, ++at) d2y(at, pair) = half(i, j) + half(j, i);
+      }
+  }
+
  private:
   void total(const Eigen::VectorXd& added, Added& A) const {
     unpack_symmetric(added, A);
@@ -135,7 +170,8 @@ AnyMassAssembly<Dim> mass_assembly(const Swimmer& swimmer, Motion motion) {
 ///     GeneralizedMass<3, GridView<3>> mass(fish, Motion::planar, grid.at_level(0));
 ///
 /// Outputs of the map: the upper triangle of A, 3 links (planar) or 6 links (spatial) square, packed (packed_index).
-/// Outputs of this class: the upper triangle of M, (3 or 6) + Dim square, with their exact Jacobian.
+/// Outputs of this class: the upper triangle of M, (3 or 6) + Dim square, with their exact Jacobian, and
+/// with their exact second derivatives if the map has its own.
 ///
 /// An error that the map claims is not carried over: answers become Trust::unchecked. Takes about 2 us beyond the map
 /// for four links in a plane. As safe to call from many threads as the map. Throws std::invalid_argument if numbers do
@@ -179,12 +215,38 @@ class GeneralizedMass {
     std::visit([&](const auto& assembly) { assembly(q, w.added, w.dadded, y, J); }, assembly_);
     return answer.without_error();
   }
+  /// With the second derivatives, where the map has them: see TwiceDifferentiableMap.
+  Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const
+    requires TwiceDifferentiableMap<Map, Dim>
+  {
+    return with_second(q, y, J, H, [&](Workspace& w) { return map_.evaluate(q, w.added, w.dadded, w.d2added); });
+  }
+  Answer try_evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const
+    requires TwiceDifferentiableMap<Map, Dim>
+  {
+    return with_second(q, y, J, H, [&](Workspace& w) { return map_.try_evaluate(q, w.added, w.dadded, w.d2added); });
+  }
 
  private:
   struct Workspace {
     Eigen::VectorXd added;
-    Eigen::MatrixXd dadded;
+    Eigen::MatrixXd dadded, d2added;
   };
+
+  template <class Ask>
+  Answer with_second(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H,
+                     const Ask& ask) const {
+    const detail::WorkspaceLease<Workspace> lease;
+    Workspace& w = *lease;
+    const Answer answer = ask(w);
+    if (!answer.has_value()) return answer;
+    const auto assemble = [&](const auto& assembly) {
+      assembly(q, w.added, w.dadded, y, J);
+      assembly.second(q, w.added, w.dadded, w.d2added, H);
+    };
+    std::visit(assemble, assembly_);
+    return answer.without_error();
+  }
 
   Map map_;
   Motion motion_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/models/swimmer/hinge_transfer.hpp"
 #include "quoin/models/swimmer/swimmer.hpp"
@@ -18,6 +19,7 @@ template <int Dim, int Twist>
 class LinkJacobians {
  public:
   static constexpr int rows = Twist * (Dim + 1), cols = Twist + Dim;
+  static constexpr std::size_t pairs = second_derivative_count(Dim);
   using Matrix = Eigen::Matrix<double, rows, cols>;
 
   explicit LinkJacobians(const Swimmer& swimmer) {
@@ -49,6 +51,23 @@ class LinkJacobians {
       child.col(Twist + k) += transfer.screw();
       for (std::size_t l = 0; l < static_cast<std::size_t>(k); ++l)
         link(dJ[l], k + 1).noalias() = X.lazyProduct(link(dJ[l], transfer.parent()));
+    }
+  }
+
+  /// d2J[second_derivative_index(Dim, k, l)] = d^2 J/dq_k dq_l, after dJ as above.
+  void second(const Point<Dim>& q, const std::array<Matrix, std::size_t{Dim}>& dJ,
+              std::array<Matrix, pairs>& d2J) const {
+    const auto at = [&d2J](int k, int l) -> Matrix& {
+      return d2J[static_cast<std::size_t>(second_derivative_index(Dim, k, l))];
+    };
+    for (Matrix& d : d2J) d.setZero();
+    for (int k = 0; k < Dim; ++k) {
+      const HingeTransfer<Twist>& transfer = transfers_[k];
+      const auto X = transfer(q[k]);
+      for (int l = 0; l <= k; ++l)
+        link(at(k, l), k + 1).noalias() = transfer.minus_ad().lazyProduct(link(dJ[static_cast<std::size_t>(l)], k + 1));
+      for (int l = 0; l < k; ++l)
+        for (int m = 0; m <= l; ++m) link(at(l, m), k + 1).noalias() = X.lazyProduct(link(at(l, m), transfer.parent()));
     }
   }
 

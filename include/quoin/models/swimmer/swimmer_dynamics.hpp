@@ -37,15 +37,16 @@ namespace quoin::swimmer {
 /// planar motion, else position and quaternion (x, y, z, w), normalized in each step. Controls: Dim, joint torques in
 /// newton metres over `torque_scale`. StateLayout gives the indices.
 ///
-/// Derivatives are those of the scheme itself. Second derivatives of M come from central differences of the map's
-/// Jacobian, one-sided at the end of its domain; everything else is in closed form.
+/// Derivatives are those of the scheme itself. Second derivatives of M are the map's own if it is a
+/// TwiceDifferentiableMap, as over a grid, else central differences of its Jacobian, one-sided at the end of its
+/// domain; everything else is in closed form.
 ///
 /// Status: outside_domain and map_failed as the map answers at the points that the scheme queries (which need not
 /// include the next state); outside_domain also where the motion is not finite; singular if M is not positive definite.
 ///
-/// A step queries the map 4 times (rk4), twice (midpoint) or once (second_difference), with derivatives 1 + 2 Dim times
-/// as often. Const, no allocation after warm-up, as safe to call from many threads as the map. Throws only
-/// std::invalid_argument, for sizes that do not fit and for a zero quaternion.
+/// A step queries the map 4 times (rk4), twice (midpoint) or once (second_difference); with derivatives as often if the
+/// map is twice differentiable, else 1 + 2 Dim times as often. Const, no allocation after warm-up, as safe to call from
+/// many threads as the map. Throws only std::invalid_argument, for sizes that do not fit and for a zero quaternion.
 template <int Dim, class MassMap>
   requires DifferentiableMap<MassMap, Dim>
 class SwimmerDynamics {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/dynamics/discrete.hpp"
 #include "quoin/models/swimmer/detail/equations_of_motion.hpp"
+#include "quoin/models/swimmer/detail/mass_query.hpp"
 #include "quoin/models/swimmer/detail/pose_increment.hpp"
 #include "quoin/models/swimmer/detail/workspace_lease.hpp"
 #include "quoin/models/swimmer/swimmer_options.hpp"
@@ -15,25 +15,6 @@
 #include <type_traits>
 
 namespace quoin::swimmer::detail {
-
-// A map of the mass with its type erased, so that a step is compiled once for all maps. Refers to the map.
-template <int Dim>
-class MassQuery {
- public:
-  template <class MassMap>
-  explicit MassQuery(const MassMap& map)
-      : map_(&map), call_([](const void* self, const Point<Dim>& q, Eigen::VectorXd& packed, Eigen::MatrixXd& dpacked) {
-          return quoin::try_evaluate<Dim>(*static_cast<const MassMap*>(self), q, packed, dpacked);
-        }) {}
-
-  Answer operator()(const Point<Dim>& q, Eigen::VectorXd& packed, Eigen::MatrixXd& dpacked) const {
-    return call_(map_, q, packed, dpacked);
-  }
-
- private:
-  const void* map_;
-  Answer (*call_)(const void*, const Point<Dim>&, Eigen::VectorXd&, Eigen::MatrixXd&);
-};
 
 // Integrates y = [q; v; g]: v is dq/dt at zero momentum, else [base twist; dq/dt]; g is the pose of the base relative
 // to the start of the step. The tangent has a column for each of q, v and the controls at the start.
@@ -87,7 +68,8 @@ class SwimmerStepper {
   // their own, all arrays of a step start alike in every thread, and a step is bitwise reproducible.
   struct alignas(64) Workspace {
     Eigen::VectorXd packed, packed_aside;
-    Eigen::MatrixXd dpacked, ahead, behind;
+    Eigen::MatrixXd dpacked, d2packed, ahead, behind;
+    bool knows_second;  // d2packed belongs to packed
     Equations equations;
     typename Equations::Slopes slopes;
     Eigen::Matrix<double, Equations::size, Dim * Dim> d2w;
@@ -143,7 +125,7 @@ class SwimmerStepper {
   StepStatus rate(const State& y, State& k, const Tangent* S, Tangent& dk) {
     const Joints angles = q(y);
     if (!y.allFinite()) return StepStatus::outside_domain;
-    if (const auto status = query(angles, w_.packed, w_.dpacked); status != StepStatus::ok) return status;
+    if (const auto status = query(angles, S != nullptr); status != StepStatus::ok) return status;
     if (!w_.equations.set(w_.packed, w_.dpacked, options_.singular_tolerance)) return StepStatus::singular;
 
     Velocity w;
@@ -207,14 +189,36 @@ class SwimmerStepper {
     return packed.allFinite() && dpacked.allFinite() ? StepStatus::ok : StepStatus::map_failed;
   }
 
+  // The mass and its Jacobian, and for a derivative their second derivatives too if the map has them. A map that has
+  // none at this point alone, as where a grid calls its function by policy, is differenced there.
+  StepStatus query(const Joints& angles, bool differentiate) {
+    w_.knows_second = false;
+    if (differentiate && mass_.has_second() && options_.derivative == StepDerivative::exact) {
+      const StepStatus s = status_of(mass_.second(angles, w_.packed, w_.dpacked, w_.d2packed));
+      w_.knows_second = s == StepStatus::ok && w_.d2packed.allFinite();
+      if (w_.knows_second) return w_.packed.allFinite() && w_.dpacked.allFinite() ? s : StepStatus::map_failed;
+      if (s == StepStatus::outside_domain) return s;
+    }
+    return query(angles, w_.packed, w_.dpacked);
+  }
+
   // d2M/dq_k dq_l w into column l Dim + k.
   StepStatus second_derivatives(const Joints& angles, const Velocity& w) {
     if (options_.derivative == StepDerivative::gauss_newton) {
       w_.d2w.setZero();
       return StepStatus::ok;
     }
-    const double h = options_.difference_step;
     typename Equations::Square second;
+    if (w_.knows_second) {
+      for (int k = 0, pair = 0; k < Dim; ++k)
+        for (int l = k; l < Dim; ++l, ++pair) {
+          unpack_symmetric(w_.d2packed.col(pair), second);
+          w_.d2w.col(l * Dim + k).noalias() = second.lazyProduct(w);
+          w_.d2w.col(k * Dim + l) = w_.d2w.col(l * Dim + k);
+        }
+      return StepStatus::ok;
+    }
+    const double h = options_.difference_step;
     for (int l = 0; l < Dim; ++l) {
       Joints aside = angles;
       aside[l] = angles[l] + h;
