@@ -27,6 +27,7 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
   const ReducedDynamics<lines, Map> exact(exact_coordinates, exact_coordinates.coordinates(), reduced_options(arm));
   const ReducedDynamics<lines, View> on_grid(coordinates, basis.size(), reduced_options(arm));
   const auto verified_shapes = verified<lines>(view, statics);
+  int verified_states = 0;
   StepErrors errors;
   Eigen::VectorXd next, next_grid, y, y_grid;
   Eigen::MatrixXd dx, du, dx_grid, du_grid;
@@ -61,8 +62,10 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
     statics.evaluate(Point<lines>(next_grid.head(lines)), y);
     errors.shape = std::max(errors.shape, (y - y_grid).norm() / std::sqrt(static_cast<double>(y.size())));
     errors.shape_verified = std::max(errors.shape_verified, answer.error);
-    errors.share_verified += 1.0 / samples;
+    ++verified_states;
   }
+
+  errors.share_verified = static_cast<double>(verified_states) / std::max(samples, 1);
 
   // The cost of a step as in planning: one after the other along the plan, with derivatives. On the exact side no
   // shapes are remembered but those of the steps before.

@@ -110,6 +110,11 @@ void add_checks(studies::Report& report, const ArmResult<SpaceDim>& result, bool
     report.checks.push_back(
         {who + "error of a step on the grid " + format_number(error) + " <= " + format_number(promised_error),
          error <= promised_error, pinned});
+    const StepErrors& errors = planner->grid->errors;
+    report.checks.push_back(
+        {who + "of the plan's states " + format_number(100 * errors.share_verified) + " % are verified; errors of f " +
+             format_number(errors.shape) + " m, as verified " + format_number(errors.shape_verified) + " m",
+         std::abs(errors.shape_verified - errors.shape) <= 0.05 * errors.shape && errors.share_verified == 1, pinned});
     if (exact && exact->plan.finished && planner->key != "obstacles") {
       const double apart = std::abs(planner->plan.cost / exact->plan.cost - 1);
       report.checks.push_back(

@@ -130,7 +130,8 @@ class VerifiedMap {
 /// An answer that the map interpolates at x itself (certified to unchecked, or coarser) comes back as Trust::verified
 /// with `error` = |dy|, what the map's value is off by. With the corrected value it is the same number: what was taken
 /// off, not the few per cent of it that are left. Other answers come back as they are, and so do those that f has no
-/// correction for: look at the trust, and compare docs/accuracy.md for how often a coarse grid's are verified.
+/// correction for: look at the trust, or put f behind the map, as in the last line; docs/accuracy.md has how often the
+/// answers of coarse grids can be verified.
 ///
 /// The equation tells how far a solution is, not which: near a value on a branch other than f's it verifies that one.
 /// The Jacobian is the map's: not corrected, and with the map's own claim, if it was no weaker than `estimated` (with a
