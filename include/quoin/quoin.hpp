@@ -14,6 +14,7 @@
 #include "quoin/core/restrict_to.hpp"
 #include "quoin/core/task_map.hpp"
 #include "quoin/core/task_map_in.hpp"
+#include "quoin/core/verified.hpp"
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"

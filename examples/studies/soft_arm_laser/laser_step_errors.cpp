@@ -3,9 +3,11 @@
 #include "examples/studies/program/stopwatch.hpp"
 #include "examples/studies/soft_arm_laser/laser_study_parts.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/core/verified.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace studies::laser {
@@ -24,6 +26,8 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
   const Map exact_coordinates(statics, arm.body.mass());
   const ReducedDynamics<lines, Map> exact(exact_coordinates, exact_coordinates.coordinates(), reduced_options(arm));
   const ReducedDynamics<lines, View> on_grid(coordinates, basis.size(), reduced_options(arm));
+  const auto verified_shapes = verified<lines>(view, statics);
+  int verified_states = 0;
   StepErrors errors;
   Eigen::VectorXd next, next_grid, y, y_grid;
   Eigen::MatrixXd dx, du, dx_grid, du_grid;
@@ -52,7 +56,16 @@ StepErrors step_errors_on(const Arm<SpaceDim>& arm, const View& view, const View
     errors.state = std::max(errors.state, difference / y.head(N).norm());
     errors.displacement = std::max(errors.displacement, difference / (y.head(N) - arm.body.rest()).norm());
     errors.basis_remainder = std::max(errors.basis_remainder, basis.remainder(y.head(N)));
+
+    const Answer answer = verified_shapes.evaluate(Point<lines>(next_grid.head(lines)), y_grid);
+    if (answer.trust != Trust::verified) continue;
+    statics.evaluate(Point<lines>(next_grid.head(lines)), y);
+    errors.shape = std::max(errors.shape, (y - y_grid).norm() / std::sqrt(static_cast<double>(y.size())));
+    errors.shape_verified = std::max(errors.shape_verified, answer.error);
+    ++verified_states;
   }
+
+  errors.share_verified = static_cast<double>(verified_states) / std::max(samples, 1);
 
   // The cost of a step as in planning: one after the other along the plan, with derivatives. On the exact side no
   // shapes are remembered but those of the steps before.

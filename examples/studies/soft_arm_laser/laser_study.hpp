@@ -155,6 +155,9 @@ struct StepErrors {
   double displacement = 0;     ///< |x - x~| / |x - rest|
   double jacobian = 0;         ///< of d alpha_{i+1} / d (alpha_i, alpha_{i-1}, u_i), Frobenius, relative
   double basis_remainder = 0;  ///< the part of shapes outside the span of the basis
+  double shape = 0;            ///< |f - f~| at the surrogate's next state, root mean square over [x; l], m
+  double shape_verified = 0;   ///< the same as verified answers say, without f
+  double share_verified = 0;   ///< of the states, those that could be verified; `shape` and the line above are of these
   double seconds_exact = 0;    ///< an exact step with derivatives, mean along the plan
   double seconds_grid = 0;     ///< a step on the grid with derivatives, mean along the plan, median of several passes
   double evaluations_per_step = 0;  ///< equilibria solved in an exact step

@@ -66,6 +66,9 @@ void add_plan(studies::Report& report, const ArmResult<SpaceDim>& result, const 
         .show("displacement_relative_error", errors.displacement, "of displacement", 2)
         .show("jacobian_relative_error", errors.jacobian, "of Jacobian", 2)
         .set("basis_remainder", errors.basis_remainder)
+        .set("share_verified", errors.share_verified)
+        .show("shape_error", errors.share_verified > 0 ? errors.shape : NAN, "error of f [m]", 3)
+        .show("shape_error_verified", errors.share_verified > 0 ? errors.shape_verified : NAN, "as verified [m]", 3)
         .show("step_exact_ms", 1e3 * errors.seconds_exact, "exact step [ms]")
         .show("evaluations_per_exact_step", errors.evaluations_per_step, "equilibria in it")
         .show("step_grid_us", 1e6 * errors.seconds_grid, "step on grid [us]")
@@ -160,6 +163,11 @@ void add_checks(studies::Report& report, const ArmResult<SpaceDim>& result, bool
     report.checks.push_back(
         {who + "error of a step on the grid " + format_number(error) + " <= " + format_number(promised_error),
          error <= promised_error, pinned});
+    const StepErrors& errors = planner->grid->errors;
+    report.checks.push_back(
+        {who + "of the plan's states " + format_number(100 * errors.share_verified) + " % are verified; errors of f " +
+             format_number(errors.shape) + " m, as verified " + format_number(errors.shape_verified) + " m",
+         std::abs(errors.shape_verified - errors.shape) <= 0.05 * errors.shape && errors.share_verified == 1, pinned});
     if (exact && exact->plan.finished && planner->key != "obstacles") {
       const double apart = std::abs(planner->plan.cost / exact->plan.cost - 1);
       report.checks.push_back(

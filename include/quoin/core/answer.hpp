@@ -10,6 +10,7 @@ namespace quoin {
 /// How far an answer can be trusted, from most to least.
 enum class Trust {
   exact,           ///< the function itself was called at the query point
+  verified,        ///< the error was measured, to a few per cent, by the equation that f solves (see verified)
   certified,       ///< a proven bound on the error is given
   estimated,       ///< an estimate of the error is given
   indicated,       ///< an estimate of the error is given that rests on too few samples to be relied on
@@ -34,7 +35,7 @@ struct Answer {
 
   /// For a function of the value, which does not preserve the norm of the error: no error is claimed.
   constexpr Answer without_error() const {
-    const bool claimed = trust == Trust::certified || trust == Trust::estimated || trust == Trust::indicated;
+    const bool claimed = Trust::exact < trust && trust <= Trust::indicated;
     return claimed ? Answer{Trust::unchecked, level} : *this;
   }
 };
@@ -42,6 +43,7 @@ struct Answer {
 constexpr const char* to_string(Trust trust) {
   switch (trust) {
     case Trust::exact: return "exact";
+    case Trust::verified: return "verified";
     case Trust::certified: return "certified";
     case Trust::estimated: return "estimated";
     case Trust::indicated: return "indicated";

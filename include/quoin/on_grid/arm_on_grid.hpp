@@ -98,7 +98,7 @@ class ArmOnGrid {
   FullDynamics<SpaceDim> full_dynamics() const;
 
   /// The most that the basis misses of the shape at a corner met since the last grow(): a root mean square over the
-  /// body, m. O(N r) for each of these corners.
+  /// body, m. What a basis leaves out by its basis_tolerance is not counted. O(N r) for each of these corners.
   double basis_remainder() const { return missed_by_basis().error; }
 
   /// The largest errors of shapes and of their Jacobians along these alphas (lines x M): GridView::error_along of the

@@ -5,6 +5,7 @@
 #include "equilibrium_jet.hpp"
 #include "equilibrium_search.hpp"
 #include "quoin/core/multi_index.hpp"
+#include "quoin/core/newton_correction.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/soft_arm/tile_cholesky.hpp"
@@ -178,6 +179,37 @@ StaticsResult Statics<D>::solve_from(const Eigen::VectorXd& start, const Control
     if (J) *J = solution->jacobian;
   }
   return result;
+}
+
+template <int D>
+bool Statics<D>::correction(const Controls& alpha, const Eigen::VectorXd& guess, Eigen::VectorXd& dy) const {
+  require_finite<lines>(alpha, "correction");
+  if (guess.size() != output_size())
+    throw std::invalid_argument("Statics::correction: a guess of " + to_text(guess.size()) + " outputs given, " +
+                                to_text(output_size()) + " needed");
+  if (!guess.allFinite()) return false;
+  const SoftArm<D>& arm = shared_->arm;
+  const auto workspace = shared_->workspace();
+  SearchWorkspace& w = *workspace;
+  w.x = guess.head(arm.size());
+  for (int vertex : arm.mesh().clamped)
+    w.x.template segment<D>(D * vertex) = arm.rest().template segment<D>(D * vertex);
+  StaticsResult unreported;
+  if (!shared_->search.factorize(w, alpha, unreported)) return false;
+  const auto step_from = [&](const Eigen::VectorXd& total, Eigen::VectorXd& step) {
+    w.trial = w.x;
+    arm.add_free(1, total, w.trial);
+    arm.gradient(w.trial, alpha, step);
+    step = -step;
+    w.cholesky.solve(step);
+  };
+  w.step.resize(arm.free_size());
+  if (!newton_correction(step_from, guess.norm(), w.step)) return false;
+  arm.add_free(1, w.step, w.x);
+  dy.resize(output_size());
+  dy << w.x, arm.lengths(w.x);
+  dy -= guess;
+  return true;
 }
 
 template <int D>

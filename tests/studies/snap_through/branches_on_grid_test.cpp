@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <vector>
 
 using namespace studies;
@@ -33,6 +34,8 @@ auto without_labels(const Body& body) {
     J = jet.rightCols(2);
   });
 }
+
+double mean_size(const VectorXd& v) { return v.norm() / std::sqrt(static_cast<double>(v.size())); }
 
 struct Worst {
   double interpolated = 0;     // error of interpolated answers, in units of the jump
@@ -90,6 +93,37 @@ TEST_CASE("across an arch's snap a grid without labels answers no equilibrium, o
   GridOptions<2> options{.spacing = {2, 2}, .lower = {-8, -4}, .upper = {16, 4}};
   const std::vector<Equilibrium> both = equilibria(arch, {3.7, 1.3});
   check_labels(arch, options, on_line({-2, 1.3}, {8, 1.3}, 80), (both[0].y - both[1].y).norm());
+}
+
+TEST_CASE(
+    "an arch verifies how far an interpolated answer is from the equilibrium of its branch, and leaves others alone") {
+  const Arch arch;
+  const AdaptiveGrid<2> grid(labelled(arch), {.spacing = {2, 2}, .lower = {-8, -4}, .upper = {16, 4}});
+  const GridView<2> view = grid.at_level(1);
+  const auto map = verified<2>(view, arch), corrected = verified<2>(view, arch, {.corrected = true});
+  std::mt19937 random(4021);
+  std::uniform_real_distribution<double> crown(-8, 16), quarter(-4, 4);
+  int verified_answers = 0, nearest = 0, other_branch = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Point<2> x(crown(random), quarter(random));
+    VectorXd y, better;
+    const Answer answer = map.evaluate(x, y);
+    nearest += answer.trust == Trust::nearest_branch;
+    if (answer.trust != Trust::verified) continue;
+    ++verified_answers;
+    corrected.evaluate(x, better);
+    // The equation knows all branches alike: where f changes its branch in a cell whose corners do not, it verifies the
+    // corners' branch.
+    const auto truth = arch.settle(y, x);
+    REQUIRE(truth);
+    other_branch += truth->branch != lowest_equilibrium(arch, x).branch;
+    CHECK(answer.error == Approx(mean_size(y - truth->y)).epsilon(0.05));
+    CHECK((better - truth->y).norm() <= 0.05 * (y - truth->y).norm());
+  }
+  CAPTURE(verified_answers, nearest, other_branch);
+  CHECK(verified_answers + nearest >= 285);
+  CHECK(nearest > 0);
+  CHECK(other_branch <= 6);
 }
 
 TEST_CASE("across a buckled arm's jump a grid without labels answers no equilibrium, one with labels always does") {
