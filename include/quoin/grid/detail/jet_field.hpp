@@ -7,6 +7,7 @@
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/detail/corner_requests.hpp"
 #include "quoin/grid/detail/corner_store.hpp"
+#include "quoin/grid/detail/edge_jumps.hpp"
 #include "quoin/grid/detail/jet_cell.hpp"
 #include "quoin/grid/detail/lattice.hpp"
 #include "quoin/grid/detail/nearest_corner.hpp"
@@ -180,6 +181,16 @@ class JetField {
   /// A cell's error as far as its corners alone show it; useful for K >= 2.
   Surplus surplus_of_corners(int level, const Cell& cell) const {
     return {.seen_by_corners = surplus_at(level, cell).of_corners_alone()};
+  }
+
+  /// The height of the jump of f that a cell's corners show, in the weighted norm, against those of a coarser cell
+  /// around it; 0 if they show none, or if there are no derivatives.
+  double jump_between_corners(int level, const Cell& cell, int coarser_level, const Cell& coarser) const {
+    if (cell_.order() == 0) return 0;
+    const auto defects = [this](int at, const Cell& of) {
+      return EdgeDefects<Dim>(of.jets, cell_.jet_size(), rows_, lattice_.spacing(at));
+    };
+    return defects(level, cell).jump(defects(coarser_level, coarser).largest(), norm_);
   }
 
   /// The known corner that did not fail and is nearest to x in units of the spacing; null if there is none.

@@ -216,7 +216,17 @@ class LeafSearch {
     const std::optional<Surplus> surplus = walk.level < deepest() ? measure(*cell) : std::nullopt;
     if (surplus) return accept_measured(walk, *surplus, answer);
     answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
+    if (answer.trust == Trust::estimated && jumps(walk, *cell))
+      answer = {.trust = Trust::discontinuous, .level = walk.level};
     return true;
+  }
+
+  // True if f jumps by more than the tolerance between the corners of the leaf, as they and those of the cell that was
+  // measured last show.
+  bool jumps(const Walk& walk, const Cell& leaf) const {
+    const int above = walk.learnt.level;
+    const Cell* measured = field_.find_cell(above, core_.lattice().locate(walk.x, above).lower);
+    return measured && field_.jump_between_corners(walk.level, leaf, above, *measured) > *tolerance_;
   }
 
   // Takes in a measurement: true if the cell is a leaf; otherwise the walk has gone deeper.
