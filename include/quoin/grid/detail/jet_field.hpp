@@ -184,7 +184,7 @@ class JetField {
   }
 
   /// The height of the jump of f that a cell's corners show, in the weighted norm, against those of a coarser cell
-  /// around it; 0 if they show none, or if there are no derivatives.
+  /// around it; 0 if they show none, or if the jets are of order 0: values alone do not tell a jump from a slope.
   double jump_between_corners(int level, const Cell& cell, int coarser_level, const Cell& coarser) const {
     if (cell_.order() == 0) return 0;
     const auto defects = [this](int at, const Cell& of) {
