@@ -225,8 +225,8 @@ class LeafSearch {
   // measured last show.
   bool jumps(const Walk& walk, const Cell& leaf) const {
     const int above = walk.learnt.level;
-    const Cell* measured = field_.find_cell(above, core_.lattice().locate(walk.x, above).lower);
-    return measured && field_.jump_between_corners(walk.level, leaf, above, *measured) > *tolerance_;
+    const Address<Dim> lower = core_.lattice().locate(walk.x, above).lower;
+    return field_.jump_between_corners(walk.level, leaf, above, lower) > *tolerance_;
   }
 
   // Takes in a measurement: true if the cell is a leaf; otherwise the walk has gone deeper.
