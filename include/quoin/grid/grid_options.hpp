@@ -52,7 +52,8 @@ struct GridOptions {
   OutsidePolicy outside = OutsidePolicy::throw_error;
 
   /// Sets tolerance mode: cells are refined until the error of the value is at most this, absolute, in the weighted
-  /// norm below. Not set: one level everywhere. docs/accuracy.md says what is measured, and what can fool it.
+  /// norm below. Not set: one level everywhere. docs/accuracy.md says what is measured, and what can fool it. Where
+  /// deepest_level ends the refinement, answers are above the tolerance: Trust::discontinuous across a jump of f.
   std::optional<double> tolerance = {};
   /// N weights of the norm |W v|_2 of the outputs; empty: 1/sqrt(N), the root mean square.
   Eigen::VectorXd output_weights = {};

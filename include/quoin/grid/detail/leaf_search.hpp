@@ -29,7 +29,8 @@ namespace quoin::grid_detail {
 /// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement or a certificate
 /// requires, and deeper around failed corners. Either way a cell whose corners lie on different branches of f is split,
 /// and the policies for failures, branches and points outside are followed. The leaf is a pure function of f, the
-/// options, the level or tolerance, and x.
+/// options, the level or tolerance, and x. A leaf at which the deepest level ends the search is discontinuous if its
+/// corners show a jump that is higher than the tolerance (EdgeDefects).
 template <int Dim>
 class LeafSearch {
  public:
