@@ -193,8 +193,8 @@ class JetField {
   }
 
   /// The height of the jump of f that a cell's corners show, in the weighted norm, against those of the ready cell of a
-  /// coarser level around it; 0 if they show none, or if the jets are of order 0: values alone do not tell a jump from a
-  /// slope. Computed once.
+  /// coarser level around it; 0 if they show none, or if the jets are of order 0, as values alone do not tell a jump
+  /// from a slope. Computed once.
   double jump_between_corners(int level, const Cell& cell, int coarser_level, const Address<Dim>& coarser_lower) {
     for (const Jump* known = cell.jump.load(std::memory_order_acquire); known != nullptr; known = known->other)
       if (known->coarser_level == coarser_level) return known->height;
