@@ -15,14 +15,55 @@
 
 namespace {
 using namespace benchmarks;
+using studies::figures::JsonResults;
+using studies::figures::ResultRow;
 
 constexpr std::uint64_t first_seed = QUOIN_RELEASE;
+constexpr int few_levels = 4;
 
 template <int Dim, int K>
 TrustTally to_tolerance(const Families& families, int seeds, int points, bool by_ancestors) {
   return tally_along_curves<Dim, K>(families, first_seed, seeds, points, [&](auto f, double tolerance) {
     return AdaptiveGrid<Dim>(std::move(f), {.tolerance = tolerance, .accept_by_ancestors = by_ancestors});
   });
+}
+
+// At a few levels only, the search ends before much is resolved: what its answers say there.
+template <int Dim>
+void at_few_levels(bool quick, JsonResults& table, std::vector<Check>& checks) {
+  const int seeds = quick ? 4 : 40, points = quick ? 500 : 2000;
+  for (const int outputs : {1, 16}) {
+    const Families smooth{DrawnFunctions<Dim>::smooth(), 0.3, 4, outputs};
+    const Families kinks{{"C0 peak", "kink", "cusp"}, 0.5, 4, outputs};
+    const Families layers{{"layer"}, 0.5, 4, outputs};
+    const Families jumps{DrawnFunctions<Dim>::jumping(), 0.5, 4, outputs};
+    for (const auto& [name, families] : {std::pair("smooth", smooth), std::pair("kinks, cusps", kinks),
+                                         std::pair("layers", layers), std::pair("jumps", jumps)}) {
+      const auto tally = tally_along_curves<Dim, 1>(families, first_seed, seeds, points, [](auto f, double tolerance) {
+        return AdaptiveGrid<Dim>(std::move(f), {.deepest_level = few_levels, .tolerance = tolerance});
+      });
+      const double discontinuous = TrustTally::percent(tally.discontinuous, tally.answers);
+      const double estimated = TrustTally::percent(tally.over_tolerance_estimated, tally.answers);
+      table.add(ResultRow()
+                    .show("functions_at_few_levels", name, "functions")
+                    .show("dim", Dim, "d")
+                    .show("outputs", outputs, "N")
+                    .show("over", TrustTally::percent(tally.over_tolerance, tally.answers), "over the tolerance [%]", 2)
+                    .show("over_estimated", estimated, "of them estimated [%]", 2)
+                    .show("discontinuous", discontinuous, "discontinuous [%]", 2)
+                    .show("evaluations", tally.evaluations, "evaluations")
+                    .set("deepest_level", few_levels));
+      const std::string who = std::string(name) + " at few levels, d = " + to_text(Dim) + ", N = " + to_text(outputs);
+      const auto number = [](double value) { return studies::figures::format_number(value, 2) + " %"; };
+      if (families.names == jumps.names)
+        checks.push_back(
+            {who + ": less than 0.1 % of the answers are over the tolerance and estimated: " + number(estimated),
+             estimated < 0.1});
+      else if (families.names != layers.names)
+        checks.push_back({who + ": less than 0.1 % of the answers are discontinuous: " + number(discontinuous),
+                          discontinuous < 0.1});
+    }
+  }
 }
 
 template <int Dim, int K>
@@ -41,7 +82,7 @@ void measure(bool quick, Report& report) {
       const TrustTally measured = to_tolerance<Dim, K>(families, seeds, points, false);
       const TrustTally ancestors = to_tolerance<Dim, K>(families, seeds, points, true);
       report.results.add(
-          studies::figures::ResultRow()
+          ResultRow()
               .show("functions", name)
               .show("jet_order", K, "K")
               .show("dim", Dim, "d")
@@ -110,18 +151,28 @@ Report trust(bool quick) {
   measure<2, 2>(quick, report);
   measure<3, 2>(quick, report);
   measure<4, 2>(quick, report);
-  report.notes = "Every row: " + to_text(quick ? 4 : 40) + " seeds from " + to_text(first_seed) +
-                 " on (they follow from the version), for each family three random closed curves of " +
-                 to_text(quick ? 500 : 2000) +
-                 " points in [-2, 2]^d, with a random tolerance from 1e-6 to 0.1 each; level 0 has cells of edge 1. "
-                 "Smooth: Genz's oscillatory, product peak, corner peak and Gaussian functions, sums of four peaks and "
-                 "dips (Franke), ridges; they turn over 1 to 4, or over 0.3 to 1. By ancestors: with "
-                 "GridOptions::accept_by_ancestors.\n\nThe largest error along such curves over what "
-                 "GridView::error_along says of it, on levels 2 to 4: the median, and shares above 2 and 10 (of how "
-                 "many).\n\n" +
-                 tell_error_along<1, 1>(quick) + tell_error_along<2, 1>(quick) + tell_error_along<3, 1>(quick) +
-                 tell_error_along<4, 1>(quick) + tell_error_along<1, 2>(quick) + tell_error_along<2, 2>(quick) +
-                 tell_error_along<3, 2>(quick);
+  JsonResults few;
+  at_few_levels<1>(quick, few, report.checks);
+  at_few_levels<2>(quick, few, report.checks);
+  at_few_levels<3>(quick, few, report.checks);
+  at_few_levels<4>(quick, few, report.checks);
+  for (const ResultRow& row : few.rows()) report.further_rows.push_back(row);
+  report.notes =
+      "Every row: " + to_text(quick ? 4 : 40) + " seeds from " + to_text(first_seed) +
+      " on (they follow from the version), for each family three random closed curves of " +
+      to_text(quick ? 500 : 2000) +
+      " points in [-2, 2]^d, with a random tolerance from 1e-6 to 0.1 each; level 0 has cells of edge 1. "
+      "Smooth: Genz's oscillatory, product peak, corner peak and Gaussian functions, sums of four peaks and "
+      "dips (Franke), ridges; they turn over 1 to 4, or over 0.3 to 1. By ancestors: with "
+      "GridOptions::accept_by_ancestors.\n\nThe same with 1-jets and " +
+      to_text(few_levels) +
+      " levels below level 0, where jumps and more are left unresolved; smooth functions turn over 0.3 to 4:\n\n" +
+      few.markdown() +
+      "\nThe largest error along such curves over what GridView::error_along says of it, on levels 2 to 4: the median, "
+      "and shares above 2 and 10 (of how many).\n\n" +
+      tell_error_along<1, 1>(quick) + tell_error_along<2, 1>(quick) + tell_error_along<3, 1>(quick) +
+      tell_error_along<4, 1>(quick) + tell_error_along<1, 2>(quick) + tell_error_along<2, 2>(quick) +
+      tell_error_along<3, 2>(quick);
   return report;
 }
 

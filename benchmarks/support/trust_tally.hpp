@@ -26,14 +26,18 @@ struct TrustTally {
   double worst_over_tolerance = 0;  ///< largest error / tolerance
   double worst_over_estimate = 0, worst_jacobian_over_estimate = 0;
   std::int64_t evaluations = 0;
+  std::int64_t discontinuous = 0;             ///< answers with that word
+  std::int64_t over_tolerance_estimated = 0;  ///< answers with the word `estimated` that are over the tolerance
 
   /// Takes in one answer with the true errors of its value and of its Jacobian's largest column.
   void add(const Answer& answer, double error, double jacobian_error, double tolerance) {
     ++answers;
     over_tolerance += error > tolerance;
     worst_over_tolerance = std::max(worst_over_tolerance, error / tolerance);
+    discontinuous += answer.trust == Trust::discontinuous;
     if (answer.trust != Trust::estimated) return;
     ++estimates;
+    over_tolerance_estimated += error > tolerance;
     if (error > answer.error) {
       ++over_estimate;
       worst_over_estimate = std::max(worst_over_estimate, error / answer.error);
@@ -54,6 +58,8 @@ struct TrustTally {
     worst_over_estimate = std::max(worst_over_estimate, other.worst_over_estimate);
     worst_jacobian_over_estimate = std::max(worst_jacobian_over_estimate, other.worst_jacobian_over_estimate);
     evaluations += other.evaluations;
+    discontinuous += other.discontinuous;
+    over_tolerance_estimated += other.over_tolerance_estimated;
     return *this;
   }
 

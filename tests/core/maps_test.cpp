@@ -307,4 +307,7 @@ TEST_CASE("where both maps are known, what the first is further off than it says
   CHECK(indicated.evaluate({0.4, 0.1}, y, J).trust == Trust::exact);
   CHECK(indicated.excess() == 1);
   CHECK(fall_back<2>(Wrong{Trust::indicated}, smooth(), {}).evaluate({0.4, 0.1}, y, J).trust == Trust::indicated);
+  const auto discontinuous = fall_back<2>(Wrong{Trust::discontinuous}, smooth(), {.value = 0.005});
+  CHECK(discontinuous.evaluate({0.4, 0.1}, y, J).trust == Trust::exact);
+  CHECK(discontinuous.excess() == 1);
 }

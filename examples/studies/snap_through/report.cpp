@@ -40,9 +40,11 @@ void add(studies::Report& report, const Result& result) {
             .set("calls_at_queries", grid.calls)
             .set("interpolated_percent", 100 * (grid.share(Trust::unchecked) + grid.share(Trust::estimated)))
             .set("nearest_branch_percent", 100 * grid.share(Trust::nearest_branch))
+            .set("discontinuous_percent", 100 * grid.share(Trust::discontinuous))
             .set("exact_percent", 100 * grid.share(Trust::exact))
             .set("median_error", grid.median_error(interpolated(grid)))
             .set("worst_interpolated", worst_interpolated(grid, &Query::error))
+            .set("worst_discontinuous", grid.worst(Trust::discontinuous, &Query::error))
             .set("worst_nearest", grid.worst(Trust::nearest_branch, &Query::error))
             .set("nearest_off_equilibrium", grid.worst(Trust::nearest_branch, &Query::off_equilibrium))
             .set("wrong_branch_percent", 100 * grid.share_wrong(off))
@@ -52,10 +54,14 @@ void add(studies::Report& report, const Result& result) {
             .set("f_ms", 1e3 * result.seconds_per_evaluation));
     const std::string who = setup.name + ", " + grid.name + ": ";
     if (!grid.labels) {
-      check(report,
-            who + "the worst answer is off by more than 30 % of the jump (" +
-                format_number(worst_interpolated(grid, &Query::error)) + ")",
-            worst_interpolated(grid, &Query::error) > 0.3);
+      const double worst =
+          std::max(worst_interpolated(grid, &Query::error), grid.worst(Trust::discontinuous, &Query::error));
+      check(report, who + "the worst answer is off by more than 30 % of the jump (" + format_number(worst) + ")",
+            worst > 0.3);
+      if (!grid.tolerance_mode) continue;
+      const double estimated = grid.worst(Trust::estimated, &Query::error);
+      check(report, who + "no estimated answer is off by more than 1 % of the jump (" + format_number(estimated) + ")",
+            estimated < off);
       continue;
     }
     const double worst = worst_interpolated(grid, &Query::error);
@@ -111,6 +117,7 @@ std::string tables(const figures::JsonResults& rows) {
                                                  {"calls_at_queries", "of them at queries"},
                                                  {"interpolated_percent", "interpolated [%]"},
                                                  {"nearest_branch_percent", "nearest branch [%]"},
+                                                 {"discontinuous_percent", "discontinuous [%]"},
                                                  {"exact_percent", "exact [%]"},
                                                  {"median_error", "median error", 2},
                                                  {"worst_interpolated", "worst interpolated", 2},

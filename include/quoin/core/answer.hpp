@@ -17,6 +17,7 @@ enum class Trust {
   unchecked,       ///< interpolated; nothing is known of the error here
   coarser,         ///< a corner of the wanted cell failed; a coarser cell answered
   nearest_branch,  ///< the function changes its branch within the cell; continued from the nearest corner's jet
+  discontinuous,   ///< interpolated across what looks like a jump; may be off by as much as the jump is high
   extended,        ///< the point lies outside the domain and was clamped to it or extended from it, as requested
   outside,         ///< the point lies outside the domain; there is no answer
   failed           ///< the function failed at this point or at a corner that it needs; there is no answer
@@ -50,6 +51,7 @@ constexpr const char* to_string(Trust trust) {
     case Trust::unchecked: return "unchecked";
     case Trust::coarser: return "coarser";
     case Trust::nearest_branch: return "nearest branch";
+    case Trust::discontinuous: return "discontinuous";
     case Trust::extended: return "extended";
     case Trust::outside: return "outside";
     case Trust::failed: return "failed";

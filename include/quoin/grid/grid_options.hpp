@@ -52,7 +52,9 @@ struct GridOptions {
   OutsidePolicy outside = OutsidePolicy::throw_error;
 
   /// Sets tolerance mode: cells are refined until the error of the value is at most this, absolute, in the weighted
-  /// norm below. Not set: one level everywhere. docs/accuracy.md says what is measured, and what can fool it.
+  /// norm below. Not set: one level everywhere. docs/accuracy.md says what is measured, and what can fool it. Where
+  /// deepest_level ends the refinement, errors may be above the tolerance; across a jump of f they are not stated
+  /// (Trust::discontinuous).
   std::optional<double> tolerance = {};
   /// N weights of the norm |W v|_2 of the outputs; empty: 1/sqrt(N), the root mean square.
   Eigen::VectorXd output_weights = {};

@@ -7,6 +7,7 @@
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/detail/corner_requests.hpp"
 #include "quoin/grid/detail/corner_store.hpp"
+#include "quoin/grid/detail/edge_jumps.hpp"
 #include "quoin/grid/detail/jet_cell.hpp"
 #include "quoin/grid/detail/lattice.hpp"
 #include "quoin/grid/detail/nearest_corner.hpp"
@@ -41,6 +42,13 @@ class JetField {
  public:
   static constexpr std::size_t cell_corners = std::size_t{1} << Dim;
 
+  /// The height of the jump between a cell's corners, against a coarser level.
+  struct Jump {
+    int coarser_level;
+    double height;
+    const Jump* other;  ///< of the same cell, against another level
+  };
+
   /// A cell whose corners are all known. It points to them and copies nothing.
   struct Cell {
     Cell(const LatticeKey& at, const std::array<const double*, cell_corners>& of_corners, int of_first, bool differ)
@@ -52,6 +60,8 @@ class JetField {
     bool mixed;  ///< its corners lie on different branches
     /// Set under the lock once measured; a function of the cell alone.
     mutable std::atomic<const Surplus*> surplus = nullptr;
+    /// Set under the lock where the search has ended unmeasured; a function of the cell and of the coarser level.
+    mutable std::atomic<const Jump*> jump = nullptr;
     mutable std::atomic<bool> in_tolerance_mode = false;  ///< met on the way to a leaf
   };
 
@@ -183,6 +193,24 @@ class JetField {
     return {.seen_by_corners = surplus_at(level, cell).of_corners_alone()};
   }
 
+  /// The height of the jump of f that a cell's corners show, in the weighted norm, against those of the ready cell of a
+  /// coarser level around it; 0 if they show none, or if the jets are of order 0, as values alone do not tell a jump
+  /// from a slope. Computed once.
+  double jump_between_corners(int level, const Cell& cell, int coarser_level, const Address<Dim>& coarser_lower) {
+    for (const Jump* known = cell.jump.load(std::memory_order_acquire); known != nullptr; known = known->other)
+      if (known->coarser_level == coarser_level) return known->height;
+    const Cell* coarser = find_cell(coarser_level, coarser_lower);
+    if (coarser == nullptr || cell_.order() == 0) return 0;
+    const auto defects = [this](int at, const Cell& of) {
+      return EdgeDefects<Dim>(of.jets, cell_.jet_size(), rows_, lattice_.spacing(at));
+    };
+    const double height = defects(level, cell).jump(defects(coarser_level, *coarser).largest(), norm_);
+    const std::lock_guard lock(path_.mutex);
+    jump_records_.push_back({coarser_level, height, cell.jump.load(std::memory_order_relaxed)});
+    cell.jump.store(&jump_records_.back(), std::memory_order_release);
+    return height;
+  }
+
   /// The known corner that did not fail and is nearest to x in units of the spacing; null if there is none.
   std::shared_ptr<const SolvedCorner<Dim>> nearest_solved(const Point<Dim>& x) {
     auto solved = std::make_shared<SolvedCorner<Dim>>();
@@ -228,7 +256,8 @@ class JetField {
 
   std::size_t cell_count() const { return cell_records_.size(); }
   std::size_t bytes() const {
-    std::size_t sum = cell_records_.size() * sizeof(Cell) + surplus_records_.size() * sizeof(Surplus);
+    std::size_t sum = cell_records_.size() * sizeof(Cell) + surplus_records_.size() * sizeof(Surplus) +
+                      jump_records_.size() * sizeof(Jump);
     for (const auto& cells : cells_) sum += cells.bytes();
     for (const CornerStore& store : stores_) sum += store.bytes();
     return sum;
@@ -261,6 +290,7 @@ class JetField {
     for (auto& cells : cells_) cells.clear();
     cell_records_.clear();
     surplus_records_.clear();
+    jump_records_.clear();
     nearest_.clear();
   }
 
@@ -310,6 +340,7 @@ class JetField {
   std::deque<CornerStore> stores_;
   std::deque<Cell> cell_records_;        // stable addresses
   std::deque<Surplus> surplus_records_;  // stable addresses
+  std::deque<Jump> jump_records_;        // stable addresses
   std::vector<ConcurrentMap<Cell>> cells_;
   NearestCorner<Dim> nearest_;
 };

@@ -29,7 +29,8 @@ namespace quoin::grid_detail {
 /// cell of one level; in tolerance mode the search starts at level 0 and goes as deep as Refinement or a certificate
 /// requires, and deeper around failed corners. Either way a cell whose corners lie on different branches of f is split,
 /// and the policies for failures, branches and points outside are followed. The leaf is a pure function of f, the
-/// options, the level or tolerance, and x.
+/// options, the level or tolerance, and x. A leaf at which the deepest level ends the search is discontinuous if its
+/// corners show a jump that is higher than the tolerance (EdgeDefects).
 template <int Dim>
 class LeafSearch {
  public:
@@ -216,7 +217,17 @@ class LeafSearch {
     const std::optional<Surplus> surplus = walk.level < deepest() ? measure(*cell) : std::nullopt;
     if (surplus) return accept_measured(walk, *surplus, answer);
     answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
+    if (answer.trust == Trust::estimated && jumps(walk, *cell))
+      answer = {.trust = Trust::discontinuous, .level = walk.level};
     return true;
+  }
+
+  // True if f jumps by more than the tolerance between the corners of the leaf, as they and those of the cell that was
+  // measured last show.
+  bool jumps(const Walk& walk, const Cell& leaf) const {
+    const int above = walk.learnt.level;
+    const Address<Dim> lower = core_.lattice().locate(walk.x, above).lower;
+    return field_.jump_between_corners(walk.level, leaf, above, lower) > *tolerance_;
   }
 
   // Takes in a measurement: true if the cell is a leaf; otherwise the walk has gone deeper.
