@@ -70,6 +70,9 @@ void tell_way(Report& report, const Fish& fish, const LearningWay& way, int samp
                          .set("exact_evaluations_without", std::llround(cost.iterations * cost.exact_evaluations()))
                          .set("evaluation_ratio",
                               cost.iterations * cost.exact_evaluations() / static_cast<double>(learned.evaluations))
+                         .set("exact_evaluations_as_paper_counts", std::llround(cost.iterations * cost.calls))
+                         .set("evaluation_ratio_as_paper_counts",
+                              cost.iterations * cost.calls / static_cast<double>(learned.evaluations))
                          .set("wall_seconds_with", cost.seconds)
                          .set("wall_seconds_without", cost.iterations * cost.exact_iteration_seconds())
                          .set("speed_up", cost.speed_up_with_corners())

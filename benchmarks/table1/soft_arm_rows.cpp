@@ -100,6 +100,9 @@ void tell_soft_arm(Report& report, bool quick) {
                            .set("exact_evaluations_without", on_shapes.evaluations)
                            .set("evaluation_ratio",
                                 static_cast<double>(on_shapes.evaluations) / static_cast<double>(way.plan.evaluations))
+                           .set("exact_evaluations_as_paper_counts", on_shapes.steps)
+                           .set("evaluation_ratio_as_paper_counts",
+                                static_cast<double>(on_shapes.steps) / static_cast<double>(way.plan.evaluations))
                            .set("wall_seconds_with", median(way.seconds))
                            .set("wall_seconds_without", median(shapes_seconds))
                            .set("exact_side", "measured")

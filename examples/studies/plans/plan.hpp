@@ -38,6 +38,7 @@ struct Plan {
   bool finished = false;  ///< converged; false if the observer stopped it, or it failed
   double seconds = 0;     ///< wall time, end to end
   long evaluations = 0;   ///< exact evaluations
+  long steps = 0;         ///< of dynamics in the last solve, with derivatives or without
   std::vector<PlanIteration> log = {};
 };
 
@@ -69,6 +70,7 @@ class PlanRecorder {
   void finish(const planning::IlqrResult& last, bool finished, const std::string& message = {}) {
     plan_.seconds = seconds();
     plan_.evaluations = evaluations_();
+    plan_.steps = last.dynamics_calls + last.derivative_calls;
     plan_.controls = last.trajectory.controls;
     plan_.points = last.trajectory.states.topRows(points_);
     plan_.cost = last.trajectory.cost;
