@@ -84,8 +84,8 @@ TEST_CASE("with a receding horizon path integral control leads a cart to rest wi
 }
 
 TEST_CASE("the mean of one update is that of the tilted distribution") {
-  // For S = b v and no weight on controls the noise N(u, s^2) is tilted to N(u - b s^2 / lambda, s^2). The weight 1 - alpha
-  // tilts it by -(1 - alpha) u more.
+  // For S = b v and no weight on controls the noise N(u, s^2) is tilted to N(u - b s^2 / lambda, s^2). That weight
+  // tilts it by -weight u more.
   MppiOptions options{.samples = 200000, .deviation = Eigen::VectorXd::Constant(1, 0.5), .temperature = 2};
   const auto slope = [](const Eigen::MatrixXd& V) { return 1.5 * V(0, 0); };
   const Eigen::MatrixXd start = Eigen::MatrixXd::Constant(1, 1, 0.4);

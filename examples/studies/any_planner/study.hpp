@@ -39,8 +39,8 @@ struct Results {
 /// The swimmer of the study: the task of any planner, with a torque of 0.2 N m at most.
 Task make_task(int mesh);
 
-/// Every planner on every seed through one grid, and on the first seeds on exact dynamics. Trees are left out in a build
-/// without OMPL.
+/// Every planner on every seed through one grid, and on the first seeds on exact dynamics. A build without OMPL leaves
+/// out the trees.
 Results run_study(const StudyChoice& choice, const std::function<void(const Run&)>& observer);
 
 }  // namespace studies::any_planner
