@@ -125,7 +125,7 @@ studies::Report report_on(const Results& results, const StudyChoice& choice) {
       {"plans found through the grid end within 2 mm of their way when replayed on exact dynamics; "
        "furthest: " +
            format_number(1e3 * furthest) + " mm",
-       furthest <= 0.002});
+       furthest <= 0.002, false});
   report.checks.push_back({"all runs through the grid together evaluate f at most once for each of its " +
                                to_text(results.corners) + " corners: " + to_text(on_grid),
                            on_grid <= results.corners});
