@@ -7,11 +7,10 @@
 
 #include <limits>
 
-using namespace quoin;
-using namespace studies;
-using namespace studies::any_planner;
-
+namespace studies::any_planner {
 namespace {
+
+using namespace quoin;
 
 /// A short way of the swimmer, its grid and the two models. The grid is filled once for all tests.
 struct Swim {
@@ -30,7 +29,7 @@ Swim& swim() {
 
 constexpr Budget budget{60000, std::numeric_limits<double>::infinity()};
 
-void check_plan(const any_planner::Plan& plan) {
+void check_plan(const Plan& plan) {
   const Task& task = swim().task;
   REQUIRE(plan.found);
   CHECK(plan.way >= task.goal + task.margin);
@@ -47,9 +46,9 @@ void check_plan(const any_planner::Plan& plan) {
 }  // namespace
 
 TEST_CASE("path integral control through a grid swims on exact dynamics too, and is the same for the same seed") {
-  const any_planner::Plan plan = control_by_path_integrals(swim().task, swim().through_grid, 1, budget);
+  const Plan plan = control_by_path_integrals(swim().task, swim().through_grid, 1, budget);
   check_plan(plan);
-  const any_planner::Plan again = control_by_path_integrals(swim().task, swim().through_grid, 1, budget);
+  const Plan again = control_by_path_integrals(swim().task, swim().through_grid, 1, budget);
   CHECK(again.torques == plan.torques);
   CHECK(again.evaluations == 0);  // the grid knows its corners
   CHECK(control_by_path_integrals(swim().task, swim().through_grid, 2, budget).way != plan.way);
@@ -65,11 +64,13 @@ TEST_CASE("random trees over controls through a grid swim on exact dynamics too,
 }
 
 TEST_CASE("a swimmer that does not move its joints comes nowhere, and a budget ends planning") {
-  const any_planner::Plan still{.found = true, .torques = Eigen::MatrixXd::Zero(joints, 10)};
+  const Plan still{.found = true, .torques = Eigen::MatrixXd::Zero(joints, 10)};
   const Replay replayed = replay(swim().task, swim().exact, still);
   CHECK_FALSE(replayed.success);
   CHECK(replayed.way == Approx(0).margin(1e-12));
-  const any_planner::Plan cut = control_by_path_integrals(swim().task, swim().through_grid, 1, {1000, 1e9});
+  const Plan cut = control_by_path_integrals(swim().task, swim().through_grid, 1, {1000, 1e9});
   CHECK_FALSE(cut.found);
   CHECK(cut.propagations < 1100);
 }
+
+}  // namespace studies::any_planner
