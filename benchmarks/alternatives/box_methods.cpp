@@ -48,7 +48,7 @@ Method polynomial(const Workload& w) {
           }};
 }
 
-Method kriging(const Workload& w, bool gradients, bool on_path) {
+Method kriging(const Workload& w, bool gradients, bool on_path, const SampleRecord& record) {
   const auto count = std::make_shared<long>(0);
   const Eigen::MatrixXd candidates = on_path ? w.queries(Eigen::all, Eigen::seq(0, w.queries.cols() - 1, 2)).eval()
                                              : halton_points(w.box, gradients ? 800 : 1200);
@@ -58,11 +58,12 @@ Method kriging(const Workload& w, bool gradients, bool on_path) {
   return {std::string("kriging, ") + (gradients ? "gradients" : "values") + (on_path ? ", on the path" : ""), rows,
           on_path ? studies::figures::palette::purple : studies::figures::palette::green,
           gradients ? studies::figures::Marker::diamond : studies::figures::Marker::cross,
-          [&w, count, map, rows]() -> std::optional<Stage> {
+          [&w, count, map, rows, record]() -> std::optional<Stage> {
             const long wanted = std::max(*count + 1, *count * 6 / 5);
             if (wanted > w.budget || wanted * rows > w.most_rows || !map->refine(wanted)) return {};
             if (wanted > 2) map->tune();
             map->fit();
+            if (record) record->push_back(map->points());
             return Stage{*count, [map](const auto& x, auto& y, auto& J) { map->evaluate(x, y, J); }};
           }};
 }

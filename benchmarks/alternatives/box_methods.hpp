@@ -2,6 +2,7 @@
 #pragma once
 
 #include "benchmarks/alternatives/method.hpp"
+#include "benchmarks/alternatives/sampled_models.hpp"
 #include "benchmarks/alternatives/workload.hpp"
 #include "benchmarks/support/library.hpp"
 
@@ -13,7 +14,7 @@ Method chebyshev(const Workload& w);
 Method sparse_grid(const Workload& w);
 Method polynomial(const Workload& w);
 
-/// Candidates in the box, or on the path itself, which is then known in advance.
-Method kriging(const Workload& w, bool gradients, bool on_path);
+/// Candidates in the box, or on the path itself, which is then known in advance. Each size is put on record.
+Method kriging(const Workload& w, bool gradients, bool on_path, const SampleRecord& record = {});
 
 }  // namespace benchmarks

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The on-demand grid against what a user would pick instead: exact evaluations and query times, for the same accuracy,
 // of the grid and of surrogates of a whole box: dense Chebyshev interpolation, an adaptive sparse grid, polynomials
-// fitted to gradients, and kriging with and without gradients. docs/when_to_use.md draws the conclusions.
+// fitted to gradients, kriging with and without gradients, and, on the samples of kriging with gradients, their nearest
+// neighbour and a neural network. docs/when_to_use.md draws the conclusions.
 #include "benchmarks/alternatives/box_methods.hpp"
 #include "benchmarks/alternatives/curve.hpp"
 #include "benchmarks/alternatives/curve_report.hpp"
@@ -9,10 +10,12 @@
 #include "benchmarks/alternatives/leaving_the_box.hpp"
 #include "benchmarks/alternatives/own_checks.hpp"
 #include "benchmarks/alternatives/ridge_functions.hpp"
+#include "benchmarks/alternatives/sampled_models.hpp"
 #include "benchmarks/alternatives/workloads.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
 #include "quoin/core/to_text.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,14 +23,19 @@ namespace {
 using namespace benchmarks;
 
 template <int Dim>
-std::vector<Method> methods_for(const Workload& w) {
+std::vector<Method> methods_for(const Workload& w, bool with_network) {
   std::vector<Method> methods = grids<Dim>(w);
   methods.push_back(chebyshev(w));
   methods.push_back(sparse_grid(w));
   methods.push_back(polynomial(w));
   methods.push_back(kriging(w, false, false));
-  methods.push_back(kriging(w, true, false));
-  if (w.path) methods.push_back(kriging(w, true, true));
+  for (const bool on_path : {false, true}) {
+    if (on_path && !w.path) continue;
+    const auto record = std::make_shared<std::vector<Eigen::MatrixXd>>();  // is filled before the next method runs
+    methods.push_back(kriging(w, true, on_path, record));
+    methods.push_back(nearest_neighbour(w, record, on_path));
+    if (with_network && on_path == w.path) methods.push_back(network(w, record, on_path));
+  }
   return methods;
 }
 
@@ -38,30 +46,33 @@ const std::vector<std::string> box_methods{"Chebyshev, dense", "sparse grid, R-L
 Report alternatives(bool quick) {
   const Sizes& sizes = quick ? quick_sizes : full_sizes;
   Report report;
+  std::vector<std::string> converging = all_grids;
+  converging.insert(converging.end(), box_methods.begin(), box_methods.end());
   studies::figures::SvgPlot plot(
       {.title = "Error against exact evaluations", .columns = 2, .panel_width = 620, .panel_height = 340});
-  const auto run = [&]<int Dim>(const Workload& w) {
+  const auto run = [&]<int Dim>(const Workload& w, bool with_network = false) {
     std::vector<Curve> curves;
-    for (Method& method : methods_for<Dim>(w)) curves.push_back(curve_of(w, method));
+    for (Method& method : methods_for<Dim>(w, with_network && can_fit_networks()))
+      curves.push_back(curve_of(w, method));
     add_rows(report, w, curves);
     draw(plot, w, curves);
     return curves;
   };
   const Workload smooth = small_box(2, 0.5, sizes);
   const std::vector<Curve> smooth_curves = run.operator()<2>(smooth);
-  report.checks = own_checks(smooth, smooth_curves);
-  const std::vector<Curve> smooth3 = run.operator()<3>(small_box(3, 0.5, sizes));
+  report.checks = own_checks(smooth, smooth_curves, converging);
+  const std::vector<Curve> smooth3 = run.operator()<3>(small_box(3, 0.5, sizes), true);
   run.operator()<4>(small_box(4, 0.5, sizes));
   const std::vector<Curve> smooth6 = run.operator()<6>(small_box(6, 0.5, sizes));
   run.operator()<3>(small_box(3, 1, sizes));
   run.operator()<2>(large_box(2, sizes));
-  run.operator()<3>(large_box(3, sizes));
+  run.operator()<3>(large_box(3, sizes), !quick);
   const std::vector<Curve> large4 = run.operator()<4>(large_box(4, sizes));
   run.operator()<2>(layer_box(2, false, sizes));
-  run.operator()<2>(layer_box(2, true, sizes));
+  run.operator()<2>(layer_box(2, true, sizes), !quick);
   run.operator()<3>(layer_box(3, true, sizes));
   run.operator()<2>(arm_path<2>(false, sizes));
-  const std::vector<Curve> arm = run.operator()<4>(arm_path<3>(false, sizes));
+  const std::vector<Curve> arm = run.operator()<4>(arm_path<3>(false, sizes), !quick);
   run.operator()<4>(arm_path<3>(true, sizes));
   report.plots = {{"", plot}};
 
@@ -89,7 +100,11 @@ Report alternatives(bool quick) {
       "sequence that meets the target; on a box it fills the box, on a path it evaluates what the path meets. Every "
       "other method samples the box, which has to be known; kriging on the path takes its samples from the path "
       "itself, "
-      "as an interpolant in the planner's loop would. Queries give value and Jacobian, on one core, warm. The arms' "
+      "as an interpolant in the planner's loop would. The nearest neighbour (value and Jacobian of the nearest sample, "
+      "extended linearly) and the network (two layers of 64 tanh, fitted to values and Jacobians by Adam and L-BFGS, "
+      "on "
+      "four workloads) get the samples of kriging with gradients; on a box the nearest neighbour goes on with more. "
+      "Queries give value and Jacobian, on one core, warm. The arms' "
       "path is a circle in a plane of their controls. A grid of values only takes its differences two spacings around "
       "the cells that answer, which on the arm in space is beyond buckling until the spacing is small; spacings at "
       "which f fails are passed over.\n\n"
