@@ -32,15 +32,15 @@ struct ConstrainedLeastSquaresOptions {
 };
 
 struct ConstrainedLeastSquaresResult {
-  Eigen::VectorXd x;     ///< inside the bounds
-  double cost = 0;       ///< 1/2 |r|^2, without terms of the constraints
-  double violation = 0;  ///< largest h, at least 0
+  Eigen::VectorXd x = {};  ///< inside the bounds
+  double cost = 0;         ///< 1/2 |r|^2, without terms of the constraints
+  double violation = 0;    ///< largest h, at least 0
   bool constraints_hold = false;
   LeastSquaresStop stop = LeastSquaresStop::iteration_limit;  ///< of the last solve
   int iterations = 0;
   long residual_calls = 0;
   long jacobian_calls = 0;
-  Eigen::VectorXd multipliers;
+  Eigen::VectorXd multipliers = {};
   double penalty = 0;
 
   bool converged() const { return stop == LeastSquaresStop::converged && constraints_hold; }
