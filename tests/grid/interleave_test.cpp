@@ -188,8 +188,10 @@ TEST_CASE("levels go on until the map knows that it answers well enough along th
     CHECK(level > last_level);
     last_level = level;
     double largest = 0;
-    for (const auto& x : path(result.iterate).colwise()) {
-      Eigen::VectorXd y;
+    const Eigen::MatrixXd points = path(result.iterate);
+    Eigen::VectorXd y;
+    for (int i = 0; i < points.cols(); ++i) {
+      const Point<2> x = points.col(i);
       grid.at_level(level).evaluate(x, y);
       largest = std::max(largest, (y - Eigen::VectorXd(residual(x))).norm() / std::sqrt(2.));
     }

@@ -154,7 +154,7 @@ TEST_CASE(
   };
   const auto run = [&](bool by_verified) {
     AdaptiveGrid<2> grid(statics, {.spacing = {1, 1}});
-    InterleaveOptions<Point<2>, GridSchedule> options{.schedule = Levels{.last = 6}, .accuracy = 1e-7};
+    InterleaveOptions<Point<2>, GridSchedule<2, Point<2>>> options{.schedule = Levels{.last = 6}, .accuracy = 1e-7};
     options.exact_check = [&](const Point<2>& alpha) {
       if (!by_verified) return off(statics, alpha, nullptr).norm();
       // Where an answer cannot be verified, f must be asked: the grid's own value would agree with itself.
