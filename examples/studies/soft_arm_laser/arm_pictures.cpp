@@ -98,7 +98,8 @@ void draw_arm(const ArmResult<SpaceDim>& result, const figures::OutputFolder& ou
 void draw_obstacles(const ArmResult<3>& result, const figures::OutputFolder& out) {
   const Setup& setup = result.arm.setup;
   const ObstacleResult& obstacles = *result.obstacles;
-  const Eigen::MatrixXd& positions = obstacles.positions;
+  const Replay& truth = *obstacles.planner.polished;  // on Eq. 2
+  const Eigen::MatrixXd& positions = truth.positions;
   const Scene<3> scene(result.arm);
   SvgPlot plot({.panel_width = 640, .panel_height = 500});
   SvgPanel& panel = plot.panel(drawing(figures::Legend::automatic));
@@ -107,9 +108,8 @@ void draw_obstacles(const ArmResult<3>& result, const figures::OutputFolder& out
     return spots.rightCols(std::max<Eigen::Index>(spots.cols() - setup.approach, 1)).eval();
   };
   scene.draw_path(panel, cut(obstacles.planner.replay.spots),
-                  {.color = palette::green, .label = "spot, full dynamics", .width = 1.3, .dash = "5 4"});
-  scene.draw_path(panel, cut(obstacles.planner.plan.spots),
-                  {.color = palette::purple, .label = "spot, as planned", .width = 2});
+                  {.color = palette::purple, .label = "plan on the grid, run on Eq. 2", .width = 1.3, .dash = "5 4"});
+  scene.draw_path(panel, cut(truth.spots), {.color = palette::green, .label = "finished on Eq. 2", .width = 2});
   const std::vector<int> order = farthest_first(scene, positions, instants<3>(setup, 10));
   const auto behind = [&](int i) {
     return std::any_of(obstacles.balls.begin(), obstacles.balls.end(),

@@ -123,12 +123,8 @@ ObstacleResult avoid_obstacles(const Arm<3>& arm, GridChoice choice, int samples
   const auto tip = surrogate->tip(surrogate->solved);
   const Eigen::MatrixXd tip_rows = arm.body.tip_rows().leftCols(arm.body.size());
   Eigen::VectorXd y;
-  result.positions.resize(arm.body.size(), planner.plan.points.cols());
   for (Eigen::Index i = 0; i < planner.plan.points.cols(); ++i) {
-    const Point<4> alpha = planner.plan.points.col(i);
-    surrogate->grid().evaluate(alpha, y);
-    result.positions.col(i) = y.head(arm.body.size());
-    tip.evaluate(alpha, y);
+    tip.evaluate(planner.plan.points.col(i), y);
     for (const Ball& ball : result.balls)
       result.clearance = std::min(result.clearance, distance_to_line(ball, Beam<3>(y)));
   }

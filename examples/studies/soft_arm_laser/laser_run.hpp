@@ -39,10 +39,9 @@ struct PlannerResult {
 struct ObstacleResult {
   PlannerResult planner;
   std::vector<Ball> balls;
-  Eigen::MatrixXd positions = {};  ///< N x (K + 1), on the planner's own dynamics
-  double clearance = 0;            ///< least distance from the beam's line to a ball, m, on the planner's own dynamics
-  double clearance_replayed = 0;   ///< on Eq. 2
-  double clearance_polished = 0;   ///< on Eq. 2, of the plan that was finished there
+  double clearance = 0;           ///< least distance from the beam's line to a ball, m, on the planner's own dynamics
+  double clearance_replayed = 0;  ///< on Eq. 2
+  double clearance_polished = 0;  ///< on Eq. 2, of the plan that was finished there
 };
 
 template <int SpaceDim>
