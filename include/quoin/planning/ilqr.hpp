@@ -68,9 +68,9 @@ struct IlqrOptions {
   bool derivatives_in_trial = true;  ///< the trial of the full step takes derivatives along: one call a step where it
                                      ///< is accepted, not two. False pays where derivatives cost far more than steps,
                                      ///< or are shared by several threads
-  bool exact_hessians = false;       ///< the curvature of step, residuals and constraints too, by differences of their
-      ///< derivatives: n + m + 1 further calls a step and iteration, and convergence becomes
-      ///< quadratic where the dynamics' derivatives are exact
+  /// The curvature of step, residuals and constraints too, by differences of their derivatives: n + m + 1 further calls
+  /// a step and iteration; convergence becomes quadratic where the dynamics' derivatives are exact.
+  bool exact_hessians = false;
   int threads = 1;  ///< for derivatives along the trajectory; above 1 all parts are called concurrently
   IlqrMultipliers multipliers = {};  ///< warm start
   IlqrObserver observer = {};
