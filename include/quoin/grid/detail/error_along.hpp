@@ -5,7 +5,6 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/weighted_norm.hpp"
-#include "quoin/grid/grid_view.hpp"
 
 #include <Eigen/Core>
 
@@ -26,11 +25,11 @@ inline double extrapolated(double finer, double coarser, int order) {
 }
 
 /// The largest differences of a view's values and Jacobians from those one and two levels above.
-template <int Dim>
 class LevelDifferences {
  public:
   /// False if one of the levels has no answer of its own at one of the points.
-  bool measure(const GridView<Dim>& view, const WeightedNorm& norm, const Eigen::Ref<const Eigen::MatrixXd>& X) {
+  template <class View>
+  bool measure(const View& view, const WeightedNorm& norm, const Eigen::Ref<const Eigen::MatrixXd>& X) {
     std::array<Eigen::MatrixXd, 3> Y, J;
     for (std::size_t above = 0; above < 3; ++above)
       for (const Answer& answer :
@@ -54,8 +53,8 @@ class LevelDifferences {
 };
 
 /// The largest of what a view says of its answers without a call of f; unchecked if it says nothing of one of them.
-template <int Dim>
-Answer said_along(const GridView<Dim>& view, const Eigen::Ref<const Eigen::MatrixXd>& X) {
+template <class View>
+Answer said_along(const View& view, const Eigen::Ref<const Eigen::MatrixXd>& X) {
   Answer worst{.trust = Trust::exact, .level = view.level(), .error = 0, .jacobian_error = 0};
   for (const auto& x : X.colwise()) {
     const Answer said = view.error_estimate(x);
@@ -67,8 +66,9 @@ Answer said_along(const GridView<Dim>& view, const Eigen::Ref<const Eigen::Matri
   return worst;
 }
 
-template <int Dim>
-Answer error_along(const GridView<Dim>& view, const WeightedNorm& norm, const Eigen::Ref<const Eigen::MatrixXd>& X) {
+/// View: GridView, whose member this is.
+template <class View>
+Answer error_along(const View& view, const WeightedNorm& norm, const Eigen::Ref<const Eigen::MatrixXd>& X) {
   const Answer said = said_along(view, X);
   if (view.tolerance() || view.level() == 0 || said.trust <= Trust::certified) return said;
   if (view.level() == 1) {
@@ -77,7 +77,7 @@ Answer error_along(const GridView<Dim>& view, const WeightedNorm& norm, const Ei
     view.at_level(0).prepare(X);
     return said_along(view, X);
   }
-  LevelDifferences<Dim> levels;
+  LevelDifferences levels;
   try {
     if (!levels.measure(view, norm, X)) return {.trust = Trust::unchecked, .level = view.level()};
   } catch (const CornerFailure&) {
