@@ -73,11 +73,15 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
     options.polish = [&](const Eigen::MatrixXd&) {
       finish(last.converged(), {});
       plan.polished = polish(arm, plan, choice.polish);
-      return SolverResult<Eigen::MatrixXd>{
-          .iterate = plan.polished->controls, .cost = plan.polished->cost, .converged = plan.polished->finished};
+      return SolverResult<Eigen::MatrixXd>{.iterate = plan.polished->controls,
+                                           .cost = plan.polished->cost,
+                                           .converged = plan.polished->finished,
+                                           .exact_evaluations = static_cast<std::size_t>(plan.polished->evaluations)};
     };
   const auto result = interleave(surrogate.grid(), solver, zero_controls(arm), options);
-  if (choice.polish == 0) finish(result.stop == InterleaveStop::converged, result.message);
+  // The polish decides the stop, but the plan through the grid is finished only if its schedule kept its word.
+  if (!plan.polished || !result.message.empty())
+    finish(result.stop == InterleaveStop::converged && result.message.empty(), result.message);
   return plan;
 }
 
