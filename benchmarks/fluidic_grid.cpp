@@ -10,6 +10,7 @@
 #include "quoin/quoin.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace {
 using namespace benchmarks;
@@ -44,7 +45,7 @@ Motion released(const Arm& arm, const Vector& start, double step) {
   const Vector none = Vector::Zero(arm.control_size());
   for (int i = 1; i <= std::lround(duration / step); ++i) {
     motion.status = runge_kutta_step(
-        arm, [&](double) { return none; }, 0, step, x);
+        arm, [&](double) { return none; }, 0, step, x, std::numeric_limits<double>::infinity());
     if (motion.status != StepStatus::ok) break;
     if (i % between == 0) motion.states.push_back(x);
   }

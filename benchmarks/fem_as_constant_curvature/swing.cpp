@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -22,6 +23,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using namespace quoin::fluidic_arm;
+
+constexpr double one_length = std::numeric_limits<double>::infinity();  // of steps, which follow the fastest mode
 
 ArmDescription limp(ArmDescription arm) {
   for (Segment& segment : arm.segments) segment.stiffness = segment.damping = 0;
@@ -109,7 +112,7 @@ double expected_damping(const ArmDescription& description) {
 }
 
 std::vector<VectorXd> simulate(const ArmOfParameters& arm, const Swing& swing, int frames) {
-  const RungeKutta<ArmOfParameters> step(arm, frame, swing.steps);
+  const RungeKutta<ArmOfParameters> step(arm, frame, swing.steps, one_length);
   VectorXd x = VectorXd::Zero(arm.state_size()), next;
   x.head(swing.start.size()) = swing.start;
   std::vector<VectorXd> states{x};
@@ -144,7 +147,7 @@ std::vector<VectorXd> simulate_implicitly(const ArmOfParameters& arm, const Swin
 
 SwingFit fit_swing(const ArmDescription& description, const std::vector<Picture>& measured, const Swing& guess) {
   const ArmOfParameters arm(description);
-  const RungeKutta<ArmOfParameters> step(arm, frame, guess.steps);
+  const RungeKutta<ArmOfParameters> step(arm, frame, guess.steps, one_length);
   const Index n = arm.arm().coordinates();
   const auto swing_of = [&](const VectorXd& z) {
     return Swing{z.head(n), z[n] * guess.stiffness, z[n + 1] * guess.damping, guess.steps};

@@ -5,9 +5,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 using quoin::StepStatus;
 using Vector = Eigen::VectorXd;
@@ -46,6 +48,8 @@ struct HeavilyDamped {
   }
 };
 
+const double none = std::numeric_limits<double>::infinity();  // asked of a step
+
 static_assert(quoin::ContinuousDynamics<Pendulum>);
 static_assert(quoin::DiscreteDynamics<quoin::RungeKutta<Pendulum>>);
 static_assert(!quoin::ContinuousDynamics<quoin::RungeKutta<Pendulum>>);
@@ -58,7 +62,7 @@ TEST_CASE("Runge-Kutta is fourth order in its step, with controls that change in
     const double h = 2. / steps;
     for (int i = 0; i < steps; ++i)
       REQUIRE(quoin::runge_kutta_step(
-                  Pendulum{}, [](double t) { return Vector::Constant(1, std::cos(3 * t)); }, i * h, h, x) ==
+                  Pendulum{}, [](double t) { return Vector::Constant(1, std::cos(3 * t)); }, i * h, h, x, none) ==
               StepStatus::ok);
     return x;
   };
@@ -71,16 +75,22 @@ TEST_CASE("Runge-Kutta is fourth order in its step, with controls that change in
 }
 
 TEST_CASE("the derivatives of a Runge-Kutta step leave a Taylor remainder of second order") {
-  const quoin::RungeKutta step(Pendulum{}, 0.5, 3);
-  const Vector x = Eigen::Vector2d(0.7, -0.4), u = Vector::Constant(1, 0.2);
-  Vector next, ahead;
-  Matrix A, B;
-  REQUIRE(step.step(x, u, next, A, B) == StepStatus::ok);
-  const Vector dx = Eigen::Vector2d(0.6, -0.8), du = Vector::Constant(1, 0.5);
-  quoin::test::FallingRemainders remainders{.ratio = 10, .least_order = 1.9, .largest_order = 2.1};
-  for (double h = 1e-1; h > 1e-4; h /= 10) {
-    REQUIRE(step.step(x + h * dx, u + h * du, ahead) == StepStatus::ok);
-    remainders.add((ahead - next - h * (A * dx + B * du)).norm());
+  // Steps as they are asked for; and halved ones, whose number does not change nearby.
+  for (const double tolerance : {none, 1e-8}) {
+    CAPTURE(tolerance);
+    const quoin::RungeKutta step(Pendulum{}, 0.5, 3, tolerance);
+    const Vector x = Eigen::Vector2d(0.7, -0.4), u = Vector::Constant(1, 0.2);
+    Vector next, ahead;
+    Matrix A, B;
+    REQUIRE(step.step(x, u, ahead) == StepStatus::ok);
+    REQUIRE(step.step(x, u, next, A, B) == StepStatus::ok);
+    CHECK(next == ahead);
+    const Vector dx = Eigen::Vector2d(0.6, -0.8), du = Vector::Constant(1, 0.5);
+    quoin::test::FallingRemainders remainders{.ratio = 10, .least_order = 1.9, .largest_order = 2.1};
+    for (double h = 1e-1; h > 1e-4; h /= 10) {
+      REQUIRE(step.step(x + h * dx, u + h * du, ahead) == StepStatus::ok);
+      remainders.add((ahead - next - h * (A * dx + B * du)).norm());
+    }
   }
 }
 
@@ -112,7 +122,7 @@ TEST_CASE("a mode alone is resolved up to steps of 2.0 of its time constants, or
     };
     Vector x = Eigen::Vector2d(1, 0.2);
     return quoin::runge_kutta_step(
-               Linear{A}, [](double) { return Vector(); }, 0, h, x) == StepStatus::ok;
+               Linear{A}, [](double) { return Vector(); }, 0, h, x, none) == StepStatus::ok;
   };
   for (const double rate : {0.01, 1., 300.}) {
     const Eigen::Matrix2d decay = -rate * Eigen::Matrix2d::Identity();
@@ -128,9 +138,9 @@ TEST_CASE("a mode alone is resolved up to steps of 2.0 of its time constants, or
   CHECK(resolved(Eigen::Matrix2d::Zero(), 1));  // at rest
 }
 
-TEST_CASE("Runge-Kutta steps that are unstable, or with a tolerance inaccurate, are not ok, and good ones are") {
-  const auto end = [](double damping, int steps, double tolerance, bool derivatives) {
-    const quoin::RungeKutta step(HeavilyDamped{damping}, 0.02, steps, tolerance);
+TEST_CASE("Runge-Kutta steps of one length that are unstable are not ok, and good ones are") {
+  const auto end = [](double damping, int steps, bool derivatives) {
+    const quoin::RungeKutta step(HeavilyDamped{damping}, 0.02, steps, none);
     Vector x = Eigen::Vector2d(1, 0), next;
     Matrix A, B;
     for (int i = 0; i < 100; ++i) {
@@ -141,25 +151,74 @@ TEST_CASE("Runge-Kutta steps that are unstable, or with a tolerance inaccurate, 
     }
     return StepStatus::ok;
   };
-  const double none = std::numeric_limits<double>::infinity();
   for (const bool derivatives : {false, true}) {
     // 20 ms in 5 steps are stable up to a damping of 2.785 / 4 ms = 696 / s.
     for (const double damping : {1., 30., 200., 400., 480.}) {  // resolved up to 500 / s
       CAPTURE(damping);
-      CHECK(end(damping, 5, 1e-3, derivatives) == StepStatus::ok);
+      CHECK(end(damping, 5, derivatives) == StepStatus::ok);
     }
-    for (const double damping : {705., 720., 800., 1150.}) {
+    for (const double damping : {705., 720., 800., 1200.}) {
       CAPTURE(damping);
-      CHECK(end(damping, 5, 1e-3, derivatives) == StepStatus::not_converged);
-      CHECK(end(damping, 12, 1e-3, derivatives) == StepStatus::ok);
+      CHECK(end(damping, 5, derivatives) == StepStatus::not_converged);
+      CHECK(end(damping, 12, derivatives) == StepStatus::ok);
     }
-    CHECK(end(400, 5, none, derivatives) == StepStatus::ok);
-    for (const double damping : {705., 800., 1200.}) {
-      CAPTURE(damping);
-      CHECK(end(damping, 5, none, derivatives) == StepStatus::not_converged);
-    }
-    CHECK(end(1, 1, none, derivatives) == StepStatus::ok);
-    CHECK(end(1, 1, 1e-12, derivatives) == StepStatus::not_converged);
+    CHECK(end(1, 1, derivatives) == StepStatus::ok);
   }
+}
+
+TEST_CASE("Runge-Kutta steps are halved until their motion is within its tolerance, however fast a mode decays") {
+  const auto end = [](double damping, int steps, double tolerance, bool derivatives) {
+    const quoin::RungeKutta step(HeavilyDamped{damping}, 0.02, steps, tolerance);
+    Vector x = Eigen::Vector2d(1, 3), next;
+    Matrix A, B;
+    for (int i = 0; i < 100; ++i) {
+      const StepStatus status =
+          derivatives ? step.step(x, Vector::Zero(1), next, A, B) : step.step(x, Vector::Zero(1), next);
+      REQUIRE(status == StepStatus::ok);
+      x = next;
+    }
+    return x;
+  };
+  for (const double damping : {0., 1., 30., 480., 705., 1200., 2e3}) {
+    CAPTURE(damping);
+    const Vector truth = end(damping, damping > 1200 ? 640 : 80, 1e-11, false);
+    for (const double tolerance : {1e-3, quoin::default_step_tolerance, 1e-6})
+      for (const int steps : {1, 5})
+        for (const bool derivatives : {false, true}) {
+          CAPTURE(tolerance, steps, derivatives);
+          CHECK((end(damping, steps, tolerance, derivatives) - truth).norm() < 2 * tolerance);
+        }
+  }
+  Vector next;
+  CHECK(quoin::RungeKutta(HeavilyDamped{1e7}, 0.02).step(Eigen::Vector2d(1, 3), Vector::Zero(1), next) ==
+        StepStatus::not_converged);
   CHECK_THROWS_AS(quoin::RungeKutta(Pendulum{}, 1, 1, 0.), std::invalid_argument);
+}
+
+TEST_CASE("steps of one duration are a function of its start alone, and stages of them are asked for at their times") {
+  std::vector<double> parts;
+  Vector x = Vector::Ones(1);
+  quoin::RungeKuttaSteps steps(1e-6);
+  REQUIRE(steps.advance(
+              [&](int, double part, const Vector& at, Vector& k) {
+                parts.push_back(part);
+                k = -20 * part * at;  // x = exp(-10 t^2)
+                return StepStatus::ok;
+              },
+              1, 2, x) == StepStatus::ok);
+  CHECK(x[0] == Approx(std::exp(-10)).margin(1e-6));
+  CHECK(parts.front() == 0);
+  CHECK(parts.back() == 1);
+  CHECK(*std::max_element(parts.begin(), parts.end()) == 1);
+  const std::size_t count = parts.size();
+  CHECK(count > 2 * 4);
+  CHECK(count < 400);
+  Vector again = Vector::Ones(1);
+  REQUIRE(steps.advance(
+              [&](int, double part, const Vector& at, Vector& k) {
+                k = -20 * part * at;
+                return StepStatus::ok;
+              },
+              1, 2, again) == StepStatus::ok);
+  CHECK(again == x);
 }

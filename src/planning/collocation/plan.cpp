@@ -2,7 +2,7 @@
 #include "quoin/planning/collocation/plan.hpp"
 
 #include "quoin/core/to_text.hpp"
-#include "quoin/dynamics/runge_kutta.hpp"
+#include "quoin/dynamics/runge_kutta_steps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,39 +34,29 @@ Place find(const CollocationPlan& plan, double time) {
   return {i, std::clamp((time - plan.times[apart * i]) / h, 0., 1.), h};
 }
 
-/// Runge-Kutta steps through one interval of a plan, without allocation once it has run.
+/// Runge-Kutta steps through the intervals of a plan.
 class IntervalSteps {
  public:
-  IntervalSteps(const NodeDynamics& dynamics, const CollocationPlan& plan)
-      : dynamics_(dynamics), plan_(plan), k1_(dynamics.state_size), k2_(k1_), k3_(k1_), k4_(k1_) {}
+  IntervalSteps(const NodeDynamics& dynamics, const CollocationPlan& plan) : dynamics_(dynamics), plan_(plan) {}
 
-  /// One of `count` equal steps through interval i of length h.
+  /// From part j to part j + 1 of `count` of interval i, which has the length h.
   StepStatus step(Eigen::Index i, int j, int count, double h, Vector& x) {
-    const double dt = h / count;
-    plan_.control_in(i, static_cast<double>(j) / count, u_);
-    if (const StepStatus s = rate(x, k1_); s != StepStatus::ok) return s;
-    plan_.control_in(i, (j + 0.5) / count, u_);
-    stage_ = x + dt / 2 * k1_;
-    if (const StepStatus s = rate(stage_, k2_); s != StepStatus::ok) return s;
-    stage_ = x + dt / 2 * k2_;
-    if (const StepStatus s = rate(stage_, k3_); s != StepStatus::ok) return s;
-    plan_.control_in(i, (j + 1.) / count, u_);
-    stage_ = x + dt * k3_;
-    if (const StepStatus s = rate(stage_, k4_); s != StepStatus::ok) return s;
-    x += dt / 6 * (k1_ + 2 * k2_ + 2 * k3_ + k4_);
-    return x.allFinite() && resolves_motion(dt, k1_, k2_, k3_, k4_, x) ? StepStatus::ok : StepStatus::not_converged;
+    return steps_.advance(
+        [&](int, double part, const Vector& at, Vector& k) {
+          plan_.control_in(i, (j + part) / count, u_);
+          const StepStatus status = dynamics_.solve(at, u_, w_, room_);
+          k.resize(at.size());
+          if (status == StepStatus::ok) dynamics_.rate(at, w_, k);
+          return status;
+        },
+        h / count, 1, x);
   }
 
  private:
-  StepStatus rate(const Vector& x, Vector& out) {
-    const StepStatus status = dynamics_.solve(x, u_, w_, room_);
-    if (status == StepStatus::ok) dynamics_.rate(x, w_, out);
-    return status;
-  }
-
   const NodeDynamics& dynamics_;
   const CollocationPlan& plan_;
-  Vector k1_, k2_, k3_, k4_, stage_, u_, w_;
+  RungeKuttaSteps steps_;
+  Vector u_, w_;
   NodeEquation room_;
 };
 

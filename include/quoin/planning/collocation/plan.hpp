@@ -69,19 +69,21 @@ struct CollocationPlan {
 struct CollocationReplay {
   Eigen::VectorXd times;
   Eigen::MatrixXd states;              ///< n x times
-  StepStatus status = StepStatus::ok;  ///< otherwise the motion ends where it failed; not_converged: step too long
+  StepStatus status = StepStatus::ok;  ///< otherwise the motion ends where it failed; not_converged: no step is enough
 
   Eigen::VectorXd final_state() const { return states.col(states.cols() - 1); }
 };
 
 /// Integrates the dynamics (the plan's, or those of another plant with the same sizes) under plan.control(t) from
 /// `initial_state` (the plan's first where it is empty), by classical Runge-Kutta steps of at most `step`, a whole
-/// number to each interval. Inverse dynamics are solved for the acceleration, one call with derivatives a stage.
+/// number to each interval, which are halved where their error asks for it (RungeKuttaSteps). Inverse dynamics are solved
+/// for the acceleration, one call with derivatives a stage.
 /// Throws std::invalid_argument if sizes do not fit or step is not positive.
 CollocationReplay replay(const NodeDynamics& dynamics, const CollocationPlan& plan, double step,
                          const Eigen::VectorXd& initial_state = {});
 
-/// Fills in the plan's interval_defects and largest_defect: `substeps` Runge-Kutta steps for each interval.
+/// Fills in the plan's interval_defects and largest_defect: `substeps` such steps for each interval. Infinite where a
+/// motion cannot be followed.
 void measure_defects(const NodeDynamics& dynamics, CollocationPlan& plan, int substeps = 10);
 
 }  // namespace quoin::planning

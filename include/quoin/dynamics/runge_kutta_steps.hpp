@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/dynamics/step_status.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+
+namespace quoin {
+
+/// Of a step's difference from one of third order, relative to 1 + |x| of each entry of the state.
+inline constexpr double default_step_tolerance = 1e-5;
+
+/// Whether a classical Runge-Kutta step of length h and the rates k1 to k4, which led to x, resolves its motion: the
+/// embedded scheme with h (k2 + 2 k3) / 3, of the same rates, ends no further from x than the step began. They differ
+/// by (h eigenvalue)^4 / 24 of each mode.
+///
+/// Steps are stable while |h eigenvalue| of df/dx is below 2.8. Of modes alone all of more than 2.0 are unresolved
+/// where they decay, of more than 2.5 where they swing; beside other motion, once they are most of what moves.
+template <class X, class K>
+bool resolves_motion(double h, const K& k1, const K& k2, const K& k3, const K& k4, const X& x) {
+  const double moved = (k1 + 2 * k2 + 2 * k3 + k4).cwiseAbs().maxCoeff();
+  const double apart = (k1 - 2 * k3 + k4).cwiseAbs().maxCoeff();
+  return h / 6 * (apart - moved) <= 1e-9 * (1 + x.cwiseAbs().maxCoeff());  // what is at rest moves by rounding
+}
+
+/// Classical Runge-Kutta steps whose length follows their error. A step's difference from an embedded one of third
+/// order,
+///
+///     e = h (k4 - k5) / 10,    k5 = f(x'),
+///
+/// costs one rate, or nothing where k5 is the next step's k1. Where an entry of e exceeds the tolerance times 1 + |x|
+/// the step is halved, up to 12 times; where all are far below, the next one is twice as long, up to the longest. The
+/// step itself is of fourth order, so that its error is a part of e. A step past the stability limit soon has an e
+/// beyond any tolerance: no mode is too fast but one that 4096 times shorter steps do not resolve. How errors add up is
+/// the motion's, and not seen.
+///
+/// With an infinite tolerance the steps have one length, and those that do not resolve their motion are
+/// `not_converged` (resolves_motion).
+class RungeKuttaSteps {
+ public:
+  static constexpr int most_halvings = 12;
+  static constexpr std::array<double, 4> reach{0, 0.5, 0.5, 1}, weight{1. / 6, 1. / 3, 1. / 3, 1. / 6};
+
+  explicit RungeKuttaSteps(double tolerance = default_step_tolerance) : tolerance_(tolerance) {}
+
+  /// Moves x through `duration` in `steps` equal steps or shorter ones. rate(stage, part, x, k) -> StepStatus gives the
+  /// rate at x after `part` of the duration, 0 to 1; stages are 0 to 3, and 4 for k5. Unless the status is ok, x is
+  /// unspecified.
+  template <class Rate>
+  StepStatus advance(const Rate& rate, double duration, int steps, Eigen::VectorXd& x) {
+    return advance(rate, duration, steps, x, nullptr);
+  }
+
+  /// The same; accepted(h) follows each step of length h whose stages 0 to 3 were asked for last.
+  template <class Rate, class Accepted>
+  StepStatus advance(const Rate& rate, double duration, int steps, Eigen::VectorXd& x, const Accepted& accepted) {
+    constexpr bool tells = !std::is_null_pointer_v<Accepted>;
+    const bool fixed = std::isinf(tolerance_);
+    // Time is counted in the shortest steps.
+    constexpr long longest = 1L << most_halvings;
+    const long end = steps * longest;
+    int halvings = 0;
+    bool begun = false;  // k_[0] is the rate at x
+    for (long at = 0; at < end;) {
+      const long span = longest >> halvings;
+      const auto part = [&](double of_step) {
+        return (static_cast<double>(at) + of_step * static_cast<double>(span)) / static_cast<double>(end);
+      };
+      const double h = duration * static_cast<double>(span) / static_cast<double>(end);
+      if (!begun)
+        if (const StepStatus s = rate(0, part(0), x, k_[0]); s != StepStatus::ok) return s;
+      begun = true;
+      double excess = 0;
+      StepStatus status = attempt(rate, part, h, x);
+      if (status == StepStatus::ok && fixed && !resolves_motion(h, k_[0], k_[1], k_[2], k_[3], next_))
+        status = StepStatus::not_converged;
+      bool knows_next = false;
+      if (status == StepStatus::ok && !fixed) {
+        // An embedded step of second order costs nothing, and is more than enough where little moves.
+        excess = excess_of(h / 6 * (k_[0] - 2 * k_[2] + k_[3]));
+        if (!(excess <= 1)) {
+          status = rate(4, part(1), next_, k_[4]);
+          knows_next = status == StepStatus::ok;
+          if (knows_next) excess = excess_of(h / 10 * (k_[3] - k_[4]));
+        }
+      }
+      if (status != StepStatus::ok || !(excess <= 1)) {
+        if (fixed) return status;
+        if (halvings == most_halvings) return status == StepStatus::ok ? StepStatus::not_converged : status;
+        // The error is of fourth order.
+        const double wanted = status == StepStatus::ok && std::isfinite(excess) ? std::ceil(std::log2(excess) / 4) : 1;
+        halvings = static_cast<int>(std::clamp(halvings + wanted, halvings + 1., double{most_halvings}));
+        continue;
+      }
+      if constexpr (tells) accepted(h);
+      x.swap(next_);
+      at += span;
+      // Who follows the steps asks for their stages itself.
+      begun = knows_next && !tells;
+      if (begun) k_[0].swap(k_[4]);
+      if (halvings > 0 && excess < 1. / 32 && at % (2 * span) == 0) --halvings;
+    }
+    return StepStatus::ok;
+  }
+
+ private:
+  template <class Rate, class Part>
+  StepStatus attempt(const Rate& rate, const Part& part, double h, const Eigen::VectorXd& x) {
+    for (std::size_t j = 1; j < 4; ++j) {
+      stage_ = x + reach[j] * h * k_[j - 1];
+      if (const StepStatus s = rate(static_cast<int>(j), part(reach[j]), stage_, k_[j]); s != StepStatus::ok) return s;
+    }
+    next_ = x + h / 6 * (k_[0] + 2 * k_[1] + 2 * k_[2] + k_[3]);
+    return next_.allFinite() ? StepStatus::ok : StepStatus::not_converged;
+  }
+
+  template <class Error>
+  double excess_of(const Error& e) const {
+    return (e.array().abs() / (1 + next_.array().abs())).maxCoeff() / tolerance_;
+  }
+
+  double tolerance_;
+  std::array<Eigen::VectorXd, 5> k_;
+  Eigen::VectorXd stage_, next_;
+};
+
+}  // namespace quoin
