@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "pack.hpp"
+
 #include <type_traits>
 
 namespace quoin::soft_arm {
-
-/// Eight elements at once, one in each lane.
-inline constexpr int pack_size = 8;
-using Pack = double __attribute__((vector_size(pack_size * sizeof(double))));
 
 /// The stable neo-Hookean solid on linear simplices (Smith, de Goes, Kim 2018, Eq. 14 without the barrier term),
 /// eight elements at once. Matrices are [row][column] of the deformation gradient F = sum_a x_a b_a^T, b_a the

@@ -3,7 +3,6 @@
 
 #include "quoin/core/to_text.hpp"
 #include "soft_arm_body.hpp"
-#include "transpose_packs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,17 +17,11 @@ using Rows = TaylorRows;
 // Rows of coefficients have a multiple of eight entries, aligned as doubles.
 Pack load(const double* from) {
   Pack pack;
-  std::memcpy(&pack, from, sizeof pack);
+  load_pack(pack, from);
   return pack;
 }
-void subtract(const Pack& pack, double* from) {
-  const Pack result = load(from) - pack;
-  std::memcpy(from, &result, sizeof result);
-}
-void add(const Pack& pack, double* to) {
-  const Pack result = load(to) + pack;
-  std::memcpy(to, &result, sizeof result);
-}
+void subtract(const Pack& pack, double* from) { store_pack(from, load(from) - pack); }
+void add(const Pack& pack, double* to) { store_pack(to, load(to) + pack); }
 
 // The vertices of eight simplices with `sides` sides each: their first free coordinate, -1 for clamped
 // vertices and unused lanes.

@@ -181,12 +181,8 @@ std::size_t TileCholesky::tiles() const { return symbolic_->row.size(); }
 
 namespace {
 
-// As many accumulators at once as the registers hold.
-#ifdef __AVX512F__
-constexpr int block = 8;
-#else
-constexpr int block = 4;
-#endif
+// As many columns at once as the registers hold accumulators for: half of them.
+constexpr int block = 8 / Pack::parts;
 
 }  // namespace
 
@@ -211,21 +207,24 @@ bool TileCholesky::factorize(const Sparse& lower, double shift) {
     for (int tile = s.column_begin[j]; tile < s.column_begin[j + 1]; ++tile) {
       double* const target = base + static_cast<std::size_t>(tile) * tile_entries;
       for (int first = 0; first < T; first += block) {
-        TilePack sum[block];
+        Pack sum[block];
+#pragma GCC unroll 8
         for (int c = 0; c < block; ++c) load_pack(sum[c], target + (first + c) * T);
         for (int at = s.product_begin[tile]; at < s.product_begin[tile + 1]; ++at) {
           const double* const left = base + static_cast<std::size_t>(s.products[at].left) * tile_entries;
           const double* const right = base + static_cast<std::size_t>(s.products[at].right) * tile_entries + first;
           for (int k = 0; k < T; ++k) {
-            TilePack column;
+            Pack column;
             load_pack(column, left + k * T);
+#pragma GCC unroll 8
             for (int c = 0; c < block; ++c) sum[c] -= column * right[k * T + c];
           }
         }
+#pragma GCC unroll 8
         for (int c = 0; c < block; ++c) store_pack(target + (first + c) * T, sum[c]);
       }
       if (tile == s.column_begin[j]) {
-        TilePack column[T];
+        Pack column[T];
         for (int c = 0; c < T; ++c) load_pack(column[c], target + c * T);
         for (int c = 0; c < T; ++c) {
           const double pivot = column[c][c];
@@ -238,7 +237,7 @@ bool TileCholesky::factorize(const Sparse& lower, double shift) {
           store_pack(target + c * T, column[c]);
         }
       } else {
-        TilePack column[T];
+        Pack column[T];
         for (int c = 0; c < T; ++c) load_pack(column[c], target + c * T);
         for (int c = 0; c < T; ++c) {
           for (int k = 0; k < c; ++k) column[c] -= column[k] * diagonal[k * T + c];
@@ -295,8 +294,9 @@ void TileCholesky::solve(Eigen::Ref<Eigen::MatrixXd> x) const {
       }
       for (int tile = s.column_begin[j] + 1; tile < s.column_begin[j + 1]; ++tile) {
         const double* const below = base + static_cast<std::size_t>(tile) * tile_entries;
-        TilePack even, odd = {}, column;
+        Pack even, odd = {}, column;
         load_pack(even, right + s.row[tile] * T);
+#pragma GCC unroll 8
         for (int c = 0; c < T; c += 2) {
           load_pack(column, below + c * T);
           even -= column * own[c];
@@ -312,11 +312,12 @@ void TileCholesky::solve(Eigen::Ref<Eigen::MatrixXd> x) const {
     const double* const diagonal = base + static_cast<std::size_t>(s.column_begin[j]) * tile_entries;
     for (Eigen::Index m = 0; m < columns; ++m) {
       double* const right = work.data() + m * padded;
-      TilePack sum[T] = {};
+      Pack sum[T] = {};
       for (int tile = s.column_begin[j] + 1; tile < s.column_begin[j + 1]; ++tile) {
         const double* const below = base + static_cast<std::size_t>(tile) * tile_entries;
-        TilePack other, column;
+        Pack other, column;
         load_pack(other, right + s.row[tile] * T);
+#pragma GCC unroll 8
         for (int c = 0; c < T; ++c) {
           load_pack(column, below + c * T);
           sum[c] += column * other;

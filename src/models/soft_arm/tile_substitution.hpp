@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "transpose_packs.hpp"
+#include "pack.hpp"
 
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 namespace quoin::soft_arm {
 
 inline constexpr int tile_size = 8;
 inline constexpr int tile_entries = tile_size * tile_size;
-using TilePack = double __attribute__((vector_size(tile_size * sizeof(double))));
-
-// By memcpy: the caller's right-hand sides are aligned as doubles only.
-inline void load_pack(TilePack& pack, const double* from) { std::memcpy(&pack, from, sizeof(TilePack)); }
-inline void store_pack(double* to, const TilePack& pack) { std::memcpy(to, &pack, sizeof(TilePack)); }
+static_assert(tile_size == pack_size);
 
 // Forward and backward substitution of `count` right-hand sides at once. One right-hand side within one column of tiles
 // is a pack; every tile stays in registers or in the nearest cache while all of them use it.
@@ -45,7 +40,7 @@ class TileSubstitution {
 
   // The inverse of a lower triangle, row by row.
   static void invert(const double* lower, double* inverse) {
-    TilePack rows[tile_size];
+    Pack rows[tile_size];
     for (int r = 0; r < tile_size; ++r) {
       load_pack(rows[r], unit + tile_size - r);
       for (int k = 0; k < r; ++k) rows[r] -= rows[k] * lower[k * tile_size + r];
@@ -55,9 +50,10 @@ class TileSubstitution {
   }
 
   // Multiplies every right-hand side of a part by A, which is given by columns.
-  void multiply(const TilePack (&A)[tile_size], double* own) const {
+  void multiply(const Pack (&A)[tile_size], double* own) const {
     for (int m = 0; m < count_; ++m, own += tile_size) {
-      TilePack even = A[0] * own[0], odd = A[1] * own[1];
+      Pack even = A[0] * own[0], odd = A[1] * own[1];
+#pragma GCC unroll 8
       for (int c = 2; c < tile_size; c += 2) {
         even += A[c] * own[c];
         odd += A[c + 1] * own[c + 1];
@@ -68,15 +64,16 @@ class TileSubstitution {
 
   template <int tiles>
   void subtract(int at, const double* own, double* work) const {
-    TilePack L[tiles][tile_size];
+    Pack L[tiles][tile_size];
     double* target[tiles];
     for (int t = 0; t < tiles; ++t) {
       for (int c = 0; c < tile_size; ++c) load_pack(L[t][c], tile(at + t) + c * tile_size);
       target[t] = part(row_[at + t], work);
     }
     for (int m = 0; m < count_; ++m, own += tile_size) {
-      TilePack sum[tiles];
+      Pack sum[tiles];
       for (int t = 0; t < tiles; ++t) load_pack(sum[t], target[t] + m * tile_size);
+#pragma GCC unroll 8
       for (int c = 0; c < tile_size; ++c)
         for (int t = 0; t < tiles; ++t) sum[t] -= L[t][c] * own[c];
       for (int t = 0; t < tiles; ++t) store_pack(target[t] + m * tile_size, sum[t]);
@@ -86,7 +83,7 @@ class TileSubstitution {
   void forward(int j, double* work, double* inverse) const {
     double* const own = part(j, work);
     invert(tile(column_begin_[j]), inverse);
-    TilePack columns[tile_size];
+    Pack columns[tile_size];
     for (int r = 0; r < tile_size; ++r) load_pack(columns[r], inverse + r * tile_size);
     transpose_packs(columns);
     multiply(columns, own);
@@ -95,26 +92,14 @@ class TileSubstitution {
     for (; at < column_begin_[j + 1]; ++at) subtract<1>(at, own, work);
   }
 
-  // The sums over the lanes of eight packs.
-  static TilePack sums(const TilePack (&p)[tile_size]) {
-    TilePack a[4], b[2];
-    for (int i = 0; i < 4; ++i)
-      a[i] = __builtin_shufflevector(p[2 * i], p[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14) +
-             __builtin_shufflevector(p[2 * i], p[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-    for (int i = 0; i < 2; ++i)
-      b[i] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
-             __builtin_shufflevector(a[2 * i], a[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
-    return __builtin_shufflevector(b[0], b[1], 0, 1, 2, 3, 8, 9, 10, 11) +
-           __builtin_shufflevector(b[0], b[1], 4, 5, 6, 7, 12, 13, 14, 15);
-  }
-
   template <int sides>
   void gather(int j, int m, double* work) const {
-    TilePack sum[sides][tile_size] = {};
+    Pack sum[sides][tile_size] = {};
     for (int at = column_begin_[j] + 1; at < column_begin_[j + 1]; ++at) {
       const double* const L = tile(at);
-      TilePack other[sides], column;
+      Pack other[sides], column;
       for (int s = 0; s < sides; ++s) load_pack(other[s], part(row_[at], work) + (m + s) * tile_size);
+#pragma GCC unroll 8
       for (int c = 0; c < tile_size; ++c) {
         load_pack(column, L + c * tile_size);
         for (int s = 0; s < sides; ++s) sum[s][c] += column * other[s];
@@ -122,9 +107,9 @@ class TileSubstitution {
     }
     for (int s = 0; s < sides; ++s) {
       double* const own = part(j, work) + (m + s) * tile_size;
-      TilePack value;
+      Pack value;
       load_pack(value, own);
-      store_pack(own, value - sums(sum[s]));
+      store_pack(own, value - sums_over_lanes(sum[s]));
     }
   }
 
@@ -132,7 +117,7 @@ class TileSubstitution {
     int m = 0;
     for (; m + together <= count_; m += together) gather<together>(j, m, work);
     for (; m < count_; ++m) gather<1>(j, m, work);
-    TilePack rows[tile_size];
+    Pack rows[tile_size];
     for (int r = 0; r < tile_size; ++r) load_pack(rows[r], inverse + r * tile_size);
     multiply(rows, part(j, work));
   }
