@@ -16,6 +16,8 @@ Report run(bool quick) {
   tell_swimmer(report, quick);
   tell_policy(report, quick);
   report.columns = {{"example"},
+                    {"N", "N as the paper counts"},
+                    {"swept", "numbers that a query sweeps"},
                     {"f_seconds", "f [s]"},
                     {"g_seconds", "g [s]"},
                     {"g_surrogate_seconds", "g~ [s]"},
