@@ -127,6 +127,7 @@ struct ExactSide {
 struct ExactCost {
   std::string how;
   double evaluations = 0, seconds = 0;
+  double evaluations_without_differences = 0;
   double evaluations_as_paper_counts = 0;  // no differences; Jacobians are those that the rollouts met
   double seconds_first_order = 0;          // if second derivatives of the mass came with the first ones, at no cost
   long iterations = 0;
@@ -137,6 +138,7 @@ ExactCost cost_of(const std::string& how, const FlowWork& work, const FlowWork& 
   return {.how = how,
           .evaluations = work.evaluations(),
           .seconds = work.seconds(seconds_each),
+          .evaluations_without_differences = first_order.evaluations(),
           .evaluations_as_paper_counts = work.in_rollouts,
           .seconds_first_order = first_order.seconds(seconds_each),
           .iterations = iterations};
@@ -168,38 +170,42 @@ struct Rows {
 
   void tell_way(Report& report, const SwimmerWay& way, const Planned& p) const {
     const int n = fish.setup.chain.mesh;
-    report.results.add(studies::figures::ResultRow()
-                           .set("example", swimmer() + way.name)
-                           .set("N", joints + fish.setup.chain.links * (10 * n * n + 2))
-                           .set("swept", p.swept)
-                           .set("dim", joints)
-                           .set("f_seconds", p.errors.seconds_exact / per_step(fish))
-                           .set("g_seconds", p.errors.seconds_exact)
-                           .set("g_surrogate_seconds", p.errors.seconds_surrogate)
-                           .set("g_surrogate_seconds_by_functional", p.seconds_by_functional)
-                           .set("g_derivatives_seconds", p.errors.seconds_exact_derivatives)
-                           .set("g_surrogate_derivatives_seconds", p.errors.seconds_surrogate_derivatives)
-                           .set("exact_evaluations_with", p.plan.evaluations)
-                           .set("exact_evaluations_without", std::llround(cost.evaluations))
-                           .set("evaluation_ratio", cost.evaluations / static_cast<double>(p.plan.evaluations))
-                           .set("exact_evaluations_as_paper_counts", std::llround(cost.evaluations_as_paper_counts))
-                           .set("evaluation_ratio_as_paper_counts",
-                                cost.evaluations_as_paper_counts / static_cast<double>(p.plan.evaluations))
-                           .set("wall_seconds_with", median(p.seconds))
-                           .set("wall_seconds_without", cost.seconds)
-                           .set("exact_side", cost.how)
-                           .set("speed_up", speed_up(p))
-                           .set("speed_up_first_order", cost.seconds_first_order / median(p.seconds))
-                           .set("relative_error", p.errors.state)
-                           .set("change_relative_error", p.errors.change)
-                           .set("jacobian_relative_error", p.errors.jacobian)
-                           .set("break_even_queries", p.break_even)
-                           .set("distance", p.plan.distance)
-                           .set("distance_without", exact ? exact->distance : std::numeric_limits<double>::quiet_NaN())
-                           .set("cost_with", p.plan.cost)
-                           .set("cost_without", exact ? exact->cost : std::numeric_limits<double>::quiet_NaN())
-                           .set("iterations_with", p.plan.log.size())
-                           .set("iterations_without", cost.iterations));
+    report.results.add(
+        studies::figures::ResultRow()
+            .set("example", swimmer() + way.name)
+            .set("N", joints + fish.setup.chain.links * (10 * n * n + 2))
+            .set("swept", p.swept)
+            .set("dim", joints)
+            .set("f_seconds", p.errors.seconds_exact / per_step(fish))
+            .set("g_seconds", p.errors.seconds_exact)
+            .set("g_surrogate_seconds", p.errors.seconds_surrogate)
+            .set("g_surrogate_seconds_by_functional", p.seconds_by_functional)
+            .set("g_derivatives_seconds", p.errors.seconds_exact_derivatives)
+            .set("g_surrogate_derivatives_seconds", p.errors.seconds_surrogate_derivatives)
+            .set("exact_evaluations_with", p.plan.evaluations)
+            .set("exact_evaluations_without", std::llround(cost.evaluations))
+            .set("evaluation_ratio", cost.evaluations / static_cast<double>(p.plan.evaluations))
+            .set("exact_evaluations_without_differences", std::llround(cost.evaluations_without_differences))
+            .set("evaluation_ratio_without_differences",
+                 cost.evaluations_without_differences / static_cast<double>(p.plan.evaluations))
+            .set("exact_evaluations_as_paper_counts", std::llround(cost.evaluations_as_paper_counts))
+            .set("evaluation_ratio_as_paper_counts",
+                 cost.evaluations_as_paper_counts / static_cast<double>(p.plan.evaluations))
+            .set("wall_seconds_with", median(p.seconds))
+            .set("wall_seconds_without", cost.seconds)
+            .set("exact_side", cost.how)
+            .set("speed_up", speed_up(p))
+            .set("speed_up_first_order", cost.seconds_first_order / median(p.seconds))
+            .set("relative_error", p.errors.state)
+            .set("change_relative_error", p.errors.change)
+            .set("jacobian_relative_error", p.errors.jacobian)
+            .set("break_even_queries", p.break_even)
+            .set("distance", p.plan.distance)
+            .set("distance_without", exact ? exact->distance : std::numeric_limits<double>::quiet_NaN())
+            .set("cost_with", p.plan.cost)
+            .set("cost_without", exact ? exact->cost : std::numeric_limits<double>::quiet_NaN())
+            .set("iterations_with", p.plan.log.size())
+            .set("iterations_without", cost.iterations));
     const std::string what = swimmer() + way.name + ": ";
     report.checks.push_back({what + "the planner converged: " + p.plan.stop, p.plan.finished});
     if (exact) {
