@@ -40,8 +40,8 @@ class Potentials {
   swimmer::SwimmerFlow flow_;
 };
 
-/// The fluxes B = F^T W, 6 x 12, of potentials F through the links' surfaces: W holds the integral of (shape function of
-/// a vertex) x (normal velocity under a link's unit planar twist). Linear in F, and all that the mass needs of it.
+/// The fluxes B = F^T W, 6 x 12, of potentials F through the links' surfaces: W holds the integral of (shape function
+/// of a vertex) x (normal velocity under a link's unit planar twist). Linear in F, and all that the mass needs of it.
 class Fluxes {
  public:
   static constexpr int size = Potentials::velocities * 3 * (joints + 1);

@@ -94,8 +94,8 @@ struct StepErrors {
 /// samples: number of steps, evenly spread along the plan. View: GridView or KernelView.
 template <class View>
 StepErrors step_errors(const Fish& fish, const View& water, const Plan& plan, int samples);
-/// The same on a grid of potentials, which every query of a step sweeps, as the paper's; or, to compare, with the fluxes
-/// by a functional, as they were planned on.
+/// The same on a grid of potentials, which every query of a step sweeps, as the paper's; or, to compare, with their
+/// fluxes by a functional, as they were planned on.
 StepErrors step_errors_of_potentials(const Fish& fish, const GridView<joints>& potentials, const Plan& plan,
                                      int samples, bool by_functional = false);
 
