@@ -48,13 +48,14 @@ void tell(Report& report, const Ablation& ablation) {
                            .set("cost", scheme.cost));
     const std::string what = ablation.task + ", " + name + ": ";
     report.checks.push_back({what + "came to its end", scheme.finished});
-    const double share = static_cast<double>(scheme.evaluations) / points;
-    report.checks.push_back({what + "visits at most " + format_number(100 * ablation.most_of_box) +
-                                 " % of the box: " + format_number(100 * share) + " %",
-                             share <= ablation.most_of_box});
   };
   add(one, "on demand, one level", finest);
   add(ablation.interleaved, "on demand, coarse to fine", ablation.coarse_to_fine);
+  const double share = static_cast<double>(ablation.interleaved.evaluations) / points;
+  report.checks.push_back({ablation.task + ": coarse to fine visits at most " +
+                               format_number(100 * ablation.most_of_box) +
+                               " % of the box: " + format_number(100 * share) + " %",
+                           share <= ablation.most_of_box});
   const double apart = std::abs(ablation.interleaved.cost / one.cost - 1);
   if (std::isfinite(ablation.agreement))
     report.checks.push_back(

@@ -34,7 +34,7 @@ struct Ablation {
   Box box;
   std::string coarse_to_fine;  ///< the spacings in turn
   OnDemand one_level, interleaved;
-  double most_of_box = 1;   ///< the share of the box that either way on demand may visit; a binding check
+  double most_of_box = 1;   ///< the share of the box that coarse to fine may visit; a binding check
   double agreement = 1e-4;  ///< relative, of the costs; infinity: they are not compared
 };
 

@@ -32,9 +32,9 @@ struct ReadmeRow {
 /// In README's order.
 const std::vector<ReadmeRow>& readme_rows();
 
-/// README's claims on the evaluations and costs of a grid's plan, beside those on exact Eq. 8 and on Eq. 2: all binding,
-/// to the digits that README prints; but for the evaluations on exact Eq. 8, to 5 %, since they depend on rounding.
-/// Claims of which something was not measured are left out.
+/// README's claims on the evaluations and costs of a grid's plan, beside those on exact Eq. 8 and on Eq. 2: binding, to
+/// the digits that README prints; but for the evaluations on exact Eq. 8, to 5 %, since they depend on rounding. Claims
+/// of which something was not measured are left out.
 std::vector<Check> check_readme_counts(const std::string& who, const std::string& key, const PlanFigures& plan,
                                        const PlanFigures& on_eq8, const PlanFigures& on_eq2);
 

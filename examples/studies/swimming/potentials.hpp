@@ -22,8 +22,8 @@
 namespace studies::stroke {
 
 /// f_u of Jia, Pan, Manocha 2019, Eq. 10, with the base's motion: the potentials F at the P vertices per unit planar
-/// twist of the base and per unit rate of a joint, P x 6, column after column, and their Jacobian. Throws as SwimmerFlow
-/// does.
+/// twist of the base and per unit rate of a joint, P x 6, column after column, and their Jacobian. Throws as
+/// SwimmerFlow does.
 class Potentials {
  public:
   static constexpr int velocities = 3 + joints;
