@@ -4,6 +4,7 @@
 #include "benchmarks/ablation/schemes.hpp"
 #include "examples/studies/program/cores.hpp"
 #include "examples/studies/program/stopwatch.hpp"
+#include "quoin/evaluation/threads.hpp"
 #include "quoin/models/swimmer/added_mass.hpp"
 #include "quoin/models/swimmer/ellipsoid_chain.hpp"
 #include "quoin/models/swimmer/swimmer_dynamics.hpp"
