@@ -47,7 +47,8 @@ void tell_way(Report& report, const Fish& fish, const LearningWay& way, int samp
   const auto row = [&](const std::string& part) {
     return studies::figures::ResultRow()
         .set("example", what + ", " + part)
-        .set("N", fish.setup.chain.links * (10 * n * n + 2))
+        .set("N", joints + fish.setup.chain.links * (10 * n * n + 2))
+        .set("swept", fish.water.output_size())
         .set("dim", joints)
         .set("exact_side", "extrapolated from " + to_text(errors.samples) + " steps");
   };

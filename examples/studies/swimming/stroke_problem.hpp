@@ -22,8 +22,9 @@ constexpr int joints = 3;
 /// The swimmer and the cost.
 struct Setup {
   swimmer::EllipsoidChainOptions chain = {};
-  int steps = 200;              ///< K
-  double time_step = 0.02;      ///< dt, s: four seconds
+  int steps = 200;          ///< K
+  double time_step = 0.02;  ///< dt, s: four seconds
+  swimmer::Integrator integrator = swimmer::Integrator::rk4;
   double joint_limit = 1.0;     ///< |q_j|, rad
   double largest_torque = 0.5;  ///< |tau_j|, N m
   /// The start, at rest and bent, breaks the symmetry: for a straight swimmer at rest a torque and its mirror image

@@ -4,6 +4,7 @@
 #include "examples/studies/program/cores.hpp"
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/swimming/counted_water.hpp"
+#include "examples/studies/swimming/potentials.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/control_memory.hpp"
 #include "quoin/evaluation/threads.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -30,10 +32,18 @@ using swimmer::SwimmerDynamics;
 using swimmer::SwimmerDynamicsOptions;
 
 template <class Water>
-auto dynamics_over(const Fish& fish, const Water& water, SwimmerDynamicsOptions options) {
+GeneralizedMass<joints, Water> mass_over(const Fish& fish, const Water& water) {
+  return {fish.body, Motion::planar, water};
+}
+
+template <class Mass>
+auto dynamics_of(const Fish& fish, Mass mass, SwimmerDynamicsOptions options) {
   options.time_step = fish.setup.time_step;
-  GeneralizedMass<joints, Water> mass(fish.body, Motion::planar, water);
-  return SwimmerDynamics<joints, GeneralizedMass<joints, Water>>(std::move(mass), Motion::planar, options);
+  return SwimmerDynamics<joints, Mass>(std::move(mass), Motion::planar, options);
+}
+template <class Mass>
+auto dynamics_of(const Fish& fish, Mass mass) {
+  return dynamics_of(fish, std::move(mass), {.integrator = fish.setup.integrator});
 }
 
 IlqrOptions planner_options(const Setup& setup) {
@@ -47,9 +57,9 @@ IlqrOptions planner_options(const Setup& setup) {
   return options;
 }
 
-template <class Water>
-IlqrResult solve(const Fish& fish, const Water& water, const Eigen::MatrixXd& guess, const IlqrOptions& options) {
-  const auto swim = dynamics_over(fish, water, {});
+template <class Mass>
+IlqrResult solve(const Fish& fish, const Mass& mass, const Eigen::MatrixXd& guess, const IlqrOptions& options) {
+  const auto swim = dynamics_of(fish, mass);
   const ControlMemory dynamics(swim);
   const Eigen::VectorXd start = swim.rest_state(fish.setup.start);
   Eigen::VectorXd limit = Eigen::VectorXd::Constant(dynamics.state_size(), std::numeric_limits<double>::infinity());
@@ -113,6 +123,10 @@ Eigen::VectorXd water_weights(const swimmer::Swimmer& fish) {
 
 AdaptiveGrid<joints> make_grid(const Fish& fish, const GridChoice& choice) {
   GridOptions<joints> options = grid_options(fish.setup, choice.spacing);
+  if (choice.potentials) {
+    if (choice.tolerance > 0) throw std::invalid_argument("make_grid: a tolerance is of the added mass");
+    return AdaptiveGrid<joints>(Potentials(fish.water.flow()), options, Threads{choice.threads});
+  }
   options.output_weights = water_weights(fish.body);
   return AdaptiveGrid<joints>(fish.water, options, Threads{choice.threads});
 }
@@ -123,6 +137,8 @@ PlanOnGrid plan_through_grid(const Fish& fish, AdaptiveGrid<joints>& grid, const
   result.plan.name = "grid";
   PlanRecorder recorder(
       result.plan, joints, [&] { return static_cast<long>(grid.statistics().exact_evaluations); }, observer);
+  std::optional<GridView<joints>> fluxes;
+  if (choice.potentials) fluxes = grid.add_functional(Fluxes(fish.water.flow()).functional());
   IlqrResult last;
   int round = 0;
   const auto solver = [&](const GridView<joints>& view, const Eigen::MatrixXd& guess) {
@@ -130,7 +146,8 @@ PlanOnGrid plan_through_grid(const Fish& fish, AdaptiveGrid<joints>& grid, const
     options.multipliers = last.multipliers;
     options.observer = recorder.observe(round++);
     result.solved = view;
-    last = solve(fish, view, guess, options);
+    last = fluxes ? solve(fish, MassFromFluxes(fish.body, fluxes->like(view)), guess, options)
+                  : solve(fish, mass_over(fish, view), guess, options);
     return SolverResult<Eigen::MatrixXd>{last.trajectory.controls, last.trajectory.cost, last.converged()};
   };
   GridSchedule<joints, Eigen::MatrixXd> schedule = levels_for(choice.spacing, choice.threshold);
@@ -162,7 +179,7 @@ PlanOnKernel plan_through_kernel(const Fish& fish, const KernelChoice& choice, c
     IlqrOptions options = planner_options(fish.setup);
     options.multipliers = last.multipliers;
     options.observer = recorder.observe(round++);
-    last = solve(fish, view, guess.controls, options);
+    last = solve(fish, mass_over(fish, view), guess.controls, options);
     return SolverResult<Iterate>{
         {last.trajectory.controls, last.trajectory.states.topRows(joints)}, last.trajectory.cost, last.converged()};
   };
@@ -185,16 +202,18 @@ Plan plan_on_exact(const Fish& fish, const PlanObserver& observer) {
       plan, joints, [&] { return water.count(); }, observer);
   IlqrOptions options = planner_options(fish.setup);
   options.observer = recorder.observe(0);
-  const IlqrResult last = solve(fish, water, zero_torques(fish.setup), options);
+  const IlqrResult last = solve(fish, mass_over(fish, water), zero_torques(fish.setup), options);
   recorder.finish(last, last.converged());
   complete(fish, last, plan);
   return plan;
 }
 
-template <class View>
-StepErrors step_errors(const Fish& fish, const View& water, const Plan& plan, int samples) {
-  const auto exact = dynamics_over(fish, fish.water, {});
-  const auto surrogate = dynamics_over(fish, water, {});
+namespace {
+
+template <class Mass>
+StepErrors step_errors_of(const Fish& fish, const Mass& mass, const Plan& plan, int samples) {
+  const auto exact = dynamics_of(fish, mass_over(fish, fish.water));
+  const auto surrogate = dynamics_of(fish, mass);
   StepErrors errors;
   Eigen::VectorXd next, next_surrogate;
   Eigen::MatrixXd dx, du, dx_surrogate, du_surrogate;
@@ -236,10 +255,26 @@ StepErrors step_errors(const Fish& fish, const View& water, const Plan& plan, in
   return errors;
 }
 
+}  // namespace
+
+template <class View>
+StepErrors step_errors(const Fish& fish, const View& water, const Plan& plan, int samples) {
+  return step_errors_of(fish, mass_over(fish, water), plan, samples);
+}
+
+StepErrors step_errors_of_potentials(const Fish& fish, const GridView<joints>& potentials, const Plan& plan,
+                                     int samples, bool by_functional) {
+  const Fluxes fluxes(fish.water.flow());
+  if (by_functional)
+    return step_errors_of(fish, MassFromFluxes(fish.body, potentials.add_functional(fluxes.functional())), plan,
+                          samples);
+  return step_errors_of(fish, MassFromFluxes(fish.body, SweptFluxes(fluxes, potentials)), plan, samples);
+}
+
 double integration_error(const Fish& fish, const GridView<joints>& water, const Plan& plan,
                          swimmer::Integrator integrator, int substeps) {
-  const auto coarse = dynamics_over(fish, water, {.substeps = substeps, .integrator = integrator});
-  const auto fine = dynamics_over(fish, water, {.substeps = 16});
+  const auto coarse = dynamics_of(fish, mass_over(fish, water), {.substeps = substeps, .integrator = integrator});
+  const auto fine = dynamics_of(fish, mass_over(fish, water), {.substeps = 16});
   double largest = 0;
   Eigen::VectorXd next, truth;
   for (Eigen::Index i = 0; i < plan.controls.cols(); ++i) {

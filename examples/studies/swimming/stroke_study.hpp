@@ -42,10 +42,11 @@ struct Fish {
 
 /// Options of planning through the grid.
 struct GridChoice {
-  double spacing = 0.3;    ///< rad
-  double threshold = 0.1;  ///< levels 0 .. ceil(log2(spacing / threshold))
-  double tolerance = 0;    ///< if positive, tolerance mode instead of levels: see water_weights
-  int threads = 0;         ///< for missing corners; 0: all cores
+  double spacing = 0.3;     ///< rad
+  double threshold = 0.1;   ///< levels 0 .. ceil(log2(spacing / threshold))
+  double tolerance = 0;     ///< if positive, tolerance mode instead of levels: see water_weights
+  bool potentials = false;  ///< the grid holds those of Eq. 10, as the paper's, and not the added mass
+  int threads = 0;          ///< for missing corners; 0: all cores
 };
 
 /// Weights under which an error of the added mass is a root mean square over its entries, relative to the mass of a
@@ -54,7 +55,8 @@ Eigen::VectorXd water_weights(const swimmer::Swimmer& fish);
 
 AdaptiveGrid<joints> make_grid(const Fish& fish, const GridChoice& choice);
 
-/// Algorithm 1 of the paper around iLQR, from zero torques. `solved` is the view of the last solve.
+/// Algorithm 1 of the paper around iLQR, from zero torques. `solved` is the view of the last solve. On a grid of
+/// potentials the planner asks for their fluxes alone, by a functional, which gives the same answers sooner.
 struct PlanOnGrid {
   Plan plan;
   GridView<joints> solved;
@@ -92,6 +94,10 @@ struct StepErrors {
 /// samples: number of steps, evenly spread along the plan. View: GridView or KernelView.
 template <class View>
 StepErrors step_errors(const Fish& fish, const View& water, const Plan& plan, int samples);
+/// The same on a grid of potentials, which every query of a step sweeps, as the paper's; or, to compare, with their
+/// fluxes by a functional, as they were planned on.
+StepErrors step_errors_of_potentials(const Fish& fish, const GridView<joints>& potentials, const Plan& plan,
+                                     int samples, bool by_functional = false);
 
 /// The largest error, by the paper's measure, of one time step of a scheme along a plan, compared with 16 substeps
 /// of RK4 on the same surrogate.
