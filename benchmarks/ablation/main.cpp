@@ -23,10 +23,8 @@ Report run(bool quick) {
                     {"cost"}};
   report.notes +=
       "A dense box has every corner of the grid's domain at the finest spacing, (points on an axis)^variables; its "
-      "time "
-      "is that of one level on demand and of the evaluations that this did not make, on all cores. Its answers are "
-      "those "
-      "of one level, so that its error and its cost are.\n\n"
+      "time is that of one level on demand and of the evaluations that this did not make, on all cores. Its answers "
+      "are those of one level, so that its error and its cost are.\n\n"
       "Swimmers at 42 vertices a link. The long path: a swimmer of five hinges follows a wave that grows in height and "
       "frequency, so that its angles seldom come back to a cell; from zero torques.\n\n"
       "The policy learns as many iterations either way; which policy it becomes differs, and with it the way swum.\n";
