@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
     draw_history(history, out);
     const ArchSheets sheets(arch, swept);
     const SheetResult on_sheets = study_sheets(sheets);
-    add(report, sheets, on_sheets);
+    add(report, on_sheets);
     draw_sheets(sheets, on_sheets, out);
 
     const BuckledArm<2> loaded = loaded_arm();

@@ -52,7 +52,7 @@ SheetResult study_sheets(const ArchSheets& sheets) {
   return result;
 }
 
-void add(studies::Report& report, const ArchSheets& sheets, const SheetResult& result) {
+void add(studies::Report& report, const SheetResult& result) {
   add_side(report, "rising", result.loop.rising);
   add_side(report, "falling", result.loop.falling);
   report.notes.push_back("arch on its sheets: the same loop again took " + to_text(result.loop.again) +

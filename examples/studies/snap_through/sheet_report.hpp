@@ -19,7 +19,7 @@ struct SheetResult {
 SheetResult study_sheets(const ArchSheets& sheets);
 
 /// Adds rows, notes and checks.
-void add(studies::Report& report, const ArchSheets& sheets, const SheetResult& result);
+void add(studies::Report& report, const SheetResult& result);
 
 /// The hysteresis loop; the plan in the plane of the loads; the arch on its way. arch_sheets.svg.
 void draw_sheets(const ArchSheets& sheets, const SheetResult& result, const figures::OutputFolder& out);
