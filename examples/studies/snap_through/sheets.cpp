@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/snap_through/sheets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+namespace studies::branches {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+Sheet<2> sheet_of(const Arch& arch, const Point<2>& step, const VectorXd& start) {
+  const auto seed = arch.settle(start, Point<2>::Zero());
+  if (!seed) throw std::runtime_error("no stable equilibrium without load");
+  // Where the equation knows of no equilibrium near the prediction, to settle would take all the way to another sheet.
+  const auto correct = [arch](const Point<2>& x, VectorXd& y, MatrixXd& J) {
+    VectorXd dy;
+    if (!arch.correction(x, y, dy)) return false;
+    const auto found = arch.settle(y + dy, x);
+    if (!found) return false;
+    y = found->y;
+    J = found->J;
+    return true;
+  };
+  return Sheet<2>(correct, Point<2>::Zero(), seed->y, {.step = step});
+}
+
+/// The body followed along a side, and the load at which it leaves its first branch.
+void follow_exactly(const AnyBody& body, const Setup& setup, double step, Equilibrium at, LoopSide& side) {
+  const int label = at.branch;
+  Point<2> x = on_row(setup, side.at.front(), setup.line_at);
+  side.exact_snap = std::numeric_limits<double>::quiet_NaN();
+  for (const double load : side.at) {
+    const Point<2> next = on_row(setup, load, setup.line_at);
+    const auto moved = follow(body, x, at.y, next, step);
+    if (!moved) throw std::runtime_error("the body is lost at " + to_text(next));
+    if (std::isnan(side.exact_snap) && moved->branch != label) {
+      const double length = std::abs(next[setup.jump_axis] - x[setup.jump_axis]);
+      const double part = fold(body, x, at, next, 1.0, 1e-6 / length);
+      side.exact_snap = x[setup.jump_axis] + part * (next - x)[setup.jump_axis];
+    }
+    at = *moved;
+    x = next;
+    side.exact.push_back(setup.observable * at.y);
+  }
+}
+
+Ride<2> ride_side(const ArchSheets& sheets, Ride<2> ride, LoopSide& side) {
+  const Setup& setup = sheets.setup();
+  const Rider rider = sheets.rider();
+  const long before = sheets.corrections();
+  side.snap = std::numeric_limits<double>::quiet_NaN();
+  const int first = ride.sheet;
+  VectorXd y;
+  for (std::size_t i = 0; i < side.at.size(); ++i) {
+    const RideResult<2> moved = rider.move(ride, on_row(setup, side.at[i], setup.line_at));
+    if (moved.status != RideStatus::arrived) throw std::runtime_error("the ride ends at " + to_text(moved.ride.x));
+    ride = moved.ride;
+    if (!moved.snaps.empty()) side.snap = moved.snaps[0].before[setup.jump_axis];
+    const Answer answer = sheets.view(ride.sheet).evaluate(ride.x, y);
+    side.called += (answer.trust == Trust::exact ? 1.0 : 0.0) / static_cast<double>(side.at.size());
+    side.on_grid.push_back(setup.observable * y);
+    if (ride.sheet != first) continue;
+    const double error = std::abs(side.on_grid[i] - side.exact[i]);
+    double& worst = std::abs(side.at[i] - side.exact_snap) < 1 ? side.worst_near_fold : side.worst;
+    worst = std::max(worst, error);
+  }
+  side.corrections = sheets.corrections() - before;
+  return ride;
+}
+
+}  // namespace
+
+ArchSheets::ArchSheets(const Arch& arch, const Setup& setup) : arch_(arch), setup_(setup) {
+  const Point<2> step = std::ldexp(1.0, -setup.level) * setup.spacing;
+  GridOptions<2> options;
+  options.spacing = setup.spacing;
+  options.lower = setup.lower;
+  options.upper = setup.upper;
+  options.on_failure = FailurePolicy::call_function;
+  for (const VectorXd& start : arch.starts()) {
+    sheets_.push_back(sheet_of(arch, step, start));
+    grids_.emplace_back(sheets_.back(), options);
+  }
+}
+
+Rider ArchSheets::rider() const {
+  const auto land = [arch = arch_](const Point<2>& x, const VectorXd& y) -> std::optional<VectorXd> {
+    const auto at = arch.settle(y, x);
+    if (!at) return std::nullopt;
+    return at->y;
+  };
+  const Point<2> step = std::ldexp(1.0, -setup_.level) * setup_.spacing;
+  return Rider({view(0), view(1)}, land, {.step = step});
+}
+
+std::vector<Point<2>> ArchSheets::fold_curve(int i, int rows) const {
+  std::vector<Point<2>> curve;
+  const int axis = setup_.jump_axis;
+  for (int row = 0; row < rows; ++row) {
+    const double part = static_cast<double>(row) / (rows - 1);
+    const double beside = (1 - part) * setup_.lower[1 - axis] + part * setup_.upper[1 - axis];
+    const Point<2> from = on_row(setup_, 0, beside);
+    const auto end =
+        sheet(i).end_between(from, on_row(setup_, i == 0 ? setup_.upper[axis] : setup_.lower[axis], beside), 1e-4);
+    if (end) curve.push_back(end->last.x);
+  }
+  return curve;
+}
+
+Loop ride_loop(const ArchSheets& sheets, double step) {
+  const AnyBody body = sheets.arch();
+  const Setup& setup = sheets.setup();
+  const int axis = setup.jump_axis;
+  const VectorXd loads = VectorXd::LinSpaced(setup.line_points, setup.lower[axis], setup.upper[axis]);
+  Loop loop;
+  loop.rising.at.assign(loads.begin(), loads.end());
+  loop.falling.at.assign(loop.rising.at.rbegin(), loop.rising.at.rend());
+  const auto settled = [&](int start, double at) {
+    const auto found = body.settle(body.starts()[static_cast<std::size_t>(start)], on_row(setup, at, setup.line_at));
+    if (!found) throw std::runtime_error("no stable equilibrium at " + to_text(at));
+    return *found;
+  };
+  follow_exactly(body, setup, step, settled(0, loads[0]), loop.rising);
+  follow_exactly(body, setup, step, settled(1, loads[loads.size() - 1]), loop.falling);
+  Ride<2> ride{0, on_row(setup, loads[0], setup.line_at)};
+  ride = ride_side(sheets, ride, loop.rising);
+  ride = ride_side(sheets, ride, loop.falling);
+  LoopSide rising = loop.rising, falling = loop.falling;
+  const long before = sheets.corrections();
+  ride_side(sheets, ride_side(sheets, ride, rising), falling);
+  loop.again = sheets.corrections() - before;
+  return loop;
+}
+
+}  // namespace studies::branches
