@@ -71,8 +71,7 @@ void measure(bool quick, Report& report) {
   const int seeds = quick ? 4 : 40, points = quick ? 500 : 2000;
   const auto& smooth = DrawnFunctions<Dim>::smooth();
   const auto& rough = DrawnFunctions<Dim>::rough();
-  TrustTally all_smooth;
-  double worst_wide = 0;
+  double most_over = 0, most_jacobians = 0, worst_wide = 0;  // of the rows of smooth functions
   for (const int outputs : {1, 16}) {
     const std::pair<const char*, Families> groups[] = {{"smooth, wider than a cell", {smooth, 1, 4, outputs}},
                                                        {"smooth, narrower", {smooth, 0.3, 1, outputs}},
@@ -81,44 +80,43 @@ void measure(bool quick, Report& report) {
     for (const auto& [name, families] : groups) {
       const TrustTally measured = to_tolerance<Dim, K>(families, seeds, points, false);
       const TrustTally ancestors = to_tolerance<Dim, K>(families, seeds, points, true);
-      report.results.add(
-          ResultRow()
-              .show("functions", name)
-              .show("jet_order", K, "K")
-              .show("dim", Dim, "d")
-              .show("outputs", outputs, "N")
-              .show("over", TrustTally::percent(measured.over_tolerance, measured.answers), "over the tolerance [%]", 2)
-              .show("worst", measured.worst_over_tolerance, "worst error / tolerance")
-              .show("above_estimate", TrustTally::percent(measured.over_estimate, measured.estimates),
-                    "above its estimate [%]", 2)
-              .show("jacobian_above", TrustTally::percent(measured.jacobian_over_estimate, measured.estimates),
-                    "Jacobian above its estimate [%]", 2)
-              .show("jacobian_worst", measured.worst_jacobian_over_estimate, "worst")
-              .show("evaluations", measured.evaluations, "evaluations")
-              .show("ancestors_over", TrustTally::percent(ancestors.over_tolerance, ancestors.answers),
-                    "by ancestors: over [%]", 2)
-              .show("ancestors_worst", ancestors.worst_over_tolerance, "worst")
-              .show("ancestors_evaluations", ancestors.evaluations, "evaluations")
-              .set("answers", measured.answers)
-              .set("first_seed", static_cast<std::int64_t>(first_seed))
-              .set("seeds", seeds));
+      const double over = TrustTally::percent(measured.over_tolerance, measured.answers);
+      const double jacobians = TrustTally::percent(measured.jacobian_over_estimate, measured.estimates);
+      report.results.add(ResultRow()
+                             .show("functions", name)
+                             .show("jet_order", K, "K")
+                             .show("dim", Dim, "d")
+                             .show("outputs", outputs, "N")
+                             .show("over", over, "over the tolerance [%]", 2)
+                             .show("worst", measured.worst_over_tolerance, "worst error / tolerance")
+                             .show("above_estimate", TrustTally::percent(measured.over_estimate, measured.estimates),
+                                   "above its estimate [%]", 2)
+                             .show("jacobian_above", jacobians, "Jacobian above its estimate [%]", 2)
+                             .show("jacobian_worst", measured.worst_jacobian_over_estimate, "worst")
+                             .show("evaluations", measured.evaluations, "evaluations")
+                             .show("ancestors_over", TrustTally::percent(ancestors.over_tolerance, ancestors.answers),
+                                   "by ancestors: over [%]", 2)
+                             .show("ancestors_worst", ancestors.worst_over_tolerance, "worst")
+                             .show("ancestors_evaluations", ancestors.evaluations, "evaluations")
+                             .set("answers", measured.answers)
+                             .set("first_seed", static_cast<std::int64_t>(first_seed))
+                             .set("seeds", seeds));
       if (families.names != smooth) continue;
-      all_smooth += measured;
+      most_over = std::max(most_over, over);
+      most_jacobians = std::max(most_jacobians, jacobians);
       if (families.narrowest >= 1) worst_wide = std::max(worst_wide, measured.worst_over_tolerance);
     }
   }
-  // Of 2-jets these claims are targets: docs/accuracy.md says how far they hold.
-  constexpr bool binding = K == 1;
   const auto number = [](double value) { return studies::figures::format_number(value, 2); };
   const std::string who = "K = " + to_text(K) + ", smooth functions, d = " + to_text(Dim) + ": ";
-  const double over = TrustTally::percent(all_smooth.over_tolerance, all_smooth.answers);
-  const double jacobian = TrustTally::percent(all_smooth.jacobian_over_estimate, all_smooth.estimates);
   report.checks.push_back(
-      {who + "less than 0.1 % of the answers are over the tolerance: " + number(over) + " %", over < 0.1, binding});
+      {who + "in each row less than 0.1 % of the answers are over the tolerance: " + number(most_over) + " %",
+       most_over < 0.1});
   report.checks.push_back(
-      {who + "wider than a cell, none is by more than 3 times: " + number(worst_wide), worst_wide <= 3, binding});
-  report.checks.push_back({who + "less than 1 % of the Jacobians err by more than they say: " + number(jacobian) + " %",
-                           jacobian < 1, binding});
+      {who + "wider than a cell, none is by more than 3 times: " + number(worst_wide), worst_wide <= 3});
+  report.checks.push_back(
+      {who + "in each row less than 1 % of the Jacobians err by more than they say: " + number(most_jacobians) + " %",
+       most_jacobians < 1});
 }
 
 /// GridView::error_along on levels 2 to 4, in words.

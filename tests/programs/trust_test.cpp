@@ -117,11 +117,6 @@ TEST_CASE(
   check_rates<1, 1>(8, bounds);
   check_rates<2, 1>(8, bounds);
   check_rates<3, 1>(8, bounds);
-}
-
-TEST_CASE(
-    "With 2-jets as many Jacobians keep to what they say, and values exceed tolerances and estimates twice as often") {
-  constexpr Bounds bounds{.over = 0.2, .over_estimate = 2, .rough_over = 1, .worst_wide = 9};  // docs/accuracy.md
   check_rates<1, 2>(4, bounds);
   check_rates<2, 2>(4, bounds);
   check_rates<3, 2>(4, bounds);

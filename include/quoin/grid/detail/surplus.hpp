@@ -6,6 +6,7 @@
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/detail/jet_cell.hpp"
 #include "quoin/grid/detail/sweep.hpp"
+#include "quoin/grid/detail/term_changes.hpp"
 
 #include <Eigen/Core>
 
@@ -62,11 +63,15 @@ class CellSurplus {
   /// The value's error as far as the corners alone show it. It may be blind (to x^2 y^2 around its centre), and so
   /// may only reject. K = 1: along an edge T = 2 (f_0 - f_1) + h (f_0' + f_1') is h^3/6 of a third derivative;
   /// between opposite edges it changes by h^4/6 of a fourth, which for smooth f is a few times the error, and for a
-  /// kink that clips a corner shows what the centre does not. K >= 2: from the last two terms of the interpolant's
-  /// sum, at the centre.
+  /// kink that clips a corner shows what the centre does not. K >= 2: the same of all terms of highest order
+  /// (TermChanges), with a factor that falls as the leading error at the centre does, as 4^-(K + 1); and from the last
+  /// two terms of the interpolant's sum there.
   double of_corners_alone() const {
-    if (interpolant_.order() == 0) return 0;
-    return interpolant_.order() == 1 ? edge_factor * change_between_edges() : extrapolated_terms();
+    const int order = interpolant_.order();
+    if (order == 0) return 0;
+    if (order == 1) return edge_factor * change_between_edges();
+    const double changes = TermChanges<Dim>(interpolant_, jets_, rows_, h_).largest(norm_);
+    return std::max(edge_factor * std::exp2(2 * (1 - order)) * changes, extrapolated_terms());
   }
 
  private:
