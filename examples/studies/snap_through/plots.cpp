@@ -23,12 +23,6 @@ const Case& find(const Result& result, const std::string& key) {
   return *std::find_if(result.cases.begin(), result.cases.end(), [&](const Case& c) { return c.key == key; });
 }
 
-std::vector<double> column(const std::vector<Point<2>>& points, int axis) {
-  std::vector<double> values;
-  for (const Point<2>& point : points) values.push_back(point[axis]);
-  return values;
-}
-
 /// Coordinates along the line, and a value taken from each query there; NaN where `keep` is false.
 template <class Take, class Keep>
 std::pair<std::vector<double>, std::vector<double>> along(const Setup& setup, const std::vector<Query>& line, Take take,
@@ -70,6 +64,12 @@ void draw_curves(SvgPanel& panel, const Result& result) {
 }
 
 }  // namespace
+
+std::vector<double> column(const std::vector<Point<2>>& points, int axis) {
+  std::vector<double> values;
+  for (const Point<2>& point : points) values.push_back(point[axis]);
+  return values;
+}
 
 void draw_branches(const Result& result, const ShapeDrawer& draw_shape, const figures::OutputFolder& out) {
   const Setup& setup = result.setup;

@@ -10,11 +10,15 @@
 #include <Eigen/Core>
 
 #include <functional>
+#include <vector>
 
 namespace studies::branches {
 
 /// Draws a shape of the body into a panel.
 using ShapeDrawer = std::function<void(figures::SvgPanel&, const Eigen::VectorXd& y, const figures::SvgStyle&)>;
+
+/// One coordinate of points in a plane, to draw them.
+std::vector<double> column(const std::vector<Point<2>>& points, int axis);
 
 /// <key>_branches.svg: along the line of queries both branches, f, and the grids' answers; the two shapes at the jump.
 void draw_branches(const Result& result, const ShapeDrawer& draw_shape, const figures::OutputFolder& out);

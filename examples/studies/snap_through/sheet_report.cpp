@@ -3,6 +3,7 @@
 
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
+#include "examples/studies/snap_through/plots.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <array>
@@ -14,12 +15,6 @@ namespace studies::branches {
 namespace {
 
 using namespace figures;
-
-std::vector<double> column(const std::vector<Point<2>>& points, int axis) {
-  std::vector<double> values;
-  for (const Point<2>& point : points) values.push_back(point[axis]);
-  return values;
-}
 
 void add_side(studies::Report& report, const std::string& name, const LoopSide& side) {
   report.rows.add(figures::ResultRow()
