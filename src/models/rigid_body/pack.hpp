@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/simd_lanes.hpp"
 #include "sines_cosines.hpp"
 
 #include <cmath>
 
 namespace quoin::rigid_body::detail {
 
-#if defined(__AVX512F__)
-inline constexpr int pack_lanes = 8;
-#elif defined(__AVX__)
-inline constexpr int pack_lanes = 4;
-#else
-inline constexpr int pack_lanes = 2;
-#endif
+inline constexpr int pack_lanes = simd_lanes;
 
 /// As many states at once as the processor's SIMD registers hold: a scalar for the templates of the recursions.
 struct Pack {

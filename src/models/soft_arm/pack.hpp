@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/simd_lanes.hpp"
+
 #include <cstddef>
 #include <cstring>
 #include <utility>
@@ -10,15 +12,9 @@ namespace quoin::soft_arm {
 inline constexpr int pack_size = 8;
 
 /// Eight doubles, in as many SIMD registers as the processor needs for them. Not one vector of eight: where registers
-/// are shorter, GCC 12 takes such a vector apart and moves it through memory, which takes four times as long.
+/// are shorter, GCC 12 takes such a vector apart and moves it through memory. docs/soft_arm.md has what that costs.
 struct Pack {
-#if defined(__AVX512F__)
-  static constexpr int lanes = 8;
-#elif defined(__AVX__)
-  static constexpr int lanes = 4;
-#else
-  static constexpr int lanes = 2;
-#endif
+  static constexpr int lanes = simd_lanes;
   static constexpr int parts = pack_size / lanes;
   using Part = double __attribute__((vector_size(lanes * sizeof(double))));
 
