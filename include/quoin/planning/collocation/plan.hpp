@@ -76,8 +76,8 @@ struct CollocationReplay {
 
 /// Integrates the dynamics (the plan's, or those of another plant with the same sizes) under plan.control(t) from
 /// `initial_state` (the plan's first where it is empty), by classical Runge-Kutta steps of at most `step`, a whole
-/// number to each interval, which are halved where their error asks for it (RungeKuttaSteps). Inverse dynamics are solved
-/// for the acceleration, one call with derivatives a stage.
+/// number to each interval, which are halved where their error asks for it (RungeKuttaSteps). Inverse dynamics are
+/// solved for the acceleration, one call with derivatives a stage.
 /// Throws std::invalid_argument if sizes do not fit or step is not positive.
 CollocationReplay replay(const NodeDynamics& dynamics, const CollocationPlan& plan, double step,
                          const Eigen::VectorXd& initial_state = {});
