@@ -96,7 +96,9 @@ auto Statics<D>::Shared::equilibrium(SearchWorkspace& w, const Controls& alpha, 
     w.tangent.leftCols(lines) = near.equilibrium->jacobian(arm.free_dofs(), Eigen::all);
   } else {
     typename Search::SolutionPtr solution;
-    if (near.equilibrium) solution = search.walk(w, near, alpha, result);
+    if (const auto known = memory.polynomials(alpha, options.taylor_step); known.first.equilibrium)
+      solution = search.jump(w, predict_branch(arm, known.first, known.second, alpha), alpha, result);
+    if (!solution && near.equilibrium) solution = search.walk(w, near, alpha, result);
     // A neighbour may lie on the other side of a fold that the straight path from rest avoids.
     if (!solution) solution = search.walk(w, {}, alpha, result);
     if (!solution) return {};

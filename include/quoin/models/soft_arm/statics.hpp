@@ -47,9 +47,11 @@ struct StaticsOptions {
   double tolerance = 1e-9;         ///< largest |dE/dx| / F0 of a solution, before it is polished by one more step
   double continuation_step = 0.5;  ///< largest change of any alpha from one solution to the next: a single tangent step
                                    ///< over more may land on another equilibrium
+  double taylor_step = 1;          ///< the same from a solution whose second derivatives are known: the solution found
+                                   ///< must agree with them in value and slope
   int iterations = 60;             ///< Newton iterations in one continuation step
   int remembered = 512;            ///< solutions kept to start from (x and its Jacobian; 64 kB each for N = 1575)
-  int remembered_jets = 64;        ///< of these, the latest with derivatives above the first keep them to start from
+  int remembered_jets = 128;       ///< of these, the latest with derivatives above the first keep them to start from
                                    ///< (0.19 MB each for order 2 and N = 1575, 0.48 MB for order 3)
 };
 
