@@ -12,8 +12,8 @@ constexpr double loose_tolerance = 1e-2;    // of the intermediate solutions of 
 constexpr double tangent_suffices = 0.1;    // change of alpha below which a parabola does not pay for a factorization
 constexpr double stale_contraction = 0.3;   // of the squared Newton decrement, which an old factorization must reach
 constexpr double smallest_part = 1.0 / 64;  // of a continuation step, before giving up
-constexpr double same_branch = 0.02;        // of the way of a jump: how far the error of its end's slope, over that way,
-                                            // may be from what the error of its end explains
+constexpr double same_branch = 0.02;  // of the way of a jump: how far the error of its end's slope, over that way,
+                                      // may be from what the error of its end explains
 
 }  // namespace
 

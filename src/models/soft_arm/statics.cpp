@@ -130,10 +130,11 @@ StaticsFailure failure(const StaticsResult& result, const Point<Lines>& alpha) {
 
 template <int D>
 Statics<D>::Statics(SoftArm<D> arm, StaticsOptions options) {
-  if (!(options.tolerance > 0) || !(options.continuation_step > 0) || options.iterations < 1)
+  if (!(options.tolerance > 0) || !(options.continuation_step > 0) || options.iterations < 1 ||
+      !(options.taylor_step >= 0))
     throw std::invalid_argument("Statics: tolerance " + to_text(options.tolerance) + ", continuation_step " +
                                 to_text(options.continuation_step) + " and iterations " + to_text(options.iterations) +
-                                " must be positive");
+                                " must be positive, taylor_step " + to_text(options.taylor_step) + " not negative");
   shared_ = std::make_shared<Shared>(std::move(arm), options);
 }
 

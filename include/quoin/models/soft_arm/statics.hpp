@@ -78,8 +78,9 @@ struct StaticsResult {
 ///     AdaptiveGrid<4> grid(statics, options);                        // evaluated on demand
 ///
 /// Newton's method with the raw Hessian and line search on the energy; a factorization is reused as long as it
-/// contracts. Continuation in alpha starts from the nearest remembered solution (else from rest); each step
-/// starts along the tangent or, if it is long, the parabola of the branch. An indefinite Hessian on the way
+/// contracts. From solutions whose second derivatives are known it jumps to where these say that the branch goes on.
+/// Else, and where that fails, continuation in alpha starts from the nearest remembered solution (else from rest); each
+/// step starts along the tangent or, if it is long, the parabola of the branch. An indefinite Hessian on the way
 /// shortens the step; if that does not help, the branch has lost its stability there and the answer is
 /// `unstable`, although the arm may rest elsewhere: f_s is a function only on the branch of the rest shape. A
 /// query at exactly a remembered alpha is a lookup.
