@@ -18,8 +18,8 @@ namespace quoin::soft_arm {
 namespace {
 
 /// 0 and c/2 on every line, c on one line, on two neighbours, and on all; unless c is below the spacing each is rounded
-/// to the lattice, so that these shapes are corners of level 0 as well. In an order in which most are a step of c/2 from
-/// one before.
+/// to the lattice: these shapes are corners of level 0 as well. In an order in which most are a step of c/2 from one
+/// before.
 template <int Lines>
 Eigen::Matrix<double, Lines, Eigen::Dynamic> basis_pulls(double c, const GridOptions<Lines>& lattice) {
   const double h = lattice.spacing[0], lower = lattice.lower[0];
