@@ -75,11 +75,11 @@ inline std::uint64_t new_dynamics_id() {
 /// dC (beta (alpha - alpha_i) / dt - (u - alpha)) from dr/dalpha; `exact` keeps them: one further query of a
 /// TwiceDifferentiableMap, as over a grid, or 2 Lines of any other map, by differences.
 ///
-/// State: 2 Lines, control: Lines. A step costs 1 query of the map and one for each iteration, typically 2 or 3, where it
-/// follows the previous step on the same thread, else 2 more; and none where the thread took the same step a short while
-/// ago, as the derivatives of a motion that was rolled out do. For that each thread keeps answers of the map (4 MiB at
-/// most), which must not change. Const, and safe to call from many threads if the map is. Throws only
-/// std::invalid_argument, for sizes that do not fit.
+/// State: 2 Lines, control: Lines. A step costs 1 query of the map and one for each iteration, typically 2 or
+/// 3, where it follows the previous step on the same thread, else 2 more; and none where the thread took the
+/// same step a short while ago, as the derivatives of a motion that was rolled out do. For that each thread
+/// keeps answers of the map (4 MiB at most), which must not change. Const, and safe to call from many threads
+/// if the map is. Throws only std::invalid_argument, for sizes that do not fit.
 template <int Lines, class Map>
   requires DifferentiableMap<Map, Lines>
 class ReducedDynamics {
