@@ -17,22 +17,50 @@ namespace quoin::soft_arm {
 
 namespace {
 
-/// 0 and c on every line, c/2 on one line, on two neighbours, and on all.
+/// 0 and c/2 on every line, c on one line, on two neighbours, and on all; unless c is below the spacing each is rounded
+/// to the lattice: these shapes are corners of level 0 as well. In an order in which most are a step of c/2 from one
+/// before.
 template <int Lines>
-Eigen::Matrix<double, Lines, Eigen::Dynamic> basis_pulls(double c) {
+Eigen::Matrix<double, Lines, Eigen::Dynamic> basis_pulls(double c, const GridOptions<Lines>& lattice) {
+  const double h = lattice.spacing[0], lower = lattice.lower[0];
+  double low = 0, middle = c / 2, high = c;
+  if (c >= h) {
+    const auto lattice_point = [&](double cells) { return std::clamp(lower + h * cells, lower, lattice.upper[0]); };
+    const double rest = std::ceil(-lower / h - 0.5);  // ties go down: motion from rest overshoots to both sides
+    low = lattice_point(rest);
+    middle = lattice_point(rest + std::max(std::round(c / 2 / h), 1.0));
+    high = lattice_point(rest + std::round(c / h));
+  }
   std::vector<Point<Lines>> pulls;
+  const auto add = [&](const Point<Lines>& pull) {
+    if (std::find(pulls.begin(), pulls.end(), pull) == pulls.end()) pulls.push_back(pull);
+  };
   for (int corner = 0; corner < 1 << Lines; ++corner) {
-    Point<Lines>& pull = pulls.emplace_back();
-    for (int i = 0; i < Lines; ++i) pull[i] = c * (corner >> i & 1);
+    Point<Lines> pull;
+    for (int i = 0; i < Lines; ++i) pull[i] = (corner >> i & 1) ? middle : low;
+    add(pull);
   }
-  pulls.push_back(Point<Lines>::Constant(c / 2));
   for (int i = 0; i < Lines; ++i) {
-    pulls.push_back(c / 2 * Point<Lines>::Unit(i));
-    if (Lines > 2) pulls.push_back(c / 2 * (Point<Lines>::Unit(i) + Point<Lines>::Unit((i + 1) % Lines)));
+    Point<Lines> pull = Point<Lines>::Constant(low);
+    pull[i] = high;
+    add(pull);
+    pull[(i + 1) % Lines] = high;
+    add(pull);
   }
+  add(Point<Lines>::Constant(high));
   Eigen::Matrix<double, Lines, Eigen::Dynamic> matrix(Lines, pulls.size());
   for (std::size_t p = 0; p < pulls.size(); ++p) matrix.col(static_cast<Eigen::Index>(p)) = pulls[p];
   return matrix;
+}
+
+/// f_s with its derivatives up to `order`, as a grid asks for it.
+template <int SpaceDim>
+CornerFunction<line_count<SpaceDim>> corner_function(const Statics<SpaceDim>& statics, int order) {
+  switch (order) {
+    case 1: return CornerFunction<line_count<SpaceDim>>(JetStatics<SpaceDim, 1>(statics));
+    case 2: return CornerFunction<line_count<SpaceDim>>(JetStatics<SpaceDim, 2>(statics));
+    default: return CornerFunction<line_count<SpaceDim>>(JetStatics<SpaceDim, 3>(statics));
+  }
 }
 
 template <int SpaceDim>
@@ -41,11 +69,11 @@ ShapeBasis make_basis(const Statics<SpaceDim>& statics, const ArmOnGridOptions<S
   if (!(options.basis_control > 0) || !std::isfinite(options.basis_control))
     throw std::invalid_argument("ArmOnGridOptions::basis_control = " + to_text(options.basis_control) +
                                 " is not positive and finite");
-  const auto pulls = basis_pulls<lines>(options.basis_control);
+  const auto pulls = basis_pulls<lines>(options.basis_control, lattice_of(options));
   // All at once, by whatever evaluates; the statics remembers them.
   std::vector<CornerSample<lines>> samples(static_cast<std::size_t>(pulls.cols()));
   for (std::size_t p = 0; p < samples.size(); ++p) samples[p].x = pulls.col(static_cast<Eigen::Index>(p));
-  options.evaluator(CornerFunction<lines>(statics), std::span<CornerSample<lines>>(samples));
+  options.evaluator(corner_function(statics, options.jet_order), std::span<CornerSample<lines>>(samples));
   return make_shape_basis<lines>(statics, pulls, Point<lines>::Constant(options.spacing), statics.arm().mass(),
                                  statics.arm().rest(), options.basis_tolerance);
 }

@@ -61,16 +61,19 @@ TEST_CASE("an arm on a grid answers as its parts put together by hand, to the bi
   const ArmOnGrid<2> arm(coarse_arm<2>(), alone());
 
   const Statics<2> statics(coarse_arm<2>());
+  const JetStatics<2, 2> jets(statics);
   const SoftArm<2>& body = statics.arm();
   Eigen::Matrix<double, 2, Eigen::Dynamic> pulls(2, 7);
-  pulls << 0, 2, 0, 2, 1, 1, 0,  //
-      0, 0, 2, 2, 1, 0, 1;
+  pulls << -0.5, 0.5, -0.5, 0.5, 1.5, 1.5, -0.5,  //
+      -0.5, -0.5, 0.5, 0.5, -0.5, 1.5, 1.5;
+  Eigen::MatrixXd jet(statics.output_size(), 6);
+  for (int p = 0; p < 7; ++p) jets.sample(pulls.col(p), jet);
   const ShapeBasis basis = make_shape_basis<2>(statics, pulls, Point<2>(1, 1), body.mass(), body.rest());
   GridOptions<2> lattice;
   lattice.origin.setConstant(-1.5);
   lattice.lower.setConstant(-1.5);
   lattice.upper.setConstant(5.5);  // the last lattice point below 6
-  AdaptiveGrid<2> grid(JetStatics<2, 2>(statics), lattice);
+  AdaptiveGrid<2> grid(jets, lattice);
   const auto coordinates = grid.add_functional(basis.functional(2)), tip = grid.add_functional(body.tip_rows());
   ReducedDynamicsOptions options = alone().step;
   options.force_scale = body.line_force();
@@ -190,7 +193,7 @@ TEST_CASE("the basis grows when corners show new shapes, by nothing else, and wh
 
 TEST_CASE("in space the default basis misses nothing of note, and corners are told in the order of asking") {
   ArmOnGrid<3> arm(coarse_arm<3>(), {.spacing = 1.5, .evaluator = Threads{2}});
-  CHECK(arm.statics().solves() == 25);
+  CHECK(arm.statics().solves() == 16);  // 0 or 1.5 on each line: 2 is rounded to that
   CHECK(arm.corners().cols() == 0);
   Eigen::VectorXd f;
   arm.statics().evaluate({1.7, 0.3, 0.9, 0.1}, f);
@@ -206,6 +209,18 @@ TEST_CASE("in space the default basis misses nothing of note, and corners are to
   CHECK(corners.leftCols(16).row(1).maxCoeff() == 1.5);
   CHECK(corners.rightCols(8).row(1) == Eigen::RowVectorXd::Constant(8, 3));
   CHECK(arm.grid().statistics().exact_evaluations == 24);
+}
+
+TEST_CASE("the equilibria of the basis are corners: around rest the grid solves for no other") {
+  for (const double spacing : {0.9, 1.0, 1.5}) {
+    CAPTURE(spacing);
+    const ArmOnGrid<2> arm(coarse_arm<2>(), {.spacing = spacing, .lower = -1.5 * spacing});
+    const long solves = arm.statics().solves();
+    CHECK(solves == (spacing < 1.5 ? 7 : 4));
+    value(arm.tip(arm.grid().at_level(0)), {0.1, -0.2});
+    CHECK(arm.corners().cols() == 4);
+    CHECK(arm.statics().solves() == solves);
+  }
 }
 
 TEST_CASE("the grid of shapes alone solves for no basis") {

@@ -3,11 +3,22 @@
 #include "quoin/core/to_text.hpp"
 
 namespace studies::laser {
+namespace {
+
+/// The lattice of the samples: a kernel has no cells, so that rest may be one of them.
+template <int SpaceDim>
+soft_arm::ArmOnGridOptions<SpaceDim> sample_options(const Arm<SpaceDim>& arm, const KernelChoice& choice) {
+  auto options = grid_options(arm, {.jet_order = choice.jet_order, .spacing = choice.spacing});
+  options.lower = arm.setup.lower;
+  return options;
+}
+
+}  // namespace
 
 template <int SpaceDim>
 KernelOfShapes<SpaceDim>::KernelOfShapes(const Arm<SpaceDim>& arm, const KernelChoice& choice)
     : statics(arm.body),
-      grid(grid_of_shapes(statics, grid_options(arm, {.jet_order = choice.jet_order, .spacing = choice.spacing}))),
+      grid(grid_of_shapes(statics, sample_options(arm, choice))),
       kernel(grid.at_level(0), {.length_scale = Point<lines>::Constant(choice.length_scale),
                                 .lower = Point<lines>::Constant(arm.setup.lower),
                                 .upper = Point<lines>::Constant(arm.setup.upper)}) {}

@@ -43,6 +43,10 @@ struct Setup {
   double upper = 6;                  ///< overshoots the controls' bounds, so the domain is wider than they are
 
   bool laser_on(int i) const { return i >= approach; }
+
+  /// Where lattices of a spacing begin: rest lies in the middle of a cell. Motion overshoots rest a little, and would
+  /// meet the cells on both sides of it if it were a corner.
+  double lattice_begin(double h) const { return -h * (std::floor(-lower / h - 0.5 + 1e-9) + 0.5); }
 };
 
 /// Target of the spot after step i: SpaceDim - 1 coordinates on the plate.

@@ -156,7 +156,7 @@ ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations) {
   GridChoice first = options.grid;
   first.polish = polish_iterations;
   result.planners.push_back(through_grid(arm, first, samples, "grid", figures::palette::blue));
-  const GridChoice jets{.jet_order = 2, .spacing = 1, .threshold = 1, .polish = polish_iterations};
+  const GridChoice jets{.jet_order = 2, .spacing = 0.9, .threshold = 0.9, .polish = polish_iterations};
   if (options.grid.jet_order == 1) {
     // 1.5: a fifth of the domain. 2e-6 m: the paper's error, 7e-6 of |x|.
     result.planners.push_back(through_grid(arm, {.spacing = 1.5, .enough = 2e-6, .polish = polish_iterations}, samples,

@@ -32,7 +32,7 @@ template <int SpaceDim>
 soft_arm::ArmOnGridOptions<SpaceDim> grid_options(const Arm<SpaceDim>& arm, const GridChoice& choice) {
   return {.jet_order = choice.jet_order,
           .spacing = choice.spacing,
-          .lower = arm.setup.lower,
+          .lower = arm.setup.lattice_begin(choice.spacing),
           .upper = arm.setup.upper,
           .basis_tolerance = arm.setup.basis_tolerance,
           .step = reduced_options(arm),

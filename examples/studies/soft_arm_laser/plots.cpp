@@ -35,14 +35,14 @@ void draw_counts(SvgPanel& panel, const std::vector<PlannerResult>& planners) {
 /// of them first on this level.
 std::vector<Eigen::Vector2d> visited_cells(const Eigen::MatrixXd& corners, const Setup& setup, double spacing,
                                            int level) {
-  const double h = std::ldexp(spacing, -level);
+  const double h = std::ldexp(spacing, -level), begin = setup.lattice_begin(spacing);
   using Key = std::pair<long, long>;
   const auto key = [&](const Eigen::Vector2d& corner) {
-    return Key{std::lround((corner[0] - setup.lower) / h), std::lround((corner[1] - setup.lower) / h)};
+    return Key{std::lround((corner[0] - begin) / h), std::lround((corner[1] - begin) / h)};
   };
   std::set<Key> on_level;
   for (Eigen::Index c = 0; c < corners.cols(); ++c) {
-    const Eigen::Vector2d units = (corners.col(c).array() - setup.lower) / h;
+    const Eigen::Vector2d units = (corners.col(c).array() - begin) / h;
     if ((units - units.array().round().matrix()).cwiseAbs().maxCoeff() < 1e-6) on_level.insert(key(corners.col(c)));
   }
   std::vector<Eigen::Vector2d> cells;
@@ -51,8 +51,7 @@ std::vector<Eigen::Vector2d> visited_cells(const Eigen::MatrixXd& corners, const
     const bool complete = std::all_of(all.begin(), all.end(), [&](const Key& k) { return on_level.contains(k); });
     const bool own =
         level == 0 || std::any_of(all.begin(), all.end(), [](const Key& k) { return k.first % 2 || k.second % 2; });
-    if (complete && own)
-      cells.emplace_back(setup.lower + h * static_cast<double>(a), setup.lower + h * static_cast<double>(b));
+    if (complete && own) cells.emplace_back(begin + h * static_cast<double>(a), begin + h * static_cast<double>(b));
   }
   return cells;
 }

@@ -25,7 +25,9 @@ template <int SpaceDim>
 struct ArmOnGridOptions {
   int jet_order = 2;                 ///< K, 1 to 3: corners store derivatives of the shapes up to this order
   double spacing = 1;                ///< of level 0, in the control of each line
-  double lower = -1.5;               ///< domain of alpha, the same for every line: the arm buckles below -1.7 ...
+  double lower = -1.5;               ///< domain of alpha, the same for every line: the arm buckles below -1.7 ... The
+                                     ///< lattice begins here; motion from rest overshoots to both sides and meets the
+                                     ///< fewest cells where 0 lies in the middle of one
   double upper = 6;                  ///< ... and meets itself beyond 6; the domain ends at the last lattice point below
   double basis_control = 2;          ///< pulls of this and of half of it generate the basis of shapes (ShapeBasis)
   double basis_tolerance = 1e-7;     ///< shapes weaker than this, relative to the strongest, are left out of the basis
@@ -58,11 +60,12 @@ AdaptiveGrid<line_count<SpaceDim>> grid_of_shapes(const Statics<SpaceDim>& stati
 /// the view or grid().at_level or grid().at_tolerance makes it. Tolerances are errors in metres: of [q; l] the root
 /// mean square of the displacement over the body, of the tip that over its coordinates.
 ///
-/// The basis is made once, at construction, from shapes and their Jacobians (times the spacing) under pulls with
-/// c = basis_control: 0 and c on every line, c/2 on one line, on two neighbours, and on all; 7 equilibria in the plane,
-/// 25 in space, which also serve as corners where they are lattice points. They suffice for the whole domain of the
-/// standard arm. grow() adds what corners met since then show beyond the basis. Existing shapes do not change, nor do
-/// maps and dynamics made earlier: they keep their basis.
+/// The basis is made once, at construction, from shapes and their Jacobians (times the spacing) under pulls
+/// with c = basis_control: 0 and c/2 on every line, c on one line, on two neighbours, and on all; at most 7
+/// equilibria in the plane, 25 in space. Each pull is rounded to the lattice, unless c is below the spacing,
+/// and serves as a corner of level 0. They suffice for the whole domain of the standard arm. grow() adds what
+/// corners met since then show beyond the basis. Existing shapes do not change, nor do maps and dynamics made
+/// earlier: they keep their basis.
 ///
 /// Answers agree to 2e-10 (Statics) whichever thread solved for a corner first; with the evaluator ThisThread{} they
 /// are bitwise reproducible. Const members are safe to call from many threads; grow() and the grid's own level need

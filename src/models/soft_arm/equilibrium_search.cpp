@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "equilibrium_search.hpp"
 
-#include "graded.hpp"
-
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,20 +12,8 @@ constexpr double loose_tolerance = 1e-2;    // of the intermediate solutions of 
 constexpr double tangent_suffices = 0.1;    // change of alpha below which a parabola does not pay for a factorization
 constexpr double stale_contraction = 0.3;   // of the squared Newton decrement, which an old factorization must reach
 constexpr double smallest_part = 1.0 / 64;  // of a continuation step, before giving up
-
-// The monomials of degree 1 to `order`, padded with zeros.
-template <int Lines>
-Eigen::VectorXd monomials(const Point<Lines>& change, int order, Eigen::Index padded) {
-  Eigen::VectorXd result = Eigen::VectorXd::Zero(padded);
-  result.head(Lines) = change;
-  int at = Lines;
-  for (int i = 0; i < Lines; ++i)
-    for (int j = i; j < Lines; ++j, ++at) result[at] = change[i] * change[j];
-  if (order == 3)
-    for (int m = 0; m < Graded<Lines>::count[3]; ++m)
-      result[at + m] = change[graded<Lines>.axis[m]] * result[Lines + graded<Lines>.rest[m]];
-  return result;
-}
+constexpr double same_branch = 0.02;  // of the way of a jump: how far the error of its end's slope, over that way,
+                                      // may be from what the error of its end explains
 
 }  // namespace
 
@@ -63,6 +49,17 @@ bool EquilibriumSearch<D>::newton(Workspace& w, const Controls& alpha, double to
       w.cholesky.solve(w.step);
       slope = w.step.dot(w.gradient);
       factorized = -slope < stale_contraction * decrement;
+      if (factorized) {
+        decrement = -slope;
+        w.trial = w.step;
+        w.mixing.improve(w.step);
+        if (const double improved = w.step.dot(w.gradient); improved < 0) {
+          slope = improved;
+        } else {
+          w.mixing.forget();
+          w.step = w.trial;
+        }
+      }
     }
     if (!factorized) {
       if (factorizations++ == options_.iterations) return false;
@@ -79,8 +76,10 @@ bool EquilibriumSearch<D>::newton(Workspace& w, const Controls& alpha, double to
       w.step = -w.gradient;
       w.cholesky.solve(w.step);
       slope = w.step.dot(w.gradient);
+      decrement = -slope;
+      w.mixing.forget();
+      w.mixing.improve(w.step);
     }
-    decrement = -slope;
     const double noise = arm_.energy_rounding(w.x, alpha);
     double fraction = 1;
     bool accepted = false;
@@ -92,6 +91,7 @@ bool EquilibriumSearch<D>::newton(Workspace& w, const Controls& alpha, double to
       if (accepted) energy = trial_energy;
     }
     if (!accepted) return false;
+    if (fraction < 0.5) w.mixing.forget();
     std::swap(w.x, w.trial);
     std::swap(w.gradient, w.trial_gradient);
     w.factor_is_current = false;
@@ -116,6 +116,7 @@ void EquilibriumSearch<D>::polish(Workspace& w, const Controls& alpha, int steps
     const double length = w.step.norm();
     if (!(length < previous)) return;
     previous = length;
+    w.mixing.improve(w.step);
     arm_.add_free(1, w.step, w.x);
     arm_.gradient(w.x, alpha, w.gradient);
     if (length < 1e-14 * w.x.norm()) return;
@@ -135,8 +136,9 @@ auto EquilibriumSearch<D>::finish(Workspace& w, const Controls& alpha, Start sta
       return nullptr;
     }
     w.trial = w.x;
+    w.mixing.forget();
     polish(w, alpha, 2);
-    if ((w.x - w.trial).norm() < 1e-12 * w.x.norm()) break;
+    if ((w.x - w.trial).norm() < 1e-14 * w.x.norm()) break;
   }
   result.residual = scaled(w.gradient);
   if (arm_.inverted_elements(w.x) > 0) {
@@ -174,6 +176,21 @@ void EquilibriumSearch<D>::predict(Workspace& w, const Controls& at, const Eigen
 }
 
 template <int D>
+auto EquilibriumSearch<D>::jump(Workspace& w, const BranchPrediction<D>& predicted, const Controls& alpha,
+                                StaticsResult& result) const -> SolutionPtr {
+  w.x = predicted.x;
+  ++result.continuation_steps;
+  auto solution = finish(w, alpha, Start::on_branch, result);
+  if (!solution) return nullptr;
+  const Eigen::VectorXd error = arm_.free_part(w.x) - arm_.free_part(predicted.x);
+  const Eigen::VectorXd of_slope = w.tangent.leftCols(lines) * predicted.direction - predicted.slope;
+  const double unexplained = (of_slope - predicted.error_growth * error).norm() * predicted.distance;
+  if (unexplained <= same_branch * predicted.moved) return solution;
+  result.status = StaticsStatus::not_converged;
+  return nullptr;
+}
+
+template <int D>
 auto EquilibriumSearch<D>::walk(Workspace& w, const KnownEquilibrium<D>& from, const Controls& alpha,
                                 StaticsResult& result) const -> SolutionPtr {
   Controls at = Controls::Zero();
@@ -205,7 +222,7 @@ auto EquilibriumSearch<D>::walk(Workspace& w, const KnownEquilibrium<D>& from, c
     const Controls target = last ? alpha : Controls(at + change);
     const Eigen::VectorXd previous = w.x;
     if (taylor) {
-      arm_.add_free(1, taylor->x * monomials<lines>(change, taylor->order, taylor->x.cols()), w.x);
+      arm_.add_free(1, taylor_change<D>(*taylor, change), w.x);
       w.factor_is_current = false;
     } else {
       predict(w, at, free_jacobian * change, change, result);

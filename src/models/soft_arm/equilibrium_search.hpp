@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "anderson_mixing.hpp"
+#include "branch_prediction.hpp"
+#include "equilibrium.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/models/soft_arm/tile_cholesky.hpp"
 
@@ -20,33 +23,10 @@ struct SearchWorkspace {
   Eigen::SparseMatrix<double> hessian;
   Eigen::VectorXd x, trial, gradient, trial_gradient, step;
   Eigen::MatrixXd length_gradients;
+  AndersonMixing mixing;           // with the current factorization
   TaylorRows tangent;              // dx/dalpha of the free coordinates, padded
   TaylorRows quadratic, cubic;     // right-hand sides of degree 2 and 3
   bool factor_is_current = false;  // of the Hessian at x, without a shift
-};
-
-/// An equilibrium and its tangent.
-template <int D>
-struct Equilibrium {
-  Point<line_count<D>> alpha;
-  Eigen::VectorXd y;         // [x; l]
-  Eigen::MatrixXd jacobian;  // (N + lines) x lines
-  double residual;           // |dE/dx|_inf / F0
-};
-
-/// The Taylor polynomial of the branch at an equilibrium: coefficients of degree 1 to `order` in
-/// graded lexicographic order.
-struct BranchTaylor {
-  int order;                // 2 or 3
-  TaylorRows x;             // of the free coordinates, padded
-  Eigen::MatrixXd lengths;  // lines x all coefficients, degree 0 first
-};
-
-/// The start of a continuation: an equilibrium, with its Taylor polynomial if that is known (else null).
-template <int D>
-struct KnownEquilibrium {
-  std::shared_ptr<const Equilibrium<D>> equilibrium;
-  std::shared_ptr<const BranchTaylor> taylor;
 };
 
 /// Newton's method and continuation for the equilibria of one arm. Immutable; every call is safe from many threads
@@ -65,8 +45,12 @@ class EquilibriumSearch {
 
   EquilibriumSearch(const SoftArm<D>& arm, const StaticsOptions& options) : arm_(arm), options_(options) {}
 
+  /// In one step to alpha, from where the branch should be. Null if there is no solution, or if the one found is
+  /// another branch's: its distance from the prediction and that of the slopes must belong together.
+  SolutionPtr jump(Workspace& w, const BranchPrediction<D>& predicted, const Controls& alpha,
+                   StaticsResult& result) const;
   /// Solutions from `from` (null: the rest shape) to alpha; returns null if there is none, and result says why. The
-  /// Hessian's factorization at the solution stays in w.
+  /// Hessian's factorization at the solution stays in w, also after jump and finish.
   SolutionPtr walk(Workspace& w, const KnownEquilibrium<D>& from, const Controls& alpha, StaticsResult& result) const;
   /// Newton from w.x, then everything else that a solution needs: stability, polish, tangent, no inverted element.
   SolutionPtr finish(Workspace& w, const Controls& alpha, Start start, StaticsResult& result) const;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "equilibrium_search.hpp"
+#include "equilibrium.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <deque>
 #include <limits>
@@ -32,6 +33,39 @@ class SolutionMemory {
         best = &known;
       }
     return best ? *best : KnownEquilibrium<D>{};
+  }
+
+  /// Two Taylor polynomials to predict from, the second if it lies on the line through alpha and the first.
+  struct Known {
+    KnownEquilibrium<D> first, second;
+  };
+
+  /// The best there are for alpha: the first at most `reach` away in every control, and not at alpha itself. Their
+  /// errors are of third order in the distance to it, of which two multiply.
+  Known polynomials(const Point<line_count<D>>& alpha, double reach) const {
+    const std::lock_guard lock(mutex_);
+    const KnownEquilibrium<D>*first = nullptr, *second = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::size_t a : with_jet_) {
+      const Point<line_count<D>> way = alpha - ring_[a].equilibrium->alpha;
+      if (way.template lpNorm<Eigen::Infinity>() > reach * (1 + 1e-9)) continue;
+      const double distance = way.norm();
+      if (distance < least) {
+        least = distance;
+        first = &ring_[a];
+        second = nullptr;
+      }
+      for (const std::size_t b : with_jet_) {
+        const Point<line_count<D>> other = alpha - ring_[b].equilibrium->alpha;
+        const double apart = other.norm(), product = distance * apart / branch_length;
+        if (b == a || !(product < least) || apart < distance) continue;
+        if (std::abs(std::abs(way.dot(other)) - distance * apart) > 1e-12 * distance * apart) continue;
+        least = product;
+        first = &ring_[a];
+        second = &ring_[b];
+      }
+    }
+    return {first ? *first : KnownEquilibrium<D>{}, second ? *second : KnownEquilibrium<D>{}};
   }
 
   /// If the equilibrium is stored already, adds its higher derivatives.
@@ -68,6 +102,10 @@ class SolutionMemory {
   }
 
  private:
+  // Change of the controls over which a branch's terms of higher order become as large as the linear one: beyond it a
+  // second polynomial is no help.
+  static constexpr double branch_length = 2.5;
+
   const std::size_t most_solutions_, most_jets_;
   mutable std::mutex mutex_;
   std::vector<KnownEquilibrium<D>> ring_;

@@ -96,7 +96,9 @@ auto Statics<D>::Shared::equilibrium(SearchWorkspace& w, const Controls& alpha, 
     w.tangent.leftCols(lines) = near.equilibrium->jacobian(arm.free_dofs(), Eigen::all);
   } else {
     typename Search::SolutionPtr solution;
-    if (near.equilibrium) solution = search.walk(w, near, alpha, result);
+    if (const auto known = memory.polynomials(alpha, options.taylor_step); known.first.equilibrium)
+      solution = search.jump(w, predict_branch(arm, known.first, known.second, alpha), alpha, result);
+    if (!solution && near.equilibrium) solution = search.walk(w, near, alpha, result);
     // A neighbour may lie on the other side of a fold that the straight path from rest avoids.
     if (!solution) solution = search.walk(w, {}, alpha, result);
     if (!solution) return {};
@@ -128,10 +130,11 @@ StaticsFailure failure(const StaticsResult& result, const Point<Lines>& alpha) {
 
 template <int D>
 Statics<D>::Statics(SoftArm<D> arm, StaticsOptions options) {
-  if (!(options.tolerance > 0) || !(options.continuation_step > 0) || options.iterations < 1)
+  if (!(options.tolerance > 0) || !(options.continuation_step > 0) || options.iterations < 1 ||
+      !(options.taylor_step >= 0))
     throw std::invalid_argument("Statics: tolerance " + to_text(options.tolerance) + ", continuation_step " +
                                 to_text(options.continuation_step) + " and iterations " + to_text(options.iterations) +
-                                " must be positive");
+                                " must be positive, taylor_step " + to_text(options.taylor_step) + " not negative");
   shared_ = std::make_shared<Shared>(std::move(arm), options);
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <utility>
 
 using namespace quoin::soft_arm;
@@ -165,6 +166,30 @@ TEST_CASE("jets do not depend on where the search started, with or without remem
       CHECK(relative<3>(warm.col(m), cold.col(m)) < 1e-7);
     }
   }
+}
+
+TEST_CASE("jumps from one jet to the next, and by two of them, end where the path from rest does") {
+  const SoftArm<2> arm = leaning_arm<2>().arm();
+  const Statics<2> statics(arm);
+  std::mt19937 random(11);
+  std::uniform_int_distribution<int> lattice(-3, 9);
+  int jumps = 0;
+  for (int i = 0; i < 60; ++i) {
+    const Controls<2> alpha(0.5 * lattice(random), 0.5 * lattice(random));
+    CAPTURE(alpha.transpose());
+    VectorXd y;
+    const bool solved = Statics<2>(arm).solve(alpha, y).status == StaticsStatus::ok;
+    MatrixXd jet(statics.output_size(), 6);
+    const long before = statics.newton_iterations();
+    if (!solved) {
+      CHECK_THROWS_AS(statics.evaluate_jet(2, alpha, jet), StaticsFailure);
+      continue;
+    }
+    statics.evaluate_jet(2, alpha, jet);
+    jumps += statics.newton_iterations() - before <= 3;
+    CHECK((jet.col(0) - y).norm() < 1e-9 * y.norm());
+  }
+  CHECK(jumps > 20);
 }
 
 TEST_CASE("on a long way a jet's polynomial helps in the first step alone: elsewhere it would lead astray") {

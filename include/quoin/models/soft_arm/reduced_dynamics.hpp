@@ -4,6 +4,7 @@
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/dynamics/answer_memory.hpp"
 #include "quoin/dynamics/discrete.hpp"
 #include "quoin/dynamics/step_derivative.hpp"
 
@@ -75,9 +76,10 @@ inline std::uint64_t new_dynamics_id() {
 /// TwiceDifferentiableMap, as over a grid, or 2 Lines of any other map, by differences.
 ///
 /// State: 2 Lines, control: Lines. A step costs 1 query of the map and one for each iteration, typically 2 or
-/// 3, where it follows the previous step on the same thread (whose answers it keeps: the map must not change),
-/// else 2 more. Const, and safe to call from many threads if the map is. Throws only std::invalid_argument,
-/// for sizes that do not fit.
+/// 3, where it follows the previous step on the same thread, else 2 more; and none where the thread took the
+/// same step a short while ago, as the derivatives of a motion that was rolled out do. For that each thread
+/// keeps answers of the map (4 MiB at most), which must not change. Const, and safe to call from many threads
+/// if the map is. Throws only std::invalid_argument, for sizes that do not fit.
 template <int Lines, class Map>
   requires DifferentiableMap<Map, Lines>
 class ReducedDynamics {
@@ -125,16 +127,12 @@ class ReducedDynamics {
   using Vector = Point<Lines>;
   using Matrix = Eigen::Matrix<double, Lines, Lines>;
 
-  struct Sample {
-    Eigen::VectorXd y;
-    Eigen::MatrixXd J;
-  };
+  using Sample = typename AnswerMemory<Lines>::Sample;
   struct Workspace {
     Sample now, before, next, trial;  // at alpha_i, alpha_{i-1}, alpha_{i+1}, and at trial points
     Eigen::VectorXd acceleration;
-    Eigen::MatrixXd second;   // derivatives of the map at alpha_{i+1}
-    std::uint64_t owner = 0;  // the object whose last step left `now` at alpha_now and `next` at alpha_next; 0: none
-    Vector alpha_now, alpha_next;
+    Eigen::MatrixXd second;  // derivatives of the map at alpha_{i+1}
+    AnswerMemory<Lines> memory;
   };
 
   static Workspace& workspace() {
@@ -143,9 +141,15 @@ class ReducedDynamics {
   }
 
   StepStatus query(const Vector& alpha, Sample& sample, int& queries) const {
+    AnswerMemory<Lines>& memory = workspace().memory;
+    if (const Sample* known = memory.find(id_, alpha)) {
+      sample = *known;
+      return StepStatus::ok;
+    }
     ++queries;
     const StepStatus status = status_of(quoin::try_evaluate<Lines>(map_, alpha, sample.y, sample.J));
     if (status == StepStatus::ok && !(sample.y.allFinite() && sample.J.allFinite())) return StepStatus::map_failed;
+    if (status == StepStatus::ok) memory.keep(id_, alpha, sample);
     return status;
   }
 
@@ -214,20 +218,8 @@ ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x, c
     return report;
   };
 
-  const bool follows = w.owner == id_ && w.alpha_next == alpha_i;
-  const bool knows_before = follows && w.alpha_now == alpha_before;
-  w.owner = 0;
-  if (knows_before) std::swap(w.before, w.now);
-  if (follows) {
-    std::swap(w.now, w.next);
-  } else if (const auto s = query(alpha_i, w.now, report.queries); s != StepStatus::ok) {
-    return stop(s);
-  }
-  if (alpha_before == alpha_i) {
-    w.before = w.now;
-  } else if (!knows_before) {
-    if (const auto s = query(alpha_before, w.before, report.queries); s != StepStatus::ok) return stop(s);
-  }
+  if (const auto s = query(alpha_i, w.now, report.queries); s != StepStatus::ok) return stop(s);
+  if (const auto s = query(alpha_before, w.before, report.queries); s != StepStatus::ok) return stop(s);
   Vector alpha = 2 * alpha_i - alpha_before;
   if (alpha_before == alpha_i || query(alpha, w.next, report.queries) != StepStatus::ok) {
     alpha = alpha_i;
@@ -282,9 +274,6 @@ ReducedStepReport ReducedDynamics<Lines, Map>::solve(const Eigen::VectorXd& x, c
   next.resize(2 * Lines);
   next.template head<Lines>() = alpha;
   next.template tail<Lines>() = alpha_i;
-  w.owner = id_;
-  w.alpha_now = alpha_i;
-  w.alpha_next = alpha;
   return stop(StepStatus::ok);
 }
 

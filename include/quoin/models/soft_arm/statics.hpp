@@ -47,9 +47,11 @@ struct StaticsOptions {
   double tolerance = 1e-9;         ///< largest |dE/dx| / F0 of a solution, before it is polished by one more step
   double continuation_step = 0.5;  ///< largest change of any alpha from one solution to the next: a single tangent step
                                    ///< over more may land on another equilibrium
+  double taylor_step = 1;          ///< the same from a solution whose second derivatives are known: the solution found
+                                   ///< must agree with them in value and slope
   int iterations = 60;             ///< Newton iterations in one continuation step
   int remembered = 512;            ///< solutions kept to start from (x and its Jacobian; 64 kB each for N = 1575)
-  int remembered_jets = 64;        ///< of these, the latest with derivatives above the first keep them to start from
+  int remembered_jets = 128;       ///< of these, the latest with derivatives above the first keep them to start from
                                    ///< (0.19 MB each for order 2 and N = 1575, 0.48 MB for order 3)
 };
 
@@ -76,8 +78,9 @@ struct StaticsResult {
 ///     AdaptiveGrid<4> grid(statics, options);                        // evaluated on demand
 ///
 /// Newton's method with the raw Hessian and line search on the energy; a factorization is reused as long as it
-/// contracts. Continuation in alpha starts from the nearest remembered solution (else from rest); each step
-/// starts along the tangent or, if it is long, the parabola of the branch. An indefinite Hessian on the way
+/// contracts. From solutions whose second derivatives are known it jumps to where these say that the branch goes on.
+/// Else, and where that fails, continuation in alpha starts from the nearest remembered solution (else from rest); each
+/// step starts along the tangent or, if it is long, the parabola of the branch. An indefinite Hessian on the way
 /// shortens the step; if that does not help, the branch has lost its stability there and the answer is
 /// `unstable`, although the arm may rest elsewhere: f_s is a function only on the branch of the rest shape. A
 /// query at exactly a remembered alpha is a lookup.
