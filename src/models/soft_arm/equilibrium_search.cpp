@@ -50,7 +50,7 @@ bool EquilibriumSearch<D>::newton(Workspace& w, const Controls& alpha, double to
       slope = w.step.dot(w.gradient);
       factorized = -slope < stale_contraction * decrement;
       if (factorized) {
-        decrement = -slope;
+        decrement = -slope;  // of the plain step: it tells whether the factorization is still good
         w.trial = w.step;
         w.mixing.improve(w.step);
         if (const double improved = w.step.dot(w.gradient); improved < 0) {

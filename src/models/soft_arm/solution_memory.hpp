@@ -41,7 +41,8 @@ class SolutionMemory {
   };
 
   /// The best there are for alpha: the first at most `reach` away in every control, and not at alpha itself. Their
-  /// errors are of third order in the distance to it, of which two multiply.
+  /// errors are of third order in the distance to it, of which two multiply. None if an equilibrium lies so near that
+  /// its tangent is the better start.
   Known polynomials(const Point<line_count<D>>& alpha, double reach) const {
     const std::lock_guard lock(mutex_);
     const KnownEquilibrium<D>*first = nullptr, *second = nullptr;
@@ -65,7 +66,10 @@ class SolutionMemory {
         second = &ring_[b];
       }
     }
-    return {first ? *first : KnownEquilibrium<D>{}, second ? *second : KnownEquilibrium<D>{}};
+    if (!first) return {};
+    for (const auto& known : ring_)
+      if (tangent_reach * (alpha - known.equilibrium->alpha).norm() < least) return {};
+    return {*first, second ? *second : KnownEquilibrium<D>{}};
   }
 
   /// If the equilibrium is stored already, adds its higher derivatives.
@@ -105,6 +109,7 @@ class SolutionMemory {
   // Change of the controls over which a branch's terms of higher order become as large as the linear one: beyond it a
   // second polynomial is no help.
   static constexpr double branch_length = 2.5;
+  static constexpr double tangent_reach = 4;  // times as far a Taylor polynomial is as good as a tangent
 
   const std::size_t most_solutions_, most_jets_;
   mutable std::mutex mutex_;

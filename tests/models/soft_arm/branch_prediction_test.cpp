@@ -102,4 +102,8 @@ TEST_CASE("of the equilibria in memory the nearest polynomials within reach are 
   memory.remember(at(0.1, 0.1));  // nearer than what a second one is worth
   CHECK(memory.polynomials({0, 0}, 1).first.equilibrium->alpha == Point<2>(0.1, 0.1));
   CHECK(!memory.polynomials({0, 0}, 1).second.equilibrium);
+  memory.remember({known_at(statics, {0.05, 0.05}, 2).equilibrium, nullptr});
+  CHECK(memory.polynomials({0, 0}, 1).first.equilibrium->alpha == Point<2>(0.1, 0.1));
+  memory.remember({known_at(statics, {0.02, 0.02}, 2).equilibrium, nullptr});
+  CHECK(!memory.polynomials({0, 0}, 1).first.equilibrium);
 }
