@@ -7,8 +7,9 @@ namespace studies::laser {
 
 template <int SpaceDim>
 soft_arm::FullDynamics<SpaceDim> full_dynamics(const Arm<SpaceDim>& arm) {
-  return soft_arm::FullDynamics<SpaceDim>(
-      arm.body, {.time_step = arm.setup.time_step, .stiffness_damping = arm.setup.stiffness_damping});
+  return soft_arm::FullDynamics<SpaceDim>(arm.body, {.time_step = arm.setup.time_step,
+                                                     .stiffness_damping = arm.setup.stiffness_damping,
+                                                     .adjoint_tolerance = arm.setup.adjoint_tolerance});
 }
 
 template <int SpaceDim>

@@ -35,6 +35,7 @@ struct Setup {
   double first_regularization = 10;  ///< of iLQR: from zero controls an undamped first step would leave for the far
                                      ///< corners of the domain and come back
   double first_damping = 1e-4;       ///< of Gauss-Newton on Eq. 2: of 1e-2 to 0 what takes the fewest steps
+  double adjoint_tolerance = 1e-8;   ///< on Eq. 2, whose Jacobian is then within 1e-7
   double basis_tolerance = 1e-7;     ///< of the basis of shapes, relative to its largest singular value
   double step_tolerance = 1e-8;      ///< of alpha in a step of Eq. 8, exact or not
   double spacing = 0.5;              ///< of the grid, as in the paper

@@ -13,6 +13,8 @@ namespace quoin::soft_arm {
 
 namespace {
 
+constexpr double stale_contraction = 0.1;  // of the squared Newton decrement, which an old factorization must reach
+
 void check_size(const char* function, const char* what, Eigen::Index size, Eigen::Index wanted) {
   if (size != wanted) {
     throw std::invalid_argument(std::string("FullDynamics::") + function + ": " + what + " of size " + to_text(size) +
@@ -35,11 +37,11 @@ FullDynamics<SpaceDim>::Body::Body(SoftArm<SpaceDim> the_arm, const Options& the
   const double volume = arm.mass().sum() / (SpaceDim * arm.mesh().density);
   energy_rounding = std::numeric_limits<double>::epsilon() * volume * *std::max_element(young.begin(), young.end());
   if (!(options.time_step > 0) || !(options.stiffness_damping >= 0) || !(options.mass_damping >= 0) ||
-      !(options.tolerance > 0)) {
+      !(options.tolerance > 0) || !(options.adjoint_tolerance >= 0)) {
     throw std::invalid_argument("FullDynamics: time step " + to_text(options.time_step) + " and tolerance " +
                                 to_text(options.tolerance) + " must be positive, damping " +
                                 to_text(options.stiffness_damping) + " and " + to_text(options.mass_damping) +
-                                " not negative");
+                                " and the adjoints' tolerance " + to_text(options.adjoint_tolerance) + " not negative");
   }
 }
 
@@ -91,66 +93,96 @@ StepStatus FullDynamics<SpaceDim>::step(const Eigen::VectorXd& x, const Eigen::V
 template <int SpaceDim>
 FullStepReport FullDynamics<SpaceDim>::solve(const Eigen::VectorXd& now, const Eigen::VectorXd& before,
                                              const Controls& u, Eigen::VectorXd& next) const {
-  const Body& b = *body_;
-  const SoftArm<SpaceDim>& arm = b.arm;
-  check_size("solve", "position", now.size(), arm.size());
-  check_size("solve", "position before", before.size(), arm.size());
-  const auto w = b.lease();
+  check_size("solve", "position", now.size(), body_->arm.size());
+  check_size("solve", "position before", before.size(), body_->arm.size());
+  return body_->solve(now, before, u, {}, next);
+}
+
+template <int SpaceDim>
+FullStepReport FullDynamics<SpaceDim>::Body::solve(const Eigen::VectorXd& now, const Eigen::VectorXd& before,
+                                                   const Controls& u, const Eigen::VectorXd& guess,
+                                                   Eigen::VectorXd& next) const {
+  const auto w = lease();
   FullStepReport report;
 
-  const double dt = b.options.time_step;
+  const double dt = options.time_step;
   const Eigen::VectorXd start = arm.free_part(now), velocity = start - arm.free_part(before);
   // The linear part of the step's potential in the free displacement d = x - x_i.
-  Eigen::VectorXd linear = -b.mass.cwiseProduct(velocity) / (dt * dt), elastic;
-  if (b.damping_factor > 0) {
+  Eigen::VectorXd linear = -mass.cwiseProduct(velocity) / (dt * dt), elastic;
+  if (damping_factor > 0) {
     arm.gradient(now, u, elastic);
-    linear -= b.damping_factor * elastic;
+    linear -= damping_factor * elastic;
   }
   const auto potential = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& d, Eigen::VectorXd& slope) {
     const double energy = arm.gradient(x, u, slope);
-    const Eigen::VectorXd inertia = b.inertia_factor * b.mass.cwiseProduct(d);
-    slope = b.elastic_factor * slope + inertia + linear;
-    return b.elastic_factor * energy + 0.5 * inertia.dot(d) + linear.dot(d);
+    const Eigen::VectorXd inertia = inertia_factor * mass.cwiseProduct(d);
+    slope = elastic_factor * slope + inertia + linear;
+    return elastic_factor * energy + 0.5 * inertia.dot(d) + linear.dot(d);
   };
 
-  Eigen::VectorXd x = now, d = velocity, residual, trial_x, trial_d, trial_residual;
-  Eigen::MatrixXd direction;
+  Eigen::VectorXd x = now, d = velocity, residual, direction, trial_x, trial_d, trial_residual;
   arm.add_free(1, d, x);
   double phi = potential(x, d, residual);
-  for (;; ++report.iterations) {
-    report.residual = residual.template lpNorm<Eigen::Infinity>() / arm.line_force();
-    if (report.residual <= b.options.tolerance) break;
-    report.status = StepStatus::not_converged;
-    if (!std::isfinite(report.residual) || report.iterations == b.options.max_iterations) return report;
-
-    b.assemble(x, u, *w);
-    double shift = 0;
-    while (!w->cholesky.factorize(w->hessian, shift)) {
-      shift = shift == 0 ? 1e-3 : 10 * shift;
-      if (!(shift < 1e6)) {
-        report.status = StepStatus::singular;
-        return report;
-      }
-    }
-    direction = -residual;
-    w->cholesky.solve(direction);
-
-    const double slope = residual.dot(direction.col(0));
-    const double rounding = b.energy_rounding + 1e-14 * std::abs(phi);
-    double scale = 1, trial_phi = phi;
-    bool descended = false;
-    for (int halvings = 0; halvings < 30 && !descended; ++halvings, scale /= 2) {
-      trial_x = x;
-      arm.add_free(scale, direction.col(0), trial_x);
-      trial_d = d + scale * direction.col(0);
-      trial_phi = potential(trial_x, trial_d, trial_residual);
-      descended = trial_phi <= phi + 1e-4 * scale * slope + rounding && trial_residual.allFinite();
-    }
-    if (!descended) return report;
+  const auto take_trial = [&](double trial_phi) {
     std::swap(x, trial_x);
     std::swap(d, trial_d);
     std::swap(residual, trial_residual);
     phi = trial_phi;
+  };
+  if (guess.size() > 0) {
+    trial_x = now;
+    trial_d = arm.free_part(guess) - start;
+    arm.add_free(1, trial_d, trial_x);
+    if (const double trial_phi = potential(trial_x, trial_d, trial_residual); trial_phi < phi) take_trial(trial_phi);
+  }
+  // Iterations with an old factorization cost a sixth of one with a new one.
+  bool factorized = false;
+  double decrement = 0;
+  for (;; ++report.iterations) {
+    report.residual = residual.template lpNorm<Eigen::Infinity>() / arm.line_force();
+    if (report.residual <= options.tolerance) break;
+    report.status = StepStatus::not_converged;
+    if (!std::isfinite(report.residual) || report.iterations == options.max_iterations) return report;
+
+    direction = -residual;
+    bool stale = factorized;
+    if (stale) {
+      w->cholesky.solve(direction);
+      stale = -residual.dot(direction) < stale_contraction * decrement;
+    }
+    if (!stale) {
+      assemble(x, u, *w);
+      double shift = 0;
+      while (!w->cholesky.factorize(w->hessian, shift)) {
+        shift = shift == 0 ? 1e-3 : 10 * shift;
+        if (!(shift < 1e6)) {
+          report.status = StepStatus::singular;
+          return report;
+        }
+      }
+      factorized = true;
+      ++report.factorizations;
+      direction = -residual;
+      w->cholesky.solve(direction);
+    }
+    const double slope = residual.dot(direction);
+    decrement = -slope;
+    const double rounding = energy_rounding + 1e-14 * std::abs(phi);
+    double scale = 1, trial_phi = phi;
+    bool descended = false;
+    for (int halvings = 0; halvings < 30 && !descended; ++halvings, scale /= 2) {
+      trial_x = x;
+      arm.add_free(scale, direction, trial_x);
+      trial_d = d + scale * direction;
+      trial_phi = potential(trial_x, trial_d, trial_residual);
+      descended = trial_phi <= phi + 1e-4 * scale * slope + rounding && trial_residual.allFinite();
+    }
+    if (descended)
+      take_trial(trial_phi);
+    else if (stale)
+      factorized = false;
+    else
+      return report;
   }
   report.status = arm.inverted_elements(x) > 0 ? StepStatus::map_failed : StepStatus::ok;
   if (report.status == StepStatus::ok) next = x;
@@ -168,11 +200,15 @@ FullTrajectory FullDynamics<SpaceDim>::rollout(const Eigen::VectorXd& now, const
   motion.positions.resize(now.size(), steps + 2);
   motion.positions.col(0) = before;
   motion.positions.col(1) = now;
-  Eigen::VectorXd next;
+  Eigen::VectorXd guess, next;
   for (; motion.steps < steps; ++motion.steps) {
-    const auto report =
-        solve(motion.position(motion.steps), motion.position(motion.steps - 1), controls.col(motion.steps), next);
+    // The positions known, continued by a polynomial of the third degree at most.
+    const auto x = [&](int back) { return motion.position(motion.steps - back); };
+    if (motion.steps == 1) guess = 3 * (x(0) - x(1)) + x(2);
+    if (motion.steps >= 2) guess = 4 * (x(0) + x(2)) - 6 * x(1) - x(3);
+    const auto report = body_->solve(x(0), x(1), controls.col(motion.steps), guess, next);
     motion.iterations += report.iterations;
+    motion.factorizations += report.factorizations;
     motion.status = report.status;
     if (report.status != StepStatus::ok) break;
     motion.positions.col(motion.steps + 2) = next;

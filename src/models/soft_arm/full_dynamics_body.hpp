@@ -22,6 +22,11 @@ struct FullDynamics<SpaceDim>::Body {
   /// Writes the step's matrix at x, M (1/dt^2 + a/dt) + (1 + beta/dt) d2E/dx2, into the workspace.
   void assemble(const Eigen::VectorXd& x, const Controls& u, FullWorkspace& w) const;
 
+  /// A step from x_i and x_{i-1}, begun at 2 x_i - x_{i-1} or at the guess, whichever has the lower potential.
+  /// No guess: empty.
+  FullStepReport solve(const Eigen::VectorXd& now, const Eigen::VectorXd& before, const Controls& u,
+                       const Eigen::VectorXd& guess, Eigen::VectorXd& next) const;
+
   SoftArm<SpaceDim> arm;
   Options options;
   Eigen::VectorXd mass;                                   ///< of the free coordinates

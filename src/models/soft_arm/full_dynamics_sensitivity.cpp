@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "adjoint_rows.hpp"
 #include "full_dynamics_body.hpp"
+#include "steps_ahead.hpp"
 
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 namespace quoin::soft_arm {
 
 namespace {
 
-constexpr int sides_at_once = 32;  // right-hand sides solved for together
-using SidesOfUnknown = Eigen::Matrix<double, sides_at_once, 1>;
-using Sides = Eigen::Matrix<double, sides_at_once, Eigen::Dynamic>;
+using Columns = AdjointRows::Columns;
 
-// out = H y for a pack of vectors, side by side: Eigen streams a sparse symmetric matrix from memory once per vector.
-void symmetric_times(const Eigen::SparseMatrix<double>& lower, const Sides& y, Sides& out) {
-  out.setZero(sides_at_once, y.cols());
-  for (Eigen::Index j = 0; j < lower.outerSize(); ++j) {
-    const SidesOfUnknown yj = y.col(j);
-    SidesOfUnknown sum = SidesOfUnknown::Zero();
-    for (Eigen::SparseMatrix<double>::InnerIterator entry(lower, j); entry; ++entry) {
-      if (entry.row() != j) out.col(entry.row()) += entry.value() * yj;
-      sum += entry.value() * y.col(entry.row());
+// out += factor H y, for columns side by side: Eigen streams a sparse symmetric matrix from memory once per vector.
+void add_symmetric_times(double factor, const Eigen::SparseMatrix<double>& lower, const Eigen::Ref<const Columns>& y,
+                         Columns& out) {
+  constexpr int together = AdjointRows::together;
+  using Part = Eigen::Matrix<double, 1, together>;
+  for (Eigen::Index first = 0; first < y.cols(); first += together) {
+    for (Eigen::Index j = 0; j < lower.outerSize(); ++j) {
+      const Part yj = factor * y.row(j).segment<together>(first);
+      Part sum = Part::Zero();
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(lower, j); entry; ++entry) {
+        if (entry.row() != j) out.row(entry.row()).segment<together>(first) += entry.value() * yj;
+        sum += entry.value() * y.row(entry.row()).segment<together>(first);
+      }
+      out.row(j).segment<together>(first) += factor * sum;
     }
-    out.col(j) += sum;
   }
 }
 
@@ -61,70 +63,35 @@ FullSensitivity FullDynamics<SpaceDim>::sensitivity(const FullTrajectory& motion
 
   FullSensitivity result;
   result.jacobian = Eigen::MatrixXd::Zero(first[steps], lines * steps);
-  std::atomic<bool> singular = false;
   const double dt = b.options.time_step;
   const Eigen::VectorXd to_now = (2 / (dt * dt) + b.options.mass_damping / dt) * b.mass;
   const Eigen::VectorXd to_before = -b.mass / (dt * dt);
 
-  // Every thread sweeps over all steps with its share of the rows and its own factorizations.
-  const auto sweep = [&](int share) {
-    const auto w = b.lease();
-    std::vector<Eigen::Index> pending;  // rows of the result, in the order of their columns below
-    for (int k = steps - 1; k >= 0; --k) {
-      if (k % threads == share) {
-        for (Eigen::Index i = 0; i < rows[k].rows(); ++i) pending.push_back(first[k] + i);
-      }
+  int last = steps - 1;
+  while (last >= 0 && rows[last].rows() == 0) --last;
+  StepsAhead ahead(b, motion, last, threads);
+  AdjointRows pending(arm.free_size());
+  Columns product;
+  for (int k = last; k >= 0; --k) {
+    for (Eigen::Index i = 0; i < rows[k].rows(); ++i)
+      pending.add(arm.free_part(rows[k].row(i).transpose()), first[k] + i);
+    const auto& step = ahead.take(k);
+    if (!step.definite) {
+      result.status = StepStatus::singular;
+      break;
     }
-    const Eigen::Index n = arm.free_size(), all = static_cast<Eigen::Index>(pending.size());
-    Eigen::MatrixXd here(n, all), earlier = Eigen::MatrixXd::Zero(n, all), y, du, du_now;
-    Sides transposed = Sides::Zero(sides_at_once, n), product;
-    Eigen::SparseMatrix<double> hessian = arm.hessian_pattern();
-    Eigen::Index active = 0;
-    for (int k = steps - 1; k >= 0 && !singular; --k) {
-      if (k % threads == share) {
-        for (Eigen::Index i = 0; i < rows[k].rows(); ++i) {
-          here.col(active++) = arm.free_part(rows[k].row(i).transpose());
-        }
-      }
-      if (active == 0) continue;
-      const Controls u = motion.controls.col(k);
-      b.assemble(motion.position(k + 1), u, *w);
-      if (!w->cholesky.factorize(w->hessian)) {
-        singular = true;
-        return;
-      }
-      arm.length_gradients(motion.position(k + 1), du);
-      du *= -arm.line_force() * b.elastic_factor;
-      if (b.damping_factor > 0) {
-        arm.length_gradients(motion.position(k), du_now);
-        du += arm.line_force() * b.damping_factor * du_now;
-        arm.hessian(motion.position(k), u, hessian);
-      }
-      for (Eigen::Index from = 0; from < active; from += sides_at_once) {
-        const Eigen::Index count = std::min<Eigen::Index>(sides_at_once, active - from);
-        y = here.middleCols(from, count);
-        w->cholesky.solve(y);
-        const Eigen::MatrixXd derivative = y.transpose() * du;
-        for (Eigen::Index i = 0; i < count; ++i) {
-          result.jacobian.template block<1, lines>(pending[from + i], lines * k) = derivative.row(i);
-        }
-        auto next_here = here.middleCols(from, count);
-        auto next_earlier = earlier.middleCols(from, count);
-        next_here = next_earlier + to_now.asDiagonal() * y;
-        if (b.damping_factor > 0) {
-          transposed.topRows(count) = b.damping_factor * y.transpose();
-          symmetric_times(hessian, transposed, product);
-          next_here += product.topRows(count).transpose();
-        }
-        next_earlier = to_before.asDiagonal() * y;
-      }
-    }
-  };
-  std::vector<std::jthread> others;
-  for (int share = 1; share < threads; ++share) others.emplace_back(sweep, share);
-  sweep(0);
-  others.clear();
-  if (singular) result.status = StepStatus::singular;
+    step.workspace->cholesky.solve_rows(pending.here());
+    const Eigen::MatrixXd derivative = pending.combined(pending.here().transpose() * step.du);
+    for (Eigen::Index row = 0; row < pending.rows(); ++row)
+      result.jacobian.template block<1, lines>(pending.index(row), lines * k) = derivative.row(row);
+    pending.compress(to_before, b.options.adjoint_tolerance);
+    product = to_now.asDiagonal() * pending.padded_here();
+    if (b.damping_factor > 0) add_symmetric_times(b.damping_factor, step.hessian, pending.padded_here(), product);
+    product.leftCols(pending.rank()) += pending.earlier();
+    pending.earlier() = to_before.asDiagonal() * pending.here();
+    pending.here() = product.leftCols(pending.rank());
+    ahead.give_back(k);
+  }
   return result;
 }
 

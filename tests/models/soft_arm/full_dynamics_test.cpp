@@ -155,6 +155,29 @@ TEST_CASE("more rows than are solved for at once give the same sensitivities") {
   }
 }
 
+TEST_CASE("sensitivities through fewer adjoints than rows keep the tolerance, and 0 asks for all of them") {
+  const auto arm = small_arm<3>();
+  const Eigen::MatrixXd rows = random_matrix(4, arm.size(), 7), controls = some_controls(arm.lines, 40);
+  const auto sensitivities = [&](double tolerance, double damping) {
+    const FullDynamics<3> full(arm, {.stiffness_damping = damping, .adjoint_tolerance = tolerance});
+    const auto motion = full.rollout(arm.rest(), arm.rest(), controls);
+    REQUIRE(motion.status == StepStatus::ok);
+    const auto result = full.sensitivity(motion, rows);
+    REQUIRE(result.status == StepStatus::ok);
+    return result.jacobian;
+  };
+  const auto worst_row = [](const Eigen::MatrixXd& J, const Eigen::MatrixXd& exact) {
+    return ((J - exact).rowwise().norm().array() / exact.rowwise().norm().array()).maxCoeff();
+  };
+  for (double damping : {0.0, 0.05}) {
+    const Eigen::MatrixXd exact = sensitivities(0, damping);
+    CHECK(worst_row(sensitivities(1e-12, damping), exact) < 1e-10);
+    const double coarse = worst_row(sensitivities(1e-4, damping), exact);
+    CHECK(coarse < 1e-2);
+    CHECK(coarse > 1e-9);  // something was left out
+  }
+}
+
 TEST_CASE("step, solve and rollout of the full arm agree, from many threads as from one") {
   const auto arm = small_arm<2>();
   const FullDynamics<2> full(arm);
@@ -164,9 +187,14 @@ TEST_CASE("step, solve and rollout of the full arm agree, from many threads as f
   REQUIRE(x.size() == full.state_size());
   for (int k = 0; k < 10; ++k) {
     REQUIRE(full.step(x, controls.col(k), next) == StepStatus::ok);
-    CHECK(next.head(arm.size()) == motion.position(k + 1));
-    CHECK(next.tail(arm.size()) == motion.position(k));
-    x = next;
+    Eigen::VectorXd solved;
+    REQUIRE(full.solve(x.head(arm.size()), x.tail(arm.size()), controls.col(k), solved).status == StepStatus::ok);
+    CHECK(next.head(arm.size()) == solved);
+    CHECK(next.tail(arm.size()) == x.head(arm.size()));
+    // A rollout guesses better where a step begins, and ends as near to the solution.
+    CHECK((solved - motion.position(k + 1)).norm() < 1e-9 * (solved - arm.rest()).norm());
+    x.head(arm.size()) = motion.position(k + 1);
+    x.tail(arm.size()) = motion.position(k);
   }
   std::vector<FullTrajectory> others(3);
   std::vector<std::thread> threads;
@@ -201,6 +229,7 @@ TEST_CASE("FullDynamics refuses what does not fit, with its numbers") {
   const auto arm = small_arm<2>();
   CHECK_THROWS_WITH(FullDynamics<2>(arm, {.time_step = -1}), Catch::Contains("time step -1"));
   CHECK_THROWS_AS(FullDynamics<2>(arm, {.mass_damping = -1}), std::invalid_argument);
+  CHECK_THROWS_WITH(FullDynamics<2>(arm, {.adjoint_tolerance = -1}), Catch::Contains("adjoints' tolerance -1"));
   const FullDynamics<2> full(arm);
   Eigen::VectorXd next;
   CHECK_THROWS_WITH(full.step(arm.rest(), Eigen::Vector2d::Zero(), next),
