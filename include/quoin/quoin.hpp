@@ -12,6 +12,7 @@
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/restrict_to.hpp"
+#include "quoin/core/samples.hpp"
 #include "quoin/core/sheet.hpp"
 #include "quoin/core/task_map.hpp"
 #include "quoin/core/task_map_in.hpp"

@@ -25,6 +25,7 @@
 //       corner_store, arena      where the corner is kept, and found by all later queries
 #pragma once
 
+#include "quoin/core/samples.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
@@ -69,6 +70,10 @@ class AdaptiveGrid : private GridView<Dim> {
     requires SampleableFunction<F, Dim>
   explicit AdaptiveGrid(F f, const GridOptions<Dim>& grid_options = {}, Evaluator<Dim> evaluator = ThisThread{})
       : AdaptiveGrid(CornerFunction<Dim>(std::move(f)), grid_options, std::move(evaluator)) {}
+  /// A grid without a function: it answers from these samples, and from what insert() adds to them; where a corner is
+  /// missing it has failed, as the policies of the options have it. Throws std::invalid_argument for samples that do
+  /// not fit together, or have no outputs.
+  explicit AdaptiveGrid(const Samples<Dim>& samples, const GridOptions<Dim>& grid_options = {});
   /// A moved-from grid goes on answering, as a view of the same corners.
   AdaptiveGrid(AdaptiveGrid&& other) noexcept : View(other) {}
   AdaptiveGrid& operator=(AdaptiveGrid&& other) noexcept {
@@ -105,6 +110,15 @@ class AdaptiveGrid : private GridView<Dim> {
   /// Halves the spacing; in tolerance mode divides the tolerance by 16. Throws std::invalid_argument beyond
   /// GridOptions::deepest_level.
   void refine();
+
+  /// All corners of f, of every level, failed ones included. Safe while other threads query.
+  Samples<Dim> samples() const;
+
+  /// Keeps samples of f, whatever grid, kernel or program they come from: those at lattice points of any level, but for
+  /// rounding, with the derivatives that f is sampled with here (more are cut off) or a failure that will not pass.
+  /// They are answered as if f had been called; a corner that is known stays as it is. Safe while other threads query.
+  /// Throws std::invalid_argument for samples that do not fit together, or to f's outputs; then none is kept.
+  InsertedSamples insert(const Samples<Dim>& samples);
 
   GridStatistics statistics() const;
 

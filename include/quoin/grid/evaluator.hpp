@@ -5,6 +5,7 @@
 #include "quoin/core/errors.hpp"
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/multi_index.hpp"
+#include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
@@ -176,6 +177,16 @@ class CornerFunction {
     }
   }
 
+  /// No function, in the place of the one that answered these samples: every call is a failure that may pass.
+  static CornerFunction absent(const Samples<Dim>& samples) {
+    CornerFunction f(samples);
+    f.sample_ = [](const Point<Dim>&, Eigen::Ref<Eigen::MatrixXd>, const SolvedCorner<Dim>*) -> int {
+      throw RetryableFailure("there is no sample here, and the grid has no function");
+    };
+    return f;
+  }
+
+  bool exists() const { return exists_; }
   Eigen::Index output_size() const { return output_size_; }
   int order() const { return order_; }
   int derivatives() const { return jet_size(Dim, order_); }
@@ -193,6 +204,13 @@ class CornerFunction {
   }
 
  private:
+  explicit CornerFunction(const Samples<Dim>& samples)
+      : output_size_(detail::checked_output_size(samples.output_size(), "AdaptiveGrid")),
+        order_(samples.jet_order),
+        exists_(false),
+        differenced_(samples.difference_gradients),
+        traits_{.concurrent = true} {}
+
   void call(CornerSample<Dim>& sample) const {
     try {
       Eigen::MatrixXd jet =
@@ -221,6 +239,7 @@ class CornerFunction {
 
   Eigen::Index output_size_;
   int order_ = 1;
+  bool exists_ = true;
   bool differenced_ = false;
   bool takes_start_ = false;
   FunctionTraits traits_;

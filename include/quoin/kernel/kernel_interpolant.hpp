@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/kernel/detail/length_choice.hpp"
 #include "quoin/kernel/kernel_view.hpp"
@@ -66,6 +67,42 @@ class KernelInterpolant {
     larger.add_sample(x, jet);
     larger.view_ = KernelView<Dim>(larger.samples_);
     *this = std::move(larger);
+  }
+
+  /// Its samples, as arrays; jets to rounding.
+  Samples<Dim> samples() const {
+    Samples<Dim> samples{.jet_order = jet_order()};
+    samples.resize(output_size(), size());
+    for (int s = 0; s < size(); ++s) {
+      samples.points.col(s) = point(s);
+      samples.jet(s) = samples_->jet(s);
+    }
+    return samples;
+  }
+
+  /// Adds those that did not fail, at points without a sample; derivatives beyond the kernel's are cut off. Throws
+  /// std::invalid_argument for samples that do not fit together, or to the kernel's outputs; then none is added.
+  InsertedSamples insert(const Samples<Dim>& samples) {
+    samples.check(output_size(), who("insert"));
+    KernelInterpolant larger = *this;
+    InsertedSamples use;
+    for (Eigen::Index m = 0; m < samples.size(); ++m) {
+      if (samples.failed(m)) {
+        ++(samples.retry[static_cast<std::size_t>(m)] ? use.to_retry : use.failed);
+      } else if (samples.jet_order < jet_order()) {
+        ++use.of_lower_order;
+      } else if (larger.contains(samples.point(m))) {
+        ++use.known;
+      } else {
+        larger.add_sample(samples.point(m), samples.jet(m).leftCols(samples_->derivatives()));
+        ++use.used;
+      }
+    }
+    if (use.used > 0) {
+      larger.view_ = KernelView<Dim>(larger.samples_);
+      *this = std::move(larger);
+    }
+    return use;
   }
 
   KernelDeviation deviation(const Point<Dim>& x) const { return view_.deviation(x); }

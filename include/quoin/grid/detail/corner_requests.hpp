@@ -117,9 +117,9 @@ class ClaimedCorners {
       sample.check(store_.rows(), store_.derivatives(), store_.largest());
       const LatticeKey key = Lattice<Dim>::key(addresses_[kept_]);
       if (sample.reason.empty())
-        store_.insert(key, sample.jet, sample.branch);
+        store_.insert(key, sample.jet, sample.branch, sample.seconds);
       else
-        store_.insert_failed(key, sample.reason, sample.retry);
+        store_.insert_failed(key, sample.reason, sample.retry, sample.seconds);
     }
   }
 

@@ -41,6 +41,7 @@ struct Corner {
   LatticeKey key;
   const double* jet = nullptr;  ///< packed as sweep.hpp says; nullptr if the corner failed
   int branch = 0;               ///< the function's label
+  float seconds = 0;            ///< spent in the function
   std::string reason = {};      ///< of the failure; changes if the corner is tried again: CornerStore::reason
   /// The failure may pass: the next request calls again. Atomic, through may_pass().
   mutable bool retry = false;
@@ -78,11 +79,12 @@ class CornerStore {
   const Corner* find(const LatticeKey& key) const { return corners_.find(key); }
 
   /// jet: rows x derivatives. If there is no memory for it, nothing changes.
-  const Corner* insert(const LatticeKey& key, const Eigen::Ref<const Eigen::MatrixXd>& jet, int branch) {
+  const Corner* insert(const LatticeKey& key, const Eigen::Ref<const Eigen::MatrixXd>& jet, int branch,
+                       double seconds = 0) {
     corners_.reserve_one();
     arena_.reserve_one();
     Corner* before = corners_.find(key);
-    records_.push_back({.key = key, .branch = branch});
+    records_.push_back({.key = key, .branch = branch, .seconds = static_cast<float>(seconds)});
     double* packed = arena_.take();
     for (Eigen::Index pack = 0; pack < pack_count(rows_); ++pack)
       for (int a = 0; a < derivatives_; ++a)
@@ -101,11 +103,11 @@ class CornerStore {
   }
 
   /// As insert. A corner that failed before, and may be tried again, keeps its record.
-  const Corner* insert_failed(const LatticeKey& key, std::string reason, bool retry) {
+  const Corner* insert_failed(const LatticeKey& key, std::string reason, bool retry, double seconds = 0) {
     Corner* corner = corners_.find(key);
     if (corner == nullptr) {
       corners_.reserve_one();
-      corner = &records_.emplace_back(Corner{.key = key});
+      corner = &records_.emplace_back(Corner{.key = key, .seconds = static_cast<float>(seconds)});
       corners_.insert(corner);
       ++failed_;
     }

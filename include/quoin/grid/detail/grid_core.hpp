@@ -3,6 +3,7 @@
 #pragma once
 
 #include "quoin/core/fit_size.hpp"
+#include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/detail/check_options.hpp"
 #include "quoin/grid/detail/differenced_gradients.hpp"
@@ -20,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -121,7 +123,7 @@ class GridCore {
         std::size_t evaluated = 0;
         double seconds = 0;
         for (const CornerSample<Dim>& sample : samples) {
-          evaluated += sample.finished();
+          evaluated += core.f_.exists() && sample.finished();
           seconds += sample.seconds;
         }
         core.exact_evaluations_.fetch_add(evaluated, std::memory_order_relaxed);
@@ -141,6 +143,55 @@ class GridCore {
     call_function({&sample, 1});
     sample.check(f_.output_size(), f_.derivatives(), sampled_->store(0).largest());
     return sample;
+  }
+
+  /// The function's corners, as arrays.
+  Samples<Dim> samples() const {
+    const auto corners = sampled_->known_corners();
+    Samples<Dim> samples{.jet_order = f_.order(), .difference_gradients = f_.differenced()};
+    samples.resize(f_.output_size(), std::ssize(corners));
+    Eigen::MatrixXd jet;
+    for (std::size_t m = 0; m < corners.size(); ++m) {
+      const auto& [corner, reason] = corners[m];
+      const auto column = static_cast<Eigen::Index>(m);
+      samples.points.col(column) = lattice_.point(Lattice<Dim>::address(corner->key));
+      samples.branches[m] = corner->branch;
+      samples.seconds[m] = corner->seconds;
+      if (reason.empty()) {
+        sampled_->store(0).unpack(*corner, jet);
+        samples.jet(column) = jet;
+      } else {
+        samples.reasons[m] = reason;
+        samples.retry[m] = corner->may_pass();
+      }
+    }
+    return samples;
+  }
+
+  /// Keeps samples as corners of the function.
+  InsertedSamples insert(const Samples<Dim>& samples) {
+    samples.check(f_.output_size(), "AdaptiveGrid<" + to_text(Dim) + ">::insert");
+    InsertedSamples use;
+    for (Eigen::Index m = 0; m < samples.size(); ++m) {
+      const auto s = static_cast<std::size_t>(m);
+      const auto address = lattice_.find(samples.point(m));
+      if (!address) {
+        ++use.off_lattice;
+      } else if (samples.failed(m) && samples.retry[s]) {
+        ++use.to_retry;
+      } else if (!samples.failed(m) && samples.jet_order < f_.order()) {
+        ++use.of_lower_order;
+      } else {
+        CornerSample<Dim> sample{.x = samples.point(m), .jet = {}, .branch = samples.branches[s], .reason = {}};
+        sample.seconds = samples.seconds[s];
+        if (samples.failed(m))
+          sample.reason = samples.reasons[s];
+        else
+          sample.jet = samples.jet(m).leftCols(f_.derivatives());
+        ++(sampled_->keep(*address, std::move(sample)) ? use.used : use.known);
+      }
+    }
+    return use;
   }
 
   GridStatistics statistics() {

@@ -206,6 +206,24 @@ AdaptiveGrid<Dim>::AdaptiveGrid(CornerFunction<Dim> f, const GridOptions<Dim>& g
 }
 
 template <int Dim>
+AdaptiveGrid<Dim>::AdaptiveGrid(const Samples<Dim>& samples, const GridOptions<Dim>& grid_options)
+    : AdaptiveGrid((samples.check(samples.output_size(), "AdaptiveGrid<" + to_text(Dim) + ">"),
+                    CornerFunction<Dim>::absent(samples)),
+                   grid_options, ThisThread{}) {
+  insert(samples);
+}
+
+template <int Dim>
+Samples<Dim> AdaptiveGrid<Dim>::samples() const {
+  return this->core_->samples();
+}
+
+template <int Dim>
+InsertedSamples AdaptiveGrid<Dim>::insert(const Samples<Dim>& samples) {
+  return this->core_->insert(samples);
+}
+
+template <int Dim>
 void AdaptiveGrid<Dim>::refine() {
   view() = tolerance() ? at_tolerance(*tolerance() / 16) : at_level(level() + 1);
 }

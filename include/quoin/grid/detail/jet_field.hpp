@@ -238,6 +238,30 @@ class JetField {
     CornerRequests<Dim>(path_, lattice_, store, source_, requester).require(addresses, found);
   }
 
+  /// Keeps a sample of the function that was not evaluated here. False if the corner is known, or being evaluated.
+  bool keep(const Address<Dim>& address, CornerSample<Dim> sample) {
+    const Request request;
+    ClaimedCorners<Dim> claimed(path_, lattice_, stores_[0], request, 1);
+    {
+      const std::lock_guard lock(WaitingRoom::of_process().mutex());
+      const Corner* corner = stores_[0].find(Lattice<Dim>::key(address));
+      if ((corner != nullptr && !corner->may_pass()) || !claimed.claim(address)) return false;
+    }
+    claimed.samples()[0] = std::move(sample);
+    claimed.keep();
+    return true;
+  }
+
+  /// All corners of the function, failed ones included, and the reasons of these.
+  std::vector<std::pair<const Corner*, std::string>> known_corners() const {
+    const std::lock_guard lock(path_.mutex);
+    std::vector<std::pair<const Corner*, std::string>> corners;
+    corners.reserve(stores_[0].size());
+    for (const Corner& corner : stores_[0].records())
+      if (!corner.superseded) corners.emplace_back(&corner, corner.reason);
+    return corners;
+  }
+
   /// Why a corner failed: in the function's words, and with its place.
   std::string failure(const Corner& corner) const {
     const std::lock_guard lock(path_.mutex);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -135,6 +136,27 @@ class Lattice {
       if (x[i] > high[i]) throw DomainError(coordinate + " is above the domain's upper bound " + to_text(high[i]));
     }
     throw DomainError(prefix + "lies outside the domain");
+  }
+
+  /// The lattice point of the domain, of any level, that x is but for rounding.
+  std::optional<Address<Dim>> find(const Point<Dim>& x) const {
+    Address<Dim> address;
+    for (unsigned i = 0; i < Dim; ++i) {
+      const double rounding = 4 * std::numeric_limits<double>::epsilon() * (std::abs(x[i]) + std::abs(origin_[i]));
+      int level = 0;
+      for (;; ++level) {
+        if (level > deepest_level_) return std::nullopt;
+        const double cells = cells_per_unit_[i] * std::ldexp(1.0, level), u = (x[i] - origin_[i]) * cells;
+        const double first = static_cast<double>(lower_[i] >> (deepest_level_ - level));
+        const double last = static_cast<double>(upper_[i] >> (deepest_level_ - level));
+        const double nearest = std::nearbyint(u);
+        if (!(nearest >= first && nearest <= last) || rounding * cells > most_rounding) return std::nullopt;
+        if (std::abs(u - nearest) > rounding * cells) continue;
+        address[i] = static_cast<std::int64_t>(nearest) * stride(level);
+        break;
+      }
+    }
+    return address;
   }
 
   Point<Dim> point(const Address<Dim>& address) const {
