@@ -2,16 +2,17 @@
 # The components: one library per folder of sources or headers, quoin::io, quoin::geometry, ... Each says once what it is
 # made of and what it links; the installed package's config is written from that.
 
-# quoin_component(<name> <folder under src and include/quoin> ... [DEPENDS <component> ...] [OPTIONAL <package>]
-#   [DEFINES <name>])
-# declares one, behind those that it depends on. A folder of headers alone becomes an INTERFACE library. OPTIONAL: sources
-# named *_<package>.cpp are compiled where the package is found, and QUOIN_HAS_<PACKAGE> is defined for all who link the
-# component. DEFINES: so is this name.
+# quoin_component(<name> <folder under src and include/quoin> ... [DEPENDS <component> ...] [REQUIRES <package>]
+#   [OPTIONAL <package>] [DEFINES <name>])
+# declares one, behind those that it depends on. A folder of headers alone becomes an INTERFACE library. REQUIRES: without
+# the package there is no such component. OPTIONAL: sources named *_<package>.cpp are compiled where the package is found,
+# and QUOIN_HAS_<PACKAGE> is defined for all who link the component. DEFINES: so is this name.
 function(quoin_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 component "" "OPTIONAL;DEFINES" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 component "" "REQUIRES;OPTIONAL;DEFINES" "DEPENDS")
   set_property(GLOBAL APPEND PROPERTY quoin_components ${name})
   set_property(GLOBAL PROPERTY quoin_${name}_folders ${component_UNPARSED_ARGUMENTS})
   set_property(GLOBAL PROPERTY quoin_${name}_depends ${component_DEPENDS})
+  set_property(GLOBAL PROPERTY quoin_${name}_requires ${component_REQUIRES})
   set_property(GLOBAL PROPERTY quoin_${name}_optional ${component_OPTIONAL})
   set_property(GLOBAL PROPERTY quoin_${name}_defines ${component_DEFINES})
 endfunction()
@@ -70,9 +71,16 @@ function(quoin_add_components)
 endfunction()
 
 function(quoin_add_component name)
-  foreach(property IN ITEMS folders depends optional defines)
+  foreach(property IN ITEMS folders depends requires optional defines)
     get_property(${property} GLOBAL PROPERTY quoin_${name}_${property})
   endforeach()
+  if(requires)
+    find_package(${requires} QUIET)
+    if(NOT ${requires}_FOUND)
+      message(STATUS "${name}: left out, without ${requires} (Debian: ${quoin_debian_${requires}})")
+      return()
+    endif()
+  endif()
   set(sources)
   foreach(folder IN LISTS folders)
     file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
@@ -105,13 +113,15 @@ function(quoin_add_component name)
     set_target_properties(quoin_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   quoin_headers(quoin_${name} ${folders})
+  if(requires)
+    quoin_link_package(${name} ${requires})
+  endif()
   if(optional_sources)
     quoin_add_optional(${name} ${optional} ${optional_sources})
   endif()
 endfunction()
 
-# The sources that know an optional package. Installed, the library names the package's files: who links it needs no
-# module that finds the package.
+# The sources that know an optional package.
 function(quoin_add_optional name package)
   if(QUOIN_SANITIZE AND package STREQUAL Torch)
     message(STATUS "${name}: without ${package}, which is not instrumented")
@@ -127,11 +137,17 @@ function(quoin_add_optional name package)
   string(TOUPPER ${package} upper)
   target_sources(quoin_${name} PRIVATE ${ARGN})
   target_compile_definitions(quoin_${name} PUBLIC QUOIN_HAS_${upper})
+  quoin_link_package(${name} ${package})
+endfunction()
+
+# Installed, the library names the package's files: who links it needs no module that finds the package.
+function(quoin_link_package name package)
   target_link_libraries(quoin_${name} PRIVATE $<BUILD_INTERFACE:${package}::${package}>)
   foreach(library IN LISTS ${package}_LIBRARIES)
     target_link_libraries(quoin_${name} PRIVATE $<INSTALL_INTERFACE:${library}>)
   endforeach()
 endfunction()
 set(quoin_debian_Ipopt coinor-libipopt-dev)
+set(quoin_debian_Sqlite libsqlite3-dev)
 set(quoin_debian_Torch libtorch-dev)
 set(quoin_debian_Urdf liburdfdom-dev)

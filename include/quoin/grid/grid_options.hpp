@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 
 namespace quoin {
@@ -32,6 +33,9 @@ enum class BranchPolicy {
   call_function,   ///< the function itself at the query point, Trust::exact; as slow as the function
   throw_error      ///< CornerFailure; try_evaluate returns Trust::failed
 };
+
+template <int Dim>
+class SampleStorage;
 
 /// The options of a grid. Every field has a default.
 template <int Dim>
@@ -74,6 +78,10 @@ struct GridOptions {
   /// such cell met, before the policy applies.
   int branch_splits = 3;
   BranchPolicy on_branches = BranchPolicy::nearest_corner;
+
+  /// Where samples of f are kept beyond the life of the grid, and looked for before f is called
+  /// (quoin/storage/sqlite_storage.hpp); none: in memory alone.
+  std::shared_ptr<SampleStorage<Dim>> storage = {};
 };
 
 }  // namespace quoin

@@ -10,6 +10,7 @@ namespace quoin {
 /// The work of a grid so far, and its cost.
 struct GridStatistics {
   std::size_t exact_evaluations = 0;  ///< calls of the function
+  std::size_t from_storage = 0;       ///< samples found in GridOptions::storage instead
   std::size_t queries = 0;            ///< answers given; each point of a batch is one
   std::size_t corners = 0;            ///< corners of the function kept, failed ones included
   std::size_t failed_corners = 0;

@@ -13,6 +13,7 @@
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
+#include "quoin/grid/sample_storage.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,6 +26,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -49,6 +51,7 @@ class GridCore {
     path_.singly = path_.gated || evaluator_.template target<ThisThread>() != nullptr;
     const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
     check_options(options, f_, evaluator_);
+    if (options_.storage) options_.storage->open(f_.output_size(), f_.order());
     sampled_ = &own_fields_.emplace_back(
         lattice_, norm, f_.output_size(), f_.order(), false, path_,
         [this](const Requester&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
@@ -112,8 +115,38 @@ class GridCore {
     return {std::move(functional), field};
   }
 
-  /// Calls f at samples that are no corners, or are corners of the function's own field.
+  /// Has samples, which are no corners or are corners of the function's own field, from the storage or from f.
   void call_function(std::span<CornerSample<Dim>> samples) {
+    if (!options_.storage) return call_function_itself(samples);
+    std::vector<CornerSample<Dim>> missing;
+    std::vector<std::size_t> places;
+    missing.reserve(samples.size());
+    places.reserve(samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      if (options_.storage->find(samples[i], lattice_.rounding(samples[i].x), f_.derivatives())) continue;
+      places.push_back(i);
+      missing.push_back(std::move(samples[i]));
+    }
+    from_storage_.fetch_add(samples.size() - missing.size(), std::memory_order_relaxed);
+    if (missing.empty()) return;
+    struct PutBack {  // also what was finished before the evaluator threw
+      GridCore& core;
+      std::span<CornerSample<Dim>> samples;
+      std::vector<CornerSample<Dim>>& missing;
+      const std::vector<std::size_t>& places;
+      ~PutBack() {
+        for (std::size_t i = 0; i < missing.size(); ++i) {
+          core.store(missing[i]);
+          samples[places[i]] = std::move(missing[i]);
+        }
+      }
+    };
+    const PutBack put_back{*this, samples, missing, places};
+    call_function_itself(missing);
+  }
+
+  /// Calls f.
+  void call_function_itself(std::span<CornerSample<Dim>> samples) {
     if (f_.takes_start())
       for (CornerSample<Dim>& sample : samples) sample.start = sampled_->nearest_solved(sample.x);
     struct Count {  // counts even if the evaluator throws
@@ -197,6 +230,7 @@ class GridCore {
   GridStatistics statistics() {
     GridStatistics s;
     s.exact_evaluations = exact_evaluations_.load(std::memory_order_relaxed);
+    s.from_storage = from_storage_.load(std::memory_order_relaxed);
     s.queries = counters_.queries();
     s.seconds_in_function = 1e-9 * static_cast<double>(nanoseconds_in_function_.load(std::memory_order_relaxed));
     s.seconds_per_query = counters_.seconds_per_query();
@@ -229,6 +263,16 @@ class GridCore {
   }
 
  private:
+  // Gives a sample to the storage, unless its failure may pass.
+  void store(CornerSample<Dim>& sample) noexcept {
+    try {
+      if (!sample.finished()) return;
+      sample.check(f_.output_size(), f_.derivatives());
+      if (!sample.retry) options_.storage->keep(sample);
+    } catch (const std::bad_alloc&) {  // the grid keeps it
+    }
+  }
+
   // C f at corners, from those of f.
   static void apply(const Eigen::MatrixXd& C, Field& parent, const Requester& requester,
                     std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
@@ -258,6 +302,7 @@ class GridCore {
   Field* answering_ = nullptr;
   QueryCounters counters_;
   std::atomic<std::size_t> exact_evaluations_{0};
+  std::atomic<std::size_t> from_storage_{0};
   std::atomic<std::uint64_t> nanoseconds_in_function_{0};
 };
 

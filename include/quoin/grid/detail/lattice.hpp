@@ -138,11 +138,17 @@ class Lattice {
     throw DomainError(prefix + "lies outside the domain");
   }
 
+  /// How far a coordinate of a lattice point may be off: by the rounding of its product with the spacing, and of its
+  /// sum with the origin.
+  Point<Dim> rounding(const Point<Dim>& x) const {
+    return 4 * std::numeric_limits<double>::epsilon() * (x.cwiseAbs() + origin_.cwiseAbs());
+  }
+
   /// The lattice point of the domain, of any level, that x is but for rounding.
   std::optional<Address<Dim>> find(const Point<Dim>& x) const {
     Address<Dim> address;
+    const Point<Dim> off_by = rounding(x);
     for (unsigned i = 0; i < Dim; ++i) {
-      const double rounding = 4 * std::numeric_limits<double>::epsilon() * (std::abs(x[i]) + std::abs(origin_[i]));
       int level = 0;
       for (;; ++level) {
         if (level > deepest_level_) return std::nullopt;
@@ -150,8 +156,8 @@ class Lattice {
         const double first = static_cast<double>(lower_[i] >> (deepest_level_ - level));
         const double last = static_cast<double>(upper_[i] >> (deepest_level_ - level));
         const double nearest = std::nearbyint(u);
-        if (!(nearest >= first && nearest <= last) || rounding * cells > most_rounding) return std::nullopt;
-        if (std::abs(u - nearest) > rounding * cells) continue;
+        if (!(nearest >= first && nearest <= last) || off_by[i] * cells > most_rounding) return std::nullopt;
+        if (std::abs(u - nearest) > off_by[i] * cells) continue;
         address[i] = static_cast<std::int64_t>(nearest) * stride(level);
         break;
       }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Eigen/Core>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace quoin {
+
+/// 64 bits of a sequence of words: another value if any one of them is another, and by chance once in 2^64 otherwise.
+class Hash64 {
+ public:
+  void add(std::uint64_t word) {
+    state_ = (state_ ^ word) * 0x9e3779b97f4a7c15u;  // odd: a bijection of the state, and of the word
+    state_ ^= state_ >> 32;
+  }
+  void add(std::string_view text) {
+    add(std::uint64_t{text.size()});
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      word = word << 8 | static_cast<unsigned char>(text[i]);
+      if (i % 8 == 7 || i + 1 == text.size()) add(std::exchange(word, 0));
+    }
+  }
+  void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
+  void add(std::span<const double> numbers) {
+    for (const double number : numbers) add(number);
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0x51ed270b7f4a7c15u;
+};
+
+/// What tells one function from another where samples of it are stored: its name and whatever its answers depend on
+/// (mesh, materials, options).
+///
+///   Fingerprint("my arm").add("young", 1e5).add("vertices", mesh.vertices).text();  // "my arm 3f2a..."
+class Fingerprint {
+ public:
+  explicit Fingerprint(std::string name) : name_(std::move(name)) { hash_.add(std::string_view(name_)); }
+
+  /// A name and its value: numbers, text, or dense matrices of either kind of number.
+  template <class Value>
+  Fingerprint& add(std::string_view name, const Value& value) {
+    hash_.add(name);
+    if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
+      hash_.add(std::string_view(value));
+    } else if constexpr (std::is_arithmetic_v<Value> || std::is_enum_v<Value>) {
+      hash_.add(static_cast<double>(value));
+    } else {
+      hash_.add(static_cast<double>(value.rows()));
+      hash_.add(static_cast<double>(value.cols()));
+      for (Eigen::Index j = 0; j < value.cols(); ++j)
+        for (Eigen::Index i = 0; i < value.rows(); ++i) hash_.add(static_cast<double>(value(i, j)));
+    }
+    return *this;
+  }
+
+  /// The name, and 16 hexadecimal digits of what was added.
+  std::string text() const {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text = name_ + ' ';
+    for (int shift = 60; shift >= 0; shift -= 4) text += digits[hash_.value() >> shift & 15];
+    return text;
+  }
+
+ private:
+  std::string name_;
+  Hash64 hash_;
+};
+
+}  // namespace quoin

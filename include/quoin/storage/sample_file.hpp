@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/requirements.hpp"
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace quoin::storage {
+
+/// What a file of samples says of itself.
+struct FileHeader {
+  int format = 1;  ///< of the file; every later version of the library reads format 1
+  int dim = 0;
+  Eigen::Index output_size = 0;
+  std::string fingerprint;      ///< of the function (Fingerprint::text)
+  std::string instruction_set;  ///< of the program that made the file: answers of another may differ by rounding
+};
+
+/// One sample, as stored.
+struct StoredSample {
+  std::vector<double> x;    ///< dim
+  Eigen::MatrixXd jet;      ///< N x derivatives; empty if the function failed
+  int branch = 0;           ///< the function's label
+  std::string reason = {};  ///< of a failure
+  double seconds = 0;       ///< spent in the function
+};
+
+struct FileOptions {
+  /// False: what is written survives the end of the process, however it ends. True: also that of the machine; keep()
+  /// then returns when the sample is on the disk, which takes milliseconds.
+  bool durable = false;
+  /// Samples are written together, this often. Seconds.
+  double write_every = 0.02;
+  bool read_only = false;
+};
+
+/// What has gone wrong, and what was met.
+struct FileStatus {
+  std::size_t samples = 0;    ///< in the file
+  std::size_t unwritten = 0;  ///< given to it, and not yet in the file
+  std::size_t damaged = 0;    ///< met with a wrong checksum, and not answered
+  std::string error;          ///< the last; empty if there was none
+};
+
+/// A file of samples, an SQLite database: table `samples` with the coordinates x0, x1, ..., the jet as doubles column
+/// by column, and a checksum over all fields of a row. Safe from many threads; several processes of one machine may
+/// share a file. One thread of its own writes, many samples at a time.
+class SampleFile {
+ public:
+  /// Opens the file, or makes it. Throws std::invalid_argument, with both values, if it holds samples of another
+  /// function, dimension or number of outputs, and std::runtime_error if it is no such file or cannot be opened.
+  SampleFile(const std::filesystem::path& path, const FileHeader& wanted, const FileOptions& options = {});
+  /// Opens a file for reading, whatever function it is of.
+  explicit SampleFile(const std::filesystem::path& path);
+  ~SampleFile();  ///< writes what is left
+  SampleFile(const SampleFile&) = delete;
+  SampleFile& operator=(const SampleFile&) = delete;
+
+  const FileHeader& header() const;
+
+  /// The sample within this distance of x on every axis, with at least this many derivatives, or a failure. False if
+  /// there is none whose checksum holds. Does not throw: status() tells.
+  bool find(std::span<const double> x, std::span<const double> within, Eigen::Index derivatives,
+            StoredSample& sample) noexcept;
+
+  /// One with more derivatives than what is stored there takes its place; others leave the file as it is.
+  void keep(StoredSample sample);
+
+  /// Waits until all that was given to it is in the file. Throws std::runtime_error if it cannot be written: it is kept
+  /// in memory, and the next flush() tries again.
+  void flush();
+
+  /// Calls back with every sample whose checksum holds, in the order in which they came.
+  void for_each(const std::function<void(const StoredSample&)>& call);
+
+  FileStatus status() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace quoin::storage

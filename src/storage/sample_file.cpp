@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/storage/sample_file.hpp"
+
+#include "sample_table.hpp"
+
+#include "quoin/core/to_text.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+namespace quoin::storage {
+
+struct SampleFile::Impl {
+  Impl(const std::filesystem::path& at, const FileHeader* wanted, const FileOptions& chosen)
+      : path(at), options(chosen), reader(at, wanted, chosen) {
+    if (!options.read_only) {
+      writer.emplace(at, wanted, chosen);
+      thread = std::jthread([this] { work(); });
+    }
+  }
+  ~Impl() {
+    {
+      const std::lock_guard lock(mutex);
+      stop = true;
+    }
+    work_to_do.notify_all();
+  }
+
+  bool idle() const { return queue.empty() && writing.empty() && damaged_ids.empty(); }
+
+  // The thread that writes: what has come since the last time, in one transaction. What could not be written stays.
+  void work() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      work_to_do.wait(lock, [this] { return stop || !queue.empty() || !damaged_ids.empty(); });
+      if (!stop && !urgent) {
+        const auto pause = std::chrono::duration<double>(error.empty() ? options.write_every : retry_every);
+        work_to_do.wait_for(lock, pause, [this] { return stop || urgent; });
+      }
+      if (idle()) {
+        if (stop) return;
+        continue;
+      }
+      urgent = false;
+      writing.swap(queue);
+      const std::vector<std::int64_t> to_drop(damaged_ids);
+      lock.unlock();
+      std::string failure;
+      try {
+        writer->write(to_drop, writing);
+      } catch (const std::exception& problem) {
+        failure = problem.what();
+      }
+      lock.lock();
+      error = failure;
+      if (failure.empty()) {
+        damaged_ids.erase(damaged_ids.begin(), damaged_ids.begin() + std::ssize(to_drop));
+        writing.clear();
+      } else {
+        std::move(queue.begin(), queue.end(), std::back_inserter(writing));
+        queue.clear();
+        writing.swap(queue);
+      }
+      ++attempts;
+      written.notify_all();
+      if (stop && !failure.empty()) return;
+    }
+  }
+
+  void wait_until_written(std::unique_lock<std::mutex>& lock) {
+    while (!idle()) {
+      const long before = attempts;
+      urgent = true;
+      work_to_do.notify_all();
+      written.wait(lock, [&] { return attempts > before; });
+      if (!error.empty()) return;
+    }
+  }
+
+  static constexpr double retry_every = 1;  // seconds, after a failure
+
+  std::filesystem::path path;
+  FileOptions options;
+
+  std::mutex reading;  // of the reader; never taken while the other is held
+  SampleTable reader;
+
+  mutable std::mutex mutex;  // of all below
+  std::condition_variable work_to_do, written;
+  std::vector<StoredSample> queue, writing;  // given to keep(); in the writer's hands
+  std::vector<std::int64_t> damaged_ids;     // rows to be dropped
+  std::size_t damaged = 0;
+  std::string error;
+  long attempts = 0;
+  bool urgent = false, stop = false;
+
+  std::optional<SampleTable> writer;
+  std::jthread thread;  // last: joined before what it uses is gone
+};
+
+SampleFile::SampleFile(const std::filesystem::path& path, const FileHeader& wanted, const FileOptions& options)
+    : impl_(std::make_unique<Impl>(path, &wanted, options)) {
+  const auto refuse = [&path](const std::string& what, const std::string& there, const std::string& here) {
+    throw std::invalid_argument(path.string() + ": samples of " + what + " " + there + ", wanted " + here);
+  };
+  const FileHeader& there = header();
+  if (there.fingerprint != wanted.fingerprint)
+    refuse("the function", "'" + there.fingerprint + "'", "'" + wanted.fingerprint + "'");
+  if (there.dim != wanted.dim) refuse("a function of", to_text(there.dim) + " variables", to_text(wanted.dim));
+  if (there.output_size != wanted.output_size)
+    refuse("a function of", to_text(there.output_size) + " outputs", to_text(wanted.output_size));
+}
+
+SampleFile::SampleFile(const std::filesystem::path& path)
+    : impl_(std::make_unique<Impl>(path, nullptr, FileOptions{.read_only = true})) {}
+
+SampleFile::~SampleFile() = default;
+
+const FileHeader& SampleFile::header() const { return impl_->reader.header(); }
+
+bool SampleFile::find(std::span<const double> x, std::span<const double> within, Eigen::Index derivatives,
+                      StoredSample& sample) noexcept {
+  const auto serves = [&](const StoredSample& candidate) {
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (!(std::abs(candidate.x[i] - x[i]) <= within[i])) return false;
+    return !candidate.reason.empty() || candidate.jet.cols() >= derivatives;
+  };
+  std::vector<std::int64_t> damaged;
+  std::string error;
+  bool found = false;
+  try {
+    {
+      const std::lock_guard lock(impl_->mutex);
+      for (const auto* given : {&impl_->queue, &impl_->writing})
+        for (const StoredSample& candidate : *given)
+          if (serves(candidate)) {
+            sample = candidate;
+            return true;
+          }
+    }
+    const std::lock_guard lock(impl_->reading);
+    for (SampleTable::Row& row : impl_->reader.near(x, within)) {
+      if (row.damaged)
+        damaged.push_back(row.id);
+      else if (!found && serves(row.sample)) {
+        sample = std::move(row.sample);
+        found = true;
+      }
+    }
+  } catch (const std::exception& problem) {
+    error = problem.what();
+  }
+  if (damaged.empty() && error.empty()) return found;
+  const std::lock_guard lock(impl_->mutex);
+  if (!error.empty()) impl_->error = error;
+  for (const std::int64_t id : damaged)
+    if (std::find(impl_->damaged_ids.begin(), impl_->damaged_ids.end(), id) == impl_->damaged_ids.end()) {
+      ++impl_->damaged;
+      if (!impl_->options.read_only) impl_->damaged_ids.push_back(id);
+    }
+  return found;
+}
+
+void SampleFile::keep(StoredSample sample) {
+  if (impl_->options.read_only) throw std::logic_error(impl_->path.string() + ": opened for reading");
+  std::unique_lock lock(impl_->mutex);
+  impl_->queue.push_back(std::move(sample));
+  impl_->work_to_do.notify_all();
+  if (impl_->options.durable) impl_->wait_until_written(lock);
+}
+
+void SampleFile::flush() {
+  std::unique_lock lock(impl_->mutex);
+  impl_->wait_until_written(lock);
+  if (!impl_->idle())
+    throw std::runtime_error(impl_->error + "; " + to_text(impl_->queue.size()) + " samples are not written");
+}
+
+void SampleFile::for_each(const std::function<void(const StoredSample&)>& call) {
+  constexpr int at_a_time = 64;
+  std::int64_t last = -1;
+  for (;;) {
+    std::vector<SampleTable::Row> rows;
+    {
+      const std::lock_guard lock(impl_->reading);
+      rows = impl_->reader.after(last, at_a_time);
+    }
+    if (rows.empty()) return;
+    for (const SampleTable::Row& row : rows) {
+      last = row.id;
+      if (!row.damaged) {
+        call(row.sample);
+      } else {
+        const std::lock_guard lock(impl_->mutex);
+        ++impl_->damaged;
+      }
+    }
+  }
+}
+
+FileStatus SampleFile::status() const {
+  FileStatus status;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    status.unwritten = impl_->queue.size() + impl_->writing.size();
+    status.damaged = impl_->damaged;
+    status.error = impl_->error;
+  }
+  const std::lock_guard lock(impl_->reading);
+  try {
+    status.samples = impl_->reader.size();
+  } catch (const std::exception& problem) {
+    status.error = problem.what();
+  }
+  return status;
+}
+
+}  // namespace quoin::storage
