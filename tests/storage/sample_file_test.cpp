@@ -91,6 +91,18 @@ TEST_CASE("a file of samples gives back what it was given, to another process to
   CHECK_THROWS_AS(reader.keep(sample_of(0)), std::logic_error);
 }
 
+TEST_CASE("a file of format 1, made by the first version that had one, is read") {
+  const TemporaryFolder folder;
+  std::filesystem::copy_file(QUOIN_FORMAT_1_FILE, folder / "old.quoin");
+  SampleFile file(folder / "old.quoin", header_of_samples());
+  CHECK(file.header().format == 1);
+  bool right = false;
+  for (int k = 0; k < 12; ++k) CHECK((has(file, k, right) && right));
+  file.keep(sample_of(12));
+  file.flush();
+  CHECK(file.status().samples == 13);
+}
+
 TEST_CASE("more derivatives take the place of fewer, an answer that of a failure, and nothing else changes a sample") {
   const TemporaryFolder folder;
   SampleFile file(folder / "orders.quoin", header_of_samples());
