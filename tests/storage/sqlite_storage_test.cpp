@@ -238,6 +238,22 @@ TEST_CASE("an evaluator that gives up loses nothing that it had evaluated; a poi
   }
 }
 
+TEST_CASE("what is inserted into a grid is stored") {
+  const TemporaryFolder folder;
+  const auto path = folder / "waves.quoin";
+  std::atomic<int> calls = 0, again = 0;
+  AdaptiveGrid<2> alone(waves(calls), stored(nullptr, 1));
+  Eigen::VectorXd y;
+  alone.evaluate({0.5, 0.5}, y);
+  {
+    AdaptiveGrid<2> grid(waves(again), stored(open_storage(path), 1));
+    CHECK(grid.insert(alone.samples()).used == 4);
+  }
+  const AdaptiveGrid<2> grid(waves(again), stored(open_storage(path), 1));
+  grid.evaluate({0.5, 0.5}, y);
+  CHECK(again == 0);
+}
+
 TEST_CASE("grids of one process share a storage, from many threads") {
   const TemporaryFolder folder;
   const auto path = folder / "shared.quoin";

@@ -7,7 +7,7 @@
 //       refuse_circles                   throws CornerFailure if a corner that it wants waits for it
 //       Claims::claim                    claim: corners that another request has claimed are waited for below
 //       CornerSource                     evaluate: one of three, without a lock
-//         GridCore::call_function          f itself, through the Evaluator, into CornerSample
+//         FunctionCalls                    from the storage or f itself, through the Evaluator, into CornerSample
 //         DifferencedGradients             from corners of the field of values: this path once more
 //         GridCore::apply                  C f, from corners of the field of f: this path once more
 //       ClaimedCorners::keep             keep: checked, then into the CornerStore, failures with their reason

@@ -7,26 +7,23 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/detail/check_options.hpp"
 #include "quoin/grid/detail/differenced_gradients.hpp"
+#include "quoin/grid/detail/function_calls.hpp"
 #include "quoin/grid/detail/jet_field.hpp"
 #include "quoin/grid/detail/lattice.hpp"
 #include "quoin/grid/detail/query_counters.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
-#include "quoin/grid/sample_storage.hpp"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <iterator>
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -45,12 +42,12 @@ class GridCore {
   GridCore(CornerFunction<Dim> f, const GridOptions<Dim>& options, Evaluator<Dim> evaluator)
       : options_(options),
         lattice_(options.origin, options.spacing, options.lower, options.upper, options.deepest_level),
-        f_(std::move(f)),
-        evaluator_(std::move(evaluator)) {
+        calls_(std::move(f), std::move(evaluator), options.storage),
+        f_(calls_.function()) {
     path_.gated = !f_.traits().concurrent;
-    path_.singly = path_.gated || evaluator_.template target<ThisThread>() != nullptr;
+    path_.singly = path_.gated || calls_.evaluator().template target<ThisThread>() != nullptr;
     const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
-    check_options(options, f_, evaluator_);
+    check_options(options, f_, calls_.evaluator());
     if (options_.storage) options_.storage->open(f_.output_size(), f_.order());
     sampled_ = &own_fields_.emplace_back(
         lattice_, norm, f_.output_size(), f_.order(), false, path_,
@@ -115,56 +112,11 @@ class GridCore {
     return {std::move(functional), field};
   }
 
-  /// Has samples, which are no corners or are corners of the function's own field, from the storage or from f.
+  /// Fills in samples that are no corners, or are corners of the function's own field.
   void call_function(std::span<CornerSample<Dim>> samples) {
-    if (!options_.storage) return call_function_itself(samples);
-    std::vector<CornerSample<Dim>> missing;
-    std::vector<std::size_t> places;
-    missing.reserve(samples.size());
-    places.reserve(samples.size());
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      if (options_.storage->find(samples[i], lattice_.rounding(samples[i].x), f_.derivatives())) continue;
-      places.push_back(i);
-      missing.push_back(std::move(samples[i]));
-    }
-    from_storage_.fetch_add(samples.size() - missing.size(), std::memory_order_relaxed);
-    if (missing.empty()) return;
-    struct PutBack {  // also what was finished before the evaluator threw
-      GridCore& core;
-      std::span<CornerSample<Dim>> samples;
-      std::vector<CornerSample<Dim>>& missing;
-      const std::vector<std::size_t>& places;
-      ~PutBack() {
-        for (std::size_t i = 0; i < missing.size(); ++i) {
-          core.store(missing[i]);
-          samples[places[i]] = std::move(missing[i]);
-        }
-      }
-    };
-    const PutBack put_back{*this, samples, missing, places};
-    call_function_itself(missing);
-  }
-
-  /// Calls f.
-  void call_function_itself(std::span<CornerSample<Dim>> samples) {
-    if (f_.takes_start())
-      for (CornerSample<Dim>& sample : samples) sample.start = sampled_->nearest_solved(sample.x);
-    struct Count {  // counts even if the evaluator throws
-      GridCore& core;
-      std::span<const CornerSample<Dim>> samples;
-      ~Count() {
-        std::size_t evaluated = 0;
-        double seconds = 0;
-        for (const CornerSample<Dim>& sample : samples) {
-          evaluated += core.f_.exists() && sample.finished();
-          seconds += sample.seconds;
-        }
-        core.exact_evaluations_.fetch_add(evaluated, std::memory_order_relaxed);
-        core.nanoseconds_in_function_.fetch_add(static_cast<std::uint64_t>(1e9 * seconds), std::memory_order_relaxed);
-      }
-    };
-    const Count count{*this, samples};
-    evaluator_(f_, samples);
+    calls_(
+        samples, [this](const Point<Dim>& x) { return lattice_.rounding(x); },
+        [this](const Point<Dim>& x) { return sampled_->nearest_solved(x); });
   }
 
   /// Calls f once, at a query point; never concurrently if f is not concurrent.
@@ -221,6 +173,7 @@ class GridCore {
           sample.reason = samples.reasons[s];
         else
           sample.jet = samples.jet(m).leftCols(f_.derivatives());
+        calls_.store(sample);
         ++(sampled_->keep(*address, std::move(sample)) ? use.used : use.known);
       }
     }
@@ -229,10 +182,10 @@ class GridCore {
 
   GridStatistics statistics() {
     GridStatistics s;
-    s.exact_evaluations = exact_evaluations_.load(std::memory_order_relaxed);
-    s.from_storage = from_storage_.load(std::memory_order_relaxed);
+    s.exact_evaluations = calls_.evaluations();
+    s.from_storage = calls_.from_storage();
     s.queries = counters_.queries();
-    s.seconds_in_function = 1e-9 * static_cast<double>(nanoseconds_in_function_.load(std::memory_order_relaxed));
+    s.seconds_in_function = calls_.seconds();
     s.seconds_per_query = counters_.seconds_per_query();
     {
       const std::lock_guard lock(path_.mutex);
@@ -263,16 +216,6 @@ class GridCore {
   }
 
  private:
-  // Gives a sample to the storage, unless its failure may pass.
-  void store(CornerSample<Dim>& sample) noexcept {
-    try {
-      if (!sample.finished()) return;
-      sample.check(f_.output_size(), f_.derivatives());
-      if (!sample.retry) options_.storage->keep(sample);
-    } catch (const std::bad_alloc&) {  // the grid keeps it
-    }
-  }
-
   // C f at corners, from those of f.
   static void apply(const Eigen::MatrixXd& C, Field& parent, const Requester& requester,
                     std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
@@ -293,17 +236,14 @@ class GridCore {
 
   GridOptions<Dim> options_;
   Lattice<Dim> lattice_;
-  CornerFunction<Dim> f_;
-  Evaluator<Dim> evaluator_;
+  FunctionCalls<Dim> calls_;
+  const CornerFunction<Dim>& f_;
   MissingCornerPath path_;
   std::deque<Field> own_fields_;     // stable addresses
   std::vector<Field*> functionals_;  // those in use, in the order in which they came
   Field* sampled_ = nullptr;
   Field* answering_ = nullptr;
   QueryCounters counters_;
-  std::atomic<std::size_t> exact_evaluations_{0};
-  std::atomic<std::size_t> from_storage_{0};
-  std::atomic<std::uint64_t> nanoseconds_in_function_{0};
 };
 
 }  // namespace quoin::grid_detail
