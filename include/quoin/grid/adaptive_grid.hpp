@@ -19,8 +19,8 @@
 //   A missing corner is computed on the path drawn in corner_requests:
 //     jet_field                  the cell asks for its 2^Dim corners
 //     corner_requests            find, or claim -> gate (turns) -> evaluate -> keep -> release
-//       grid_core                  applies a functional to f's corners, or has f called
-//         function_calls           asks the storage (sample_storage), else calls f through the Evaluator (evaluator)
+//       grid_core                applies a functional to f's corners, or has f called
+//         function_calls         asks the storage (sample_storage), else calls f through the Evaluator (evaluator)
 //         nearest_corner         for an f that starts from a neighbour's solution
 //       differenced_gradients    for an f without derivatives: from corners of values
 //       corner_store, arena      where the corner is kept, and found by all later queries
