@@ -22,7 +22,7 @@ using namespace quoin::test;
 
 namespace {
 
-using Samples = std::span<CornerSample<2>>;
+using CornerSamples = std::span<CornerSample<2>>;
 
 std::string failure(const AdaptiveGrid<2>& grid, const Point<2>& x) {
   Eigen::VectorXd y;
@@ -57,7 +57,7 @@ TEST_CASE("what an evaluator leaves in a sample is checked, whatever it says") {
     INFO(c.reason);
     const Calls calls = new_calls();
     bool spoils = true;
-    const AdaptiveGrid<2> grid(counted_waves<2>(calls), {}, [&](const CornerFunction<2>& f, Samples samples) {
+    const AdaptiveGrid<2> grid(counted_waves<2>(calls), {}, [&](const CornerFunction<2>& f, CornerSamples samples) {
       for (CornerSample<2>& sample : samples) {
         f.evaluate(sample);
         if (spoils && sample.x == Point<2>(1, 1)) c.spoil(sample);
@@ -74,7 +74,7 @@ TEST_CASE("what an evaluator leaves in a sample is checked, whatever it says") {
 TEST_CASE("an evaluator that fails for one corner loses none of the others") {
   const Calls calls = new_calls();
   int left = 96;
-  const AdaptiveGrid<2> grid(counted_waves<2>(calls), {}, [&](const CornerFunction<2>& f, Samples samples) {
+  const AdaptiveGrid<2> grid(counted_waves<2>(calls), {}, [&](const CornerFunction<2>& f, CornerSamples samples) {
     for (CornerSample<2>& sample : samples) {
       if (left-- == 0) throw std::runtime_error("a worker died");
       f.evaluate(sample);

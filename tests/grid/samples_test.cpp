@@ -24,7 +24,7 @@ using namespace quoin;
 namespace {
 
 // How often a function was called at each point.
-class Calls {
+class CallCounts {
  public:
   void note(const Point<2>& x) {
     const std::lock_guard lock(mutex_);
@@ -43,20 +43,21 @@ class Calls {
 };
 
 // sin(1.3 x + 0.7 i) exp(0.4 y) for i = 0, 1, and what it is differentiated a times by x and b times by y.
-double wave(int i, const Point<2>& x, int a = 0, int b = 0) {
+double wave_derivative(int i, const Point<2>& x, int a = 0, int b = 0) {
   return std::pow(1.3, a) * std::pow(0.4, b) * std::sin(1.3 * x[0] + 0.7 * i + a * std::acos(0.0)) *
          std::exp(0.4 * x[1]);
 }
 
 template <int K>
-auto waves(Calls& calls) {
+auto wave_jets(CallCounts& calls) {
   return exact_jet<2, K>(2,
                          [&calls](const Point<2>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
                            calls.note(x);
                            const auto indices = graded_multi_indices<2>(K);
                            for (int i = 0; i < 2; ++i)
                              for (std::size_t a = 0; a < indices.size(); ++a)
-                               jet(i, static_cast<Eigen::Index>(a)) = wave(i, x, indices[a][0], indices[a][1]);
+                               jet(i, static_cast<Eigen::Index>(a)) =
+                                   wave_derivative(i, x, indices[a][0], indices[a][1]);
                          },
                          {.concurrent = true});
 }
@@ -67,14 +68,14 @@ GridOptions<2> with_spacing(double spacing) {
   return options;
 }
 
-Eigen::MatrixXd some_points(int count, unsigned seed) {
+Eigen::MatrixXd square_points(int count, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> place(-2, 2);
   return Eigen::MatrixXd::NullaryExpr(2, count, [&] { return place(random); });
 }
 
 template <class Map>
-Eigen::MatrixXd answers(const Map& map, const Eigen::MatrixXd& X) {
+Eigen::MatrixXd all_answers(const Map& map, const Eigen::MatrixXd& X) {
   Eigen::MatrixXd all(map.output_size() * 3, X.cols());
   for (Eigen::Index m = 0; m < X.cols(); ++m) {
     Eigen::VectorXd y;
@@ -88,20 +89,20 @@ Eigen::MatrixXd answers(const Map& map, const Eigen::MatrixXd& X) {
 }  // namespace
 
 TEST_CASE("a grid with another's samples answers the same to the bit and calls nothing again") {
-  Calls first, second;
-  AdaptiveGrid<2> grid(waves<1>(first), with_spacing(0.5));
-  const Eigen::MatrixXd X = some_points(40, 1);
-  const Eigen::MatrixXd wanted = answers(grid, X), finer = answers(grid.at_level(2), X);
+  CallCounts first, second;
+  AdaptiveGrid<2> grid(wave_jets<1>(first), with_spacing(0.5));
+  const Eigen::MatrixXd X = square_points(40, 1);
+  const Eigen::MatrixXd wanted = all_answers(grid, X), finer = all_answers(grid.at_level(2), X);
   const Samples<2> samples = grid.samples();
   REQUIRE(samples.size() == static_cast<Eigen::Index>(first.points()));
   REQUIRE(samples.output_size() == 2);
   CHECK(samples.jet_order == 1);
 
-  AdaptiveGrid<2> other(waves<1>(second), with_spacing(0.5));
+  AdaptiveGrid<2> other(wave_jets<1>(second), with_spacing(0.5));
   const InsertedSamples use = other.insert(samples);
   CHECK(use.used == first.points());
-  CHECK(answers(other, X) == wanted);
-  CHECK(answers(other.at_level(2), X) == finer);
+  CHECK(all_answers(other, X) == wanted);
+  CHECK(all_answers(other.at_level(2), X) == finer);
   CHECK(second.points() == 0);
   CHECK(other.statistics().exact_evaluations == 0);
   CHECK(other.statistics().corners == first.points());
@@ -111,18 +112,19 @@ TEST_CASE("a grid with another's samples answers the same to the bit and calls n
 }
 
 TEST_CASE("a sample serves every grid whose lattice holds its point, at whatever spacing and level") {
-  Calls calls;
-  AdaptiveGrid<2> coarse(waves<1>(calls), with_spacing(1));
-  const Eigen::MatrixXd X = some_points(30, 2);
-  answers(coarse.at_level(1), X);  // multiples of 0.5
+  CallCounts calls;
+  AdaptiveGrid<2> coarse(wave_jets<1>(calls), with_spacing(1));
+  const Eigen::MatrixXd X = square_points(30, 2);
+  all_answers(coarse.at_level(1), X);  // multiples of 0.5
   const Samples<2> samples = coarse.samples();
 
   for (const double spacing : {0.125, 0.25, 2.0}) {
-    Calls again, fresh;
-    AdaptiveGrid<2> other(waves<1>(again), with_spacing(spacing)), alone(waves<1>(fresh), with_spacing(spacing));
+    CallCounts again, fresh;
+    AdaptiveGrid<2> other(wave_jets<1>(again), with_spacing(spacing)),
+        alone(wave_jets<1>(fresh), with_spacing(spacing));
     CHECK(other.insert(samples).used == calls.points());
     const int level = spacing == 2.0 ? 3 : 0;
-    CHECK(answers(other.at_level(level), X) == answers(alone.at_level(level), X));
+    CHECK(all_answers(other.at_level(level), X) == all_answers(alone.at_level(level), X));
     // What is saved are the points that both ask for.
     std::size_t shared = 0;
     const Samples<2> theirs = alone.samples();
@@ -132,8 +134,8 @@ TEST_CASE("a sample serves every grid whose lattice holds its point, at whatever
     CHECK(again.points() == fresh.points() - shared);
   }
 
-  Calls none;
-  AdaptiveGrid<2> thirds(waves<1>(none), with_spacing(0.75));
+  CallCounts none;
+  AdaptiveGrid<2> thirds(wave_jets<1>(none), with_spacing(0.75));
   const InsertedSamples use = thirds.insert(samples);
   CHECK(use.used + use.off_lattice == calls.points());
   for (Eigen::Index m = 0; m < samples.size(); ++m) {
@@ -158,14 +160,14 @@ TEST_CASE("coordinates that are lattice points but for rounding are those lattic
 }
 
 TEST_CASE("samples of a higher order serve a lower one, never the other way") {
-  Calls of_two, of_one, again;
-  AdaptiveGrid<2> two(waves<2>(of_two), with_spacing(0.5)), one(waves<1>(of_one), with_spacing(0.5));
-  const Eigen::MatrixXd X = some_points(10, 3);
-  answers(two, X);
-  const Eigen::MatrixXd wanted = answers(one, X);
-  AdaptiveGrid<2> lower(waves<1>(again), with_spacing(0.5));
+  CallCounts of_two, of_one, again;
+  AdaptiveGrid<2> two(wave_jets<2>(of_two), with_spacing(0.5)), one(wave_jets<1>(of_one), with_spacing(0.5));
+  const Eigen::MatrixXd X = square_points(10, 3);
+  all_answers(two, X);
+  const Eigen::MatrixXd wanted = all_answers(one, X);
+  AdaptiveGrid<2> lower(wave_jets<1>(again), with_spacing(0.5));
   CHECK(lower.insert(two.samples()).used == of_two.points());
-  CHECK(answers(lower, X) == wanted);
+  CHECK(all_answers(lower, X) == wanted);
   CHECK(again.points() == 0);
   CHECK(two.insert(one.samples()).of_lower_order == of_one.points());
 }
@@ -208,10 +210,10 @@ TEST_CASE("failures travel with their reasons; those that may pass are tried whe
 }
 
 TEST_CASE("a grid without a function answers from its samples, and fails where they end") {
-  Calls calls;
-  AdaptiveGrid<2> grid(waves<1>(calls), with_spacing(1));
-  const Eigen::MatrixXd X = some_points(20, 4);
-  const Eigen::MatrixXd wanted = answers(grid, X);
+  CallCounts calls;
+  AdaptiveGrid<2> grid(wave_jets<1>(calls), with_spacing(1));
+  const Eigen::MatrixXd X = square_points(20, 4);
+  const Eigen::MatrixXd wanted = all_answers(grid, X);
   Eigen::VectorXd y;
   const Point<2> here(0.1, 0.1), far(7.5, 7.5);
   grid.at_level(2).evaluate(here, y);
@@ -219,7 +221,7 @@ TEST_CASE("a grid without a function answers from its samples, and fails where t
 
   auto options = with_spacing(1);
   const AdaptiveGrid<2> known(grid.samples(), options);
-  CHECK(answers(known, X) == wanted);
+  CHECK(all_answers(known, X) == wanted);
   known.at_level(2).evaluate(here, y);
   CHECK(y == fine);
   CHECK_THROWS_WITH(known.evaluate(far, y), Catch::Contains("there is no sample here, and the grid has no function"));
@@ -242,7 +244,7 @@ TEST_CASE("a grid without a function answers from its samples, and fails where t
 }
 
 TEST_CASE("labels of branches and differenced gradients come through samples") {
-  Calls calls;
+  CallCounts calls;
   const auto labelled = exact_function<2>(1, [&calls](const Point<2>& x, auto y, auto J) {
     calls.note(x);
     const int branch = x[0] > 0.3;
@@ -259,31 +261,31 @@ TEST_CASE("labels of branches and differenced gradients come through samples") {
   CHECK(wanted.trust == Trust::nearest_branch);
 
   const auto values =
-      exact_function_without_derivatives<2>(1, [](const Point<2>& x, auto value) { value[0] = wave(0, x); });
+      exact_function_without_derivatives<2>(1, [](const Point<2>& x, auto value) { value[0] = wave_derivative(0, x); });
   const AdaptiveGrid<2> differenced(values, with_spacing(0.5));
-  const Eigen::MatrixXd X = some_points(10, 5);
-  const Eigen::MatrixXd from_values = answers(differenced, X);
+  const Eigen::MatrixXd X = square_points(10, 5);
+  const Eigen::MatrixXd from_values = all_answers(differenced, X);
   const Samples<2> of_values = differenced.samples();
   CHECK(of_values.jet_order == 0);
   CHECK(of_values.difference_gradients);
   const AdaptiveGrid<2> again(of_values, with_spacing(0.5));
-  CHECK(answers(again, X) == from_values);
+  CHECK(all_answers(again, X) == from_values);
 }
 
 TEST_CASE("samples that come while other threads query are used, and no corner is evaluated twice") {
-  const Eigen::MatrixXd X = some_points(200, 6);
-  Calls of_source;
-  AdaptiveGrid<2> source(waves<1>(of_source), with_spacing(0.25));
-  const Eigen::MatrixXd wanted = answers(source, X);
+  const Eigen::MatrixXd X = square_points(200, 6);
+  CallCounts of_source;
+  AdaptiveGrid<2> source(wave_jets<1>(of_source), with_spacing(0.25));
+  const Eigen::MatrixXd wanted = all_answers(source, X);
   const Samples<2> samples = source.samples();
   for (int round = 0; round < 5; ++round) {
-    Calls calls;
-    AdaptiveGrid<2> grid(waves<1>(calls), with_spacing(0.25));
+    CallCounts calls;
+    AdaptiveGrid<2> grid(wave_jets<1>(calls), with_spacing(0.25));
     std::vector<Eigen::MatrixXd> seen(3);
     InsertedSamples use;
     {
       std::vector<std::jthread> threads;
-      for (auto& answer : seen) threads.emplace_back([&] { answer = answers(grid, X); });
+      for (auto& answer : seen) threads.emplace_back([&] { answer = all_answers(grid, X); });
       threads.emplace_back([&] { use = grid.insert(samples); });
       threads.emplace_back([&] {
         for (int i = 0; i < 20; ++i) static_cast<void>(grid.samples());
@@ -297,9 +299,9 @@ TEST_CASE("samples that come while other threads query are used, and no corner i
 }
 
 TEST_CASE("a kernel gives its samples and takes those of a grid") {
-  Calls calls;
-  AdaptiveGrid<2> grid(waves<1>(calls), with_spacing(1));
-  answers(grid, some_points(10, 7));
+  CallCounts calls;
+  AdaptiveGrid<2> grid(wave_jets<1>(calls), with_spacing(1));
+  all_answers(grid, square_points(10, 7));
   KernelInterpolant<2> kernel(2, 1), other(2, 1);
   CHECK(kernel.insert(grid.samples()).used == calls.points());
   CHECK(kernel.insert(grid.samples()).known == calls.points());
@@ -311,17 +313,17 @@ TEST_CASE("a kernel gives its samples and takes those of a grid") {
   kernel.evaluate({0.2, -0.3}, y);
   other.evaluate({0.2, -0.3}, again);
   CHECK((y - again).norm() < 1e-9);
-  Calls none;
-  AdaptiveGrid<2> back(waves<1>(none), with_spacing(0.5));
+  CallCounts none;
+  AdaptiveGrid<2> back(wave_jets<1>(none), with_spacing(0.5));
   CHECK(back.insert(samples).used == calls.points());
 }
 
 TEST_CASE("samples that do not fit are refused with their numbers, and none is kept") {
-  Calls calls;
-  AdaptiveGrid<2> grid(waves<1>(calls), with_spacing(1));
-  answers(grid, some_points(3, 8));
+  CallCounts calls;
+  AdaptiveGrid<2> grid(wave_jets<1>(calls), with_spacing(1));
+  all_answers(grid, square_points(3, 8));
   const Samples<2> good = grid.samples();
-  AdaptiveGrid<2> other(waves<1>(calls), with_spacing(1));
+  AdaptiveGrid<2> other(wave_jets<1>(calls), with_spacing(1));
   const auto refuses = [&](auto&& spoil, const char* words) {
     Samples<2> bad = good;
     spoil(bad);

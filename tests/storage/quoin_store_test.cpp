@@ -33,17 +33,6 @@ std::pair<int, std::string> run(const std::string& arguments) {
   return {WEXITSTATUS(pclose(pipe)), text};
 }
 
-void fill(const std::filesystem::path& path, int first, int last) {
-  SampleFile file(path, header_of_samples());
-  for (int k = first; k < last; ++k) file.keep(sample_of(k));
-  file.flush();
-}
-
-std::vector<char> bytes_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 }  // namespace
 
 TEST_CASE("quoin-store tells, verifies, merges and exports what a file holds") {

@@ -24,24 +24,13 @@ using namespace quoin::storage;
 
 namespace {
 
-std::vector<char> bytes_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 void write_bytes(const std::filesystem::path& path, const std::vector<char>& bytes) {
   std::filesystem::remove(path.string() + "-wal");
   std::filesystem::remove(path.string() + "-shm");
   std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), std::ssize(bytes));
 }
 
-constexpr int count = 60;
-
-void fill(const std::filesystem::path& path) {
-  SampleFile file(path, header_of_samples());
-  for (int k = 0; k < count; ++k) file.keep(sample_of(k));
-  file.flush();
-}
+constexpr int in_file = 60;
 
 // What a damaged file may do: refuse, or answer some of the samples, each as it was given. Returns how many.
 int survivors(const std::filesystem::path& path, bool& refused) {
@@ -49,7 +38,7 @@ int survivors(const std::filesystem::path& path, bool& refused) {
   int found = 0;
   try {
     SampleFile file(path, header_of_samples());
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < in_file; ++k) {
       bool right = true;
       found += has(file, k, right);
       CHECK(right);
@@ -71,23 +60,23 @@ TEST_CASE("a file of samples gives back what it was given, to another process to
   const TemporaryFolder folder;
   const auto path = folder / "numbers.quoin";
   CHECK(exit_status(in_child([&] {
-          fill(path);
+          fill(path, 0, in_file);
           return 0;
         })) == 0);
   SampleFile file(path, header_of_samples());
-  CHECK(file.status().samples == count);
+  CHECK(file.status().samples == in_file);
   CHECK(file.header().fingerprint == "numbers 0");
   CHECK(file.header().format == 1);
   bool right = false;
-  for (int k = 0; k < count; ++k) {
+  for (int k = 0; k < in_file; ++k) {
     CHECK(has(file, k, right));
     CHECK(right);
   }
-  CHECK_FALSE(has(file, count, right));
+  CHECK_FALSE(has(file, in_file, right));
   int read = 0;
   SampleFile reader(path);
   reader.for_each([&](const StoredSample& sample) { CHECK(is_sample(read++, sample)); });
-  CHECK(read == count);
+  CHECK(read == in_file);
   CHECK_THROWS_AS(reader.keep(sample_of(0)), std::logic_error);
 }
 
@@ -128,7 +117,7 @@ TEST_CASE("more derivatives take the place of fewer, an answer that of a failure
 TEST_CASE("a file of another function, or of something else, is refused with both values") {
   const TemporaryFolder folder;
   const auto path = folder / "numbers.quoin";
-  fill(path);
+  fill(path, 0, in_file);
   auto wanted = header_of_samples();
   wanted.fingerprint = "letters 1";
   CHECK_THROWS_WITH(SampleFile(path, wanted), Catch::Contains("'numbers 0', wanted 'letters 1'"));
@@ -146,7 +135,7 @@ TEST_CASE("a file of another function, or of something else, is refused with bot
 
 TEST_CASE("a flipped bit anywhere costs samples or the file, and never answers a wrong one") {
   const TemporaryFolder folder;
-  fill(folder / "good.quoin");
+  fill(folder / "good.quoin", 0, in_file);
   const std::vector<char> good = bytes_of(folder / "good.quoin");
   std::mt19937 random(1);
   int refusals = 0, losses = 0;
@@ -157,7 +146,7 @@ TEST_CASE("a flipped bit anywhere costs samples or the file, and never answers a
     bool refused = false;
     const int found = survivors(folder / "bad.quoin", refused);
     refusals += refused;
-    losses += !refused && found < count;
+    losses += !refused && found < in_file;
   }
   CHECK(refusals < 100);
   CHECK(losses > 20);
@@ -165,7 +154,7 @@ TEST_CASE("a flipped bit anywhere costs samples or the file, and never answers a
 
 TEST_CASE("a file cut at any offset answers nothing wrong") {
   const TemporaryFolder folder;
-  fill(folder / "good.quoin");
+  fill(folder / "good.quoin", 0, in_file);
   const std::vector<char> good = bytes_of(folder / "good.quoin");
   std::mt19937 random(2);
   for (int trial = 0; trial < 60; ++trial) {
@@ -178,7 +167,7 @@ TEST_CASE("a file cut at any offset answers nothing wrong") {
 
 TEST_CASE("a damaged sample is dropped, and what is given in its place is kept") {
   const TemporaryFolder folder;
-  fill(folder / "good.quoin");
+  fill(folder / "good.quoin", 0, in_file);
   std::vector<char> bytes = bytes_of(folder / "good.quoin");
   // The first number of the jet of number 12.
   const double number = sample_of(12).jet(0, 0);
@@ -196,7 +185,7 @@ TEST_CASE("a damaged sample is dropped, and what is given in its place is kept")
   file.flush();
   CHECK(has(file, 12, right));
   CHECK(right);
-  CHECK(file.status().samples == count);
+  CHECK(file.status().samples == in_file);
 }
 
 TEST_CASE("killed at any moment, a file has every sample that was written, and only whole ones") {

@@ -10,10 +10,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 /// A folder of its own, gone in the end.
 class TemporaryFolder {
@@ -63,6 +66,18 @@ inline bool has(quoin::storage::SampleFile& file, int k, bool& right) {
   if (!file.find(x, within, 3, sample)) return false;
   right = is_sample(k, sample);
   return true;
+}
+
+/// Writes the samples first, ..., last - 1.
+inline void fill(const std::filesystem::path& path, int first, int last) {
+  quoin::storage::SampleFile file(path, header_of_samples());
+  for (int k = first; k < last; ++k) file.keep(sample_of(k));
+  file.flush();
+}
+
+inline std::vector<char> bytes_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// Runs work in a child process; what it returns is the child's exit status.
