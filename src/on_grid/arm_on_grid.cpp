@@ -96,17 +96,17 @@ template <int SpaceDim>
 class ArmOnGrid<SpaceDim>::CornerLog {
  public:
   /// An evaluator that records what it evaluates.
-  static Evaluator<lines> noting(Evaluator<lines> evaluator, std::shared_ptr<CornerLog> log) {
-    return [evaluator = std::move(evaluator), log = std::move(log)](const CornerFunction<lines>& f,
-                                                                    std::span<CornerSample<lines>> samples) {
-      struct Note {  // records also if the evaluator throws: the results up to then are kept
-        CornerLog& log;
-        std::span<CornerSample<lines>> samples;
-        ~Note() { log.add(samples); }
-      };
-      const Note note{*log, samples};
-      evaluator(f, samples);
-    };
+  static Evaluator<lines> noting(const Evaluator<lines>& evaluator, std::shared_ptr<CornerLog> log) {
+    return evaluator.wrapped(
+        [evaluator, log = std::move(log)](const CornerFunction<lines>& f, std::span<CornerSample<lines>> samples) {
+          struct Note {  // records also if the evaluator throws: the results up to then are kept
+            CornerLog& log;
+            std::span<CornerSample<lines>> samples;
+            ~Note() { log.add(samples); }
+          };
+          const Note note{*log, samples};
+          evaluator(f, samples);
+        });
   }
 
   Eigen::MatrixXd all() const {

@@ -32,6 +32,7 @@
 #include "quoin/grid/grid_statistics.hpp"
 #include "quoin/grid/grid_view.hpp"
 
+#include <concepts>
 #include <utility>
 
 namespace quoin {
@@ -71,6 +72,13 @@ class AdaptiveGrid : private GridView<Dim> {
     requires SampleableFunction<F, Dim>
   explicit AdaptiveGrid(F f, const GridOptions<Dim>& grid_options = {}, Evaluator<Dim> evaluator = ThisThread{})
       : AdaptiveGrid(CornerFunction<Dim>(std::move(f)), grid_options, std::move(evaluator)) {}
+  /// workers: an evaluator in other processes that knows the function which it evaluates there (Workers).
+  template <class E>
+    requires requires(const E& workers) {
+      { workers.function() } -> std::same_as<CornerFunction<Dim>>;
+    }
+  explicit AdaptiveGrid(E workers, const GridOptions<Dim>& grid_options = {})
+      : AdaptiveGrid(workers.function(), grid_options, Evaluator<Dim>(workers)) {}
   /// A grid without a function: it answers from these samples, and from what insert() adds to them; where a corner is
   /// missing it has failed, as the policies of the options have it. Throws std::invalid_argument for samples that do
   /// not fit together, or have no outputs.

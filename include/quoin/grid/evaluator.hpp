@@ -179,11 +179,18 @@ class CornerFunction {
 
   /// No function, in the place of the one that answered these samples: every call is a failure that may pass.
   static CornerFunction absent(const Samples<Dim>& samples) {
-    CornerFunction f(samples);
-    f.sample_ = [](const Point<Dim>&, Eigen::Ref<Eigen::MatrixXd>, const SolvedCorner<Dim>*) -> int {
-      throw RetryableFailure("there is no sample here, and the grid has no function");
-    };
+    CornerFunction f(samples.output_size(), samples.jet_order, samples.difference_gradients,
+                     "there is no sample here, and the grid has no function");
+    f.exists_ = false;
     return f;
+  }
+
+  /// A function that an evaluator answers for, in other processes: called here it is a failure that may pass. order 0:
+  /// values alone, and the grid takes gradients from differences.
+  static CornerFunction elsewhere(Eigen::Index output_size, int order) {
+    if (order < 0 || order > 3)
+      throw std::invalid_argument("CornerFunction: jet order " + to_text(order) + ", expected 0 to 3");
+    return CornerFunction(output_size, order, order == 0, "the function can be called by its evaluator alone");
   }
 
   bool exists() const { return exists_; }
@@ -204,12 +211,14 @@ class CornerFunction {
   }
 
  private:
-  explicit CornerFunction(const Samples<Dim>& samples)
-      : output_size_(detail::checked_output_size(samples.output_size(), "AdaptiveGrid")),
-        order_(samples.jet_order),
-        exists_(false),
-        differenced_(samples.difference_gradients),
-        traits_{.concurrent = true} {}
+  // One that every call of fails, so that another call may be tried.
+  CornerFunction(Eigen::Index output_size, int order, bool differenced, std::string reason)
+      : output_size_(detail::checked_output_size(output_size, "AdaptiveGrid")),
+        order_(order),
+        differenced_(differenced),
+        traits_{.concurrent = true},
+        sample_([reason = std::move(reason)](const Point<Dim>&, Eigen::Ref<Eigen::MatrixXd>,
+                                             const SolvedCorner<Dim>*) -> int { throw RetryableFailure(reason); }) {}
 
   void call(CornerSample<Dim>& sample) const {
     try {
@@ -246,20 +255,52 @@ class CornerFunction {
   std::function<int(const Point<Dim>&, Eigen::Ref<Eigen::MatrixXd>, const SolvedCorner<Dim>*)> sample_;
 };
 
-/// Evaluates missing corners: called with a batch of samples, it calls f.evaluate on each, in any order, from any
-/// threads, and returns when all are done. If f is not concurrent, batches have one sample and come one at a time.
-/// If the evaluator throws, so does the query: samples that were evaluated are kept, and none of the evaluator's
-/// threads may touch the samples afterwards. It may also evaluate elsewhere and fill in the samples itself; the
-/// grid checks them.
-template <int Dim>
-using Evaluator = std::function<void(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples)>;
-
 /// Evaluates on the calling thread, one corner after the other.
 struct ThisThread {
+  static constexpr bool one_by_one = true;
+
   template <int Dim>
   void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {
     for (CornerSample<Dim>& sample : samples) f.evaluate(sample);
   }
+};
+
+/// Evaluates missing corners: called with a batch of samples, it calls f.evaluate on each, in any order, from any
+/// threads, and returns when all are done. If the evaluator throws, so does the query: samples that were evaluated are
+/// kept, and none of the evaluator's threads may touch the samples afterwards. It may also evaluate elsewhere and fill
+/// in the samples itself; the grid checks them.
+///
+/// Any callable will do; whether it gets batches follows from its type. If f is not concurrent, samples come one at a
+/// time, unless the type says `static constexpr bool elsewhere = true`: it evaluates in other processes, never in this
+/// one, and may be called from several threads. To one that says `one_by_one` they come so in any case.
+template <int Dim>
+class Evaluator {
+ public:
+  using Samples = std::span<CornerSample<Dim>>;
+
+  Evaluator() = default;
+  template <class E>
+    requires(!std::is_same_v<E, Evaluator> && std::is_invocable_v<E&, const CornerFunction<Dim>&, Samples>)
+  Evaluator(E evaluate)  // NOLINT: every evaluator is one
+      : one_by_one_(requires { requires E::one_by_one; }),
+        elsewhere_(requires { requires E::elsewhere; }),
+        evaluate_(std::move(evaluate)) {}
+
+  /// The same, done by another callable that calls this one.
+  Evaluator wrapped(std::function<void(const CornerFunction<Dim>&, Samples)> evaluate) const {
+    Evaluator wrapper = *this;
+    wrapper.evaluate_ = std::move(evaluate);
+    return wrapper;
+  }
+
+  explicit operator bool() const { return evaluate_ != nullptr; }
+  bool one_by_one() const { return one_by_one_; }
+  bool elsewhere() const { return elsewhere_; }
+  void operator()(const CornerFunction<Dim>& f, Samples samples) const { evaluate_(f, samples); }
+
+ private:
+  bool one_by_one_ = false, elsewhere_ = false;
+  std::function<void(const CornerFunction<Dim>&, Samples)> evaluate_;
 };
 
 }  // namespace quoin

@@ -44,8 +44,8 @@ class GridCore {
         lattice_(options.origin, options.spacing, options.lower, options.upper, options.deepest_level),
         calls_(std::move(f), std::move(evaluator), options.storage),
         f_(calls_.function()) {
-    path_.gated = !f_.traits().concurrent;
-    path_.singly = path_.gated || calls_.evaluator().template target<ThisThread>() != nullptr;
+    path_.gated = !f_.traits().concurrent && !calls_.evaluator().elsewhere();
+    path_.singly = path_.gated || calls_.evaluator().one_by_one();
     const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
     check_options(options, f_, calls_.evaluator());
     if (options_.storage) options_.storage->open(f_.output_size(), f_.order());
