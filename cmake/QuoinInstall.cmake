@@ -22,3 +22,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/quoinConfigVersion.cmake 
 install(FILES ${PROJECT_BINARY_DIR}/quoinConfig.cmake ${PROJECT_BINARY_DIR}/quoinConfigVersion.cmake
   DESTINATION ${quoin_cmake_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/workers DESTINATION ${CMAKE_INSTALL_DATADIR}/quoin)

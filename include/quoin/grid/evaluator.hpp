@@ -7,6 +7,7 @@
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/grid/request.hpp"
 
 #include <Eigen/Core>
 
@@ -26,54 +27,6 @@
 
 namespace quoin {
 
-/// One thread's request for corners. A request that f makes while it is called for another is a child of that one: so
-/// grids detect when a function waits, directly or through others, for itself.
-///
-/// The thread on which f is called already runs on behalf of a request. A function that is not concurrent and queries
-/// its grid from a thread of its own must pass the request on. Otherwise the grid cannot know that the two belong
-/// together: the thread would wait for f to end, and f for the thread.
-///
-///   [&](const Point<2>& x, auto y, auto J) {
-///     const Request* request = Request::current();
-///     std::jthread helper([&] { Request::Scope scope(request); grid.evaluate(elsewhere, z); });
-///     ...
-///   }
-class Request {
- public:
-  Request() : parent_(current()) {}
-  Request(const Request&) = delete;
-  Request& operator=(const Request&) = delete;
-
-  /// While it lives, this thread makes its requests on behalf of the given one, which must outlive it.
-  class Scope {
-   public:
-    explicit Scope(const Request* request) : outer_(current()) { own() = request; }
-    ~Scope() { own() = outer_; }
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
-
-   private:
-    const Request* outer_;
-  };
-
-  /// The request on whose behalf this thread runs, or nullptr.
-  static const Request* current() { return own(); }
-
-  bool descends_from(const Request* ancestor) const {
-    for (const Request* request = this; request != nullptr; request = request->parent_)
-      if (request == ancestor) return true;
-    return false;
-  }
-
- private:
-  static const Request*& own() {
-    thread_local const Request* request = nullptr;
-    return request;
-  }
-
-  const Request* parent_;
-};
-
 /// One corner to be evaluated: the point goes in, the jet or the reason of the failure comes out.
 template <int Dim>
 struct CornerSample {
@@ -88,6 +41,16 @@ struct CornerSample {
 
   /// True if it has been evaluated.
   bool finished() const { return jet.size() > 0 || !reason.empty(); }
+
+  /// What evaluators tell the Watch of the request, if it has one. CornerFunction::evaluate does both; one that fills
+  /// in samples itself calls the first now and then, and the second once per sample that it has filled in.
+  void throw_if_stopped() const {
+    if (Watch* watch = watched()) watch->throw_if_stopped();
+  }
+  void tell() const {
+    if (Watch* watch = watched()) watch->evaluated();
+  }
+  Watch* watched() const { return request ? request->watch() : nullptr; }
 
   /// Turns a result that no grid can keep into a failure: numbers that are not finite, or too large to be interpolated,
   /// are a permanent failure of the function; a missing jet, or one of the wrong shape, is a failure of the evaluator
@@ -204,10 +167,12 @@ class CornerFunction {
   /// Fills sample.jet and sample.branch, or sample.reason. Passes on only Interrupted and the unwinding of a cancelled
   /// thread, and then leaves the sample unchanged.
   void evaluate(CornerSample<Dim>& sample) const {
+    sample.throw_if_stopped();
     const Request::Scope scope(sample.request);
     const auto start = std::chrono::steady_clock::now();
     call(sample);
     sample.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    sample.tell();
   }
 
  private:

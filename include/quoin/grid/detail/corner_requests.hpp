@@ -166,6 +166,7 @@ class CornerRequests {
   void compute(std::span<const Address<Dim>> addresses, std::vector<std::size_t>& missing,
                std::span<const Corner*> found) {
     const Request request;
+    const Miss miss(request, missing.size());
     std::optional<Gate::Pass> pass;
     if (path_.gated) pass.emplace(path_.gate, request);
     refuse_circles(addresses, missing, request);
@@ -184,6 +185,22 @@ class CornerRequests {
       theirs.clear();
     }
   }
+
+  // Tells the watch of a query how many corners it needs; not those that other corners are made of.
+  class Miss {
+   public:
+    Miss(const Request& request, std::size_t count) : watch_(request.outermost() ? request.watch() : nullptr) {
+      if (watch_) watch_->miss(count);
+    }
+    ~Miss() {
+      if (watch_) watch_->has_all();
+    }
+    Miss(const Miss&) = delete;
+    Miss& operator=(const Miss&) = delete;
+
+   private:
+    Watch* watch_;
+  };
 
   // Called before the function is evaluated at the other corners, where it might recurse in the same way without end.
   void refuse_circles(std::span<const Address<Dim>> addresses, std::span<const std::size_t> missing,

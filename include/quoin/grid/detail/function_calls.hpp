@@ -43,6 +43,8 @@ class FunctionCalls {
       missing.push_back(std::move(samples[i]));
     }
     from_storage_.fetch_add(samples.size() - missing.size(), std::memory_order_relaxed);
+    if (Watch* watch = samples.empty() ? nullptr : samples.front().watched())
+      watch->found(samples.size() - missing.size());
     if (missing.empty()) return;
     struct PutBack {  // what was finished, even if the evaluator throws
       FunctionCalls& calls;
@@ -94,6 +96,7 @@ class FunctionCalls {
       }
     };
     const Count count{*this, samples};
+    if (Watch* watch = samples.empty() ? nullptr : samples.front().watched()) watch->miss(samples.size());
     evaluator_(f_, samples);
   }
 

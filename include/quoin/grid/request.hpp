@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/errors.hpp"
+#include "quoin/core/to_text.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <stop_token>
+#include <utility>
+
+namespace quoin {
+
+/// How far the evaluations are that a Watch sees.
+struct Progress {
+  std::size_t evaluated = 0;  ///< calls of f since the watch began
+  std::size_t missing = 0;    ///< corners that the present query is known to need still
+  double seconds = 0;         ///< since the watch began
+  /// Until these are there, at the present query's pace so far.
+  double seconds_left = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Long work that can be stopped and that tells how far it is: while a watch lives, it sees all calls of f that queries
+/// of its thread lead to, whatever grid, planner and evaluator are between.
+///
+///   std::stop_source stop;  // stop.request_stop() from a signal's thread, a button, a deadline
+///   const Watch watch(stop.get_token(), [](const Progress& p) { show(p.evaluated, p.missing, p.seconds_left); });
+///   grid.prepare(X);        // or a whole plan; throws Interrupted soon after the stop
+///
+/// What was evaluated before the stop is kept. Calls of f that run are not cut short, unless workers make them. The
+/// observer is called after each evaluation, by one thread at a time; what it throws ends the query.
+class Watch {
+ public:
+  using Observer = std::function<void(const Progress&)>;
+
+  explicit Watch(std::stop_token stop, Observer observer = {})
+      : stop_(std::move(stop)), observer_(std::move(observer)), outer_(std::exchange(own(), this)) {}
+  ~Watch() { own() = outer_; }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  /// This thread's innermost one, or nullptr.
+  static Watch* current() { return own(); }
+
+  void throw_if_stopped() const {
+    if (stop_.stop_requested()) throw Interrupted("stopped, as the watch was told");
+  }
+
+  Progress progress() const {
+    const std::lock_guard lock(mutex_);
+    return progress_now();
+  }
+
+  /// What grids and evaluators tell it: how many corners a query misses, at least; that one was evaluated; that some
+  /// were found elsewhere.
+  void miss(std::size_t count) {
+    const std::lock_guard lock(mutex_);
+    if (missing_ == 0 && count > 0) {
+      query_began_ = Clock::now();
+      evaluated_before_ = evaluated_;
+    }
+    missing_ = std::max(missing_, count);
+  }
+  void evaluated() {
+    const std::lock_guard lock(mutex_);
+    ++evaluated_;
+    missing_ -= std::min(missing_, std::size_t{1});
+    if (observer_) observer_(progress_now());
+  }
+  void found(std::size_t count) {
+    const std::lock_guard lock(mutex_);
+    missing_ -= std::min(missing_, count);
+  }
+  void has_all() {
+    const std::lock_guard lock(mutex_);
+    missing_ = 0;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static Watch*& own() {
+    thread_local Watch* watch = nullptr;
+    return watch;
+  }
+  static double seconds_since(Clock::time_point then) {
+    return std::chrono::duration<double>(Clock::now() - then).count();
+  }
+  Progress progress_now() const {
+    const auto of_query = static_cast<double>(evaluated_ - evaluated_before_);
+    return {.evaluated = evaluated_,
+            .missing = missing_,
+            .seconds = seconds_since(began_),
+            .seconds_left = missing_ == 0   ? 0
+                            : of_query == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                            : seconds_since(query_began_) / of_query * static_cast<double>(missing_)};
+  }
+
+  std::stop_token stop_;
+  Observer observer_;
+  Watch* outer_;
+  mutable std::mutex mutex_;
+  Clock::time_point began_ = Clock::now(), query_began_ = began_;
+  std::size_t evaluated_ = 0, evaluated_before_ = 0, missing_ = 0;
+};
+
+/// One thread's request for corners. A request that f makes while it is called for another is a child of that one: so
+/// grids detect when a function waits, directly or through others, for itself.
+///
+/// The thread on which f is called already runs on behalf of a request. A function that is not concurrent and queries
+/// its grid from a thread of its own must pass the request on. Otherwise the grid cannot know that the two belong
+/// together: the thread would wait for f to end, and f for the thread.
+///
+///   [&](const Point<2>& x, auto y, auto J) {
+///     const Request* request = Request::current();
+///     std::jthread helper([&] { Request::Scope scope(request); grid.evaluate(elsewhere, z); });
+///     ...
+///   }
+class Request {
+ public:
+  Request() : parent_(current()), watch_(parent_ ? parent_->watch_ : Watch::current()) {}
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+  /// While it lives, this thread makes its requests on behalf of the given one, which must outlive it.
+  class Scope {
+   public:
+    explicit Scope(const Request* request) : outer_(current()) { own() = request; }
+    ~Scope() { own() = outer_; }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    const Request* outer_;
+  };
+
+  /// The request on whose behalf this thread runs, or nullptr.
+  static const Request* current() { return own(); }
+
+  /// True unless it is made on behalf of another.
+  bool outermost() const { return parent_ == nullptr; }
+  /// Of the thread where the outermost request is made, or nullptr.
+  Watch* watch() const { return watch_; }
+
+  bool descends_from(const Request* ancestor) const {
+    for (const Request* request = this; request != nullptr; request = request->parent_)
+      if (request == ancestor) return true;
+    return false;
+  }
+
+ private:
+  static const Request*& own() {
+    thread_local const Request* request = nullptr;
+    return request;
+  }
+
+  const Request* parent_;
+  Watch* watch_;
+};
+
+}  // namespace quoin

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Makes a C function a worker of quoin (docs/evaluators.md). x: `variables` numbers; jet: outputs * derivatives numbers,
+ * column by column: the values, their derivatives by x[0], by x[1], ... Return NULL, or the reason of a failure; one that
+ * begins with "retry" may pass.
+ *
+ *   static const char* f(const double* x, double* jet) { jet[0] = x[0] * x[1]; jet[1] = x[1]; jet[2] = x[0]; return 0; }
+ *   int main(void) { return quoin_serve(f, 2, 1, 1, "product 1"); }
+ */
+#ifndef QUOIN_WORKER_H
+#define QUOIN_WORKER_H
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* fdopen */
+#endif
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef const char* (*quoin_function)(const double* x, double* jet);
+static size_t quoin_jet_size(int variables, int order) { /* C(variables + order, order) */
+  size_t size = 1;
+  for (int k = 1; k <= order; ++k) size = size * (size_t)(variables + k) / (size_t)k;
+  return size;
+}
+/* Answers until there are no more questions. Returns what main should: 0, or 1 if it is no worker or has no memory. */
+static int quoin_serve(quoin_function f, int variables, int outputs, int order, const char* fingerprint) {
+  const size_t count = (size_t)outputs * quoin_jet_size(variables, order);
+  FILE* questions = fdopen(3, "r");
+  FILE* answers = fdopen(4, "w");
+  double* x = (double*)malloc((size_t)variables * sizeof *x);
+  double* jet = (double*)malloc(count * sizeof *jet);
+  char line[1024]; /* a point has at most 6 numbers */
+  int asked = 0;
+  const int one = 1;
+  if (!questions || !answers || !x || !jet || !fgets(line, sizeof line, questions) ||
+      sscanf(line, "quoin 1 variables %d", &asked) != 1 || asked != variables) {
+    fprintf(stderr, "quoin_serve: no worker, or asked for %d variables instead of %d\n", asked, variables);
+    return 1;
+  }
+  const int binary = strstr(line, "binary little-endian") != NULL && *(const char*)&one == 1;
+  fprintf(answers, "quoin 1 outputs %d order %d fingerprint %s\n", outputs, order, fingerprint);
+  while (fflush(answers) == 0 && fgets(line, sizeof line, questions)) {
+    char* rest = line + strlen("evaluate");
+    for (int i = 0; i < variables; ++i) x[i] = strtod(rest, &rest);
+    const char* reason = f(x, jet);
+    if (reason) {
+      fprintf(answers, "%s%.*s\n", strncmp(reason, "retry", 5) ? "failed " : "", (int)strcspn(reason, "\n"), reason);
+    } else if (binary) {
+      fprintf(answers, "jet binary %zu\n", count * sizeof *jet);
+      fwrite(jet, sizeof *jet, count, answers);
+    } else {
+      fputs("jet", answers);
+      for (size_t i = 0; i < count; ++i) fprintf(answers, " %.17g", jet[i]);
+      fputc('\n', answers);
+    }
+  }
+  return free(x), free(jet), 0;
+}
+#endif

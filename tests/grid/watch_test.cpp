@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Long work that tells how far it is and that can be stopped, whatever is between the watch and f.
+#include "quoin/evaluation/threads.hpp"
+#include "quoin/grid/adaptive_grid.hpp"
+#include "support/functions.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+using namespace quoin;
+using namespace quoin::test;
+
+TEST_CASE("a watch counts the calls of f and what is missing, through evaluators, functionals and differences") {
+  const Eigen::MatrixXd X = 8 * Eigen::MatrixXd::Random(2, 30);
+  const auto value = [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) { y[0] = x.prod(); };
+  struct Case {
+    std::shared_ptr<AdaptiveGrid<2>> grid;
+    bool through_functional;
+    bool differenced;
+  };
+  const auto waves = [](const Evaluator<2>& evaluator) {
+    return std::make_shared<AdaptiveGrid<2>>(counted_waves<2>(new_calls()), GridOptions<2>{}, evaluator);
+  };
+  const Case cases[] = {
+      {waves(ThisThread{}), false, false},
+      {waves(Threads{3}), false, false},
+      {waves(Threads{3}), true, false},
+      {std::make_shared<AdaptiveGrid<2>>(exact_function_without_derivatives<2>(1, value)), false, true},
+  };
+  for (const Case& c : cases) {
+    const GridView<2> view =
+        c.through_functional ? c.grid->add_functional(Eigen::MatrixXd::Ones(1, 3)) : c.grid->at_level(0);
+    std::vector<Progress> told;
+    {
+      const Watch watch({}, [&](const Progress& progress) { told.push_back(progress); });
+      view.prepare(X);
+      CHECK(watch.progress().missing == 0);
+      CHECK(watch.progress().evaluated == told.size());
+    }
+    const std::size_t count = told.size();
+    CHECK(count == c.grid->statistics().exact_evaluations);
+    REQUIRE(count > 60);
+    for (std::size_t i = 0; i < count; ++i) {
+      CHECK(told[i].evaluated == i + 1);
+      if (!c.differenced) CHECK(told[i].missing == count - 1 - i);
+      CHECK(told[i].seconds_left >= 0);
+    }
+    view.prepare(-X);
+    CHECK(told.size() == count);  // the watch is over
+  }
+}
+
+TEST_CASE("a stop ends queries with Interrupted before the next call of f, and keeps what was evaluated") {
+  for (const Evaluator<2>& evaluator : {Evaluator<2>(ThisThread{}), Evaluator<2>(Threads{2})}) {
+    const Calls calls = new_calls();
+    const AdaptiveGrid<2> grid(counted_waves<2>(calls), {}, evaluator);
+    const Eigen::MatrixXd X = 8 * Eigen::MatrixXd::Random(2, 30);
+    std::stop_source stop;
+    {
+      const Watch watch(stop.get_token(), [&](const Progress& progress) {
+        if (progress.evaluated == 10) stop.request_stop();
+      });
+      CHECK_THROWS_AS(grid.prepare(X), Interrupted);
+      CHECK(*calls >= 10);
+      CHECK(*calls <= 11);  // the other thread may have begun one
+      CHECK(grid.statistics().corners == static_cast<std::size_t>(*calls));
+    }
+    grid.prepare(X);
+    CHECK(static_cast<std::size_t>(*calls) == grid.statistics().corners);
+    CHECK(grid.statistics().failed_corners == 0);
+  }
+}
+
+TEST_CASE("watches nest, each to its end") {
+  const AdaptiveGrid<1> grid(counted_waves<1>(new_calls()));
+  Eigen::VectorXd y;
+  const Watch outer((std::stop_token()));
+  grid.evaluate(Point<1>(0.5), y);
+  {
+    const Watch inner((std::stop_token()));
+    grid.evaluate(Point<1>(5.5), y);
+    CHECK(inner.progress().evaluated == 2);
+  }
+  grid.evaluate(Point<1>(9.5), y);
+  CHECK(outer.progress().evaluated == 4);
+}
