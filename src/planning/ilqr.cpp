@@ -38,6 +38,7 @@ class Solver {
  private:
   enum class Inner { converged, stalled, limit, derivatives_failed, observer };
 
+  void foretell();
   bool roll_out(double step, double bound, bool with_derivatives);
   bool take_derivatives();
   bool derivatives_of_stage(int i);
@@ -68,6 +69,21 @@ class Solver {
   StepStatus failed_status_ = StepStatus::ok;
   IlqrResult result_;
 };
+
+/// Tells the dynamics where the full step will lead as far as their derivatives know.
+void Solver::foretell() {
+  if (!problem_.expect) return;
+  Eigen::MatrixXd states(problem_.state_size, problem_.horizon + 1);
+  states.col(0) = motion_.x[0];
+  for (int i = 0; i < problem_.horizon; ++i) {
+    const Eigen::VectorXd dx = states.col(i) - motion_.x[i];
+    const Eigen::VectorXd u = (motion_.u[i] + sweep_.steps()[i] + sweep_.gains()[i] * dx)
+                                  .cwiseMax(problem_.lower_control)
+                                  .cwiseMin(problem_.upper_control);
+    states.col(i + 1) = motion_.x[i + 1] + stages_[i].g_x * dx + stages_[i].g_u * (u - motion_.u[i]);
+  }
+  if (states.allFinite()) problem_.expect(states);
+}
 
 /// Rolls the trial out: controls of the motion, moved by `step` along the sweep's policy; with step 0, as they stand.
 /// Gives up, with false, where something fails or as soon as the merit exceeds the bound.
@@ -178,6 +194,7 @@ void Solver::accept_trial(bool with_derivatives) {
 bool Solver::line_search(IlqrIteration& entry) {
   double step = 1;
   rollout_failed_ = false;
+  foretell();
   for (int trial = 0; trial < options_.max_line_search_steps; ++trial, step *= 0.5) {
     const double expected = -step * (sweep_.linear_term() + step * sweep_.quadratic_term());
     const double bound = motion_.merit - options_.sufficient_decrease * std::max(expected, 0.0);

@@ -15,7 +15,7 @@ enum class Trust {
   estimated,       ///< an estimate of the error is given
   indicated,       ///< an estimate of the error is given that rests on too few samples to be relied on
   unchecked,       ///< interpolated; nothing is known of the error here
-  coarser,         ///< a corner of the wanted cell failed; a coarser cell answered
+  coarser,         ///< a corner of the wanted cell failed, or was not there yet; a coarser cell answered
   nearest_branch,  ///< the function changes its branch within the cell; continued from the nearest corner's jet
   discontinuous,   ///< interpolated across what looks like a jump; may be off by as much as the jump is high
   extended,        ///< the point lies outside the domain and was clamped to it or extended from it, as requested

@@ -4,6 +4,8 @@
 #include "quoin/core/errors.hpp"
 #include "quoin/core/to_text.hpp"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -87,6 +89,9 @@ struct InterleaveOptions {
   /// multipliers, is part of the iterate or known to it. Runs however the schedule ended, unless interrupted or stopped
   /// by the observer; its record is the last round.
   std::function<SolverResult<Iterate>(const Iterate&)> polish = {};
+  /// The points (dim x M) at which a solve that starts from an iterate will ask the surrogate: it is told before each
+  /// solve (GridView::expect), so that a finer level is evaluated along the last result in one batch.
+  std::function<Eigen::MatrixXd(const Iterate&)> points = {};
   /// Called after every round; returns false to stop.
   std::function<bool(const Round&, const Iterate&)> observer = {};
 };
@@ -179,6 +184,8 @@ InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Ite
       if (advance == Advance::over_budget) result.stop = InterleaveStop::budget_spent;
       if (advance != Advance::ready) break;
 
+      if constexpr (requires(const Eigen::MatrixXd& X) { stages.view().expect(X); })
+        if (options.points) stages.view().expect(options.points(std::as_const(result.iterate)));
       solve(round, [&] { return solver(stages.view(), std::as_const(result.iterate)); });
       round.seconds = seconds_since(round_start);
       round.exact_evaluations += stages.exact_evaluations() - evaluations;

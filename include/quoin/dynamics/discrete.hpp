@@ -10,7 +10,9 @@
 namespace quoin {
 
 /// Time-discrete dynamics x' = g(x, u), with derivatives. Outputs are resized as needed; they are unspecified unless
-/// the status is ok. Numerical failures are never thrown.
+/// the status is ok. Numerical failures are never thrown. Dynamics over a grid may have a member expect(X) too:
+/// planners tell it the states (n x M) at which they will soon ask for steps, so that missing corners are evaluated
+/// together.
 template <class D>
 concept DiscreteDynamics = requires(const D& d, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                                     Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx, Eigen::MatrixXd& dnext_du) {

@@ -108,7 +108,10 @@ class AdaptiveGrid : private GridView<Dim> {
   using View::error_estimate;
   using View::evaluate;
   using View::evaluate_batch;
+  using View::evaluate_known;
+  using View::expect;
   using View::prepare;
+  using View::request;
   using View::times;
   using View::transpose_times;
   using View::try_evaluate;

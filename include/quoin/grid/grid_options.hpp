@@ -79,6 +79,10 @@ struct GridOptions {
   int branch_splits = 3;
   BranchPolicy on_branches = BranchPolicy::nearest_corner;
 
+  /// What planners expect to ask (GridView::expect) is evaluated before they do, many corners at a time: for evaluators
+  /// that run several at once. Costs evaluations where they then go elsewhere (GridStatistics::unused_corners).
+  bool evaluate_ahead = false;
+
   /// Where samples of f are kept beyond the life of the grid, and looked for before f is called
   /// (quoin/storage/sqlite_storage.hpp); none: in memory alone.
   std::shared_ptr<SampleStorage<Dim>> storage = {};

@@ -115,6 +115,22 @@ class GridView {
   /// Throws DomainError for a point outside if evaluate would.
   void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
+  /// Asks for the same without waiting: a thread of the grid evaluates them, in the order of the requests, while this
+  /// one goes on. Points outside are left out, failures are told by the queries that meet them. What is requested and
+  /// not yet evaluated when the grid is trimmed or ends is dropped.
+  void request(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+
+  /// Told by planners where they will soon ask. With GridOptions::evaluate_ahead the missing corners there are
+  /// evaluated now, in batches; otherwise nothing happens.
+  void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+
+  /// For those who may not wait, such as a controller: the answer from the corners that are there. It is that of
+  /// try_evaluate if they are all there; otherwise that of a coarser cell (Trust::coarser), or none (Trust::failed). f
+  /// is never called. missing: unless it is null, the corners that were wanted and are not there are appended.
+  Answer evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, std::vector<Point<Dim>>* missing = nullptr) const;
+  Answer evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+                        std::vector<Point<Dim>>* missing = nullptr) const;
+
   /// The lattice point of this level nearest to x, within the domain. Throws std::invalid_argument if x is not finite.
   Point<Dim> nearest_corner(const Point<Dim>& x) const;
 

@@ -55,6 +55,8 @@ struct ErasedProblem {
   Vector initial_state, lower_control, upper_control, lower_state, upper_state;
   std::function<StepStatus(const Vector& x, const Vector& u, Vector& next)> step;
   std::function<StepStatus(const Vector& x, const Vector& u, Vector& next, Matrix& dx, Matrix& du)> step_derivatives;
+  /// Takes the states (n x M) of which steps will soon be asked; empty unless the dynamics want to know.
+  std::function<void(const Matrix& states)> expect = {};
   std::function<bool(int i, const Vector& x, const Vector& u, Vector& r)> residual;
   std::function<bool(int i, const Vector& x, const Vector& u, Vector& r, Matrix& dx, Matrix& du)> residual_derivatives;
   std::function<bool(int i, const Vector& x, const Vector& u, Vector& h)> constraint;
@@ -94,6 +96,8 @@ ErasedProblem erase(const TrajectoryProblem<Dynamics, Residuals, Constraints>& p
                         Vector& value) { return h->constraint(i, x, u, value); },
       .constraint_derivatives = [h](int i, const Vector& x, const Vector& u, Vector& value, Matrix& dx,
                                     Matrix& du) { return h->constraint(i, x, u, value, dx, du); }};
+  if constexpr (requires(const Matrix& states) { g->expect(states); })
+    erased.expect = [g](const Matrix& states) { g->expect(states); };
   erased.complete(caller);
   return erased;
 }

@@ -41,11 +41,22 @@ class Answering {
       : core_(core), field_(field), level_(level), tolerance_(tolerance) {}
 
   LeafSearch<Dim> search() const { return {core_, field_, level_, tolerance_}; }
+  /// On behalf of queries that may come.
+  LeafSearch<Dim> search_ahead() const { return {core_, field_, level_, tolerance_, true}; }
 
   /// The value, and with J the Jacobian.
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd* J, const char* who, bool throwing) const {
     QueryCounters::Query query(core_.counters());
     const Found<Dim> found = search().find(x, who, throwing, query.called_function);
+    if (found.answer.has_value()) finish(x, found, y, J);
+    return found.answer;
+  }
+
+  /// The same from what is there.
+  Answer evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd* J,
+                        std::vector<Point<Dim>>* missing) const {
+    QueryCounters::Query query(core_.counters());
+    const Found<Dim> found = search().find_known(x, missing);
     if (found.answer.has_value()) finish(x, found, y, J);
     return found.answer;
   }

@@ -28,6 +28,7 @@ namespace quoin::grid_detail {
 struct Requester {
   int level = 0;
   bool to_tolerance = false;
+  bool ahead = false;  ///< no query yet: GridView::request
   std::uint64_t mark() const { return std::uint64_t{1} << (to_tolerance ? 63 : level); }
 };
 
@@ -48,11 +49,20 @@ struct Corner {
   /// Marks of the requesters that have asked for the corner. Atomic, through the two members below.
   mutable std::uint64_t marks = 0;
 
+  /// It was evaluated, or asked for, ahead of queries. Atomic, through note().
+  mutable bool ahead = false;
+
   void note(const Requester& requester) const {
+    if (requester.ahead) return std::atomic_ref(ahead).store(true, std::memory_order_relaxed);
     std::atomic_ref(marks).fetch_or(requester.mark(), std::memory_order_relaxed);
   }
   bool asked_by(const Requester& requester) const {
     return std::atomic_ref(marks).load(std::memory_order_relaxed) & requester.mark();
+  }
+  /// True if it was asked for ahead, and by no query since.
+  bool idle() const {
+    return std::atomic_ref(ahead).load(std::memory_order_relaxed) &&
+           std::atomic_ref(marks).load(std::memory_order_relaxed) == 0;
   }
   bool may_pass() const { return std::atomic_ref(retry).load(std::memory_order_relaxed); }
   bool failed() const { return jet == nullptr; }

@@ -28,12 +28,7 @@ class Fallbacks {
   /// Answers at a place in a cell whose corners lie on different branches and that is not split further.
   void answer_mixed(Found<Dim>& found, bool throwing) const {
     switch (core_.options().on_branches) {
-      case BranchPolicy::nearest_corner:
-        found.nearest_corner = 0;
-        for (int i = 0; i < Dim; ++i)
-          if (found.t[i] > 0.5) found.nearest_corner |= 1 << i;
-        found.answer.trust = Trust::nearest_branch;
-        return;
+      case BranchPolicy::nearest_corner: continue_nearest(found); return;
       case BranchPolicy::call_function: call_function(found, throwing); return;
       case BranchPolicy::throw_error:
         found.answer.trust = Trust::failed;
@@ -41,6 +36,14 @@ class Fallbacks {
         if (throwing) throw_failure("f changes its branch within the cell around " + to_text(found.x), false);
         return;
     }
+  }
+
+  /// Answers with the Taylor polynomial of the cell's nearest corner.
+  static void continue_nearest(Found<Dim>& found) {
+    found.nearest_corner = 0;
+    for (int i = 0; i < Dim; ++i)
+      if (found.t[i] > 0.5) found.nearest_corner |= 1 << i;
+    found.answer.trust = Trust::nearest_branch;
   }
 
   /// Answers at a place where the cell of the requester's level has a failed corner.

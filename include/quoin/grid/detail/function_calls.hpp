@@ -73,6 +73,7 @@ class FunctionCalls {
   }
 
   std::size_t evaluations() const { return evaluations_.load(std::memory_order_relaxed); }
+  std::size_t batches() const { return batches_.load(std::memory_order_relaxed); }
   std::size_t from_storage() const { return from_storage_.load(std::memory_order_relaxed); }
   double seconds() const { return 1e-9 * static_cast<double>(nanoseconds_.load(std::memory_order_relaxed)); }
 
@@ -97,13 +98,14 @@ class FunctionCalls {
     };
     const Count count{*this, samples};
     if (Watch* watch = samples.empty() ? nullptr : samples.front().watched()) watch->miss(samples.size());
+    batches_.fetch_add(1, std::memory_order_relaxed);
     evaluator_(f_, samples);
   }
 
   CornerFunction<Dim> f_;
   Evaluator<Dim> evaluator_;
   std::shared_ptr<SampleStorage<Dim>> storage_;
-  std::atomic<std::size_t> evaluations_{0}, from_storage_{0};
+  std::atomic<std::size_t> evaluations_{0}, batches_{0}, from_storage_{0};
   std::atomic<std::uint64_t> nanoseconds_{0};
 };
 

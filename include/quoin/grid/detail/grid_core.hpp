@@ -5,6 +5,7 @@
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/grid/detail/background.hpp"
 #include "quoin/grid/detail/check_options.hpp"
 #include "quoin/grid/detail/differenced_gradients.hpp"
 #include "quoin/grid/detail/function_calls.hpp"
@@ -64,6 +65,8 @@ class GridCore {
   const Lattice<Dim>& lattice() const { return lattice_; }
   const CornerFunction<Dim>& function() const { return f_; }
   QueryCounters& counters() { return counters_; }
+  /// What was requested and nobody waits for. Its work may refer to the core.
+  Background& background() { return background_; }
 
   /// The field that answers for the function itself.
   Field& answering() { return *answering_; }
@@ -184,6 +187,7 @@ class GridCore {
     GridStatistics s;
     s.exact_evaluations = calls_.evaluations();
     s.from_storage = calls_.from_storage();
+    s.batches = calls_.batches();
     s.queries = counters_.queries();
     s.seconds_in_function = calls_.seconds();
     s.seconds_per_query = counters_.seconds_per_query();
@@ -191,6 +195,7 @@ class GridCore {
       const std::lock_guard lock(path_.mutex);
       s.corners = sampled_->store(0).size();
       s.failed_corners = sampled_->store(0).failed();
+      s.unused_corners = sampled_->idle_corners();
       const auto add = [&s](const Field& field) {
         s.cells += field.cell_count();
         s.bytes += field.bytes();
@@ -209,6 +214,7 @@ class GridCore {
   /// Frees the corners that a level, or queries to a tolerance, have not asked for; those that a functional keeps, its
   /// function keeps too. No query may be running. Allocates nothing.
   void trim(const Requester& requester) noexcept {
+    background_.cancel();
     for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field) (*field)->mark_kept(requester);
     for (auto field = own_fields_.rbegin(); field != own_fields_.rend(); ++field) field->mark_kept(requester);
     for (Field* field : functionals_) field->keep_marked();
@@ -244,6 +250,7 @@ class GridCore {
   Field* sampled_ = nullptr;
   Field* answering_ = nullptr;
   QueryCounters counters_;
+  Background background_;  // last: it uses all of the above
 };
 
 }  // namespace quoin::grid_detail

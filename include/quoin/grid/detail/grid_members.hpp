@@ -134,6 +134,31 @@ void GridView<Dim>::prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
 }
 
 template <int Dim>
+void GridView<Dim>::request(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  answering().require_size("request", "rows of X", X.rows(), Dim);
+  core_->background().add([core = core_.get(), level = level_, tolerance = tolerance_, points = Eigen::MatrixXd(X)] {
+    grid_detail::LeafSearch<Dim>(*core, core->answering(), level, tolerance, true).prepare(points);
+  });
+}
+
+template <int Dim>
+void GridView<Dim>::expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  answering().require_size("expect", "rows of X", X.rows(), Dim);
+  if (options().evaluate_ahead) answering().search_ahead().prepare(X);
+}
+
+template <int Dim>
+Answer GridView<Dim>::evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, std::vector<Point<Dim>>* missing) const {
+  return answering().evaluate_known(x, y, nullptr, missing);
+}
+
+template <int Dim>
+Answer GridView<Dim>::evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+                                     std::vector<Point<Dim>>* missing) const {
+  return answering().evaluate_known(x, y, &J, missing);
+}
+
+template <int Dim>
 Point<Dim> GridView<Dim>::nearest_corner(const Point<Dim>& x) const {
   return core_->lattice().point(answering().nearest_address(x));
 }

@@ -120,6 +120,19 @@ class JetField {
     return &cell_records_.back();
   }
 
+  /// The cell, if all its corners are known and none has failed; f is not called. missing: unless it is null, the
+  /// unknown ones are appended.
+  const Cell* find_known_cell(const Requester& requester, const Address<Dim>& lower, std::vector<Point<Dim>>* missing) {
+    if (const Cell* cell = find_cell(requester.level, lower)) return cell;
+    bool all = true;
+    for (const Address<Dim>& address : cell_addresses(requester.level, lower)) {
+      const Corner* corner = known_corner(requester.level, address);
+      if (corner == nullptr && missing != nullptr) missing->push_back(lattice_.point(address));
+      all = all && corner != nullptr && !corner->failed();
+    }
+    return all ? require_cell(requester, lower, nullptr) : nullptr;
+  }
+
   /// True if a corner of the cell is known, and failed. Nothing is evaluated.
   bool is_known_to_fail(int level, const Address<Dim>& lower) const {
     const auto addresses = cell_addresses(level, lower);
@@ -278,6 +291,12 @@ class JetField {
     return addresses;
   }
 
+  /// How many corners were asked for ahead, and by no query since.
+  std::size_t idle_corners() const {
+    const auto& records = stores_[0].records();
+    return static_cast<std::size_t>(std::count_if(
+        records.begin(), records.end(), [](const Corner& corner) { return !corner.superseded && corner.idle(); }));
+  }
   std::size_t cell_count() const { return cell_records_.size(); }
   std::size_t bytes() const {
     std::size_t sum = cell_records_.size() * sizeof(Cell) + surplus_records_.size() * sizeof(Surplus) +
@@ -334,6 +353,12 @@ class JetField {
     return largest;
   }
   static constexpr double sum_of_all = 1e304;  // leaves room for as many terms as a cell has
+
+  // A corner that takes no call of f: this field's, or the one of f that it is made from.
+  const Corner* known_corner(int level, const Address<Dim>& address) const {
+    const Corner* corner = store(level).find(Lattice<Dim>::key(address));
+    return corner == nullptr && map_ ? parent_->known_corner(level, address) : corner;
+  }
 
   std::size_t store_index(int level) const { return stores_.size() == 1 ? 0 : static_cast<std::size_t>(level); }
 

@@ -37,11 +37,13 @@ class LeafSearch {
   using Field = JetField<Dim>;
   using Cell = typename Field::Cell;
 
-  LeafSearch(GridCore<Dim>& core, Field& field, int level, std::optional<double> tolerance)
+  /// ahead: on behalf of no query yet.
+  LeafSearch(GridCore<Dim>& core, Field& field, int level, std::optional<double> tolerance, bool ahead = false)
       : core_(core),
         field_(field),
         level_(level),
         tolerance_(tolerance),
+        ahead_(ahead),
         certified_(core.options().fourth_derivatives && &field == &core.answering()) {}
 
   /// Finds the leaf; `called` is set if something had to be evaluated. Throws DomainError and CornerFailure if
@@ -84,12 +86,46 @@ class LeafSearch {
     return found;
   }
 
+  /// The leaf, if its corners are known and those of the cells above; otherwise the finest cell that is known, as
+  /// Trust::coarser. Calls f nowhere, waits for nobody who does, and does not throw. missing: unless it is null, the
+  /// corners are appended that the search ended for want of.
+  Found<Dim> find_known(const Point<Dim>& x, std::vector<Point<Dim>>* missing) const {
+    Found<Dim> found;
+    Walk walk = start(x, "", false);
+    found.x = walk.x;
+    if (!walk.position.inside) {
+      found.answer = {.trust = Trust::outside, .level = walk.level};
+      return found;
+    }
+    const auto measure = [&](const Cell& cell) { return field_.find_surplus(walk.level, walk.position.lower, cell); };
+    bool arrived = false;
+    int level = walk.level;
+    while (!arrived) {
+      const Cell* cell = field_.find_known_cell(requester(walk.level), walk.position.lower, missing);
+      if (cell == nullptr) break;
+      level = walk.level;
+      found.cell = cell;
+      found.t = walk.position.t;
+      arrived = arrive(walk, cell, measure, found.answer);
+    }
+    while (found.cell == nullptr && level > 0) {
+      const CellPosition<Dim> position = core_.lattice().locate(walk.x, --level);
+      found.cell = field_.find_known_cell(requester(level), position.lower, nullptr);
+      found.t = position.t;
+    }
+    if (!arrived) found.answer = {.trust = found.cell ? Trust::coarser : Trust::failed, .level = level};
+    if (found.cell && found.cell->mixed) Fallbacks<Dim>::continue_nearest(found);
+    if (found.x != x && found.answer.has_value()) found.answer = {.trust = Trust::extended, .level = level};
+    return found;
+  }
+
   /// Has the missing corners of the leaves of these points (Dim x M), and of the cells on the way to them, evaluated in
-  /// batches. Corners that fail are kept as failed. Throws DomainError for a point outside if `find` would.
+  /// batches. Corners that fail are kept as failed. Throws DomainError for a point outside if `find` would; ahead of
+  /// queries such points are left out.
   void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
     std::vector<Walk> walks;
     for (Eigen::Index m = 0; m < X.cols(); ++m)
-      if (Walk walk = start(X.col(m), "prepare", true); walk.position.inside) walks.push_back(std::move(walk));
+      if (Walk walk = start(X.col(m), "prepare", !ahead_); walk.position.inside) walks.push_back(std::move(walk));
     while (!walks.empty()) {
       Missing missing(core_.lattice().levels());
       for (const Walk& walk : walks)
@@ -97,6 +133,7 @@ class LeafSearch {
           for (const Address<Dim>& address : field_.cell_addresses(walk.level, walk.position.lower))
             missing[static_cast<std::size_t>(walk.level)].push_back(address);
       require(missing);
+      if (ahead_ && !tolerance_) return;  // the cells are made by the queries that come, if they come
 
       std::vector<const Cell*> cells;
       for (const Walk& walk : walks) {
@@ -158,11 +195,13 @@ class LeafSearch {
   Refinement rule() const { return {*tolerance_, field_.interpolant().order(), core_.options().accept_by_ancestors}; }
   int generations() const { return core_.options().surplus_generations; }
   int deepest() const { return core_.lattice().deepest_level(); }
-  Requester requester(int level) const { return {.level = level, .to_tolerance = tolerance_.has_value()}; }
+  Requester requester(int level) const {
+    return {.level = level, .to_tolerance = tolerance_.has_value(), .ahead = ahead_};
+  }
 
   // A cell made in level mode is marked, with its corners, when tolerance mode first meets it: trim() keeps them.
   void note(const Walk& walk, const Cell* cell) const {
-    if (!tolerance_ || cell == nullptr || cell->in_tolerance_mode.load(std::memory_order_relaxed)) return;
+    if (!tolerance_ || ahead_ || cell == nullptr || cell->in_tolerance_mode.load(std::memory_order_relaxed)) return;
     std::array<const Corner*, Field::cell_corners> corners;
     field_.require_corners(requester(walk.level), field_.cell_addresses(walk.level, walk.position.lower), corners);
     cell->in_tolerance_mode.store(true, std::memory_order_relaxed);
@@ -285,6 +324,7 @@ class LeafSearch {
   Field& field_;
   int level_;
   std::optional<double> tolerance_;
+  bool ahead_;
   bool certified_;
 };
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/grid/request.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace quoin::grid_detail {
+
+/// Work that nobody waits for, done by one thread in the order in which it came. The thread starts with the first.
+class Background {
+ public:
+  using Work = std::function<void()>;
+
+  ~Background() {
+    cancel();
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  /// work: what it throws is lost. Where the system gives no thread, nothing is done.
+  void add(Work work) {
+    {
+      const std::lock_guard lock(mutex_);
+      waiting_.push_back(std::move(work));
+      if (!thread_.joinable()) {
+        try {
+          thread_ = std::jthread([this] { run(); });
+        } catch (const std::system_error&) {
+          waiting_.clear();
+        }
+      }
+    }
+    changed_.notify_all();
+  }
+
+  /// Drops what waits, and stops what runs at its next call of f. Returns when nothing runs.
+  void cancel() noexcept {
+    std::unique_lock lock(mutex_);
+    waiting_.clear();
+    stop_.request_stop();
+    changed_.wait(lock, [this] { return !running_; });
+  }
+
+  /// Returns when all is done.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !running_ && waiting_.empty(); });
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return over_ || !waiting_.empty(); });
+      if (over_) return;
+      const Work work = std::move(waiting_.front());
+      waiting_.pop_front();
+      running_ = true;
+      stop_ = std::stop_source();
+      const std::stop_token token = stop_.get_token();
+      lock.unlock();
+      {
+        const Watch watch(token);
+        try {
+          work();
+        } catch (...) {  // NOLINT: the query that needs the corner will tell
+          if (std::current_exception() == nullptr) throw;
+        }
+      }
+      lock.lock();
+      running_ = false;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Work> waiting_;
+  bool running_ = false, over_ = false;
+  std::stop_source stop_;
+  std::jthread thread_;  // last: it ends before what it uses
+};
+
+}  // namespace quoin::grid_detail
