@@ -153,6 +153,7 @@ GridOptions<line_count<SpaceDim>> lattice_of(const ArmOnGridOptions<SpaceDim>& o
   grid.spacing.setConstant(options.spacing);
   grid.lower.setConstant(options.lower);
   grid.upper.setConstant(options.lower + options.spacing * cells);
+  grid.evaluate_ahead = options.evaluate_ahead;
   return grid;
 }
 

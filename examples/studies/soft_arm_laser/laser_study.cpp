@@ -63,7 +63,12 @@ Plan plan_through_grid(const Arm<SpaceDim>& arm, Surrogate<SpaceDim>& surrogate,
                                                        },
                                                    .tolerance = choice.enough};
   InterleaveOptions<Eigen::MatrixXd, GridSchedule<lines, Eigen::MatrixXd>> options{
-      .schedule = schedule, .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }};
+      .schedule = schedule,
+      .points = [&](const Eigen::MatrixXd&) -> Eigen::MatrixXd {
+        if (last.trajectory.states.size() == 0) return Eigen::MatrixXd(lines, 0);
+        return last.trajectory.states.topRows(lines);
+      },
+      .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }};
   const auto finish = [&](bool finished, const std::string& message) {
     recorder.finish(last, finished, message);
     plan.spots = spots_of<SpaceDim>(arm.setup, surrogate.tip(surrogate.solved), plan.points);

@@ -55,9 +55,10 @@ struct GridChoice {
   /// If positive, level after level until the error of [q; l] along the plan is at most this: a root mean square over
   /// the body, m.
   double enough = 0;
-  int threads = 0;         ///< for missing corners; 0: all cores
-  bool obstacles = false;  ///< keep the beam clear of obstacles(setup) (in space only)
-  int polish = 0;          ///< iterations on Eq. 2 that finish the plan, at most
+  int threads = 0;              ///< for missing corners; 0: all cores
+  bool evaluate_ahead = false;  ///< along the nominal motion, many at once
+  bool obstacles = false;       ///< keep the beam clear of obstacles(setup) (in space only)
+  int polish = 0;               ///< iterations on Eq. 2 that finish the plan, at most
 };
 
 /// An arm on a grid, kept for examination afterwards.

@@ -36,7 +36,8 @@ soft_arm::ArmOnGridOptions<SpaceDim> grid_options(const Arm<SpaceDim>& arm, cons
           .upper = arm.setup.upper,
           .basis_tolerance = arm.setup.basis_tolerance,
           .step = reduced_options(arm),
-          .evaluator = Threads{choice.threads}};
+          .evaluator = Threads{choice.threads},
+          .evaluate_ahead = choice.evaluate_ahead};
 }
 
 template <int SpaceDim>

@@ -117,7 +117,7 @@ class GridView {
 
   /// Asks for the same without waiting: a thread of the grid evaluates them, in the order of the requests, while this
   /// one goes on. Points outside are left out, failures are told by the queries that meet them. What is requested and
-  /// not yet evaluated when the grid is trimmed or ends is dropped.
+  /// not yet evaluated when the grid is trimmed or ends is dropped; so are requests for a functional to a tolerance.
   void request(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
   /// Told by planners where they will soon ask. With GridOptions::evaluate_ahead the missing corners there are

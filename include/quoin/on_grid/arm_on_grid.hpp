@@ -33,6 +33,7 @@ struct ArmOnGridOptions {
   double basis_tolerance = 1e-7;     ///< shapes weaker than this, relative to the strongest, are left out of the basis
   ReducedDynamicsOptions step = {};  ///< of the dynamics; its force_scale is the arm's line_force()
   Evaluator<line_count<SpaceDim>> evaluator = Threads{};  ///< solves for missing corners; default: all cores
+  bool evaluate_ahead = false;                            ///< GridOptions::evaluate_ahead
 };
 
 /// The lattice for these options.

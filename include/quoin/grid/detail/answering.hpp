@@ -41,8 +41,11 @@ class Answering {
       : core_(core), field_(field), level_(level), tolerance_(tolerance) {}
 
   LeafSearch<Dim> search() const { return {core_, field_, level_, tolerance_}; }
-  /// On behalf of queries that may come.
-  LeafSearch<Dim> search_ahead() const { return {core_, field_, level_, tolerance_, true}; }
+  /// On behalf of queries that may come. At a level it looks for corners of f, of which functionals are made when they
+  /// are asked.
+  LeafSearch<Dim> search_ahead() const {
+    return {core_, tolerance_ ? field_ : core_.answering(), level_, tolerance_, true};
+  }
 
   /// The value, and with J the Jacobian.
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd* J, const char* who, bool throwing) const {

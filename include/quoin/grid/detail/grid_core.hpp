@@ -226,7 +226,9 @@ class GridCore {
   static void apply(const Eigen::MatrixXd& C, Field& parent, const Requester& requester,
                     std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
     std::vector<const Corner*> corners(addresses.size());
-    parent.require_corners(requester, addresses, corners);
+    Requester of_parent = requester;
+    of_parent.ahead = false;  // a query that finds the functional's corner does not come here
+    parent.require_corners(of_parent, addresses, corners);
     Eigen::MatrixXd jet;
     for (std::size_t i = 0; i < corners.size(); ++i) {
       samples[i].branch = corners[i]->branch;

@@ -136,6 +136,7 @@ void GridView<Dim>::prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
 template <int Dim>
 void GridView<Dim>::request(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
   answering().require_size("request", "rows of X", X.rows(), Dim);
+  if (tolerance_ && field_.get() != &core_->answering()) return;  // the field may end before the work is done
   core_->background().add([core = core_.get(), level = level_, tolerance = tolerance_, points = Eigen::MatrixXd(X)] {
     grid_detail::LeafSearch<Dim>(*core, core->answering(), level, tolerance, true).prepare(points);
   });
