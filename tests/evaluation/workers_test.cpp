@@ -139,7 +139,7 @@ TEST_CASE("a point at which every worker fails is a failure that may pass, and s
   const struct {
     std::string habit, reason;
   } cases[] = {
-      {"crashes at (1, 1)", "was killed by signal 11 (Segmentation fault)"},
+      {"crashes at (1, 1)", "was killed by signal 9 (Killed)"},
       {"leaves at (1, 1)", "has ended with status 3"},
       {"hangs at (1, 1)", "no answer within 0.3 s"},
       {"closes at (1, 1)", "it has closed its descriptor 4"},
