@@ -142,11 +142,27 @@ endfunction()
 
 # Installed, the library names the package's files: who links it needs no module that finds the package.
 function(quoin_link_package name package)
-  target_link_libraries(quoin_${name} PRIVATE $<BUILD_INTERFACE:${package}::${package}>)
+  get_target_property(type quoin_${name} TYPE)
+  set(scope PRIVATE)
+  if(type STREQUAL "INTERFACE_LIBRARY")  # headers alone, which include those of the package
+    set(scope INTERFACE)
+    foreach(folder IN LISTS ${package}_INCLUDE_DIRS)
+      target_include_directories(quoin_${name} SYSTEM INTERFACE $<INSTALL_INTERFACE:${folder}>)
+    endforeach()
+  endif()
+  target_link_libraries(quoin_${name} ${scope} $<BUILD_INTERFACE:${package}::${package}>)
   foreach(library IN LISTS ${package}_LIBRARIES)
-    target_link_libraries(quoin_${name} PRIVATE $<INSTALL_INTERFACE:${library}>)
+    target_link_libraries(quoin_${name} ${scope} $<INSTALL_INTERFACE:${library}>)
   endforeach()
+  if(DEFINED quoin_mpi_of_${package})  # two that define the same functions do not link into what works
+    set_target_properties(quoin_${name} PROPERTIES
+      COMPATIBLE_INTERFACE_STRING QUOIN_ONLY_ONE_MPI_IN_A_PROGRAM
+      INTERFACE_QUOIN_ONLY_ONE_MPI_IN_A_PROGRAM "${quoin_mpi_of_${package}}")
+  endif()
 endfunction()
+set(quoin_mpi_of_Ipopt "the stubs of the sequential MUMPS that Ipopt brings")
+set(quoin_mpi_of_OpenMpi "Open MPI, of quoin::mpi")
+set(quoin_debian_OpenMpi libopenmpi-dev)
 set(quoin_debian_Ipopt coinor-libipopt-dev)
 set(quoin_debian_Sqlite libsqlite3-dev)
 set(quoin_debian_Torch libtorch-dev)

@@ -276,3 +276,27 @@ TEST_CASE("grids of one process share a storage, from many threads") {
     CHECK(storage->status().samples == static_cast<std::size_t>(fresh.load()));
   }
 }
+
+TEST_CASE("a batch is stored sample by sample: a process that dies within it loses what it was evaluating") {
+  const TemporaryFolder folder;
+  const auto file = std::make_shared<SqliteStorage<2>>(folder / "batch.q", "waves 1");
+  GridOptions<2> options;
+  options.storage = file;
+  std::size_t calls = 0, most_behind = 0;
+  const AdaptiveGrid<2> grid(
+      exact_function<2>(1,
+                        [&](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+                          const storage::FileStatus status = file->status();
+                          most_behind = std::max(most_behind, calls++ - status.samples - status.unwritten);
+                          y[0] = x.sum();
+                          J.setOnes();
+                        },
+                        {.concurrent = true}),
+      options, Threads{1});
+  grid.prepare(8 * Eigen::MatrixXd::Random(2, 40));
+  CHECK(grid.statistics().batches == 1);
+  CHECK(calls > 80);
+  CHECK(most_behind == 0);
+  file->flush();
+  CHECK(file->status().samples == calls);
+}

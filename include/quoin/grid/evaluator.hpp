@@ -27,6 +27,19 @@
 
 namespace quoin {
 
+template <int Dim>
+struct CornerSample;
+
+/// Where samples go as soon as each is evaluated, while others of their batch are not.
+template <int Dim>
+class SampleReceiver {
+ public:
+  virtual void receive(CornerSample<Dim>& sample) noexcept = 0;
+
+ protected:
+  ~SampleReceiver() = default;
+};
+
 /// One corner to be evaluated: the point goes in, the jet or the reason of the failure comes out.
 template <int Dim>
 struct CornerSample {
@@ -38,16 +51,19 @@ struct CornerSample {
   double seconds = 0;                                   ///< spent in the function
   const Request* request = nullptr;                     ///< on whose behalf; set by the grid
   std::shared_ptr<const SolvedCorner<Dim>> start = {};  ///< for functions that take one; set by the grid
+  SampleReceiver<Dim>* receiver = nullptr;              ///< told once, by tell(); set by the grid
 
   /// True if it has been evaluated.
   bool finished() const { return jet.size() > 0 || !reason.empty(); }
 
-  /// What evaluators tell the Watch of the request, if it has one. CornerFunction::evaluate does both; one that fills
-  /// in samples itself calls the first now and then, and the second once per sample that it has filled in.
+  /// What evaluators tell the Watch of the request, if it has one, and the storage, if there is one.
+  /// CornerFunction::evaluate does both; an evaluator that fills in samples itself calls the first now and then, and
+  /// the second once per sample that it has filled in.
   void throw_if_stopped() const {
     if (Watch* watch = watched()) watch->throw_if_stopped();
   }
-  void tell() const {
+  void tell() {
+    if (receiver) std::exchange(receiver, nullptr)->receive(*this);
     if (Watch* watch = watched()) watch->evaluated();
   }
   Watch* watched() const { return request ? request->watch() : nullptr; }

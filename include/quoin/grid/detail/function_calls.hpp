@@ -19,7 +19,7 @@ namespace quoin::grid_detail {
 
 /// The function under a grid, and who calls it; what it answers is counted, and stored if there is a storage.
 template <int Dim>
-class FunctionCalls {
+class FunctionCalls : private SampleReceiver<Dim> {
  public:
   /// storage: or nullptr.
   FunctionCalls(CornerFunction<Dim> f, Evaluator<Dim> evaluator, std::shared_ptr<SampleStorage<Dim>> storage)
@@ -41,6 +41,7 @@ class FunctionCalls {
       if (storage_->find(samples[i], within(samples[i].x), f_.derivatives())) continue;
       places.push_back(i);
       missing.push_back(std::move(samples[i]));
+      missing.back().receiver = this;
     }
     from_storage_.fetch_add(samples.size() - missing.size(), std::memory_order_relaxed);
     if (Watch* watch = samples.empty() ? nullptr : samples.front().watched())
@@ -53,7 +54,8 @@ class FunctionCalls {
       const std::vector<std::size_t>& places;
       ~PutBack() {
         for (std::size_t i = 0; i < missing.size(); ++i) {
-          calls.store(missing[i]);
+          if (missing[i].receiver) calls.store(missing[i]);  // evaluated by who does not tell
+          missing[i].receiver = nullptr;
           samples[places[i]] = std::move(missing[i]);
         }
       }
@@ -78,6 +80,8 @@ class FunctionCalls {
   double seconds() const { return 1e-9 * static_cast<double>(nanoseconds_.load(std::memory_order_relaxed)); }
 
  private:
+  void receive(CornerSample<Dim>& sample) noexcept override { store(sample); }
+
   template <class Start>
   void call(std::span<CornerSample<Dim>> samples, Start&& start) {
     if (f_.takes_start())
