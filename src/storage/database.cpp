@@ -3,11 +3,16 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
+#include <thread>
+
 namespace quoin::storage {
 
 namespace {
-constexpr int patience = 10'000;  // milliseconds that another process may hold the file
+constexpr std::chrono::milliseconds patience{10'000};  // that another process may hold the file
 }
+
+bool DatabaseError::busy() const noexcept { return (code_ & 0xff) == SQLITE_BUSY; }
 
 Database::Database(const std::filesystem::path& path, Access access) : name_(path.string()) {
   const int mode = access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -16,13 +21,26 @@ Database::Database(const std::filesystem::path& path, Access access) : name_(pat
   handle_.reset(handle);
   if (code != SQLITE_OK)
     throw DatabaseError(name_ + ": cannot be opened: " + (handle ? sqlite3_errmsg(handle) : "out of memory"), code);
-  sqlite3_busy_timeout(handle, patience);
+  sqlite3_busy_timeout(handle, static_cast<int>(patience.count()));
 }
 
 void Database::Close::operator()(sqlite3* handle) const noexcept { sqlite3_close(handle); }
 
 void Database::execute(const std::string& sql) {
   if (sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail(sql.substr(0, 40));
+}
+
+void Database::write_ahead() {
+  // SQLite does not wait where two change the journal at once (each could wait for the other): it refuses one of them.
+  const auto give_up = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    try {
+      return execute("PRAGMA journal_mode = WAL");
+    } catch (const DatabaseError& error) {
+      if (!error.busy() || std::chrono::steady_clock::now() > give_up) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 void Database::fail(const std::string& doing) const {

@@ -20,6 +20,8 @@ class DatabaseError : public std::runtime_error {
  public:
   DatabaseError(const std::string& what, int code) : std::runtime_error(what), code_(code) {}
   int code() const noexcept { return code_; }
+  /// Another process holds the file.
+  bool busy() const noexcept;
 
  private:
   int code_;
@@ -32,6 +34,8 @@ class Database {
   Database(const std::filesystem::path& path, Access access);
 
   void execute(const std::string& sql);
+  /// Readers that do not wait for writers, nor writers for readers.
+  void write_ahead();
   [[noreturn]] void fail(const std::string& doing) const;
   sqlite3* handle() const { return handle_.get(); }
 

@@ -76,7 +76,8 @@ SampleTable::SampleTable(const std::filesystem::path& path, const FileHeader* wa
   try {
     if (!options.read_only) {
       // Large pages for large jets; set before the first table is made.
-      database_.execute("PRAGMA page_size = 16384; PRAGMA journal_mode = WAL;");
+      database_.execute("PRAGMA page_size = 16384");
+      database_.write_ahead();
       database_.execute(options.durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
     }
     if (wanted != nullptr && !options.read_only) make_or_check(path, *wanted);
@@ -88,6 +89,7 @@ SampleTable::SampleTable(const std::filesystem::path& path, const FileHeader* wa
     insert_.emplace(database_, insert_sample(dim));
     drop_.emplace(database_, "DELETE FROM samples WHERE id = ?1");
   } catch (const DatabaseError& error) {
+    if (error.busy()) throw;
     throw std::runtime_error(std::string(error.what()) + ": this is no file of samples, or it is damaged");
   }
 }

@@ -33,9 +33,9 @@ TEST_CASE("a watch counts the calls of f and what is missing, through evaluators
   for (const Case& c : cases) {
     const GridView<2> view =
         c.through_functional ? c.grid->add_functional(Eigen::MatrixXd::Ones(1, 3)) : c.grid->at_level(0);
-    std::vector<Progress> told;
+    std::vector<Watch::Progress> told;
     {
-      const Watch watch({}, [&](const Progress& progress) { told.push_back(progress); });
+      const Watch watch({}, [&](const Watch::Progress& progress) { told.push_back(progress); });
       view.prepare(X);
       CHECK(watch.progress().missing == 0);
       CHECK(watch.progress().evaluated == told.size());
@@ -60,7 +60,7 @@ TEST_CASE("a stop ends queries with Interrupted before the next call of f, and k
     const Eigen::MatrixXd X = 8 * Eigen::MatrixXd::Random(2, 30);
     std::stop_source stop;
     {
-      const Watch watch(stop.get_token(), [&](const Progress& progress) {
+      const Watch watch(stop.get_token(), [&](const Watch::Progress& progress) {
         if (progress.evaluated == 10) stop.request_stop();
       });
       CHECK_THROWS_AS(grid.prepare(X), Interrupted);

@@ -15,26 +15,25 @@
 
 namespace quoin {
 
-/// How far the evaluations are that a Watch sees.
-struct Progress {
-  std::size_t evaluated = 0;  ///< calls of f since the watch began
-  std::size_t missing = 0;    ///< corners that the present query is known to need still
-  double seconds = 0;         ///< since the watch began
-  /// Until these are there, at the present query's pace so far.
-  double seconds_left = std::numeric_limits<double>::quiet_NaN();
-};
-
 /// Long work that can be stopped and that tells how far it is: while a watch lives, it sees all calls of f that queries
 /// of its thread lead to, whatever grid, planner and evaluator are between.
 ///
 ///   std::stop_source stop;  // stop.request_stop() from a signal's thread, a button, a deadline
-///   const Watch watch(stop.get_token(), [](const Progress& p) { show(p.evaluated, p.missing, p.seconds_left); });
+///   const Watch watch(stop.get_token(), [](const Watch::Progress& p) { show(p.evaluated, p.missing, p.seconds_left); });
 ///   grid.prepare(X);        // or a whole plan; throws Interrupted soon after the stop
 ///
 /// What was evaluated before the stop is kept. Calls of f that run are not cut short, unless workers make them. The
 /// observer is called after each evaluation, by one thread at a time; what it throws ends the query.
 class Watch {
  public:
+  /// How far the evaluations are.
+  struct Progress {
+    std::size_t evaluated = 0;  ///< calls of f since the watch began
+    std::size_t missing = 0;    ///< corners that the present query is known to need still
+    double seconds = 0;         ///< since the watch began
+    /// Until these are there, at the present query's pace so far.
+    double seconds_left = std::numeric_limits<double>::quiet_NaN();
+  };
   using Observer = std::function<void(const Progress&)>;
 
   explicit Watch(std::stop_token stop, Observer observer = {})
