@@ -333,7 +333,7 @@ TEST_CASE("a stop reaches workers at work, and loses nothing that was finished")
   const AdaptiveGrid<2> grid(workers);
   std::stop_source stop;
   std::size_t evaluated = 0;
-  const Watch watch(stop.get_token(), [&](const Progress& progress) { evaluated = progress.evaluated; });
+  const Watch watch(stop.get_token(), [&](const Watch::Progress& progress) { evaluated = progress.evaluated; });
   const auto began = std::chrono::steady_clock::now();
   std::jthread impatient([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(1000));
