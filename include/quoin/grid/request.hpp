@@ -19,7 +19,7 @@ namespace quoin {
 /// of its thread lead to, whatever grid, planner and evaluator are between.
 ///
 ///   std::stop_source stop;  // stop.request_stop() from a signal's thread, a button, a deadline
-///   const Watch watch(stop.get_token(), [](const Watch::Progress& p) { show(p.evaluated, p.missing, p.seconds_left); });
+///   const Watch watch(stop.get_token(), [](const Watch::Progress& p) { show(p.evaluated, p.missing); });
 ///   grid.prepare(X);        // or a whole plan; throws Interrupted soon after the stop
 ///
 /// What was evaluated before the stop is kept. Calls of f that run are not cut short, unless workers make them. The
