@@ -95,6 +95,26 @@ TEST_CASE("a grid that comes back finds what was evaluated, whatever its spacing
   CHECK(coarser < fresh);
 }
 
+TEST_CASE("a grid in little memory finds in its file what has left it") {
+  const TemporaryFolder folder;
+  const Eigen::MatrixXd X = some_points(2000, 5);
+  std::atomic<int> calls = 0, of_other = 0;
+  GridOptions<2> options = stored(open_storage(folder / "evicted.quoin"), 0.0625);
+  options.memory_budget = 200000;
+  const AdaptiveGrid<2> grid(waves(calls), options), other(waves(of_other), stored(nullptr, 0.0625));
+  const Eigen::MatrixXd wanted = answers(other, X);
+  Eigen::VectorXd y;
+  for (int round = 0; round < 2; ++round)
+    for (Eigen::Index m = 0; m < X.cols(); ++m) {
+      grid.evaluate(X.col(m), y);
+      REQUIRE(y == wanted.col(m).head(2));
+    }
+  CHECK(calls == of_other);
+  CHECK(grid.statistics().bytes < 200000);
+  CHECK(other.statistics().bytes > 600000);
+  CHECK(grid.statistics().from_storage > 2000);
+}
+
 TEST_CASE("a grid that is killed goes on where it was") {
   const TemporaryFolder folder;
   const auto path = folder / "killed.quoin";
