@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
@@ -24,6 +25,10 @@ class ComposedMap {
   }
 
   Eigen::Index output_size() const { return outer_.output_size(); }
+  Fingerprint fingerprint() const  ///< of both maps
+      requires Fingerprinted<Outer> && Fingerprinted<Inner> {
+    return Fingerprint("compose").add("outer", outer_.fingerprint()).add("inner", inner_.fingerprint());
+  }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     Eigen::VectorXd between;
@@ -65,7 +70,7 @@ class ComposedMap {
 
 /// Composes two maps: compose<Dim, Between>(outer, inner) has inner: Dim -> Between and outer: Between -> M.
 template <int Dim, int Between, class Outer, class Inner>
-  requires DifferentiableMap<Outer, Between> && DifferentiableMap<Inner, Dim>
+requires DifferentiableMap<Outer, Between> && DifferentiableMap<Inner, Dim>
 auto compose(Outer outer, Inner inner) {
   return ComposedMap<Dim, Between, Outer, Inner>(std::move(outer), std::move(inner));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
@@ -20,7 +21,7 @@ namespace quoin {
 ///
 /// Every call evaluates the whole of f. C: M x N; throws std::invalid_argument unless f has N outputs.
 template <int Dim, class Map>
-  requires DifferentiableMap<Map, Dim>
+requires DifferentiableMap<Map, Dim>
 class LinearImage {
  public:
   LinearImage(Map map, Eigen::MatrixXd C) : map_(std::move(map)), C_(std::move(C)) {
@@ -30,6 +31,10 @@ class LinearImage {
   }
 
   Eigen::Index output_size() const { return C_.rows(); }
+  Fingerprint fingerprint() const  ///< of the map and C
+      requires Fingerprinted<Map> {
+    return Fingerprint("LinearImage").add("map", map_.fingerprint()).add_rounded("C", C_);
+  }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     Eigen::VectorXd f;

@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
@@ -37,6 +38,13 @@ class RestrictedMap {
       return map_.traits();
     else
       return {};
+  }
+  /// Of the map, the axes and the coordinates that are held.
+  Fingerprint fingerprint() const requires Fingerprinted<Map> {
+    return Fingerprint("restrict_to")
+        .add("map", map_.fingerprint())
+        .add("axes", axes_)
+        .add_rounded("held", full(Point<Dim>::Zero()));
   }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return map_.evaluate(full(x), y); }
@@ -73,7 +81,7 @@ class RestrictedMap {
 ///   auto slice = restrict_to(map, std::array{0, 3}, base);   // x -> map(x_0, base_1, base_2, x_1, base_4, ...)
 /// The result is a DifferentiableMap over the named axes, in the order named.
 template <std::size_t Dim, int FullDim, class Map>
-  requires DifferentiableMap<Map, FullDim>
+requires DifferentiableMap<Map, FullDim>
 auto restrict_to(Map map, const std::array<int, Dim>& axes, const Point<FullDim>& base) {
   return RestrictedMap<static_cast<int>(Dim), FullDim, Map>(std::move(map), axes, base);
 }

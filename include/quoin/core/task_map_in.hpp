@@ -3,12 +3,14 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/task_map.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
+#include <concepts>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -17,7 +19,7 @@ namespace quoin {
 
 /// A task map in a fixed environment, as a DifferentiableMap of the joint coordinates alone. See task_map_in.
 template <int Dim, class Map, class Environment>
-  requires TaskMap<Map, Environment>
+requires TaskMap<Map, Environment>
 class TaskMapIn {
  public:
   TaskMapIn(Map map, Environment environment, FunctionTraits traits)
@@ -26,6 +28,11 @@ class TaskMapIn {
   Eigen::Index output_size() const { return map_.output_size(environment_); }
   FunctionTraits traits() const { return traits_; }
   const Environment& environment() const { return environment_; }
+  /// Of the task map and the environment, if that is points.
+  Fingerprint fingerprint() const requires
+      Fingerprinted<Map> && std::convertible_to<const Environment&, const Eigen::Matrix3Xd&> {
+    return Fingerprint("task_map_in").add("map", map_.fingerprint()).add_rounded("environment", environment_);
+  }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
     map_.evaluate(q, environment_, y);
@@ -56,7 +63,7 @@ class TaskMapIn {
 /// For one thread only, unless `traits` says otherwise: a task map may hold the workspace of its kinematics
 /// (rigid_body::TreePoints does). A grid then calls its own copy from one thread at a time; give other threads copies.
 template <int Dim, class Map, class Environment>
-  requires TaskMap<Map, Environment>
+requires TaskMap<Map, Environment>
 auto task_map_in(Map map, Environment environment, FunctionTraits traits = {}) {
   return TaskMapIn<Dim, Map, Environment>(std::move(map), std::move(environment), traits);
 }
