@@ -63,6 +63,49 @@ CornerFunction<line_count<SpaceDim>> corner_function(const Statics<SpaceDim>& st
   }
 }
 
+/// Samples at the pulls of a basis, from the storage or all others at once by whatever evaluates, as a map.
+template <int SpaceDim>
+class SampledPulls {
+ public:
+  static constexpr int lines = line_count<SpaceDim>;
+
+  SampledPulls(const CornerFunction<lines>& f, const Eigen::Matrix<double, lines, Eigen::Dynamic>& pulls,
+               const ArmOnGridOptions<SpaceDim>& options)
+      : outputs_(f.output_size()) {
+    std::vector<CornerSample<lines>> missing;
+    for (Eigen::Index p = 0; p < pulls.cols(); ++p) {
+      CornerSample<lines> sample{.x = pulls.col(p), .jet = {}, .reason = {}};
+      const Point<lines> within = 1e-12 * options.spacing * Point<lines>::Ones();
+      const bool found = options.storage && options.storage->find(sample, within, f.derivatives());
+      (found ? samples_ : missing).push_back(std::move(sample));
+    }
+    if (missing.empty()) return;
+    options.evaluator(f, std::span<CornerSample<lines>>(missing));
+    for (CornerSample<lines>& sample : missing) {
+      sample.check(outputs_, f.derivatives());
+      if (options.storage && !sample.retry) options.storage->keep(sample);
+      samples_.push_back(std::move(sample));
+    }
+  }
+
+  Eigen::Index output_size() const { return outputs_; }
+  Answer evaluate(const Point<lines>& pull, Eigen::VectorXd& y) const {
+    Eigen::MatrixXd J;
+    return evaluate(pull, y, J);
+  }
+  Answer evaluate(const Point<lines>& pull, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    const auto sample = std::find_if(samples_.begin(), samples_.end(), [&](const auto& one) { return one.x == pull; });
+    if (!sample->reason.empty()) throw std::runtime_error(sample->reason);
+    y = sample->jet.col(0);
+    J = sample->jet.template middleCols<lines>(1);
+    return {.trust = Trust::exact, .error = 0, .jacobian_error = 0};
+  }
+
+ private:
+  Eigen::Index outputs_;
+  std::vector<CornerSample<lines>> samples_;
+};
+
 template <int SpaceDim>
 ShapeBasis make_basis(const Statics<SpaceDim>& statics, const ArmOnGridOptions<SpaceDim>& options) {
   constexpr int lines = line_count<SpaceDim>;
@@ -70,11 +113,8 @@ ShapeBasis make_basis(const Statics<SpaceDim>& statics, const ArmOnGridOptions<S
     throw std::invalid_argument("ArmOnGridOptions::basis_control = " + to_text(options.basis_control) +
                                 " is not positive and finite");
   const auto pulls = basis_pulls<lines>(options.basis_control, lattice_of(options));
-  // All at once, by whatever evaluates; the statics remembers them.
-  std::vector<CornerSample<lines>> samples(static_cast<std::size_t>(pulls.cols()));
-  for (std::size_t p = 0; p < samples.size(); ++p) samples[p].x = pulls.col(static_cast<Eigen::Index>(p));
-  options.evaluator(corner_function(statics, options.jet_order), std::span<CornerSample<lines>>(samples));
-  return make_shape_basis<lines>(statics, pulls, Point<lines>::Constant(options.spacing), statics.arm().mass(),
+  const SampledPulls<SpaceDim> sampled(corner_function(statics, options.jet_order), pulls, options);
+  return make_shape_basis<lines>(sampled, pulls, Point<lines>::Constant(options.spacing), statics.arm().mass(),
                                  statics.arm().rest(), options.basis_tolerance);
 }
 
@@ -91,7 +131,7 @@ Eigen::VectorXd in_metres(const SoftArm<SpaceDim>& arm, Eigen::Index coordinates
 
 }  // namespace
 
-/// The corners at which a grid asked for f_s, in that order. Safe to use from many threads.
+/// The corners at which a grid asked for f_s or found it stored, in that order. Safe to use from many threads.
 template <int SpaceDim>
 class ArmOnGrid<SpaceDim>::CornerLog {
  public:
@@ -108,6 +148,31 @@ class ArmOnGrid<SpaceDim>::CornerLog {
           evaluator(f, samples);
         });
   }
+
+  /// A storage that records what is found in it.
+  class NotingStorage : public SampleStorage<lines> {
+   public:
+    NotingStorage(std::shared_ptr<SampleStorage<lines>> storage, std::shared_ptr<CornerLog> log)
+        : storage_(std::move(storage)), log_(std::move(log)) {}
+
+    void open(Eigen::Index output_size, int jet_order) override { storage_->open(output_size, jet_order); }
+    bool find(CornerSample<lines>& sample, const Point<lines>& within, Eigen::Index derivatives) noexcept override {
+      if (!storage_->find(sample, within, derivatives)) return false;
+      try {
+        log_->add({&sample, 1});
+        return true;
+      } catch (...) {  // no memory to record it: f is called
+        sample.jet.resize(0, 0);
+        sample.reason.clear();
+        return false;
+      }
+    }
+    void keep(const CornerSample<lines>& sample) override { storage_->keep(sample); }
+
+   private:
+    std::shared_ptr<SampleStorage<lines>> storage_;
+    std::shared_ptr<CornerLog> log_;
+  };
 
   Eigen::MatrixXd all() const {
     const std::scoped_lock lock(mutex_);
@@ -154,6 +219,7 @@ GridOptions<line_count<SpaceDim>> lattice_of(const ArmOnGridOptions<SpaceDim>& o
   grid.lower.setConstant(options.lower);
   grid.upper.setConstant(options.lower + options.spacing * cells);
   grid.evaluate_ahead = options.evaluate_ahead;
+  grid.storage = options.storage;
   return grid;
 }
 
@@ -181,6 +247,8 @@ ArmOnGrid<SpaceDim>::ArmOnGrid(Statics<SpaceDim> statics, const Options& options
         Options noted = options_;
         // The grid refuses an empty evaluator.
         if (options_.evaluator) noted.evaluator = CornerLog::noting(options_.evaluator, log_);
+        if (options_.storage)
+          noted.storage = std::make_shared<typename CornerLog::NotingStorage>(options_.storage, log_);
         return grid_of_shapes(statics_, noted);
       }()),
       basis_(make_basis(statics_, options_)),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -21,7 +22,7 @@ namespace quoin::soft_arm {
 ///
 /// Keeps a copy of the map. Throws std::invalid_argument for more masses than outputs, or a negative mass.
 template <int Dim, class Map>
-  requires DifferentiableMap<Map, Dim>
+requires DifferentiableMap<Map, Dim>
 class MassScaledMap {
  public:
   MassScaledMap(Map map, const Eigen::VectorXd& mass) : map_(std::move(map)), root_(mass.cwiseSqrt()) {
@@ -37,6 +38,10 @@ class MassScaledMap {
   const Map& map() const { return map_; }
   Eigen::Index coordinates() const { return root_.size(); }  ///< N: number of scaled outputs
   Eigen::Index output_size() const { return map_.output_size(); }
+  Fingerprint fingerprint() const  ///< of the map and the masses
+      requires Fingerprinted<Map> {
+    return Fingerprint("MassScaledMap").add("map", map_.fingerprint()).add_rounded("root", root_);
+  }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     const Answer answer = map_.evaluate(x, y);
