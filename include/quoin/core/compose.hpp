@@ -26,7 +26,8 @@ class ComposedMap {
 
   Eigen::Index output_size() const { return outer_.output_size(); }
   Fingerprint fingerprint() const  ///< of both maps
-      requires Fingerprinted<Outer> && Fingerprinted<Inner> {
+    requires Fingerprinted<Outer> && Fingerprinted<Inner>
+  {
     return Fingerprint("compose").add("outer", outer_.fingerprint()).add("inner", inner_.fingerprint());
   }
 
@@ -70,7 +71,7 @@ class ComposedMap {
 
 /// Composes two maps: compose<Dim, Between>(outer, inner) has inner: Dim -> Between and outer: Between -> M.
 template <int Dim, int Between, class Outer, class Inner>
-requires DifferentiableMap<Outer, Between> && DifferentiableMap<Inner, Dim>
+  requires DifferentiableMap<Outer, Between> && DifferentiableMap<Inner, Dim>
 auto compose(Outer outer, Inner inner) {
   return ComposedMap<Dim, Between, Outer, Inner>(std::move(outer), std::move(inner));
 }

@@ -21,7 +21,7 @@ namespace quoin {
 ///
 /// Every call evaluates the whole of f. C: M x N; throws std::invalid_argument unless f has N outputs.
 template <int Dim, class Map>
-requires DifferentiableMap<Map, Dim>
+  requires DifferentiableMap<Map, Dim>
 class LinearImage {
  public:
   LinearImage(Map map, Eigen::MatrixXd C) : map_(std::move(map)), C_(std::move(C)) {
@@ -32,7 +32,8 @@ class LinearImage {
 
   Eigen::Index output_size() const { return C_.rows(); }
   Fingerprint fingerprint() const  ///< of the map and C
-      requires Fingerprinted<Map> {
+    requires Fingerprinted<Map>
+  {
     return Fingerprint("LinearImage").add("map", map_.fingerprint()).add_rounded("C", C_);
   }
 

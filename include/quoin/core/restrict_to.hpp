@@ -40,7 +40,9 @@ class RestrictedMap {
       return {};
   }
   /// Of the map, the axes and the coordinates that are held.
-  Fingerprint fingerprint() const requires Fingerprinted<Map> {
+  Fingerprint fingerprint() const
+    requires Fingerprinted<Map>
+  {
     return Fingerprint("restrict_to")
         .add("map", map_.fingerprint())
         .add("axes", axes_)
@@ -81,7 +83,7 @@ class RestrictedMap {
 ///   auto slice = restrict_to(map, std::array{0, 3}, base);   // x -> map(x_0, base_1, base_2, x_1, base_4, ...)
 /// The result is a DifferentiableMap over the named axes, in the order named.
 template <std::size_t Dim, int FullDim, class Map>
-requires DifferentiableMap<Map, FullDim>
+  requires DifferentiableMap<Map, FullDim>
 auto restrict_to(Map map, const std::array<int, Dim>& axes, const Point<FullDim>& base) {
   return RestrictedMap<static_cast<int>(Dim), FullDim, Map>(std::move(map), axes, base);
 }

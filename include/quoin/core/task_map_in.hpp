@@ -19,7 +19,7 @@ namespace quoin {
 
 /// A task map in a fixed environment, as a DifferentiableMap of the joint coordinates alone. See task_map_in.
 template <int Dim, class Map, class Environment>
-requires TaskMap<Map, Environment>
+  requires TaskMap<Map, Environment>
 class TaskMapIn {
  public:
   TaskMapIn(Map map, Environment environment, FunctionTraits traits)
@@ -29,8 +29,9 @@ class TaskMapIn {
   FunctionTraits traits() const { return traits_; }
   const Environment& environment() const { return environment_; }
   /// Of the task map and the environment, if that is points.
-  Fingerprint fingerprint() const requires
-      Fingerprinted<Map> && std::convertible_to<const Environment&, const Eigen::Matrix3Xd&> {
+  Fingerprint fingerprint() const
+    requires Fingerprinted<Map> && std::convertible_to<const Environment&, const Eigen::Matrix3Xd&>
+  {
     return Fingerprint("task_map_in").add("map", map_.fingerprint()).add_rounded("environment", environment_);
   }
 
@@ -63,7 +64,7 @@ class TaskMapIn {
 /// For one thread only, unless `traits` says otherwise: a task map may hold the workspace of its kinematics
 /// (rigid_body::TreePoints does). A grid then calls its own copy from one thread at a time; give other threads copies.
 template <int Dim, class Map, class Environment>
-requires TaskMap<Map, Environment>
+  requires TaskMap<Map, Environment>
 auto task_map_in(Map map, Environment environment, FunctionTraits traits = {}) {
   return TaskMapIn<Dim, Map, Environment>(std::move(map), std::move(environment), traits);
 }

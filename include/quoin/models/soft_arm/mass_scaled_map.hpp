@@ -22,7 +22,7 @@ namespace quoin::soft_arm {
 ///
 /// Keeps a copy of the map. Throws std::invalid_argument for more masses than outputs, or a negative mass.
 template <int Dim, class Map>
-requires DifferentiableMap<Map, Dim>
+  requires DifferentiableMap<Map, Dim>
 class MassScaledMap {
  public:
   MassScaledMap(Map map, const Eigen::VectorXd& mass) : map_(std::move(map)), root_(mass.cwiseSqrt()) {
@@ -39,7 +39,8 @@ class MassScaledMap {
   Eigen::Index coordinates() const { return root_.size(); }  ///< N: number of scaled outputs
   Eigen::Index output_size() const { return map_.output_size(); }
   Fingerprint fingerprint() const  ///< of the map and the masses
-      requires Fingerprinted<Map> {
+    requires Fingerprinted<Map>
+  {
     return Fingerprint("MassScaledMap").add("map", map_.fingerprint()).add_rounded("root", root_);
   }
 

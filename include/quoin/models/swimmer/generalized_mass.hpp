@@ -179,7 +179,7 @@ AnyMassAssembly<Dim> mass_assembly(const Swimmer& swimmer, Motion motion) {
 /// for four links in a plane. As safe to call from many threads as the map. Throws std::invalid_argument if numbers do
 /// not fit or a swimmer is not planar (Swimmer::require_planar), and what the map throws.
 template <int Dim, class Map>
-requires DifferentiableMap<Map, Dim>
+  requires DifferentiableMap<Map, Dim>
 class GeneralizedMass {
  public:
   GeneralizedMass(const Swimmer& swimmer, Motion motion, Map map)
@@ -196,7 +196,8 @@ class GeneralizedMass {
 
   Eigen::Index output_size() const { return packed_size(twist_size(motion_) + Dim); }
   Fingerprint fingerprint() const  ///< of the map, the motion, hinges and masses
-      requires Fingerprinted<Map> {
+    requires Fingerprinted<Map>
+  {
     return Fingerprint(mechanism_).add("map", map_.fingerprint());
   }
   FunctionTraits traits() const { return detail::traits_of(map_); }
@@ -226,12 +227,14 @@ class GeneralizedMass {
     return answer.without_error();
   }
   /// With the second derivatives, where the map has them: see TwiceDifferentiableMap.
-  Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J,
-                  Eigen::MatrixXd& H) const requires TwiceDifferentiableMap<Map, Dim> {
+  Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const
+    requires TwiceDifferentiableMap<Map, Dim>
+  {
     return with_second(q, y, J, H, [&](Workspace& w) { return map_.evaluate(q, w.added, w.dadded, w.d2added); });
   }
-  Answer try_evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J,
-                      Eigen::MatrixXd& H) const requires TwiceDifferentiableMap<Map, Dim> {
+  Answer try_evaluate(const Point<Dim>& q, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const
+    requires TwiceDifferentiableMap<Map, Dim>
+  {
     return with_second(q, y, J, H, [&](Workspace& w) { return map_.try_evaluate(q, w.added, w.dadded, w.d2added); });
   }
 

@@ -32,7 +32,8 @@ class InteractionMeshMap {
 
   const InteractionMesh& mesh() const { return mesh_; }
   Fingerprint fingerprint() const  ///< of the landmarks and the mesh
-      requires Fingerprinted<Points> {
+    requires Fingerprinted<Points>
+  {
     return Fingerprint("topology::InteractionMeshMap")
         .add("robot", robot_.fingerprint())
         .add("mesh", mesh_.fingerprint());

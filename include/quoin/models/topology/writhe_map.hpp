@@ -25,7 +25,8 @@ class WritheMap {
 
   const WritheOptions& options() const { return options_; }
   Fingerprint fingerprint() const  ///< of the chain and the options
-      requires Fingerprinted<Points> {
+    requires Fingerprinted<Points>
+  {
     return Fingerprint("topology::WritheMap")
         .add("robot", robot_.fingerprint())
         .add("form", options_.form)
