@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/expecting.hpp"
 #include "quoin/dynamics/continuous.hpp"
 #include "quoin/dynamics/inverse.hpp"
 
@@ -40,6 +41,8 @@ struct NodeDynamics {
   bool affine_control = false;    ///< dr_du is constant
   std::function<StepStatus(const Vector& x, const Vector& w, const Vector& u, NodeEquation&)> value = {};  ///< r alone
   std::function<StepStatus(const Vector& x, const Vector& w, const Vector& u, NodeEquation&)> derivatives = {};
+  /// Takes the states (n x M) of all nodes of which the equation will be asked; empty unless the dynamics are Expecting.
+  std::function<void(const Eigen::MatrixXd& states)> expect = {};
 
   /// The w with r(x, w, u) = 0; `singular` where dr_dw is.
   StepStatus solve(const Vector& x, const Vector& u, Vector& w, NodeEquation& room) const;
@@ -52,11 +55,16 @@ struct NodeDynamics {
   }
 };
 
+template <class Dynamics>
+std::function<void(const Eigen::MatrixXd& states)> what_expects(const std::shared_ptr<const Dynamics>& dynamics) {
+  if constexpr (Expecting<Dynamics>) return [dynamics](const Eigen::MatrixXd& states) { dynamics->expect(states); };
+  return {};
+}
+
 /// Shares the dynamics, which may be large or not copyable. Dynamics that offer both forms are used
 /// in their inverse form.
 template <ContinuousDynamics Dynamics>
-  requires(!InverseDynamics<Dynamics>)
-NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
+requires(!InverseDynamics<Dynamics>) NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
   using Vector = Eigen::VectorXd;
   const Eigen::Index n = dynamics->state_size();
   return {.state_size = n,
@@ -78,7 +86,8 @@ NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
                 node.du *= -1;
                 node.dw.setIdentity(w.size(), w.size());
                 return status;
-              }};
+              },
+          .expect = what_expects(dynamics)};
 }
 
 template <InverseDynamics Dynamics>
@@ -111,13 +120,13 @@ NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
                 node.dx.rightCols(k) = node.dv;
                 node.du = -B;
                 return status;
-              }};
+              },
+          .expect = what_expects(dynamics)};
 }
 
 /// Holds the dynamics by value.
 template <class Dynamics>
-  requires ContinuousDynamics<Dynamics> || InverseDynamics<Dynamics>
-NodeDynamics node_dynamics(Dynamics dynamics) {
+requires ContinuousDynamics<Dynamics> || InverseDynamics<Dynamics> NodeDynamics node_dynamics(Dynamics dynamics) {
   return node_dynamics(std::shared_ptr<const Dynamics>(std::make_shared<Dynamics>(std::move(dynamics))));
 }
 
