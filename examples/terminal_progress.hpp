@@ -26,8 +26,8 @@ inline std::string to_words(const quoin::Watch::Progress& progress) {
   return words + ", " + quoin::to_fixed(left / 3600, 1) + " h left";
 }
 
-/// While it lives, one line shows how far the evaluations are that queries of this thread lead to; the line is gone when
-/// it ends. Where the standard error is no terminal nothing is written.
+/// While it lives, one line shows how far the evaluations are that queries of this thread lead to; the line is gone
+/// when it ends. Where the standard error is no terminal nothing is written.
 ///
 ///   const TerminalProgress progress;
 ///   grid.prepare(X);

@@ -39,7 +39,11 @@ struct Pendulum {
   Map map;
   Eigen::Index state_size() const { return 2; }
   Eigen::Index control_size() const { return 1; }
-  void expect(const Matrix& states) const requires Expecting<Map> { map.expect(states); }
+  void expect(const Matrix& states) const
+    requires Expecting<Map>
+  {
+    map.expect(states);
+  }
   StepStatus rate(const Vector& x, const Vector& u, Vector& f) const {
     Matrix f_x, f_u;
     return rate(x, u, f, f_x, f_u);

@@ -16,8 +16,6 @@ namespace quoin {
 ///     map_.expect(states.topRows<Dim>());
 ///   }
 template <class T>
-concept Expecting = requires(const T& asked, const Eigen::MatrixXd& points) {
-  asked.expect(points);
-};
+concept Expecting = requires(const T& asked, const Eigen::MatrixXd& points) { asked.expect(points); };
 
 }  // namespace quoin

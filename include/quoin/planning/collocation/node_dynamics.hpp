@@ -41,7 +41,8 @@ struct NodeDynamics {
   bool affine_control = false;    ///< dr_du is constant
   std::function<StepStatus(const Vector& x, const Vector& w, const Vector& u, NodeEquation&)> value = {};  ///< r alone
   std::function<StepStatus(const Vector& x, const Vector& w, const Vector& u, NodeEquation&)> derivatives = {};
-  /// Takes the states (n x M) of all nodes of which the equation will be asked; empty unless the dynamics are Expecting.
+  /// Takes the states (n x M) of all nodes of which the equation will be asked; empty unless the dynamics are
+  /// Expecting.
   std::function<void(const Eigen::MatrixXd& states)> expect = {};
 
   /// The w with r(x, w, u) = 0; `singular` where dr_dw is.
@@ -64,7 +65,8 @@ std::function<void(const Eigen::MatrixXd& states)> what_expects(const std::share
 /// Shares the dynamics, which may be large or not copyable. Dynamics that offer both forms are used
 /// in their inverse form.
 template <ContinuousDynamics Dynamics>
-requires(!InverseDynamics<Dynamics>) NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
+  requires(!InverseDynamics<Dynamics>)
+NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
   using Vector = Eigen::VectorXd;
   const Eigen::Index n = dynamics->state_size();
   return {.state_size = n,
@@ -126,7 +128,8 @@ NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
 
 /// Holds the dynamics by value.
 template <class Dynamics>
-requires ContinuousDynamics<Dynamics> || InverseDynamics<Dynamics> NodeDynamics node_dynamics(Dynamics dynamics) {
+  requires ContinuousDynamics<Dynamics> || InverseDynamics<Dynamics>
+NodeDynamics node_dynamics(Dynamics dynamics) {
   return node_dynamics(std::shared_ptr<const Dynamics>(std::make_shared<Dynamics>(std::move(dynamics))));
 }
 
