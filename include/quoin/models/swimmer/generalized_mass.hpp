@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/expecting.hpp"
 #include "quoin/core/fingerprint.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
@@ -203,6 +204,13 @@ class GeneralizedMass {
   FunctionTraits traits() const { return detail::traits_of(map_); }
   Motion motion() const { return motion_; }
   const Map& map() const { return map_; }
+
+  /// It will be asked at these joint angles (Dim x M).
+  void expect(const Eigen::MatrixXd& angles) const
+    requires Expecting<Map>
+  {
+    map_.expect(angles);
+  }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
     const detail::WorkspaceLease<Workspace> lease;
