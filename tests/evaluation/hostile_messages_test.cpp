@@ -8,7 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-using namespace hostile;
+using hostile::hear_answer;
+using hostile::hear_greeting;
 
 TEST_CASE("greetings and answers are read as they stand or refused, whatever their bytes") {
   survives_mutilation("quoin 1 outputs 3 order 1 fingerprint my rod 12\n", hear_greeting, 20000);
@@ -22,7 +23,7 @@ TEST_CASE("a worker that announces what no memory holds is refused, or waited fo
   CHECK_THROWS_WITH(hear_greeting("quoin 1 outputs 2147483648 order 3 fingerprint f\n"),
                     Catch::Contains("N 1 to 2147483647"));
   const auto hear_huge = [](const std::string& text) {
-    return hear(text, [](const std::string& said, std::size_t& used) {
+    return hostile::hear(text, [](const std::string& said, std::size_t& used) {
       return quoin::evaluation_detail::read_answer(said, 2'147'483'647, 84, used);
     });
   };

@@ -7,15 +7,13 @@
 
 #include <sstream>
 
-using namespace hostile;
-
 TEST_CASE("mutilated meshes and surfaces are read or refused, in little memory") {
   const double before = peak_megabytes();
-  survives_mutilation(gmsh_22, read_mesh<2>);
-  survives_mutilation(gmsh_41, read_mesh<3>);
-  survives_mutilation(obj, read_surface_text<quoin::io::read_obj>);
-  survives_mutilation(stl, read_surface_text<quoin::io::read_stl>);
-  survives_mutilation(binary_stl(), read_surface_text<quoin::io::read_stl>);
+  survives_mutilation(hostile::gmsh_22, hostile::read_mesh<2>);
+  survives_mutilation(hostile::gmsh_41, hostile::read_mesh<3>);
+  survives_mutilation(hostile::obj, hostile::read_surface_text<quoin::io::read_obj>);
+  survives_mutilation(hostile::stl, hostile::read_surface_text<quoin::io::read_stl>);
+  survives_mutilation(hostile::binary_stl(), hostile::read_surface_text<quoin::io::read_stl>);
   CHECK(peak_megabytes() - before < 100);
 }
 
@@ -28,7 +26,7 @@ TEST_CASE("a short mesh file makes no large one of it") {
   for (int k = 1; k <= 5000; ++k) text << k << " 1\n";
   text << "$EndElements\n";
   const double before = peak_megabytes();
-  CHECK(message_of([&] { read_mesh<2>(text.str()); }) ==
+  CHECK(message_of([&] { hostile::read_mesh<2>(text.str()); }) ==
         "read_gmsh: 'hostile.msh', line 6: the entity 1 of dimension 0 is in 5000 physical groups, and at most 100 are "
         "read");
   CHECK(peak_megabytes() - before < 20);
@@ -37,14 +35,14 @@ TEST_CASE("a short mesh file makes no large one of it") {
 TEST_CASE("counts and tags that no file can hold are refused with their numbers") {
   const auto refused = [](std::string text, const std::string& what, const std::string& by, const std::string& reason) {
     text.replace(text.find(what), what.size(), by);
-    const std::string message = message_of([&] { read_mesh<2>(text); });
+    const std::string message = message_of([&] { hostile::read_mesh<2>(text); });
     CHECK_THAT(message, Catch::Contains(reason));
-    CHECK_THROWS_AS(read_mesh<2>(text), std::runtime_error);
+    CHECK_THROWS_AS(hostile::read_mesh<2>(text), std::runtime_error);
   };
-  refused(gmsh_22, "$Nodes\n4", "$Nodes\n99999999999", "99999999999 in $Nodes, which a file of this length");
-  refused(gmsh_22, "$Nodes\n4", "$Nodes\n-4", "-4 in $Nodes");
-  refused(gmsh_22, "4 2 2 3 1", "4 2 2 -9223372036854775808 1", "-9223372036854775808 in $Elements");
-  refused(gmsh_22, "4 2 2 3 1", "4 2 2 -2147483648 1", "-2147483648 in $Elements");
-  refused(gmsh_22, "4 2 2 3 1", "4 2 9223372036854775807 3 1", "9223372036854775807 in $Elements");
-  refused(gmsh_22, "1 7 \"wire\"", "-1 7 \"wire\"", "the dimension -1");
+  refused(hostile::gmsh_22, "$Nodes\n4", "$Nodes\n99999999999", "99999999999 in $Nodes, which a file of this length");
+  refused(hostile::gmsh_22, "$Nodes\n4", "$Nodes\n-4", "-4 in $Nodes");
+  refused(hostile::gmsh_22, "4 2 2 3 1", "4 2 2 -9223372036854775808 1", "-9223372036854775808 in $Elements");
+  refused(hostile::gmsh_22, "4 2 2 3 1", "4 2 2 -2147483648 1", "-2147483648 in $Elements");
+  refused(hostile::gmsh_22, "4 2 2 3 1", "4 2 9223372036854775807 3 1", "9223372036854775807 in $Elements");
+  refused(hostile::gmsh_22, "1 7 \"wire\"", "-1 7 \"wire\"", "the dimension -1");
 }
