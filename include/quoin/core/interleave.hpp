@@ -43,6 +43,7 @@ struct Round {
   bool polish = false;  ///< the last stage, on a truer model than the surrogate: its cost is on that model
 };
 
+/// Why interleave ended.
 enum class InterleaveStop {
   converged,         ///< the schedule is done and the last solve converged
   accuracy_reached,  ///< surrogate and exact cost agree as asked

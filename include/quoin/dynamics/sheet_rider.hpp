@@ -40,6 +40,7 @@ struct Snap {
   Point<Dim> before, after;  ///< the last point answered on the sheet left, and where it landed
 };
 
+/// How a motion ended.
 enum class RideStatus {
   arrived,
   lost,            ///< the sheet ended, and what the body landed on is none of the sheets

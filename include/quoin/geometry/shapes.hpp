@@ -32,6 +32,7 @@ struct Box {
 
 /// A body with which a robot may collide.
 using Obstacle = std::variant<Capsule, Box>;
+/// All that a robot may collide with; their order numbers them.
 using Obstacles = std::vector<Obstacle>;
 
 /// Throws std::invalid_argument, with a message that begins with `caller`, unless the shape is finite, the radius not

@@ -15,6 +15,7 @@ using ResidualFunction = std::function<bool(const Eigen::VectorXd& x, Eigen::Vec
 /// r(x) and J(i, j) = dr_i/dx_j; called only where r was accepted, once per iteration.
 using ResidualJacobian = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd& J)>;
 
+/// Why box_least_squares and constrained_least_squares ended.
 enum class LeastSquaresStop {
   converged,  ///< model or step promises less than the tolerances
   iteration_limit,

@@ -9,6 +9,7 @@
 
 namespace quoin::optimization {
 
+/// How BoxQp::solve ended.
 enum class BoxQpStatus {
   optimal,
   indefinite,      ///< the Hessian is not positive definite on the free variables

@@ -44,6 +44,7 @@ struct NlpMultipliers {
   Eigen::VectorXd constraints, lower, upper;
 };
 
+/// Why Ipopt ended.
 enum class NlpStop {
   converged,
   acceptable,  ///< the search failed at Ipopt's acceptable level: 1e-6 where the tolerance is smaller
