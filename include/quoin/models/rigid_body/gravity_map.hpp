@@ -37,6 +37,7 @@ class GravityMap {
 
   Eigen::Index output_size() const { return Dim; }
   FunctionTraits traits() const { return {.concurrent = true}; }
+  /// Whose forces these are.
   const RigidBodyTree& tree() const { return terms_.tree(); }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {

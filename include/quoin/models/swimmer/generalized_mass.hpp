@@ -180,6 +180,7 @@ template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class GeneralizedMass {
  public:
+  /// Holds its own copy of the map.
   GeneralizedMass(const Swimmer& swimmer, Motion motion, Map map)
       : map_((detail::require_hinges("GeneralizedMass", Dim, swimmer, motion), std::move(map))),
         motion_(motion),
@@ -190,7 +191,9 @@ class GeneralizedMass {
 
   Eigen::Index output_size() const { return packed_size(twist_size(motion_) + Dim); }
   FunctionTraits traits() const { return detail::traits_of(map_); }
+  /// Planar or spatial: the size of the base's twist.
   Motion motion() const { return motion_; }
+  /// Of the added mass.
   const Map& map() const { return map_; }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {

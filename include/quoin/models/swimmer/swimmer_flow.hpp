@@ -23,9 +23,12 @@ namespace quoin::swimmer {
 /// BodiesTouch where links touch or overlap.
 class SwimmerFlow {
  public:
+  /// Takes the surfaces of all links.
   explicit SwimmerFlow(const Swimmer& swimmer, const PotentialFlowOptions& options = {});
 
+  /// Whose links these are.
   const Swimmer& swimmer() const { return *swimmer_; }
+  /// Of the links as separate bodies.
   const PotentialFlow& flow() const { return flow_; }
 
   /// The symmetric part of the added mass in the links' frames (kg, kg m, kg m^2) as a packed upper triangle, (3 or 6)

@@ -29,6 +29,7 @@ class InteractionMeshMap {
                                   to_text(mesh_.robot_points()));
   }
 
+  /// Of robot and environment.
   const InteractionMesh& mesh() const { return mesh_; }
   Eigen::Index output_size(const Eigen::Matrix3Xd&) const { return mesh_.size(); }
 

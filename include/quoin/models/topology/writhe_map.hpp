@@ -20,8 +20,10 @@ namespace quoin::topology {
 template <PointKinematics Points>
 class WritheMap {
  public:
+  /// robot: the points of its chain, in order.
   explicit WritheMap(Points robot, const WritheOptions& options = {}) : robot_(std::move(robot)), options_(options) {}
 
+  /// As they were given.
   const WritheOptions& options() const { return options_; }
   Eigen::Index output_size(const Eigen::Matrix3Xd& environment) const {
     return writhe_size(options_.form, robot_.point_count(), environment.cols());
