@@ -108,6 +108,7 @@ concept JetFunction = requires(const F& f, const Point<Dim>& x, Eigen::Ref<Eigen
   f.sample(x, jet);
 };
 
+/// What a grid can be made over: a DifferentiableMap is sampled with its Jacobian.
 template <class F, int Dim>
 concept SampleableFunction = JetFunction<F, Dim> || DifferentiableMap<F, Dim>;
 
