@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: quotes.sh <root of the repository> [<compiler> <folder of Eigen>]
-# Holds the blocks of C++ in README.md and docs to what they say. A comment before a block tells which kind it is:
+# Holds the blocks of C++ in README.md, docs and docs/tutorial to what they say. A comment before a block tells which kind
+# it is:
 #     <!-- from examples/first_grid.cpp -->       the block is a run of lines of that file, up to common indentation
 #     <!-- with: #include <quoin/quoin.hpp>
 #     extern quoin::Point<2> x; -->               the block compiles behind these lines
-# A block without a comment compiles as it stands. With a compiler given, all blocks that are not quotes go through it
+# The first holds for blocks of any language. A block without a comment compiles as it stands. With a compiler given, all blocks that are not quotes go through it
 # in one run, each in a namespace of its own, and in a function unless it begins with struct, class or template.
 set -eu
 cd "$1"
@@ -13,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 pages=
-for page in README.md docs/*.md; do
+for page in README.md docs/*.md docs/tutorial/*.md; do
   [ ! -e "$page" ] || pages="$pages $page"
 done
 
@@ -82,7 +83,13 @@ awk -v includes="$work/includes" -v blocks="$work/blocks" '
     next
   }
   fence == 1 { block[++lines] = $0; next }
-  fence == 2 { if (/^ *```$/) fence = 0; next }
+  fence == 2 && /^ *```$/ {
+    if (sub(/^from /, "", comment)) check_quote(comment)
+    fence = 0
+    comment = ""
+    next
+  }
+  fence == 2 { block[++lines] = $0; next }
   /^ *```/ {
     start = FNR
     lines = 0

@@ -29,7 +29,11 @@ sound_tree() {
   mkdir "$tree/docs"
   echo '[grid](grid.md), [elsewhere](https://example.org), [a part](grid.md#part)' >"$tree/docs/README.md"
   printf '[back](../CMakeLists.txt)\n<!-- with: struct X {}; -->\n```cpp\nauto f = [](const X& x) {};\n```\n' >"$tree/docs/grid.md"
+  mkdir "$tree/docs/tutorial"
+  echo '[one](1.md)' >"$tree/docs/tutorial/README.md"
+  printf '[back](../grid.md)\n<!-- from examples/first.py -->\n```python\nserve(f)\n```\n' >"$tree/docs/tutorial/1.md"
   mkdir "$tree/examples"
+  printf 'f = 1\nserve(f)\n' >"$tree/examples/first.py"
   printf '// SPDX-License-Identifier: BSD-3-Clause\nint main() {\n  int a = 1;\n  if (a) {\n    a = 2;\n\n  }\n}\n' \
     >"$tree/examples/first.cpp"
   printf '<!-- from examples/first.cpp -->\n```cpp\nif (a) {\n  a = 2;\n\n}\n```\n' >>"$tree/docs/grid.md"
@@ -97,6 +101,8 @@ must_fail sources.sh src/io/a.cpp 'void f() { std::exit (1); }'
 must_fail sources.sh src/io/a.cpp "// TO""DO: later"
 must_fail links.sh docs/grid.md '[nowhere](nowhere.md)'
 must_fail links.sh docs/unnamed.md 'A page that the index does not name.'
+must_fail links.sh docs/tutorial/2.md 'A page that the index does not name.'
+must_fail links.sh docs/tutorial/1.md '[nowhere](grid.md)'
 fence='```'
 must_fail quotes.sh docs/grid.md "<!-- from examples/nowhere.cpp -->
 ${fence}cpp
@@ -126,7 +132,14 @@ int a = 1;
 $fence"
 must_fail quotes.sh docs/grid.md "${fence}cpp
 int a = 1;"
+must_fail quotes.sh docs/tutorial/1.md "<!-- from examples/first.py -->
+${fence}python
+serve(g)
+$fence"
 must_not_compile docs/grid.md "${fence}cpp
+undeclared();
+$fence"
+must_not_compile docs/tutorial/1.md "${fence}cpp
 undeclared();
 $fence"
 must_not_compile README.md "<!-- with: int a; -->
@@ -143,6 +156,28 @@ grep -v pragma "$tree/include/quoin/io/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/
 sound_tree
 grep -v requirements "$tree/include/quoin/io/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/io/a.hpp"
 ! "$checks/sources.sh" "$tree" >/dev/null || { echo "sources.sh did not see a header without requirements"; bad=1; }
+
+# must_print <text> <exit status>: a page that says that the program prints the text
+must_print() {
+  sound_tree
+  printf '#!/bin/sh\ntest ! -e "$1" && echo "7 calls, 1.250 m, error 1.9e-06" >"$1"\ncat "$1"\n' >"$tree/examples/first"
+  chmod +x "$tree/examples/first"
+  for time in 1 2; do
+    printf '<!-- printed by first $TMP/file -->\n```text\n%s\n```\n' "$1" >>"$tree/docs/tutorial/1.md"
+  done
+  status=0
+  python3 "$checks/printed.py" "$tree" "$tree/examples/first" >/dev/null || status=$?
+  [ "$status" -eq "$2" ] || { echo "printed.py ends with $status on: $1"; bad=1; }
+}
+if command -v python3 >/dev/null; then
+  must_print '7 calls, 1.250 m, error 1.9e-06' 0
+  must_print '7 calls, 1.251 m, error 2.9e-06' 0
+  must_print '8 calls, 1.250 m, error 1.9e-06' 1
+  must_print '7 calls, 1.280 m, error 1.9e-06' 1
+  must_print '7 calls, 1.250 m, error 1.9e-05' 1
+  must_print '7 calls, 1.250 mm, error 1.9e-06' 1
+  must_print '7 calls, 1.250 m' 1
+fi
 
 for folder in core grid; do  # without Eigen, and with it
   sound_tree

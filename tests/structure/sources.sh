@@ -8,7 +8,7 @@ cd "$1"
 bad=0
 
 folders=
-for folder in include src tests examples benchmarks cmake scripts .ci; do
+for folder in include src tests examples benchmarks cmake scripts docs .ci; do
   [ ! -d "$folder" ] || folders="$folders $folder"
 done
 list=$(mktemp)

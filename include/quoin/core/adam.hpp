@@ -16,8 +16,9 @@ namespace quoin {
 ///     adam.step(gradient, 1e-3, parameters);  // again and again
 struct Adam {
   Eigen::VectorXd first_moment = {}, second_moment = {};  ///< of the gradients; empty before the first step
-  long updates = 0;
+  long updates = 0;                                       ///< steps taken; the bias of the moments is corrected by it
 
+  /// Moves the parameters by one step of about `rate` an entry, against the gradient (of their size).
   void step(const Eigen::VectorXd& gradient, double rate, Eigen::Ref<Eigen::VectorXd> parameters) {
     constexpr double decay1 = 0.9, decay2 = 0.999, epsilon = 1e-8;
     if (updates == 0) first_moment = second_moment = Eigen::VectorXd::Zero(gradient.size());

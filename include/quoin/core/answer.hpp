@@ -25,7 +25,7 @@ enum class Trust {
 
 /// Returned with every value: where it came from and how large its error may be.
 struct Answer {
-  Trust trust = Trust::unchecked;
+  Trust trust = Trust::unchecked;                           ///< where it came from
   int level = 0;                                            ///< level of the cell that answered; 0 for exact maps
   double error = std::numeric_limits<double>::quiet_NaN();  ///< bound or estimate of |f - If|; NaN if unchecked
   /// The same for the Jacobian: the largest error of one of its columns, in the same norm.

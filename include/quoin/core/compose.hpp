@@ -18,6 +18,7 @@ namespace quoin {
 template <int Dim, int Between, class Outer, class Inner>
 class ComposedMap {
  public:
+  /// Throws std::invalid_argument unless the inner map has Between outputs.
   ComposedMap(Outer outer, Inner inner) : outer_(std::move(outer)), inner_(std::move(inner)) {
     if (inner_.output_size() != Between)
       throw std::invalid_argument("compose: the inner map has " + to_text(inner_.output_size()) +

@@ -14,6 +14,7 @@
 
 namespace quoin {
 
+/// The directions and steps along which check_derivatives looks.
 struct DerivativeCheckOptions {
   double largest_step = 0.1;  ///< length of the first step, in units of x
   int halvings = 12;          ///< further steps, each half as long
@@ -22,8 +23,9 @@ struct DerivativeCheckOptions {
   double least_slope = 1.8;   ///< a correct Jacobian leaves a remainder of order 2
 };
 
+/// What check_derivatives found.
 struct DerivativeCheck {
-  bool passed = false;
+  bool passed = false;                                      ///< the remainder falls as that of a correct Jacobian
   double slope = std::numeric_limits<double>::quiet_NaN();  ///< worst order of the remainder; NaN if it is all rounding
   double relative_error = 0;  ///< largest |J w - central difference| / |J w| over the directions, at its best step
   std::string message;        ///< the result in words

@@ -17,6 +17,7 @@ class DomainError : public std::invalid_argument {
 /// A corner that the answer needs could not be evaluated. The message names the corner and the reason.
 class CornerFailure : public std::runtime_error {
  public:
+  /// what: the corner and the reason; may_pass: whether the next query is to try again.
   explicit CornerFailure(const std::string& what, bool may_pass = false)
       : std::runtime_error(what), may_pass_(may_pass) {}
 

@@ -29,7 +29,7 @@ struct FunctionTraits {
 /// A corner at which the function is known, offered to a function that starts from a neighbour's solution.
 template <int Dim>
 struct SolvedCorner {
-  Point<Dim> x;
+  Point<Dim> x;         ///< in the coordinates of the grid
   Eigen::MatrixXd jet;  ///< N x derivatives
   int branch = 0;       ///< the label that the function gave it
 };
@@ -73,7 +73,8 @@ class ExactJet {
   using Columns = Eigen::Ref<Eigen::MatrixXd>;
 
  public:
-  static constexpr int jet_order = K;
+  static constexpr int jet_order = K;  ///< K: `sample` gives the derivatives up to this total order
+  /// Whether the callable takes a SolvedCorner to start from.
   static constexpr bool takes_start = [] {
     if constexpr (form == SampleForm::jet)
       return detail::takes_start<Dim, Callable, Columns>;
@@ -83,6 +84,7 @@ class ExactJet {
       return detail::takes_start<Dim, Callable, Column>;
   }();
 
+  /// Throws std::invalid_argument unless output_size (N) is positive, and for an empty std::function.
   ExactJet(Eigen::Index output_size, Callable callable, FunctionTraits traits)
       : output_size_(detail::checked_output_size(output_size, "exact_jet")),
         callable_(std::move(callable)),
@@ -136,7 +138,7 @@ class ExactJet {
 template <int Dim, class Callable>
 class ExactValue : public ExactJet<Dim, 0, Callable, SampleForm::value> {
  public:
-  static constexpr bool difference_gradients = true;
+  static constexpr bool difference_gradients = true;  ///< grids difference the gradients at their corners
   using ExactJet<Dim, 0, Callable, SampleForm::value>::ExactJet;
 };
 

@@ -21,7 +21,8 @@ namespace quoin {
 
 /// The largest allowed errors of the value and of the Jacobian, as an Answer gives them.
 struct AllowedError {
-  double value = std::numeric_limits<double>::infinity();
+  double value = std::numeric_limits<double>::infinity();  ///< of the value: positive, in the norm below
+  /// Of the largest column of the Jacobian: positive, in the same norm.
   double jacobian = std::numeric_limits<double>::infinity();
   /// The norm in which both maps give their errors; empty: the root mean square over the outputs.
   Eigen::VectorXd output_weights = {};
@@ -31,6 +32,7 @@ struct AllowedError {
 template <int Dim, class First, class Second>
 class FallBackMap {
  public:
+  /// See fall_back.
   FallBackMap(First first, Second second, AllowedError allowed)
       : first_(std::move(first)),
         second_(std::move(second)),

@@ -24,10 +24,12 @@ namespace quoin {
 /// 64 bits of a sequence of words: another value if any one of them is another, and by chance once in 2^64 otherwise.
 class Hash64 {
  public:
+  /// One word.
   void add(std::uint64_t word) {
     state_ = (state_ ^ word) * 0x9e3779b97f4a7c15u;  // odd: a bijection of the state, and of the word
     state_ ^= state_ >> 32;
   }
+  /// The length, then the characters, eight to a word.
   void add(std::string_view text) {
     add(std::uint64_t{text.size()});
     std::uint64_t word = 0;
@@ -36,10 +38,13 @@ class Hash64 {
       if (i % 8 == 7 || i + 1 == text.size()) add(std::exchange(word, 0));
     }
   }
+  /// The bits of the number: 0 and -0 differ.
   void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
+  /// The bits of each number, without their count.
   void add(std::span<const double> numbers) {
     for (const double number : numbers) add(number);
   }
+  /// Of all words so far, in their order.
   std::uint64_t value() const { return state_; }
 
  private:
@@ -72,6 +77,7 @@ inline Eigen::MatrixXd without_last_bits(Eigen::MatrixXd numbers) {
 /// Models give their own, to which callers may add: statics.fingerprint().add("solver", 2).text().
 class Fingerprint {
  public:
+  /// The name need not be unique: what is added tells apart functions of one name.
   explicit Fingerprint(std::string name) : name_(std::move(name)) { hash_.add(std::string_view(name_)); }
 
   /// A name and its value: a number, text, another fingerprint, a dense matrix of either kind of number, or a range of

@@ -26,6 +26,7 @@ namespace quoin {
 /// The vector registers of this processor, by the doubles that they hold: 2 (or whatever the baseline has), 4, 8.
 enum class InstructionSet { baseline, avx2, avx512 };
 
+/// What this processor has; it is asked once.
 inline InstructionSet instruction_set() {
 #if defined(QUOIN_WIDE_REGISTERS)
   static const InstructionSet found = __builtin_cpu_supports("avx512f") ? InstructionSet::avx512

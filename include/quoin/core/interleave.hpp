@@ -24,9 +24,9 @@ namespace quoin {
 /// The result of one solve of an optimizer on a surrogate.
 template <class Iterate>
 struct SolverResult {
-  Iterate iterate;
+  Iterate iterate;                                         ///< what the optimizer ended with, converged or not
   double cost = std::numeric_limits<double>::quiet_NaN();  ///< on the surrogate; of a polish, on its truer model
-  bool converged = false;
+  bool converged = false;                                  ///< by the optimizer's own rule
   std::size_t exact_evaluations = 0;  ///< that the solve made besides those of the surrogate, as a polish does
 };
 
@@ -35,7 +35,7 @@ struct Round {
   int level = 0;                                                 ///< of a grid that is refined by levels
   double cost = std::numeric_limits<double>::quiet_NaN();        ///< on the surrogate of this round
   double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN if not computed after this round
-  bool converged = false;
+  bool converged = false;                                        ///< as the solver said
   std::size_t exact_evaluations = 0;  ///< added by this round, in refinement and while solving
   double seconds = 0;                 ///< of refinement and solve, without exact checks
   /// The target of refinement: the tolerance of a grid, the threshold of a kernel; NaN by levels.
@@ -43,6 +43,7 @@ struct Round {
   bool polish = false;  ///< the last stage, on a truer model than the surrogate: its cost is on that model
 };
 
+/// Why interleave ended.
 enum class InterleaveStop {
   converged,         ///< the schedule is done and the last solve converged
   accuracy_reached,  ///< surrogate and exact cost agree as asked
@@ -70,20 +71,21 @@ constexpr const char* to_string(InterleaveStop stop) {
 
 /// Limits that are checked between rounds.
 struct InterleaveBudget {
+  /// In all; a round that has begun may exceed it.
   std::size_t exact_evaluations = std::numeric_limits<std::size_t>::max();
-  double seconds = std::numeric_limits<double>::infinity();
+  double seconds = std::numeric_limits<double>::infinity();  ///< of wall time, without exact checks
 };
 
 /// Schedule: how the surrogate is refined from round to round; GridSchedule for a grid, KernelSchedule for a kernel.
 template <class Iterate, class Schedule>
 struct InterleaveOptions {
-  Schedule schedule = {};
+  Schedule schedule = {};  ///< how finely, and until when
   /// The cost of an iterate on the exact function. Called on the last iterate, and on that before the polish; after
   /// every round if `accuracy` is set.
   std::function<double(const Iterate&)> exact_check = {};
   /// Stop as soon as |cost - exact cost| is at most this; 0: never for this reason.
   double accuracy = 0;
-  InterleaveBudget budget = {};
+  InterleaveBudget budget = {};  ///< unlimited unless set
   /// A last stage, on a truer model than the one that was tabulated: any solver on any dynamics, from the schedule's
   /// last iterate. Its own solver brings its budget and keeps its constraints; what else it may start from, such as
   /// multipliers, is part of the iterate or known to it. Runs however the schedule ended, unless interrupted or stopped
@@ -96,14 +98,16 @@ struct InterleaveOptions {
   std::function<bool(const Round&, const Iterate&)> observer = {};
 };
 
+/// What interleave ended with, and the records of its rounds.
 template <class Iterate>
 struct InterleaveResult {
   Iterate iterate;  ///< of the last solve that returned one, or the guess
+  /// On the surrogate of the last round; of a polish, on its truer model.
   double cost = std::numeric_limits<double>::quiet_NaN();
   double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN without exact_check
-  InterleaveStop stop = InterleaveStop::converged;
-  std::string message = {};  ///< what the solver or exact_check threw, or what the surrogate could not do
-  std::vector<Round> rounds = {};
+  InterleaveStop stop = InterleaveStop::converged;               ///< why it ended
+  std::string message = {};        ///< what the solver or exact_check threw, or what the surrogate could not do
+  std::vector<Round> rounds = {};  ///< one for each solve, the polish included
 };
 
 /// The outcome of preparing a surrogate for the next round.

@@ -24,6 +24,7 @@ template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class LinearImage {
  public:
+  /// Throws std::invalid_argument unless C has as many columns as the map has outputs.
   LinearImage(Map map, Eigen::MatrixXd C) : map_(std::move(map)), C_(std::move(C)) {
     if (C_.cols() != map_.output_size())
       throw std::invalid_argument("LinearImage: C is " + to_text(C_.rows()) + " x " + to_text(C_.cols()) +

@@ -22,6 +22,7 @@ namespace quoin {
 template <PointKinematics Points>
 class PointOffsets {
  public:
+  /// Holds its own copy of the points' kinematics.
   explicit PointOffsets(Points points) : points_(std::move(points)) {}
 
   Eigen::Index output_size(const Eigen::Matrix3Xd&) const { return 3 * points_.point_count(); }

@@ -20,6 +20,7 @@ namespace quoin {
 template <int Dim, int FullDim, class Map>
 class RestrictedMap {
  public:
+  /// Throws std::invalid_argument for an axis that is not one of FullDim, or named twice.
   RestrictedMap(Map map, const std::array<int, std::size_t{Dim}>& axes, const Point<FullDim>& base)
       : map_(std::move(map)), axes_(axes), base_(base) {
     for (std::size_t i = 0; i < axes.size(); ++i) {

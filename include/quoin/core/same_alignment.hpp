@@ -15,6 +15,7 @@ template <int max_align_bytes, int max_static_align_bytes, int default_align_byt
 bool compile_program_and_components_with_the_same_march_sanitizers_and_EIGEN_MAX_ALIGN_BYTES();
 
 // called before main, so that no optimization and no linker removes it
+/// Refers to the function of the library's alignment; a program of another one does not link.
 inline const bool same_alignment =
     compile_program_and_components_with_the_same_march_sanitizers_and_EIGEN_MAX_ALIGN_BYTES<
         EIGEN_MAX_ALIGN_BYTES, EIGEN_MAX_STATIC_ALIGN_BYTES, EIGEN_DEFAULT_ALIGN_BYTES, EIGEN_MALLOC_ALREADY_ALIGNED>();

@@ -35,12 +35,17 @@ struct Samples {
   std::vector<bool> retry = {};           ///< the failure may pass (RetryableFailure)
   std::vector<double> seconds = {};       ///< spent in the function
 
+  /// M, the number of points.
   Eigen::Index size() const { return points.cols(); }
   Eigen::Index output_size() const { return jets.rows(); }
+  /// Columns of each jet, C(Dim + K, K).
   int derivatives() const { return jet_size(Dim, jet_order); }
+  /// Of sample m, 0 to M - 1.
   Point<Dim> point(Eigen::Index m) const { return points.col(m); }
+  /// Of sample m: N x C(Dim + K, K), NaN where the function failed.
   auto jet(Eigen::Index m) const { return jets.middleCols(m * derivatives(), derivatives()); }
   auto jet(Eigen::Index m) { return jets.middleCols(m * derivatives(), derivatives()); }
+  /// Whether the function failed at point m; reasons[m] says why.
   bool failed(Eigen::Index m) const { return !reasons[static_cast<std::size_t>(m)].empty(); }
 
   /// Room for this many samples: points and jets of NaN, no failure, no time.

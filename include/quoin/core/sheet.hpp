@@ -34,7 +34,7 @@ using Corrector = std::function<bool(const Point<Dim>& x, Eigen::VectorXd& y, Ei
 /// A solution on a sheet.
 template <int Dim>
 struct SheetPoint {
-  Point<Dim> x;
+  Point<Dim> x;            ///< where it is solved
   Eigen::VectorXd y = {};  ///< N
   Eigen::MatrixXd J = {};  ///< N x Dim
 };
@@ -42,8 +42,8 @@ struct SheetPoint {
 /// Where a sheet ends on a straight line: between the last point found on it and one beyond.
 template <int Dim>
 struct SheetEnd {
-  SheetPoint<Dim> last;
-  Point<Dim> beyond;
+  SheetPoint<Dim> last;  ///< on the sheet
+  Point<Dim> beyond;     ///< at most the tolerance away from it, and not on the sheet
 
   /// The unit normal of the fold in the space of x, out of the sheet. At a fold J grows in one direction of x alone,
   /// across it: this is the right singular vector of the last J, right to the root of its distance from the fold.
@@ -59,6 +59,7 @@ class SheetEnded : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// How continuation goes along a sheet, and when it has ended.
 template <int Dim>
 struct SheetOptions {
   /// Distances of the waypoints, per axis, counted from the seed. Best the spacing of the grid above, with the seed
@@ -116,6 +117,7 @@ class Sheet {
 
   Eigen::Index output_size() const { return shared_->size; }
   FunctionTraits traits() const { return shared_->options.traits; }
+  /// Where the sheet was named; ways to all points begin there.
   const Point<Dim>& seed() const { return shared_->seed; }
   long corrections() const { return shared_->corrections; }  ///< calls of the corrector so far
 

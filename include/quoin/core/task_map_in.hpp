@@ -22,11 +22,13 @@ template <int Dim, class Map, class Environment>
   requires TaskMap<Map, Environment>
 class TaskMapIn {
  public:
+  /// Holds its own copies of both.
   TaskMapIn(Map map, Environment environment, FunctionTraits traits)
       : map_(std::move(map)), environment_(std::move(environment)), traits_(traits) {}
 
   Eigen::Index output_size() const { return map_.output_size(environment_); }
   FunctionTraits traits() const { return traits_; }
+  /// The one that it was fixed in.
   const Environment& environment() const { return environment_; }
   /// Of the task map and the environment, if that is points.
   Fingerprint fingerprint() const

@@ -33,6 +33,7 @@ concept Verifiable = requires(const F& f, const Point<Dim>& x, const Eigen::Vect
   { f.correction(x, guess, dy) } -> std::same_as<bool>;
 };
 
+/// What an answer that is verified returns, and in which norm its error is told.
 struct VerifyOptions {
   bool corrected = false;  ///< answer with the map's value plus the correction, instead of the map's value
   /// M x N: answer with C y, C dy and C J in place of y, dy and J; empty: with these.
@@ -45,6 +46,7 @@ struct VerifyOptions {
 template <int Dim, class Map, class F>
 class VerifiedMap {
  public:
+  /// See verified.
   VerifiedMap(Map map, F f, VerifyOptions options)
       : map_(std::move(map)),
         f_(std::move(f)),

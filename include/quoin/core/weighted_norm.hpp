@@ -32,6 +32,7 @@ class WeightedNorm {
     if (!(weights_.maxCoeff() > 0)) throw std::invalid_argument(std::string(who) + ": all output weights are zero");
   }
 
+  /// |W v| of a v of N numbers, without overflow.
   double operator()(const Eigen::Ref<const Eigen::VectorXd>& v) const { return v.cwiseProduct(weights_).stableNorm(); }
 
   /// The norm of a vector of ones.

@@ -19,9 +19,10 @@ namespace quoin {
 template <int Dim>
 class AnswerMemory {
  public:
+  /// What a map answered at a point.
   struct Sample {
-    Eigen::VectorXd y;
-    Eigen::MatrixXd J;
+    Eigen::VectorXd y;  ///< N
+    Eigen::MatrixXd J;  ///< N x Dim
   };
 
   /// The sample of that owner at x, or null.
@@ -31,6 +32,7 @@ class AnswerMemory {
     return place.owner == owner && place.x == x ? &place.sample : nullptr;
   }
 
+  /// Takes the place of what was kept there, for that owner or another.
   void keep(std::uint64_t owner, const Point<Dim>& x, const Sample& sample) {
     if (places_.empty()) {
       const std::size_t each = sizeof(double) * static_cast<std::size_t>(sample.y.size() + sample.J.size());

@@ -24,12 +24,16 @@ template <class Dynamics>
   requires DiscreteDynamics<Dynamics>
 class ControlMemory {
  public:
+  /// Holds its own copy of the dynamics.
   explicit ControlMemory(Dynamics dynamics) : dynamics_(std::move(dynamics)) {}
 
+  /// Those without memory.
   const Dynamics& dynamics() const { return dynamics_; }
   Eigen::Index state_size() const { return dynamics_.state_size() + dynamics_.control_size(); }
   Eigen::Index control_size() const { return dynamics_.control_size(); }
 
+  /// The state (x, u_prev), n + m. Throws std::invalid_argument, with the sizes, unless x has n and last_control m
+  /// numbers.
   Eigen::VectorXd join(const Eigen::VectorXd& x, const Eigen::VectorXd& last_control) const {
     if (x.size() != dynamics_.state_size() || last_control.size() != control_size()) {
       throw std::invalid_argument("ControlMemory::join: sizes are " + to_text(x.size()) + " and " +

@@ -24,8 +24,11 @@ struct LinearSystem {
   Eigen::MatrixXd D;     ///< p x m
   double time_step = 0;  ///< s; 0: continuous
 
+  /// n.
   Eigen::Index states() const { return A.rows(); }
+  /// m.
   Eigen::Index inputs() const { return B.cols(); }
+  /// p.
   Eigen::Index outputs() const { return C.rows(); }
 };
 

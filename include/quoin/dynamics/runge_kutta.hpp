@@ -41,6 +41,7 @@ StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, do
 template <ContinuousDynamics Dynamics>
 class RungeKutta {
  public:
+  /// duration: s, of a step of this map; steps: how many at least it is divided into.
   RungeKutta(Dynamics dynamics, double duration, int steps = 1, double tolerance = default_step_tolerance)
       : dynamics_(std::move(dynamics)), duration_(duration), steps_(steps), tolerance_(tolerance) {
     if (!(duration > 0) || steps < 1 || !(tolerance > 0))
@@ -50,7 +51,9 @@ class RungeKutta {
 
   Eigen::Index state_size() const { return dynamics_.state_size(); }
   Eigen::Index control_size() const { return dynamics_.control_size(); }
+  /// The continuous ones.
   const Dynamics& dynamics() const { return dynamics_; }
+  /// Of one step of this map, s.
   double duration() const { return duration_; }
 
   /// Steps will be taken from these states.

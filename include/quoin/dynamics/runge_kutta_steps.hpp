@@ -44,9 +44,12 @@ bool resolves_motion(double h, const K& k1, const K& k2, const K& k3, const K& k
 /// `not_converged` (resolves_motion).
 class RungeKuttaSteps {
  public:
-  static constexpr int most_halvings = 12;
+  static constexpr int most_halvings = 12;  ///< a step is halved at most so often: 4096 times shorter
+  /// Of classical Runge-Kutta: where in the step each stage stands, and its weight.
   static constexpr std::array<double, 4> reach{0, 0.5, 0.5, 1}, weight{1. / 6, 1. / 3, 1. / 3, 1. / 6};
 
+  /// The largest difference of a step from one of third order, relative to 1 + |x| of each entry; infinite: steps of
+  /// one length.
   explicit RungeKuttaSteps(double tolerance = default_step_tolerance) : tolerance_(tolerance) {}
 
   /// Moves x through `duration` in `steps` equal steps or shorter ones. rate(stage, part, x, k) -> StepStatus gives the

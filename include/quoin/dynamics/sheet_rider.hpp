@@ -28,30 +28,34 @@ using Landing = std::function<std::optional<Eigen::VectorXd>(const Point<Dim>& x
 /// A body's state of rest: the sheet that it is on, and x. The rest follows from these.
 template <int Dim>
 struct Ride {
-  int sheet = 0;
-  Point<Dim> x;
+  int sheet = 0;  ///< its position among the maps of the rider
+  Point<Dim> x;   ///< where it rests
 };
 
 /// A passage from one sheet to another.
 template <int Dim>
 struct Snap {
+  /// Sheets, as Ride::sheet.
   int from = 0, to = 0;
   Point<Dim> before, after;  ///< the last point answered on the sheet left, and where it landed
 };
 
+/// How a motion ended.
 enum class RideStatus {
   arrived,
   lost,            ///< the sheet ended, and what the body landed on is none of the sheets
   outside_domain,  ///< the way leaves the domain of a sheet
 };
 
+/// How far a motion came, and where it snapped.
 template <int Dim>
 struct RideResult {
-  RideStatus status = RideStatus::arrived;
-  Ride<Dim> ride;  ///< where it arrived, or was last
-  std::vector<Snap<Dim>> snaps = {};
+  RideStatus status = RideStatus::arrived;  ///< arrived, or why not
+  Ride<Dim> ride;                           ///< where it arrived, or was last
+  std::vector<Snap<Dim>> snaps = {};        ///< in the order of the motion
 };
 
+/// How finely a motion is followed.
 template <int Dim>
 struct RideOptions {
   Point<Dim> step = Point<Dim>::Ones();  ///< the sheet is asked at least this often, per axis
@@ -91,6 +95,7 @@ class SheetRider {
                                   " are not all positive");
   }
 
+  /// The maps that were given.
   const std::vector<Map>& sheets() const { return sheets_; }
 
   /// Moves x straight to `target`. Throws std::invalid_argument if the sheet named has no answer at the start, and what

@@ -19,6 +19,7 @@ namespace quoin {
 struct Threads {
   int count = 0;  ///< largest number of threads, the calling one included; 0: one per core
 
+  /// As a grid calls it: fills in the samples, in any order. See CornerFunction::evaluate.
   template <int Dim>
   void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {
     const std::size_t wanted = count > 0 ? static_cast<std::size_t>(count) : std::thread::hardware_concurrency();

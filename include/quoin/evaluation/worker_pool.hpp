@@ -35,19 +35,19 @@ struct WorkerOptions {
 
 /// What a worker says of its function as it starts.
 struct WorkerFunction {
-  Eigen::Index output_size = 0;
-  int jet_order = 0;        ///< 0: values alone
-  std::string fingerprint;  ///< for a storage: tells this function from others
+  Eigen::Index output_size = 0;  ///< N
+  int jet_order = 0;             ///< 0: values alone
+  std::string fingerprint;       ///< for a storage: tells this function from others
   bool operator==(const WorkerFunction&) const = default;
 };
 
 /// What a worker answered at one point, or why none did.
 struct WorkerAnswer {
-  Eigen::MatrixXd jet;  ///< N x derivatives; empty if there is a reason
-  int branch = 0;
-  std::string reason = {};
-  bool retry = false;  ///< the failure may pass
-  double seconds = 0;  ///< between question and answer
+  Eigen::MatrixXd jet;      ///< N x derivatives; empty if there is a reason
+  int branch = 0;           ///< the label of the branch, 0 if the worker gives none
+  std::string reason = {};  ///< why there is no jet; empty if there is one
+  bool retry = false;       ///< the failure may pass
+  double seconds = 0;       ///< between question and answer
 };
 
 /// Child processes that evaluate a function. Safe from many threads: each call takes the workers that are idle.
@@ -60,6 +60,7 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
+  /// What all workers said as they started.
   const WorkerFunction& function() const { return function_; }
 
   /// Evaluates at points (variables x M), each by the next worker that is free, and hands over the answers as they

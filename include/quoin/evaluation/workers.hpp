@@ -25,7 +25,7 @@ namespace quoin {
 template <int Dim>
 class Workers {
  public:
-  static constexpr bool elsewhere = true;
+  static constexpr bool elsewhere = true;  ///< f runs in other processes: a grid needs none of its own
 
   /// Starts them. Throws as WorkerPool does.
   explicit Workers(WorkerOptions options) : pool_(std::make_shared<WorkerPool>(Dim, std::move(options))) {}
@@ -34,9 +34,12 @@ class Workers {
   CornerFunction<Dim> function() const {
     return CornerFunction<Dim>::elsewhere(pool_->function().output_size, pool_->function().jet_order);
   }
+  /// As the workers say it: for a storage.
   const std::string& fingerprint() const { return pool_->function().fingerprint; }
+  /// Workers that were started again so far.
   std::size_t restarts() const { return pool_->restarts(); }
 
+  /// As a grid calls it: fills in the samples. Safe from many threads.
   void operator()(const CornerFunction<Dim>&, std::span<CornerSample<Dim>> samples) const {
     Eigen::MatrixXd points(Dim, static_cast<Eigen::Index>(samples.size()));
     for (std::size_t m = 0; m < samples.size(); ++m) points.col(static_cast<Eigen::Index>(m)) = samples[m].x;

@@ -43,6 +43,7 @@ Closest closest(const Box& first, const Capsule& second);
 
 /// Derivatives of the distance with respect to the end points of a capsule: d distance = a . da + b . db.
 struct EndDerivatives {
+  /// Unit vectors or shorter: by the one end and by the other.
   Eigen::Vector3d a, b;
 };
 

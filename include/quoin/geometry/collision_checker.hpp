@@ -18,10 +18,12 @@ struct CollisionCounts {
 
 /// The two bodies of a pair; `other` is a body of the robot or the number of an obstacle.
 struct CheckedPair {
+  /// indices: of a body of the robot, and of another or of an obstacle.
   int body, other;
-  bool with_obstacle;
+  bool with_obstacle;  ///< whether `other` is the number of an obstacle
 };
 
+/// The nearest pair of all.
 struct LeastDistance {
   double distance;  ///< m; infinite if there is no pair
   int pair;         ///< its number; -1 if there is none
@@ -30,7 +32,7 @@ struct LeastDistance {
 /// A near pair, and how its distance changes with the robot: d distance = normal . sum_i weights[i] d points[i] (minus
 /// normal . the motion of closest.on_second, if the obstacle moves).
 struct NearPair {
-  int pair;
+  int pair;                       ///< its number
   std::array<int, 4> points;      ///< ends of the first and the second body; those of an obstacle weigh 0
   std::array<double, 4> weights;  ///< 1 - t, t, -(1 - u), -u
   Closest closest;                ///< first: the body, second: the other body or the obstacle
@@ -60,6 +62,7 @@ struct NearPair {
 /// obstacles (`require_shape`), or a negative margin.
 class CollisionChecker {
  public:
+  /// Takes its own copy of the model.
   explicit CollisionChecker(CollisionModel model);
 
   /// True if any pair overlaps. Stops at the first one found, with obstacles before self pairs.
@@ -89,9 +92,12 @@ class CollisionChecker {
   int pair_count(const Obstacles& obstacles) const;
   /// Throws std::invalid_argument for a negative number.
   CheckedPair pair(int number) const;
+  /// As it was given.
   const CollisionModel& model() const { return model_; }
 
+  /// Since the checker was made, or the counts were reset, by all threads together.
   CollisionCounts counts() const;
+  /// To zero.
   void reset_counts();
 
  private:

@@ -18,6 +18,7 @@ namespace quoin {
 template <PointKinematics Points>
 class MarginMap {
  public:
+  /// margin: m, not negative: the first call refuses another. The checker must outlive the map.
   MarginMap(Points points, const CollisionChecker& checker, double margin)
       : points_(std::move(points)), checker_(&checker), margin_(margin) {}
 

@@ -85,6 +85,7 @@ class AdaptiveGrid : private GridView<Dim> {
   explicit AdaptiveGrid(const Samples<Dim>& samples, const GridOptions<Dim>& grid_options = {});
   /// A moved-from grid goes on answering, as a view of the same corners.
   AdaptiveGrid(AdaptiveGrid&& other) noexcept : View(other) {}
+  /// As move construction.
   AdaptiveGrid& operator=(AdaptiveGrid&& other) noexcept {
     view() = other;
     return *this;
@@ -132,6 +133,7 @@ class AdaptiveGrid : private GridView<Dim> {
   /// Throws std::invalid_argument for samples that do not fit together, or to f's outputs; then none is kept.
   InsertedSamples insert(const Samples<Dim>& samples);
 
+  /// What the grid has evaluated, answered and kept so far.
   GridStatistics statistics() const;
 
   /// Frees the memory of corners and cells that only levels other than the present one use (in tolerance mode: that no

@@ -28,6 +28,7 @@ namespace quoin {
 template <int Dim>
 class FourthDerivativeBounds {
  public:
+  /// Of the fourth derivatives, mixed ones counted once.
   static constexpr int count = jet_size(Dim, 4) - jet_size(Dim, 3);
 
   FourthDerivativeBounds() { bounds_.fill(std::numeric_limits<double>::infinity()); }
@@ -61,8 +62,8 @@ class FourthDerivativeBounds {
 
 /// Bounds of |f - I_1 f| and of the largest |d_m (f - I_1 f)|.
 struct CertifiedError {
-  double value = 0;
-  double jacobian = 0;
+  double value = 0;     ///< in the norm of the outputs, absolute
+  double jacobian = 0;  ///< likewise, of the largest column
 };
 
 /// Bounds of the error of the reduced Hermite cubic (K = 1) at the place t in [0, 1]^Dim of a cell with edges h. Proven

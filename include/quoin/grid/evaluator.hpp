@@ -34,6 +34,7 @@ struct CornerSample;
 template <int Dim>
 class SampleReceiver {
  public:
+  /// Called once for each sample, as soon as it is finished, from whichever thread finished it.
   virtual void receive(CornerSample<Dim>& sample) noexcept = 0;
 
  protected:
@@ -43,7 +44,7 @@ class SampleReceiver {
 /// One corner to be evaluated: the point goes in, the jet or the reason of the failure comes out.
 template <int Dim>
 struct CornerSample {
-  Point<Dim> x;
+  Point<Dim> x;                                         ///< where f is asked
   Eigen::MatrixXd jet;                                  ///< N x derivatives; empty if the function failed
   int branch = 0;                                       ///< the function's label
   std::string reason;                                   ///< of the failure; empty if there was none
@@ -62,10 +63,12 @@ struct CornerSample {
   void throw_if_stopped() const {
     if (Watch* watch = watched()) watch->throw_if_stopped();
   }
+  /// Tells the receiver and the Watch that the sample is filled in.
   void tell() {
     if (receiver) std::exchange(receiver, nullptr)->receive(*this);
     if (Watch* watch = watched()) watch->evaluated();
   }
+  /// Of the request, or null.
   Watch* watched() const { return request ? request->watch() : nullptr; }
 
   /// Turns a result that no grid can keep into a failure: numbers that are not finite, or too large to be interpolated,
@@ -105,6 +108,7 @@ concept JetFunction = requires(const F& f, const Point<Dim>& x, Eigen::Ref<Eigen
   f.sample(x, jet);
 };
 
+/// What a grid can be made over: a DifferentiableMap is sampled with its Jacobian.
 template <class F, int Dim>
 concept SampleableFunction = JetFunction<F, Dim> || DifferentiableMap<F, Dim>;
 
@@ -114,6 +118,8 @@ concept SampleableFunction = JetFunction<F, Dim> || DifferentiableMap<F, Dim>;
 template <int Dim>
 class CornerFunction {
  public:
+  /// Throws std::invalid_argument for a function without outputs, and for one that starts from neighbours' solutions
+  /// without saying how repeatable that makes it.
   template <class F>
     requires SampleableFunction<F, Dim>
   explicit CornerFunction(F f) : output_size_(detail::checked_output_size(f.output_size(), "AdaptiveGrid")) {
@@ -172,9 +178,12 @@ class CornerFunction {
     return CornerFunction(output_size, order, order == 0, "the function can be called by its evaluator alone");
   }
 
+  /// false: absent().
   bool exists() const { return exists_; }
   Eigen::Index output_size() const { return output_size_; }
+  /// K; 0 with differenced gradients.
   int order() const { return order_; }
+  /// Columns of its jets.
   int derivatives() const { return jet_size(Dim, order_); }
   bool differenced() const { return differenced_; }  ///< the grid takes gradients from values on the lattice
   bool takes_start() const { return takes_start_; }  ///< wants samples with the nearest solved corner
@@ -238,8 +247,9 @@ class CornerFunction {
 
 /// Evaluates on the calling thread, one corner after the other.
 struct ThisThread {
-  static constexpr bool one_by_one = true;
+  static constexpr bool one_by_one = true;  ///< samples come one at a time, whatever f is
 
+  /// One after the other, in their order.
   template <int Dim>
   void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {
     for (CornerSample<Dim>& sample : samples) f.evaluate(sample);
@@ -257,9 +267,11 @@ struct ThisThread {
 template <int Dim>
 class Evaluator {
  public:
+  /// The corners of a batch.
   using Samples = std::span<CornerSample<Dim>>;
 
   Evaluator() = default;
+  /// Holds a copy of the evaluator.
   template <class E>
     requires(!std::is_same_v<E, Evaluator> && std::is_invocable_v<E&, const CornerFunction<Dim>&, Samples>)
   Evaluator(E evaluate)  // NOLINT: every evaluator is one
@@ -274,9 +286,13 @@ class Evaluator {
     return wrapper;
   }
 
+  /// Whether there is one.
   explicit operator bool() const { return evaluate_ != nullptr; }
+  /// Samples come one at a time, whatever f is.
   bool one_by_one() const { return one_by_one_; }
+  /// It calls f in other processes alone.
   bool elsewhere() const { return elsewhere_; }
+  /// Fills in the samples, or throws. See above.
   void operator()(const CornerFunction<Dim>& f, Samples samples) const { evaluate_(f, samples); }
 
  private:

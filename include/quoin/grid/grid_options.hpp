@@ -47,14 +47,14 @@ struct GridOptions {
   Point<Dim> spacing = Point<Dim>::Ones();
   /// Domain, lattice points of level 0; infinite: as far as addresses reach, 2^(128/Dim - 1 - deepest_level) cells.
   Point<Dim> lower = Point<Dim>::Constant(-std::numeric_limits<double>::infinity());
-  Point<Dim> upper = Point<Dim>::Constant(std::numeric_limits<double>::infinity());
+  Point<Dim> upper = Point<Dim>::Constant(std::numeric_limits<double>::infinity());  ///< per axis, as lower
   /// Finest level that refine() and at_level() can reach; an address has 128/Dim bits per axis for levels and extent.
   int deepest_level = Dim <= 3 ? 20 : 64 / Dim;
-  FailurePolicy on_failure = FailurePolicy::throw_error;
+  FailurePolicy on_failure = FailurePolicy::throw_error;  ///< where a corner that an answer needs has failed
   /// In tolerance mode: how often a cell with a failed corner is split, below the first such cell met, before that
   /// policy applies. Each split halves the strip without answers around the place where f fails.
   int failure_splits = 3;
-  OutsidePolicy outside = OutsidePolicy::throw_error;
+  OutsidePolicy outside = OutsidePolicy::throw_error;  ///< where a query leaves the domain
 
   /// Sets tolerance mode: cells are refined until the error of the value is at most this, absolute, in the weighted
   /// norm below. Not set: one level everywhere. docs/accuracy.md says what is measured, and what can fool it. Where
@@ -78,7 +78,7 @@ struct GridOptions {
   /// For an f that labels its branches: how often a cell whose corners have different labels is split, below the first
   /// such cell met, before the policy applies.
   int branch_splits = 3;
-  BranchPolicy on_branches = BranchPolicy::nearest_corner;
+  BranchPolicy on_branches = BranchPolicy::nearest_corner;  ///< where corners of a cell lie on different branches
 
   /// What planners expect to ask (GridView::expect) is evaluated before they do, many corners at a time: for evaluators
   /// that run several at once. Costs evaluations where they then go elsewhere (GridStatistics::unused_corners).

@@ -12,10 +12,10 @@ struct GridStatistics {
   std::size_t exact_evaluations = 0;  ///< calls of the function
   /// Calls of the evaluator. What it runs at once is faster by at most exact_evaluations over this.
   std::size_t batches = 0;
-  std::size_t from_storage = 0;  ///< samples found in GridOptions::storage instead
-  std::size_t queries = 0;       ///< answers given; each point of a batch is one
-  std::size_t corners = 0;       ///< corners of the function in memory, failed ones included
-  std::size_t failed_corners = 0;
+  std::size_t from_storage = 0;     ///< samples found in GridOptions::storage instead
+  std::size_t queries = 0;          ///< answers given; each point of a batch is one
+  std::size_t corners = 0;          ///< corners of the function in memory, failed ones included
+  std::size_t failed_corners = 0;   ///< among them: f threw or gave what is not finite
   std::size_t evicted_corners = 0;  ///< that left memory for GridOptions::memory_budget, each time
   std::size_t unused_corners = 0;   ///< evaluated ahead (request, expect), and asked for by no query yet
   std::size_t cells = 0;            ///< cells that answer, of all levels, those of functionals as well

@@ -48,10 +48,13 @@ class GridView {
   GridView& operator=(const GridView&) = default;
 
   Eigen::Index output_size() const;
+  /// K of the jets at the corners.
   int jet_order() const;
   int level() const { return level_; }                            ///< 0 in tolerance mode
   std::optional<double> tolerance() const { return tolerance_; }  ///< none in level mode
+  /// Edges of the cells of this level; of level 0 in tolerance mode.
   Point<Dim> spacing() const;
+  /// Of the grid.
   const GridOptions<Dim>& options() const;
 
   /// The same map at another level.

@@ -23,15 +23,15 @@ namespace quoin {
 
 /// Solve on levels first, first + 1, ..., last.
 struct Levels {
-  int first = 0;
-  int last = 0;
+  int first = 0;  ///< not below the grid's own
+  int last = 0;   ///< not below first, at most GridOptions::deepest_level
 };
 
 /// Solve at tolerances first, first / factor, first / factor^2, ..., and at `last`.
 struct Tolerances {
-  double first = 1e-2;
-  double last = 1e-4;
-  double factor = 16;  ///< a fourth-order grid halves its spacing for it
+  double first = 1e-2;  ///< absolute, in the norm of the outputs
+  double last = 1e-4;   ///< not above first
+  double factor = 16;   ///< a fourth-order grid halves its spacing for it
 };
 
 /// Solve on levels first, first + 1, ..., until the map that the solver uses answers well enough where the iterate asks
@@ -45,7 +45,7 @@ struct LevelsUntil {
   std::function<Answer(const GridView<Dim>&, const Iterate&)> errors = {};
   double tolerance = std::numeric_limits<double>::infinity();           ///< enough for the value
   double jacobian_tolerance = std::numeric_limits<double>::infinity();  ///< and for the Jacobian
-  int first = 0;
+  int first = 0;                                                        ///< where to begin
   int last = 8;  ///< at most, and at most GridOptions::deepest_level
 };
 

@@ -34,8 +34,10 @@ class Watch {
     /// Until these are there, at the present query's pace so far.
     double seconds_left = std::numeric_limits<double>::quiet_NaN();
   };
+  /// Called after each evaluation, by one thread at a time.
   using Observer = std::function<void(const Progress&)>;
 
+  /// Watches this thread until it is destroyed.
   explicit Watch(std::stop_token stop, Observer observer = {})
       : stop_(std::move(stop)), observer_(std::move(observer)), outer_(std::exchange(own(), this)) {}
   ~Watch() { own() = outer_; }
@@ -45,17 +47,18 @@ class Watch {
   /// This thread's innermost one, or nullptr.
   static Watch* current() { return own(); }
 
+  /// Throws Interrupted once the stop was requested.
   void throw_if_stopped() const {
     if (stop_.stop_requested()) throw Interrupted("stopped, as the watch was told");
   }
 
+  /// As the observer is told it, from any thread.
   Progress progress() const {
     const std::lock_guard lock(mutex_);
     return progress_now();
   }
 
-  /// What grids and evaluators tell it: how many corners a query misses, at least; that one was evaluated; that some
-  /// were found elsewhere.
+  /// Grids and evaluators tell it with this and the next three: a query misses at least so many corners.
   void miss(std::size_t count) {
     const std::lock_guard lock(mutex_);
     if (missing_ == 0 && count > 0) {
@@ -64,16 +67,19 @@ class Watch {
     }
     missing_ = std::max(missing_, count);
   }
+  /// One of them was evaluated.
   void evaluated() {
     const std::lock_guard lock(mutex_);
     ++evaluated_;
     missing_ -= std::min(missing_, std::size_t{1});
     if (observer_) observer_(progress_now());
   }
+  /// So many of them need no evaluation.
   void found(std::size_t count) {
     const std::lock_guard lock(mutex_);
     missing_ -= std::min(missing_, count);
   }
+  /// The query misses nothing more.
   void has_all() {
     const std::lock_guard lock(mutex_);
     missing_ = 0;
@@ -128,6 +134,7 @@ class Request {
   /// While it lives, this thread makes its requests on behalf of the given one, which must outlive it.
   class Scope {
    public:
+    /// May be null: then its requests are on behalf of nobody.
     explicit Scope(const Request* request) : outer_(current()) { own() = request; }
     ~Scope() { own() = outer_; }
     Scope(const Scope&) = delete;
@@ -145,6 +152,7 @@ class Request {
   /// Of the thread where the outermost request is made, or nullptr.
   Watch* watch() const { return watch_; }
 
+  /// Whether it is made on behalf of that one, directly or through others, or is that one.
   bool descends_from(const Request* ancestor) const {
     for (const Request* request = this; request != nullptr; request = request->parent_)
       if (request == ancestor) return true;

@@ -35,13 +35,14 @@ enum class Coverage {
   box    ///< everywhere in a box: as 1/h^Dim
 };
 
+/// What is known of f's cost and of where a run goes.
 struct ResolutionOptions {
   /// N weights of the norm in which the tolerance is given; empty: 1/sqrt(N), the root mean square.
   Eigen::VectorXd output_weights = {};
   /// Costs of a jet of order 1, 2, ..., relative to each other; one to three of them. The default is that of the soft
   /// arm's solver, rounded up.
   std::vector<double> costs = {1, 1.1, 1.5};
-  Coverage coverage = Coverage::path;
+  Coverage coverage = Coverage::path;  ///< where the run will query
   /// Dim lengths that give the proportions of the edges; empty: such that h_i^2 |d_i^2 f| is the same along all axes,
   /// none more than 10 times the shortest.
   Eigen::VectorXd proportions = {};

@@ -10,13 +10,14 @@
 
 namespace quoin::identification {
 
+/// The spectrum of a random wave, and how it is drawn.
 struct BretschneiderOptions {
   int waves = 50;                                ///< W, sinusoids
   double peak_frequency = 2 * std::numbers::pi;  ///< omega_p, rad/s
   double significant_height = 2;  ///< zeta, four deviations of the wave: 2 V_max gives a deviation of V_max / 2
   double lowest = 0.4;            ///< of the band, as a multiple of the peak frequency
   double highest = 4;             ///< likewise; 99.5 % of the spectrum's variance lies in this band
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;         ///< of frequencies and phases
 };
 
 /// A random reference that excites a drive around a frequency, as the sea does a ship (Marchese, Tedrake, Rus 2015,
@@ -35,14 +36,20 @@ struct BretschneiderOptions {
 /// and sin. Throws std::invalid_argument for waves < 1, and for numbers or a band that are not positive.
 class BretschneiderWave {
  public:
+  /// Draws the frequencies and phases.
   explicit BretschneiderWave(const BretschneiderOptions& options = {});
 
+  /// u, in the units of significant_height, at a time in s.
   double at(double time) const;
+  /// Du/dt at a time in s.
   double rate(double time) const;
+  /// Over all time: sum a_w^2 / 2.
   double variance() const { return 0.5 * amplitudes_.square().sum(); }
 
+  /// a_w, in the order of the frequencies.
   const Eigen::ArrayXd& amplitudes() const { return amplitudes_; }
   const Eigen::ArrayXd& frequencies() const { return frequencies_; }  ///< rad/s, ascending
+  /// phi_w, rad, in the order of the frequencies.
   const Eigen::ArrayXd& phases() const { return phases_; }
 
  private:

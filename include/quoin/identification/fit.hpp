@@ -13,8 +13,9 @@
 
 namespace quoin::identification {
 
+/// What was learned, and how.
 struct Fit : FitCourse {
-  RobotEstimate estimate = {};
+  RobotEstimate estimate = {};  ///< after the last step
 };
 
 namespace detail {

@@ -14,6 +14,7 @@
 
 namespace quoin::identification {
 
+/// Why a fit ended.
 enum class FitStop {
   epochs_done,
   target_reached,
@@ -26,17 +27,17 @@ const char* to_string(FitStop stop);
 
 /// Mini-batches of Adam over the instants of a motion, for any model of its forces.
 struct FitOptions {
-  int epochs = 100;
-  Eigen::Index batch = 256;  ///< instants per step
-  double learning_rate = 1e-2;
+  int epochs = 100;             ///< passes over all instants
+  Eigen::Index batch = 256;     ///< instants per step
+  double learning_rate = 1e-2;  ///< of Adam
   /// Ends with the epoch after which every joint's normalized error over all instants is at most this.
   double target = 0;
   double improvement = 0;  ///< ends with the epoch that lowers the mean normalized error by less than this share of it
   /// Weights of the joints' squared errors in the loss, n; empty: 1, for a ForceMlp 1 / force_deviation^2. See
   /// normalizing_weights.
   Eigen::VectorXd weights = {};
-  bool shuffled = true;  ///< false: batches in the order of time, as they would come online
-  std::uint64_t seed = 1;
+  bool shuffled = true;    ///< false: batches in the order of time, as they would come online
+  std::uint64_t seed = 1;  ///< of the order of the instants
 };
 
 /// 1 / variance of every joint's forces over this motion: the loss is then the sum of the joints' normalized errors,
@@ -52,10 +53,10 @@ struct FitUpdate {
 
 /// The course of a fit.
 struct FitCourse {
-  FitStop stop = FitStop::epochs_done;
+  FitStop stop = FitStop::epochs_done;  ///< why it ended
   /// n x epochs + 1: normalized errors of every joint over all instants, before the first epoch and after each.
   Eigen::MatrixXd errors = {};
-  long updates = 0;
+  long updates = 0;  ///< steps taken
 };
 
 namespace detail {

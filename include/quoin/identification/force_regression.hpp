@@ -38,6 +38,7 @@ struct RegressionSolution {
   double residual = 0;              ///< mean over all instants of the squared, weighted errors of all joints
 };
 
+/// What is fitted beside the bodies' parameters, and how errors count.
 struct ForceRegressionOptions {
   bool damping = false;          ///< learn viscous friction too
   Eigen::VectorXd weights = {};  ///< n, of the joints' errors; none: all 1. 1 / deviation of tau: normalized errors
@@ -62,6 +63,8 @@ class ForceRegression {
   /// Throws std::invalid_argument for joints < 1, or weights that are not positive or of another size.
   explicit ForceRegression(Eigen::Index joints, ForceRegressionOptions options = {});
 
+  /// Adds a motion's instants. Throws std::invalid_argument unless it has this number of joints, fits together and is
+  /// finite.
   template <RegressedInverseDynamics Model>
   void add(Model& model, const RobotMotion& motion) {
     check(motion);
@@ -74,15 +77,23 @@ class ForceRegression {
     instants_ += motion.instants();
   }
 
+  /// n.
   Eigen::Index joints() const { return joints_; }
+  /// 10 n, and n more with damping.
   Eigen::Index columns() const { return columns_; }
+  /// Of all motions added.
   Eigen::Index instants() const { return instants_; }
+  /// Whether the viscous damping of the joints is fitted too.
   bool with_damping() const { return options_.damping; }
   auto R() const { return rows_.topLeftCorner(columns_, columns_); }  ///< upper triangular
+  /// Columns() numbers.
   auto c() const { return rows_.col(columns_).head(columns_); }
+  /// The part of the sum that no parameters reduce.
   double rest() const { return rows_(columns_, columns_) * rows_(columns_, columns_); }
 
+  /// p of these: columns() numbers. damping: n, or none without it. Throws std::invalid_argument for other sizes.
   Eigen::VectorXd columns_of(const RobotParameters& parameters, const Eigen::VectorXd& damping) const;
+  /// The bodies' part of p, 13 x n.
   RobotParameters parameters_of(const Eigen::VectorXd& columns) const;
 
   /// tolerance: singular values of scaled columns below this, relative to the greatest, count as zero.
@@ -91,6 +102,7 @@ class ForceRegression {
   /// The least-squares solution nearest to the prior, in scaled columns: what the motion does not
   /// identify stays as it was.
   RegressionSolution solve(const Eigen::VectorXd& prior, double tolerance = 1e-9) const;
+  /// As RegressionSolution::residual, of any p.
   double residual(const Eigen::VectorXd& columns) const;
 
  private:
@@ -105,14 +117,16 @@ class ForceRegression {
   Eigen::MatrixXd rows_;  // [R c; 0 sqrt(rest)] above new rows
 };
 
+/// Why the fit of a form ended.
 enum class FormStop { converged, iterations_done, not_finite };
 const char* to_string(FormStop stop);
 
+/// What the fit of a form found.
 struct FormFit {
-  RobotEstimate estimate;
-  double residual = 0;  ///< as RegressionSolution::residual
-  int iterations = 0;
-  FormStop stop = FormStop::iterations_done;
+  RobotEstimate estimate;                     ///< in the form of the start
+  double residual = 0;                        ///< as RegressionSolution::residual
+  int iterations = 0;                         ///< of Levenberg-Marquardt
+  FormStop stop = FormStop::iterations_done;  ///< why it ended
 };
 
 /// The same least squares over the parameters of a form, so that the result has the properties that the form

@@ -22,6 +22,7 @@ enum class InertiaForm {
   triangular,
   covariance  ///< Cov, 10: sqrt(m), h, the Cholesky factor of tr(I_C)/2 1 - I_C. Guarantees the same
 };
+/// From the least to the most that is guaranteed.
 inline constexpr std::array all_inertia_forms = {InertiaForm::unstructured, InertiaForm::symmetric,
                                                  InertiaForm::positive_definite, InertiaForm::triangular,
                                                  InertiaForm::covariance};

@@ -13,6 +13,7 @@
 
 namespace quoin::identification {
 
+/// Why iterative_learning ended.
 enum class LearningStop {
   goal_met,
   iteration_limit,       ///< max_runs runs did not meet the goal; the last run is identified as well
@@ -34,8 +35,9 @@ constexpr const char* to_string(LearningStop stop) {
   return "unknown";
 }
 
+/// How often to run, and what to refuse.
 struct LearningOptions {
-  int max_runs = 5;
+  int max_runs = 5;     ///< of the machine
   int max_replans = 5;  ///< of a round, after its first plan
   /// A plan with a predicted miss above this is not run but planned anew.
   double greatest_miss = std::numeric_limits<double>::infinity();
@@ -59,22 +61,26 @@ struct LearningRound {
   std::optional<Inputs> inputs;                                     ///< and the inputs for it
   double predicted_miss = std::numeric_limits<double>::infinity();  ///< of these inputs
   std::optional<Recording> recording;                               ///< nothing if it was not run
-  bool met = false;
-  bool identified = false;
+  bool met = false;                                                 ///< the recording met the goal
+  bool identified = false;  ///< a model was identified from the recordings up to here
 };
 
+/// The last model, and what every round did.
 template <class Model, class Plan, class Inputs, class Recording>
 struct LearningResult {
-  Model model;  ///< the last
-  std::vector<LearningRound<Plan, Inputs, Recording>> rounds;
-  LearningStop stop = LearningStop::iteration_limit;
+  Model model;                                                 ///< the last
+  std::vector<LearningRound<Plan, Inputs, Recording>> rounds;  ///< in their order
+  LearningStop stop = LearningStop::iteration_limit;           ///< why it ended
 
+  /// Whether a run met the goal.
   bool met() const { return stop == LearningStop::goal_met; }
+  /// Rounds in which the machine was run.
   int runs() const {
     int count = 0;
     for (const auto& round : rounds) count += round.recording.has_value();
     return count;
   }
+  /// Rounds that identified a model.
   int identifications() const {
     int count = 0;
     for (const auto& round : rounds) count += round.identified;

@@ -8,22 +8,26 @@
 
 namespace quoin::identification {
 
+/// What kind of system is sought.
 struct LinearSystemFitOptions {
   Eigen::Index order = 2;              ///< n, states
   bool direct = false;                 ///< whether the output depends on the input of the same sample: D != 0
   bool estimate_initial_state = true;  ///< false: it is zero, the recording begins at rest
-  int max_iterations = 200;
+  int max_iterations = 200;            ///< of the output error's least squares
 };
 
+/// The system found, and how well it follows the recording.
 struct LinearSystemFit {
   LinearSystem system;            ///< discrete, in observer form: C = (1, 0, ...)
   Eigen::VectorXd initial_state;  ///< of the recording
   double fit = 0;                 ///< percentage on the recording itself
   LinearSystem arx;               ///< the start of the fit: the equation error's least squares, at rest
-  double arx_fit = 0;
+  double arx_fit = 0;             ///< percentage on the recording itself
+  /// Why the output error's least squares ended.
   optimization::LeastSquaresStop stop = optimization::LeastSquaresStop::iteration_limit;
-  int iterations = 0;
+  int iterations = 0;  ///< of the output error's least squares
 
+  /// Whether the output error's least squares met its tolerances.
   bool converged() const { return stop == optimization::LeastSquaresStop::converged; }
 };
 

@@ -15,10 +15,10 @@ namespace quoin::identification {
 
 /// A parameter of an output error fit: of a model, a delay, a coordinate of a trial's initial state.
 struct OutputErrorParameter {
-  std::string name;
-  double initial = 0;
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();  ///< equal to lower: held there, no part of the analysis
+  std::string name;                                         ///< for reports
+  double initial = 0;                                       ///< where the first start begins
+  double lower = -std::numeric_limits<double>::infinity();  ///< -infinity for none
+  double upper = std::numeric_limits<double>::infinity();   ///< equal to lower: held there, no part of the analysis
   double scale = 1;   ///< its typical size, by which it is divided to compare parameters
   double spread = 0;  ///< further starts are drawn from initial +- spread, inside the bounds
 };
@@ -29,11 +29,13 @@ struct OutputErrorParameter {
 /// shorter step is tried.
 using OutputPrediction = std::function<bool(const Eigen::VectorXd& p, Eigen::MatrixXd& Y, Eigen::MatrixXd* dY_dp)>;
 
+/// The cost of errors.
 enum class OutputErrorCriterion {
   sum_of_norms,  ///< the sum over points of the distance to what was measured, not squared: outliers weigh little
   least_squares  ///< half the sum of squares
 };
 
+/// Why a start of the fit ended.
 enum class OutputErrorStop {
   converged,  ///< the model or the step promise less than the tolerance
   iteration_limit,
@@ -44,48 +46,52 @@ enum class OutputErrorStop {
 const char* to_string(OutputErrorCriterion criterion);
 const char* to_string(OutputErrorStop stop);
 
+/// What is minimized, from where, and until when.
 struct OutputErrorOptions {
   int block_size = 2;  ///< rows of a point: 2 or 3; 1 for least_squares only
-  OutputErrorCriterion criterion = OutputErrorCriterion::sum_of_norms;
-  int starts = 1;  ///< the first is `initial`, the others are drawn by the seed
-  std::uint64_t seed = 1;
+  OutputErrorCriterion criterion = OutputErrorCriterion::sum_of_norms;  ///< the cost of errors
+  int starts = 1;                    ///< the first is `initial`, the others are drawn by the seed
+  std::uint64_t seed = 1;            ///< of the starts after the first
   int max_iterations = 100;          ///< of each start
   double relative_tolerance = 1e-9;  ///< stop when model or step promise less than this times the cost
   /// eps of sqrt(|e|^2 + eps^2), in units of the outputs; 0: 1e-4 of the measurements' deviation.
   double smoothing = 0;
-  double initial_damping = 1e-3;  ///< relative to the diagonal of the scaled model
-  double greatest_damping = 1e10;
-  double weak_threshold = 1e-6;  ///< relative singular values below it count as not identifiable
+  double initial_damping = 1e-3;   ///< relative to the diagonal of the scaled model
+  double greatest_damping = 1e10;  ///< gives up where a step would need more
+  double weak_threshold = 1e-6;    ///< relative singular values below it count as not identifiable
 };
 
 /// The result of one start.
 struct OutputErrorStart {
+  /// parameters: where it began, and where it ended.
   Eigen::VectorXd initial, p;
-  double initial_norms = 0, norms = 0;      ///< sums of norms at both, in units of the outputs
-  double initial_squares = 0, squares = 0;  ///< sums of squares
-  OutputErrorStop stop = OutputErrorStop::iteration_limit;
-  int iterations = 0;
+  double initial_norms = 0, norms = 0;                      ///< sums of norms at both, in units of the outputs
+  double initial_squares = 0, squares = 0;                  ///< sums of squares
+  OutputErrorStop stop = OutputErrorStop::iteration_limit;  ///< why it ended
+  int iterations = 0;                                       ///< accepted steps
   std::vector<double> log;  ///< the criterion after every iteration, smoothed; the first is the start's
 };
 
+/// The best of the starts, and what the measurements tell of it.
 struct OutputErrorFit {
   Eigen::VectorXd p;                    ///< inside the bounds
   double initial_norms = 0, norms = 0;  ///< sum of norms from the first start's parameters to p: Algorithm 1's cost
   double squares = 0;                   ///< sum of squares at p
   Eigen::Index points = 0;              ///< measured ones
   double residual_deviation = 0;        ///< of one coordinate, by the degrees of freedom left
-  OutputErrorStop stop = OutputErrorStop::iteration_limit;
-  int iterations = 0;          ///< of the best start
-  std::size_t best_start = 0;  ///< index in starts
-  std::vector<OutputErrorStart> starts;
-  Eigen::MatrixXd predicted;                      ///< Y at p
-  ParameterIdentifiability identifiability = {};  ///< at p; empty if there are no derivatives
+  OutputErrorStop stop = OutputErrorStop::iteration_limit;  ///< of the best start
+  int iterations = 0;                                       ///< of the best start
+  std::size_t best_start = 0;                               ///< index in starts
+  std::vector<OutputErrorStart> starts;                     ///< in the order in which they were made
+  Eigen::MatrixXd predicted;                                ///< Y at p
+  ParameterIdentifiability identifiability = {};            ///< at p; empty if there are no derivatives
   Eigen::VectorXd deviations;  ///< of the estimate of each parameter; 0 if held, infinite if part of a weak direction
   /// Names of parameters that are not held and ended on a bound: nearer than 1e-12 of their scale or of the bounds'
   /// distance, whichever is smaller.
   std::vector<std::string> at_bounds;
   long predictions = 0, jacobians = 0;  ///< calls without and with derivatives, of all starts
 
+  /// Whether the best start met its tolerance.
   bool converged() const { return stop == OutputErrorStop::converged; }
 };
 

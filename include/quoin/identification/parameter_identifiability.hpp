@@ -23,7 +23,9 @@ struct ParameterIdentifiability {
   Eigen::VectorXd singular_values = {};  ///< greatest first, one for each parameter that is not held
   Eigen::MatrixXd directions = {};  ///< parameters x singular values: the right singular vectors, scaled components
   std::vector<WeakDirection> weak = {};  ///< those below the threshold, weakest first
+  /// Directions that are not weak.
   Eigen::Index rank() const { return singular_values.size() - static_cast<Eigen::Index>(weak.size()); }
+  /// Whether none is weak.
   bool complete() const { return weak.empty(); }
 };
 

@@ -20,6 +20,7 @@ struct PhysicalConsistency {
   bool consistent = false;
 };
 
+/// Of the body with these parameters.
 PhysicalConsistency physical_consistency(const LinearParameters& parameters);
 
 /// [ tr(I)/2 1 - I, h; h^T, m ] of the symmetric part of I: the second moments of the distribution of mass

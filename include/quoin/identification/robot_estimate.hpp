@@ -36,11 +36,12 @@ struct RandomBodies {
 /// The known or learned parameters of a robot: the inertias of its bodies in a form, and the viscous friction of its
 /// joints, which is never negative.
 struct RobotEstimate {
-  InertiaForm form = InertiaForm::covariance;
-  InertiaFloor floor = {};
-  Eigen::MatrixXd theta = {};         ///< parameter_count(form) x n
+  InertiaForm form = InertiaForm::covariance;  ///< what the inertias are guaranteed
+  InertiaFloor floor = {};                     ///< of what must be positive
+  Eigen::MatrixXd theta = {};                  ///< parameter_count(form) x n
   Eigen::VectorXd damping_root = {};  ///< n, or none if friction is not learned; damping = root^2, N m s/rad or N s/m
 
+  /// n.
   Eigen::Index joints() const { return theta.cols(); }
   RobotParameters parameters() const;  ///< 13 x n
   Eigen::VectorXd damping() const;     ///< n; 0 if it is not learned

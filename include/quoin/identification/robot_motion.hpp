@@ -14,9 +14,13 @@ struct RobotMotion {
   Eigen::MatrixXd q, qd, qdd;  ///< n x T, rad or m and their rates
   Eigen::MatrixXd tau;         ///< n x T, N m or N, as measured
 
+  /// n.
   Eigen::Index joints() const { return tau.rows(); }
+  /// T.
   Eigen::Index instants() const { return tau.cols(); }
+  /// The instants from `first` on. Both must lie within the motion.
   RobotMotion columns(Eigen::Index first, Eigen::Index count) const;
+  /// These instants, in this order; any may come again.
   RobotMotion at(const std::vector<Eigen::Index>& instants) const;
 };
 

@@ -14,6 +14,7 @@ namespace quoin::identification {
 
 /// The desired motion of the joints at one instant, n each: rad or m, and their rates.
 struct JointReference {
+  /// n each.
   Eigen::VectorXd q, qd, qdd;
 };
 

@@ -32,6 +32,7 @@ SurfaceMesh read_surface(const std::filesystem::path& file);
 
 /// The same from a stream (of an STL file: opened as binary); `name` appears in messages.
 SurfaceMesh read_obj(std::istream& in, const std::string& name);
+/// `name` appears in messages.
 SurfaceMesh read_stl(std::istream& in, const std::string& name);
 
 }  // namespace quoin::io

@@ -15,6 +15,7 @@
 
 namespace quoin::io {
 
+/// How numbers are stored.
 struct VtuOptions {
   bool single_precision = true;  ///< store floats, half the size and enough for pictures; false stores doubles
 };
@@ -23,10 +24,12 @@ struct VtuOptions {
 /// as an argument; it copies.
 class FieldValues {
  public:
+  /// One number per point or cell.
   FieldValues(std::initializer_list<double> list) : FieldValues(std::vector<double>(list)) {}
   FieldValues(const std::vector<double>& list)
       : matrix_(Eigen::Map<const Eigen::RowVectorXd>(list.data(), static_cast<Eigen::Index>(list.size()))) {}
 
+  /// A column vector: one number per point or cell; another matrix: one column per point or cell.
   template <class Derived>
   FieldValues(const Eigen::DenseBase<Derived>& expression) {
     if constexpr (Derived::ColsAtCompileTime == 1) {
@@ -36,6 +39,7 @@ class FieldValues {
     }
   }
 
+  /// Components x points or cells.
   const Eigen::MatrixXd& matrix() const { return matrix_; }
 
  private:
@@ -85,11 +89,16 @@ class VtuFrame {
   /// A field on the cells.
   void cell_data(const std::string& name, const FieldValues& values);
 
+  /// So far, of all that was added.
   Eigen::Index point_count() const { return static_cast<Eigen::Index>(points_.size() / 3); }
+  /// So far, of all that was added.
   Eigen::Index cell_count() const { return static_cast<Eigen::Index>(types_.size()); }
 
+  /// The file as text. Throws std::invalid_argument if a field does not cover the frame.
   std::string to_vtu(const VtuOptions& options = {}) const;
+  /// Replaces the file, whole or not at all. Throws as to_vtu, and std::runtime_error.
   void write(const std::filesystem::path& file, const VtuOptions& options = {}) const;
+  /// To a stream of the caller's. Throws as to_vtu.
   void write(std::ostream& out, const VtuOptions& options = {}) const;
 
  private:
@@ -120,6 +129,7 @@ class VtuFrame {
 /// The .pvd is complete after every frame, even if the program stops before the next one or cannot write it.
 class PvdWriter {
  public:
+  /// file: the .pvd; frames go to the folder of the same name beside it.
   explicit PvdWriter(const std::filesystem::path& file, VtuOptions options = {});
 
   /// Writes the frame, returns the path of its .vtu.

@@ -30,7 +30,7 @@ struct KernelSchedule {
   /// The schedule is done as soon as both errors are estimated, and at most these, at all points; 0:
   /// thresholds alone decide.
   double tolerance = 0;
-  double jacobian_tolerance = 0;
+  double jacobian_tolerance = 0;  ///< of the Jacobian, as Answer::jacobian_error
 };
 
 namespace kernel_detail {

@@ -21,7 +21,8 @@ struct KernelCalibration {
   static constexpr int fewest = 3;   ///< samples; with fewer nothing is known of the error
   static constexpr int enough = 12;  ///< samples; with fewer an estimate is no more than an indication
 
-  int samples = 0;
+  int samples = 0;  ///< that were left out in turn
+  /// The largest error / sigma of a value; NaN with too few samples.
   double value = std::numeric_limits<double>::quiet_NaN();
   double gradient = std::numeric_limits<double>::quiet_NaN();  ///< of derivatives times length scales
 

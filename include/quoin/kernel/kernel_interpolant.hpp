@@ -48,12 +48,17 @@ class KernelInterpolant {
         view_(samples_) {}
 
   Eigen::Index output_size() const { return samples_->rows(); }
+  /// K.
   int jet_order() const { return samples_->order(); }
+  /// The number of samples.
   int size() const { return samples_->size(); }
+  /// As they were given: a length scale of 0 is to be chosen.
   const KernelOptions<Dim>& options() const { return given_; }
   /// The length scales in use: those of the options, or those chosen at last.
   const Point<Dim>& length_scale() const { return samples_->options().length_scale; }
+  /// Of the sample with this number, in the order of add().
   const Point<Dim>& point(int sample) const { return samples_->point(sample); }
+  /// Whether a sample stands at exactly this point.
   bool contains(const Point<Dim>& x) const {
     for (int s = 0; s < size(); ++s)
       if (point(s) == x) return true;
@@ -105,6 +110,7 @@ class KernelInterpolant {
     return use;
   }
 
+  /// The uncertainty at x, independent of the outputs. O(n^2).
   KernelDeviation deviation(const Point<Dim>& x) const { return view_.deviation(x); }
 
   /// The map in its present state; later samples do not change it.

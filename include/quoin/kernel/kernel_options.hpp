@@ -25,13 +25,13 @@ struct KernelOptions {
   Eigen::VectorXd output_weights = {};
   /// Queries outside have no answer: DomainError, or Trust::outside.
   Point<Dim> lower = Point<Dim>::Constant(-std::numeric_limits<double>::infinity());
-  Point<Dim> upper = Point<Dim>::Constant(std::numeric_limits<double>::infinity());
+  Point<Dim> upper = Point<Dim>::Constant(std::numeric_limits<double>::infinity());  ///< per axis, as lower
 };
 
 /// The uncertainty at a point, independent of the outputs: standard deviations relative to the unconditioned ones, from
 /// 1 (nothing known) down to the root of the jitter.
 struct KernelDeviation {
-  double value = 1;
+  double value = 1;     ///< of f itself
   double gradient = 1;  ///< the largest over the axes, of the derivative times the length scale
 };
 

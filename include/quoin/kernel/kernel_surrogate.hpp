@@ -34,7 +34,7 @@ concept CornerSampler = requires(const S& s, const Point<Dim>& x, Eigen::MatrixX
 
 /// The largest standard deviations allowed at the points of a plan.
 struct KernelThreshold {
-  double value = 1e-3;
+  double value = 1e-3;     ///< above twice the root of the jitter; relative, 1 where nothing is known
   double gradient = 1e-2;  ///< at equal thresholds this decides: Jacobians converge more slowly
 };
 
@@ -64,11 +64,15 @@ template <int Dim, class Sampler>
   requires CornerSampler<Sampler, Dim>
 class KernelSurrogate {
  public:
+  /// Holds its own copy of the sampler. Throws std::invalid_argument as KernelInterpolant does.
   explicit KernelSurrogate(Sampler sampler, const KernelOptions<Dim>& options = {})
       : sampler_(std::move(sampler)), interpolant_(sampler_.output_size(), sampler_.jet_order(), options) {}
 
+  /// The one that it was made with.
   const Sampler& sampler() const { return sampler_; }
+  /// What has been learnt of the samples so far.
   const KernelInterpolant<Dim>& interpolant() const { return interpolant_; }
+  /// As it is now; later samples do not change it.
   KernelView<Dim> view() const { return interpolant_.view(); }
   /// The number of jets requested from the sampler, failed ones included.
   std::size_t exact_evaluations() const { return static_cast<std::size_t>(interpolant_.size()) + failed_.size(); }

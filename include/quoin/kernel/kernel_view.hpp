@@ -50,6 +50,7 @@ class KernelView {
   }
 
   Eigen::Index output_size() const { return outputs_->rows; }
+  /// What it answers from; shared with the views made at the same time.
   const kernel_detail::KernelSamples<Dim>& samples() const { return *samples_; }
   /// What calibrates the errors of the answer at x; without samples for a functional.
   KernelCalibration calibration(const Point<Dim>& x) const {

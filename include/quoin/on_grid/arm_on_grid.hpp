@@ -85,30 +85,42 @@ AdaptiveGrid<line_count<SpaceDim>> grid_of_shapes(const Statics<SpaceDim>& stati
 template <int SpaceDim>
 class ArmOnGrid {
  public:
-  static constexpr int lines = line_count<SpaceDim>;
+  static constexpr int lines = line_count<SpaceDim>;  ///< 2 in the plane, 4 in space: the variables of the grid
+  /// How it samples and steps.
   using Options = ArmOnGridOptions<SpaceDim>;
+  /// What a planner is given.
   using View = GridView<lines>;
+  /// The steps of a planner.
   using Dynamics = ReducedDynamics<lines, View>;
+  /// The same steps without a grid.
   using ExactDynamics = ReducedDynamics<lines, MassScaledMap<lines, Statics<SpaceDim>>>;
 
+  /// Makes the statics of this arm, then the grid and the basis.
   explicit ArmOnGrid(SoftArm<SpaceDim> arm, const Options& options = {})
       : ArmOnGrid(Statics<SpaceDim>(std::move(arm)), options) {}
   /// Shares the statics with the caller.
   explicit ArmOnGrid(Statics<SpaceDim> statics, const Options& options = {});
 
+  /// The arm itself.
   const SoftArm<SpaceDim>& body() const { return statics_.arm(); }
+  /// The function under the grid.
   const Statics<SpaceDim>& statics() const { return statics_; }
+  /// As they were given.
   const Options& options() const { return options_; }
+  /// As it is now: grow() adds to it.
   const ShapeBasis& basis() const { return basis_; }
   AdaptiveGrid<lines>& grid() { return grid_; }  ///< over f_s = [x; l]; callers may add functionals to it
+  /// To look at.
   const AdaptiveGrid<lines>& grid() const { return grid_; }
 
   View coordinates(const View& view) const { return coordinates_.like(view); }  ///< [q (basis().size()); l (lines)]
   View tip(const View& view) const { return tip_.like(view); }  ///< [tip; layer before], SoftArm::tip_rows
+  /// The reduced dynamics (Eq. 8) on that view.
   Dynamics dynamics(const View& view) const { return {coordinates(view), basis_.size(), options_.step}; }
 
   /// The same steps on the statics itself, and those of the whole mesh (Eq. 2), the reference.
   ExactDynamics exact_dynamics() const;
+  /// Those of the whole mesh (Eq. 2), the reference.
   FullDynamics<SpaceDim> full_dynamics() const;
 
   /// The most that the basis misses of the shape at a corner met since the last grow(): a root mean square over the

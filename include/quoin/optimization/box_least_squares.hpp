@@ -15,6 +15,7 @@ using ResidualFunction = std::function<bool(const Eigen::VectorXd& x, Eigen::Vec
 /// r(x) and J(i, j) = dr_i/dx_j; called only where r was accepted, once per iteration.
 using ResidualJacobian = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd& J)>;
 
+/// Why box_least_squares and constrained_least_squares ended.
 enum class LeastSquaresStop {
   converged,  ///< model or step promises less than the tolerances
   iteration_limit,
@@ -26,35 +27,39 @@ enum class LeastSquaresStop {
 
 const char* to_string(LeastSquaresStop stop);
 
+/// What the observer is told of an iteration, and the log keeps.
 struct LeastSquaresIteration {
   int iteration = 0;              ///< from 1; 0 is the start
   double cost = 0;                ///< 1/2 |r|^2
   double projected_gradient = 0;  ///< largest |x - clamp(x - J^T r)| before the step
   double expected_decrease = 0;   ///< by the undamped part of the model
-  double damping = 0;
-  long residual_calls = 0;
-  long jacobian_calls = 0;
+  double damping = 0;             ///< of the step, relative to the diagonal of J^T J
+  long residual_calls = 0;        ///< so far, trial steps included
+  long jacobian_calls = 0;        ///< so far
 };
 
+/// When box_least_squares stops, and how it is damped.
 struct LeastSquaresOptions {
   int max_iterations = 100;           ///< as many Jacobians; 0 computes the cost of the start alone
   double relative_tolerance = 1e-10;  ///< stop when model or step promises less than this times the cost
-  double gradient_tolerance = 1e-12;
-  double initial_damping = 0;  ///< relative to the diagonal of J^T J; 0 begins with Gauss-Newton steps
-  double greatest_damping = 1e10;
+  double gradient_tolerance = 1e-12;  ///< stop when the projected gradient is at most this
+  double initial_damping = 0;         ///< relative to the diagonal of J^T J; 0 begins with Gauss-Newton steps
+  double greatest_damping = 1e10;     ///< gives up where a step would need more, relative to the diagonal of J^T J
   std::function<bool(const LeastSquaresIteration&, const Eigen::VectorXd& x)> observer = {};  ///< false stops
 };
 
+/// Where box_least_squares ended, and what it took.
 struct LeastSquaresResult {
-  Eigen::VectorXd x;  ///< inside the bounds
-  double cost = 0;
-  LeastSquaresStop stop = LeastSquaresStop::iteration_limit;
-  int iterations = 0;
-  double projected_gradient = 0;
-  long residual_calls = 0;
-  long jacobian_calls = 0;
-  std::vector<LeastSquaresIteration> log;
+  Eigen::VectorXd x;                                          ///< inside the bounds
+  double cost = 0;                                            ///< 1/2 |r|^2 at x
+  LeastSquaresStop stop = LeastSquaresStop::iteration_limit;  ///< why it ended
+  int iterations = 0;                                         ///< steps taken
+  double projected_gradient = 0;                              ///< largest |x - clamp(x - J^T r)| at the last Jacobian
+  long residual_calls = 0;                                    ///< in all, trial steps included
+  long jacobian_calls = 0;                                    ///< in all
+  std::vector<LeastSquaresIteration> log;                     ///< the start and each iteration
 
+  /// Whether the tolerances were met.
   bool converged() const { return stop == LeastSquaresStop::converged; }
 };
 

@@ -9,6 +9,7 @@
 
 namespace quoin::optimization {
 
+/// How BoxQp::solve ended.
 enum class BoxQpStatus {
   optimal,
   indefinite,      ///< the Hessian is not positive definite on the free variables
@@ -28,8 +29,10 @@ enum class BoxQpStatus {
 /// at the exact solution of the last free set, to rounding.
 class BoxQp {
  public:
-  int max_iterations = 200;
+  int max_iterations = 200;  ///< changes of the free set and steps of the search, together
 
+  /// Minimizes from x (m), which is clamped to the bounds first, and leaves the minimizer there. hessian: m x m;
+  /// gradient, lower, upper: m.
   BoxQpStatus solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian, const Eigen::Ref<const Eigen::VectorXd>& gradient,
                     const Eigen::Ref<const Eigen::VectorXd>& lower, const Eigen::Ref<const Eigen::VectorXd>& upper,
                     Eigen::Ref<Eigen::VectorXd> x);
@@ -37,8 +40,10 @@ class BoxQp {
   /// The variables that are off their bounds (or on one without being pressed against it), ascending.
   const std::vector<Eigen::Index>& free() const { return free_; }
 
+  /// right_sides: m x any number, overwritten, from the last factorization of H.
   void solve_free(Eigen::Ref<Eigen::MatrixXd> right_sides) const;
 
+  /// Of the last solve.
   int iterations() const { return iterations_; }
 
  private:

@@ -21,28 +21,31 @@ using ConstrainedJacobians =
     std::function<bool(const Eigen::VectorXd& x, const std::vector<Eigen::Index>& active, Eigen::VectorXd& r,
                        Eigen::MatrixXd& J, Eigen::VectorXd& h, Eigen::MatrixXd& H)>;
 
+/// The options of the solves within, and how constraints are enforced.
 struct ConstrainedLeastSquaresOptions {
   LeastSquaresOptions least_squares = {};  ///< max_iterations: of all together; tolerances: of each solve
   double constraint_tolerance = 1e-6;      ///< of h
   double initial_penalty = 10;             ///< mu of the augmented Lagrangian, in cost per squared violation
   double penalty_factor = 10;              ///< mu grows by it when violations shrink too slowly
-  double greatest_penalty = 1e9;
-  int max_updates = 30;              ///< of the multipliers
-  Eigen::VectorXd multipliers = {};  ///< warm start, not negative; empty: zero
+  double greatest_penalty = 1e9;           ///< mu grows no further
+  int max_updates = 30;                    ///< of the multipliers
+  Eigen::VectorXd multipliers = {};        ///< warm start, not negative; empty: zero
 };
 
+/// Where constrained_least_squares ended, and what it took.
 struct ConstrainedLeastSquaresResult {
-  Eigen::VectorXd x = {};  ///< inside the bounds
-  double cost = 0;         ///< 1/2 |r|^2, without terms of the constraints
-  double violation = 0;    ///< largest h, at least 0
-  bool constraints_hold = false;
+  Eigen::VectorXd x = {};                                     ///< inside the bounds
+  double cost = 0;                                            ///< 1/2 |r|^2, without terms of the constraints
+  double violation = 0;                                       ///< largest h, at least 0
+  bool constraints_hold = false;                              ///< to constraint_tolerance
   LeastSquaresStop stop = LeastSquaresStop::iteration_limit;  ///< of the last solve
-  int iterations = 0;
-  long residual_calls = 0;
-  long jacobian_calls = 0;
-  Eigen::VectorXd multipliers = {};
-  double penalty = 0;
+  int iterations = 0;                                         ///< of all solves together
+  long residual_calls = 0;                                    ///< in all
+  long jacobian_calls = 0;                                    ///< in all
+  Eigen::VectorXd multipliers = {};                           ///< lambda, one a constraint, not negative: a warm start
+  double penalty = 0;                                         ///< mu at the end: a warm start
 
+  /// Whether the last solve met its tolerances and the constraints hold.
   bool converged() const { return stop == LeastSquaresStop::converged && constraints_hold; }
 };
 

@@ -19,7 +19,9 @@ namespace quoin::optimization {
 ///
 /// The functions return false where they cannot be computed. Outputs are resized as needed.
 struct DenseProgram {
+  /// Of doubles, as all functions of the program have it.
   using Vector = Eigen::VectorXd;
+  /// Of doubles, as all functions of the program have it.
   using Matrix = Eigen::MatrixXd;
   Vector start = {};                                                                   ///< n
   Vector lower = {}, upper = {};                                                       ///< n, or empty for none

@@ -13,33 +13,38 @@ namespace quoin::optimization {
 
 /// The positions of the entries of a sparse matrix: entry k at (rows[k], columns[k]), counted from 0.
 struct SparsityPattern {
-  std::vector<int> rows;
-  std::vector<int> columns;
+  std::vector<int> rows;     ///< from 0, of each entry
+  std::vector<int> columns;  ///< as many
 };
 
 /// Minimize f(z) subject to lower <= z <= upper and constraint_lower <= c(z) <= constraint_upper, with exact sparse
 /// derivatives. The functions may be called at any z inside the bounds, several times in a row at the same z, in any
 /// order; they return false where they cannot be computed. Output vectors already have their size.
 struct NonlinearProgram {
-  Eigen::VectorXd start;
+  Eigen::VectorXd start;  ///< n, between the bounds
+  /// n, infinite where there is no bound.
   Eigen::VectorXd lower, upper;
+  /// m, equal for an equation, infinite where there is no bound.
   Eigen::VectorXd constraint_lower, constraint_upper;
   SparsityPattern jacobian;  ///< of c
   SparsityPattern hessian;   ///< of weight f + multipliers^T c, or of a model of it; lower triangle
-  std::function<bool(const Eigen::VectorXd& z, double& f)> objective;
-  std::function<bool(const Eigen::VectorXd& z, Eigen::VectorXd& gradient)> objective_gradient;
-  std::function<bool(const Eigen::VectorXd& z, Eigen::VectorXd& c)> constraints;
+  std::function<bool(const Eigen::VectorXd& z, double& f)> objective;                           ///< f(z)
+  std::function<bool(const Eigen::VectorXd& z, Eigen::VectorXd& gradient)> objective_gradient;  ///< df/dz: n
+  std::function<bool(const Eigen::VectorXd& z, Eigen::VectorXd& c)> constraints;                ///< c(z): m
+  /// Dc/dz: its entries in the order of the pattern `jacobian`.
   std::function<bool(const Eigen::VectorXd& z, Eigen::VectorXd& entries)> constraint_jacobian;
   std::function<bool(const Eigen::VectorXd& z, double weight, const Eigen::VectorXd& multipliers,
                      Eigen::VectorXd& entries)>
-      lagrangian_hessian;
+      lagrangian_hessian;  ///< Of weight f + multipliers^T c: its entries in the order of the pattern `hessian`.
 };
 
 /// Multipliers of constraints and bounds, to warm-start a similar program.
 struct NlpMultipliers {
+  /// Lambda of c (m), of lower and of upper bounds (n each), as Ipopt signs them.
   Eigen::VectorXd constraints, lower, upper;
 };
 
+/// Why Ipopt ended.
 enum class NlpStop {
   converged,
   acceptable,  ///< the search failed at Ipopt's acceptable level: 1e-6 where the tolerance is smaller
@@ -54,34 +59,37 @@ enum class NlpStop {
 
 const char* to_string(NlpStop stop);
 
+/// What the observer is told of an iteration, in Ipopt's own terms.
 struct NlpIteration {
-  int iteration = 0;
-  double objective = 0;
-  double primal_infeasibility = 0;
-  double dual_infeasibility = 0;
-  double barrier = 0;
-  double step = 0;
+  int iteration = 0;                   ///< from 0
+  double objective = 0;                ///< f, unscaled
+  double primal_infeasibility = 0;     ///< the largest violation of the constraints
+  double dual_infeasibility = 0;       ///< the largest violation of stationarity
+  double barrier = 0;                  ///< mu of the barrier
+  double step = 0;                     ///< of the primal variables, 0 to 1
   bool restoration = false;            ///< in Ipopt's feasibility restoration phase
   const Eigen::VectorXd* z = nullptr;  ///< the iterate; null in restoration
 };
 
+/// When Ipopt stops, and what it starts from.
 struct IpoptOptions {
   double tolerance = 1e-7;             ///< of the scaled optimality conditions
   double constraint_tolerance = 1e-7;  ///< of c, unscaled
-  int max_iterations = 500;
-  bool limited_memory = false;  ///< a limited-memory quasi-Newton Hessian instead of the program's
+  int max_iterations = 500;            ///< of Ipopt's own count
+  bool limited_memory = false;         ///< a limited-memory quasi-Newton Hessian instead of the program's
   double max_seconds = std::numeric_limits<double>::infinity();  ///< of wall time; checked in every evaluation
   NlpMultipliers multipliers = {};                               ///< warm start, with `start` close to the solution
   std::function<bool(const NlpIteration&)> observer = {};        ///< false stops
 };
 
+/// Where Ipopt ended.
 struct NlpResult {
-  Eigen::VectorXd z;  ///< inside its bounds
-  double objective = 0;
-  NlpStop stop = NlpStop::solver_error;
-  int iterations = 0;
-  bool in_restoration = false;  ///< it ended while still seeking a feasible point: suspect infeasibility
-  NlpMultipliers multipliers;
+  Eigen::VectorXd z;                     ///< inside its bounds
+  double objective = 0;                  ///< f(z)
+  NlpStop stop = NlpStop::solver_error;  ///< why it ended
+  int iterations = 0;                    ///< by Ipopt's count
+  bool in_restoration = false;           ///< it ended while still seeking a feasible point: suspect infeasibility
+  NlpMultipliers multipliers;            ///< at z: a warm start
 };
 
 /// Solves with Ipopt (Waechter, Biegler 2006) and MUMPS, without printing. Defined only where Ipopt was found when the

@@ -21,21 +21,26 @@ NodeDynamics with_control_rates(NodeDynamics dynamics);
 
 /// The positions of x and u in that state.
 struct ControlRateState {
+  /// sizes: of the leading part of x, of u, of the rest of x.
   Eigen::Index known, controls, rest;
-  Eigen::Index control_begin;
+  Eigen::Index control_begin;  ///< where u begins in the state
 
+  /// The layout for these dynamics.
   explicit ControlRateState(const NodeDynamics& dynamics)
       : known(dynamics.state_size - dynamics.rate_size),
         controls(dynamics.control_size),
         rest(dynamics.rate_size),
         control_begin(known) {}
 
+  /// x of a state: known + rest numbers.
   Eigen::VectorXd x(const Eigen::VectorXd& state) const {
     Eigen::VectorXd x(known + rest);
     x << state.head(known), state.tail(rest);
     return x;
   }
+  /// u of a state: as many numbers as there are controls.
   Eigen::VectorXd u(const Eigen::VectorXd& state) const { return state.segment(known, controls); }
+  /// The state that has this x and this u.
   Eigen::VectorXd state(const Eigen::VectorXd& x, const Eigen::VectorXd& u) const {
     Eigen::VectorXd state(known + controls + rest);
     state << x.head(known), u, x.tail(rest);

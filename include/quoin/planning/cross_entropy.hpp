@@ -12,6 +12,7 @@
 
 namespace quoin::planning {
 
+/// Why cross_entropy ended.
 enum class CrossEntropyStop {
   iterations_done,
   stopped_by_observer,
@@ -32,26 +33,28 @@ struct CrossEntropyIteration {
 /// False stops the search. The vector is the mean after the update.
 using CrossEntropyObserver = std::function<bool(const CrossEntropyIteration&, const Eigen::VectorXd&)>;
 
+/// How the distribution is sampled and fitted, and how long.
 struct CrossEntropyOptions {
-  int population = 64;  ///< samples of an iteration
-  int elite = 8;        ///< the best of them, to which the distribution is fitted
-  int iterations = 100;
+  int population = 64;           ///< samples of an iteration
+  int elite = 8;                 ///< the best of them, to which the distribution is fitted
+  int iterations = 100;          ///< of all; each calls the cost population times
   double initial_deviation = 1;  ///< of every axis
   double added_deviation = 0;    ///< joined to the fitted one in the first iteration, less later: it keeps the search
                                  ///< from closing too early (Szita, Lorincz 2006)
   double added_for = 50;         ///< iterations after which none is added
-  std::uint64_t seed = 1;
-  int threads = 1;  ///< above 1 the cost is called concurrently
-  CrossEntropyObserver observer = {};
+  std::uint64_t seed = 1;        ///< of the samples
+  int threads = 1;               ///< above 1 the cost is called concurrently
+  CrossEntropyObserver observer = {};  ///< or none
 };
 
+/// The last distribution, and the best sample.
 struct CrossEntropyResult {
-  Eigen::VectorXd mean;  ///< of the last distribution
-  Eigen::VectorXd deviation;
-  Eigen::VectorXd best;  ///< the best sample of all
-  double best_cost = std::numeric_limits<double>::infinity();
-  CrossEntropyStop stop = CrossEntropyStop::iterations_done;
-  std::vector<CrossEntropyIteration> log = {};
+  Eigen::VectorXd mean;                                        ///< of the last distribution
+  Eigen::VectorXd deviation;                                   ///< of the last distribution, per axis
+  Eigen::VectorXd best;                                        ///< the best sample of all
+  double best_cost = std::numeric_limits<double>::infinity();  ///< at best; infinite if no cost was finite
+  CrossEntropyStop stop = CrossEntropyStop::iterations_done;   ///< why it ended
+  std::vector<CrossEntropyIteration> log = {};                 ///< one entry an iteration
 };
 
 /// Minimizes a cost without its derivatives by the cross-entropy method (Rubinstein, Kroese 2004; with added noise

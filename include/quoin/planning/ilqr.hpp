@@ -10,6 +10,7 @@
 
 namespace quoin::planning {
 
+/// Why ilqr ended.
 enum class IlqrStop {
   converged,               ///< the model, the last full step or five steps in a row promise less than the tolerances,
                            ///< or the projected gradient is below its own; constraints hold
@@ -51,20 +52,21 @@ struct IlqrMultipliers {
   double penalty = 0;                        ///< 0: IlqrOptions::initial_penalty
 };
 
+/// When ilqr stops, how its steps are regularized, and how constraints are enforced.
 struct IlqrOptions {
-  int max_iterations = 200;            ///< over all outer iterations
-  double relative_tolerance = 1e-7;    ///< stop when model or step promise less than this times the merit
-  double gradient_tolerance = 1e-10;   ///< stop when the projected gradient is below
-  double constraint_tolerance = 1e-6;  ///< of h and of the state bounds
-  int max_line_search_steps = 12;      ///< step lengths 1, 1/2, 1/4, ...
-  double sufficient_decrease = 1e-4;   ///< actual over expected decrease that accepts a step
-  double initial_regularization = 0;   ///< relative to the diagonal of Q_uu; raise for far starts
-  double least_regularization = 1e-3;  ///< smaller values become zero
-  double greatest_regularization = 1e8;
-  double initial_penalty = 10;  ///< mu of the augmented Lagrangian, in cost per squared violation
-  double penalty_factor = 10;   ///< mu grows by it when violations shrink too slowly
-  double greatest_penalty = 1e9;
-  int max_outer_iterations = 30;
+  int max_iterations = 200;              ///< over all outer iterations
+  double relative_tolerance = 1e-7;      ///< stop when model or step promise less than this times the merit
+  double gradient_tolerance = 1e-10;     ///< stop when the projected gradient is below
+  double constraint_tolerance = 1e-6;    ///< of h and of the state bounds
+  int max_line_search_steps = 12;        ///< step lengths 1, 1/2, 1/4, ...
+  double sufficient_decrease = 1e-4;     ///< actual over expected decrease that accepts a step
+  double initial_regularization = 0;     ///< relative to the diagonal of Q_uu; raise for far starts
+  double least_regularization = 1e-3;    ///< smaller values become zero
+  double greatest_regularization = 1e8;  ///< gives up where a step would need more
+  double initial_penalty = 10;           ///< mu of the augmented Lagrangian, in cost per squared violation
+  double penalty_factor = 10;            ///< mu grows by it when violations shrink too slowly
+  double greatest_penalty = 1e9;         ///< mu grows no further
+  int max_outer_iterations = 30;         ///< updates of the multipliers; one without constraints
   bool derivatives_in_trial = true;  ///< the trial of the full step takes derivatives along: one call a step where it
                                      ///< is accepted, not two. False pays where derivatives cost far more than steps,
                                      ///< or are shared by several threads
@@ -73,23 +75,25 @@ struct IlqrOptions {
   bool exact_hessians = false;
   int threads = 1;  ///< for derivatives along the trajectory; above 1 all parts are called concurrently
   IlqrMultipliers multipliers = {};  ///< warm start
-  IlqrObserver observer = {};
+  IlqrObserver observer = {};        ///< or none
 };
 
+/// The plan, a feedback around it, and what it took.
 struct IlqrResult {
   Trajectory trajectory;  ///< a rollout: states follow from the controls, which obey their bounds exactly
-  IlqrStop stop = IlqrStop::iteration_limit;
-  int iterations = 0;
-  double violation = 0;           ///< of constraints and state bounds, at the returned trajectory
-  double projected_gradient = 0;  ///< of the augmented Lagrangian
-  int failed_step = -1;           ///< where rollout or derivatives failed
-  StepStatus failed_status = StepStatus::ok;
-  long dynamics_calls = 0;
-  long derivative_calls = 0;
-  IlqrMultipliers multipliers;
+  IlqrStop stop = IlqrStop::iteration_limit;  ///< why it ended
+  int iterations = 0;                         ///< over all outer iterations
+  double violation = 0;                       ///< of constraints and state bounds, at the returned trajectory
+  double projected_gradient = 0;              ///< of the augmented Lagrangian
+  int failed_step = -1;                       ///< where rollout or derivatives failed
+  StepStatus failed_status = StepStatus::ok;  ///< of the step that failed
+  long dynamics_calls = 0;                    ///< steps without derivatives
+  long derivative_calls = 0;                  ///< steps with derivatives
+  IlqrMultipliers multipliers;                ///< at the end: a warm start
   std::vector<Eigen::MatrixXd> gains;  ///< K matrices m x n: u = u_i + gains_i (x - x_i), of the last backward pass
-  std::vector<IlqrIteration> log;
+  std::vector<IlqrIteration> log;      ///< the start and each iteration
 
+  /// Whether all tolerances were met.
   bool converged() const { return stop == IlqrStop::converged; }
 };
 
@@ -109,6 +113,7 @@ struct IlqrResult {
 /// and what the parts throw.
 IlqrResult ilqr(const ErasedProblem& problem, const Eigen::MatrixXd& initial_controls, const IlqrOptions& options = {});
 
+/// Erases the types of the problem and solves it.
 template <class Dynamics, class Residuals, class Constraints>
 IlqrResult ilqr(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem,
                 const Eigen::MatrixXd& initial_controls, const IlqrOptions& options = {}) {

@@ -8,6 +8,7 @@
 
 namespace quoin::planning {
 
+/// How the program is solved.
 struct TranscriptionOptions {
   optimization::IpoptOptions ipopt = {};  ///< its observer is left to `observer` below
   int threads = 1;  ///< for the stages, values and derivatives; above 1 all parts are called concurrently
@@ -15,17 +16,19 @@ struct TranscriptionOptions {
   std::function<bool(const optimization::NlpIteration&, const Trajectory&)> observer = {};
 };
 
+/// The plan, and what it took.
 struct TranscriptionResult {
   Trajectory trajectory;  ///< states are variables of the program: they follow the controls up to largest_defect
-  optimization::NlpStop stop = optimization::NlpStop::solver_error;
-  int iterations = 0;
+  optimization::NlpStop stop = optimization::NlpStop::solver_error;  ///< why Ipopt ended
+  int iterations = 0;                                                ///< by Ipopt's count
   bool in_restoration = false;  ///< it ended while still looking for any feasible point: suspect infeasibility
   double largest_defect = 0;    ///< max |x_{i+1} - g(x_i, u_i)|; infinite where that cannot be computed
   double violation = 0;         ///< of constraints and state bounds
-  long dynamics_calls = 0;
-  long derivative_calls = 0;
-  optimization::NlpMultipliers multipliers;
+  long dynamics_calls = 0;      ///< steps without derivatives
+  long derivative_calls = 0;    ///< steps with derivatives
+  optimization::NlpMultipliers multipliers;  ///< at the end: a warm start
 
+  /// Whether Ipopt met its tolerances.
   bool converged() const { return stop == optimization::NlpStop::converged; }
 };
 
@@ -42,6 +45,7 @@ struct TranscriptionResult {
 TranscriptionResult ipopt_transcription(const ErasedProblem& problem, const Trajectory& initial,
                                         const TranscriptionOptions& options = {});
 
+/// Erases the types of the problem and solves it.
 template <class Dynamics, class Residuals, class Constraints>
 TranscriptionResult ipopt_transcription(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem,
                                         const Trajectory& initial, const TranscriptionOptions& options = {}) {

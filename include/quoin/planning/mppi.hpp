@@ -11,17 +11,19 @@
 
 namespace quoin::planning {
 
+/// How many samples there are, how far they lie apart, and which of them count.
 struct MppiOptions {
-  int samples = 128;
+  int samples = 128;               ///< calls of the cost
   Eigen::VectorXd deviation = {};  ///< of the noise of each control (controls); Sigma is the diagonal of its squares
   double temperature = 1;          ///< lambda, in units of the cost: the smaller, the fewer samples count
   double control_weight = 0;       ///< 1 - alpha, 0 to 1: of the cost of controls that the noise implies
   Eigen::VectorXd lower = {};      ///< of each control; empty: none
-  Eigen::VectorXd upper = {};
-  std::uint64_t seed = 1;
-  int threads = 1;  ///< above 1 the cost is called concurrently
+  Eigen::VectorXd upper = {};      ///< likewise
+  std::uint64_t seed = 1;          ///< of the noise
+  int threads = 1;                 ///< above 1 the cost is called concurrently
 };
 
+/// The next controls, and what the samples said.
 struct MppiResult {
   Eigen::MatrixXd controls;  ///< the weighted mean of the samples; the start if no cost is finite
   double best_cost = std::numeric_limits<double>::infinity();  ///< of all samples, as the cost gives it

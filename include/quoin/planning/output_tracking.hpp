@@ -7,6 +7,7 @@
 
 namespace quoin::planning {
 
+/// The inputs found, and what they lead to.
 struct OutputTracking {
   Eigen::VectorXd inputs;    ///< u_0..u_{K-1}, within their bounds
   Eigen::VectorXd outputs;   ///< y_1..y_K that they give

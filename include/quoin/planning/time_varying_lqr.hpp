@@ -16,11 +16,11 @@ namespace quoin::planning {
 
 /// Dynamics of small deviations from a motion: dx_{i+1} = A_i dx_i + B_i du_i, i = 0..K-1.
 struct LinearizedMotion {
-  std::vector<Eigen::MatrixXd> A;  ///< K, n x n
-  std::vector<Eigen::MatrixXd> B;  ///< K, n x m
-  int failed_step = -1;            ///< the first step without derivatives; A and B then end before it
-  StepStatus status = StepStatus::ok;
-  double largest_defect = 0;  ///< largest |g(x_i, u_i) - x_{i+1}|: how far the motion is from these dynamics
+  std::vector<Eigen::MatrixXd> A;      ///< K, n x n
+  std::vector<Eigen::MatrixXd> B;      ///< K, n x m
+  int failed_step = -1;                ///< the first step without derivatives; A and B then end before it
+  StepStatus status = StepStatus::ok;  ///< of the step that failed
+  double largest_defect = 0;           ///< largest |g(x_i, u_i) - x_{i+1}|: how far the motion is from these dynamics
 };
 
 /// Linearizes along states (n x (K+1)) and controls (m x K), by K calls with derivatives. Throws std::invalid_argument
@@ -61,6 +61,7 @@ struct LqrWeights {
   Eigen::MatrixXd final;           ///< n x n
 };
 
+/// The feedback, and what deviations will cost under it.
 struct TimeVaryingLqr {
   std::vector<Eigen::MatrixXd> gains;       ///< K_i, m x n: du_i = -K_i dx_i
   std::vector<Eigen::MatrixXd> cost_to_go;  ///< S_i, K+1, n x n: 1/2 dx_i^T S_i dx_i from i on
@@ -111,6 +112,7 @@ class TrajectoryFilter {
   /// itself does not move.
   Eigen::VectorXd ahead(const Eigen::MatrixXd& pending) const;
 
+  /// i, from 0.
   int step() const { return step_; }
   const Eigen::VectorXd& estimate() const { return mean_; }          ///< n
   const Eigen::MatrixXd& covariance() const { return covariance_; }  ///< n x n

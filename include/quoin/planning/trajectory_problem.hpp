@@ -27,15 +27,15 @@ struct TrajectoryProblem {
   static_assert(StageResiduals<std::remove_cvref_t<Residuals>>);
   static_assert(StageConstraints<std::remove_cvref_t<Constraints>>);
 
-  Dynamics dynamics;
-  Residuals residuals;
-  Constraints constraints = {};
+  Dynamics dynamics;                   ///< g: a DiscreteDynamics
+  Residuals residuals;                 ///< r: StageResiduals
+  Constraints constraints = {};        ///< h: StageConstraints
   int horizon = 0;                     ///< K, the number of steps
   Eigen::VectorXd initial_state = {};  ///< x_0: n
   Eigen::VectorXd lower_control = {};  ///< m, or empty for none; -infinity where there is no bound
-  Eigen::VectorXd upper_control = {};
-  Eigen::VectorXd lower_state = {};  ///< n, or empty for none
-  Eigen::VectorXd upper_state = {};
+  Eigen::VectorXd upper_control = {};  ///< m, or empty for none; infinity where there is no bound
+  Eigen::VectorXd lower_state = {};    ///< n, or empty for none
+  Eigen::VectorXd upper_state = {};    ///< n, or empty for none
 };
 
 /// States and controls of one motion.
@@ -48,22 +48,28 @@ struct Trajectory {
 /// A trajectory problem with its types erased, as the compiled solvers see it. Made by `erase`; refers to the problem's
 /// parts, which must outlive it. Bounds are complete (infinite where there are none).
 struct ErasedProblem {
+  /// Of doubles, as all functions here have it.
   using Vector = Eigen::VectorXd;
+  /// Of doubles, as all functions here have it.
   using Matrix = Eigen::MatrixXd;
-  Eigen::Index state_size = 0;
-  Eigen::Index control_size = 0;
-  int horizon = 0;
+  Eigen::Index state_size = 0;    ///< n
+  Eigen::Index control_size = 0;  ///< m
+  int horizon = 0;                ///< K
+  /// As TrajectoryProblem has them; bounds complete.
   Vector initial_state, lower_control, upper_control, lower_state, upper_state;
-  std::function<StepStatus(const Vector& x, const Vector& u, Vector& next)> step;
+  std::function<StepStatus(const Vector& x, const Vector& u, Vector& next)> step;  ///< g
+  /// g, dg/dx (n x n), dg/du (n x m).
   std::function<StepStatus(const Vector& x, const Vector& u, Vector& next, Matrix& dx, Matrix& du)> step_derivatives;
   /// Takes the states (n x M) of which steps will soon be asked; empty unless the dynamics want to know.
   std::function<void(const Matrix& states)> expect = {};
-  std::function<bool(int i, const Vector& x, const Vector& u, Vector& r)> residual;
+  std::function<bool(int i, const Vector& x, const Vector& u, Vector& r)> residual;  ///< r_i
+  /// r_i, dr/dx, dr/du.
   std::function<bool(int i, const Vector& x, const Vector& u, Vector& r, Matrix& dx, Matrix& du)> residual_derivatives;
-  std::function<bool(int i, const Vector& x, const Vector& u, Vector& h)> constraint;
+  std::function<bool(int i, const Vector& x, const Vector& u, Vector& h)> constraint;  ///< h_i
   std::function<bool(int i, const Vector& x, const Vector& u, Vector& h, Matrix& dx, Matrix& du)>
-      constraint_derivatives;
+      constraint_derivatives;  ///< h_i, dh/dx, dh/du
 
+  /// Whether any bound of the states is finite.
   bool has_state_bounds() const;
 
   /// Fills in empty bounds. Throws std::invalid_argument, with a message that begins with `caller`, if sizes disagree,
@@ -71,6 +77,7 @@ struct ErasedProblem {
   void complete(const char* caller);
 };
 
+/// The problem for the compiled solvers, complete (ErasedProblem::complete). It refers to `problem`.
 template <class Dynamics, class Residuals, class Constraints>
 ErasedProblem erase(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem, const char* caller) {
   using Vector = Eigen::VectorXd;
@@ -106,29 +113,33 @@ ErasedProblem erase(const TrajectoryProblem<Dynamics, Residuals, Constraints>& p
 /// The motion that the controls (m x K) give, and its cost. `failed_step` is -1, or the first i whose step, residual
 /// or constraint could not be computed; the trajectory then holds the states up to there, and its cost is infinite.
 struct Rollout {
-  Trajectory trajectory;
-  double violation = 0;  ///< the largest of h and of the state bounds, or 0; control bounds are not checked
-  int failed_step = -1;
+  Trajectory trajectory;  ///< up to where it failed, if it did
+  double violation = 0;   ///< the largest of h and of the state bounds, or 0; control bounds are not checked
+  int failed_step = -1;   ///< -1, or the step
   StepStatus status = StepStatus::ok;  ///< of the failed step; ok where a residual or constraint failed
 };
 
+/// controls: m x K. Throws std::invalid_argument for another shape.
 Rollout roll_out(const ErasedProblem& problem, const Eigen::MatrixXd& controls);
 
 /// The gradient of the cost by the controls (m x K), states following the controls, by the adjoint recursion
 /// p_K = r_x^T r, p_i = r_x^T r + g_x^T p_{i+1}, dJ/du_i = r_u^T r + g_u^T p_{i+1}. K derivative calls. Constraints are
 /// ignored. The gradient is empty where the rollout or a derivative fails (failed_step then names the step).
 struct CostGradient {
-  Rollout rollout;
-  Eigen::MatrixXd gradient;
+  Rollout rollout;           ///< the motion at which it was taken
+  Eigen::MatrixXd gradient;  ///< m x K
 };
 
+/// controls: m x K. Throws std::invalid_argument for another shape.
 CostGradient cost_gradient(const ErasedProblem& problem, const Eigen::MatrixXd& controls);
 
+/// Erases the types of the problem first.
 template <class Dynamics, class Residuals, class Constraints>
 Rollout roll_out(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem, const Eigen::MatrixXd& controls) {
   return roll_out(erase(problem, "roll_out"), controls);
 }
 
+/// Erases the types of the problem first.
 template <class Dynamics, class Residuals, class Constraints>
 CostGradient cost_gradient(const TrajectoryProblem<Dynamics, Residuals, Constraints>& problem,
                            const Eigen::MatrixXd& controls) {

@@ -17,11 +17,11 @@ namespace quoin::storage {
 
 /// What a file of samples says of itself.
 struct FileHeader {
-  int format = 1;  ///< of the file; every later version of the library reads format 1
-  int dim = 0;
-  Eigen::Index output_size = 0;
-  std::string fingerprint;      ///< of the function (Fingerprint::text)
-  std::string instruction_set;  ///< of the program that made the file: answers of another may differ by rounding
+  int format = 1;                ///< of the file; every later version of the library reads format 1
+  int dim = 0;                   ///< variables of the function
+  Eigen::Index output_size = 0;  ///< N
+  std::string fingerprint;       ///< of the function (Fingerprint::text)
+  std::string instruction_set;   ///< of the program that made the file: answers of another may differ by rounding
 };
 
 /// One sample, as stored.
@@ -33,13 +33,14 @@ struct StoredSample {
   double seconds = 0;       ///< spent in the function
 };
 
+/// How a file is opened, and when samples reach the disk.
 struct FileOptions {
   /// False: what is written survives the end of the process, however it ends. True: also that of the machine; keep()
   /// then returns when the sample is on the disk, which takes milliseconds.
   bool durable = false;
   /// Samples are written together, this often. Seconds.
   double write_every = 0.02;
-  bool read_only = false;
+  bool read_only = false;  ///< the file must exist, and keep() throws std::logic_error
 };
 
 /// What has gone wrong, and what was met.
@@ -64,6 +65,7 @@ class SampleFile {
   SampleFile(const SampleFile&) = delete;
   SampleFile& operator=(const SampleFile&) = delete;
 
+  /// Of the file as it was opened.
   const FileHeader& header() const;
 
   /// The sample within this distance of x on every axis, with at least this many derivatives, or a failure. False if
@@ -83,6 +85,7 @@ class SampleFile {
   /// Calls back with every sample whose checksum holds, in the order in which they came.
   void for_each(const std::function<void(const StoredSample&)>& call);
 
+  /// What has gone wrong so far, and what was met.
   FileStatus status() const;
 
  private:

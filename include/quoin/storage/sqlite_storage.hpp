@@ -75,7 +75,9 @@ class SqliteStorage : public SampleStorage<Dim> {
 
   /// Of the file that is open; see SampleFile.
   void flush() { file().flush(); }
+  /// What has gone wrong so far, and what was met.
   FileStatus status() const { return file().status(); }
+  /// Of the file as it was opened.
   const FileHeader& header() const { return file().header(); }
 
  private:

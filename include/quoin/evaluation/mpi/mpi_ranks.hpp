@@ -46,13 +46,14 @@ namespace quoin {
 /// calls f there, one call at a time. If a rank dies, Open MPI ends the job; what was stored stays stored.
 class MpiRanks {
  public:
-  static constexpr bool elsewhere = true;
+  static constexpr bool elsewhere = true;  ///< f runs in other processes: a grid needs none of its own
 
   /// Collective. Throws std::logic_error unless MPI was initialized with MPI_THREAD_SERIALIZED or more, as grids may be
   /// queried from several threads, and has not been finalized.
   explicit MpiRanks(MPI_Comm comm = MPI_COMM_WORLD) : job_(std::make_shared<Job>(comm)) {}
 
   bool serves() const { return job_->rank != 0; }  ///< this rank is not the one that queries
+  /// The ranks that serve.
   int workers() const { return job_->size - 1; }
 
   /// Evaluates what rank 0 asks for, and returns when it is done. Not to be called on rank 0.

@@ -30,6 +30,7 @@ struct DensePass {
 /// O(weights) a column for each, O(weights inputs) for J. Const; threads each need a pass of their own. Throws
 /// std::invalid_argument for shapes that do not fit.
 struct DenseNetwork {
+  /// a matrix, or columns of one.
   using In = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
   std::vector<Eigen::Index> sizes = {};  ///< inputs, units of each hidden layer, outputs
@@ -40,13 +41,20 @@ struct DenseNetwork {
   static DenseNetwork random(std::vector<Eigen::Index> sizes, std::uint64_t seed);
 
   static Eigen::Index size(const std::vector<Eigen::Index>& sizes);  ///< how many weights these layers have
+  /// Numbers of a column of X.
   Eigen::Index inputs() const { return sizes.front(); }
+  /// Numbers of a column of Y.
   Eigen::Index outputs() const { return sizes.back(); }
 
+  /// X: inputs x M, Y: outputs x M.
   void evaluate(const In& X, Eigen::MatrixXd& Y) const;
+  /// The same; `pass` keeps what push and pull need.
   void evaluate(const In& X, DensePass& pass, Eigen::MatrixXd& Y) const;
+  /// One input x, with J: outputs x inputs.
   void evaluate(const In& x, DensePass& pass, Eigen::MatrixXd& y, Eigen::MatrixXd& J) const;
+  /// dX: inputs x M, dY: outputs x M, at the inputs of the last evaluate with this pass.
   void push(DensePass& pass, const In& dX, Eigen::MatrixXd& dY) const;
+  /// G: outputs x M, GX: inputs x M, at the inputs of the last evaluate with this pass.
   void pull(DensePass& pass, const In& G, Eigen::MatrixXd& GX) const;
 };
 

@@ -22,7 +22,9 @@ namespace quoin::identification {
 /// Predicting needs no libtorch. O(weights) a state; threads may share it. Throws std::invalid_argument for
 /// shapes that do not fit.
 struct ForceMlp {
+  /// a matrix, or columns of one.
   using In = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  /// Likewise; its size is right already.
   using Out = Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
   DenseNetwork network = {};                              ///< from 3 n standardized inputs to n standardized forces
@@ -37,7 +39,9 @@ struct ForceMlp {
   static ForceMlp random(Eigen::Index joints, std::uint64_t seed,
                          const std::vector<Eigen::Index>& hidden = {32, 64, 32});
 
+  /// n.
   Eigen::Index joints() const { return force_mean.size(); }
+  /// n x T each.
   void inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau) const;
   Eigen::MatrixXd standardized_inputs(const In& q, const In& qd, const In& qdd) const;  ///< 3 n x T
   Eigen::MatrixXd standardized_forces(const In& tau) const;                             ///< n x T

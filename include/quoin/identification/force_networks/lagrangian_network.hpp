@@ -30,7 +30,9 @@ namespace quoin::identification {
 /// its gradient) and two through the second; no Jacobian of L is formed. Threads may share it. Throws
 /// std::invalid_argument for shapes that do not fit.
 struct LagrangianNetwork {
+  /// a matrix, or columns of one.
   using In = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  /// Likewise; its size is right already.
   using Out = Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
   /// q, as it is -> the n entries of L's diagonal, by softplus, then those below it, row by row; times inertia_scale
@@ -49,9 +51,12 @@ struct LagrangianNetwork {
   static LagrangianNetwork random(const RobotMotion& motion, std::uint64_t seed,
                                   const std::vector<Eigen::Index>& hidden = {32, 64, 32}, bool with_damping = false);
 
+  /// n.
   Eigen::Index joints() const { return inertia.sizes.empty() ? 0 : inertia.inputs(); }
   Eigen::VectorXd damping() const;  ///< n; 0 if it is not learned
+  /// n x T each.
   void inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau) const;
+  /// H, n x n, symmetric and positive definite.
   Eigen::MatrixXd mass_matrix(const Eigen::VectorXd& q) const;
   double energy(const Eigen::VectorXd& q, const Eigen::VectorXd& qd) const;  ///< 1/2 qd^T H qd + V, J
 };

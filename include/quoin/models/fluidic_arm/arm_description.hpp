@@ -28,9 +28,9 @@ struct Segment {
 
 /// An arm in a vertical plane, whose direction the rotation of its base sets.
 struct ArmDescription {
-  std::vector<Segment> segments = {};  ///< from base to tip
-  MassModel mass_model = MassModel::distributed;
-  double gravity = 9.81;     ///< m/s^2, downwards
+  std::vector<Segment> segments = {};             ///< from base to tip
+  MassModel mass_model = MassModel::distributed;  ///< of all segments
+  double gravity = 9.81;                          ///< m/s^2, downwards
   double base_angle = 0;     ///< of the first tangent, from straight down towards +x, rad; pi / 2 is a horizontal clamp
   double base_rotation = 0;  ///< gamma: of the plane about the vertical, rad
   int passive_segments = 1;  ///< the first segments, which have no actuators
@@ -39,6 +39,7 @@ struct ArmDescription {
 /// Stiffness that grows with the length, k_i = k L_i / L_1 (section 4.4 of the paper), or falls with it, as in a beam
 /// of bending stiffness EI, N m^2: k_i = EI / L_i.
 void set_stiffness_along_length(ArmDescription& arm, double first_stiffness);
+/// bending_stiffness: EI, N m^2, not of one segment but of the beam.
 void set_stiffness_of_beam(ArmDescription& arm, double bending_stiffness);
 
 }  // namespace quoin::fluidic_arm

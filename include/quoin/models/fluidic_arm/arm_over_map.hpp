@@ -58,8 +58,11 @@ class ArmOverMap {
                                   to_text(Dim));
   }
 
+  /// M and G come from it.
   const Map& map() const { return map_; }
+  /// Masses and lengths are not used.
   const ArmDescription& description() const { return description_; }
+  /// Dim.
   Eigen::Index coordinates() const { return Dim; }
   Eigen::Index state_size() const { return 2 * Dim; }
   Eigen::Index control_size() const { return Dim - description_.passive_segments; }

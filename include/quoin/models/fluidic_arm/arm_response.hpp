@@ -20,6 +20,7 @@ struct ArmResponse {
   StepStatus status = StepStatus::ok;
 };
 
+/// How finely a motion is integrated.
 struct ResponseOptions {
   /// Longest integrator step, fourth-order Runge-Kutta, s. It is halved where its error asks for it, so that ends are
   /// within 1e-5 m of the exact motion or the status is not ok (docs/fluidic_arm.md). Where errors are magnified, as in

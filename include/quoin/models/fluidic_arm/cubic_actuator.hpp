@@ -15,7 +15,9 @@ struct CubicActuator {
   double cubic = 0;   ///< c, N m / mL^3, not negative
   double linear = 0;  ///< N m / mL, not negative; not both zero
 
+  /// N m at a volume in mL.
   double torque(double volume) const { return volume * (linear + cubic * volume * volume); }
+  /// d torque / d volume, N m / mL.
   double slope(double volume) const { return linear + 3 * cubic * volume * volume; }
   /// The volume for a torque: the real root, of either sign (Eq. 28). With linear = 0 its slope at 0 is infinite: a
   /// torque that crosses zero needs a volume that changes faster than any cylinder can.

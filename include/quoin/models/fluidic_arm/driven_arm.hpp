@@ -16,6 +16,7 @@ class DrivenArm {
   /// Throws std::invalid_argument as `check(system)` does.
   explicit DrivenArm(const FluidicSystem& system);
 
+  /// Without actuators and cylinders.
   const FluidicArm& arm() const { return arm_; }
   Eigen::Index state_size() const { return state_size_; }
   Eigen::Index control_size() const { return static_cast<Eigen::Index>(system_.actuators.size()); }

@@ -7,16 +7,18 @@
 
 namespace quoin::fluidic_arm {
 
+/// When find_equilibrium stops.
 struct EquilibriumOptions {
   double tolerance = 1e-10;  ///< on the largest remaining force, N m
-  int max_iterations = 200;
+  int max_iterations = 200;  ///< of Newton's method
 };
 
+/// The pose that was found, or the last one tried.
 struct Equilibrium {
-  Eigen::VectorXd q;    ///< bend angles, N, rad
-  double residual = 0;  ///< largest remaining force, N m
-  int iterations = 0;
-  bool converged = false;
+  Eigen::VectorXd q;       ///< bend angles, N, rad
+  double residual = 0;     ///< largest remaining force, N m
+  int iterations = 0;      ///< of Newton's method
+  bool converged = false;  ///< the residual is within the tolerance
 };
 
 /// Finds the pose in which an arm rests under constant torques: a minimum of its potential energy, found downhill from

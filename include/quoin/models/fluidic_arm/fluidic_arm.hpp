@@ -37,7 +37,9 @@ class FluidicArm {
   /// passive_segments outside [0, N].
   explicit FluidicArm(ArmDescription description);
 
+  /// As it was given.
   const ArmDescription& description() const { return description_; }
+  /// N.
   Eigen::Index coordinates() const { return static_cast<Eigen::Index>(description_.segments.size()); }
   Eigen::Index state_size() const { return 2 * coordinates(); }
   Eigen::Index control_size() const { return coordinates() - description_.passive_segments; }
@@ -46,6 +48,7 @@ class FluidicArm {
   /// Eqs. 1, 2: the point at a fraction in [0, 1] of the bending piece of a segment, counted from 0; dp_dq: 2 x N.
   Eigen::Vector2d point(const Eigen::VectorXd& q, int segment, double fraction) const;
   void point(const Eigen::VectorXd& q, int segment, double fraction, Eigen::Vector2d& p, Eigen::Matrix2Xd& dp_dq) const;
+  /// The end of the last segment, (x, z), m.
   Eigen::Vector2d tip(const Eigen::VectorXd& q) const { return point(q, static_cast<int>(coordinates()) - 1, 1); }
   /// The velocity J v of a point and its derivative by q, 2 x N; its derivative by v is dp_dq.
   void point_velocity(const Eigen::VectorXd& q, const Eigen::VectorXd& v, int segment, double fraction,
@@ -71,9 +74,11 @@ class FluidicArm {
   StepStatus rate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate, Eigen::MatrixXd& df_dx,
                   Eigen::MatrixXd& df_du) const;
 
+  /// N x N, kg m^2.
   Eigen::MatrixXd mass_matrix(const Eigen::VectorXd& q) const;
   /// C from Christoffel symbols: dM/dt - 2 C is skew-symmetric.
   Eigen::MatrixXd coriolis_matrix(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+  /// G(q): N, N m.
   Eigen::VectorXd gravity_forces(const Eigen::VectorXd& q) const;
   /// The lower triangle of M row by row, then G: N (N + 3) / 2, and their Jacobian by q; the outputs of MassGravityMap.
   void mass_and_gravity(const Eigen::VectorXd& q, Eigen::VectorXd& y) const;

@@ -10,6 +10,7 @@
 
 namespace quoin::fluidic_arm {
 
+/// How the machine is measured, and what it accepts.
 struct PlantOptions {
   double sample_time = 0.02;        ///< s, between frames of the camera and between changes of the reference
   double noise = 1.5e-3;            ///< standard deviation of each coordinate of a measured end, m
@@ -28,17 +29,24 @@ struct PlantOptions {
 ///     plant.tip_states();    // what happened, without noise: 4 x frames, position and velocity
 class FluidicPlant {
  public:
+  /// Throws std::invalid_argument as `check(system)` does, and for options out of range.
   explicit FluidicPlant(FluidicSystem system, const PlantOptions& options = {});
 
+  /// Reference volumes, M.
   Eigen::Index input_size() const { return arm_.control_size(); }
   Eigen::Index output_size() const { return 2 * arm_.coordinates(); }
+  /// s, from frame to frame.
   double sample_time() const { return options_.sample_time; }
+  /// From rest, for a duration in s; the controller is asked for a reference at every frame. Throws
+  /// std::invalid_argument for fewer than two frames and for a reference of another size.
   Recording run(const Controller& controller, double duration);
 
   /// The last run's states (q, v), 2N x frames, and its tip's (x, z, dx/dt, dz/dt), without noise: for
   /// evaluation, not for planning.
   const Eigen::MatrixXd& true_states() const { return states_; }
+  /// 4 x frames.
   Eigen::MatrixXd tip_states() const;
+  /// Of the actuators, N m: M x frames.
   const Eigen::MatrixXd& true_torques() const { return torques_; }
 
  private:

@@ -19,7 +19,7 @@ namespace quoin::fluidic_arm {
 ///
 /// -> motion. V is zero before time 0.
 struct FluidicSystem {
-  ArmDescription arm;
+  ArmDescription arm;                    ///< its segments after the passive ones have actuators
   std::vector<CubicActuator> actuators;  ///< one for each actuated segment
   std::vector<LinearSystem> cylinders;   ///< as many; continuous, one input, one output, D = 0, any number of states
   double delay = 0;                      ///< t_d, s
@@ -35,25 +35,37 @@ Eigen::VectorXd actuator_torques(const FluidicSystem& system, const Eigen::Vecto
 /// linear (M) coefficients of the actuators, the delay, and the bend angles at time 0 (N), where the arm starts at
 /// rest. A smaller set on which these depend linearly is identified through dp_dsmall (docs/fluidic_arm.md).
 struct SystemParameters {
+  /// N and M.
   Eigen::Index segments, actuators;
 
+  /// Counts the segments and actuators of this system.
   explicit SystemParameters(const FluidicSystem& system)
       : segments(static_cast<Eigen::Index>(system.arm.segments.size())),
         actuators(static_cast<Eigen::Index>(system.actuators.size())) {}
 
+  /// Index in p of the mass of a segment, from 0.
   Eigen::Index mass(Eigen::Index segment) const { return segment; }
+  /// Index in p of its stiffness.
   Eigen::Index stiffness(Eigen::Index segment) const { return segments + segment; }
+  /// Index in p of its damping.
   Eigen::Index damping(Eigen::Index segment) const { return 2 * segments + segment; }
+  /// Index in p of the cubic coefficient of an actuator, from 0.
   Eigen::Index cubic(Eigen::Index actuator) const { return 3 * segments + actuator; }
+  /// Index in p of its linear coefficient.
   Eigen::Index linear(Eigen::Index actuator) const { return 3 * segments + actuators + actuator; }
+  /// Index in p of the delay.
   Eigen::Index delay() const { return 3 * segments + 2 * actuators; }
+  /// Index in p of the angle at time 0 of a segment.
   Eigen::Index angle(Eigen::Index segment) const { return delay() + 1 + segment; }
+  /// Of p.
   Eigen::Index size() const { return angle(segments); }
 
   /// m1, ..., k1, ..., b1, ..., c2, ..., l2, ... (numbered by segment; passive ones come first), t_d, theta1(0), ...
   std::vector<std::string> names() const;
 
+  /// p of this system and these angles, N, rad.
   Eigen::VectorXd read(const FluidicSystem& system, const Eigen::VectorXd& initial_angles) const;
+  /// The system with the numbers of p; its other properties stay.
   FluidicSystem write(const FluidicSystem& system, const Eigen::VectorXd& p) const;
 };
 

@@ -35,6 +35,7 @@ namespace quoin::fluidic_arm {
 template <int Dim>
 class MassGravityMap {
  public:
+  /// Throws std::invalid_argument unless the arm has Dim segments.
   explicit MassGravityMap(FluidicArm arm) : arm_(std::move(arm)) {
     if (arm_.coordinates() != Dim)
       throw std::invalid_argument("MassGravityMap: the arm has " + to_text(arm_.coordinates()) +
@@ -43,10 +44,12 @@ class MassGravityMap {
 
   /// Indices of M_ij, i >= j, and of G_i in y.
   static constexpr Eigen::Index mass(int i, int j) { return i * (i + 1) / 2 + j; }
+  /// Index of G_i.
   static constexpr Eigen::Index gravity(int i) { return Dim * (Dim + 1) / 2 + i; }
 
   Eigen::Index output_size() const { return Dim * (Dim + 3) / 2; }
   FunctionTraits traits() const { return {.concurrent = true}; }
+  /// Whose M and G these are.
   const FluidicArm& arm() const { return arm_; }
   /// Of all that M and G depend on: lengths, masses and how they are distributed, gravity, the angle of the base.
   Fingerprint fingerprint() const {

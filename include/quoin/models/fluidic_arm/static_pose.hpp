@@ -16,9 +16,9 @@ struct Brace {
   double arm_radius = 0;        ///< lever arm of the friction about the neutral axis, m
   double friction = 0.6;        ///< |Ft| <= friction Fn
   double min_normal_force = 0;  ///< Fn, N
-  double max_normal_force = 3;
-  double max_tilt = 0.2;     ///< sine of the angle between the arm and the ball's surface
-  double max_offset = 1e-3;  ///< of the ball's centre from the arm's plane, m
+  double max_normal_force = 3;  ///< Fn, N
+  double max_tilt = 0.2;        ///< sine of the angle between the arm and the ball's surface
+  double max_offset = 1e-3;     ///< of the ball's centre from the arm's plane, m
 };
 
 /// Requirements and limits of a pose at rest. An arm keeps clear of its ball, if there is one.
@@ -51,29 +51,44 @@ struct StaticPoseTask {
 /// O(N^3). Throws std::invalid_argument for a task that does not fit the arm, or another size of z.
 class StaticPose {
  public:
+  /// Throws std::invalid_argument for a task that does not fit the arm.
   StaticPose(FluidicArm arm, StaticPoseTask task);
 
+  /// As it was given.
   const FluidicArm& arm() const { return arm_; }
+  /// As it was given.
   const StaticPoseTask& task() const { return task_; }
+  /// Of z.
   Eigen::Index size() const { return contact_at() + (task_.brace ? 3 : 0); }
+  /// Of c.
   Eigen::Index constraint_size() const { return constraint_lower_.size(); }
 
   const Eigen::VectorXd& lower() const { return lower_; }  ///< of z
+  /// Of z.
   const Eigen::VectorXd& upper() const { return upper_; }
+  /// Of c.
   const Eigen::VectorXd& constraint_lower() const { return constraint_lower_; }
+  /// Of c; equal to the lower one in equations.
   const Eigen::VectorXd& constraint_upper() const { return constraint_upper_; }
   /// jacobian: constraint_size() x size().
   void constraints(const Eigen::VectorXd& z, Eigen::VectorXd& c, Eigen::MatrixXd& jacobian) const;
   /// The largest violation of a constraint or bound, in its own unit.
   double violation(const Eigen::VectorXd& z) const;
 
+  /// Theta of z: N, rad.
   Eigen::VectorXd angles(const Eigen::VectorXd& z) const { return z.head(arm_.coordinates()); }
+  /// Tau of z: M, N m.
   Eigen::VectorXd torques(const Eigen::VectorXd& z) const { return z.segment(torques_at(), arm_.control_size()); }
+  /// Gamma of z, rad.
   double rotation(const Eigen::VectorXd& z) const { return z[rotation_at()]; }
   Eigen::Vector3d contact(const Eigen::VectorXd& z) const { return z.segment<3>(contact_at()); }  ///< (phi, Fn, Ft)
+  /// Index in z of tau_1.
   Eigen::Index torques_at() const { return arm_.coordinates(); }
+  /// Index in z of gamma.
   Eigen::Index rotation_at() const { return torques_at() + arm_.control_size(); }
+  /// Index in z of phi, with a brace.
   Eigen::Index contact_at() const { return rotation_at() + 1; }
+  /// Index in c of the first row of the goal.
   Eigen::Index goal_row() const { return arm_.coordinates(); }
 
  private:

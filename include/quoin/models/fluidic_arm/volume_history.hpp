@@ -20,7 +20,9 @@ class VolumeHistory {
   /// Cylinders as in FluidicSystem; sample_time, s, > 0.
   VolumeHistory(std::vector<LinearSystem> cylinders, double sample_time);
 
+  /// Goes on by one sample time under these reference volumes, mL (M).
   void advance(const Eigen::VectorXd& reference);
+  /// s, to which the volumes are known.
   double time() const { return knot_time_ * static_cast<double>(knots_.size() - 1); }
   /// At a time not later than time(), up to rounding.
   void at(double time, Eigen::VectorXd& volumes, Eigen::VectorXd& rates) const;

@@ -23,17 +23,26 @@ namespace quoin::rigid_body {
 /// thread; it allocates nothing after construction. Throws std::invalid_argument for arguments of another shape.
 class BatchDynamics {
  public:
+  /// a matrix, or columns of one.
   using In = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  /// Likewise; its size is right already.
   using Out = Eigen::Ref<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+  /// 13 x n.
   using InParameters = Eigen::Ref<const Parameters>;
+  /// 13 x n.
   using OutParameters = Eigen::Ref<Parameters>;
 
+  /// Works for this tree, with memory of its own.
   explicit BatchDynamics(RigidBodyTree tree, const DynamicsOptions& options = {});
+  /// Shares nothing with the other.
   BatchDynamics(const BatchDynamics& other);
+  /// The other is good for nothing but to be assigned to.
   BatchDynamics(BatchDynamics&&) noexcept;
+  /// As copy and move.
   BatchDynamics& operator=(BatchDynamics other) noexcept;
   ~BatchDynamics();
 
+  /// As it was given.
   const RigidBodyTree& tree() const;
 
   /// tau: n x states, a column for each column of q, qd, qdd.

@@ -14,6 +14,7 @@
 
 namespace quoin::rigid_body {
 
+/// Of all bodies together.
 template <class Scalar>
 struct Energy {
   Scalar kinetic, potential;  ///< J; potential is 0 for masses at the origin of the world
@@ -40,20 +41,33 @@ struct Energy {
 template <class Scalar = double>
 class Dynamics {
  public:
+  /// n.
   using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  /// Of any size.
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  /// Of a point in space.
   using Vector3 = Eigen::Matrix<Scalar, 3, 1>;
+  /// Linear above angular.
   using Vector6 = Eigen::Matrix<Scalar, 6, 1>;
+  /// Of a frame in the world.
   using Pose = Eigen::Transform<Scalar, 3, Eigen::Isometry>;
+  /// n.
   using In = Eigen::Ref<const Vector>;
+  /// n; its size is right already.
   using Out = Eigen::Ref<Vector>;
+  /// Its shape is right already.
   using OutMatrix = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
+  /// 13 x n.
   using InParameters = Eigen::Ref<const ParametersOf<Scalar>>;
+  /// 13 x n.
   using OutParameters = Eigen::Ref<ParametersOf<Scalar>>;
 
+  /// Works for this tree, with memory of its own.
   explicit Dynamics(RigidBodyTree tree, const DynamicsOptions& options = {});
 
+  /// As it was given.
   const RigidBodyTree& tree() const { return tree_; }
+  /// As they were given.
   const DynamicsOptions& options() const { return options_; }
 
   /// tau that causes qdd.
@@ -61,6 +75,7 @@ class Dynamics {
   /// With parameters (13 x n) other than the tree's.
   void inverse_dynamics(const In& q, const In& qd, const In& qdd, const InParameters& parameters, Out tau);
 
+  /// Tau, its derivatives by q and qd, and M, at once: see InverseDynamicsDerivatives.
   void inverse_dynamics_derivatives(const In& q, const In& qd, const In& qdd, InverseDynamicsDerivatives<Scalar>& out);
 
   /// Y: n x 13 n, d tau / d parameters; columns 13 i to 13 i + 12 belong to joint i. Friction is not included.
@@ -86,6 +101,7 @@ class Dynamics {
   /// dJ/dt qd: acceleration of the point and angular acceleration when qdd = 0.
   Vector6 bias_acceleration(const In& q, const In& qd, const Frame& frame, const Eigen::Vector3d& point);
 
+  /// At q, moving with qd.
   Energy<Scalar> energy(const In& q, const In& qd);
   /// Linear momentum, and angular momentum about the origin of the world.
   Vector6 momentum(const In& q, const In& qd);

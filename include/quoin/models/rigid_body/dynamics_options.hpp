@@ -14,9 +14,10 @@ enum class Friction {
   viscous_and_coulomb,  ///< + friction sign(dq/dt), sign(0) = 0, or its smooth substitute
 };
 
+/// The forces that act beside those of the joints.
 struct DynamicsOptions {
   Eigen::Vector3d gravity = {0, 0, -9.81};  ///< m/s^2, in the world
-  Friction friction = Friction::none;
+  Friction friction = Friction::none;       ///< that tau has to overcome
   /// rad/s or m/s. If positive, Coulomb friction is friction tanh(dq/dt / friction_velocity) instead of a jump.
   double friction_velocity = 0;
 };

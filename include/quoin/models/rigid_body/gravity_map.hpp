@@ -39,6 +39,7 @@ class GravityMap {
 
   Eigen::Index output_size() const { return Dim; }
   FunctionTraits traits() const { return {.concurrent = true}; }
+  /// Whose forces these are.
   const RigidBodyTree& tree() const { return terms_.tree(); }
   /// Of joints, placements, masses and their centres, and gravity.
   Fingerprint fingerprint() const {

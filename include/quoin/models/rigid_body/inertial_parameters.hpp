@@ -17,13 +17,16 @@ namespace quoin::rigid_body {
 /// equations of motion are linear in all nine entries ("NoStr" of the paper, section 3.1).
 template <class Scalar>
 using BodyParametersOf = Eigen::Matrix<Scalar, 13, 1>;
+/// Of doubles.
 using BodyParameters = BodyParametersOf<double>;
 
 /// One column for every moving joint, in the order of the joints: its link with all links fixed to it.
 template <class Scalar>
 using ParametersOf = Eigen::Matrix<Scalar, 13, Eigen::Dynamic>;
+/// Of doubles.
 using Parameters = ParametersOf<double>;
 
+/// Of a body with this inertia, in the axes of its link.
 BodyParameters body_parameters(const Inertia& inertia);
 
 /// The inverse. The part of I that is not symmetric is kept. Throws std::invalid_argument unless the mass is positive.

@@ -12,12 +12,18 @@ namespace quoin::rigid_body {
 template <class Scalar>
 class InverseDynamicsDerivatives {
  public:
+  /// Of any size.
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  /// n.
   using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
+  /// n.
   const Vector& tau() const { return tau_; }
+  /// n x n.
   auto dtau_dq() const { return dq_.topRows(tau_.size()); }
+  /// n x n.
   auto dtau_dqd() const { return dqd_.topRows(tau_.size()); }
+  /// n x n, d tau / d qdd.
   auto mass_matrix() const { return dqdd_.topRows(tau_.size()); }
 
  private:

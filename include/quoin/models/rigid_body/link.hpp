@@ -11,6 +11,7 @@
 
 namespace quoin::rigid_body {
 
+/// How a joint moves.
 enum class JointType {
   revolute,   ///< turns about its axis; also URDF's continuous, without limits
   prismatic,  ///< slides along its axis
@@ -19,11 +20,11 @@ enum class JointType {
 
 /// How a link moves relative to its parent. A joint coordinate q is in rad or m, forces in N m or N.
 struct Joint {
-  std::string name = {};
-  JointType type = JointType::fixed;
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();          ///< of unit length, in the link's frame
-  double lower = -std::numeric_limits<double>::infinity();  ///< limits of q; the dynamics do not enforce them
-  double upper = std::numeric_limits<double>::infinity();
+  std::string name = {};                                      ///< unique, or empty
+  JointType type = JointType::fixed;                          ///< fixed joints have no coordinate
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();            ///< of unit length, in the link's frame
+  double lower = -std::numeric_limits<double>::infinity();    ///< limits of q; the dynamics do not enforce them
+  double upper = std::numeric_limits<double>::infinity();     ///< of q, as lower
   double velocity = std::numeric_limits<double>::infinity();  ///< limit of |dq/dt|; not enforced
   double effort = std::numeric_limits<double>::infinity();    ///< limit of |force|; not enforced
   double damping = 0;                                         ///< viscous friction, N m s/rad or N s/m
@@ -40,11 +41,11 @@ struct Inertia {
 /// A rigid body on its joint, as in URDF: the link's frame is the joint's, which lies at `placement` in the parent's
 /// frame when q = 0; a positive q turns the link about `joint.axis` or moves it along that axis.
 struct Link {
-  std::string name = {};
+  std::string name = {};    ///< not empty, unique
   std::string parent = {};  ///< the name of a link earlier in the list; empty: the world
-  Joint joint = {};
+  Joint joint = {};         ///< on which it moves
   Eigen::Isometry3d placement = Eigen::Isometry3d::Identity();  ///< maps coordinates of this frame to the parent's
-  Inertia inertia = {};
+  Inertia inertia = {};                                         ///< of this link alone
 };
 
 }  // namespace quoin::rigid_body

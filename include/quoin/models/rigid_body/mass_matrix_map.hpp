@@ -30,6 +30,7 @@ namespace quoin::rigid_body {
 template <int Dim>
 class MassMatrixMap {
  public:
+  /// Throws std::invalid_argument unless the tree has Dim joints.
   explicit MassMatrixMap(RigidBodyTree tree) : terms_("MassMatrixMap", std::move(tree), Dim) {}
 
   /// Index of M_ij in y, i >= j.
@@ -37,6 +38,7 @@ class MassMatrixMap {
 
   Eigen::Index output_size() const { return Dim * (Dim + 1) / 2; }
   FunctionTraits traits() const { return {.concurrent = true}; }
+  /// Whose masses these are.
   const RigidBodyTree& tree() const { return terms_.tree(); }
   /// Of joints, placements, masses and inertias.
   Fingerprint fingerprint() const {

@@ -39,10 +39,13 @@ struct Frame {
 /// other, and anything that is not finite. Physical consistency of the inertias is not required.
 class RigidBodyTree {
  public:
+  /// Parents stand before their children. Throws std::invalid_argument as said above.
   explicit RigidBodyTree(const std::vector<Link>& links);
 
   int joints() const { return static_cast<int>(joints_.size()); }  ///< moving joints only: the size n of q
+  /// Of the coordinate with this index.
   const Joint& joint(int index) const { return joints_[static_cast<std::size_t>(index)]; }
+  /// Of the link that a joint moves.
   const std::string& link_name(int joint) const { return link_names_[static_cast<std::size_t>(joint)]; }
   int parent(int joint) const { return parents_[static_cast<std::size_t>(joint)]; }  ///< joint index; -1: the world
   /// The placement of a joint's frame at q = 0 in the frame of its parent's link, including fixed joints between them.
@@ -64,14 +67,16 @@ class RigidBodyTree {
 
   /// A joint as the recursions use it: in axes turned so that the joint moves about or along the third.
   struct Segment {
-    int parent = 0;  ///< the parent joint's index plus one; 0: the world
-    bool prismatic = false;
+    int parent = 0;                         ///< the parent joint's index plus one; 0: the world
+    bool prismatic = false;                 ///< along the third axis; otherwise about it
     bool turned = false;                    ///< whether the axes differ from the link's
     detail::Matrix3<double> rotation = {};  ///< of the joint's frame at q = 0, to the parent's turned axes
     detail::Vector3<double> offset = {};    ///< of its origin, in the parent's turned axes
     detail::Matrix3<double> axes = {};      ///< maps coordinates in turned axes to those in the link's
   };
+  /// One for each moving joint, parents first.
   const std::vector<Segment>& segments() const { return segments_; }
+  /// Each joint but the first moves on the one before.
   bool is_chain() const { return unrelated_.empty(); }
   /// Pairs (i, j), i > j, of joints neither of which moves the other.
   const std::vector<std::pair<int, int>>& unrelated() const { return unrelated_; }

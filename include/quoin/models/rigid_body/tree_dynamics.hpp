@@ -27,12 +27,16 @@ namespace quoin::rigid_body {
 /// `not_converged` where the numbers overflow.
 class TreeDynamics {
  public:
+  /// Copies share what they work with.
   explicit TreeDynamics(RigidBodyTree tree, const DynamicsOptions& options = {});
 
+  /// As it was given.
   const RigidBodyTree& tree() const;
   Eigen::Index state_size() const { return 2 * joints_; }
   Eigen::Index control_size() const { return joints_; }
+  /// n.
   Eigen::Index coordinates() const { return joints_; }
+  /// n x n: a force at every joint.
   Eigen::MatrixXd actuation() const { return Eigen::MatrixXd::Identity(joints_, joints_); }
 
   StepStatus rate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate) const;

@@ -22,14 +22,16 @@ namespace quoin::rigid_body {
 /// nothing except for outputs that grow. It holds the places of the links: use one copy per thread.
 class TreePoints {
  public:
+  /// A place on a link.
   struct Point {
-    Frame frame = {};
+    Frame frame = {};                                 ///< of a link, moving or fixed
     Eigen::Vector3d place = Eigen::Vector3d::Zero();  ///< in the frame's coordinates, m
   };
 
   /// Throws std::invalid_argument for a frame of a joint that the tree does not have.
   TreePoints(RigidBodyTree tree, const std::vector<Point>& points);
 
+  /// K.
   Eigen::Index point_count() const { return static_cast<Eigen::Index>(points_.size()); }
   Fingerprint fingerprint() const;  ///< of joints, placements and points; masses do not count
 

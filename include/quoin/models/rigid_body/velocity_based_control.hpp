@@ -9,9 +9,11 @@ namespace quoin::rigid_body {
 
 /// Desired motion of a point of the robot: m, m/s, m/s^2, in the world.
 struct PointReference {
+  /// m, m/s, m/s^2.
   Eigen::Vector3d x = Eigen::Vector3d::Zero(), xd = Eigen::Vector3d::Zero(), xdd = Eigen::Vector3d::Zero();
 };
 
+/// Gains of the motion that is asked for.
 struct VelocityBasedControlOptions {
   double position_gain = 10;  ///< 1/s, on the point's error
   double posture_gain = 1;    ///< 1/s, of the return to the rest posture in the null space of the point's motion
@@ -42,11 +44,13 @@ class VelocityBasedControl {
   VelocityBasedControl(RigidBodyTree tree, const Frame& frame, const Eigen::Vector3d& point, Eigen::VectorXd rest,
                        const VelocityBasedControlOptions& options = {});
 
+  /// Computes the joints' desired velocities and accelerations at q and qd (n each).
   void update(const Eigen::VectorXd& q, const Eigen::VectorXd& qd, const PointReference& wanted);
 
   const Eigen::VectorXd& qd() const { return qd_; }    ///< n, desired joint velocities
   const Eigen::VectorXd& qdd() const { return qdd_; }  ///< n, desired joint accelerations
   const Eigen::Vector3d& x() const { return x_; }      ///< the point's position at the last update
+  /// The point's velocity at the last update.
   const Eigen::Vector3d& xd() const { return xd_; }
 
  private:

@@ -26,10 +26,10 @@ struct FullDynamicsOptions {
 
 /// Cost of one step.
 struct FullStepReport {
-  StepStatus status = StepStatus::ok;
-  int iterations = 0;      ///< Newton iterations, with old factorizations too
-  int factorizations = 0;  ///< those of them that began with a new one
-  double residual = 0;     ///< |residual|_inf / F0 where the step stopped
+  StepStatus status = StepStatus::ok;  ///< whether the step was found
+  int iterations = 0;                  ///< Newton iterations, with old factorizations too
+  int factorizations = 0;              ///< those of them that began with a new one
+  double residual = 0;                 ///< |residual|_inf / F0 where the step stopped
 };
 
 /// A motion of the whole mesh.
@@ -46,8 +46,8 @@ struct FullTrajectory {
 
 /// Derivatives along a motion. `status` is `singular` if a step's matrix is not positive definite.
 struct FullSensitivity {
-  StepStatus status = StepStatus::ok;
-  Eigen::MatrixXd jacobian;  ///< (total rows) x (lines * steps)
+  StepStatus status = StepStatus::ok;  ///< why there are none, if not ok
+  Eigen::MatrixXd jacobian;            ///< (total rows) x (lines * steps)
 };
 
 /// The full dynamics of the soft arm: implicit Euler on every vertex (Jia, Pan, Manocha 2019, Eq. 2), the reference for
@@ -74,13 +74,18 @@ struct FullSensitivity {
 template <int SpaceDim>
 class FullDynamics {
  public:
-  static constexpr int lines = line_count<SpaceDim>;
+  static constexpr int lines = line_count<SpaceDim>;  ///< 2 in the plane, 4 in space
+  /// Of the step.
   using Options = FullDynamicsOptions;
+  /// One number a line.
   using Controls = Point<lines>;
 
+  /// Analyses the pattern of the steps' matrix. Throws std::invalid_argument for options out of range.
   explicit FullDynamics(SoftArm<SpaceDim> arm, const Options& options = {});
 
+  /// As it was given.
   const SoftArm<SpaceDim>& arm() const;
+  /// As they were given.
   const Options& options() const;
   Eigen::Index state_size() const;  ///< 2 N
   Eigen::Index control_size() const { return lines; }

@@ -25,6 +25,7 @@ template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class MassScaledMap {
  public:
+  /// mass: of the first outputs, not negative.
   MassScaledMap(Map map, const Eigen::VectorXd& mass) : map_(std::move(map)), root_(mass.cwiseSqrt()) {
     if (mass.size() > map_.output_size()) {
       throw std::invalid_argument("MassScaledMap: " + to_text(mass.size()) + " masses for " +
@@ -35,6 +36,7 @@ class MassScaledMap {
     }
   }
 
+  /// The one that it scales.
   const Map& map() const { return map_; }
   Eigen::Index coordinates() const { return root_.size(); }  ///< N: number of scaled outputs
   Eigen::Index output_size() const { return map_.output_size(); }

@@ -31,16 +31,16 @@ struct ReducedDynamicsOptions {
   double stall_tolerance = 1e-4;  ///< accept a step that cannot be improved below this: the map's gradient may jump
   int max_iterations = 50;        ///< Newton iterations in a step
   double mass_tolerance = 1e-13;  ///< `singular` if the reduced mass is singular to this relative pivot; 0: no check
-  StepDerivative derivative = StepDerivative::gauss_newton;
+  StepDerivative derivative = StepDerivative::gauss_newton;  ///< what dr/dalpha keeps
   double difference_step = 1e-5;  ///< change of alpha for second derivatives that the map does not give
 };
 
 /// Cost of one step.
 struct ReducedStepReport {
-  StepStatus status = StepStatus::ok;
-  int iterations = 0;     ///< Newton iterations
-  int queries = 0;        ///< queries of the map, each with its Jacobian
-  double correction = 0;  ///< Newton correction of alpha (largest entry) where the step stopped
+  StepStatus status = StepStatus::ok;  ///< whether the step was found
+  int iterations = 0;                  ///< Newton iterations
+  int queries = 0;                     ///< queries of the map, each with its Jacobian
+  double correction = 0;               ///< Newton correction of alpha (largest entry) where the step stopped
 };
 
 namespace detail {
@@ -85,6 +85,7 @@ template <int Lines, class Map>
   requires DifferentiableMap<Map, Lines>
 class ReducedDynamics {
  public:
+  /// Of the step.
   using Options = ReducedDynamicsOptions;
 
   /// Keeps a copy of the map (views and functionals of a grid are small handles).
@@ -105,7 +106,9 @@ class ReducedDynamics {
 
   Eigen::Index state_size() const { return 2 * Lines; }
   Eigen::Index control_size() const { return Lines; }
+  /// The one that it was made with.
   const Map& map() const { return map_; }
+  /// As they were given.
   const Options& options() const { return options_; }
 
   /// The state of the arm at rest under the constant control u: [u; u].

@@ -23,6 +23,7 @@ struct ArmOptions {
 /// coefficients (derivatives over factorials) in graded lexicographic order, without the constant, padded with
 /// zeros to a multiple of eight.
 using TaylorRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+/// The next multiple of eight.
 constexpr int padded_to_eight(int columns) { return (columns + 7) / 8 * 8; }
 
 /// The potential of a line-driven hyperelastic arm and its derivatives:
@@ -47,13 +48,18 @@ constexpr int padded_to_eight(int columns) { return (columns + 7) / 8 * 8; }
 template <int SpaceDim>
 class SoftArm {
  public:
-  static constexpr int lines = line_count<SpaceDim>;
+  static constexpr int lines = line_count<SpaceDim>;  ///< 2 in the plane, 4 in space
+  /// One number a line.
   using Controls = Point<lines>;
+  /// Column by column, its lower triangle.
   using Sparse = Eigen::SparseMatrix<double>;
 
+  /// Throws std::invalid_argument as check_arm does, and if every vertex is clamped.
   explicit SoftArm(ArmMesh<SpaceDim> mesh, ArmOptions<SpaceDim> options = {});
 
+  /// As it was given.
   const ArmMesh<SpaceDim>& mesh() const;
+  /// As they were given.
   const ArmOptions<SpaceDim>& options() const;
   double line_force() const;  ///< F0, N
 

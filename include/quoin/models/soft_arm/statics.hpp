@@ -37,13 +37,16 @@ constexpr const char* to_string(StaticsStatus status) {
 /// Thrown by Statics::evaluate where f_s has no answer. The message holds the status, alpha and the residual.
 class StaticsFailure : public std::runtime_error {
  public:
+  /// what: the status, alpha and the residual.
   StaticsFailure(StaticsStatus status, const std::string& what) : std::runtime_error(what), status_(status) {}
+  /// Why there is no answer.
   StaticsStatus status() const { return status_; }
 
  private:
   StaticsStatus status_;
 };
 
+/// When an equilibrium is found, and how far steps go.
 struct StaticsOptions {
   double tolerance = 1e-9;         ///< largest |dE/dx| / F0 of a solution, before it is polished by one more step
   double continuation_step = 0.5;  ///< largest change of any alpha from one solution to the next: a single tangent step
@@ -58,10 +61,10 @@ struct StaticsOptions {
 
 /// How an equilibrium was found.
 struct StaticsResult {
-  StaticsStatus status = StaticsStatus::not_converged;
-  int iterations = 0;          ///< Newton iterations (factorizations) in all
-  int continuation_steps = 0;  ///< 0: looked up
-  double residual = 0;         ///< |dE/dx|_inf / F0
+  StaticsStatus status = StaticsStatus::not_converged;  ///< whether y and J were written
+  int iterations = 0;                                   ///< Newton iterations (factorizations) in all
+  int continuation_steps = 0;                           ///< 0: looked up
+  double residual = 0;                                  ///< |dE/dx|_inf / F0
 };
 
 /// f_s of Jia, Pan, Manocha 2019, Eq. 7: the equilibrium shape of a line-driven arm under the controls alpha, and
@@ -91,12 +94,16 @@ struct StaticsResult {
 template <int SpaceDim>
 class Statics {
  public:
-  static constexpr int lines = line_count<SpaceDim>;
+  static constexpr int lines = line_count<SpaceDim>;  ///< 2 in the plane, 4 in space
+  /// alpha: one number a line.
   using Controls = Point<lines>;
 
+  /// Throws std::invalid_argument for options out of range.
   explicit Statics(SoftArm<SpaceDim> arm, StaticsOptions options = {});
 
+  /// The arm itself.
   const SoftArm<SpaceDim>& arm() const;
+  /// As they were given.
   const StaticsOptions& options() const;
 
   Eigen::Index output_size() const;  ///< SpaceDim * V + lines
@@ -156,14 +163,17 @@ template <int SpaceDim, int K>
 class JetStatics {
  public:
   static_assert(1 <= K && K <= 3, "jets of an arm are of order 1 to 3");
-  static constexpr int jet_order = K;
+  static constexpr int jet_order = K;  ///< K: columns of a jet are derivatives up to this total order
+  /// alpha: one number a line.
   using Controls = typename Statics<SpaceDim>::Controls;
 
+  /// Shares the statics' memory of solutions.
   explicit JetStatics(Statics<SpaceDim> statics) : statics_(std::move(statics)) {}
 
   Eigen::Index output_size() const { return statics_.output_size(); }
   FunctionTraits traits() const { return statics_.traits(); }
   Fingerprint fingerprint() const { return statics_.fingerprint(); }
+  /// jet: (N + lines) x C(lines + K, K). Throws as Statics::evaluate does.
   void sample(const Controls& alpha, Eigen::Ref<Eigen::MatrixXd> jet) const { statics_.evaluate_jet(K, alpha, jet); }
 
  private:

@@ -24,7 +24,9 @@ namespace quoin::soft_arm {
 /// std::invalid_argument for a matrix that is not square or does not have the analysed number of entries.
 class TileCholesky {
  public:
+  /// Column by column, its lower triangle.
   using Sparse = Eigen::SparseMatrix<double>;
+  /// Right-hand sides side by side.
   using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
   /// Analyses the pattern of a symmetric matrix. Only the lower triangle is read; every diagonal entry must be stored.
@@ -37,6 +39,7 @@ class TileCholesky {
   /// The same for many right-hand sides, side by side in each row: four of them cost little more than one by solve().
   void solve_rows(Eigen::Ref<RowMatrix> x) const;
 
+  /// n.
   Eigen::Index size() const;
   std::size_t tiles() const;  ///< stored 8 x 8 tiles of L
 

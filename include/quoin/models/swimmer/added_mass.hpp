@@ -28,14 +28,18 @@ namespace quoin::swimmer {
 template <int Dim>
 class AddedMass {
  public:
+  /// Throws std::invalid_argument unless the swimmer has Dim hinges and can move so.
   AddedMass(SwimmerFlow flow, Motion motion) : flow_(std::move(flow)), motion_(motion) {
     detail::require_hinges("AddedMass", Dim, flow_.swimmer(), motion);
   }
+  /// Makes the flow of its own.
   AddedMass(const Swimmer& swimmer, Motion motion) : AddedMass(SwimmerFlow(swimmer), motion) {}
 
   Eigen::Index output_size() const { return packed_size(twist_size(motion_) * (Dim + 1)); }
   FunctionTraits traits() const { return {.concurrent = true}; }
+  /// From which it comes; may serve others.
   const SwimmerFlow& flow() const { return flow_; }
+  /// Planar or spatial: which components it has.
   Motion motion() const { return motion_; }
   /// Of the flow (SwimmerFlow::fingerprint) and the motion.
   Fingerprint fingerprint() const {

@@ -27,6 +27,7 @@ namespace quoin::swimmer {
 template <int Dim>
 class DecoupledAddedMass {
  public:
+  /// One block for each of the Dim + 1 links.
   explicit DecoupledAddedMass(const std::vector<Eigen::MatrixXd>& links) {
     if (links.size() != Dim + 1)
       throw std::invalid_argument("DecoupledAddedMass<" + to_text(Dim) + ">: " + to_text(links.size()) +

@@ -7,8 +7,9 @@
 
 namespace quoin::swimmer {
 
+/// The sizes of an ellipsoid_chain.
 struct EllipsoidChainOptions {
-  int links = 4;
+  int links = 4;                                    ///< at least one
   Eigen::Vector3d semi_axes{0.1, 0.02, 0.05};       ///< along the body, lateral, vertical; m
   double gap = 0.02;                                ///< between tips of neighbours, m; the hinge is in its middle
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< of all hinges

@@ -39,6 +39,7 @@ namespace quoin::swimmer {
 template <int Dim>
 class ExtrapolatedAddedMass {
  public:
+  /// Throws std::invalid_argument unless the two are of the same links, the second finer.
   ExtrapolatedAddedMass(SwimmerFlow coarse, SwimmerFlow fine, Motion motion)
       : meshes_(std::move(coarse), std::move(fine)), motion_(motion) {
     detail::require_hinges("ExtrapolatedAddedMass", Dim, meshes_.fine().swimmer(), motion);
@@ -47,8 +48,11 @@ class ExtrapolatedAddedMass {
 
   Eigen::Index output_size() const { return packed_size(twist_size(motion_) * (Dim + 1)); }
   FunctionTraits traits() const { return {.concurrent = true}; }
+  /// Of the coarser mesh.
   const SwimmerFlow& coarse() const { return meshes_.coarse(); }
+  /// Of the finer mesh.
   const SwimmerFlow& fine() const { return meshes_.fine(); }
+  /// Planar or spatial: which components it has.
   Motion motion() const { return motion_; }
   /// Of both flows, the motion, and the masses of the links, which decide whether an answer is refused.
   Fingerprint fingerprint() const {

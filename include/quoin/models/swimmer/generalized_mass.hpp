@@ -183,6 +183,7 @@ template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class GeneralizedMass {
  public:
+  /// Holds its own copy of the map.
   GeneralizedMass(const Swimmer& swimmer, Motion motion, Map map)
       : map_((detail::require_hinges("GeneralizedMass", Dim, swimmer, motion), std::move(map))),
         motion_(motion),
@@ -202,7 +203,9 @@ class GeneralizedMass {
     return Fingerprint(mechanism_).add("map", map_.fingerprint());
   }
   FunctionTraits traits() const { return detail::traits_of(map_); }
+  /// Planar or spatial: the size of the base's twist.
   Motion motion() const { return motion_; }
+  /// Of the added mass.
   const Map& map() const { return map_; }
 
   /// It will be asked at these joint angles (Dim x M).

@@ -10,6 +10,7 @@
 
 namespace quoin::swimmer {
 
+/// The matrix of a x.
 inline Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
   return (Eigen::Matrix3d() << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0).finished();
 }
@@ -23,7 +24,9 @@ template <int Size>
 class HingeTransfer {
  public:
   static_assert(Size == 3 || Size == 6);
+  /// Of twists.
   using Matrix = Eigen::Matrix<double, Size, Size>;
+  /// As the class comment says.
   using Twist = Eigen::Matrix<double, Size, 1>;
 
   HingeTransfer() = default;
@@ -42,11 +45,14 @@ class HingeTransfer {
     }
   }
 
+  /// Number of the parent link.
   int parent() const { return parent_; }
+  /// Twist of the child per unit rate of the hinge.
   const Twist& screw() const { return screw_; }
   /// dX/dq = minus_ad() * X.
   const Matrix& minus_ad() const { return minus_ad_; }
 
+  /// X at an angle in rad.
   Matrix operator()(double q) const {
     Matrix X;
     if constexpr (Size == 6) {

@@ -18,14 +18,17 @@ namespace quoin::swimmer {
 template <int Dim, int Twist>
 class LinkJacobians {
  public:
-  static constexpr int rows = Twist * (Dim + 1), cols = Twist + Dim;
-  static constexpr std::size_t pairs = second_derivative_count(Dim);
+  static constexpr int rows = Twist * (Dim + 1), cols = Twist + Dim;  ///< of J
+  static constexpr std::size_t pairs = second_derivative_count(Dim);  ///< second derivatives by the angles
+  /// Rows x cols: twists of all links, one below the other, by [base twist; dq/dt].
   using Matrix = Eigen::Matrix<double, rows, cols>;
 
+  /// Of a swimmer with Dim hinges; planar twists need hinges along z.
   explicit LinkJacobians(const Swimmer& swimmer) {
     for (int k = 0; k < Dim; ++k) transfers_[k] = HingeTransfer<Twist>(swimmer.hinge(k));
   }
 
+  /// q: rad.
   void evaluate(const Point<Dim>& q, Matrix& J) const {
     J.setZero();
     J.template topLeftCorner<Twist, Twist>().setIdentity();

@@ -13,6 +13,7 @@
 
 namespace quoin::swimmer {
 
+/// What is refused, and how integrals are computed.
 struct PotentialFlowOptions {
   /// Bodies are refused where a vertex of one comes closer to a panel of another than this fraction of the panel's
   /// longest edge: the panels are then too coarse for the flow in the gap (docs/swimmer_potential_flow.md shows by
@@ -28,6 +29,7 @@ struct PotentialFlowOptions {
 /// names both and the place.
 class BodiesTouch : public std::domain_error {
  public:
+  /// The message names both bodies and the place.
   BodiesTouch(const std::string& message, int first_body, int second_body, double measured)
       : std::domain_error(message), first(first_body), second(second_body), distance(measured) {}
 
@@ -66,6 +68,7 @@ class PotentialFlow {
   Eigen::Index vertices() const;              ///< P, of all bodies
   int bodies() const;                         ///< B
   Eigen::Index first_vertex(int body) const;  ///< row of the body's vertex 0; P for body B
+  /// As it was given.
   const SurfaceMesh& surface(int body) const;
   double least_gap() const;  ///< PotentialFlowOptions::least_gap
 

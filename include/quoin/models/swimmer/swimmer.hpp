@@ -27,15 +27,20 @@ namespace quoin::swimmer {
 /// points that are not finite, surfaces that are not closed, densities and masses that are not positive.
 class Swimmer {
  public:
+  /// Link 0 is the base. fluid_density: kg/m^3, of the displaced water.
   Swimmer(std::vector<Link> links, std::vector<Hinge> hinges, double fluid_density = 1000);
 
+  /// With the base.
   int links() const { return static_cast<int>(links_.size()); }
+  /// One less than links.
   int hinges() const { return static_cast<int>(hinges_.size()); }
   double fluid_density() const { return fluid_density_; }  ///< kg/m^3
 
+  /// As it was given.
   const Link& link(int index) const { return links_[static_cast<std::size_t>(index)]; }
   /// The hinge, with its axis normalized.
   const Hinge& hinge(int index) const { return hinges_[static_cast<std::size_t>(index)]; }
+  /// Of a link in its own frame.
   const LinkInertia& inertia(int link) const { return inertias_[static_cast<std::size_t>(link)]; }
   /// 6 x 6, of a link: its kinetic energy is half the quadratic form of its body twist.
   Eigen::Matrix<double, 6, 6> mass_matrix(int link) const;

@@ -52,7 +52,9 @@ template <int Dim, class MassMap>
   requires DifferentiableMap<MassMap, Dim>
 class SwimmerDynamics {
  public:
+  /// Of the scheme.
   using Options = SwimmerDynamicsOptions;
+  /// Rad or rad/s, one number a hinge.
   using Joints = Point<Dim>;
 
   /// Keeps a copy of the map.
@@ -74,8 +76,11 @@ class SwimmerDynamics {
 
   Eigen::Index state_size() const { return layout_.size(); }
   Eigen::Index control_size() const { return Dim; }
+  /// Where in a state what stands.
   const StateLayout& layout() const { return layout_; }
+  /// M, of the joints and the base.
   const MassMap& mass() const { return mass_; }
+  /// As they were given.
   const Options& options() const { return options_; }
 
   /// Steps will be taken from these states.
@@ -122,6 +127,7 @@ class SwimmerDynamics {
       x.tail(expected) = twist.size() != 0 ? twist : twist_at_zero_momentum(q, rates);
     return x;
   }
+  /// At rest, with zero momentum or none at all.
   Eigen::VectorXd rest_state(const Joints& q, const Eigen::Isometry3d& base = Eigen::Isometry3d::Identity()) const {
     return state(q, Joints::Zero(), base, at_rest());
   }

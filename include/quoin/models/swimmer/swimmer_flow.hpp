@@ -24,9 +24,12 @@ namespace quoin::swimmer {
 /// BodiesTouch where links touch or overlap.
 class SwimmerFlow {
  public:
+  /// Takes the surfaces of all links.
   explicit SwimmerFlow(const Swimmer& swimmer, const PotentialFlowOptions& options = {});
 
+  /// Whose links these are.
   const Swimmer& swimmer() const { return *swimmer_; }
+  /// Of the links as separate bodies.
   const PotentialFlow& flow() const { return flow_; }
   /// Of all that the added mass depends on: surfaces, hinges, the fluid's density, the least gap.
   Fingerprint fingerprint() const;

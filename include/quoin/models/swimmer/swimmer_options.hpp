@@ -20,13 +20,14 @@ enum class Momentum {
   free   ///< any value: the base's twist is part of the state
 };
 
+/// The scheme of a step, and what is part of the state.
 struct SwimmerDynamicsOptions {
   double time_step = 0.02;  ///< dt, s
   int substeps = 1;         ///< steps of the scheme per step, of dt / substeps each, under the same torques
-  Integrator integrator = Integrator::rk4;
-  Momentum momentum = Momentum::zero;
-  double torque_scale = 1;  ///< torque of a control of 1, N m
-  StepDerivative derivative = StepDerivative::exact;
+  Integrator integrator = Integrator::rk4;            ///< queries of the map follow from it
+  Momentum momentum = Momentum::zero;                 ///< zero, or part of the state
+  double torque_scale = 1;                            ///< torque of a control of 1, N m
+  StepDerivative derivative = StepDerivative::exact;  ///< what the step's derivatives keep
   double difference_step = 2e-4;      ///< of the second derivatives of the mass where the map gives none, rad
                                       ///< (docs/swimmer_dynamics.md: measured)
   double singular_tolerance = 1e-10;  ///< `singular` if a pivot of M is smaller than this times its diagonal entry
@@ -34,16 +35,18 @@ struct SwimmerDynamicsOptions {
 
 /// Indices into a state of SwimmerDynamics.
 struct StateLayout {
-  int hinges = 0;
-  Motion motion = Motion::planar;
-  Momentum momentum = Momentum::zero;
+  int hinges = 0;                      ///< of the swimmer
+  Motion motion = Motion::planar;      ///< planar or spatial
+  Momentum momentum = Momentum::zero;  ///< whether the base's twist is part of the state
 
   constexpr int angles() const { return 0; }         ///< first of q (hinges)
   constexpr int rates() const { return hinges; }     ///< first of dq/dt (hinges)
   constexpr int pose() const { return 2 * hinges; }  ///< first of the pose of the base
+  /// (theta, x, y), or position and quaternion.
   constexpr int pose_size() const { return motion == Motion::planar ? 3 : 7; }
   constexpr int position() const { return motion == Motion::planar ? pose() + 1 : pose(); }  ///< first of x, y (, z)
   constexpr int twist() const { return pose() + pose_size(); }  ///< first of the base's body twist, if the state has it
+  /// Of the state.
   constexpr int size() const { return twist() + (momentum == Momentum::free ? twist_size(motion) : 0); }
 };
 

@@ -11,6 +11,7 @@ namespace quoin::topology {
 
 /// Two neighbouring points, by number: the robot's landmarks come first, then the environment's.
 struct MeshEdge {
+  /// From 0, one from the other different.
   Eigen::Index first = 0, second = 0;
   double weight = 1;  ///< positive: strength of the coupling
   double gap = 0;     ///< m, not negative: combined thickness of the bodies around both points
@@ -37,10 +38,14 @@ std::vector<MeshEdge> nearest_graph(const Eigen::Matrix3Xd& robot, const Eigen::
 /// from a point to itself, without positive weight, or with a negative gap.
 class InteractionMesh {
  public:
+  /// Throws std::invalid_argument for edges as said above.
   InteractionMesh(Eigen::Index robot_points, Eigen::Index environment_points, std::vector<MeshEdge> edges);
 
+  /// K.
   Eigen::Index robot_points() const { return robot_points_; }
+  /// E.
   Eigen::Index environment_points() const { return environment_points_; }
+  /// 3 (K + E).
   Eigen::Index size() const { return 3 * (robot_points_ + environment_points_); }
   Fingerprint fingerprint() const;  ///< of the numbers of points and the edges
 

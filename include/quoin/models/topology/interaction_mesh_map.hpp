@@ -30,6 +30,7 @@ class InteractionMeshMap {
                                   to_text(mesh_.robot_points()));
   }
 
+  /// Of robot and environment.
   const InteractionMesh& mesh() const { return mesh_; }
   Fingerprint fingerprint() const  ///< of the landmarks and the mesh
     requires Fingerprinted<Points>

@@ -16,10 +16,11 @@ enum class WritheForm {
   scalar                    ///< the sum of all entries: Gauss' linking integral
 };
 
+/// What is made of the writhe matrix.
 struct WritheOptions {
-  WritheForm form = WritheForm::of_robot_segments;
-  bool absolute = false;   ///< |W_ij|, as Eq. 1 prints it: insensitive to the sense of winding
-  bool normalized = true;  ///< divided by 4 pi: turns of one chain around the other
+  WritheForm form = WritheForm::of_robot_segments;  ///< which of its entries, or sums of them
+  bool absolute = false;                            ///< |W_ij|, as Eq. 1 prints it: insensitive to the sense of winding
+  bool normalized = true;                           ///< divided by 4 pi: turns of one chain around the other
 };
 
 /// How two chains of points, 3 x K and 3 x L, wind around each other (Zarubin et al. 2012, section II-A). A closed

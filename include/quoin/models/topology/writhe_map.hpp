@@ -21,8 +21,10 @@ namespace quoin::topology {
 template <PointKinematics Points>
 class WritheMap {
  public:
+  /// robot: the points of its chain, in order.
   explicit WritheMap(Points robot, const WritheOptions& options = {}) : robot_(std::move(robot)), options_(options) {}
 
+  /// As they were given.
   const WritheOptions& options() const { return options_; }
   Fingerprint fingerprint() const  ///< of the chain and the options
     requires Fingerprinted<Points>

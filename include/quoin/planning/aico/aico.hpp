@@ -10,6 +10,7 @@
 
 namespace quoin::planning {
 
+/// Why aico ended.
 enum class AicoStop {
   converged,  ///< an undamped sweep promises less, or moves less, than the tolerances; or five accepted in a row gained
               ///< less than the relative tolerance
@@ -24,18 +25,19 @@ const char* to_string(AicoStop stop);
 
 /// One iteration, as seen by the observer and kept in the log. Counts are running totals.
 struct AicoIteration {
-  int iteration = 0;  ///< from 1; 0 is the initial trajectory
-  bool accepted = true;
+  int iteration = 0;             ///< from 1; 0 is the initial trajectory
+  bool accepted = true;          ///< it lowered the cost and is kept
   double cost = 0;               ///< of the trajectory that is kept
   double trial_cost = 0;         ///< of the one tried; infinite where it could not be followed
   double damping = 0;            ///< used for this iteration
   double expected_decrease = 0;  ///< of the cost, by the undamped model around the trajectory before
   double change = 0;             ///< largest |x_t - x_t before| of the trial, any entry
   int relinearizations = 0;      ///< within slices, in this iteration
-  long task_evaluations = 0;
-  long dynamics_calls = 0;
+  long task_evaluations = 0;     ///< so far
+  long dynamics_calls = 0;       ///< so far, with derivatives or without
 };
 
+/// When aico stops, and how its steps are damped.
 struct AicoOptions {
   int max_iterations = 100;          ///< accepted and rejected ones
   long max_task_evaluations = 0;     ///< T + 1 are needed for an iteration; 0: no limit
@@ -46,8 +48,8 @@ struct AicoOptions {
   double damping_increase = 10;      ///< and multiplied by it when one is rejected (from 1e-2 if it was less)
   /// The part of `expected_decrease` by which the cost must fall for the promise to count as kept; 0: any accepted one.
   double good_gain = 0.75;
-  double poor_gain = 0.25;  ///< below this part lambda is doubled, between both it stays; 0: never
-  double greatest_damping = 1e10;
+  double poor_gain = 0.25;               ///< below this part lambda is doubled, between both it stays; 0: never
+  double greatest_damping = 1e10;        ///< gives up where a step would need more
   Eigen::VectorXd damping_weights = {};  ///< n, the diagonal of D; empty: ones
   int relinearizations = 0;  ///< of the task, at most, in one slice of a sweep, beside that on the trajectory
   /// The task is linearized again where the belief of a slice has moved further than this, in any entry.
@@ -56,25 +58,27 @@ struct AicoOptions {
   std::function<bool(const AicoIteration&, const Eigen::MatrixXd& states)> observer = {};  ///< false stops
 };
 
+/// The plan, what it rests on, and what it took.
 struct AicoResult {
-  Eigen::MatrixXd states;    ///< n x (T+1), follows from the controls: the mean of the posterior once converged
-  Eigen::MatrixXd controls;  ///< m x T
-  double cost = 0;
-  double control_cost = 0;                   ///< the part of the controls
-  std::vector<double> task_costs;            ///< T+1
-  std::vector<Eigen::MatrixXd> gains;        ///< T of m x n: u = controls_t + gains_t (x - states_t)
-  std::vector<Eigen::MatrixXd> covariances;  ///< T+1 of n x n, of the local Gaussian posterior around the states
-  AicoStop stop = AicoStop::iteration_limit;
-  int iterations = 0;  ///< sweeps whose trajectory was tried; `accepted` of them lowered the cost
-  int accepted = 0;
-  int sweeps = 0;  ///< of messages: with those that confirm convergence and the last
-  double damping = 0;
+  Eigen::MatrixXd states;          ///< n x (T+1), follows from the controls: the mean of the posterior once converged
+  Eigen::MatrixXd controls;        ///< m x T
+  double cost = 0;                 ///< of the trajectory: tasks and controls
+  double control_cost = 0;         ///< the part of the controls
+  std::vector<double> task_costs;  ///< T+1
+  std::vector<Eigen::MatrixXd> gains;         ///< T of m x n: u = controls_t + gains_t (x - states_t)
+  std::vector<Eigen::MatrixXd> covariances;   ///< T+1 of n x n, of the local Gaussian posterior around the states
+  AicoStop stop = AicoStop::iteration_limit;  ///< why it ended
+  int iterations = 0;    ///< sweeps whose trajectory was tried; `accepted` of them lowered the cost
+  int accepted = 0;      ///< sweeps that lowered the cost
+  int sweeps = 0;        ///< of messages: with those that confirm convergence and the last
+  double damping = 0;    ///< lambda at the end
   int failed_step = -1;  ///< where following the initial controls, or a task there, failed
-  StepStatus failed_status = StepStatus::ok;
-  long task_evaluations = 0;
-  long dynamics_calls = 0;
-  std::vector<AicoIteration> log;
+  StepStatus failed_status = StepStatus::ok;  ///< of the step that failed; ok where a task did
+  long task_evaluations = 0;                  ///< in all
+  long dynamics_calls = 0;                    ///< in all, with derivatives or without
+  std::vector<AicoIteration> log;             ///< the initial trajectory and each iteration
 
+  /// Whether the posterior promises no further decrease.
   bool converged() const { return stop == AicoStop::converged; }
 
   /// The control at time t in a state off the plan. Throws std::invalid_argument for a t or x that does not fit, or a

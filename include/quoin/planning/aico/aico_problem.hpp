@@ -43,8 +43,8 @@ struct AicoProblem {
   Eigen::MatrixXd control_cost = {};        ///< H, m x m, positive definite
   Eigen::VectorXd initial_state = {};       ///< m: n
   Eigen::MatrixXd initial_covariance = {};  ///< S_0, n x n, may be singular; empty: x_0 is known
-  AicoDynamics dynamics = {};
-  AicoTask task = {};
+  AicoDynamics dynamics = {};               ///< for t = 0..T-1
+  AicoTask task = {};                       ///< for t = 0..T
 
   Eigen::Index control_size() const { return control_cost.rows(); }
 

@@ -11,6 +11,7 @@
 
 namespace quoin::planning {
 
+/// Why end_state_posterior ended.
 enum class EndStateStop {
   converged,  ///< the undamped model promises less than the tolerance
   iteration_limit,
@@ -20,27 +21,30 @@ enum class EndStateStop {
 
 const char* to_string(EndStateStop stop);
 
+/// Where the search for the mode begins, and when it stops.
 struct EndStateOptions {
-  int max_iterations = 100;
-  double tolerance = 1e-10;    ///< stop when the undamped model promises less than this times the cost
-  double initial_damping = 1;  ///< lambda, in units of the prior's precision; 0: Gauss-Newton
-  double damping_decrease = 5;
-  double damping_increase = 10;
-  double greatest_damping = 1e12;
-  Eigen::VectorXd start = {};  ///< n, where to begin; empty: at the prior's mean. Must be possible under the prior
+  int max_iterations = 100;        ///< accepted and rejected steps
+  double tolerance = 1e-10;        ///< stop when the undamped model promises less than this times the cost
+  double initial_damping = 1;      ///< lambda, in units of the prior's precision; 0: Gauss-Newton
+  double damping_decrease = 5;     ///< lambda is divided by it after a step that lowered the cost; at least 1
+  double damping_increase = 10;    ///< lambda is multiplied by it after a step that did not; above 1
+  double greatest_damping = 1e12;  ///< gives up where a step would need more
+  Eigen::VectorXd start = {};      ///< n, where to begin; empty: at the prior's mean. Must be possible under the prior
 };
 
+/// The posterior of the end state, and what it took.
 struct EndStateResult {
-  Gaussian posterior;     ///< the mode, and the covariance of the local Gaussian there
-  double cost = 0;        ///< -log of prior and task, without constants
-  double prior_cost = 0;  ///< 1/2 (x - m)^T S^-1 (x - m)
-  double task_cost = 0;
-  LocalTask task = {};  ///< linearized at the mode
-  EndStateStop stop = EndStateStop::iteration_limit;
-  int iterations = 0;
-  long task_evaluations = 0;
-  std::vector<double> costs;  ///< after each accepted step, from the start on: never growing
+  Gaussian posterior;                                 ///< the mode, and the covariance of the local Gaussian there
+  double cost = 0;                                    ///< -log of prior and task, without constants
+  double prior_cost = 0;                              ///< 1/2 (x - m)^T S^-1 (x - m)
+  double task_cost = 0;                               ///< c at the mode
+  LocalTask task = {};                                ///< linearized at the mode
+  EndStateStop stop = EndStateStop::iteration_limit;  ///< why it ended
+  int iterations = 0;                                 ///< accepted and rejected steps
+  long task_evaluations = 0;                          ///< in all
+  std::vector<double> costs;                          ///< after each accepted step, from the start on: never growing
 
+  /// Whether the mode was found to the tolerance.
   bool converged() const { return stop == EndStateStop::converged; }
 };
 

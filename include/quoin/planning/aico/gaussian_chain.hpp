@@ -44,6 +44,7 @@ class GaussianChain {
   /// control_cost: H, m x m. Throws std::invalid_argument unless it is positive definite and T at least 1.
   GaussianChain(Eigen::Index state_size, const Eigen::MatrixXd& control_cost, int horizon);
 
+  /// T.
   int horizon() const { return static_cast<int>(laws_.size()); }
 
   /// alpha(x_0); an empty covariance says that x_0 is known.
@@ -56,10 +57,15 @@ class GaussianChain {
   const Eigen::VectorXd& belief(int t, const LocalTask& task);
   void belief(int t, const LocalTask& task, Gaussian& marginal);
 
+  /// Of t = 0..T-1, after backward(t).
   const ControlLaw& law(int t) const { return laws_[static_cast<std::size_t>(t)]; }
+  /// Mean of alpha(x_t): n.
   const Eigen::VectorXd& s(int t) const { return forward_[static_cast<std::size_t>(t)].vector; }
+  /// Covariance of alpha(x_t): n x n.
   const Eigen::MatrixXd& S(int t) const { return forward_[static_cast<std::size_t>(t)].matrix; }
+  /// Linear term of beta(x_t): n.
   const Eigen::VectorXd& e(int t) const { return backward_[static_cast<std::size_t>(t)].vector; }
+  /// Precision of beta(x_t): n x n.
   const Eigen::MatrixXd& L(int t) const { return backward_[static_cast<std::size_t>(t)].matrix; }
 
  private:

@@ -14,7 +14,7 @@ namespace quoin::planning {
 /// A linear-Gaussian motion prior: z' = A z + a + B v, v ~ N(0, H^-1). y is the leading part of z: all of it, or the
 /// position without the velocity.
 struct MotionPrior {
-  LinearStep step;
+  LinearStep step;               ///< A, a and B of z
   Eigen::MatrixXd control_cost;  ///< H
 };
 
@@ -27,7 +27,7 @@ MotionPrior second_order_prior(double dt, const Eigen::MatrixXd& control_cost);
 /// A second level above the states, tied to them by factors exp{-1/2 rho_t |phi_t(q_t) - y_t|^2} (Zarubin et al. 2012,
 /// section III-B, Fig. 4).
 struct UpperLevel {
-  MotionPrior prior;
+  MotionPrior prior;             ///< of y over time, before any task
   Eigen::Index size = 0;         ///< m of y
   Eigen::VectorXd precision;     ///< rho_t, t = 0..T, not negative; 0: untied at t
   Eigen::Index coordinates = 0;  ///< d of q, the first of x; 0: half of x
@@ -45,15 +45,17 @@ enum class Exchange {
   messages
 };
 
+/// Which stages run, how often, and what they tell each other.
 struct HierarchyOptions {
-  int max_rounds = 1;       ///< of AICO and smoothing y; 1 is the paper's three stages
-  double tolerance = 1e-6;  ///< stop when no entry of y and of the states moves by more in a round
-  Exchange exchange = Exchange::means;
-  bool use_end_state = true;  ///< stage 1; without it y first follows its prior from phi(q_0)
-  AicoOptions aico = {};
-  EndStateOptions end_state = {};
+  int max_rounds = 1;                   ///< of AICO and smoothing y; 1 is the paper's three stages
+  double tolerance = 1e-6;              ///< stop when no entry of y and of the states moves by more in a round
+  Exchange exchange = Exchange::means;  ///< what the levels tell each other
+  bool use_end_state = true;            ///< stage 1; without it y first follows its prior from phi(q_0)
+  AicoOptions aico = {};                ///< of each round's plan
+  EndStateOptions end_state = {};       ///< of stage 1
 };
 
+/// Why hierarchical_aico ended.
 enum class HierarchyStop {
   converged,
   round_limit,
@@ -64,26 +66,29 @@ enum class HierarchyStop {
 
 const char* to_string(HierarchyStop stop);
 
+/// The record of one round.
 struct HierarchyRound {
-  double cost = 0;        ///< joint: tasks, controls, the prior of y, the factors
-  double prior_cost = 0;  ///< of y
-  double factor_cost = 0;
-  double change = 0;  ///< largest, of y and states
-  int aico_iterations = 0;
-  long task_evaluations = 0;
+  double cost = 0;            ///< joint: tasks, controls, the prior of y, the factors
+  double prior_cost = 0;      ///< of y
+  double factor_cost = 0;     ///< 1/2 sum_t rho_t |phi_t(q_t) - y_t|^2
+  double change = 0;          ///< largest, of y and states
+  int aico_iterations = 0;    ///< of this round's plan
+  long task_evaluations = 0;  ///< of AicoProblem::task, in this round
 };
 
+/// Both levels, and what they took.
 struct HierarchyResult {
-  EndStateResult end_state;
-  Eigen::MatrixXd first_y;                     ///< m x (T+1): stage 2, before AICO
-  Eigen::MatrixXd y;                           ///< m x (T+1): means given the plan
-  std::vector<Eigen::MatrixXd> y_covariances;  ///< T+1 of m x m, given what the lower level told
-  AicoResult plan;                             ///< its costs are those of AicoProblem's task with the factors
-  HierarchyStop stop = HierarchyStop::round_limit;
-  std::vector<HierarchyRound> rounds;
-  long task_evaluations = 0;  ///< of AicoProblem::task
-  long map_evaluations = 0;   ///< of UpperLevel::map
+  EndStateResult end_state;                         ///< of stage 1, if it ran
+  Eigen::MatrixXd first_y;                          ///< m x (T+1): stage 2, before AICO
+  Eigen::MatrixXd y;                                ///< m x (T+1): means given the plan
+  std::vector<Eigen::MatrixXd> y_covariances;       ///< T+1 of m x m, given what the lower level told
+  AicoResult plan;                                  ///< its costs are those of AicoProblem's task with the factors
+  HierarchyStop stop = HierarchyStop::round_limit;  ///< why it ended
+  std::vector<HierarchyRound> rounds;               ///< in their order
+  long task_evaluations = 0;                        ///< of AicoProblem::task
+  long map_evaluations = 0;                         ///< of UpperLevel::map
 
+  /// Whether a round moved nothing by more than the tolerance.
   bool converged() const { return stop == HierarchyStop::converged; }
 };
 

@@ -13,9 +13,9 @@ namespace quoin::planning {
 /// P(x' | x) = N(A x + a, B H^-1 B^T) (Zarubin et al. 2012, Eqs. 9, 10). A is n x n, a n, B n x m, of any rank. Process
 /// noise is a further control: with B = [B_u, F] and H = diag(H_u, 1) it adds F F^T.
 struct LinearStep {
-  Eigen::MatrixXd A;
-  Eigen::VectorXd a;
-  Eigen::MatrixXd B;
+  Eigen::MatrixXd A;  ///< n x n
+  Eigen::VectorXd a;  ///< n
+  Eigen::MatrixXd B;  ///< n x m
 };
 
 /// x = (q, qd) with accelerations as controls, semi-implicit: qd' = qd + dt u, q' = q + dt qd'. n = 2 coordinates.
@@ -28,8 +28,8 @@ Eigen::MatrixXd second_order_controls(const Eigen::MatrixXd& path, const Eigen::
 
 /// N(mean, covariance); the covariance may be singular, and empty for none.
 struct Gaussian {
-  Eigen::VectorXd mean;
-  Eigen::MatrixXd covariance = {};
+  Eigen::VectorXd mean;             ///< n
+  Eigen::MatrixXd covariance = {};  ///< n x n, or empty for none
 };
 
 /// P(x_T | x_0) after the T given steps (Zarubin et al. 2012, Eq. 11). O(T n^3). Throws std::invalid_argument for sizes

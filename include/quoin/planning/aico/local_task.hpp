@@ -15,6 +15,7 @@ struct LocalTask {
   Eigen::VectorXd r;  ///< n; the gradient of c where it was linearized is R x - r
   double cost = 0;    ///< c(x), the true one
 
+  /// R = 0, r = 0, cost = 0, for a state of n numbers.
   void set_zero(Eigen::Index n);
 
   /// Adds 1/2 |e|^2 of residuals e with derivative J at x (Gauss-Newton). J has as many columns as leading entries of x

@@ -10,6 +10,7 @@
 
 namespace quoin::planning {
 
+/// Why Remapper::remap ended.
 enum class RemapStop {
   converged,        ///< the last step moved no coordinate by more than the tolerance
   iteration_limit,  ///< the best so far is returned
@@ -26,23 +27,26 @@ enum class RemapForm {
   in_joint_space  ///< (I + J^T C J)^-1 J^T C, n x n: for a y larger than q
 };
 
+/// When the search for the nearest q stops, and how it steps.
 struct RemapOptions {
   int max_iterations = 50;  ///< 1 is Eq. 15
   double tolerance = 1e-9;  ///< rad (or m) of the last step
   int max_halvings = 20;    ///< of a step that does not lower f; 0: none, and the end is `stalled`
   /// False: full steps, whatever f does, and no evaluation after the last one: for hard real time.
   bool keep_descent = true;
-  RemapForm form = RemapForm::smaller;
+  RemapForm form = RemapForm::smaller;  ///< which of two equal forms is computed
 };
 
+/// The remapped coordinates, and what they took.
 struct RemapResult {
-  Eigen::VectorXd q;
-  double cost = 0;        ///< f(q); where keep_descent is false, of the iterate before
-  double start_cost = 0;  ///< f at the start
-  RemapStop stop = RemapStop::iteration_limit;
-  int iterations = 0;
-  int evaluations = 0;  ///< of phi
+  Eigen::VectorXd q;                            ///< n
+  double cost = 0;                              ///< f(q); where keep_descent is false, of the iterate before
+  double start_cost = 0;                        ///< f at the start
+  RemapStop stop = RemapStop::iteration_limit;  ///< why it ended
+  int iterations = 0;                           ///< steps of Gauss-Newton
+  int evaluations = 0;                          ///< of phi
 
+  /// Whether the last step was within the tolerance.
   bool converged() const { return stop == RemapStop::converged; }
 };
 

@@ -35,12 +35,15 @@ struct TaskTerm {
 /// that is empty, negative or not finite, terms whose precisions differ in length, and a t outside of them.
 class TaskSum {
  public:
+  /// The terms have precisions of one length, T + 1.
   explicit TaskSum(std::vector<TaskTerm> terms);
 
   /// An AicoTask.
   bool operator()(int t, const Eigen::VectorXd& x, LocalTask& task) const;
 
+  /// In the order given.
   const std::vector<TaskTerm>& terms() const { return terms_; }
+  /// T.
   int horizon() const { return static_cast<int>(terms_.front().precision.size()) - 1; }
 
   /// The cost of each term along a trajectory (n x (T+1)), summed over time; NaN where a residual cannot be computed.
@@ -52,6 +55,7 @@ class TaskSum {
 
 /// rho at all t = 0..T, and at T alone. Both throw std::invalid_argument for a negative T.
 Eigen::VectorXd throughout(int horizon, double precision);
+/// Rho at T alone, 0 before.
 Eigen::VectorXd at_end(int horizon, double precision);
 
 /// phi(q, environment(t)) of a TaskMap, q being the first half of x: for maps that should vanish, such as margins.

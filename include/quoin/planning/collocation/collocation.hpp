@@ -14,6 +14,7 @@ namespace quoin::planning {
 /// of rates, the response of the dynamics at the guess to one such unit; of the equations' rows, their largest entry at
 /// the guess; of the cost, its slopes for one such unit, one unit of the controls away from the guess.
 struct CollocationOptions {
+  /// Of the dynamics between mesh points, and of the running cost.
   CollocationScheme scheme = CollocationScheme::hermite_simpson;
   optimization::IpoptOptions ipopt = {};  ///< its multipliers are ignored: they come with the guess
   Eigen::VectorXd state_scale = {};       ///< n, or empty for automatic

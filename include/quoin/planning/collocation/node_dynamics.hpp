@@ -19,9 +19,11 @@ struct NodeEquation {
   Eigen::VectorXd r;           ///< k
   Eigen::MatrixXd dx, dw, du;  ///< k x n, k x k, k x m
 
+  /// Room for inverse dynamics.
   Eigen::VectorXd q, v, force;
+  /// Room for their derivatives.
   Eigen::MatrixXd dq, dv;
-  Eigen::PartialPivLU<Eigen::MatrixXd> factors;
+  Eigen::PartialPivLU<Eigen::MatrixXd> factors;  ///< room for solving with dr_dw
 };
 
 /// Dynamics as collocation sees them: an equation r(x, w, u) = 0 (k) at one instant, where w (k) is the
@@ -33,6 +35,7 @@ struct NodeEquation {
 /// With w a variable of its own all defects are linear, and only r has curvature. r is affine in w. Made by
 /// `node_dynamics`; the functions are called with vectors of the right size, and resize their outputs.
 struct NodeDynamics {
+  /// Of doubles, as all functions here have it.
   using Vector = Eigen::VectorXd;
   Eigen::Index state_size = 0;    ///< n
   Eigen::Index rate_size = 0;     ///< k, from n / 2 to n
@@ -40,6 +43,7 @@ struct NodeDynamics {
   bool explicit_rate = false;     ///< dr_dw = 1
   bool affine_control = false;    ///< dr_du is constant
   std::function<StepStatus(const Vector& x, const Vector& w, const Vector& u, NodeEquation&)> value = {};  ///< r alone
+  /// r, dx, dw and du.
   std::function<StepStatus(const Vector& x, const Vector& w, const Vector& u, NodeEquation&)> derivatives = {};
   /// Takes the states (n x M) of all nodes of which the equation will be asked; empty unless the dynamics are
   /// Expecting.
@@ -92,6 +96,7 @@ NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
           .expect = what_expects(dynamics)};
 }
 
+/// Shares the dynamics with whoever else holds them.
 template <InverseDynamics Dynamics>
 NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
   using Vector = Eigen::VectorXd;

@@ -28,15 +28,15 @@ constexpr const char* to_string(CollocationScheme scheme) {
 /// The result of a collocation, or a guess to begin from. Nodes are the mesh points and, with Hermite-Simpson, the
 /// midpoints between them. A guess needs times, states and controls; without rates it is linear between its nodes.
 struct CollocationPlan {
-  CollocationScheme scheme = CollocationScheme::hermite_simpson;
-  Eigen::VectorXd times = {};     ///< of the nodes: K, ascending
-  Eigen::MatrixXd states = {};    ///< n x K
-  Eigen::MatrixXd controls = {};  ///< m x K
-  Eigen::MatrixXd rates = {};     ///< k x K: w of NodeDynamics, the acceleration or the whole dx/dt
+  CollocationScheme scheme = CollocationScheme::hermite_simpson;  ///< how states and controls go on between nodes
+  Eigen::VectorXd times = {};                                     ///< of the nodes: K, ascending
+  Eigen::MatrixXd states = {};                                    ///< n x K
+  Eigen::MatrixXd controls = {};                                  ///< m x K
+  Eigen::MatrixXd rates = {};  ///< k x K: w of NodeDynamics, the acceleration or the whole dx/dt
 
-  double cost = 0;  ///< by the scheme's quadrature
-  optimization::NlpStop stop = optimization::NlpStop::solver_error;
-  int iterations = 0;
+  double cost = 0;                                                   ///< by the scheme's quadrature
+  optimization::NlpStop stop = optimization::NlpStop::solver_error;  ///< why the solver ended
+  int iterations = 0;                                                ///< by Ipopt's count
   bool in_restoration = false;  ///< it ended while still looking for any feasible point: suspect infeasibility
   double residual = 0;          ///< of the collocated dynamics, defects and node equations, as the program sees them
   double violation = 0;         ///< of path and boundary constraints, in their units
@@ -45,12 +45,14 @@ struct CollocationPlan {
   /// the state at the next mesh point: the largest component's magnitude. Infinite where the integration failed, or did
   /// not resolve the motion.
   Eigen::VectorXd interval_defects = {};
-  double largest_defect = 0;
+  double largest_defect = 0;  ///< the largest of interval_defects
 
   optimization::NlpMultipliers multipliers = {};  ///< of the natural, unscaled variables and constraints
 
+  /// Whether the solver met its tolerances.
   bool converged() const { return stop == optimization::NlpStop::converged; }
 
+  /// The number of intervals between mesh points.
   Eigen::Index intervals() const;
 
   /// Mesh points: the times without midpoints.
@@ -59,6 +61,7 @@ struct CollocationPlan {
   /// The scheme's polynomials, at times clamped to the plan's: states linear (Euler) or cubic by values and rates at
   /// both ends; controls held, linear, or quadratic. O(log K).
   Eigen::VectorXd state(double time) const;
+  /// At a time clamped to the plan's: m.
   Eigen::VectorXd control(double time) const;
 
   /// control(t) of interval i, at s = (t - t_i) / h: at its ends too, where the next interval's may differ.
@@ -67,10 +70,11 @@ struct CollocationPlan {
 
 /// A motion under a plan's controls, integrated finely, to judge the plan.
 struct CollocationReplay {
-  Eigen::VectorXd times;
+  Eigen::VectorXd times;               ///< s
   Eigen::MatrixXd states;              ///< n x times
   StepStatus status = StepStatus::ok;  ///< otherwise the motion ends where it failed; not_converged: no step is enough
 
+  /// n: where the motion ended.
   Eigen::VectorXd final_state() const { return states.col(states.cols() - 1); }
 };
 

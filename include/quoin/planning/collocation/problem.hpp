@@ -17,9 +17,12 @@ namespace quoin::planning {
 /// computed here. Outputs are resized where they must be.
 using RunningCost = std::function<bool(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, double& cost,
                                        Eigen::VectorXd& dx, Eigen::VectorXd& du)>;
+/// Of the end alone.
 using TerminalCost = std::function<bool(const Eigen::VectorXd& x, double& cost, Eigen::VectorXd& dx)>;
+/// Any number of values at a time within the motion, the same number at all times.
 using PathConstraint = std::function<bool(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                                           Eigen::VectorXd& g, Eigen::MatrixXd& dx, Eigen::MatrixXd& du)>;
+/// Any number of values at the end.
 using BoundaryConstraint = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& h, Eigen::MatrixXd& dx)>;
 
 /// u^T R u; R is m x m.
@@ -45,22 +48,23 @@ RunningCost quadratic_cost(Eigen::MatrixXd Q, Eigen::VectorXd goal, Eigen::Matri
 /// Constraints are best scaled by their author such that a violation of the solver's constraint_tolerance is harmless
 /// and values are around 1; norms are best given as squares, smooth at 0.
 struct CollocationProblem {
+  /// Of doubles, as all functions here have it.
   using Vector = Eigen::VectorXd;
-  NodeDynamics dynamics = {};
-  Vector times = {};                ///< of the mesh, ascending: N + 1, of any spacing
-  Vector initial_state = {};        ///< n; or empty, and then the two bounds
-  Vector lower_initial_state = {};  ///< n, or empty for none beside lower_state; infinite where free
-  Vector upper_initial_state = {};
-  Vector initial_control = {};  ///< m: u(0) is held, as the paper's tau_0 = 0; or empty
-  Vector lower_state = {};      ///< n, or empty for none
-  Vector upper_state = {};
-  Vector lower_control = {};  ///< m, or empty for none
-  Vector upper_control = {};
-  RunningCost running_cost = {};
-  TerminalCost terminal_cost = {};
-  PathConstraint path = {};
-  Vector lower_path = {}, upper_path = {};  ///< as many as path has; both are required with it
-  BoundaryConstraint boundary = {};
+  NodeDynamics dynamics = {};                       ///< made by node_dynamics
+  Vector times = {};                                ///< of the mesh, ascending: N + 1, of any spacing
+  Vector initial_state = {};                        ///< n; or empty, and then the two bounds
+  Vector lower_initial_state = {};                  ///< n, or empty for none beside lower_state; infinite where free
+  Vector upper_initial_state = {};                  ///< n, likewise
+  Vector initial_control = {};                      ///< m: u(0) is held, as the paper's tau_0 = 0; or empty
+  Vector lower_state = {};                          ///< n, or empty for none
+  Vector upper_state = {};                          ///< n, likewise
+  Vector lower_control = {};                        ///< m, or empty for none
+  Vector upper_control = {};                        ///< m, likewise
+  RunningCost running_cost = {};                    ///< or none
+  TerminalCost terminal_cost = {};                  ///< or none
+  PathConstraint path = {};                         ///< or none
+  Vector lower_path = {}, upper_path = {};          ///< as many as path has; both are required with it
+  BoundaryConstraint boundary = {};                 ///< or none
   Vector lower_boundary = {}, upper_boundary = {};  ///< likewise
 
   /// Throws std::invalid_argument, with a message that begins with `caller`, unless sizes agree, times ascend

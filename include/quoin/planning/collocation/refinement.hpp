@@ -9,14 +9,16 @@
 
 namespace quoin::planning {
 
+/// How fine the mesh may become, and when it is fine enough.
 struct CollocationRefinementOptions {
   CollocationOptions collocation = {};  ///< its ipopt.max_seconds is for all solves together
   double tolerance = 1e-3;              ///< of every interval's measured defect, in the states' units
-  int max_solves = 8;
-  int max_intervals = 1000;
-  int max_split = 4;  ///< of an interval at once
+  int max_solves = 8;                   ///< the first one included
+  int max_intervals = 1000;             ///< ends before a mesh would have more
+  int max_split = 4;                    ///< of an interval at once
 };
 
+/// Why collocation_refined ended.
 enum class RefinementStop {
   tolerance_met,
   solve_failed,   ///< a solve did not converge: `plan` is the last that did, or the first solve's where none did
@@ -34,14 +36,16 @@ constexpr const char* to_string(RefinementStop stop) {
   return "unknown";
 }
 
+/// The last plan, and how the meshes became finer.
 struct RefinedCollocation {
-  CollocationPlan plan;
-  RefinementStop stop = RefinementStop::solve_failed;
-  std::vector<Eigen::VectorXd> meshes;           ///< of every solve
-  std::vector<double> defects;                   ///< the largest measured, of every solve
-  std::vector<optimization::NlpStop> nlp_stops;  ///< of every solve
-  int iterations = 0;                            ///< of all solves
+  CollocationPlan plan;                                ///< of the last solve that gave one
+  RefinementStop stop = RefinementStop::solve_failed;  ///< why it ended
+  std::vector<Eigen::VectorXd> meshes;                 ///< of every solve
+  std::vector<double> defects;                         ///< the largest measured, of every solve
+  std::vector<optimization::NlpStop> nlp_stops;        ///< of every solve
+  int iterations = 0;                                  ///< of all solves
 
+  /// Whether every interval's measured defect is within the tolerance.
   bool converged() const { return stop == RefinementStop::tolerance_met; }
 };
 

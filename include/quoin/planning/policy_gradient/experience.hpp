@@ -30,13 +30,13 @@ enum class StepEnd : std::uint8_t {
 
 /// Steps of many actors under a policy. Column a * steps + t is step t of actor a.
 struct Experience {
-  int actors = 0;
-  int steps = 0;                      ///< of each
-  Eigen::MatrixXd observations = {};  ///< o x M, as the task gives them
-  Eigen::MatrixXd actions = {};       ///< m x M, drawn
-  Eigen::VectorXd log_densities = {};
-  Eigen::VectorXd rewards = {};
-  std::vector<StepEnd> ends = {};
+  int actors = 0;                      ///< side by side, each from a start of its own
+  int steps = 0;                       ///< of each
+  Eigen::MatrixXd observations = {};   ///< o x M, as the task gives them
+  Eigen::MatrixXd actions = {};        ///< m x M, drawn
+  Eigen::VectorXd log_densities = {};  ///< of the actions under the policy that drew them: M
+  Eigen::VectorXd rewards = {};        ///< M
+  std::vector<StepEnd> ends = {};      ///< M
   /// o x cuts: the observations that would have come next, in the order of the columns.
   Eigen::MatrixXd cut_observations = {};
 
@@ -45,9 +45,10 @@ struct Experience {
   long evaluations = 0;                                           ///< of the dynamics' step
 };
 
+/// How much experience an iteration gathers.
 struct ExperienceOptions {
   int actors = 64;  ///< 64 x 256 = 16384 calls of g, as in the paper
-  int steps = 256;
+  int steps = 256;  ///< of each actor
   int threads = 1;  ///< for acting and for learning
 };
 
@@ -207,8 +208,8 @@ Experience gather(const Dynamics& dynamics, const Task& task, const Learner& lea
 
 /// Generalized advantages, and the returns that the value is to learn (M each).
 struct Advantages {
-  Eigen::VectorXd advantages;
-  Eigen::VectorXd returns;  ///< advantages plus values
+  Eigen::VectorXd advantages;  ///< A_t
+  Eigen::VectorXd returns;     ///< advantages plus values
 };
 
 /// A_t = sum_k (discount lambda)^k delta_{t+k}, delta_t = r_t + discount V_{t+1} - V_t (Schulman et al. 2016). V is 0
@@ -221,10 +222,11 @@ Advantages generalized_advantages(const Experience& experience, const Eigen::Vec
 struct PolicyReplay {
   Eigen::MatrixXd states = {};    ///< n x (steps + 1); fewer columns if it failed
   Eigen::MatrixXd controls = {};  ///< m x steps
-  double total_reward = 0;
-  bool failed = false;
+  double total_reward = 0;        ///< undiscounted
+  bool failed = false;            ///< a step could not be computed; the motion ends before it
 };
 
+/// From the start (n), for so many steps or until one fails. Throws what the parts throw.
 template <class Dynamics, class Task>
   requires DiscreteDynamics<Dynamics> && ControlTask<Task>
 PolicyReplay replay(const Dynamics& dynamics, const Task& task, const GaussianPolicy& policy,

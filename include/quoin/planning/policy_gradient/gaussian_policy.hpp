@@ -16,13 +16,16 @@ namespace quoin::planning {
 ///
 /// Needs no libtorch. Const and safe from many threads.
 struct GaussianPolicy {
-  SoftplusNetwork network = {};
+  SoftplusNetwork network = {};        ///< from o scaled observations to the m means
   Eigen::VectorXd log_deviation = {};  ///< m, of the actions
   RunningScale scale = {};             ///< of the observations
 
+  /// o.
   Eigen::Index observation_size() const { return network.inputs; }
+  /// m.
   Eigen::Index action_size() const { return network.outputs; }
 
+  /// m x M, of observations o x M as the task gives them, column by column.
   Eigen::MatrixXd mean(const Eigen::Ref<const Eigen::MatrixXd>& observations) const {
     Eigen::MatrixXd actions;
     network.evaluate(scale.apply(observations), actions);

@@ -13,6 +13,7 @@
 
 namespace quoin::planning {
 
+/// Why ppo ended.
 enum class PpoStop {
   iterations_done,
   stopped_by_observer,
@@ -32,42 +33,44 @@ struct PpoIteration {
   double explained_variance = 0;  ///< of returns by the values before the update
   long dynamics_calls = 0;        ///< in this iteration
   double seconds_acting = 0;      ///< of gathering experience
-  double seconds_advantages = 0;
-  double seconds_updating = 0;
+  double seconds_advantages = 0;  ///< of values and advantages
+  double seconds_updating = 0;    ///< of the epochs
 };
 
 /// False stops the learning.
 using PpoObserver = std::function<bool(const PpoIteration&, const Learner&)>;
 
+/// How experience is gathered and used, and when an update is cut short.
 struct PpoOptions {
-  int iterations = 100;  ///< further ones
-  ExperienceOptions experience = {};
-  double discount = 0.99;
-  double lambda = 0.95;  ///< of generalized advantages
-  double clip = 0.2;     ///< probability ratios beyond 1 +- clip earn nothing
-  int epochs = 10;       ///< passes over the experience
-  int minibatch = 1024;
-  double learning_rate = 1e-3;  ///< of Adam
-  double entropy_weight = 0;
-  double largest_gradient = 0.5;     ///< the gradients of policy and value are each clipped to this norm
-  double largest_divergence = 0.05;  ///< no further epoch beyond
-  PpoObserver observer = {};
+  int iterations = 100;               ///< further ones
+  ExperienceOptions experience = {};  ///< gathered in each iteration
+  double discount = 0.99;             ///< of rewards, per step
+  double lambda = 0.95;               ///< of generalized advantages
+  double clip = 0.2;                  ///< probability ratios beyond 1 +- clip earn nothing
+  int epochs = 10;                    ///< passes over the experience
+  int minibatch = 1024;               ///< steps whose gradients are averaged
+  double learning_rate = 1e-3;        ///< of Adam
+  double entropy_weight = 0;          ///< of the policy's entropy in the objective; 0: none
+  double largest_gradient = 0.5;      ///< the gradients of policy and value are each clipped to this norm
+  double largest_divergence = 0.05;   ///< no further epoch beyond
+  PpoObserver observer = {};          ///< or none
 };
 
+/// The learner as it is in the end, and its course.
 struct PpoResult {
-  Learner learner;
-  PpoStop stop = PpoStop::iterations_done;
-  std::vector<PpoIteration> log = {};
+  Learner learner;                          ///< to be continued from
+  PpoStop stop = PpoStop::iterations_done;  ///< why it ended
+  std::vector<PpoIteration> log = {};       ///< one entry an iteration
 };
 
 /// Statistics of an update.
 struct PpoUpdate {
-  double divergence = 0;
-  double clipped_share = 0;
-  double value_error = 0;
-  double explained_variance = 0;
-  double seconds_advantages = 0;
-  bool finite = true;  ///< false: the learner is unchanged
+  double divergence = 0;          ///< as PpoIteration::divergence
+  double clipped_share = 0;       ///< as PpoIteration::clipped_share
+  double value_error = 0;         ///< as PpoIteration::value_error
+  double explained_variance = 0;  ///< as PpoIteration::explained_variance
+  double seconds_advantages = 0;  ///< as PpoIteration::seconds_advantages
+  bool finite = true;             ///< false: the learner is unchanged
 };
 
 /// The learning half of an iteration: advantages, then some epochs of Adam on the clipped surrogate objective and the

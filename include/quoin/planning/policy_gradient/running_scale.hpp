@@ -9,9 +9,9 @@ namespace quoin::planning {
 
 /// Mean and variance of all columns seen so far, to bring observations to the same scale.
 struct RunningScale {
-  Eigen::VectorXd mean = {};
+  Eigen::VectorXd mean = {};      ///< of the columns seen
   Eigen::VectorXd variance = {};  ///< of the columns seen
-  double count = 0;
+  double count = 0;               ///< columns seen
 
   /// The identity, until columns are added.
   static RunningScale identity(Eigen::Index size) {
@@ -30,6 +30,7 @@ struct RunningScale {
     count = all;
   }
 
+  /// 1 / standard deviation, with 1e-8 added to the variance.
   Eigen::VectorXd inverse_deviation() const { return (variance.array() + 1e-8).rsqrt(); }
 
   /// (x - mean) / standard deviation, column by column.

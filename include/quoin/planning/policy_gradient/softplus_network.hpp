@@ -18,9 +18,9 @@ namespace quoin::planning {
 ///
 /// O(hidden (inputs + outputs)) a column. Const and safe from many threads.
 struct SoftplusNetwork {
-  Eigen::Index inputs = 0;
-  Eigen::Index hidden = 0;
-  Eigen::Index outputs = 0;
+  Eigen::Index inputs = 0;       ///< numbers of a column of X
+  Eigen::Index hidden = 0;       ///< units
+  Eigen::Index outputs = 0;      ///< numbers of a column of Y
   Eigen::VectorXd weights = {};  ///< W1 (hidden x inputs), b1, W2 (outputs x hidden), b2, matrices column by column
 
   /// Weights of the layers drawn from normal distributions of standard deviation 1 / sqrt(columns), those of the last
@@ -28,9 +28,11 @@ struct SoftplusNetwork {
   static SoftplusNetwork random(Eigen::Index inputs, Eigen::Index hidden, Eigen::Index outputs, double output_scale,
                                 std::uint64_t seed);
 
+  /// How many weights such a network has.
   static constexpr Eigen::Index size(Eigen::Index inputs, Eigen::Index hidden, Eigen::Index outputs) {
     return hidden * (inputs + 1) + outputs * (hidden + 1);
   }
+  /// Of this one's weights.
   Eigen::Index size() const { return size(inputs, hidden, outputs); }
 
   /// X: inputs x M, Y: outputs x M. Throws std::invalid_argument if X or the weights do not fit.
