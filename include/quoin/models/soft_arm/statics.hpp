@@ -4,6 +4,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/fingerprint.hpp"
+#include "quoin/core/one_in_process.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/models/soft_arm/soft_arm.hpp"
 
@@ -35,7 +36,7 @@ constexpr const char* to_string(StaticsStatus status) {
 }
 
 /// Thrown by Statics::evaluate where f_s has no answer. The message holds the status, alpha and the residual.
-class StaticsFailure : public std::runtime_error {
+class QUOIN_ONE_IN_PROCESS StaticsFailure : public std::runtime_error {
  public:
   /// what: the status, alpha and the residual.
   StaticsFailure(StaticsStatus status, const std::string& what) : std::runtime_error(what), status_(status) {}
