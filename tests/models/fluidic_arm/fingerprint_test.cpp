@@ -34,9 +34,9 @@ TEST_CASE("the fingerprint of a fluidic arm's mass and gravity tells apart whate
     not_counting.push_back({"damping" + of, [n](Arm& a) { a.segments[n].damping *= 2; }});
     not_counting.push_back({"friction" + of, [n](Arm& a) { a.segments[n].friction += 1; }});
   }
-  check_fingerprint<Arm>(test::crooked_arm(), text_of, counting, not_counting);
+  check_fingerprint<Arm>(quoin::fluidic_arm::test::crooked_arm(), text_of, counting, not_counting);
 }
 
 TEST_CASE("every build gives the crooked arm this fingerprint") {
-  CHECK(text_of(test::crooked_arm()) == "fluidic_arm::MassGravityMap 37a61f6919d86007");
+  CHECK(text_of(quoin::fluidic_arm::test::crooked_arm()) == "fluidic_arm::MassGravityMap 37a61f6919d86007");
 }

@@ -91,8 +91,8 @@ const Changes own_inertia{{"inertia of a link", [](Parts& p) {
                              own.inertia(1, 1) *= 1 + 1e-6;
                              p.links[2].inertia = own;
                            }}};
-const Changes coarse{{"coarse mesh", [](Parts& p) { p.coarse[0].surface.vertices(0, 0) += 1e-7; }},
-                     {"coarse least_gap", [](Parts& p) { p.coarse_options.least_gap = 0.06; }}};
+const Changes coarse_parts{{"coarse mesh", [](Parts& p) { p.coarse[0].surface.vertices(0, 0) += 1e-7; }},
+                           {"coarse least_gap", [](Parts& p) { p.coarse_options.least_gap = 0.06; }}};
 const Changes nothing{{"scalar", [](Parts& p) { p.options.scalar = true; }},
                       {"length of an axis", [](Parts& p) { p.hinges[0].axis *= 3; }},
                       {"last bits of a surface", [](Parts& p) { p.links[0].surface.vertices *= 1 + 1e-15; }}};
@@ -101,12 +101,12 @@ const Changes nothing{{"scalar", [](Parts& p) { p.options.scalar = true; }},
 
 TEST_CASE("the fingerprint of an added mass tells apart whatever changes it, and nothing else") {
   check_fingerprint(parts(), water_text, hinges() + water() + Changes{planar},
-                    densities + own_inertia + coarse + nothing);
+                    densities + own_inertia + coarse_parts + nothing);
 }
 
 TEST_CASE("the fingerprint of an extrapolated added mass counts both meshes, and the masses that refuse answers") {
-  check_fingerprint(parts(), extrapolated_text, hinges() + water() + coarse + densities + own_inertia + Changes{planar},
-                    nothing);
+  check_fingerprint(parts(), extrapolated_text,
+                    hinges() + water() + coarse_parts + densities + own_inertia + Changes{planar}, nothing);
   CHECK(extrapolated_text(parts()) != water_text(parts()));
 }
 
