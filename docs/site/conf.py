@@ -28,7 +28,7 @@ def python_modules():
 
 project = "Quoin"
 copyright = "the authors of Quoin, BSD-3-Clause"
-version = re.search(r"VERSION (\d[\d.]*)", (root / "CMakeLists.txt").read_text()).group(1)
+version = re.search(r"project\(quoin VERSION (\d[\d.]*)", (root / "CMakeLists.txt").read_text()).group(1)
 release = version
 root_doc = "README"
 extensions = ["myst_parser", "mathml"]
@@ -66,8 +66,12 @@ def rows(table):
     return re.findall(r"^\| *\[([^\]]+)\]\(([^)#]+\.md)\)", table, re.MULTILINE)
 
 
+def capitalized(title):
+    return title.upper() if len(title) == 2 else title[:1].upper() + title[1:]
+
+
 def toctree(caption, pages):
-    entries = "\n".join(f"{title[:1].upper()}{title[1:]} <{page}>" for title, page in pages)
+    entries = "\n".join(f"{capitalized(title)} <{page}>" for title, page in pages)
     return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n"
 
 

@@ -15,7 +15,7 @@
 
 namespace quoin {
 
-/// Calls work(i) for i = 0 .. count - 1, on `threads` threads, the calling one included.
+/// Calls work(i) for i = 0 to count - 1, on `threads` threads, the calling one included.
 ///
 ///   parallel_for(horizon, 2, [&](std::size_t i) { derivatives[i] = ...; });
 ///

@@ -12,7 +12,7 @@
 
 namespace quoin::planning {
 
-/// Gaussian messages along a chain x_0 .. x_T of linear steps with a local task at each: the Kalman smoother in the
+/// Gaussian messages along a chain x_0..x_T of linear steps with a local task at each: the Kalman smoother in the
 /// form of AICO (Toussaint 2009; Zarubin et al. 2012, section III-A).
 ///
 ///     GaussianChain chain(n, H, T);
