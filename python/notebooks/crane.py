@@ -2,22 +2,23 @@
 """A crane's load on its rope, moved by a trolley: a simulator in a file of its own, so that other processes import it."""
 
 import math
+import time
 
 import numpy as np
 
 GRAVITY = 9.81  # m/s^2
 ROPE = 4.0  # m
-DAMPING = 0.02  # 1/s
 ACCELERATION = 1.0  # m/s^2, of the trolley
-ALLOWED = 0.3  # rad, of swing
-STEPS = 300  # of each of the three phases
+ALLOWED = 0.2  # rad, of swing
+STEPS = 100  # of each of the three phases
+PAUSE = 0.02  # s, what a larger model would need besides
 
 
 def swing(angle, rate, acceleration, seconds):
     """The swing of the load, rad and rad/s, after the trolley has accelerated; and its largest on the way."""
 
     def slope(angle, rate):
-        return rate, -(GRAVITY * math.sin(angle) + acceleration * math.cos(angle)) / ROPE - DAMPING * rate
+        return rate, -(GRAVITY * math.sin(angle) + acceleration * math.cos(angle)) / ROPE
 
     h, largest = seconds / STEPS, abs(angle)
     for _ in range(STEPS):
@@ -49,6 +50,7 @@ def load_at_rest(x):
     ValueError
         The load swings too far on the way.
     """
+    time.sleep(PAUSE)
     push, coast = x
     angle = rate = largest = 0.0
     for acceleration, seconds in ((ACCELERATION, push), (0.0, coast), (-ACCELERATION, push)):

@@ -81,7 +81,7 @@ def animate(
         for index, (name, positions) in enumerate(bodies.items())
     ]
     text = getattr(ax, "text2D", ax.text)(0.02, 0.97, "", transform=ax.transAxes, va="top")
-    ax.legend(loc="upper right")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, frameon=False)
 
     def show(frame: int) -> list[Any]:
         for artist in artists:
