@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A crane's load on its rope, moved by a trolley: a simulator in a file of its own, so that other processes import it."""
+"""A crane's load on its rope, moved by a trolley: a simulator in a file of its own, which other processes import."""
 
 import math
 import time

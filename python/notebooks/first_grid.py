@@ -64,7 +64,8 @@ grid.statistics
 # %% [markdown]
 # ## What was visited
 #
-# A planner asks along a path. The picture has the cells with all of their corners, finer levels darker, and the samples.
+# A planner asks along a path. The picture has the cells with all of their corners, finer levels darker, and the
+# samples.
 
 # %%
 t = np.linspace(0, 1, 200)
@@ -82,8 +83,8 @@ grid.samples()
 # %% [markdown]
 # ## How good is it?
 #
-# The error falls by 16 from level to level where f has its Jacobian. With a tolerance each cell is refined until its own
-# error is small enough.
+# The error falls by 16 from level to level where f has its Jacobian. With a tolerance each cell is refined until its
+# own error is small enough.
 
 # %%
 X = np.random.default_rng(1).uniform([0.3, 0.4], [1.5, 1.2], (20, 2))
@@ -101,8 +102,8 @@ assert np.all(runs["tolerances 1e-3 to 1e-5 m"][:, 1] < [1e-3, 1e-4, 1e-5])
 # %% [markdown]
 # ## When does it pay?
 #
-# A grid has called f before it answers, so it pays from some number of queries on. `seconds_per_query` of the statistics
-# is without Python's part, which we measure here: a batch spreads it over many queries.
+# A grid has called f before it answers, so it pays from some number of queries on. `seconds_per_query` of the
+# statistics is without Python's part, which we measure here: a batch spreads it over many queries.
 
 # %%
 begin = time.perf_counter()

@@ -2,8 +2,8 @@
 # %% [markdown]
 # # Your simulator through a pool
 #
-# `crane.py`, beside this notebook, is a simulator like yours: it knows nothing of grids, takes its time, and fails where
-# the load swings too far. It has a file of its own, so that other processes can import it.
+# `crane.py`, beside this notebook, is a simulator like yours: it knows nothing of grids, takes its time, and fails
+# where the load swings too far. It has a file of its own, so that other processes can import it.
 #
 # Here a pool of processes evaluates it, a file keeps what it answers, the run is killed, and the next one goes on.
 

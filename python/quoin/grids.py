@@ -233,7 +233,10 @@ class AdaptiveGrid(GridView):
         bounded = np.isfinite(lower) & np.isfinite(upper)
         at[bounded] = lower[bounded] / 2 + upper[bounded] / 2
         if x is not None:
-            points = np.asarray(x, dtype=np.float64)
+            given = np.asarray(x)
+            if given.dtype.kind not in "fiub":
+                raise TypeError(f"x: an array of {given.dtype}, expected real numbers")
+            points = given.astype(np.float64)
             if points.ndim not in (1, 2) or points.shape[-1] != dim:
                 raise ValueError(f"x: shape {points.shape}, expected ({dim},) or (M, {dim})")
             if points.size and np.all(np.isfinite(points.reshape(-1, dim)[0])):

@@ -9,6 +9,7 @@ namespace quoin::python {
 void bind_map(pybind11::module_& module);
 void bind_grid(pybind11::module_& module);
 void bind_request(pybind11::module_& module);
+void bind_timing(pybind11::module_& module);
 void bind_storage(pybind11::module_& module);
 void bind_workers(pybind11::module_& module);
 void bind_kernel(pybind11::module_& module);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.hpp"
+#include "python_call.hpp"
 #include "python_error.hpp"
 
 PYBIND11_MODULE(_core, module) {
@@ -14,9 +15,11 @@ PYBIND11_MODULE(_core, module) {
       quoin::python::set_python_error();
     }
   });
+  pybind11::module_::import("atexit").attr("register")(pybind11::cpp_function(quoin::python::end_foreign_calls));
   quoin::python::bind_map(module);
   quoin::python::bind_grid(module);
   quoin::python::bind_request(module);
+  quoin::python::bind_timing(module);
   quoin::python::bind_storage(module);
   quoin::python::bind_workers(module);
   quoin::python::bind_kernel(module);

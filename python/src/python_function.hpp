@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "python_call.hpp"
 #include "python_error.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
@@ -17,8 +18,8 @@
 
 namespace quoin::python {
 
-/// A weak reference to the Python object that calls f (quoin._source.Source). The maps that Python holds own the source,
-/// so that a cycle from f through a grid back to f lies in Python, where the collector sees it.
+/// A weak reference to the Python object that calls f (quoin._source.Source). The maps that Python holds own it: so a
+/// cycle from f through a grid back to f lies in Python, where the collector sees it.
 class WeakSource {
  public:
   /// Called with the GIL.
@@ -64,7 +65,7 @@ class PythonFunction {
   FunctionTraits traits() const { return traits_; }
 
   void sample(const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) const {
-    const py::gil_scoped_acquire gil;
+    const PythonCall call;
     try {
       read_jet(source_.get().attr("call_at")(array_of(x)), jet);
     } catch (const py::error_already_set& raised) {
@@ -105,7 +106,7 @@ class BatchCalls {
   CornerFunction<Dim> function() const { return f_; }
 
   void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {
-    const py::gil_scoped_acquire gil;
+    const PythonCall call;
     auto points = new_array({static_cast<py::ssize_t>(samples.size()), Dim});
     for (std::size_t m = 0; m < samples.size(); ++m)
       Eigen::Map<Point<Dim>>(points.mutable_data() + Dim * static_cast<py::ssize_t>(m)) = samples[m].x;

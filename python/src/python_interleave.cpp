@@ -5,6 +5,14 @@
 
 namespace quoin::python {
 
+py::object Callbacks::last(InterleaveStop stop) const {
+  if (!raised_) return py::none();
+  if (stop == InterleaveStop::interrupted) throw *raised_;
+  if (stop != InterleaveStop::solver_failed) return py::none();
+  if (raised_->trace()) PyException_SetTraceback(raised_->value().ptr(), raised_->trace().ptr());
+  return raised_->value();
+}
+
 SolverResult<py::object> solver_result_of(const py::object& object) {
   const auto tuple = object.cast<py::tuple>();
   return {.iterate = tuple[0],

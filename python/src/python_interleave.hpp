@@ -33,12 +33,8 @@ class Callbacks {
     }
   }
 
-  /// Raises what is no Exception again; otherwise the last exception, or None.
-  py::object last(InterleaveStop stop) const {
-    if (!raised_) return py::none();
-    if (stop == InterleaveStop::interrupted) throw *raised_;
-    return stop == InterleaveStop::solver_failed ? py::object(raised_->value()) : py::none();
-  }
+  /// Raises what is no Exception again; otherwise the exception that ended the loop, or None.
+  py::object last(InterleaveStop stop) const;
 
  private:
   std::optional<py::error_already_set> raised_;

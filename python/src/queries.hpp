@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The queries of Python's Map as functions of the C API: what pybind11 needs to find a function costs more than the query.
+// The queries of Python's Map as functions of the C API: what pybind11 needs to find a function costs more than the
+// query.
 #pragma once
 
 #include <Python.h>

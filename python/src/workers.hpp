@@ -2,6 +2,7 @@
 // Worker processes under a grid.
 #pragma once
 
+#include "python_call.hpp"
 #include "python_error.hpp"
 #include "quoin/evaluation/worker_pool.hpp"
 #include "quoin/grid/evaluator.hpp"
@@ -37,7 +38,7 @@ class WorkerCalls {
       sample.tell();
     };
     pool_->evaluate(points, answered, [] {
-      const py::gil_scoped_acquire gil;
+      const PythonCall call;
       throw_if_signalled();
     });
   }

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What f has answered outlives the grid: in a store, in a file, pickled, in another grid."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import quoin
+from functions import Counted, waves
+
+X = np.random.default_rng(10).uniform(0, 2, (30, 2))
+
+
+def test_a_store_resumes_to_the_bit_without_a_call_of_f(tmp_path):
+    file = tmp_path / "waves.quoin"
+    f = Counted(waves(2))
+    with_store = dict(spacing=[0.5, 0.5], store=file, fingerprint="waves 1")
+    grid = quoin.AdaptiveGrid(f, **with_store)
+    Y, J = grid.value_and_jacobian(X)
+    calls = f.count
+    assert calls == grid.statistics.exact_evaluations
+    del grid
+    again = quoin.AdaptiveGrid(f, **with_store)
+    answers = again.value_and_jacobian(X)
+    np.testing.assert_array_equal(answers[0], Y)
+    np.testing.assert_array_equal(answers[1], J)
+    assert f.count == calls and again.statistics.from_storage == calls
+    del again
+    finer = quoin.AdaptiveGrid(f, spacing=[0.25, 0.25], store=str(file), fingerprint="waves 1")
+    finer([0.2, 0.3])
+    assert finer.statistics.from_storage == 1
+
+
+def test_a_store_keeps_failures_and_refuses_another_function(tmp_path):
+    file = tmp_path / "waves.quoin"
+
+    def f(x):
+        if x[0] > 0.9:
+            raise ValueError("no answer")
+        return waves(2)(x)
+
+    counted = Counted(f)
+    grid = quoin.AdaptiveGrid(counted, spacing=[0.5, 0.5], store=file, fingerprint="one")
+    grid.query([0.7, 0.3])
+    calls = counted.count
+    del grid
+    grid = quoin.AdaptiveGrid(counted, spacing=[0.5, 0.5], store=file, fingerprint="one")
+    with pytest.raises(quoin.CornerFailure, match="no answer"):
+        grid([0.7, 0.3])
+    assert counted.count == calls
+    with pytest.raises(ValueError, match="two"):
+        quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], store=file, fingerprint="two")([0.2, 0.3])
+    with pytest.raises(ValueError, match="fingerprint"):
+        quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], store=file)
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_executors_fill_a_store(tmp_path, executor):
+    file = tmp_path / "waves.quoin"
+    arguments = dict(spacing=[0.5, 0.5], store=file, fingerprint="waves", executor=executor)
+    Y = quoin.AdaptiveGrid(waves(2), **arguments)(X)
+    again = quoin.AdaptiveGrid(waves(2), **arguments)
+    np.testing.assert_array_equal(again(X), Y)
+    assert again.statistics.exact_evaluations == 0
+
+
+def test_a_saved_grid_is_the_same_to_the_bit(tmp_path):
+    f = Counted(waves(2))
+    grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.25], origin=[0.1, 0], on_failure="coarser")
+    grid.refine()
+    Y, J = grid.value_and_jacobian(X)
+    grid.save(tmp_path / "grid.npz")
+    calls = f.count
+    loaded = quoin.load(tmp_path / "grid.npz", f)
+    answers = loaded.value_and_jacobian(X)
+    np.testing.assert_array_equal(answers[0], Y)
+    np.testing.assert_array_equal(answers[1], J)
+    assert f.count == calls and loaded.level == 1 and loaded.options.on_failure == "coarser"
+    frozen = quoin.load(tmp_path / "grid.npz")
+    np.testing.assert_array_equal(frozen(X), Y)
+    with pytest.raises(quoin.CornerFailure, match="no function"):
+        frozen([50, 50])
+    (tmp_path / "other").write_bytes(b"no grid")
+    with pytest.raises(ValueError, match="no grid saved by quoin"):
+        quoin.load(tmp_path / "other")
+
+
+@pytest.mark.parametrize("derivatives", [0, 1])
+def test_a_saved_grid_keeps_failures_and_values_alone(tmp_path, derivatives):
+    def f(x):
+        if x[0] > 3.9:
+            raise ValueError("no answer")
+        return waves(2)(x)[: 1 + derivatives] if derivatives else waves(2)(x)[0]
+
+    grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], lower=[0, 0], upper=[8, 8])
+    grid.query([3.7, 0.3])
+    y = grid([0.2, 0.3])
+    grid.save(tmp_path / "grid.npz")
+    loaded = quoin.load(tmp_path / "grid.npz")
+    np.testing.assert_array_equal(loaded([0.2, 0.3]), y)
+    with pytest.raises(quoin.CornerFailure, match="no answer"):
+        loaded([3.7, 0.3])
+
+
+def test_samples_and_options_can_be_pickled_and_make_the_same_grid():
+    grid = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5], outside="clamp", lower=[0, 0], upper=[4, 4])
+    Y = grid(X)
+    samples, options = pickle.loads(pickle.dumps((grid.samples(), grid.options)))
+    np.testing.assert_array_equal(samples.jets, grid.samples().jets)
+    again = quoin.AdaptiveGrid(None, samples=samples, **options.keywords())
+    np.testing.assert_array_equal(again(X), Y)
+    f = Counted(waves(2))
+    finer = quoin.AdaptiveGrid(f, spacing=[0.25, 0.25], outputs=2, derivatives=1)
+    use = finer.insert(samples)
+    assert use.used == len(samples) and sum(use) == len(samples)
+    finer([0.1, 0.1])
+    assert f.count == 3
+    assert finer.insert(samples).known == len(samples)
+
+
+def test_samples_that_do_not_fit_are_refused_with_the_numbers():
+    import dataclasses
+
+    grid = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5])
+    grid([0.2, 0.3])
+    samples = grid.samples()
+    for change, message in (
+        (dict(jets=samples.jets[:3]), r"jets: shape \(3, 2, 3\), expected \(4, N, 3\)"),
+        (dict(points=samples.points[:, :1]), r"points: shape \(4, 1\), expected \(M, 2\)"),
+        (dict(jet_order=7), "jet order 7"),
+        (dict(branches=[0]), "1 branches for 4 points"),
+        (dict(jets=samples.jets[:, :1]), "samples of 1 outputs, expected 2"),
+        (dict(jets=samples.jets * np.nan), "not finite"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            grid.insert(dataclasses.replace(samples, **change))
+    assert grid.statistics.corners == 4
