@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from quoin._tables import html_table, seconds_text, text_table
+
 FloatArray = npt.NDArray[np.float64]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Samples:
     """What f answered at M points, failures included; it can be pickled.
 
@@ -62,6 +64,30 @@ class Samples:
     def failed(self) -> npt.NDArray[np.bool_]:
         """Where f failed (M,)."""
         return np.array([bool(reason) for reason in self.reasons], dtype=np.bool_)
+
+    def __repr__(self) -> str:
+        return f"<Samples: {', '.join(f'{name} {value}' for name, value in self._rows())}>"
+
+    def __str__(self) -> str:
+        return text_table(self._rows())
+
+    def _repr_html_(self) -> str:
+        """Shown by notebooks."""
+        return html_table(self._rows())
+
+    def _rows(self) -> list[tuple[str, str]]:
+        derivatives = "values alone" if self.difference_gradients else f"jets of order {self.jet_order}"
+        box = "empty"
+        if len(self):
+            box = " x ".join(f"[{low:g}, {high:g}]" for low, high in zip(self.points.min(0), self.points.max(0)))
+        return [
+            ("samples", str(len(self))),
+            ("failures", str(int(self.failed.sum()))),
+            ("variables", str(self.points.shape[1])),
+            ("outputs", f"{self.jets.shape[1]}, {derivatives}"),
+            ("box", box),
+            ("time in f", seconds_text(sum(self.seconds))),
+        ]
 
     def _fields(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}

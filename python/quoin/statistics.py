@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The work of a grid so far."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
+
+from quoin._tables import bytes_text, html_table, seconds_text, text_table
 
 
 class GridStatistics(NamedTuple):
@@ -45,3 +49,25 @@ class GridStatistics(NamedTuple):
     seconds_in_function: float
     seconds_per_query: float
     break_even_queries: float
+
+    def __str__(self) -> str:
+        return text_table(self._rows())
+
+    def _repr_html_(self) -> str:
+        """Shown by notebooks."""
+        return html_table(self._rows())
+
+    def _rows(self) -> list[tuple[str, str]]:
+        calls = self.exact_evaluations
+        mean = f", {seconds_text(self.seconds_in_function / calls)} each" if calls else ""
+        return [
+            ("calls of f", f"{calls} in {self.batches} batch{'' if self.batches == 1 else 'es'}"),
+            ("time in f", seconds_text(self.seconds_in_function) + mean),
+            ("from the store", str(self.from_storage)),
+            ("corners", f"{self.corners}, of which {self.failed_corners} failed, {self.unused_corners} unused yet"),
+            ("cells", str(self.cells)),
+            ("memory", bytes_text(self.bytes)),
+            ("queries", str(self.queries)),
+            ("time per query", seconds_text(self.seconds_per_query) if self.seconds_per_query else "not measured yet"),
+            ("cheaper than f from", f"{self.break_even_queries:.4g} queries on"),
+        ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The blocks of Python in docs/python.md and README.md run, one after the other, as they stand."""
+"""The blocks of Python in the docs and README.md run, one after the other, as they stand."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import pytest
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/python_plots.md", "README.md"])
 def test_blocks_of_python_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with open(os.path.join(ROOT, page)) as file:
