@@ -362,6 +362,13 @@ def test_without_matplotlib_importing_works_and_drawing_names_the_package():
     subprocess.run([sys.executable, "-c", lazily], check=True)
 
 
+def test_every_function_says_what_its_parameters_are():
+    validate = pytest.importorskip("numpydoc.validate", reason="python3-numpydoc is not installed")
+    for name in plot.__all__:
+        errors = validate.validate(f"quoin.plot.{name}")["errors"]
+        assert not [error for error in errors if error[0] in {"GL08", "PR01", "PR02", "PR03", "PR10"}], name
+
+
 def test_statistics_are_tables():
     statistics = work(100, 1.0, 2e-6)._replace(failed_corners=3, bytes=12345, break_even_queries=100.25)
     lines = dict(line.split("  ", 1) for line in str(statistics).splitlines())

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from quoin.plot._axes import BLACK, COLORS, GREY, axes as axes_or_new, check_labels, matplotlib, toolkits
 
 FloatArray = npt.NDArray[np.float64]
+#: of frames in a page; beyond this matplotlib drops frames
+_MEGABYTES = 1000
 Bodies = Union[npt.ArrayLike, Mapping[str, npt.ArrayLike]]
 
 
@@ -136,7 +138,7 @@ def _writer(path: Union[str, "os.PathLike[str]"], frames_per_second: float) -> A
     if ending == ".gif":
         return animation.PillowWriter(fps=frames_per_second)
     if ending == ".html":
-        return animation.HTMLWriter(fps=frames_per_second, embed_frames=True)
+        return animation.HTMLWriter(fps=frames_per_second, embed_frames=True, embed_limit=_MEGABYTES)
     if ending != ".mp4":
         raise ValueError(f"{os.fspath(path)}: expected a name that ends in .gif, .html or .mp4")
     if not animation.FFMpegWriter.isAvailable():
