@@ -6,6 +6,10 @@ if(QUOIN_SANITIZE)
   add_link_options(-fsanitize=${QUOIN_SANITIZE})
 endif()
 
+if(QUOIN_FUZZ AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options(-fsanitize=fuzzer-no-link)  # libFuzzer sees which branches an input has taken
+endif()
+
 find_program(QUOIN_CCACHE ccache)
 if(QUOIN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # ccache hashes "-march=native" as it stands: a cache that moved to another processor must not answer.
@@ -53,7 +57,7 @@ function(quoin_own_code target)
     $<$<AND:$<BOOL:${QUOIN_UNITY}>,$<CXX_COMPILER_ID:GNU>>:--param=ggc-min-heapsize=1048576>)
   if(QUOIN_SANITIZE)
     # instrumented code hides from the compiler what is initialized
-    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   endif()
 endfunction()
 

@@ -34,15 +34,22 @@ quoin::SolverResult<Parameters> fit(const Map& map, const Eigen::VectorXd& measu
   return {.iterate = p, .cost = cost, .converged = false};
 }
 
-int main() {
+auto oscillation() {
   const Eigen::ArrayXd time = Eigen::ArrayXd::LinSpaced(40, 0, 4);
-  auto f = quoin::exact_function<2>(40, [&](const Parameters& p, auto y, auto J) {  // imagine a simulation
-    const Eigen::ArrayXd envelope = (-p[0] * time).exp();
-    y = envelope * (p[1] * time).cos();
-    J.col(0) = -time * y.array();
-    J.col(1) = -time * envelope * (p[1] * time).sin();
-  });
-  const Parameters truth(0.37, 3.14), guess(0.8, 2.5);
+  return quoin::exact_function<2>(40,
+                                  [time](const Parameters& p, auto y, auto J) {  // imagine a simulation
+                                    const Eigen::ArrayXd envelope = (-p[0] * time).exp();
+                                    y = envelope * (p[1] * time).cos();
+                                    J.col(0) = -time * y.array();
+                                    J.col(1) = -time * envelope * (p[1] * time).sin();
+                                  },
+                                  {.concurrent = true});
+}
+
+const Parameters truth(0.37, 3.14), guess(0.8, 2.5);
+
+int main() {
+  const auto f = oscillation();
   Eigen::VectorXd measured;
   f.evaluate(truth, measured);
 

@@ -20,6 +20,13 @@ struct Pendulum {
   Eigen::Index state_size() const { return 2; }    // angle, 0 where it hangs, and rate
   Eigen::Index control_size() const { return 1; }  // acceleration by the motor
 
+  /// The planner foresees states: a grid may evaluate what they need ahead, together (docs/evaluators.md).
+  void expect(const MatrixXd& states) const
+    requires quoin::Expecting<Map>
+  {
+    map.expect(states);
+  }
+
   StepStatus step(const VectorXd& x, const VectorXd& u, VectorXd& next) const {
     MatrixXd dx, du;
     return step(x, u, next, dx, du);
@@ -65,19 +72,29 @@ auto swing_up(const Map& map) {
                                             .upper_control = VectorXd::Constant(1, 4)};
 }
 
-int main() {
-  auto f = quoin::exact_function<2>(1, [](const quoin::Point<2>& x, auto a, auto J) {  // imagine a flow solver
-    a[0] = -9.81 * std::sin(x[0]) - 0.1 * x[1] * std::abs(x[1]);
-    J << -9.81 * std::cos(x[0]), -0.2 * std::abs(x[1]);
-  });
-  quoin::AdaptiveGrid<2> grid(f, {.spacing = {0.8, 0.8}});
-
+/// Planned on ever finer views of a grid.
+auto swing_up_through(quoin::AdaptiveGrid<2>& grid) {
   const auto solve = [](const quoin::GridView<2>& view, const MatrixXd& controls) {
     const auto plan = quoin::planning::ilqr(swing_up(view), controls);
     return quoin::SolverResult<MatrixXd>{plan.trajectory.controls, plan.trajectory.cost, plan.converged()};
   };
   const MatrixXd guess = MatrixXd::Constant(1, horizon, 0.1);  // zero is an equilibrium: no direction is better
-  const auto plan = quoin::interleave(grid, solve, guess, {.schedule = quoin::Levels{.first = 0, .last = 2}});
+  return quoin::interleave(grid, solve, guess, {.schedule = quoin::Levels{.first = 0, .last = 2}});
+}
+
+auto gravity_and_drag() {
+  return quoin::exact_function<2>(1,
+                                  [](const quoin::Point<2>& x, auto a, auto J) {  // imagine a flow solver
+                                    a[0] = -9.81 * std::sin(x[0]) - 0.1 * x[1] * std::abs(x[1]);
+                                    J << -9.81 * std::cos(x[0]), -0.2 * std::abs(x[1]);
+                                  },
+                                  {.concurrent = true});
+}
+
+int main() {
+  const auto f = gravity_and_drag();
+  quoin::AdaptiveGrid<2> grid(f, {.spacing = {0.8, 0.8}});
+  const auto plan = swing_up_through(grid);
   for (const quoin::Round& round : plan.rounds)
     std::printf("level %d: cost %.3f, %zu new calls of f\n", round.level, round.cost, round.exact_evaluations);
 

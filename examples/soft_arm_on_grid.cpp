@@ -58,13 +58,16 @@ Eigen::VectorXd run(const Dynamics& dynamics, const Eigen::MatrixXd& controls) {
   return x;
 }
 
-}  // namespace
+const Eigen::Vector3d target(0.2, 0.1, 0.4);
 
-int main() {
+ArmOnGrid<3> make_arm(bool evaluate_ahead = false) {
   const BeamOptions coarse{.cells_across = 2, .cells_along = 10};
-  ArmOnGrid<3> arm(SoftArm<3>(make_beam<3>(coarse)), {.step = {.time_step = 0.04, .stiffness_damping = 0.05}});
-  const Eigen::Vector3d target(0.2, 0.1, 0.4);
+  return ArmOnGrid<3>(SoftArm<3>(make_beam<3>(coarse)),
+                      {.step = {.time_step = 0.04, .stiffness_damping = 0.05}, .evaluate_ahead = evaluate_ahead});
+}
 
+/// Planned on finer views of the arm's grid, from no controls.
+auto reach_through(ArmOnGrid<3>& arm) {
   const auto solve = [&](const GridView<4>& view, const Eigen::MatrixXd& guess) {
     const planning::TrajectoryProblem<ArmOnGrid<3>::Dynamics, Reach> problem{
         .dynamics = arm.dynamics(view),
@@ -77,7 +80,14 @@ int main() {
     return SolverResult<Eigen::MatrixXd>{plan.trajectory.controls, plan.trajectory.cost, plan.converged()};
   };
   const Eigen::MatrixXd no_controls = Eigen::MatrixXd::Zero(4, steps);
-  const auto plan = interleave(arm.grid(), solve, no_controls, {.schedule = levels_for(1, 0.5)});
+  return interleave(arm.grid(), solve, no_controls, {.schedule = levels_for(1, 0.5)});
+}
+
+}  // namespace
+
+int main() {
+  ArmOnGrid<3> arm = make_arm();
+  const auto plan = reach_through(arm);
 
   // The final positions of the tip: on the grid, on the equilibria themselves, and on the mesh in motion.
   const Eigen::MatrixXd tip_rows = arm.body().tip_rows().topRows(3);

@@ -2,11 +2,11 @@
 // Any program that answers as a worker (docs/own_simulator.md): two numbers go in, two or more come out. The grid finds
 // what to put in so that the first two outputs follow a circle; the program itself says whether they do.
 //   any_program [--workers N] [--storage FILE] [--spacing H] [--radius R] COMMAND...
+#include "examples/terminal_progress.hpp"
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/quoin.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
 
-#include <unistd.h>
 #include <Eigen/LU>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include <exception>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,9 +49,7 @@ int follow_a_circle(const Task& task) {
     options.storage = std::make_shared<quoin::storage::SqliteStorage<2>>(task.storage, workers.fingerprint());
   const quoin::AdaptiveGrid<2> grid(workers, options);
 
-  const quoin::Watch watch({}, [on_terminal = isatty(STDERR_FILENO) != 0](const quoin::Watch::Progress& progress) {
-    if (on_terminal) std::fprintf(stderr, "\r%zu evaluations, %.1f s ", progress.evaluated, progress.seconds);
-  });
+  std::optional<examples::TerminalProgress> progress(std::in_place);
   const int points = 24;
   Eigen::Matrix2Xd plan(2, points), circle(2, points);
   quoin::Point<2> u = quoin::Point<2>::Zero();
@@ -70,9 +69,10 @@ int follow_a_circle(const Task& task) {
     }
     plan.col(i) = u;
   }
+  progress.reset();
   const quoin::GridStatistics used = grid.statistics();
-  std::printf("%d points planned with %zu evaluations of the program, %zu from the file\n", points,
-              used.exact_evaluations, used.from_storage);
+  std::printf("%d points planned with %zu evaluations of the program in %zu batches, %zu from the file\n", points,
+              used.exact_evaluations, used.batches, used.from_storage);
 
   double farthest = 0;
   quoin::WorkerPool itself(2, task.workers);

@@ -4,6 +4,7 @@
 //   mujoco_arm [--workers N] [--storage FILE]
 // With workers MuJoCo runs in processes of its own: this program, started again. With a file, whatever was evaluated is
 // found again when the program is killed and started anew.
+#include "examples/terminal_progress.hpp"
 #include "quoin/core/fingerprint.hpp"
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/quoin.hpp"
@@ -179,11 +180,14 @@ int main(int argc, char** argv) {
   const auto seconds = [began = std::chrono::steady_clock::now()] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
-  const Eigen::Matrix3Xd plan = follow(grid, circle);
+  const Eigen::Matrix3Xd plan = [&] {
+    const examples::TerminalProgress progress;
+    return follow(grid, circle);
+  }();
   const double through_grid = seconds();
   const quoin::GridStatistics used = grid.statistics();
-  std::printf("through the grid: %zu steady states evaluated, %zu from the file, %.2f s\n", used.exact_evaluations,
-              used.from_storage, through_grid);
+  std::printf("through the grid: %zu steady states evaluated in %zu batches, %zu from the file, %.2f s\n",
+              used.exact_evaluations, used.batches, used.from_storage, through_grid);
   std::printf("the plan's hash: %s\n", quoin::Fingerprint("plan").add("pulls", plan).text().c_str());
 
   calls = 0;

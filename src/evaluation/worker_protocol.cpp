@@ -14,6 +14,8 @@ namespace {
 
 // So that a worker which prints on descriptor 4 without end does not fill the memory.
 constexpr std::size_t longest_reason = 1 << 16, longest_number = 64;
+// So that the numbers of an answer can be counted.
+constexpr Eigen::Index most_outputs = 2'147'483'647;
 
 [[noreturn]] void refuse(const std::string& expected, std::string_view line) {
   constexpr std::size_t shown = 80;
@@ -83,8 +85,9 @@ std::optional<WorkerFunction> read_greeting(std::string_view text, std::size_t& 
   Words words(*line);
   if (!words.next_is("quoin") || !words.next_is("1") || !words.next_is("outputs") ||
       !words.next_number(function.output_size) || !words.next_is("order") || !words.next_number(function.jet_order) ||
-      !words.next_is("fingerprint") || function.output_size < 1 || function.jet_order < 0 || function.jet_order > 3)
-    refuse(expected + ", N at least 1, K 0 to 3", *line);
+      !words.next_is("fingerprint") || function.output_size < 1 || function.output_size > most_outputs ||
+      function.jet_order < 0 || function.jet_order > 3)
+    refuse(expected + ", N 1 to " + to_text(most_outputs) + ", K 0 to 3", *line);
   function.fingerprint = words.rest();
   used = line->size() + 1;
   return function;
@@ -106,17 +109,19 @@ std::optional<WorkerAnswer> read_answer(std::string_view text, Eigen::Index rows
     return answer;
   }
   if (!words.next_is("jet")) refuse(expected, *line);
-  answer.jet.resize(rows, derivatives);
   if (words.next_is("binary")) {
     const std::size_t bytes = numbers * sizeof(double);
     std::size_t announced = 0;
     if (!words.next_number(announced) || announced != bytes || std::endian::native != std::endian::little)
       refuse("'jet binary " + to_text(bytes) + "'", *line);
     if (text.size() < used + bytes) return std::nullopt;
+    answer.jet.resize(rows, derivatives);
     std::memcpy(answer.jet.data(), text.data() + used, bytes);
     used += bytes;
     return answer;
   }
+  if (words.rest().size() < numbers) refuse(expected, *line);  // before anything is reserved for them
+  answer.jet.resize(rows, derivatives);
   for (double& number : answer.jet.reshaped())
     if (!words.next_number(number)) refuse(expected, *line);
   if (!words.rest().empty()) refuse(expected, *line);

@@ -5,6 +5,8 @@
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
 
+#include "sampled_pulls.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -70,11 +72,8 @@ ShapeBasis make_basis(const Statics<SpaceDim>& statics, const ArmOnGridOptions<S
     throw std::invalid_argument("ArmOnGridOptions::basis_control = " + to_text(options.basis_control) +
                                 " is not positive and finite");
   const auto pulls = basis_pulls<lines>(options.basis_control, lattice_of(options));
-  // All at once, by whatever evaluates; the statics remembers them.
-  std::vector<CornerSample<lines>> samples(static_cast<std::size_t>(pulls.cols()));
-  for (std::size_t p = 0; p < samples.size(); ++p) samples[p].x = pulls.col(static_cast<Eigen::Index>(p));
-  options.evaluator(corner_function(statics, options.jet_order), std::span<CornerSample<lines>>(samples));
-  return make_shape_basis<lines>(statics, pulls, Point<lines>::Constant(options.spacing), statics.arm().mass(),
+  const SampledPulls<SpaceDim> sampled(corner_function(statics, options.jet_order), pulls, options);
+  return make_shape_basis<lines>(sampled, pulls, Point<lines>::Constant(options.spacing), statics.arm().mass(),
                                  statics.arm().rest(), options.basis_tolerance);
 }
 
@@ -91,7 +90,7 @@ Eigen::VectorXd in_metres(const SoftArm<SpaceDim>& arm, Eigen::Index coordinates
 
 }  // namespace
 
-/// The corners at which a grid asked for f_s, in that order. Safe to use from many threads.
+/// The corners at which a grid asked for f_s or found it stored, in that order. Safe to use from many threads.
 template <int SpaceDim>
 class ArmOnGrid<SpaceDim>::CornerLog {
  public:
@@ -108,6 +107,31 @@ class ArmOnGrid<SpaceDim>::CornerLog {
           evaluator(f, samples);
         });
   }
+
+  /// A storage that records what is found in it.
+  class NotingStorage : public SampleStorage<lines> {
+   public:
+    NotingStorage(std::shared_ptr<SampleStorage<lines>> storage, std::shared_ptr<CornerLog> log)
+        : storage_(std::move(storage)), log_(std::move(log)) {}
+
+    void open(Eigen::Index output_size, int jet_order) override { storage_->open(output_size, jet_order); }
+    bool find(CornerSample<lines>& sample, const Point<lines>& within, Eigen::Index derivatives) noexcept override {
+      if (!storage_->find(sample, within, derivatives)) return false;
+      try {
+        log_->add({&sample, 1});
+        return true;
+      } catch (...) {  // no memory to record it: f is called
+        sample.jet.resize(0, 0);
+        sample.reason.clear();
+        return false;
+      }
+    }
+    void keep(const CornerSample<lines>& sample) override { storage_->keep(sample); }
+
+   private:
+    std::shared_ptr<SampleStorage<lines>> storage_;
+    std::shared_ptr<CornerLog> log_;
+  };
 
   Eigen::MatrixXd all() const {
     const std::scoped_lock lock(mutex_);
@@ -154,6 +178,7 @@ GridOptions<line_count<SpaceDim>> lattice_of(const ArmOnGridOptions<SpaceDim>& o
   grid.lower.setConstant(options.lower);
   grid.upper.setConstant(options.lower + options.spacing * cells);
   grid.evaluate_ahead = options.evaluate_ahead;
+  grid.storage = options.storage;
   return grid;
 }
 
@@ -181,6 +206,8 @@ ArmOnGrid<SpaceDim>::ArmOnGrid(Statics<SpaceDim> statics, const Options& options
         Options noted = options_;
         // The grid refuses an empty evaluator.
         if (options_.evaluator) noted.evaluator = CornerLog::noting(options_.evaluator, log_);
+        if (options_.storage)
+          noted.storage = std::make_shared<typename CornerLog::NotingStorage>(options_.storage, log_);
         return grid_of_shapes(statics_, noted);
       }()),
       basis_(make_basis(statics_, options_)),

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/control_rates.hpp"
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace quoin::planning {
 
 using Eigen::Index;
 using Eigen::VectorXd;
+
+namespace {
+
+std::function<void(const Eigen::MatrixXd& states)> expect_through(const std::shared_ptr<const NodeDynamics>& base,
+                                                                  const ControlRateState& layout) {
+  if (!base->expect) return {};
+  return [base, layout](const Eigen::MatrixXd& states) {
+    Eigen::MatrixXd of_base(base->state_size, states.cols());
+    for (Index i = 0; i < states.cols(); ++i) of_base.col(i) = layout.x(states.col(i));
+    base->expect(of_base);
+  };
+}
+
+}  // namespace
 
 NodeDynamics with_control_rates(NodeDynamics dynamics) {
   const auto base = std::make_shared<const NodeDynamics>(std::move(dynamics));
@@ -46,7 +62,8 @@ NodeDynamics with_control_rates(NodeDynamics dynamics) {
                 node.du.setZero(m + k, m);
                 node.du.topRows(m).diagonal().setConstant(-1);
                 return status;
-              }};
+              },
+          .expect = expect_through(base, layout)};
 }
 
 }  // namespace quoin::planning

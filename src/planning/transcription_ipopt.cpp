@@ -41,6 +41,7 @@ class Transcription {
   bool take_values(const Eigen::VectorXd& z);
   bool take_derivatives(const Eigen::VectorXd& z);
   void scatter(const Eigen::VectorXd& z);
+  void expect_states() const;
   bool gradient(const Eigen::VectorXd& z, Eigen::VectorXd& out);
   bool constraints(const Eigen::VectorXd& z, Eigen::VectorXd& c);
   bool jacobian(const Eigen::VectorXd& z, Eigen::VectorXd& entries);
@@ -141,9 +142,17 @@ void Transcription::scatter(const Eigen::VectorXd& z) {
   }
 }
 
+void Transcription::expect_states() const {
+  if (!problem_.expect) return;
+  Eigen::MatrixXd states(n_, horizon_);
+  for (int i = 0; i < horizon_; ++i) states.col(i) = motion_.x[i];
+  problem_.expect(states);
+}
+
 bool Transcription::take_values(const Eigen::VectorXd& z) {
   if (values_at_.size() > 0 && values_at_ == z) return values_computed_;
   scatter(z);
+  expect_states();
   values_at_ = z;
   values_computed_ = for_each_stage(threads_, horizon_ + 1, [this](int i) {
                        StageDerivatives& stage = stages_[i];
@@ -163,6 +172,7 @@ bool Transcription::take_derivatives(const Eigen::VectorXd& z) {
   if (derivatives_at_.size() > 0 && derivatives_at_ == z) return derivatives_computed_;
   // The values are computed as well: the solver needs them at the same point.
   scatter(z);
+  expect_states();
   derivatives_at_ = values_at_ = z;
   values_computed_ = derivatives_computed_ =
       for_each_stage(threads_, horizon_ + 1, [this](int i) {

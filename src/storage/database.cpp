@@ -14,6 +14,11 @@ constexpr std::chrono::milliseconds patience{10'000};  // that another process m
 
 bool DatabaseError::busy() const noexcept { return (code_ & 0xff) == SQLITE_BUSY; }
 
+bool DatabaseError::of_the_disk() const noexcept {
+  const int code = code_ & 0xff;
+  return code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_NOMEM;
+}
+
 Database::Database(const std::filesystem::path& path, Access access) : name_(path.string()) {
   const int mode = access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* handle = nullptr;
@@ -22,6 +27,12 @@ Database::Database(const std::filesystem::path& path, Access access) : name_(pat
   if (code != SQLITE_OK)
     throw DatabaseError(name_ + ": cannot be opened: " + (handle ? sqlite3_errmsg(handle) : "out of memory"), code);
   sqlite3_busy_timeout(handle, static_cast<int>(patience.count()));
+  // The file may have been made by anyone: nothing in its schema runs functions, and pages are looked at before use.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  execute("PRAGMA cell_size_check = ON");
 }
 
 void Database::Close::operator()(sqlite3* handle) const noexcept { sqlite3_close(handle); }

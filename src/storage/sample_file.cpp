@@ -173,10 +173,27 @@ bool SampleFile::find(std::span<const double> x, std::span<const double> within,
 
 void SampleFile::keep(StoredSample sample) {
   if (impl_->options.read_only) throw std::logic_error(impl_->path.string() + ": opened for reading");
+  require_fitting(sample);
+  for (double& coordinate : sample.x) coordinate += 0.0;  // SQLite has no -0
+  sample.seconds = std::isfinite(sample.seconds) ? sample.seconds + 0.0 : 0;
   std::unique_lock lock(impl_->mutex);
   impl_->queue.push_back(std::move(sample));
   impl_->work_to_do.notify_all();
   if (impl_->options.durable) impl_->wait_until_written(lock);
+}
+
+void SampleFile::require_fitting(const StoredSample& sample) const {
+  const auto refuse = [this](const std::string& what, const std::string& wanted) {
+    throw std::invalid_argument(impl_->path.string() + ": a sample " + what + ", wanted " + wanted);
+  };
+  if (std::ssize(sample.x) != header().dim)
+    refuse("of " + to_text(sample.x.size()) + " variables", to_text(header().dim));
+  for (const double coordinate : sample.x)
+    if (!std::isfinite(coordinate)) refuse("at the coordinate " + to_text(coordinate), "a finite one");
+  if ((sample.jet.size() == 0) == sample.reason.empty())
+    refuse("with " + to_text(sample.jet.size()) + " numbers and the reason '" + sample.reason + "'", "one of the two");
+  if (sample.reason.empty() && sample.jet.rows() != header().output_size)
+    refuse("of " + to_text(sample.jet.rows()) + " outputs", to_text(header().output_size));
 }
 
 void SampleFile::flush() {
@@ -195,16 +212,18 @@ void SampleFile::for_each(const std::function<void(const StoredSample&)>& call) 
       const std::lock_guard lock(impl_->reading);
       rows = impl_->reader.after(last, at_a_time);
     }
-    if (rows.empty()) return;
+    const std::int64_t before = last;
     for (const SampleTable::Row& row : rows) {
-      last = row.id;
-      if (!row.damaged) {
+      const bool in_order = row.id > last;  // but in a damaged file, of which a reader would come to no end
+      last = std::max(last, row.id);
+      if (!row.damaged && in_order) {
         call(row.sample);
       } else {
         const std::lock_guard lock(impl_->mutex);
         ++impl_->damaged;
       }
     }
+    if (last == before) return;
   }
 }
 

@@ -14,7 +14,8 @@ namespace quoin::storage {
 
 namespace {
 
-constexpr int newest_format = 1;
+constexpr int newest_format = 1, most_dim = 64;
+constexpr std::int64_t most_outputs = 2'147'483'647;
 
 // Over all fields of a row.
 std::int64_t checksum(const StoredSample& sample) {
@@ -41,15 +42,15 @@ std::string coordinates(int dim) { return axes(dim, ", ", x); }
 
 constexpr const char* fields = "derivatives, branch, reason, seconds, jet, checksum";
 
-std::string create_tables(int dim) {
-  return "CREATE TABLE header (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;"
-         "CREATE TABLE samples (id INTEGER PRIMARY KEY, " +
+// As SQLite keeps it in the file.
+constexpr const char* create_header = "CREATE TABLE header (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID";
+std::string create_samples(int dim) {
+  return "CREATE TABLE samples (id INTEGER PRIMARY KEY, " +
          axes(dim, ", ", [](int i) { return x(i) + " REAL NOT NULL"; }) +
          ", derivatives INTEGER NOT NULL, branch INTEGER NOT NULL, reason TEXT NOT NULL, seconds REAL NOT NULL,"
-         " jet BLOB NOT NULL, checksum INTEGER NOT NULL);"
-         "CREATE UNIQUE INDEX points ON samples (" +
-         coordinates(dim) + ");";
+         " jet BLOB NOT NULL, checksum INTEGER NOT NULL)";
 }
+std::string create_points(int dim) { return "CREATE UNIQUE INDEX points ON samples (" + coordinates(dim) + ")"; }
 
 std::string insert_sample(int dim) {
   return "INSERT INTO samples (" + coordinates(dim) + ", " + fields + ") VALUES (" +
@@ -89,7 +90,7 @@ SampleTable::SampleTable(const std::filesystem::path& path, const FileHeader* wa
     insert_.emplace(database_, insert_sample(dim));
     drop_.emplace(database_, "DELETE FROM samples WHERE id = ?1");
   } catch (const DatabaseError& error) {
-    if (error.busy()) throw;
+    if (error.busy() || error.of_the_disk()) throw;
     throw std::runtime_error(std::string(error.what()) + ": this is no file of samples, or it is damaged");
   }
 }
@@ -103,7 +104,8 @@ void SampleTable::make_or_check(const std::filesystem::path& path, const FileHea
   if (headers == 1) return;
   if (all > 0)
     throw std::runtime_error(path.string() + ": an SQLite database of something else, without the table `header`");
-  database_.execute(create_tables(wanted.dim));
+  for (const std::string& sql : {std::string(create_header), create_samples(wanted.dim), create_points(wanted.dim)})
+    database_.execute(sql);
   Statement insert(database_, "INSERT INTO header VALUES (?1, ?2)");
   const auto put = [&insert](std::string_view name, auto value) { insert.bind(1, name).bind(2, value).run(); };
   put("format", std::int64_t{newest_format});
@@ -114,7 +116,18 @@ void SampleTable::make_or_check(const std::filesystem::path& path, const FileHea
   transaction.commit();
 }
 
+void SampleTable::require_created_by(const std::filesystem::path& path, std::string_view name, std::string_view sql) {
+  Statement select(database_, "SELECT sql FROM sqlite_master WHERE name = ?1");
+  select.bind(1, name);
+  const bool there = select.step();
+  if (!there || select.text(0) != sql)
+    throw std::runtime_error(path.string() + ": '" + std::string(name) + "' is " +
+                             (there ? "made by '" + std::string(select.text(0).substr(0, 200)) + "'" : "missing") +
+                             ", wanted '" + std::string(sql) + "'");
+}
+
 void SampleTable::read_header(const std::filesystem::path& path) {
+  require_created_by(path, "header", create_header);
   Statement select(database_, "SELECT value FROM header WHERE name = ?1");
   const auto get = [&](std::string_view name, auto&& read) {
     select.bind(1, name);
@@ -122,17 +135,26 @@ void SampleTable::read_header(const std::filesystem::path& path) {
     read();
     select.reset();
   };
-  get("format", [&] { header_.format = static_cast<int>(select.integer(0)); });
-  if (header_.format < 1 || header_.format > newest_format)
-    throw std::runtime_error(path.string() + ": written in format " + to_text(header_.format) +
-                             ", this library reads 1 to " + to_text(newest_format));
-  get("dim", [&] { header_.dim = static_cast<int>(select.integer(0)); });
-  get("outputs", [&] { header_.output_size = select.integer(0); });
+  const auto number_up_to = [&](std::string_view name, std::int64_t most) {
+    std::int64_t value = 0;
+    get(name, [&] { value = select.integer(0); });
+    if (value < 1 || value > most)
+      throw std::runtime_error(path.string() + ": the header says '" + std::string(name) + "' " + to_text(value) +
+                               ", wanted 1 to " + to_text(most));
+    return value;
+  };
+  std::int64_t format = 0;
+  get("format", [&] { format = select.integer(0); });
+  if (format < 1 || format > newest_format)
+    throw std::runtime_error(path.string() + ": written in format " + to_text(format) + ", this library reads 1 to " +
+                             to_text(newest_format));
+  header_.format = static_cast<int>(format);
+  header_.dim = static_cast<int>(number_up_to("dim", most_dim));
+  header_.output_size = number_up_to("outputs", most_outputs);
   get("fingerprint", [&] { header_.fingerprint = select.text(0); });
   get("instruction_set", [&] { header_.instruction_set = select.text(0); });
-  if (header_.dim < 1 || header_.dim > 64 || header_.output_size < 1)
-    throw std::runtime_error(path.string() + ": the header says " + to_text(header_.dim) + " coordinates and " +
-                             to_text(header_.output_size) + " outputs");
+  require_created_by(path, "samples", create_samples(header_.dim));
+  require_created_by(path, "points", create_points(header_.dim));
 }
 
 std::size_t SampleTable::size() {
@@ -147,13 +169,14 @@ SampleTable::Row SampleTable::read(Statement& statement) const {
   int column = 1;
   for (int i = 0; i < header_.dim; ++i) sample.x.push_back(statement.number(column++));
   const std::int64_t derivatives = statement.integer(column++);
-  sample.branch = static_cast<int>(statement.integer(column++));
+  const std::int64_t branch = statement.integer(column++);
+  sample.branch = static_cast<int>(branch);
   sample.reason = statement.text(column++);
   sample.seconds = statement.number(column++);
   const std::span<const std::byte> jet = statement.bytes(column++);
   row.damaged = true;
   const std::int64_t doubles = static_cast<std::int64_t>(jet.size() / sizeof(double));
-  if (derivatives < 0 || derivatives > doubles || jet.size() % sizeof(double) != 0 ||
+  if (branch != sample.branch || derivatives < 0 || derivatives > doubles || jet.size() % sizeof(double) != 0 ||
       doubles != derivatives * header_.output_size || (derivatives == 0) != !sample.reason.empty())
     return row;
   sample.jet.resize(derivatives == 0 ? 0 : header_.output_size, derivatives);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace quoin::storage {
@@ -44,6 +45,8 @@ class SampleTable {
  private:
   void make_or_check(const std::filesystem::path& path, const FileHeader& wanted);
   void read_header(const std::filesystem::path& path);
+  /// That a table or index is the one of the format, and no view or table of something else.
+  void require_created_by(const std::filesystem::path& path, std::string_view name, std::string_view sql);
   Row read(Statement& statement) const;
 
   Database database_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a worker says is not trusted: every message is read as it stands or refused.
-#include "evaluation/worker_protocol.hpp"
+#include "messages.hpp"
 #include "support/hostile_files.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,44 +8,27 @@
 #include <stdexcept>
 #include <string>
 
-using namespace quoin;
-using namespace quoin::evaluation_detail;
-
-namespace {
-
-// Reads as the pool does; what has not come whole reads as nothing.
-template <class Read>
-auto refusing(const Read& read) {
-  return [read](const std::string& text) {
-    std::size_t used = 0;
-    try {
-      const auto message = read(text, used);
-      if (message && (used == 0 || used > text.size())) FAIL_CHECK("it used " << used << " of " << text.size());
-      if (!message && used > text.size() + 1000) FAIL_CHECK("it used " << used << " of nothing");
-    } catch (const Nonsense& nonsense) {
-      throw std::runtime_error(nonsense.reason);
-    }
-  };
-}
-
-}  // namespace
+using hostile::hear_answer;
+using hostile::hear_greeting;
 
 TEST_CASE("greetings and answers are read as they stand or refused, whatever their bytes") {
-  const auto greeting = refusing([](const std::string& text, std::size_t& used) {
-    const auto function = read_greeting(text, used);
-    if (function && (function->output_size < 1 || function->jet_order < 0 || function->jet_order > 3))
-      FAIL_CHECK("it believed " << text);
-    return function;
-  });
-  survives_mutilation("quoin 1 outputs 3 order 1 fingerprint my rod 12\n", greeting, 20000);
-  const auto answer = refusing([](const std::string& text, std::size_t& used) {
-    const auto read = read_answer(text, 2, 3, used);
-    if (read && read->reason.empty() && (read->jet.rows() != 2 || read->jet.cols() != 3))
-      FAIL_CHECK("it believed " << text);
-    return read;
-  });
-  survives_mutilation("branch -2 jet 1 -2.5 3e-7 4 5 6\n", answer, 20000);
-  survives_mutilation("failed the mesh is inverted\n", answer);
-  survives_mutilation("retry no licence\n", answer);
-  survives_mutilation("jet binary 48\n" + std::string(48, '\0') + "\n", answer, 20000);
+  survives_mutilation("quoin 1 outputs 3 order 1 fingerprint my rod 12\n", hear_greeting, 20000);
+  survives_mutilation("branch -2 jet 1 -2.5 3e-7 4 5 6\n", hear_answer, 20000);
+  survives_mutilation("failed the mesh is inverted\n", hear_answer);
+  survives_mutilation("retry no licence\n", hear_answer);
+  survives_mutilation("jet binary 48\n" + std::string(48, '\0') + "\n", hear_answer, 20000);
+}
+
+TEST_CASE("a worker that announces what no memory holds is refused, or waited for, before anything is reserved") {
+  CHECK_THROWS_WITH(hear_greeting("quoin 1 outputs 2147483648 order 3 fingerprint f\n"),
+                    Catch::Contains("N 1 to 2147483647"));
+  const auto hear_huge = [](const std::string& text) {
+    return hostile::hear(text, [](const std::string& said, std::size_t& used) {
+      return quoin::evaluation_detail::read_answer(said, 2'147'483'647, 84, used);
+    });
+  };
+  const double before = peak_megabytes();
+  CHECK_FALSE(hear_huge("jet binary 1443109010784\n").has_value());
+  CHECK_THROWS_WITH(hear_huge("jet 1 2 3\n"), Catch::Contains("'jet' and 180388626348 numbers"));
+  CHECK(peak_megabytes() - before < 20);
 }

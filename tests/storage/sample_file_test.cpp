@@ -4,17 +4,10 @@
 
 #include <catch2/catch.hpp>
 
-#include <sys/resource.h>
-
-#include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <cstddef>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <random>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -24,35 +17,7 @@ using namespace quoin::storage;
 
 namespace {
 
-void write_bytes(const std::filesystem::path& path, const std::vector<char>& bytes) {
-  std::filesystem::remove(path.string() + "-wal");
-  std::filesystem::remove(path.string() + "-shm");
-  std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), std::ssize(bytes));
-}
-
 constexpr int in_file = 60;
-
-// What a damaged file may do: refuse, or answer some of the samples, each as it was given. Returns how many.
-int survivors(const std::filesystem::path& path, bool& refused) {
-  refused = false;
-  int found = 0;
-  try {
-    SampleFile file(path, header_of_samples());
-    for (int k = 0; k < in_file; ++k) {
-      bool right = true;
-      found += has(file, k, right);
-      CHECK(right);
-    }
-    file.for_each([&](const StoredSample& sample) {
-      const int k = static_cast<int>(sample.x[0]);
-      CHECK(is_sample(k, sample));
-    });
-  } catch (const std::exception& problem) {
-    CHECK(std::string(problem.what()).find(path.filename().string()) != std::string::npos);
-    refused = true;
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -133,134 +98,6 @@ TEST_CASE("a file of another function, or of something else, is refused with bot
   CHECK_THROWS_AS(SampleFile(folder / "absent"), std::runtime_error);
 }
 
-TEST_CASE("a flipped bit anywhere costs samples or the file, and never answers a wrong one") {
-  const TemporaryFolder folder;
-  fill(folder / "good.quoin", 0, in_file);
-  const std::vector<char> good = bytes_of(folder / "good.quoin");
-  std::mt19937 random(1);
-  int refusals = 0, losses = 0;
-  for (int trial = 0; trial < 400; ++trial) {
-    std::vector<char> bad = good;
-    bad[random() % bad.size()] ^= static_cast<char>(1 << random() % 8);
-    write_bytes(folder / "bad.quoin", bad);
-    bool refused = false;
-    const int found = survivors(folder / "bad.quoin", refused);
-    refusals += refused;
-    losses += !refused && found < in_file;
-  }
-  CHECK(refusals < 100);
-  CHECK(losses > 20);
-}
-
-TEST_CASE("a file cut at any offset answers nothing wrong") {
-  const TemporaryFolder folder;
-  fill(folder / "good.quoin", 0, in_file);
-  const std::vector<char> good = bytes_of(folder / "good.quoin");
-  std::mt19937 random(2);
-  for (int trial = 0; trial < 60; ++trial) {
-    const auto size = static_cast<std::ptrdiff_t>(trial < 20 ? random() % 200 : random() % good.size());
-    write_bytes(folder / "cut.quoin", {good.begin(), good.begin() + size});
-    bool refused = false;
-    survivors(folder / "cut.quoin", refused);
-  }
-}
-
-TEST_CASE("a damaged sample is dropped, and what is given in its place is kept") {
-  const TemporaryFolder folder;
-  fill(folder / "good.quoin", 0, in_file);
-  std::vector<char> bytes = bytes_of(folder / "good.quoin");
-  // The first number of the jet of number 12.
-  const double number = sample_of(12).jet(0, 0);
-  std::vector<char> pattern(sizeof number);
-  std::memcpy(pattern.data(), &number, sizeof number);
-  const auto place = std::search(bytes.begin(), bytes.end(), pattern.begin(), pattern.end());
-  REQUIRE(place != bytes.end());
-  *place ^= 1;
-  write_bytes(folder / "bad.quoin", bytes);
-  bool right = false;
-  SampleFile file(folder / "bad.quoin", header_of_samples());
-  CHECK_FALSE(has(file, 12, right));
-  CHECK(file.status().damaged == 1);
-  file.keep(sample_of(12));
-  file.flush();
-  CHECK(has(file, 12, right));
-  CHECK(right);
-  CHECK(file.status().samples == in_file);
-}
-
-TEST_CASE("killed at any moment, a file has every sample that was written, and only whole ones") {
-  const TemporaryFolder folder;
-  const auto path = folder / "killed.quoin";
-  std::mt19937 random(3);
-  int next = 0;
-  for (int round = 0; round < 20; ++round) {
-    int ends[2];
-    REQUIRE(pipe(ends) == 0);
-    const pid_t child = in_child([&] {
-      SampleFile file(path, header_of_samples(), {.write_every = 0.002});
-      for (int k = next;; ++k) {
-        file.keep(sample_of(k));
-        if (k % 10 == 9) {
-          file.flush();
-          const int written = k + 1;
-          if (write(ends[1], &written, sizeof written) < 0) return 1;
-        }
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-      }
-    });
-    std::this_thread::sleep_for(std::chrono::microseconds(20'000 + random() % 60'000));
-    kill(child, SIGKILL);
-    CHECK(exit_status(child) == -SIGKILL);
-    close(ends[1]);
-    int written = 0, said = 0;
-    while (read(ends[0], &said, sizeof said) == sizeof said) written = said;
-    close(ends[0]);
-    if (written == 0) continue;  // killed before the first flush
-    SampleFile file(path, header_of_samples());
-    bool right = false;
-    for (int k = 0; k < written; ++k) {
-      REQUIRE(has(file, k, right));
-      REQUIRE(right);
-    }
-    next = written;
-  }
-  CHECK(next > 0);
-}
-
-TEST_CASE("a full disk costs no answer: samples wait in memory, and are written when there is room") {
-  const TemporaryFolder folder;
-  const auto path = folder / "full.quoin";
-  CHECK(exit_status(in_child([&] {
-          std::signal(SIGXFSZ, SIG_IGN);
-          SampleFile file(path, header_of_samples());
-          file.flush();
-          rlimit limit{};
-          getrlimit(RLIMIT_FSIZE, &limit);
-          const rlim_t enough = limit.rlim_cur;
-          limit.rlim_cur = 100'000;
-          setrlimit(RLIMIT_FSIZE, &limit);
-          bool refused = false;
-          for (int k = 0; k < 2000; ++k) file.keep(sample_of(k));
-          try {
-            file.flush();
-          } catch (const std::runtime_error&) {
-            refused = true;
-          }
-          if (!refused) return 1;
-          const FileStatus status = file.status();
-          if (status.unwritten == 0 || status.error.empty()) return 2;
-          bool right = false;
-          for (int k = 0; k < 2000; ++k)
-            if (!has(file, k, right) || !right) return 3;
-          limit.rlim_cur = enough;
-          setrlimit(RLIMIT_FSIZE, &limit);
-          file.flush();
-          return file.status().unwritten == 0 && file.status().samples == 2000 ? 0 : 4;
-        })) == 0);
-  SampleFile file(path, header_of_samples());
-  CHECK(file.status().samples == 2000);
-}
-
 TEST_CASE("several processes and threads write one file") {
   const TemporaryFolder folder;
   const auto path = folder / "shared.quoin";
@@ -300,4 +137,27 @@ TEST_CASE("a durable file has each sample when keep returns") {
     CHECK(file.status().unwritten == 0);
     CHECK(file.status().samples == static_cast<std::size_t>(k + 1));
   }
+}
+
+TEST_CASE("a sample that does not fit its file is refused with the numbers, and holds nothing up") {
+  const TemporaryFolder folder;
+  SampleFile file(folder / "numbers.quoin", header_of_samples());
+  const auto refused = [&](StoredSample sample, const std::string& why) {
+    CHECK_THROWS_WITH(file.keep(sample), Catch::Contains(why));
+    CHECK_THROWS_AS(file.keep(sample), std::invalid_argument);
+  };
+  const Eigen::MatrixXd jet = Eigen::MatrixXd::Ones(3, 3);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  refused({.x = {1}, .jet = jet}, "1 variables, wanted 2");
+  refused({.x = {1, nan}, .jet = jet}, "the coordinate nan, wanted a finite one");
+  refused({.x = {1, 2}, .jet = Eigen::MatrixXd::Ones(4, 3)}, "4 outputs, wanted 3");
+  refused({.x = {1, 2}, .jet = jet, .reason = "broken"}, "9 numbers and the reason 'broken', wanted one of the two");
+  refused({.x = {1, 2}, .jet = {}}, "0 numbers and the reason ''");
+  file.keep({.x = {-0.0, 2}, .jet = jet, .seconds = nan});
+  file.flush();
+  const double x[] = {0, 2}, within[] = {1e-9, 1e-9};
+  StoredSample found;
+  REQUIRE(file.find(x, within, 3, found));
+  CHECK(found.jet == jet);
+  CHECK(found.seconds == 0);
 }

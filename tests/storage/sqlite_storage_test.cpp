@@ -9,10 +9,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <signal.h>
-
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
@@ -95,51 +92,24 @@ TEST_CASE("a grid that comes back finds what was evaluated, whatever its spacing
   CHECK(coarser < fresh);
 }
 
-TEST_CASE("a grid that is killed goes on where it was") {
+TEST_CASE("a grid in little memory finds in its file what has left it") {
   const TemporaryFolder folder;
-  const auto path = folder / "killed.quoin";
-  const Eigen::MatrixXd X = some_points(300, 2);
-  std::mt19937 random(4);
-  int total = 0;
-  bool finished = false;
-  for (int round = 0; round < 200 && !finished; ++round) {
-    const pid_t child = in_child([&] {
-      std::atomic<int> calls = 0;
-      const auto slow = exact_function<2>(1, [&](const Point<2>& x, auto y, auto J) {
-        ++calls;
-        std::this_thread::sleep_for(std::chrono::microseconds(500));
-        y[0] = x[0] * x[1];
-        J << x[1], x[0];
-      });
-      const auto storage = std::make_shared<SqliteStorage<2>>(path, "product 0", storage::FileOptions{.durable = true});
-      GridOptions<2> options;
-      options.spacing = {0.25, 0.25};
-      options.storage = storage;
-      const AdaptiveGrid<2> grid(slow, options);
-      Eigen::VectorXd y;
-      for (Eigen::Index m = 0; m < X.cols(); ++m) {
-        grid.evaluate(X.col(m), y);
-        if (std::abs(y[0] - X(0, m) * X(1, m)) > 1e-12) return 7;
-      }
-      return 0;
-    });
-    std::this_thread::sleep_for(std::chrono::microseconds(10'000 + random() % 50'000));
-    kill(child, SIGKILL);
-    const int status = exit_status(child);
-    CHECK((status == 0 || status == -SIGKILL));
-    finished = status == 0;
-    if (!std::filesystem::exists(path)) continue;
-    try {
-      const auto samples = storage::read_samples<2>(path);
-      CHECK(samples.size() >= total);  // nothing that was there is lost
-      total = static_cast<int>(samples.size());
-      for (Eigen::Index m = 0; m < samples.size(); ++m)
-        CHECK(samples.jet(m)(0, 0) == samples.point(m)[0] * samples.point(m)[1]);
-    } catch (const std::runtime_error&) {
-      CHECK(total == 0);  // killed before the tables were made
+  const Eigen::MatrixXd X = some_points(2000, 5);
+  std::atomic<int> calls = 0, of_other = 0;
+  GridOptions<2> options = stored(open_storage(folder / "evicted.quoin"), 0.0625);
+  options.memory_budget = 200000;
+  const AdaptiveGrid<2> grid(waves(calls), options), other(waves(of_other), stored(nullptr, 0.0625));
+  const Eigen::MatrixXd wanted = answers(other, X);
+  Eigen::VectorXd y;
+  for (int round = 0; round < 2; ++round)
+    for (Eigen::Index m = 0; m < X.cols(); ++m) {
+      grid.evaluate(X.col(m), y);
+      REQUIRE(y == wanted.col(m).head(2));
     }
-  }
-  CHECK(finished);
+  CHECK(calls == of_other);
+  CHECK(grid.statistics().bytes < 200000);
+  CHECK(other.statistics().bytes > 600000);
+  CHECK(grid.statistics().from_storage > 2000);
 }
 
 TEST_CASE("failures are stored with their reasons, those that may pass are not; labels come back") {

@@ -21,8 +21,8 @@
 /// A folder of its own, gone in the end.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "quoin_storage_XXXXXX").string();
+  explicit TemporaryFolder(const std::filesystem::path& in = std::filesystem::temp_directory_path()) {
+    std::string name = (in / "quoin_storage_XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path_ = name;
   }
@@ -34,6 +34,11 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+/// Where many files can be made without waiting for a disk.
+inline std::filesystem::path memory_or_disk() {
+  return access("/dev/shm", W_OK) == 0 ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
+}
 
 /// Samples that know their own contents: the one of number k lies at (k, k/2), with a jet of 3 outputs.
 inline quoin::storage::StoredSample sample_of(int k, Eigen::Index derivatives = 3) {
@@ -78,6 +83,13 @@ inline void fill(const std::filesystem::path& path, int first, int last) {
 inline std::vector<char> bytes_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Replaces the file, and removes what SQLite keeps beside it.
+inline void write_bytes(const std::filesystem::path& path, const std::vector<char>& bytes) {
+  std::filesystem::remove(path.string() + "-wal");
+  std::filesystem::remove(path.string() + "-shm");
+  std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), std::ssize(bytes));
 }
 
 /// Runs work in a child process; what it returns is the child's exit status.

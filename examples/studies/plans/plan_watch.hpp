@@ -5,7 +5,9 @@
 #include "examples/studies/figures/progress.hpp"
 #include "examples/studies/plans/plan.hpp"
 #include "examples/studies/program/library.hpp"
+#include "examples/terminal_progress.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/grid/request.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -14,11 +16,14 @@
 
 namespace studies {
 
-/// Shows each iteration on the terminal, and stops the planner when its budget (seconds) is spent.
+/// Shows each iteration on the terminal, between them how far the evaluations through a grid are that it waits for, and
+/// stops the planner when its budget (seconds) is spent. Of the thread that plans.
 class PlanWatch {
  public:
   explicit PlanWatch(const std::string& label, double budget = std::numeric_limits<double>::infinity())
-      : progress_(std::cerr, label + ", iterations", 0, {.line_seconds = 5}), budget_(budget) {}
+      : progress_(std::cerr, label + ", iterations", 0, {.line_seconds = 5}),
+        budget_(budget),
+        watch_({}, [this](const Watch::Progress& now) { progress_.update(iterations_, examples::to_words(now)); }) {}
 
   PlanObserver observer() {
     return [this](const PlanIteration& it) {
@@ -36,6 +41,7 @@ class PlanWatch {
   figures::Progress progress_;
   double budget_;
   long iterations_ = 0;
+  Watch watch_;
 };
 
 /// Number of iterations of a plan in one round.

@@ -4,6 +4,7 @@
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/swimming/stroke_problem.hpp"
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/expecting.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/models/swimmer/decoupled_added_mass.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
@@ -115,6 +116,11 @@ class MassFromFluxes {
         links_(fish, swimmer::Motion::planar, no_water()) {}
 
   Eigen::Index output_size() const { return links_.output_size(); }
+  void expect(const Eigen::MatrixXd& angles) const
+    requires Expecting<Map>
+  {
+    fluxes_.expect(angles);
+  }
   Answer evaluate(const Point<joints>& q, Eigen::VectorXd& y) const {
     thread_local Eigen::VectorXd B;
     const Answer answer = fluxes_.evaluate(q, B);

@@ -123,6 +123,7 @@ Eigen::VectorXd water_weights(const swimmer::Swimmer& fish) {
 
 AdaptiveGrid<joints> make_grid(const Fish& fish, const GridChoice& choice) {
   GridOptions<joints> options = grid_options(fish.setup, choice.spacing);
+  options.evaluate_ahead = choice.evaluate_ahead;
   if (choice.potentials) {
     if (choice.tolerance > 0) throw std::invalid_argument("make_grid: a tolerance is of the added mass");
     return AdaptiveGrid<joints>(Potentials(fish.water.flow()), options, Threads{choice.threads});
@@ -152,9 +153,14 @@ PlanOnGrid plan_through_grid(const Fish& fish, AdaptiveGrid<joints>& grid, const
   };
   GridSchedule<joints, Eigen::MatrixXd> schedule = levels_for(choice.spacing, choice.threshold);
   if (choice.tolerance > 0) schedule = Tolerances{.first = choice.tolerance, .last = choice.tolerance};
-  const auto outcome = interleave(
-      grid, solver, zero_torques(fish.setup),
-      {.schedule = schedule, .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }});
+  const auto outcome =
+      interleave(grid, solver, zero_torques(fish.setup),
+                 {.schedule = schedule,
+                  .points = [&](const Eigen::MatrixXd&) -> Eigen::MatrixXd {
+                    if (last.trajectory.states.size() == 0) return Eigen::MatrixXd(joints, 0);
+                    return last.trajectory.states.topRows(joints);
+                  },
+                  .observer = [&](const Round&, const Eigen::MatrixXd&) { return !recorder.stopped(); }});
   recorder.finish(last, outcome.stop == InterleaveStop::converged, outcome.message);
   complete(fish, last, result.plan);
   return result;

@@ -42,11 +42,12 @@ struct Fish {
 
 /// Options of planning through the grid.
 struct GridChoice {
-  double spacing = 0.3;     ///< rad
-  double threshold = 0.1;   ///< levels 0 .. ceil(log2(spacing / threshold))
-  double tolerance = 0;     ///< if positive, tolerance mode instead of levels: see water_weights
-  bool potentials = false;  ///< the grid holds those of Eq. 10, as the paper's, and not the added mass
-  int threads = 0;          ///< for missing corners; 0: all cores
+  double spacing = 0.3;         ///< rad
+  double threshold = 0.1;       ///< levels 0 .. ceil(log2(spacing / threshold))
+  double tolerance = 0;         ///< if positive, tolerance mode instead of levels: see water_weights
+  bool potentials = false;      ///< the grid holds those of Eq. 10, as the paper's, and not the added mass
+  int threads = 0;              ///< for missing corners; 0: all cores
+  bool evaluate_ahead = false;  ///< along the nominal motion, many at once
 };
 
 /// Weights under which an error of the added mass is a root mean square over its entries, relative to the mass of a

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
@@ -24,6 +25,11 @@ class ComposedMap {
   }
 
   Eigen::Index output_size() const { return outer_.output_size(); }
+  Fingerprint fingerprint() const  ///< of both maps
+    requires Fingerprinted<Outer> && Fingerprinted<Inner>
+  {
+    return Fingerprint("compose").add("outer", outer_.fingerprint()).add("inner", inner_.fingerprint());
+  }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     Eigen::VectorXd between;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
@@ -30,6 +31,11 @@ class LinearImage {
   }
 
   Eigen::Index output_size() const { return C_.rows(); }
+  Fingerprint fingerprint() const  ///< of the map and C
+    requires Fingerprinted<Map>
+  {
+    return Fingerprint("LinearImage").add("map", map_.fingerprint()).add_rounded("C", C_);
+  }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     Eigen::VectorXd f;

@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
@@ -37,6 +38,15 @@ class RestrictedMap {
       return map_.traits();
     else
       return {};
+  }
+  /// Of the map, the axes and the coordinates that are held.
+  Fingerprint fingerprint() const
+    requires Fingerprinted<Map>
+  {
+    return Fingerprint("restrict_to")
+        .add("map", map_.fingerprint())
+        .add("axes", axes_)
+        .add_rounded("held", full(Point<Dim>::Zero()));
   }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const { return map_.evaluate(full(x), y); }

@@ -3,12 +3,14 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/task_map.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
 
+#include <concepts>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -26,6 +28,12 @@ class TaskMapIn {
   Eigen::Index output_size() const { return map_.output_size(environment_); }
   FunctionTraits traits() const { return traits_; }
   const Environment& environment() const { return environment_; }
+  /// Of the task map and the environment, if that is points.
+  Fingerprint fingerprint() const
+    requires Fingerprinted<Map> && std::convertible_to<const Environment&, const Eigen::Matrix3Xd&>
+  {
+    return Fingerprint("task_map_in").add("map", map_.fingerprint()).add_rounded("environment", environment_);
+  }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
     map_.evaluate(q, environment_, y);

@@ -41,6 +41,12 @@ class ControlMemory {
     return joined;
   }
 
+  void expect(const Eigen::MatrixXd& states) const
+    requires Expecting<Dynamics>
+  {
+    dynamics_.expect(states.topRows(dynamics_.state_size()));
+  }
+
   StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
     Scratch& scratch = this_threads_scratch();
     scratch.x = x.head(dynamics_.state_size());

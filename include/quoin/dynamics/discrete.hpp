@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/expecting.hpp"
 #include "quoin/dynamics/step_status.hpp"
 
 #include <Eigen/Core>
@@ -10,9 +11,8 @@
 namespace quoin {
 
 /// Time-discrete dynamics x' = g(x, u), with derivatives. Outputs are resized as needed; they are unspecified unless
-/// the status is ok. Numerical failures are never thrown. Dynamics over a grid may have a member expect(X) too:
-/// planners tell it the states (n x M) at which they will soon ask for steps, so that missing corners are evaluated
-/// together.
+/// the status is ok. Numerical failures are never thrown. Dynamics over a grid may be Expecting: planners tell them the
+/// states (n x M) at which they will soon ask for steps.
 template <class D>
 concept DiscreteDynamics = requires(const D& d, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                                     Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx, Eigen::MatrixXd& dnext_du) {

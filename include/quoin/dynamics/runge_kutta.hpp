@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/expecting.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/continuous.hpp"
 #include "quoin/dynamics/runge_kutta_steps.hpp"
@@ -51,6 +52,13 @@ class RungeKutta {
   Eigen::Index control_size() const { return dynamics_.control_size(); }
   const Dynamics& dynamics() const { return dynamics_; }
   double duration() const { return duration_; }
+
+  /// Steps will be taken from these states.
+  void expect(const Eigen::MatrixXd& states) const
+    requires Expecting<Dynamics>
+  {
+    dynamics_.expect(states);
+  }
 
   StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
     next = x;

@@ -14,13 +14,14 @@ struct GridStatistics {
   std::size_t batches = 0;
   std::size_t from_storage = 0;  ///< samples found in GridOptions::storage instead
   std::size_t queries = 0;       ///< answers given; each point of a batch is one
-  std::size_t corners = 0;       ///< corners of the function kept, failed ones included
+  std::size_t corners = 0;       ///< corners of the function in memory, failed ones included
   std::size_t failed_corners = 0;
-  std::size_t unused_corners = 0;  ///< evaluated ahead (request, expect), and asked for by no query yet
-  std::size_t cells = 0;           ///< cells that answer, of all levels, those of functionals as well
-  std::size_t bytes = 0;           ///< memory held by corners, cells and tables, functionals included
-  double seconds_in_function = 0;  ///< summed over threads
-  double seconds_per_query = 0;    ///< mean over a sample of the queries that called nothing; 0 if there was none
+  std::size_t evicted_corners = 0;  ///< that left memory for GridOptions::memory_budget, each time
+  std::size_t unused_corners = 0;   ///< evaluated ahead (request, expect), and asked for by no query yet
+  std::size_t cells = 0;            ///< cells that answer, of all levels, those of functionals as well
+  std::size_t bytes = 0;            ///< memory held by corners, cells and tables, functionals included
+  double seconds_in_function = 0;   ///< summed over threads
+  double seconds_per_query = 0;     ///< mean over a sample of the queries that called nothing; 0 if there was none
   /// The number of queries from which on the grid is cheaper than calling the function each time, at the costs measured
   /// so far; infinite if a query costs as much as a call.
   double break_even_queries = 0;

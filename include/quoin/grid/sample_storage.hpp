@@ -21,6 +21,9 @@ class SampleStorage {
   /// are cut off), or with a failure. False, and the sample unchanged, if there is none that can be trusted.
   virtual bool find(CornerSample<Dim>& sample, const Point<Dim>& within, Eigen::Index derivatives) noexcept = 0;
 
+  /// False if keep() keeps nothing, as a file does that is only read.
+  virtual bool keeps() const { return true; }
+
   /// Takes a copy of a sample that is finished and checked. What goes wrong later, the storage itself tells: a full
   /// disk costs no query its answer. Throws std::bad_alloc only.
   virtual void keep(const CornerSample<Dim>& sample) = 0;

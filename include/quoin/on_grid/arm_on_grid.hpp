@@ -5,6 +5,7 @@
 #include "quoin/core/point.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/grid/sample_storage.hpp"
 #include "quoin/models/soft_arm/full_dynamics.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
 #include "quoin/models/soft_arm/reduced_dynamics.hpp"
@@ -34,6 +35,8 @@ struct ArmOnGridOptions {
   ReducedDynamicsOptions step = {};  ///< of the dynamics; its force_scale is the arm's line_force()
   Evaluator<line_count<SpaceDim>> evaluator = Threads{};  ///< solves for missing corners; default: all cores
   bool evaluate_ahead = false;                            ///< GridOptions::evaluate_ahead
+  std::shared_ptr<SampleStorage<line_count<SpaceDim>>> storage = {};  ///< GridOptions::storage, of f_s (Statics); the
+                                                                      ///< shapes for the basis are kept there too
 };
 
 /// The lattice for these options.
@@ -56,6 +59,13 @@ AdaptiveGrid<line_count<SpaceDim>> grid_of_shapes(const Statics<SpaceDim>& stati
 ///     };
 ///     auto result = interleave(arm.grid(), solve, guess, {.schedule = levels_for(0.5, 0.2)});
 ///     auto truth = arm.full_dynamics().rollout(arm.body().rest(), arm.body().rest(), result.iterate);
+///
+/// Kept in a file, of which a second program that plans for the same arm needs no equilibrium but new ones
+/// (docs/storage.md):
+///
+///     Statics<3> statics(SoftArm<3>(make_beam<3>()));
+///     const auto who = statics.fingerprint().text();
+///     ArmOnGrid<3> arm(statics, {.storage = std::make_shared<storage::SqliteStorage<4>>("arm.quoin", who)});
 ///
 /// Everything made from a view of the grid answers at the view's level or to its tolerance, whether `interleave` passes
 /// the view or grid().at_level or grid().at_tolerance makes it. Tolerances are errors in metres: of [q; l] the root
@@ -114,7 +124,7 @@ class ArmOnGrid {
   /// call the basis misses none of it. Solves for no equilibrium. O(N r) per corner.
   int grow();
 
-  /// The corners at which the grid has asked for f_s so far, in that order: lines x corners.
+  /// The corners at which the grid has asked for f_s or found it stored so far, in that order: lines x corners.
   Eigen::MatrixXd corners() const;
 
  private:

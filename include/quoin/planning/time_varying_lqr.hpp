@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/expecting.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/discrete.hpp"
 
@@ -34,6 +35,7 @@ LinearizedMotion linearize_along(const Dynamics& dynamics, const Eigen::MatrixXd
                                 to_text(controls.cols()) + ", the dynamics have " + to_text(dynamics.state_size()) +
                                 " and " + to_text(dynamics.control_size()));
   }
+  if constexpr (Expecting<Dynamics>) dynamics.expect(states.leftCols(controls.cols()));
   LinearizedMotion linear;
   Eigen::VectorXd x, u, next;
   Eigen::MatrixXd A, B;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/expecting.hpp"
 #include "quoin/dynamics/discrete.hpp"
 #include "quoin/planning/stage_functions.hpp"
 
@@ -96,7 +97,7 @@ ErasedProblem erase(const TrajectoryProblem<Dynamics, Residuals, Constraints>& p
                         Vector& value) { return h->constraint(i, x, u, value); },
       .constraint_derivatives = [h](int i, const Vector& x, const Vector& u, Vector& value, Matrix& dx,
                                     Matrix& du) { return h->constraint(i, x, u, value, dx, du); }};
-  if constexpr (requires(const Matrix& states) { g->expect(states); })
+  if constexpr (Expecting<std::remove_cvref_t<Dynamics>>)
     erased.expect = [g](const Matrix& states) { g->expect(states); };
   erased.complete(caller);
   return erased;

@@ -71,7 +71,9 @@ class SampleFile {
   bool find(std::span<const double> x, std::span<const double> within, Eigen::Index derivatives,
             StoredSample& sample) noexcept;
 
-  /// One with more derivatives than what is stored there takes its place; others leave the file as it is.
+  /// One with more derivatives than what is stored there takes its place; others leave the file as it is. Throws
+  /// std::invalid_argument, with the numbers, for one of other sizes than the file's, at a point that is not finite, or
+  /// with both a jet and a reason or neither.
   void keep(StoredSample sample);
 
   /// Waits until all that was given to it is in the file. Throws std::runtime_error if it cannot be written: it is kept
@@ -84,6 +86,8 @@ class SampleFile {
   FileStatus status() const;
 
  private:
+  void require_fitting(const StoredSample& sample) const;
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

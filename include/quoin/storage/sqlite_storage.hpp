@@ -62,6 +62,8 @@ class SqliteStorage : public SampleStorage<Dim> {
     }
   }
 
+  bool keeps() const override { return !options_.read_only; }
+
   void keep(const CornerSample<Dim>& sample) override {
     if (!options_.read_only)
       file_->keep({.x = {sample.x.data(), sample.x.data() + Dim},

@@ -2,6 +2,7 @@
 #include "quoin/models/rigid_body/tree_points.hpp"
 
 #include "quoin/core/to_text.hpp"
+#include "quoin/models/rigid_body/detail/fingerprints.hpp"
 #include "quoin/models/rigid_body/detail/sines_cosines.hpp"
 
 #include <stdexcept>
@@ -29,6 +30,21 @@ TreePoints::TreePoints(RigidBodyTree tree, const std::vector<Point>& points)
     points_.push_back(
         {joint, joint < 0 ? at : transpose_times(tree_.segments()[static_cast<std::size_t>(joint)].axes, at)});
   }
+}
+
+Fingerprint TreePoints::fingerprint() const {
+  std::vector<int> joints;
+  Eigen::Matrix3Xd places(3, point_count());
+  for (Index k = 0; k < point_count(); ++k) {
+    const auto& [joint, at] = points_[static_cast<std::size_t>(k)];
+    joints.push_back(joint);
+    // In the link's own axes: which axes are the turned ones hangs on the last bits where two entries tie.
+    const auto place = joint < 0 ? at : tree_.segments()[static_cast<std::size_t>(joint)].axes * at;
+    places.col(k) << place.x, place.y, place.z;
+  }
+  Fingerprint fingerprint("rigid_body::TreePoints");
+  detail::add_kinematics(tree_, fingerprint);
+  return fingerprint.add("joints", joints).add_rounded("places", places);
 }
 
 void TreePoints::evaluate(const Eigen::VectorXd& q, Eigen::Matrix3Xd& points) const {

@@ -152,6 +152,30 @@ Eigen::Index Statics<D>::output_size() const {
 }
 
 template <int D>
+Fingerprint Statics<D>::fingerprint() const {
+  const SoftArm<D>& arm = shared_->arm;
+  const ArmMesh<D>& mesh = arm.mesh();
+  const StaticsOptions& options = shared_->options;
+  const Eigen::VectorXd& load = arm.options().dead_load;
+  Fingerprint fingerprint("soft_arm::Statics<" + to_text(D) + ">");
+  fingerprint.add_rounded("vertices", mesh.vertices)
+      .add("elements", mesh.elements)
+      .add("free", arm.free_dofs())
+      .add("lines", mesh.lines)
+      .add_rounded("young", mesh.young)
+      .add_rounded("poisson", mesh.poisson)
+      .add_rounded("thickness", D == 2 ? mesh.thickness : 1)
+      .add_rounded("line_force", mesh.line_force)
+      .add_rounded("weight", mesh.density * arm.options().gravity)
+      .add_rounded("dead_load", load.size() == 0 ? Eigen::VectorXd::Zero(arm.size()) : load)
+      .add("tolerance", options.tolerance)
+      .add("continuation_step", options.continuation_step)
+      .add("taylor_step", options.taylor_step)
+      .add("iterations", options.iterations);
+  return fingerprint;
+}
+
+template <int D>
 StaticsResult Statics<D>::solve(const Controls& alpha, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
   require_finite<lines>(alpha, "solve");
   StaticsResult result;

@@ -185,6 +185,8 @@ const SurfaceMesh& PotentialFlow::surface(int body) const {
   return state_->bodies.at(static_cast<std::size_t>(body)).surface;
 }
 
+double PotentialFlow::least_gap() const { return state_->least_gap; }
+
 void PotentialFlow::solve(const std::vector<Eigen::Isometry3d>& poses, Eigen::MatrixXd& phi) const {
   std::vector<Eigen::MatrixXd> none;
   solve(poses, {}, phi, none);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/swimmer/swimmer_flow.hpp"
 
+#include "quoin/models/swimmer/detail/fingerprints.hpp"
+
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -35,6 +37,15 @@ std::vector<Eigen::Index> kept_velocities(Motion motion, int hinges) {
 
 SwimmerFlow::SwimmerFlow(const Swimmer& swimmer, const PotentialFlowOptions& options)
     : swimmer_(std::make_shared<const Swimmer>(swimmer)), flow_(surfaces(swimmer), options) {}
+
+Fingerprint SwimmerFlow::fingerprint() const {
+  Fingerprint fingerprint("swimmer::SwimmerFlow");
+  detail::add_hinges(*swimmer_, fingerprint);
+  for (int b = 0; b < swimmer_->links(); ++b)
+    fingerprint.add_rounded("vertices", flow_.surface(b).vertices).add("triangles", flow_.surface(b).triangles);
+  fingerprint.add_rounded("fluid_density", swimmer_->fluid_density()).add("least_gap", flow_.least_gap());
+  return fingerprint;
+}
 
 void SwimmerFlow::solve(const Eigen::VectorXd& q, Eigen::MatrixXd& phi) const { flow_.solve(swimmer_->poses(q), phi); }
 

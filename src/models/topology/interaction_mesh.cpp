@@ -111,6 +111,22 @@ InteractionMesh::InteractionMesh(Index robot_points, Index environment_points, s
   }
 }
 
+Fingerprint InteractionMesh::fingerprint() const {
+  Fingerprint fingerprint("topology::InteractionMesh");
+  fingerprint.add("robot", robot_points_).add("environment", environment_points_);
+  for (const std::vector<Neighbour>& neighbours : neighbours_) {
+    std::vector<Index> points;
+    std::vector<double> weights, gaps;
+    for (const Neighbour& neighbour : neighbours) {
+      points.push_back(neighbour.point);
+      weights.push_back(neighbour.weight);
+      gaps.push_back(neighbour.gap);
+    }
+    fingerprint.add("neighbours", points).add_rounded("weights", weights).add_rounded("gaps", gaps);
+  }
+  return fingerprint;
+}
+
 void InteractionMesh::laplace(const Matrix3Xd& robot, const Matrix3Xd& environment, const MatrixXd* moved, VectorXd& y,
                               MatrixXd* J) const {
   if (robot.cols() != robot_points_ || environment.cols() != environment_points_ ||

@@ -135,6 +135,10 @@ void CollocationProgram::read_guess(const CollocationPlan& guess) {
     node.u = same ? Vector(guess.controls.col(i)) : guess.control(node.time);
     node.x = node.x.cwiseMax(lower_.segment(base(i), n_)).cwiseMin(upper_.segment(base(i), n_));
     node.u = node.u.cwiseMax(lower_.segment(base(i) + n_ + k_, m_)).cwiseMin(upper_.segment(base(i) + n_ + k_, m_));
+  }
+  expect_states();
+  for (int i = 0; i < count_; ++i) {
+    Node& node = nodes_[i];
     if (same) {
       node.w = guess.rates.col(i);
     } else if (guess.rates.size() == 0) {

@@ -20,7 +20,15 @@ bool CollocationProgram::move_to(const Vector& z) {
     node.w = z.segment(base(i) + n_, k_).cwiseProduct(column_scale_.segment(n_, k_));
     node.u = z.segment(base(i) + n_ + k_, m_).cwiseProduct(column_scale_.tail(m_));
   }
+  expect_states();
   return true;
+}
+
+void CollocationProgram::expect_states() const {
+  if (!problem_.dynamics.expect) return;
+  Matrix states(n_, count_);
+  for (int i = 0; i < count_; ++i) states.col(i) = nodes_[i].x;
+  problem_.dynamics.expect(states);
 }
 
 bool CollocationProgram::take_costs() {

@@ -60,6 +60,7 @@ class CollocationProgram {
                   std::initializer_list<std::pair<int, double>> rates);
 
   bool move_to(const Vector& z);
+  void expect_states() const;
   /// Calls compute, which says whether it could, unless what it computes is known at this point.
   template <class Compute>
   static bool once(Known& known, const Compute& compute) {

@@ -2,6 +2,7 @@
 #include "quoin/models/fluidic_arm/arm_over_map.hpp"
 #include "models/fluidic_arm/arms.hpp"
 #include "quoin/dynamics/runge_kutta.hpp"
+#include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 
 #include <catch2/catch.hpp>
@@ -119,4 +120,20 @@ TEST_CASE("an arm over a map refuses sizes that do not fit, with the numbers") {
   const ExactArm arm(map, crooked_arm());
   Vector rate;
   CHECK_THROWS_WITH(arm.rate(Vector::Zero(5), Vector::Zero(2), rate), Catch::Contains("5 numbers"));
+}
+
+TEST_CASE("an arm over a grid passes on where its rates will be asked, one over an exact map has nobody to tell") {
+  static_assert(Expecting<GridArm> && !Expecting<ExactArm>);
+  const GridOptions<3> options{.spacing = Point<3>::Constant(0.3), .evaluate_ahead = true};
+  const AdaptiveGrid<3> grid(MassGravityMap<3>(FluidicArm(rough_arm())), options, Threads{2});
+  const GridArm arm(grid.at_level(0), rough_arm());
+  std::mt19937 generator(4);
+  const Matrix states = Matrix::NullaryExpr(6, 10, [&] { return random_vector(generator, 1, 2)[0]; });
+  arm.expect(states);
+  CHECK(grid.statistics().batches == 1);
+  const std::size_t evaluations = grid.statistics().exact_evaluations;
+  Vector rate;
+  for (const auto x : states.colwise()) CHECK(arm.rate(x, Vector::Zero(2), rate) == StepStatus::ok);
+  CHECK(grid.statistics().exact_evaluations == evaluations);
+  CHECK(grid.statistics().unused_corners == 0);
 }

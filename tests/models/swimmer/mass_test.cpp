@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "models/swimmer/mechanics_problems.hpp"
+#include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/models/swimmer/added_mass.hpp"
 #include "quoin/models/swimmer/ellipsoid_chain.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
+#include "quoin/models/swimmer/swimmer_dynamics.hpp"
 #include "quoin/models/swimmer/swimmer_flow.hpp"
 #include "support/functions.hpp"
 #include "support/laws.hpp"
@@ -204,4 +206,25 @@ TEST_CASE("an estimate of the added mass's error is not carried over to the mass
   CHECK(outer.trust == Trust::unchecked);
   CHECK(std::isnan(outer.error));
   CHECK(mass.try_evaluate(Point<3>(1.2, 0, 0), y, J).trust == Trust::outside);
+}
+
+TEST_CASE("a swimmer over a grid passes on where its steps will begin, one over exact water has nobody to tell",
+          "[swimmer_mass]") {
+  using OnGrid = GeneralizedMass<3, GridView<3>>;
+  static_assert(Expecting<SwimmerDynamics<3, OnGrid>> && !Expecting<SwimmerDynamics<3, Exact>>);
+  GridOptions<3> options;
+  options.spacing.setConstant(0.5);
+  options.evaluate_ahead = true;
+  const AdaptiveGrid<3> grid(test::synthetic_added_mass<3>(12), options, Threads{2});
+  const SwimmerDynamics<3, OnGrid> swim(OnGrid(test::numbered_chain(), Motion::planar, grid.at_level(0)),
+                                        Motion::planar);
+  Eigen::MatrixXd states(swim.state_size(), 12);
+  const auto angles = some_angles(12);
+  for (int i = 0; i < 12; ++i) states.col(i) = swim.rest_state(angles[static_cast<std::size_t>(i)]);
+  swim.expect(states);
+  CHECK(grid.statistics().batches == 1);
+  const std::size_t evaluations = grid.statistics().exact_evaluations;
+  for (const auto x : states.colwise()) swim.mass_matrix(x.head<3>());
+  CHECK(grid.statistics().exact_evaluations == evaluations);
+  CHECK(grid.statistics().unused_corners == 0);
 }

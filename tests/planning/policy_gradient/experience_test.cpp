@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/policy_gradient/experience.hpp"
 #include "planning/policy_gradient/tasks.hpp"
+#include "quoin/evaluation/threads.hpp"
+#include "quoin/quoin.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -210,4 +212,45 @@ TEST_CASE("experience is not gathered with sizes that do not fit") {
   const Learner learner = learner_of(task, 1);
   CHECK_THROWS_AS(gather(mass, task, learner, {.actors = 0}), std::invalid_argument);
   CHECK_THROWS_AS(gather(mass, task, Learner::random(3, 1), {.actors = 1}), std::invalid_argument);
+}
+
+namespace {
+
+/// A mass whose speed a map slows down.
+struct MassOnGrid : Mass {
+  GridView<2> drag;
+  void expect(const Eigen::MatrixXd& states) const { drag.expect(states); }
+  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
+    Eigen::VectorXd force;
+    if (!drag.try_evaluate(x, force).has_value()) return StepStatus::map_failed;
+    return Mass::step(x, u + force, next);
+  }
+  using Mass::step;
+};
+
+}  // namespace
+
+TEST_CASE("actors of a block ask for their corners together, and experience stays the same to the bit") {
+  const auto drag = exact_function<2>(1,
+                                      [](const Point<2>& x, auto y, auto J) {
+                                        y[0] = -0.1 * std::sin(x[0]) - 0.2 * x[1];
+                                        J << -0.1 * std::cos(x[0]), -0.2;
+                                      },
+                                      {.concurrent = true});
+  const ToTheOrigin task{.edge = 1.2};
+  const Learner learner = learner_of(task, 3);
+  std::size_t batches[2], evaluations[2];
+  Eigen::MatrixXd seen[2];
+  for (const bool ahead : {false, true}) {
+    const AdaptiveGrid<2> grid(drag, {.spacing = {0.1, 0.1}, .evaluate_ahead = ahead}, Threads{2});
+    const Experience e = gather(MassOnGrid{{}, grid.at_level(0)}, task, learner, {.actors = 16, .steps = 40});
+    seen[ahead] = e.observations;
+    batches[ahead] = grid.statistics().batches;
+    evaluations[ahead] = grid.statistics().exact_evaluations;
+    CHECK(grid.statistics().unused_corners == 0);
+  }
+  CHECK(seen[0] == seen[1]);
+  CHECK(evaluations[0] == evaluations[1]);
+  CHECK(batches[0] > 50);
+  CHECK(batches[1] < batches[0] / 2);
 }

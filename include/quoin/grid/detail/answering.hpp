@@ -38,7 +38,7 @@ class Answering {
 
   /// Keeps references.
   Answering(GridCore<Dim>& core, Field& field, int level, std::optional<double> tolerance)
-      : core_(core), field_(field), level_(level), tolerance_(tolerance) {}
+      : core_(core), stay_(core), field_(field), level_(level), tolerance_(tolerance) {}
 
   LeafSearch<Dim> search() const { return {core_, field_, level_, tolerance_}; }
   /// On behalf of queries that may come. At a level it looks for corners of f, of which functionals are made when they
@@ -317,6 +317,7 @@ class Answering {
   }
 
   GridCore<Dim>& core_;
+  typename GridCore<Dim>::Stay stay_;
   Field& field_;
   int level_;
   std::optional<double> tolerance_;

@@ -30,6 +30,10 @@ void check_options(const GridOptions<Dim>& options, const CornerFunction<Dim>& f
     throw std::invalid_argument(
         "GridOptions::fourth_derivatives: nothing can be certified of an f that repeats only to " +
         to_text(f.traits().repeatable_to) + " (FunctionTraits::repeatable_to)");
+  if (options.memory_budget && (!options.storage || !options.storage->keeps()))
+    throw std::invalid_argument("GridOptions::memory_budget = " + to_text(*options.memory_budget) +
+                                " bytes needs a storage that keeps what leaves memory" +
+                                (options.storage ? "; this one is only read" : ", GridOptions::storage"));
   if (options.failure_splits < 0)
     throw std::invalid_argument("GridOptions::failure_splits = " + to_text(options.failure_splits) + " is negative");
   if (options.branch_splits < 0)

@@ -65,6 +65,7 @@ struct MissingCornerPath {
   /// Corners are claimed and evaluated one by one, unless an evaluator can use several: a corner that waits in a batch
   /// behind another, whose f asks the grid for it, would look as if it waited for itself.
   bool singly = false;
+  UseClock clock;
 };
 
 /// Computes jets, or reasons, for the samples (their x is set) at these addresses; called without a lock.
@@ -116,10 +117,10 @@ class ClaimedCorners {
       if (only_finished && !sample.finished()) continue;
       sample.check(store_.rows(), store_.derivatives(), store_.largest());
       const LatticeKey key = Lattice<Dim>::key(addresses_[kept_]);
-      if (sample.reason.empty())
-        store_.insert(key, sample.jet, sample.branch, sample.seconds);
-      else
-        store_.insert_failed(key, sample.reason, sample.retry, sample.seconds);
+      const Corner* corner = sample.reason.empty()
+                                 ? store_.insert(key, sample.jet, sample.branch, sample.seconds)
+                                 : store_.insert_failed(key, sample.reason, sample.retry, sample.seconds);
+      corner->used = ++path_.clock.now;
     }
   }
 

@@ -32,6 +32,12 @@ struct Requester {
   std::uint64_t mark() const { return std::uint64_t{1} << (to_tolerance ? 63 : level); }
 };
 
+/// Time as evictions count it: one step for every corner that comes into memory.
+struct UseClock {
+  bool running = false;  ///< GridOptions::memory_budget is set
+  std::atomic<std::uint64_t> now{0};
+};
+
 /// One known corner: its jet, or the reason why there is none.
 struct Corner {
   /// The label, equal to no other, of a corner whose gradient would be differenced from values on several branches.
@@ -48,6 +54,9 @@ struct Corner {
   mutable bool retry = false;
   /// Marks of the requesters that have asked for the corner. Atomic, through the two members below.
   mutable std::uint64_t marks = 0;
+
+  /// When it was last used, by UseClock, as far as that is known. Only for who has the lock, or is alone.
+  mutable std::uint64_t used = 0;
 
   /// It was evaluated, or asked for, ahead of queries. Atomic, through note().
   mutable bool ahead = false;
@@ -144,6 +153,9 @@ class CornerStore {
 
   /// All records in the order in which they came, superseded ones included.
   const std::deque<Corner>& records() const { return records_; }
+
+  /// The memory of one corner, with its place in the table.
+  std::size_t bytes_each() const { return arena_.stride() * sizeof(double) + sizeof(Corner) + 4 * sizeof(Corner*); }
 
   /// Keeps the corners that the predicate accepts, and frees the memory of the others without allocating. Pointers to
   /// corners become invalid. No other thread may read.

@@ -12,14 +12,17 @@
 #include "quoin/grid/detail/jet_field.hpp"
 #include "quoin/grid/detail/lattice.hpp"
 #include "quoin/grid/detail/query_counters.hpp"
+#include "quoin/grid/detail/stays.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <iterator>
 #include <limits>
@@ -49,6 +52,7 @@ class GridCore {
     path_.singly = path_.gated || calls_.evaluator().one_by_one();
     const WeightedNorm norm(f_.output_size(), options.output_weights, "GridOptions::output_weights");
     check_options(options, f_, calls_.evaluator());
+    path_.clock.running = options.memory_budget.has_value();
     if (options_.storage) options_.storage->open(f_.output_size(), f_.order());
     sampled_ = &own_fields_.emplace_back(
         lattice_, norm, f_.output_size(), f_.order(), false, path_,
@@ -133,8 +137,27 @@ class GridCore {
     return sample;
   }
 
+  /// While it lives nothing that a query may point to leaves memory; when it ends, what exceeds the budget may.
+  class Stay {
+   public:
+    explicit Stay(GridCore& core) : core_(core.options_.memory_budget ? &core : nullptr) {
+      if (core_) core_->stays_.enter();
+    }
+    ~Stay() {
+      if (!core_) return;
+      core_->stays_.leave();
+      core_->keep_budget();
+    }
+    Stay(const Stay&) = delete;
+    Stay& operator=(const Stay&) = delete;
+
+   private:
+    GridCore* core_;
+  };
+
   /// The function's corners, as arrays.
-  Samples<Dim> samples() const {
+  Samples<Dim> samples() {
+    const Stay stay(*this);
     const auto corners = sampled_->known_corners();
     Samples<Dim> samples{.jet_order = f_.order(), .difference_gradients = f_.differenced()};
     samples.resize(f_.output_size(), std::ssize(corners));
@@ -159,6 +182,7 @@ class GridCore {
   /// Keeps samples as corners of the function.
   InsertedSamples insert(const Samples<Dim>& samples) {
     samples.check(f_.output_size(), "AdaptiveGrid<" + to_text(Dim) + ">::insert");
+    const Stay stay(*this);
     InsertedSamples use;
     for (Eigen::Index m = 0; m < samples.size(); ++m) {
       const auto s = static_cast<std::size_t>(m);
@@ -188,6 +212,7 @@ class GridCore {
     s.exact_evaluations = calls_.evaluations();
     s.from_storage = calls_.from_storage();
     s.batches = calls_.batches();
+    s.evicted_corners = evicted_.load(std::memory_order_relaxed);
     s.queries = counters_.queries();
     s.seconds_in_function = calls_.seconds();
     s.seconds_per_query = counters_.seconds_per_query();
@@ -196,12 +221,10 @@ class GridCore {
       s.corners = sampled_->store(0).size();
       s.failed_corners = sampled_->store(0).failed();
       s.unused_corners = sampled_->idle_corners();
-      const auto add = [&s](const Field& field) {
+      for_each_field([&s](const Field& field) {
         s.cells += field.cell_count();
         s.bytes += field.bytes();
-      };
-      for (const Field& field : own_fields_) add(field);
-      for (const Field* field : functionals_) add(*field);
+      });
     }
     if (s.exact_evaluations > 0) {
       const double call = s.seconds_in_function / static_cast<double>(s.exact_evaluations);
@@ -222,6 +245,47 @@ class GridCore {
   }
 
  private:
+  template <class Visitor>
+  void for_each_field(Visitor&& visit) {
+    for (Field& field : own_fields_) visit(field);
+    for (Field* field : functionals_) visit(*field);
+  }
+
+  // If corners have come since it was last looked at, and there are too many now: lets half of them go, unless queries
+  // are at work for too long. Then a later one does.
+  void keep_budget() noexcept {
+    if (Request::current() != nullptr) return;  // within a call of f, and so within a query of this grid or another
+    const std::uint64_t now = path_.clock.now.load(std::memory_order_relaxed);
+    if (looked_at_.load(std::memory_order_relaxed) == now || stays_.refuses()) return;
+    std::size_t bytes = 0;
+    {
+      const std::lock_guard lock(path_.mutex);
+      for_each_field([&bytes](const Field& field) { bytes += field.bytes(); });
+    }
+    if (bytes > *options_.memory_budget && !stays_.alone([this] { evict(*options_.memory_budget / 2); })) return;
+    looked_at_.store(now, std::memory_order_relaxed);
+  }
+
+  // Lets corners go, those first that were used least recently, until the others take at most so many bytes.
+  void evict(std::size_t bytes) noexcept {
+    const std::lock_guard lock(path_.mutex);
+    for_each_field([this](Field& field) { field.note_use_of_corners(options_.surplus_generations); });
+    std::uint64_t first = 0, last = path_.clock.now.load(std::memory_order_relaxed) + 1;  // of what stays: bisected
+    while (first < last) {
+      const std::uint64_t middle = first + (last - first) / 2;
+      std::size_t kept = 0;
+      for_each_field([&](const Field& field) { kept += field.bytes_since(middle); });
+      if (kept <= bytes)
+        last = middle;
+      else
+        first = middle + 1;
+    }
+    for_each_field([&](Field& field) {
+      const std::size_t dropped = field.keep_since(first);
+      if (&field == sampled_) evicted_.fetch_add(dropped, std::memory_order_relaxed);
+    });
+  }
+
   // C f at corners, from those of f.
   static void apply(const Eigen::MatrixXd& C, Field& parent, const Requester& requester,
                     std::span<const Address<Dim>> addresses, std::span<CornerSample<Dim>> samples) {
@@ -252,6 +316,9 @@ class GridCore {
   Field* sampled_ = nullptr;
   Field* answering_ = nullptr;
   QueryCounters counters_;
+  Stays stays_;
+  std::atomic<std::uint64_t> looked_at_{0};  // UseClock's time at which memory was within the budget
+  std::atomic<std::size_t> evicted_{0};
   Background background_;  // last: it uses all of the above
 };
 

@@ -138,7 +138,7 @@ void GridView<Dim>::request(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
   answering().require_size("request", "rows of X", X.rows(), Dim);
   if (tolerance_ && field_.get() != &core_->answering()) return;  // the field may end before the work is done
   core_->background().add([core = core_.get(), level = level_, tolerance = tolerance_, points = Eigen::MatrixXd(X)] {
-    grid_detail::LeafSearch<Dim>(*core, core->answering(), level, tolerance, true).prepare(points);
+    grid_detail::Answering<Dim>(*core, core->answering(), level, tolerance).search_ahead().prepare(points);
   });
 }
 
@@ -166,7 +166,8 @@ Point<Dim> GridView<Dim>::nearest_corner(const Point<Dim>& x) const {
 
 template <int Dim>
 void GridView<Dim>::corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const {
-  const grid_detail::Address<Dim> address = answering().nearest_address(x);
+  const grid_detail::Answering<Dim> query = answering();
+  const grid_detail::Address<Dim> address = query.nearest_address(x);
   const grid_detail::Corner* corner = nullptr;
   field_->require_corners({.level = level_, .to_tolerance = tolerance_.has_value()}, {&address, 1}, {&corner, 1});
   if (corner->failed())
@@ -177,27 +178,30 @@ void GridView<Dim>::corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const 
 template <int Dim>
 std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
                                                   Eigen::MatrixXd& Y) const {
-  grid_detail::Batch<Dim> batch = answering().find_batch(X);
+  const grid_detail::Answering<Dim> query = answering();
+  grid_detail::Batch<Dim> batch = query.find_batch(X);
   fit_size(Y, output_size(), X.cols());
-  return answering().write_batch(std::move(batch), Y, nullptr);
+  return query.write_batch(std::move(batch), Y, nullptr);
 }
 
 template <int Dim>
 std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
                                                   Eigen::Ref<Eigen::MatrixXd> Y) const {
   grid_detail::Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
-  return answering().write_batch(answering().find_batch(X), Y, nullptr);
+  const grid_detail::Answering<Dim> query = answering();
+  return query.write_batch(query.find_batch(X), Y, nullptr);
 }
 
 template <int Dim>
 std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y,
                                                   Eigen::MatrixXd& J) const {
-  grid_detail::Batch<Dim> batch = answering().find_batch(X);
+  const grid_detail::Answering<Dim> query = answering();
+  grid_detail::Batch<Dim> batch = query.find_batch(X);
   fit_size(Y, output_size(), X.cols());
   fit_size(J, output_size(), Dim * X.cols());
   grid_detail::Batch<Dim>::require_apart(Y, J);
   Eigen::Ref<Eigen::MatrixXd> jacobians = J;
-  return answering().write_batch(std::move(batch), Y, &jacobians);
+  return query.write_batch(std::move(batch), Y, &jacobians);
 }
 
 template <int Dim>
@@ -206,7 +210,8 @@ std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::
   grid_detail::Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
   grid_detail::Batch<Dim>::require_shape("J", J, output_size(), Dim * X.cols());
   grid_detail::Batch<Dim>::require_apart(Y, J);
-  return answering().write_batch(answering().find_batch(X), Y, &J);
+  const grid_detail::Answering<Dim> query = answering();
+  return query.write_batch(query.find_batch(X), Y, &J);
 }
 
 template <int Dim>

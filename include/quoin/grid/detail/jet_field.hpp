@@ -63,6 +63,7 @@ class JetField {
     /// Set under the lock where the search has ended unmeasured; a function of the cell and of the coarser level.
     mutable std::atomic<const Jump*> jump = nullptr;
     mutable std::atomic<bool> in_tolerance_mode = false;  ///< met on the way to a leaf
+    mutable std::atomic<std::uint64_t> used = 0;          ///< when it last answered, by UseClock, if that runs
   };
 
   /// per_level: a corner's jet depends on the level from which it is asked for. parent: the field, on the same lattice,
@@ -76,6 +77,7 @@ class JetField {
         rows_(rows),
         cell_(order),
         path_(path),
+        timed_(path.clock.running),
         source_(std::move(source)),
         parent_(parent),
         map_(std::move(map)),
@@ -92,7 +94,9 @@ class JetField {
 
   /// The cell, if it is ready. No lock.
   const Cell* find_cell(int level, const Address<Dim>& lower) const {
-    return cells_[static_cast<std::size_t>(level)].find(Lattice<Dim>::key(lower));
+    const Cell* cell = cells_[static_cast<std::size_t>(level)].find(Lattice<Dim>::key(lower));
+    if (timed_ && cell != nullptr) note_use(*cell);
+    return cell;
   }
 
   /// The cell, made ready; nullptr if a corner failed, and then which.
@@ -116,8 +120,10 @@ class JetField {
     ConcurrentMap<Cell>& cells = cells_[static_cast<std::size_t>(level)];
     if (const Cell* present = cells.find(key)) return present;
     cells.reserve_one();
-    cells.insert(&cell_records_.emplace_back(key, jets, corners[0]->branch, mixed));
-    return &cell_records_.back();
+    const Cell& cell = cell_records_.emplace_back(key, jets, corners[0]->branch, mixed);
+    if (timed_) note_use(cell);
+    cells.insert(&cell_records_.back());
+    return &cell;
   }
 
   /// The cell, if all its corners are known and none has failed; f is not called. missing: unless it is null, the
@@ -147,16 +153,9 @@ class JetField {
   void list_surplus_corners(int level, const Address<Dim>& lower, int generations,
                             std::vector<std::vector<Address<Dim>>>& by_level) const {
     by_level.resize(cells_.size());
-    for (int g = 1; g <= generations && level + g <= lattice_.deepest_level(); ++g)
-      for (int place = 0; place < 1 << (Dim * (g - 1)); ++place) {
-        Address<Dim> address = lower;
-        int rest = place;  // g - 1 bits per axis
-        for (std::int64_t& i : address) {
-          i += (2 * (rest & ((1 << (g - 1)) - 1)) + 1) * lattice_.stride(level + g);
-          rest >>= g - 1;
-        }
-        by_level[static_cast<std::size_t>(level + g)].push_back(address);
-      }
+    for_each_surplus_corner(level, lower, generations, [&](int at, const Address<Dim>& address) {
+      by_level[static_cast<std::size_t>(at)].push_back(address);
+    });
   }
 
   /// The surplus of a cell, measured if it is not known; level: above the deepest.
@@ -323,12 +322,53 @@ class JetField {
 
   /// Drops the corners that are not marked. No query may be running. Allocates nothing.
   void keep_marked() noexcept {
-    for (CornerStore& kept : stores_)
-      kept.keep_only([](const Corner& corner) {
-        const bool marked = corner.marks & Corner::kept;
-        corner.marks &= ~Corner::kept;
-        return marked;
+    keep_only([](const Corner& corner) {
+      const bool marked = corner.marks & Corner::kept;
+      corner.marks &= ~Corner::kept;
+      return marked;
+    });
+  }
+
+  /// Lets the corners have been used when their cells were: those that these stand on, and those that measured them. As
+  /// for keep_marked().
+  void note_use_of_corners(int generations) noexcept {
+    for (int level = 0; level < static_cast<int>(cells_.size()); ++level)
+      cells_[static_cast<std::size_t>(level)].for_each([&](const Cell& cell) {
+        const std::uint64_t used = cell.used.load(std::memory_order_relaxed);
+        const auto note = [&](int at, const Address<Dim>& address) {
+          const Corner* corner = store(at).find(Lattice<Dim>::key(address));
+          if (corner != nullptr) corner->used = std::max(corner->used, used);
+        };
+        const Address<Dim> lower = Lattice<Dim>::address(cell.key);
+        for (const Address<Dim>& address : cell_addresses(level, lower)) note(level, address);
+        if (cell.surplus.load(std::memory_order_relaxed) != nullptr)
+          for_each_surplus_corner(level, lower, generations, note);
       });
+  }
+
+  /// The memory of the corners that were used at that time or later, and of their cells.
+  std::size_t bytes_since(std::uint64_t time) const noexcept {
+    std::size_t sum = 0;
+    for (const CornerStore& store : stores_)
+      for (const Corner& corner : store.records())
+        if (corner.used >= time) sum += store.bytes_each() + sizeof(Cell) + 4 * sizeof(Cell*);
+    return sum;
+  }
+
+  /// Drops the corners that were used before that time only; how many. As for keep_marked().
+  std::size_t keep_since(std::uint64_t time) noexcept {
+    std::size_t dropped = 0;
+    keep_only([&](const Corner& corner) {
+      dropped += corner.used < time;
+      return corner.used >= time;
+    });
+    return dropped;
+  }
+
+ private:
+  template <class Predicate>
+  void keep_only(Predicate&& keep) noexcept {
+    for (CornerStore& kept : stores_) kept.keep_only(keep);
     // The remaining cells are rebuilt from their corners when they are next asked for: nothing is computed again.
     for (auto& cells : cells_) cells.clear();
     cell_records_.clear();
@@ -337,7 +377,27 @@ class JetField {
     nearest_.clear();
   }
 
- private:
+  // visit(level, address) for the points of list_surplus_corners.
+  template <class Visitor>
+  void for_each_surplus_corner(int level, const Address<Dim>& lower, int generations, Visitor&& visit) const {
+    for (int g = 1; g <= generations && level + g <= lattice_.deepest_level(); ++g)
+      for (int place = 0; place < 1 << (Dim * (g - 1)); ++place) {
+        Address<Dim> address = lower;
+        int rest = place;  // g - 1 bits per axis
+        for (std::int64_t& i : address) {
+          i += (2 * (rest & ((1 << (g - 1)) - 1)) + 1) * lattice_.stride(level + g);
+          rest >>= g - 1;
+        }
+        visit(level + g, address);
+      }
+  }
+
+  // Written only where it changes: cells are read by many threads.
+  void note_use(const Cell& cell) const {
+    const std::uint64_t now = path_.clock.now.load(std::memory_order_relaxed);
+    if (cell.used.load(std::memory_order_relaxed) != now) cell.used.store(now, std::memory_order_relaxed);
+  }
+
   // The largest size of each derivative that can be interpolated in cells of any level without overflow: a derivative
   // of order k enters the value with h^k, and the Jacobian with h^(k - 1).
   std::vector<double> largest(int order) const {
@@ -383,6 +443,7 @@ class JetField {
   Eigen::Index rows_;
   JetCell<Dim> cell_;
   MissingCornerPath& path_;
+  bool timed_;
   CornerSource<Dim> source_;
   JetField* parent_;
   std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/expecting.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/continuous.hpp"
 #include "quoin/models/fluidic_arm/detail/elastic_forces.hpp"
@@ -62,6 +63,13 @@ class ArmOverMap {
   Eigen::Index coordinates() const { return Dim; }
   Eigen::Index state_size() const { return 2 * Dim; }
   Eigen::Index control_size() const { return Dim - description_.passive_segments; }
+
+  /// Rates will be asked at these states.
+  void expect(const Eigen::MatrixXd& states) const
+    requires Expecting<Map>
+  {
+    map_.expect(states.topRows<Dim>());
+  }
 
   StepStatus rate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate) const {
     Sample at;

@@ -4,12 +4,14 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/fluidic_arm.hpp"
 
 #include <Eigen/Core>
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -46,6 +48,21 @@ class MassGravityMap {
   Eigen::Index output_size() const { return Dim * (Dim + 3) / 2; }
   FunctionTraits traits() const { return {.concurrent = true}; }
   const FluidicArm& arm() const { return arm_; }
+  /// Of all that M and G depend on: lengths, masses and how they are distributed, gravity, the angle of the base.
+  Fingerprint fingerprint() const {
+    const ArmDescription& description = arm_.description();
+    Eigen::Matrix<double, 3, Dim> segments;
+    for (Eigen::Index i = 0; i < Dim; ++i) {
+      const Segment& segment = description.segments[static_cast<std::size_t>(i)];
+      segments.col(i) << segment.length, segment.dead_length, segment.mass;
+    }
+    return Fingerprint("fluidic_arm::MassGravityMap")
+        .add_rounded("lengths", segments.template topRows<2>())
+        .add_rounded("masses", segments.row(2))
+        .add("mass_model", description.mass_model)
+        .add_rounded("gravity", description.gravity)
+        .add_rounded("base_angle", description.base_angle);
+  }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
     arm_.mass_and_gravity(q, y);

@@ -3,7 +3,9 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/models/rigid_body/detail/fingerprints.hpp"
 #include "quoin/models/rigid_body/detail/posture_terms.hpp"
 #include "quoin/models/rigid_body/dynamics_options.hpp"
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
@@ -38,6 +40,13 @@ class GravityMap {
   Eigen::Index output_size() const { return Dim; }
   FunctionTraits traits() const { return {.concurrent = true}; }
   const RigidBodyTree& tree() const { return terms_.tree(); }
+  /// Of joints, placements, masses and their centres, and gravity.
+  Fingerprint fingerprint() const {
+    Fingerprint fingerprint("rigid_body::GravityMap");
+    detail::add_kinematics(tree(), fingerprint);
+    detail::add_masses(tree(), fingerprint);
+    return fingerprint.add_rounded("gravity", gravity_);
+  }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
     y.resize(output_size());

@@ -3,7 +3,9 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/models/rigid_body/detail/fingerprints.hpp"
 #include "quoin/models/rigid_body/detail/posture_terms.hpp"
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
@@ -36,6 +38,14 @@ class MassMatrixMap {
   Eigen::Index output_size() const { return Dim * (Dim + 1) / 2; }
   FunctionTraits traits() const { return {.concurrent = true}; }
   const RigidBodyTree& tree() const { return terms_.tree(); }
+  /// Of joints, placements, masses and inertias.
+  Fingerprint fingerprint() const {
+    Fingerprint fingerprint("rigid_body::MassMatrixMap");
+    detail::add_kinematics(tree(), fingerprint);
+    detail::add_masses(tree(), fingerprint);
+    detail::add_inertias(tree(), fingerprint);
+    return fingerprint;
+  }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
     y.resize(output_size());

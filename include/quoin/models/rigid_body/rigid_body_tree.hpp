@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/models/rigid_body/detail/vector3.hpp"
 #include "quoin/models/rigid_body/inertial_parameters.hpp"
 #include "quoin/models/rigid_body/link.hpp"
@@ -56,6 +57,10 @@ class RigidBodyTree {
   const Parameters& parameters() const { return parameters_; }  ///< 13 x n
   /// The same tree with other masses, such as learned ones, 13 x n. Throws std::invalid_argument for another shape.
   RigidBodyTree with_parameters(const Parameters& parameters) const;
+
+  /// Of all that its dynamics depend on, for a function of the tree that you store yourself: joints and placements,
+  /// parameters, damping, friction. No names and no limits.
+  Fingerprint fingerprint() const;
 
   /// A joint as the recursions use it: in axes turned so that the joint moves about or along the third.
   struct Segment {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/task_map.hpp"
 #include "quoin/models/rigid_body/detail/world_frame.hpp"
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
@@ -30,6 +31,7 @@ class TreePoints {
   TreePoints(RigidBodyTree tree, const std::vector<Point>& points);
 
   Eigen::Index point_count() const { return static_cast<Eigen::Index>(points_.size()); }
+  Fingerprint fingerprint() const;  ///< of joints, placements and points; masses do not count
 
   /// Throws std::invalid_argument for a q of another size.
   void evaluate(const Eigen::VectorXd& q, Eigen::Matrix3Xd& points) const;

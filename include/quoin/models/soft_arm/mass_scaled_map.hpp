@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -37,6 +38,11 @@ class MassScaledMap {
   const Map& map() const { return map_; }
   Eigen::Index coordinates() const { return root_.size(); }  ///< N: number of scaled outputs
   Eigen::Index output_size() const { return map_.output_size(); }
+  Fingerprint fingerprint() const  ///< of the map and the masses
+    requires Fingerprinted<Map>
+  {
+    return Fingerprint("MassScaledMap").add("map", map_.fingerprint()).add_rounded("root", root_);
+  }
 
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
     const Answer answer = map_.evaluate(x, y);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/expecting.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/answer_memory.hpp"
@@ -110,9 +111,11 @@ class ReducedDynamics {
   /// The state of the arm at rest under the constant control u: [u; u].
   Eigen::VectorXd rest_state(const Point<Lines>& u) const { return u.template replicate<2, 1>(); }
 
-  /// Steps will be asked at these states (2 Lines x M): tells the map, if it wants to know.
-  void expect(const Eigen::MatrixXd& states) const {
-    if constexpr (requires { map_.expect(states.topRows<Lines>()); }) map_.expect(states.topRows<Lines>());
+  /// Steps will be asked at these states (2 Lines x M).
+  void expect(const Eigen::MatrixXd& states) const
+    requires Expecting<Map>
+  {
+    map_.expect(states.topRows<Lines>());
   }
 
   StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {

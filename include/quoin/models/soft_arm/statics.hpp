@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/models/soft_arm/soft_arm.hpp"
 
@@ -102,6 +103,9 @@ class Statics {
   /// Concurrent; repeatable_to bounds the difference between answers from different starts,
   /// relative to the largest output.
   FunctionTraits traits() const { return {.concurrent = true, .repeatable_to = 2e-10}; }
+  /// Of all that equilibria depend on: vertices, elements, moduli, free vertices, lines and their force, loads (the
+  /// density counts with gravity), and the options but for how much is remembered. The same for jets of every order.
+  Fingerprint fingerprint() const;
 
   /// y: N + lines. J: (N + lines) x lines. Throws StaticsFailure where there is no stable equilibrium, and
   /// std::invalid_argument if alpha is not finite.
@@ -159,6 +163,7 @@ class JetStatics {
 
   Eigen::Index output_size() const { return statics_.output_size(); }
   FunctionTraits traits() const { return statics_.traits(); }
+  Fingerprint fingerprint() const { return statics_.fingerprint(); }
   void sample(const Controls& alpha, Eigen::Ref<Eigen::MatrixXd> jet) const { statics_.evaluate_jet(K, alpha, jet); }
 
  private:

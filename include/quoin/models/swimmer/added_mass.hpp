@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_flow.hpp"
@@ -36,6 +37,10 @@ class AddedMass {
   FunctionTraits traits() const { return {.concurrent = true}; }
   const SwimmerFlow& flow() const { return flow_; }
   Motion motion() const { return motion_; }
+  /// Of the flow (SwimmerFlow::fingerprint) and the motion.
+  Fingerprint fingerprint() const {
+    return Fingerprint("swimmer::AddedMass").add("flow", flow_.fingerprint()).add("motion", motion_);
+  }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
     flow_.added_mass(q, motion_, y, nullptr);

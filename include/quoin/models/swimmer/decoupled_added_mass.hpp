@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 
@@ -50,6 +51,7 @@ class DecoupledAddedMass {
 
   Eigen::Index output_size() const { return packed_.size(); }
   FunctionTraits traits() const { return {.concurrent = true}; }
+  Fingerprint fingerprint() const { return Fingerprint("swimmer::DecoupledAddedMass").add_rounded("packed", packed_); }
 
   Answer evaluate(const Point<Dim>&, Eigen::VectorXd& y) const {
     y = packed_;

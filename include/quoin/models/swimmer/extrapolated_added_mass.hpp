@@ -3,7 +3,9 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/models/swimmer/detail/fingerprints.hpp"
 #include "quoin/models/swimmer/detail/mesh_extrapolation.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_flow.hpp"
@@ -48,6 +50,13 @@ class ExtrapolatedAddedMass {
   const SwimmerFlow& coarse() const { return meshes_.coarse(); }
   const SwimmerFlow& fine() const { return meshes_.fine(); }
   Motion motion() const { return motion_; }
+  /// Of both flows, the motion, and the masses of the links, which decide whether an answer is refused.
+  Fingerprint fingerprint() const {
+    Fingerprint fingerprint("swimmer::ExtrapolatedAddedMass");
+    fingerprint.add("coarse", coarse().fingerprint()).add("fine", fine().fingerprint()).add("motion", motion_);
+    detail::add_masses(fine().swimmer(), fingerprint);
+    return fingerprint;
+  }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
     meshes_.added_mass(q, motion_, y, nullptr);

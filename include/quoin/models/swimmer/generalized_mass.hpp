@@ -3,8 +3,11 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/expecting.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/models/swimmer/detail/fingerprints.hpp"
 #include "quoin/models/swimmer/detail/workspace_lease.hpp"
 #include "quoin/models/swimmer/link_jacobians.hpp"
 #include "quoin/models/swimmer/motion.hpp"
@@ -183,15 +186,31 @@ class GeneralizedMass {
   GeneralizedMass(const Swimmer& swimmer, Motion motion, Map map)
       : map_((detail::require_hinges("GeneralizedMass", Dim, swimmer, motion), std::move(map))),
         motion_(motion),
+        mechanism_("swimmer::GeneralizedMass"),
         assembly_(detail::mass_assembly<Dim>(swimmer, motion)) {
     detail::require_outputs("GeneralizedMass", map_.output_size(), packed_size(twist_size(motion) * (Dim + 1)), Dim + 1,
                             motion);
+    mechanism_.add("motion", motion);
+    detail::add_hinges(swimmer, mechanism_);
+    detail::add_masses(swimmer, mechanism_);
   }
 
   Eigen::Index output_size() const { return packed_size(twist_size(motion_) + Dim); }
+  Fingerprint fingerprint() const  ///< of the map, the motion, hinges and masses
+    requires Fingerprinted<Map>
+  {
+    return Fingerprint(mechanism_).add("map", map_.fingerprint());
+  }
   FunctionTraits traits() const { return detail::traits_of(map_); }
   Motion motion() const { return motion_; }
   const Map& map() const { return map_; }
+
+  /// It will be asked at these joint angles (Dim x M).
+  void expect(const Eigen::MatrixXd& angles) const
+    requires Expecting<Map>
+  {
+    map_.expect(angles);
+  }
 
   Answer evaluate(const Point<Dim>& q, Eigen::VectorXd& y) const {
     const detail::WorkspaceLease<Workspace> lease;
@@ -250,6 +269,7 @@ class GeneralizedMass {
 
   Map map_;
   Motion motion_;
+  Fingerprint mechanism_;
   detail::AnyMassAssembly<Dim> assembly_;
 };
 

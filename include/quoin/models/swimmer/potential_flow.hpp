@@ -67,6 +67,7 @@ class PotentialFlow {
   int bodies() const;                         ///< B
   Eigen::Index first_vertex(int body) const;  ///< row of the body's vertex 0; P for body B
   const SurfaceMesh& surface(int body) const;
+  double least_gap() const;  ///< PotentialFlowOptions::least_gap
 
   /// phi (P x 6B) at the poses of the bodies, body frame to world.
   void solve(const std::vector<Eigen::Isometry3d>& poses, Eigen::MatrixXd& phi) const;

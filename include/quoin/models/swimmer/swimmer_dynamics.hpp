@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/expecting.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/discrete.hpp"
 #include "quoin/models/swimmer/detail/swimmer_step.hpp"
@@ -76,6 +77,13 @@ class SwimmerDynamics {
   const StateLayout& layout() const { return layout_; }
   const MassMap& mass() const { return mass_; }
   const Options& options() const { return options_; }
+
+  /// Steps will be taken from these states.
+  void expect(const Eigen::MatrixXd& states) const
+    requires Expecting<MassMap>
+  {
+    mass_.expect(states.topRows<Dim>());
+  }
 
   StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
     return advance(x, u, next, nullptr, nullptr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/models/swimmer/motion.hpp"
 #include "quoin/models/swimmer/potential_flow.hpp"
 #include "quoin/models/swimmer/swimmer.hpp"
@@ -27,6 +28,8 @@ class SwimmerFlow {
 
   const Swimmer& swimmer() const { return *swimmer_; }
   const PotentialFlow& flow() const { return flow_; }
+  /// Of all that the added mass depends on: surfaces, hinges, the fluid's density, the least gap.
+  Fingerprint fingerprint() const;
 
   /// The symmetric part of the added mass in the links' frames (kg, kg m, kg m^2) as a packed upper triangle, (3 or 6)
   /// links square, and its derivatives by q_k in the columns of J, unless J is null.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/requirements.hpp"
+#include "quoin/core/fingerprint.hpp"
 
 #include <Eigen/Core>
 
@@ -42,6 +42,7 @@ class InteractionMesh {
   Eigen::Index robot_points() const { return robot_points_; }
   Eigen::Index environment_points() const { return environment_points_; }
   Eigen::Index size() const { return 3 * (robot_points_ + environment_points_); }
+  Fingerprint fingerprint() const;  ///< of the numbers of points and the edges
 
   /// robot: 3 x K, environment: 3 x E; y: size().
   void evaluate(const Eigen::Matrix3Xd& robot, const Eigen::Matrix3Xd& environment, Eigen::VectorXd& y) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/task_map.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/topology/interaction_mesh.hpp"
@@ -30,6 +31,13 @@ class InteractionMeshMap {
   }
 
   const InteractionMesh& mesh() const { return mesh_; }
+  Fingerprint fingerprint() const  ///< of the landmarks and the mesh
+    requires Fingerprinted<Points>
+  {
+    return Fingerprint("topology::InteractionMeshMap")
+        .add("robot", robot_.fingerprint())
+        .add("mesh", mesh_.fingerprint());
+  }
   Eigen::Index output_size(const Eigen::Matrix3Xd&) const { return mesh_.size(); }
 
   void evaluate(const Eigen::VectorXd& q, const Eigen::Matrix3Xd& environment, Eigen::VectorXd& y) const {

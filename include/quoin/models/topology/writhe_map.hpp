@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/task_map.hpp"
 #include "quoin/models/topology/writhe.hpp"
 
@@ -23,6 +24,15 @@ class WritheMap {
   explicit WritheMap(Points robot, const WritheOptions& options = {}) : robot_(std::move(robot)), options_(options) {}
 
   const WritheOptions& options() const { return options_; }
+  Fingerprint fingerprint() const  ///< of the chain and the options
+    requires Fingerprinted<Points>
+  {
+    return Fingerprint("topology::WritheMap")
+        .add("robot", robot_.fingerprint())
+        .add("form", options_.form)
+        .add("absolute", options_.absolute)
+        .add("normalized", options_.normalized);
+  }
   Eigen::Index output_size(const Eigen::Matrix3Xd& environment) const {
     return writhe_size(options_.form, robot_.point_count(), environment.cols());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/expecting.hpp"
 #include "quoin/dynamics/continuous.hpp"
 #include "quoin/dynamics/inverse.hpp"
 
@@ -40,6 +41,9 @@ struct NodeDynamics {
   bool affine_control = false;    ///< dr_du is constant
   std::function<StepStatus(const Vector& x, const Vector& w, const Vector& u, NodeEquation&)> value = {};  ///< r alone
   std::function<StepStatus(const Vector& x, const Vector& w, const Vector& u, NodeEquation&)> derivatives = {};
+  /// Takes the states (n x M) of all nodes of which the equation will be asked; empty unless the dynamics are
+  /// Expecting.
+  std::function<void(const Eigen::MatrixXd& states)> expect = {};
 
   /// The w with r(x, w, u) = 0; `singular` where dr_dw is.
   StepStatus solve(const Vector& x, const Vector& u, Vector& w, NodeEquation& room) const;
@@ -51,6 +55,12 @@ struct NodeDynamics {
     out.tail(rate_size) = w;
   }
 };
+
+template <class Dynamics>
+std::function<void(const Eigen::MatrixXd& states)> what_expects(const std::shared_ptr<const Dynamics>& dynamics) {
+  if constexpr (Expecting<Dynamics>) return [dynamics](const Eigen::MatrixXd& states) { dynamics->expect(states); };
+  return {};
+}
 
 /// Shares the dynamics, which may be large or not copyable. Dynamics that offer both forms are used
 /// in their inverse form.
@@ -78,7 +88,8 @@ NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
                 node.du *= -1;
                 node.dw.setIdentity(w.size(), w.size());
                 return status;
-              }};
+              },
+          .expect = what_expects(dynamics)};
 }
 
 template <InverseDynamics Dynamics>
@@ -111,7 +122,8 @@ NodeDynamics node_dynamics(std::shared_ptr<const Dynamics> dynamics) {
                 node.dx.rightCols(k) = node.dv;
                 node.du = -B;
                 return status;
-              }};
+              },
+          .expect = what_expects(dynamics)};
 }
 
 /// Holds the dynamics by value.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/expecting.hpp"
 #include "quoin/core/parallel_for.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/discrete.hpp"
@@ -79,6 +80,7 @@ class ActorBlock {
     for (int t = 0; t < experience_.steps; ++t) {
       for (std::size_t a = 0; a < actors_.size(); ++a)
         task_.observe(actors_[a].state, observations.col(static_cast<Eigen::Index>(a)));
+      expect_states();
       const Eigen::MatrixXd means = policy_.mean(observations);
       for (std::size_t a = 0; a < actors_.size(); ++a) {
         Actor& actor = actors_[a];
@@ -109,6 +111,15 @@ class ActorBlock {
   const std::vector<Actor>& actors() const { return actors_; }
 
  private:
+  /// Each actor comes to cells of its own: all of the block's together.
+  void expect_states() const {
+    if constexpr (Expecting<Dynamics>) {
+      Eigen::MatrixXd states(dynamics_.state_size(), std::ssize(actors_));
+      for (std::size_t a = 0; a < actors_.size(); ++a) states.col(static_cast<Eigen::Index>(a)) = actors_[a].state;
+      dynamics_.expect(states);
+    }
+  }
+
   StepEnd advance(Actor& actor, const Eigen::VectorXd& control, Eigen::VectorXd& next, int t, Eigen::Index column) {
     double reward = 0;
     bool failed = dynamics_.step(actor.state, control, next) != StepStatus::ok;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What several workers save, what each evaluator costs, and how many corners plans ask for at once.
+#include "benchmarks/evaluators/rounds.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "examples/studies/soft_arm_laser/laser_study.hpp"
 #include "quoin/core/parse_number.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/evaluation/threads.hpp"
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -90,23 +91,48 @@ void add(Report& report, const std::string& what, double milliseconds, int outpu
                          .set("workers_2_speedup", each[2] / each[3]));
 }
 
-/// The plan of the soft arm's cut: how many corners come together.
-void plan(Report& report, const std::string& name, const studies::laser::GridChoice& choice, std::string& notes) {
-  const studies::laser::Arm<3> arm;
-  studies::laser::Surrogate<3> surrogate(arm, choice);
-  const auto plan = plan_through_grid(arm, surrogate, choice);
-  const GridStatistics s = surrogate.grid().statistics();
-  const double together = static_cast<double>(s.exact_evaluations) / static_cast<double>(s.batches);
-  const std::string title = name + (choice.evaluate_ahead ? ", ahead" : "");
+void add(Report& report, const rounds::PlanRounds& plan) {
   report.further_rows.push_back(ResultRow()
-                                    .set("plan", title)
-                                    .set("evaluations", s.exact_evaluations)
-                                    .set("unused", s.unused_corners)
-                                    .set("batches", s.batches)
-                                    .set("together", together)
+                                    .set("example", plan.example)
+                                    .set("plan", plan.plan)
+                                    .set("ahead", plan.ahead)
+                                    .set("evaluations", plan.used.exact_evaluations)
+                                    .set("unused", plan.used.unused_corners)
+                                    .set("batches", plan.used.batches)
+                                    .set("together", plan.together())
+                                    .set("rounds_of_10", rounds::rounds_with(plan, 10))
+                                    .set("rounds_of_100", rounds::rounds_with(plan, 100))
+                                    .set("rounds_of_1000", rounds::rounds_with(plan, 1000))
                                     .set("cost", plan.cost));
-  notes += "| " + title + " | " + to_text(s.exact_evaluations) + " | " + to_text(s.unused_corners) + " | " +
-           to_text(s.batches) + " | " + to_fixed(together, 1) + " | " + to_fixed(plan.cost, 5) + " |\n";
+  report.notes += "| " + plan.example + " | " + plan.plan + " | " + (plan.ahead ? "yes" : "no") + " | " +
+                  to_text(plan.used.exact_evaluations) + " | " + to_text(plan.used.unused_corners) + " | " +
+                  to_text(plan.used.batches) + " | " + to_fixed(plan.together(), 1) + " |";
+  for (const double workers : {10., 100., 1000.})
+    report.notes += " " + to_fixed(rounds::rounds_with(plan, workers), 0) + " |";
+  report.notes += " " + to_fixed(plan.cost, 5) + " |\n";
+}
+
+/// Evaluated ahead, a plan is the same, and waits for no more batches. To the bit only where f is: the arm's equilibria
+/// are solved for from the nearest one known, and differ in the last digits.
+void plan_all(Report& report, bool quick) {
+  using rounds::PlanRounds;
+  std::vector<std::function<PlanRounds(bool)>> plans{[](bool ahead) { return rounds::laser(ahead, 1); },
+                                                     [](bool ahead) { return rounds::laser(ahead, 2); },
+                                                     [](bool ahead) { return rounds::stroke(ahead, 0.3); },
+                                                     rounds::soft_arm_reach,
+                                                     rounds::pendulum,
+                                                     rounds::oscillation};
+  if (!quick) plans.push_back([](bool ahead) { return rounds::stroke(ahead, 0.1); });
+  bool same = true, fewer = true;
+  for (const auto& plan : plans) {
+    const PlanRounds asked = plan(false), foretold = plan(true);
+    add(report, asked);
+    add(report, foretold);
+    same = same && std::abs(asked.cost - foretold.cost) <= 1e-9 * std::abs(asked.cost);
+    fewer = fewer && foretold.used.batches <= asked.used.batches;
+  }
+  report.checks.push_back({"evaluated ahead, all plans cost the same to 1e-9", same});
+  report.checks.push_back({"evaluated ahead, no plan waits for more batches", fewer});
 }
 
 Report run(const std::string& program, bool quick) {
@@ -127,15 +153,11 @@ Report run(const std::string& program, bool quick) {
   }
   report.notes =
       "Microseconds for one evaluation, and what the second thread or worker saves. Jets of order 1 of 4 variables: "
-      "1575 "
-      "outputs are 63 kB. Below, the plan of the soft arm's cut: corners that came together bound what workers can "
-      "save.\n\n| plan | evaluations | of these unused | batches | evaluations / batches | cost |\n"
-      "|---|---:|---:|---:|---:|---:|\n";
-  for (const bool ahead : {false, true}) {
-    plan(report, "K = 1, spacing 0.5 to 0.125", {.jet_order = 1, .evaluate_ahead = ahead}, report.notes);
-    plan(report, "K = 2, spacing 0.9", {.jet_order = 2, .spacing = 0.9, .threshold = 0.9, .evaluate_ahead = ahead},
-         report.notes);
-  }
+      "1575 outputs are 63 kB. Below, examples' plans: how many corners come together bounds what evaluators can save; "
+      "by calculation, the rounds of f that 10, 100 and 1000 of them need at least.\n\n"
+      "| example | plan | ahead | evaluations | of these unused | batches | evaluations / batches | with 10 | with 100 "
+      "| "
+      "with 1000 | cost |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
   report.columns = {{"what"},
                     {"outputs"},
                     {"this_thread_us", "this thread"},
@@ -148,6 +170,7 @@ Report run(const std::string& program, bool quick) {
                     speedup_at_10 >= 1.95, false},
                    {"a worker costs less than a millisecond an evaluation (" + to_fixed(1e3 * overhead, 3) + " ms)",
                     overhead < 1e-3}};
+  plan_all(report, quick);
   return report;
 }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who is at work on a grid whose memory is limited: pointers to corners and cells are good for a stay.
+#pragma once
+
+#include "quoin/grid/request.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+namespace quoin::grid_detail {
+
+/// Counts those who are inside, and lets somebody be alone between them. Members are safe from any thread.
+class Stays {
+ public:
+  /// Waits while somebody is alone, or, briefly, waits to be; but not on behalf of a request that may be inside already.
+  void enter() {
+    for (std::uint64_t now = state_.load();;) {
+      if (now & closed || (now & closing && Request::current() == nullptr)) {
+        state_.wait(now);
+        now = state_.load();
+      } else if (state_.compare_exchange_weak(now, now + one)) {
+        return;
+      }
+    }
+  }
+  void leave() { state_.fetch_sub(one); }
+
+  /// True while alone() refuses.
+  bool refuses() const { return Clock::now().time_since_epoch().count() < refused_until_.load(); }
+
+  /// Does the work with nobody inside, and keeps others out until it is done. False, and nothing done, if somebody else
+  /// is about to, or if those inside take longer than a millisecond; it then refuses for ten.
+  template <class Work>
+  bool alone(Work&& work) noexcept {
+    const Clock::time_point began = Clock::now();
+    if (refuses()) return false;
+    for (std::uint64_t now = state_.load();;) {
+      if (now & (closing | closed)) return false;
+      if (state_.compare_exchange_weak(now, now | closing)) break;
+    }
+    bool is_alone = false;
+    do {
+      std::uint64_t nobody = closing;
+      is_alone = state_.compare_exchange_strong(nobody, closed);
+      if (!is_alone) std::this_thread::yield();
+    } while (!is_alone && Clock::now() - began < std::chrono::milliseconds(1));
+    if (is_alone)
+      work();
+    else
+      refused_until_.store((Clock::now() + std::chrono::milliseconds(10)).time_since_epoch().count());
+    state_.fetch_and(~(closing | closed));
+    state_.notify_all();
+    return is_alone;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // The number of those inside, and below it two marks.
+  static constexpr std::uint64_t closing = 1, closed = 2, one = 4;
+
+  std::atomic<std::uint64_t> state_{0};
+  std::atomic<Clock::rep> refused_until_{0};
+};
+
+}  // namespace quoin::grid_detail

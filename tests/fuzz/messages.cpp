@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluation/messages.hpp"
+#include "fuzz.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return reads_or_refuses(data, size, hostile::hear_greeting, hostile::hear_answer);
+}
