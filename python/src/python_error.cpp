@@ -40,7 +40,7 @@ namespace {
 void set_corner_failure(const CornerFailure& failure, py::handle source) {
   static const py::handle type = error_class("CornerFailure");
   const py::object error = type(failure.what(), failure.may_pass());
-  if (source) {
+  if (source && !source.is_none()) {
     const py::object cause = source.attr("cause_of")(failure.what());
     if (!cause.is_none()) PyException_SetCause(error.ptr(), cause.inc_ref().ptr());
   }
