@@ -7,6 +7,17 @@
 """
 
 from quoin.answers import Answer, Answers, ErrorEstimate, Trust
+from quoin.dynamics import (
+    ContinuousDynamics,
+    DiscreteDynamics,
+    Dynamics,
+    LinearDynamics,
+    RatesWithDerivatives,
+    Rollout,
+    RungeKutta,
+    StepFailure,
+    StepStatus,
+)
 from quoin.errors import CornerFailure, DomainError, Interrupted, RetryableFailure
 from quoin.functions import (
     DerivativeCheck,
@@ -48,10 +59,13 @@ __all__ = [
     "AdaptiveGrid",
     "Answer",
     "Answers",
+    "ContinuousDynamics",
     "CornerFailure",
     "DerivativeCheck",
     "Deviation",
+    "DiscreteDynamics",
     "DomainError",
+    "Dynamics",
     "ErrorEstimate",
     "FunctionMap",
     "GridOptions",
@@ -69,12 +83,18 @@ __all__ = [
     "KnownAnswer",
     "Levels",
     "LevelsUntil",
+    "LinearDynamics",
     "Map",
+    "RatesWithDerivatives",
     "Resolution",
     "RetryableFailure",
+    "Rollout",
     "Round",
+    "RungeKutta",
     "Samples",
     "SolverResult",
+    "StepFailure",
+    "StepStatus",
     "Thresholds",
     "Tolerances",
     "Trust",

@@ -16,7 +16,7 @@ from quoin._engines import Engine
 from quoin._forms import Derivatives, Form, jet_size, order_of
 from quoin._source import Source
 from quoin.errors import CornerFailure
-from quoin.maps import GridView
+from quoin.maps import GridView, Map
 from quoin.options import GridOptions, OnBranches, OnFailure, Outside
 from quoin.samples import InsertedSamples, Samples
 from quoin.statistics import GridStatistics
@@ -33,10 +33,11 @@ class AdaptiveGrid(GridView):
 
     Parameters
     ----------
-    f : callable or None
-        ``f(x)`` is called with a fresh array (dim,) and returns ``y`` (N,), or ``(y, J)`` with ``J`` (N, dim), or the
-        jet (N, derivatives) of `derivatives`, in graded lexicographic order. It is called by one thread at a time
-        unless there is an executor. None: the grid answers from what `insert` gives it.
+    f : callable, Map or None
+        A `Map` is called with its Jacobian, and brings its fingerprint. Another ``f(x)`` is called with a fresh array
+        (dim,) and returns ``y`` (N,), or ``(y, J)`` with ``J`` (N, dim), or the jet (N, derivatives) of `derivatives`,
+        in graded lexicographic order. It is called by one thread at a time unless there is an executor. None: the grid
+        answers from what `insert` gives it.
     spacing : (dim,) array_like
         Edges of the cells of level 0. Its length is dim.
     derivatives : {"infer", 0, 1, 2, 3}
@@ -79,6 +80,9 @@ class AdaptiveGrid(GridView):
         **options: Any,
     ) -> None:
         super().__init__()
+        if isinstance(f, Map):
+            fingerprint = f.fingerprint if fingerprint is None else fingerprint
+            f = f if derivatives == 0 else f.value_and_jacobian
         self._options = GridOptions(
             spacing=spacing,
             lower=lower,
@@ -270,6 +274,19 @@ class AdaptiveGrid(GridView):
         values["samples"] = None if samples is None else samples._fields()
         self._grid = _core.make_grid(form.dim, source, values)
         _core.show(self, self._grid, source)
+
+
+class GridOfModel(AdaptiveGrid):
+    """The grid that a model brings, over a function in C++. Made by models."""
+
+    def __init__(self, compiled: _core.Grid, options: GridOptions) -> None:
+        GridView.__init__(self)
+        self._options = options
+        self._edges = np.asarray(options.spacing, dtype=np.float64)
+        self._making = threading.RLock()
+        self._grid = compiled
+        self._source = None
+        _core.show(self, compiled, None)
 
 
 def _point(value: Optional[npt.ArrayLike], dim: int, default: float) -> FloatArray:

@@ -28,6 +28,11 @@ class Map(_core.Map):
         N, the number of outputs.
     """
 
+    @property
+    def fingerprint(self) -> Optional[str]:
+        """What tells a model's map from others in a store, or None where it does not say."""
+        return _core.fingerprint_of(self) or None
+
 
 class KnownAnswer(NamedTuple):
     """What `GridView.evaluate_known` answers.

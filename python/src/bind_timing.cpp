@@ -34,8 +34,8 @@ void bind_timing(py::module_& m) {
     Eigen::VectorXd y;
     Eigen::MatrixXd J;
     return fastest_of(rounds, [&] {
-      for (Eigen::Index m = 0; m < X.cols(); ++m)
-        jacobian ? map->evaluate(X.col(m).data(), y, J) : map->evaluate(X.col(m).data(), y);
+      for (Eigen::Index i = 0; i < X.cols(); ++i)
+        jacobian ? map->evaluate(X.col(i).data(), y, J) : map->evaluate(X.col(i).data(), y);
     });
   });
   // The same as a batch, into matrices that are made each time, as Python's are.

@@ -32,7 +32,6 @@ class AnyView : public Map {
   virtual Answer error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual void request(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
-  virtual void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   /// missing: dim x the number of corners that are not there.
   virtual Answer evaluate_known(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
                                 Eigen::MatrixXd& missing) const = 0;

@@ -4,6 +4,7 @@
 
 #include "grid.hpp"
 #include "grid_options.hpp"
+#include "grid_views.hpp"
 #include "python_function.hpp"
 #include "python_interleave.hpp"
 #include "python_samples.hpp"
@@ -28,6 +29,10 @@ class View final : public AnyView {
   View(GridView<Dim> view, std::shared_ptr<int> running) : AnyView(std::move(running)), view_(std::move(view)) {}
 
   const GridView<Dim>& view() const { return view_; }
+  /// Another view of the same grid.
+  std::shared_ptr<AnyView> other(GridView<Dim> view) const {
+    return std::make_shared<View>(std::move(view), shared_running());
+  }
 
   int dim() const override { return Dim; }
   Eigen::Index output_size() const override { return view_.output_size(); }
@@ -95,9 +100,6 @@ class View final : public AnyView {
 
  private:
   static Point<Dim> point(const double* x) { return Point<Dim>(x); }
-  std::shared_ptr<AnyView> other(GridView<Dim> view) const {
-    return std::make_shared<View>(std::move(view), shared_running());
-  }
 
   GridView<Dim> view_;
 };
@@ -105,7 +107,8 @@ class View final : public AnyView {
 template <int Dim>
 class Grid final : public AnyGrid {
  public:
-  explicit Grid(AdaptiveGrid<Dim> grid) : grid_(std::move(grid)) {}
+  explicit Grid(AdaptiveGrid<Dim> grid) : grid_(std::make_shared<AdaptiveGrid<Dim>>(std::move(grid))) {}
+  explicit Grid(std::shared_ptr<AdaptiveGrid<Dim>> grid) : grid_(std::move(grid)) {}
   ~Grid() override {
     const py::gil_scoped_release release;  // it waits for its thread, which may wait for the GIL
     grid_.reset();
@@ -184,9 +187,31 @@ class Grid final : public AnyGrid {
   }
 
  private:
-  std::optional<AdaptiveGrid<Dim>> grid_;
+  std::shared_ptr<AdaptiveGrid<Dim>> grid_;
   std::shared_ptr<int> running_ = std::make_shared<int>(0);
 };
+
+template <int Dim>
+std::shared_ptr<AnyGrid> grid_of(std::shared_ptr<AdaptiveGrid<Dim>> grid) {
+  return std::make_shared<Grid<Dim>>(std::move(grid));
+}
+
+template <int Dim>
+const View<Dim>& view_of_dim(const Map& map) {
+  if (const auto* view = dynamic_cast<const View<Dim>*>(&map)) return *view;
+  throw std::invalid_argument("a map of " + to_text(map.dim()) + " variables and " + to_text(map.output_size()) +
+                              " outputs, expected a view of a grid of " + to_text(Dim) + " variables");
+}
+
+template <int Dim>
+const GridView<Dim>& grid_view_of(const Map& map) {
+  return view_of_dim<Dim>(map).view();
+}
+
+template <int Dim>
+std::shared_ptr<AnyView> view_beside(const Map& map, GridView<Dim> view) {
+  return view_of_dim<Dim>(map).other(std::move(view));
+}
 
 template <int Dim, int K>
 CornerFunction<Dim> function_of(const WeakSource& source, Eigen::Index outputs, FunctionTraits traits) {

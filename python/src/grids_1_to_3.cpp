@@ -8,4 +8,8 @@ template std::shared_ptr<AnyGrid> make_grid_of<1>(const py::object&, const py::d
 template std::shared_ptr<AnyGrid> make_grid_of<2>(const py::object&, const py::dict&);
 template std::shared_ptr<AnyGrid> make_grid_of<3>(const py::object&, const py::dict&);
 
+template std::shared_ptr<AnyGrid> grid_of<2>(std::shared_ptr<AdaptiveGrid<2>>);
+template const GridView<2>& grid_view_of<2>(const Map&);
+template std::shared_ptr<AnyView> view_beside<2>(const Map&, GridView<2>);
+
 }  // namespace quoin::python

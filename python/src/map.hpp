@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace quoin::python {
@@ -39,6 +40,11 @@ class Map {
                                              Eigen::Ref<Eigen::MatrixXd> Y) const;
   virtual std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y,
                                              Eigen::Ref<Eigen::MatrixXd> J) const;
+
+  /// Where it will soon be asked, dim x M. By default of no interest.
+  virtual void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+  /// What tells it from other maps in a store; empty if it does not say.
+  virtual std::string fingerprint() const { return {}; }
 
   /// How many queries run in all threads, counted with the GIL held; of a grid and all its views together, because
   /// trim() must wait for none.

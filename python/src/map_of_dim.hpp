@@ -4,20 +4,33 @@
 
 #include "map.hpp"
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/fingerprint.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace quoin::python {
+
+/// A reference whose end may wait for a thread that wants the GIL, wherever it ends.
+inline std::shared_ptr<const Map> let_go_without_gil(std::shared_ptr<Map> map) {
+  const Map* held = map.get();
+  return {held, [map = std::move(map)](const Map*) mutable {
+            if (PyGILState_Check() != 0)
+              PyMap::drop(std::move(map));
+            else
+              map.reset();
+          }};
+}
 
 /// A Map as a DifferentiableMap<Dim>, for templates of the library.
 template <int Dim>
 class MapOf {
  public:
   /// Throws std::invalid_argument for a map of another dimension.
-  explicit MapOf(std::shared_ptr<const Map> map) : map_(std::move(map)) {
+  explicit MapOf(const std::shared_ptr<Map>& map) : map_(let_go_without_gil(map)) {
     if (map_->dim() != Dim)
       throw std::invalid_argument("a map of " + to_text(map_->dim()) + " variables, expected " + to_text(Dim));
   }
@@ -30,6 +43,7 @@ class MapOf {
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     return map_->try_evaluate(x.data(), y, J);
   }
+  void expect(const Eigen::MatrixXd& points) const { map_->expect(points); }
 
  private:
   std::shared_ptr<const Map> map_;
@@ -57,6 +71,12 @@ class MapFrom : public Map {
       return map_.evaluate(Point<Dim>(x), y, J, H);
     else
       return Map::evaluate(x, y, J, H);
+  }
+  std::string fingerprint() const override {
+    if constexpr (Fingerprinted<M>)
+      return map_.fingerprint().text();
+    else
+      return Map::fingerprint();
   }
 
  private:

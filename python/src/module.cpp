@@ -24,4 +24,12 @@ PYBIND11_MODULE(_core, module) {
   quoin::python::bind_workers(module);
   quoin::python::bind_kernel(module);
   quoin::python::bind_functions(module);
+  quoin::python::bind_dynamics(module);
+  pybind11::list parts;
+#define PART(name)                    \
+  quoin::python::bind_##name(module); \
+  parts.append(#name);
+#include "bound_parts.inc"
+#undef PART
+  module.attr("parts") = pybind11::tuple(parts);
 }

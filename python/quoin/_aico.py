@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""AICO."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any, Callable, Optional, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from quoin import _core
+from quoin._costs import MapCost, checked, sequence
+from quoin.dynamics import AnyDynamics, StepStatus, compiled_dynamics
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class AicoStop(enum.IntEnum):
+    """Why AICO ended."""
+
+    converged = 0
+    iteration_limit = 1
+    evaluation_limit = 2  #: no budget of task evaluations is left
+    stalled = 3  #: no step lowers the cost
+    initial_failed = 4  #: the guess cannot be followed: see `failed_step`
+    stopped_by_observer = 5
+
+
+@dataclasses.dataclass(frozen=True)
+class AicoPlan:
+    """A plan, and the Gaussian posterior around it.
+
+    Attributes
+    ----------
+    states : (T + 1, n) array
+        They follow from the controls: the mean of the posterior once converged.
+    controls : (T, m) array
+    cost : float
+    control_cost : float
+        The part of the controls.
+    task_costs : (T + 1,) array
+    gains : (T, m, n) array
+        ``u = controls[t] + gains[t] @ (x - states[t])`` holds the plan.
+    covariances : (T + 1, n, n) array
+        Of the local posterior; none (0, n, n) with ``covariances=False``.
+    stop : AicoStop
+    iterations : int
+    failed_step : int
+        Where the guess failed; -1: nowhere.
+    failed_status : StepStatus
+    task_evaluations, dynamics_calls : int
+    """
+
+    states: FloatArray
+    controls: FloatArray
+    cost: float
+    control_cost: float
+    task_costs: FloatArray
+    gains: FloatArray
+    covariances: FloatArray
+    stop: AicoStop
+    iterations: int
+    failed_step: int
+    failed_status: StepStatus
+    task_evaluations: int
+    dynamics_calls: int
+
+    @property
+    def converged(self) -> bool:
+        """True if it ended as it should."""
+        return self.stop is AicoStop.converged
+
+
+TaskFunction = Callable[[int, FloatArray], Optional[tuple[Any, Any]]]
+Task = Union[MapCost, TaskFunction]
+
+
+def aico(
+    dynamics: AnyDynamics,
+    tasks: Union[Task, Sequence[Task]],
+    *,
+    start: npt.ArrayLike,
+    guess: npt.ArrayLike,
+    control_cost: npt.ArrayLike,
+    start_covariance: Optional[npt.ArrayLike] = None,
+    max_iterations: Optional[int] = None,
+    max_task_evaluations: Optional[int] = None,
+    relative_tolerance: Optional[float] = None,
+    step_tolerance: Optional[float] = None,
+    initial_damping: Optional[float] = None,
+    damping_weights: Optional[npt.ArrayLike] = None,
+    relinearizations: Optional[int] = None,
+    slice_threshold: Optional[float] = None,
+    covariances: Optional[bool] = None,
+) -> AicoPlan:
+    """Approximate inference control (Toussaint 2009): minimizes sum_t 1/2 |e_t(x_t)|^2 + sum_t 1/2 u_t^T H u_t.
+
+    Parameters
+    ----------
+    dynamics : Dynamics or object
+        See `quoin.DiscreteDynamics`.
+    tasks : MapCost, callable, or a sequence of these
+        ``f(t, x)`` returns ``(e, de_dx)`` of shapes (p,), (p, n), t = 0..T. It returns None, or raises `DomainError` or
+        `CornerFailure`, where it cannot be computed.
+    start : (n,) array_like
+        The first state, or its mean.
+    guess : (T, m) array_like
+        Controls to begin from.
+    control_cost : (m, m) array_like
+        H, positive definite.
+    start_covariance : (n, n) array_like, optional
+        Of the first state; by default it is known.
+    max_iterations : int, optional
+        By default 100.
+    max_task_evaluations : int, optional
+        T + 1 are needed for an iteration; by default without limit.
+    relative_tolerance : float, optional
+        Stop when the model promises less than this times the cost; by default 1e-6.
+    step_tolerance : float, optional
+        Stop when no state would move by more; by default 1e-6.
+    initial_damping : float, optional
+        In cost per squared change of a state; by default 1e-2.
+    damping_weights : (n,) array_like, optional
+        By default ones.
+    relinearizations : int, optional
+        Of the tasks, in one slice of a sweep; by default 0.
+    slice_threshold : float, optional
+        How far a belief moves before the task is linearized again; by default 1e-2.
+    covariances : bool, optional
+        By default True.
+
+    Raises
+    ------
+    ValueError
+        Sizes or options do not fit, or H is not positive definite.
+    Exception
+        What dynamics or tasks raise.
+    """
+    compiled = compiled_dynamics(dynamics)
+    n, m = compiled.state_size(), compiled.control_size()
+    array = np.asarray(guess, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] != m:
+        raise ValueError(f"guess: shape {array.shape}, expected (T, {m})")
+    horizon = len(array)
+    options = {
+        "start": start,
+        "horizon": horizon,
+        "tasks": [_task(task, n, horizon) for task in sequence(tasks)],
+        "control_cost": control_cost,
+        "start_covariance": start_covariance,
+        "max_iterations": max_iterations,
+        "max_task_evaluations": max_task_evaluations,
+        "relative_tolerance": relative_tolerance,
+        "step_tolerance": step_tolerance,
+        "initial_damping": initial_damping,
+        "damping_weights": damping_weights,
+        "relinearizations": relinearizations,
+        "slice_threshold": slice_threshold,
+        "covariances": covariances,
+    }
+    fields = _core.aico(compiled, array, options)
+    fields["stop"] = AicoStop(fields["stop"])
+    fields["failed_status"] = StepStatus(fields["failed_status"])
+    return AicoPlan(**fields)
+
+
+def _task(task: Any, n: int, horizon: int) -> tuple[str, Any]:
+    if isinstance(task, MapCost):
+        return task._term(n, 0, horizon)
+    if not callable(task):
+        raise TypeError(f"tasks: a {type(task).__name__}, expected MapCost or a function")
+
+    def residual(t: int, x: FloatArray, _: FloatArray) -> Any:
+        answer = task(t, x)
+        if answer is None:
+            return None
+        if not isinstance(answer, tuple) or len(answer) != 2:
+            raise ValueError(f"a task returned a {type(answer).__name__}, expected (e, de_dx) or None")
+        return answer[0], answer[1], np.zeros((len(np.atleast_1d(answer[0])), 0))
+
+    return "called", checked(residual, n, 0, horizon)

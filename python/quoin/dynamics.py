@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Dynamics: of the library's models, and of Python's classes."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, Callable, NamedTuple, Optional, Protocol, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from quoin import _core
+from quoin.errors import CornerFailure, DomainError
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class StepStatus(enum.IntEnum):
+    """The outcome of a step, or of a rate of change."""
+
+    ok = 0
+    outside_domain = 1  #: the next state leaves the domain of the map under the dynamics
+    map_failed = 2  #: the map under the dynamics has no answer where the step needs it
+    not_converged = 3  #: the step's equations were not solved to their tolerance
+    singular = 4  #: the reduced mass, or the step's Jacobian, is singular
+
+
+class StepFailure(RuntimeError):
+    """There is no step, or no rate, from here. Planners shorten their step; a Python class may raise it, too.
+
+    Attributes
+    ----------
+    status : StepStatus
+    """
+
+    def __init__(self, message: str, status: StepStatus = StepStatus.map_failed) -> None:
+        super().__init__(message)
+        self.status = StepStatus(status)
+
+    def __reduce__(self) -> tuple[type["StepFailure"], tuple[str, StepStatus]]:
+        return type(self), (str(self), self.status)
+
+
+class DiscreteDynamics(Protocol):
+    """What planners take in the place of a `Dynamics`: any object with these members.
+
+    ``step_with_derivatives(x, u)`` returns ``(next, dnext_dx, dnext_du)`` of shapes (n,), (n, n), (n, m). It raises
+    `StepFailure`, `DomainError` or `CornerFailure` where there is no step; any other exception ends the planner. Two
+    more members are used if they are there: ``step(x, u) -> next``, and ``expect(states)``, which is told the states
+    (M, n) at which steps will soon be asked for.
+    """
+
+    @property
+    def state_size(self) -> int:
+        """n"""
+
+    @property
+    def control_size(self) -> int:
+        """m"""
+
+    def step_with_derivatives(self, x: FloatArray, u: FloatArray, /) -> tuple[Any, Any, Any]:
+        """The next state, and its derivatives."""
+
+
+class Rollout(NamedTuple):
+    """A motion.
+
+    Attributes
+    ----------
+    states : (k + 1, n) array
+        Up to the first step that failed.
+    status : StepStatus
+        Of the last step tried.
+    """
+
+    states: FloatArray
+    status: StepStatus
+
+
+class Dynamics:
+    """Time-discrete dynamics ``next = g(x, u)`` with derivatives. Made by models, and by the classes below.
+
+    Steps release the GIL, and are safe from many threads.
+    """
+
+    def __init__(self, compiled: _core.Dynamics) -> None:
+        self._compiled = compiled
+
+    @property
+    def state_size(self) -> int:
+        """n, the size of a state."""
+        return self._compiled.state_size()
+
+    @property
+    def control_size(self) -> int:
+        """m, the size of a control."""
+        return self._compiled.control_size()
+
+    def step(self, x: npt.ArrayLike, u: npt.ArrayLike) -> FloatArray:
+        """The next state (n,) from x (n,) under u (m,).
+
+        Raises
+        ------
+        StepFailure
+            There is none; its `status` says why.
+        """
+        answer: tuple[FloatArray] = _values(self._compiled.step(x, u, False), "step")
+        return answer[0]
+
+    def step_with_derivatives(self, x: npt.ArrayLike, u: npt.ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The next state (n,), its derivatives by x (n, n), and by u (n, m). Raises as `step`."""
+        answer: tuple[FloatArray, FloatArray, FloatArray] = _values(self._compiled.step(x, u, True), "step")
+        return answer
+
+    def rollout(self, x: npt.ArrayLike, controls: npt.ArrayLike) -> Rollout:
+        """The motion from x (n,) under controls (K, m); it ends at the first step that fails."""
+        status, states = self._compiled.rollout(x, controls)
+        return Rollout(states, StepStatus(status))
+
+    def expect(self, states: npt.ArrayLike) -> None:
+        """Tells at which states (M, n) steps will soon be asked for."""
+        self._compiled.expect(states)
+
+
+class LinearDynamics(Dynamics):
+    """next = A x + B u + a.
+
+    Parameters
+    ----------
+    A : (n, n) array_like
+    B : (n, m) array_like
+    a : (n,) array_like, optional
+        By default 0.
+    """
+
+    def __init__(self, A: npt.ArrayLike, B: npt.ArrayLike, a: Optional[npt.ArrayLike] = None) -> None:
+        super().__init__(_core.linear_dynamics(A, B, a))
+
+
+class RatesWithDerivatives(Protocol):
+    """What `RungeKutta` takes in the place of a `ContinuousDynamics`: any object with these members.
+
+    ``rate_with_derivatives(x, u)`` returns ``(dx_dt, df_dx, df_du)`` of shapes (n,), (n, n), (n, m), or raises as
+    `DiscreteDynamics` says. ``rate(x, u) -> dx_dt`` and ``expect(states)`` are used if they are there.
+    """
+
+    @property
+    def state_size(self) -> int:
+        """n"""
+
+    @property
+    def control_size(self) -> int:
+        """m"""
+
+    def rate_with_derivatives(self, x: FloatArray, u: FloatArray, /) -> tuple[Any, Any, Any]:
+        """The rate of change, and its derivatives."""
+
+
+class ContinuousDynamics:
+    """Time-continuous dynamics ``dx/dt = f(x, u)`` with derivatives. Made by models.
+
+    Rates release the GIL, and are safe from many threads.
+    """
+
+    def __init__(self, compiled: _core.Rates) -> None:
+        self._compiled = compiled
+
+    @property
+    def state_size(self) -> int:
+        """n, the size of a state."""
+        return self._compiled.state_size()
+
+    @property
+    def control_size(self) -> int:
+        """m, the size of a control."""
+        return self._compiled.control_size()
+
+    def rate(self, x: npt.ArrayLike, u: npt.ArrayLike) -> FloatArray:
+        """dx/dt (n,) at x (n,) under u (m,).
+
+        Raises
+        ------
+        StepFailure
+            There is none; its `status` says why.
+        """
+        answer: tuple[FloatArray] = _values(self._compiled.rate(x, u, False), "rate")
+        return answer[0]
+
+    def rate_with_derivatives(self, x: npt.ArrayLike, u: npt.ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """dx/dt (n,), its derivatives by x (n, n), and by u (n, m). Raises as `rate`."""
+        answer: tuple[FloatArray, FloatArray, FloatArray] = _values(self._compiled.rate(x, u, True), "rate")
+        return answer
+
+    def expect(self, states: npt.ArrayLike) -> None:
+        """Tells at which states (M, n) rates will soon be asked for."""
+        self._compiled.expect(states)
+
+
+class RungeKutta(Dynamics):
+    """Continuous dynamics as discrete ones: `duration` in equal classical Runge-Kutta steps, the control held.
+
+    Parameters
+    ----------
+    dynamics : ContinuousDynamics or object
+        See `RatesWithDerivatives`.
+    duration : float
+        Seconds.
+    steps : int
+        Each is halved until it is as exact as the tolerance asks.
+    tolerance : float
+        Of the step's error over ``1 + |x|``. With ``math.inf`` the steps stay as they are; those that do not resolve
+        their motion are `StepStatus.not_converged` then.
+
+    Raises
+    ------
+    ValueError
+        Duration, steps and tolerance are not all positive.
+    """
+
+    def __init__(
+        self,
+        dynamics: Union[ContinuousDynamics, RatesWithDerivatives],
+        duration: float,
+        steps: int = 1,
+        tolerance: float = 1e-5,
+    ) -> None:
+        super().__init__(_core.runge_kutta(compiled_rates(dynamics), float(duration), int(steps), float(tolerance)))
+
+
+AnyDynamics = Union[Dynamics, DiscreteDynamics]
+
+
+def compiled_dynamics(dynamics: AnyDynamics) -> _core.Dynamics:
+    """Dynamics as planners in C++ take them."""
+    if isinstance(dynamics, Dynamics):
+        return dynamics._compiled
+    call, expect, n, m = _called(dynamics, "step", "step_with_derivatives")
+    return _core.called_dynamics(call, expect, n, m)
+
+
+def compiled_rates(dynamics: Union[ContinuousDynamics, RatesWithDerivatives]) -> _core.Rates:
+    """The same of continuous dynamics."""
+    if isinstance(dynamics, ContinuousDynamics):
+        return dynamics._compiled
+    call, expect, n, m = _called(dynamics, "rate", "rate_with_derivatives")
+    return _core.called_rates(call, expect, n, m)
+
+
+def _values(answer: Any, what: str) -> Any:
+    status = StepStatus(answer[0])
+    if status is not StepStatus.ok:
+        raise StepFailure(f"{what}: {status.name.replace('_', ' ')}", status)
+    return answer[1:]
+
+
+def _called(dynamics: Any, plain: str, derived: str) -> tuple[Callable[..., Any], Any, int, int]:
+    """What calls an object of Python's: call(x, u, derivatives) -> (status, value[, d_dx, d_du])."""
+    missing = [name for name in ("state_size", "control_size", derived) if not hasattr(dynamics, name)]
+    if missing:
+        raise TypeError(f"dynamics: a {type(dynamics).__name__} has no {' and no '.join(missing)}")
+    n, m = int(dynamics.state_size), int(dynamics.control_size)
+    if n < 1 or m < 0:
+        raise ValueError(f"dynamics: state_size = {n} and control_size = {m}")
+    with_derivatives = getattr(dynamics, derived)
+    alone = getattr(dynamics, plain, None)
+
+    def call(x: FloatArray, u: FloatArray, derivatives: bool) -> tuple[Any, ...]:
+        try:
+            if not derivatives and alone is not None:
+                return 0, shaped(alone(x, u), (n,), plain)
+            answer = with_derivatives(x, u)
+        except StepFailure as failure:
+            return (int(failure.status),)
+        except DomainError:
+            return (int(StepStatus.outside_domain),)
+        except CornerFailure:
+            return (int(StepStatus.map_failed),)
+        if not isinstance(answer, tuple) or len(answer) != 3:
+            raise ValueError(f"{derived} returned a {type(answer).__name__}, expected (value, d_dx, d_du)")
+        value = shaped(answer[0], (n,), derived)
+        return 0, value, shaped(answer[1], (n, n), derived), shaped(answer[2], (n, m), derived)
+
+    return call, getattr(dynamics, "expect", None), n, m
+
+
+def shaped(value: Any, shape: tuple[int, ...], what: str) -> FloatArray:
+    """An array of numbers of this shape. Raises ValueError for another shape, TypeError for what are no numbers."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{what} returned an array of {array.dtype}, expected real numbers")
+    if array.shape != shape:
+        raise ValueError(f"{what} returned an array of shape {array.shape}, expected {shape}")
+    return array.astype(np.float64, copy=False)

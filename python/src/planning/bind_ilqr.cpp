@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "../bindings.hpp"
+#include "../dynamics.hpp"
+#include "../grid_options.hpp"
+#include "../matrices.hpp"
+#include "../python_error.hpp"
+#include "quoin/planning/ilqr.hpp"
+#include "residuals.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace quoin::python {
+
+void bind_aico(py::module_& module);
+
+namespace {
+
+using namespace planning;
+using namespace py::literals;
+
+IlqrMultipliers multipliers_of(const py::dict& dict) {
+  IlqrMultipliers multipliers;
+  for (const py::handle one : dict["constraints"].cast<py::list>())
+    multipliers.constraints.push_back(any_vector(one, "multipliers.constraints"));
+  const auto bounds = [&](const char* name) -> Eigen::MatrixXd {
+    if (dict[name].is_none()) return {};
+    return matrix_from(dict[name], -1, -1, name).transpose();
+  };
+  multipliers.lower_state = bounds("lower_state");
+  multipliers.upper_state = bounds("upper_state");
+  multipliers.penalty = dict["penalty"].cast<double>();
+  return multipliers;
+}
+
+py::dict dict_of(IlqrMultipliers multipliers) {
+  py::list constraints;
+  for (const Eigen::VectorXd& one : multipliers.constraints) constraints.append(array_of(one));
+  const auto bounds = [](Eigen::MatrixXd matrix) -> py::object {
+    if (matrix.size() == 0) return py::none();
+    return array_of_points(std::move(matrix));
+  };
+  return py::dict("constraints"_a = constraints, "lower_state"_a = bounds(std::move(multipliers.lower_state)),
+                  "upper_state"_a = bounds(std::move(multipliers.upper_state)), "penalty"_a = multipliers.penalty);
+}
+
+IlqrOptions options_of(const py::dict& dict) {
+  IlqrOptions options;
+  read(dict, "max_iterations", options.max_iterations);
+  read(dict, "relative_tolerance", options.relative_tolerance);
+  read(dict, "gradient_tolerance", options.gradient_tolerance);
+  read(dict, "constraint_tolerance", options.constraint_tolerance);
+  read(dict, "max_line_search_steps", options.max_line_search_steps);
+  read(dict, "sufficient_decrease", options.sufficient_decrease);
+  read(dict, "initial_regularization", options.initial_regularization);
+  read(dict, "least_regularization", options.least_regularization);
+  read(dict, "greatest_regularization", options.greatest_regularization);
+  read(dict, "initial_penalty", options.initial_penalty);
+  read(dict, "penalty_factor", options.penalty_factor);
+  read(dict, "greatest_penalty", options.greatest_penalty);
+  read(dict, "max_outer_iterations", options.max_outer_iterations);
+  read(dict, "derivatives_in_trial", options.derivatives_in_trial);
+  read(dict, "exact_hessians", options.exact_hessians);
+  read(dict, "threads", options.threads);
+  if (!dict["multipliers"].is_none()) options.multipliers = multipliers_of(dict["multipliers"]);
+  return options;
+}
+
+py::tuple tuple_of(const IlqrIteration& it) {
+  return py::make_tuple(it.iteration, it.outer, it.cost, it.merit, it.violation, it.projected_gradient,
+                        it.expected_decrease, it.step, it.regularization, it.dynamics_calls, it.derivative_calls);
+}
+
+py::dict dict_of(IlqrResult result) {
+  const Eigen::Index m = result.trajectory.controls.rows(), n = result.trajectory.states.rows();
+  const auto steps = static_cast<py::ssize_t>(result.gains.size());
+  auto gains = new_array({steps, m, n});
+  for (py::ssize_t i = 0; i < steps; ++i)
+    Eigen::Map<RowMatrix>(gains.mutable_data() + i * m * n, m, n) = result.gains[static_cast<std::size_t>(i)];
+  py::list log;
+  for (const IlqrIteration& iteration : result.log) log.append(tuple_of(iteration));
+  return py::dict("states"_a = array_of_points(std::move(result.trajectory.states)),
+                  "controls"_a = array_of_points(std::move(result.trajectory.controls)),
+                  "cost"_a = result.trajectory.cost, "stop"_a = static_cast<int>(result.stop),
+                  "iterations"_a = result.iterations, "violation"_a = result.violation,
+                  "projected_gradient"_a = result.projected_gradient, "failed_step"_a = result.failed_step,
+                  "failed_status"_a = static_cast<int>(result.failed_status),
+                  "dynamics_calls"_a = result.dynamics_calls, "derivative_calls"_a = result.derivative_calls,
+                  "multipliers"_a = dict_of(std::move(result.multipliers)), "gains"_a = gains, "log"_a = log);
+}
+
+/// Ctrl-C ends the planner between iterations; what the observer answers is passed on.
+IlqrObserver observer_of(const py::object& observer) {
+  const HeldFunction call(observer);
+  return [call, asked = !observer.is_none()](const IlqrIteration& iteration, const Trajectory& trajectory) {
+    const py::gil_scoped_acquire gil;
+    throw_if_signalled();
+    if (!asked) return true;
+    const py::object goes_on =
+        call(tuple_of(iteration), array_of_points(trajectory.states), array_of_points(trajectory.controls));
+    return goes_on.is_none() || goes_on.cast<bool>();
+  };
+}
+
+using Problem = TrajectoryProblem<DynamicsOf, Stacked, Stacked>;
+
+Problem problem_of(const std::shared_ptr<Dynamics>& dynamics, const py::dict& dict) {
+  const Eigen::Index n = dynamics->state_size(), m = dynamics->control_size();
+  const int horizon = dict["horizon"].cast<int>();
+  return {.dynamics = {dynamics},
+          .residuals = residuals_of(dict["residuals"], n, m, horizon),
+          .constraints = residuals_of(dict["constraints"], n, m, horizon),
+          .horizon = horizon,
+          .initial_state = vector_of(dict["start"], n, "start"),
+          .lower_control = any_vector(dict["lower_control"], "lower_control"),
+          .upper_control = any_vector(dict["upper_control"], "upper_control"),
+          .lower_state = any_vector(dict["lower_state"], "lower_state"),
+          .upper_state = any_vector(dict["upper_state"], "upper_state")};
+}
+
+py::dict solved(const std::shared_ptr<Dynamics>& dynamics, const py::object& guess, const py::dict& dict) {
+  const Problem problem = problem_of(dynamics, dict);
+  const Eigen::MatrixXd controls = points_from(guess, dynamics->control_size(), "guess");
+  IlqrOptions options = options_of(dict);
+  options.observer = observer_of(dict["observer"]);
+  IlqrResult result;
+  {
+    const py::gil_scoped_release release;
+    result = ilqr(problem, controls, options);
+  }
+  return dict_of(std::move(result));
+}
+
+// (cost, violation, failed_step, status, states, gradient (K, m) or None)
+py::tuple judged(const std::shared_ptr<Dynamics>& dynamics, const py::object& controls, const py::dict& dict,
+                 bool gradient) {
+  const Problem problem = problem_of(dynamics, dict);
+  const Eigen::MatrixXd u = points_from(controls, dynamics->control_size(), "controls");
+  CostGradient found;
+  {
+    const py::gil_scoped_release release;
+    if (gradient)
+      found = cost_gradient(problem, u);
+    else
+      found.rollout = roll_out(problem, u);
+  }
+  const Rollout& rollout = found.rollout;
+  const py::object slope = found.gradient.size() > 0 ? py::object(array_of_points(found.gradient)) : py::none();
+  return py::make_tuple(rollout.trajectory.cost, rollout.violation, rollout.failed_step,
+                        static_cast<int>(rollout.status), array_of_points(rollout.trajectory.states), slope);
+}
+
+}  // namespace
+
+void bind_planning(py::module_& m) {
+  m.def("ilqr", &solved, py::arg("dynamics"), py::arg("guess"), py::arg("options"));
+  m.def("judge", &judged, py::arg("dynamics"), py::arg("controls"), py::arg("options"), py::arg("gradient"));
+  bind_aico(m);
+}
+
+}  // namespace quoin::python

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trees of rigid bodies: from URDF or from links, their dynamics, and points on them.
+#include "../bindings.hpp"
+#include "../dynamics.hpp"
+#include "../matrices.hpp"
+#include "quoin/models/rigid_body/dynamics.hpp"
+#include "quoin/models/rigid_body/tree_dynamics.hpp"
+#include "quoin/models/rigid_body/tree_points.hpp"
+#include "quoin/models/rigid_body/urdf.hpp"
+
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin::python {
+namespace {
+
+using namespace rigid_body;
+using namespace py::literals;
+
+Eigen::Isometry3d placement_of(py::handle object) {
+  const Eigen::MatrixXd matrix = matrix_from(object, 4, 4, "placement");
+  if (matrix.row(3) != Eigen::RowVector4d(0, 0, 0, 1))
+    throw std::invalid_argument("placement: its last row is not (0, 0, 0, 1)");
+  Eigen::Isometry3d placement = Eigen::Isometry3d::Identity();
+  placement.matrix() = matrix;
+  return placement;
+}
+
+Link link_of(const py::dict& dict) {
+  return {.name = dict["name"].cast<std::string>(),
+          .parent = dict["parent"].cast<std::string>(),
+          .joint = {.name = dict["joint"].cast<std::string>(),
+                    .type = static_cast<JointType>(dict["type"].cast<int>()),
+                    .axis = vector_of(dict["axis"], 3, "axis"),
+                    .lower = dict["lower"].cast<double>(),
+                    .upper = dict["upper"].cast<double>(),
+                    .velocity = dict["velocity"].cast<double>(),
+                    .effort = dict["effort"].cast<double>(),
+                    .damping = dict["damping"].cast<double>(),
+                    .friction = dict["friction"].cast<double>()},
+          .placement = placement_of(dict["placement"]),
+          .inertia = {.mass = dict["mass"].cast<double>(),
+                      .centre = vector_of(dict["centre"], 3, "centre"),
+                      .about_centre = matrix_from(dict["about_centre"], 3, 3, "about_centre")}};
+}
+
+RigidBodyTree tree_of(const std::vector<py::dict>& dicts) {
+  std::vector<Link> links;
+  for (const py::dict& dict : dicts) links.push_back(link_of(dict));
+  return RigidBodyTree(links);
+}
+
+RigidBodyTree from_urdf([[maybe_unused]] const std::string& file) {
+#ifdef QUOIN_HAS_URDF
+  return RigidBodyTree(rigid_body::read_urdf(file));
+#else
+  throw std::runtime_error("read_urdf: quoin was built without urdfdom (Debian: liburdfdom-dev)");
+#endif
+}
+
+py::list joints_of(const RigidBodyTree& tree) {
+  py::list joints;
+  for (int i = 0; i < tree.joints(); ++i) {
+    const Joint& joint = tree.joint(i);
+    joints.append(py::make_tuple(joint.name, tree.link_name(i), joint.type == JointType::prismatic,
+                                 array_of(joint.axis), joint.lower, joint.upper, joint.velocity, joint.effort,
+                                 joint.damping, joint.friction));
+  }
+  return joints;
+}
+
+DynamicsOptions options_of(const py::dict& dict) {
+  return {.gravity = vector_of(dict["gravity"], 3, "gravity"),
+          .friction = static_cast<Friction>(dict["friction"].cast<int>()),
+          .friction_velocity = dict["friction_velocity"].cast<double>()};
+}
+
+/// Each call works on a copy, so that calls are safe from many threads.
+class Bodies {
+ public:
+  Bodies(const RigidBodyTree& tree, const py::dict& options) : dynamics_(tree, options_of(options)) {}
+
+  Eigen::Index joints() const { return dynamics_.tree().joints(); }
+
+  py::array_t<double> inverse_dynamics(py::handle q, py::handle qd, py::handle qdd) const {
+    Asked at(*this, q, qd, qdd);
+    Eigen::VectorXd tau(joints());
+    at.dynamics.inverse_dynamics(at.q, at.qd, at.qdd, tau);
+    return array_of(tau);
+  }
+
+  py::tuple inverse_dynamics_derivatives(py::handle q, py::handle qd, py::handle qdd) const {
+    Asked at(*this, q, qd, qdd);
+    InverseDynamicsDerivatives<double> d;
+    at.dynamics.inverse_dynamics_derivatives(at.q, at.qd, at.qdd, d);
+    return py::make_tuple(array_of(d.tau()), array_of_matrix(d.dtau_dq()), array_of_matrix(d.dtau_dqd()),
+                          array_of_matrix(d.mass_matrix()));
+  }
+
+  py::array_t<double> regressor(py::handle q, py::handle qd, py::handle qdd) const {
+    Asked at(*this, q, qd, qdd);
+    Eigen::MatrixXd Y(joints(), 13 * joints());
+    at.dynamics.regressor(at.q, at.qd, at.qdd, Y);
+    return array_of_matrix(std::move(Y));
+  }
+
+  py::array_t<double> mass_matrix(py::handle q) const {
+    Asked at(*this, q);
+    Eigen::MatrixXd M(joints(), joints());
+    at.dynamics.mass_matrix(at.q, M);
+    return array_of_matrix(std::move(M));
+  }
+
+  py::array_t<double> gravity(py::handle q) const {
+    Asked at(*this, q);
+    Eigen::VectorXd tau(joints());
+    at.dynamics.gravity(at.q, tau);
+    return array_of(tau);
+  }
+
+  py::array_t<double> coriolis_matrix(py::handle q, py::handle qd) const {
+    Asked at(*this, q, qd);
+    Eigen::MatrixXd C(joints(), joints());
+    at.dynamics.coriolis_matrix(at.q, at.qd, C);
+    return array_of_matrix(std::move(C));
+  }
+
+  // None where a joint moves no mass
+  py::object forward_dynamics(py::handle q, py::handle qd, py::handle tau) const {
+    Asked at(*this, q, qd, tau);
+    Eigen::VectorXd qdd(joints());
+    if (at.dynamics.forward_dynamics(at.q, at.qd, at.qdd, qdd) != ForwardStatus::ok) return py::none();
+    return array_of(qdd);
+  }
+
+  py::array_t<double> pose(py::handle q, const std::string& link) const {
+    Asked at(*this, q);
+    return array_of_matrix(at.dynamics.pose(at.q, dynamics_.tree().frame(link)).matrix());
+  }
+
+  py::tuple energy(py::handle q, py::handle qd) const {
+    Asked at(*this, q, qd);
+    const Energy<double> energy = at.dynamics.energy(at.q, at.qd);
+    return py::make_tuple(energy.kinetic, energy.potential);
+  }
+
+  std::shared_ptr<Rates> rates() const { return rates_from(TreeDynamics(dynamics_.tree(), dynamics_.options())); }
+
+ private:
+  struct Asked {
+    rigid_body::Dynamics<> dynamics;
+    Eigen::VectorXd q, qd, qdd;
+
+    Asked(const Bodies& bodies, py::handle at, py::handle rate = {}, py::handle more = {})
+        : dynamics(bodies.dynamics_), q(vector_of(at, bodies.joints(), "q")) {
+      if (rate) qd = vector_of(rate, bodies.joints(), "qd");
+      if (more) qdd = vector_of(more, bodies.joints(), "qdd or tau");
+    }
+  };
+
+  rigid_body::Dynamics<> dynamics_;
+};
+
+TreePoints points_of(const RigidBodyTree& tree, const std::vector<std::string>& links, const py::object& places) {
+  const Eigen::MatrixXd at = matrix_from(places, static_cast<Eigen::Index>(links.size()), 3, "places");
+  std::vector<TreePoints::Point> points;
+  for (std::size_t k = 0; k < links.size(); ++k)
+    points.push_back({tree.frame(links[k]), at.row(static_cast<Eigen::Index>(k)).transpose()});
+  return TreePoints(tree, points);
+}
+
+// (K, 3) and (3 K, n)
+py::tuple places_of(const TreePoints& points, const py::object& q, Eigen::Index joints) {
+  TreePoints own = points;
+  Eigen::Matrix3Xd places;
+  Eigen::MatrixXd J;
+  own.evaluate(vector_of(q, joints, "q"), places, J);
+  return py::make_tuple(array_of_points(places), array_of_matrix(std::move(J)));
+}
+
+}  // namespace
+
+void bind_rigid_body(py::module_& m) {
+  py::class_<RigidBodyTree>(m, "RigidBodyTree", "The tree under the class RigidBodyTree.")
+      .def(py::init(&tree_of), py::arg("links"))
+      .def("joints", &joints_of)
+      .def("parameters", [](const RigidBodyTree& tree) { return array_of_points(tree.parameters()); })
+      .def(
+          "with_parameters",
+          [](const RigidBodyTree& tree, const py::object& parameters) {
+            return tree.with_parameters(points_from(parameters, 13, "parameters"));
+          },
+          py::arg("parameters"))
+      .def("fingerprint", [](const RigidBodyTree& tree) { return tree.fingerprint().text(); });
+  m.def("read_urdf", &from_urdf);
+  py::class_<Bodies>(m, "TreeDynamics", "The dynamics under the class TreeDynamics.")
+      .def(py::init<const RigidBodyTree&, const py::dict&>(), py::arg("tree"), py::arg("options"))
+      .def("inverse_dynamics", &Bodies::inverse_dynamics, py::arg("q"), py::arg("qd"), py::arg("qdd"))
+      .def("inverse_dynamics_derivatives", &Bodies::inverse_dynamics_derivatives, py::arg("q"), py::arg("qd"),
+           py::arg("qdd"))
+      .def("regressor", &Bodies::regressor, py::arg("q"), py::arg("qd"), py::arg("qdd"))
+      .def("mass_matrix", &Bodies::mass_matrix, py::arg("q"))
+      .def("gravity", &Bodies::gravity, py::arg("q"))
+      .def("coriolis_matrix", &Bodies::coriolis_matrix, py::arg("q"), py::arg("qd"))
+      .def("forward_dynamics", &Bodies::forward_dynamics, py::arg("q"), py::arg("qd"), py::arg("tau"))
+      .def("pose", &Bodies::pose, py::arg("q"), py::arg("link"))
+      .def("energy", &Bodies::energy, py::arg("q"), py::arg("qd"))
+      .def("rates", &Bodies::rates);
+  py::class_<TreePoints>(m, "TreePoints", "The points under the class TreePoints.")
+      .def(py::init(&points_of), py::arg("tree"), py::arg("links"), py::arg("places"))
+      .def("evaluate", &places_of, py::arg("q"), py::arg("joints"));
+}
+
+}  // namespace quoin::python

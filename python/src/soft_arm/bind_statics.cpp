@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "../map_of_dim.hpp"
+#include "../matrices.hpp"
+#include "arms.hpp"
+#include "quoin/core/multi_index.hpp"
+#include "quoin/models/soft_arm/statics.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace quoin::python {
+namespace {
+
+using namespace soft_arm;
+
+StaticsOptions options_of(const py::dict& dict) {
+  return {.tolerance = dict["tolerance"].cast<double>(),
+          .continuation_step = dict["continuation_step"].cast<double>(),
+          .taylor_step = dict["taylor_step"].cast<double>(),
+          .iterations = dict["iterations"].cast<int>(),
+          .remembered = dict["remembered"].cast<int>(),
+          .remembered_jets = dict["remembered_jets"].cast<int>()};
+}
+
+template <int SpaceDim>
+py::array_t<double> jet(const Statics<SpaceDim>& statics, const py::object& alpha, int order) {
+  constexpr int lines = line_count<SpaceDim>;
+  if (order < 1 || order > 3) throw std::invalid_argument("jet: order " + std::to_string(order) + ", expected 1 to 3");
+  const Point<lines> at = vector_of(alpha, lines, "alpha");
+  Eigen::MatrixXd jet(statics.output_size(), jet_size(lines, order));
+  {
+    const py::gil_scoped_release release;
+    statics.evaluate_jet(order, at, jet);
+  }
+  return array_of_matrix(std::move(jet));
+}
+
+template <int SpaceDim>
+void bind(py::module_& m) {
+  using S = Statics<SpaceDim>;
+  py::class_<S>(m, in_space<SpaceDim>("Statics").c_str(), "The statics under the class Statics.")
+      .def(py::init([](const SoftArm<SpaceDim>& arm, const py::dict& options) { return S(arm, options_of(options)); }),
+           py::arg("arm"), py::arg("options"))
+      .def("map",
+           [](const S& statics) {
+             return PyMap(std::make_shared<MapFrom<line_count<SpaceDim>, S>>(statics), py::none());
+           })
+      .def("arm", [](const S& statics) { return statics.arm(); })
+      .def("jet", &jet<SpaceDim>, py::arg("alpha"), py::arg("order"))
+      .def("solves", &S::solves)
+      .def("newton_iterations", &S::newton_iterations)
+      .def("seconds", &S::seconds)
+      .def("forget", &S::forget, py::call_guard<py::gil_scoped_release>());
+}
+
+}  // namespace
+
+void bind_statics(py::module_& m) {
+  bind<2>(m);
+  bind<3>(m);
+}
+
+}  // namespace quoin::python
