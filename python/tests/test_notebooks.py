@@ -36,20 +36,23 @@ def converted(tmp_path_factory):
 
 def test_there_are_the_notebooks_that_the_docs_promise():
     names = set(map(name_of, SCRIPTS))
-    assert {"first_grid", "your_simulator_through_a_pool"} <= names, names
+    assert {"first_grid", "soft_arm_reach", "your_simulator_through_a_pool"} <= names, names
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=name_of)
 def test_the_script_runs_and_its_numbers_hold(script, tmp_path):
     pytest.importorskip("matplotlib", reason="python3-matplotlib is not installed")
+    with open(script, encoding="utf-8") as file:
+        text = file.read()
+    if "import plot, soft_arm" in text:
+        pytest.importorskip("quoin.soft_arm", reason="the components on_grid and io are not bound")
     environment = {**os.environ, "MPLBACKEND": "Agg"}
     done = subprocess.run(
         [sys.executable, script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=450
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""
-    with open(script, encoding="utf-8") as file:
-        assert file.read().count("\nassert ") >= 3
+    assert text.count("\nassert ") >= 3
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=name_of)
