@@ -126,6 +126,6 @@ class FullDynamics:
         status, jacobian = self._compiled.sensitivity(motion, rows, threads)
         if status != 0:
             raise StepFailure("sensitivity: a step's matrix is singular", StepStatus(status))
-        steps = len(positions) - 1
+        steps, count = len(positions) - 1, len(np.asarray(rows))
         lines = np.asarray(controls).shape[1]
-        return FullMotion(positions, StepStatus(motion.status())), jacobian.reshape(steps, -1, steps, lines)
+        return FullMotion(positions, StepStatus(motion.status())), jacobian.reshape(steps, count, steps, lines)

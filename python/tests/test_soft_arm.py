@@ -211,6 +211,39 @@ def test_a_plan_through_the_grid_reaches_its_goal_on_the_full_dynamics(arm):
     assert np.linalg.norm(tip - target[:2]) < 5e-3
 
 
+def test_an_arm_in_space_is_planned_with_as_the_library_does_it():
+    planning = pytest.importorskip("quoin.planning")
+    beam = soft_arm.beam(3, **COARSE)
+    arm = soft_arm.ArmOnGrid(beam, time_step=0.04, stiffness_damping=0.05)
+    target = np.array([0.2, 0.1, 0.4, 0, 0, 0])
+
+    def solve(view, controls):
+        terms = [
+            planning.MapCost(arm.tip(view), target, [100, 100, 100, 0, 0, 0], first=40),
+            planning.QuadraticCost(control=[0.01] * 4),
+        ]
+        plan = planning.ilqr(
+            arm.dynamics(view),
+            terms,
+            start=np.zeros(8),
+            guess=controls,
+            lower_control=[0] * 4,
+            upper_control=[4] * 4,
+            relative_tolerance=1e-4,
+            initial_regularization=10,
+        )
+        return plan.controls, plan.cost, plan.converged
+
+    result = quoin.interleave(arm.grid, solve, np.zeros((80, 4)), quoin.levels_for(1, 0.5))
+    motion = arm.full_dynamics().rollout(beam.rest, result.iterate)
+    tip = beam.tip_rows[:3, : beam.size] @ motion.positions[-1]
+    # examples/soft_arm_on_grid.cpp prints: converged after 2 rounds, cost 2.7645, 1.148 mm, 71 shapes for 297
+    assert result.stop is quoin.InterleaveStop.converged and len(result.rounds) == 2
+    assert result.cost == pytest.approx(2.7645, abs=5e-4)
+    assert 1e3 * np.linalg.norm(tip - target[:3]) == pytest.approx(1.148, abs=0.02)
+    assert (arm.basis_size, beam.size) == (71, 297)
+
+
 def test_a_stored_arm_solves_for_nothing_again(tmp_path):
     path = tmp_path / "arm.quoin"
 
