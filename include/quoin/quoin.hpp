@@ -21,3 +21,4 @@
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"
 #include "quoin/grid/resolution.hpp"
+#include "quoin/version.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/requirements.hpp"
+#include "quoin/core/one_in_process.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -9,13 +9,13 @@
 namespace quoin {
 
 /// A query lies outside the domain that the caller declared. The message names the coordinate and the bound.
-class DomainError : public std::invalid_argument {
+class QUOIN_ONE_IN_PROCESS DomainError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
 /// A corner that the answer needs could not be evaluated. The message names the corner and the reason.
-class CornerFailure : public std::runtime_error {
+class QUOIN_ONE_IN_PROCESS CornerFailure : public std::runtime_error {
  public:
   explicit CornerFailure(const std::string& what, bool may_pass = false)
       : std::runtime_error(what), may_pass_(may_pass) {}
@@ -30,7 +30,7 @@ class CornerFailure : public std::runtime_error {
 /// To be thrown by a function under a grid when the failure may pass (a licence server, a full disk): the corner is
 /// kept as failed, but the next query that needs it calls the function again. std::bad_alloc is such a failure too; any
 /// other exception but Interrupted is permanent.
-class RetryableFailure : public std::runtime_error {
+class QUOIN_ONE_IN_PROCESS RetryableFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -38,7 +38,7 @@ class RetryableFailure : public std::runtime_error {
 /// To be thrown by a function under a grid, or by an evaluator, to abort the query that called it (the user pressed a
 /// key, a deadline has passed): the query rethrows it, and this call leaves no record. Corners that were finished
 /// before are kept.
-class Interrupted : public std::runtime_error {
+class QUOIN_ONE_IN_PROCESS Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

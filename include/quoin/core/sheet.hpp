@@ -4,6 +4,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/fit_size.hpp"
+#include "quoin/core/one_in_process.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -54,7 +55,7 @@ struct SheetEnd {
 };
 
 /// A point has no solution on the sheet that it was asked of.
-class SheetEnded : public std::runtime_error {
+class QUOIN_ONE_IN_PROCESS SheetEnded : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

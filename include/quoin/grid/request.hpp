@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/errors.hpp"
+#include "quoin/core/one_in_process.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace quoin {
 ///
 /// What was evaluated before the stop is kept. Calls of f that run are not cut short, unless workers make them. The
 /// observer is called after each evaluation, by one thread at a time; what it throws ends the query.
-class Watch {
+class QUOIN_ONE_IN_PROCESS Watch {
  public:
   /// How far the evaluations are.
   struct Progress {
@@ -119,7 +120,7 @@ class Watch {
 ///     std::jthread helper([&] { Request::Scope scope(request); grid.evaluate(elsewhere, z); });
 ///     ...
 ///   }
-class Request {
+class QUOIN_ONE_IN_PROCESS Request {
  public:
   Request() : parent_(current()), watch_(parent_ ? parent_->watch_ : Watch::current()) {}
   Request(const Request&) = delete;

@@ -2,6 +2,7 @@
 // On the path of a missing corner: how threads wait for each other, and detect that they would wait forever.
 #pragma once
 
+#include "quoin/core/one_in_process.hpp"
 #include "quoin/grid/evaluator.hpp"
 
 #include <condition_variable>
@@ -18,7 +19,7 @@ struct Turn {
 
 /// Where the requests of all grids wait for turns: a cycle of requests that wait for each other may lead through
 /// several grids. All members are called with the mutex held; none allocates.
-class WaitingRoom {
+class QUOIN_ONE_IN_PROCESS WaitingRoom {
  public:
   static WaitingRoom& of_process() {
     static WaitingRoom room;

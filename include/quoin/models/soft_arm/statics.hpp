@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/exact_function.hpp"
+#include "quoin/core/one_in_process.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/models/soft_arm/soft_arm.hpp"
 
@@ -34,7 +35,7 @@ constexpr const char* to_string(StaticsStatus status) {
 }
 
 /// Thrown by Statics::evaluate where f_s has no answer. The message holds the status, alpha and the residual.
-class StaticsFailure : public std::runtime_error {
+class QUOIN_ONE_IN_PROCESS StaticsFailure : public std::runtime_error {
  public:
   StaticsFailure(StaticsStatus status, const std::string& what) : std::runtime_error(what), status_(status) {}
   StaticsStatus status() const { return status_; }

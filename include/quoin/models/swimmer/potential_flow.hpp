@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/one_in_process.hpp"
 #include "quoin/geometry/surface_mesh.hpp"
 
 #include <Eigen/Core>
@@ -26,7 +27,7 @@ struct PotentialFlowOptions {
 
 /// Two bodies overlap, or come closer than `PotentialFlowOptions::least_gap` allows. The message
 /// names both and the place.
-class BodiesTouch : public std::domain_error {
+class QUOIN_ONE_IN_PROCESS BodiesTouch : public std::domain_error {
  public:
   BodiesTouch(const std::string& message, int first_body, int second_body, double measured)
       : std::domain_error(message), first(first_body), second(second_body), distance(measured) {}
