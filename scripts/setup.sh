@@ -5,13 +5,14 @@ set -eu
 
 usage() {
   cat <<'END'
-usage: scripts/setup.sh [demo|core|all|test]
+usage: scripts/setup.sh [demo|core|all|test|python]
 
 Installs the Debian packages of scripts/packages.txt that are missing:
   demo   for the demonstration (scripts/demo.sh)
   core   also for core and grid and their tests
   all    also for the other components, the examples and the benchmarks (default)
   test   also for all tests
+  python for the binding to Python alone
 
 Does nothing where all are installed. Needs root or sudo otherwise.
 END
@@ -19,7 +20,7 @@ END
 
 set_wanted=all
 case "${1-all}" in
-  demo | core | all | test) set_wanted=${1-all} ;;
+  demo | core | all | test | python) set_wanted=${1-all} ;;
   -h | --help) usage; exit 0 ;;
   *) echo "setup.sh: unknown argument '$1'" >&2; usage >&2; exit 2 ;;
 esac
@@ -32,7 +33,10 @@ fi
 list=$(dirname "$0")/packages.txt
 packages=$(awk -v wanted="$set_wanted" '
   BEGIN { rank["demo"] = 1; rank["core"] = 2; rank["all"] = 3; rank["test"] = 4 }
-  $1 in rank && rank[$1] <= rank[wanted] { print $2 }' "$list")
+  {
+    split($1, sets, ",")
+    if (sets[2] == wanted || (wanted in rank && sets[1] in rank && rank[sets[1]] <= rank[wanted])) print $2
+  }' "$list")
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
   echo "setup.sh: this is not Debian or a relative of it. Install by hand what these Debian packages hold:" >&2

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Quoin: on-demand hierarchical grid surrogates for expensive functions of 1 to 6 variables.
+
+>>> import numpy as np, quoin
+>>> grid = quoin.AdaptiveGrid(lambda x: np.sin(x).sum(keepdims=True), spacing=[0.25, 0.25])
+>>> y, J = grid.value_and_jacobian(np.array([0.3, 0.4]))
+"""
+
+from quoin.answers import Answer, Answers, ErrorEstimate, Trust
+from quoin.errors import CornerFailure, DomainError, Interrupted, RetryableFailure
+from quoin.functions import (
+    DerivativeCheck,
+    FunctionMap,
+    Resolution,
+    check_derivatives,
+    fall_back,
+    suggest_resolutions,
+)
+from quoin.grids import AdaptiveGrid
+from quoin.interleaving import (
+    InterleaveResult,
+    InterleaveStop,
+    Levels,
+    LevelsUntil,
+    Round,
+    SolverResult,
+    Thresholds,
+    Tolerances,
+    interleave,
+    levels_for,
+)
+from quoin.kernels import (
+    Deviation,
+    KernelInterpolant,
+    KernelOptions,
+    KernelRefinement,
+    KernelSurrogate,
+    KernelView,
+)
+from quoin.maps import GridView, KnownAnswer, Map
+from quoin.options import GridOptions
+from quoin.samples import InsertedSamples, Samples
+from quoin.statistics import GridStatistics
+from quoin.storing import load
+from quoin.workers import Workers
+
+__all__ = [
+    "AdaptiveGrid",
+    "Answer",
+    "Answers",
+    "CornerFailure",
+    "DerivativeCheck",
+    "Deviation",
+    "DomainError",
+    "ErrorEstimate",
+    "FunctionMap",
+    "GridOptions",
+    "GridStatistics",
+    "GridView",
+    "InsertedSamples",
+    "InterleaveResult",
+    "InterleaveStop",
+    "Interrupted",
+    "KernelInterpolant",
+    "KernelOptions",
+    "KernelRefinement",
+    "KernelSurrogate",
+    "KernelView",
+    "KnownAnswer",
+    "Levels",
+    "LevelsUntil",
+    "Map",
+    "Resolution",
+    "RetryableFailure",
+    "Round",
+    "Samples",
+    "SolverResult",
+    "Thresholds",
+    "Tolerances",
+    "Trust",
+    "Workers",
+    "check_derivatives",
+    "fall_back",
+    "interleave",
+    "levels_for",
+    "load",
+    "suggest_resolutions",
+]

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the compiled part calls at missing corners: f, and who evaluates it."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections import OrderedDict
+from typing import Any, Callable, Optional
+
+import numpy as np
+
+from quoin._engines import Engine, reason_of
+from quoin._forms import FloatArray, Form
+
+_KEPT_CAUSES = 64
+_CORNER = re.compile(r"corner \(([^)]*)\): ")
+
+
+class Source:
+    """f under a grid.
+
+    Grids and views own it, the compiled part knows it weakly: a cycle from f to its grid lies in Python.
+
+    Parameters
+    ----------
+    f : callable
+    form : Form
+    batched : bool
+        f takes many points (M, dim).
+    engine : Engine or None
+        Evaluates batches of corners; None: f is called on the thread that queries.
+    """
+
+    def __init__(self, f: Callable[..., Any], form: Form, batched: bool, engine: Optional[Engine]) -> None:
+        self.f = f
+        self.form = form
+        self.batched = batched
+        self.engine = engine
+        self._known: dict[bytes, Any] = {}
+        self._causes: OrderedDict[tuple[float, ...], BaseException] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def in_batches(self) -> bool:
+        """Many corners are asked for at once."""
+        return self.batched or self.engine is not None
+
+    def probe(self, x: FloatArray) -> bool:
+        """Evaluates at a corner, and learns the form of f. The answer is kept for when the corner is asked for.
+
+        Returns False if f failed there.
+        """
+        outcome: list[Any] = []
+        self.evaluate(x[np.newaxis, :], lambda _, jet, seconds: outcome.append(jet), lambda *_: None)
+        if outcome:
+            self._known[x.tobytes()] = outcome[0]
+            return True
+        cause = self._causes.get(tuple(x.tolist()))
+        if cause is not None:
+            self._known[x.tobytes()] = cause
+        return False
+
+    def forget_failures(self) -> None:
+        """Drops failures at probed corners: no grid has been made that would keep them."""
+        self._known = {key: known for key, known in self._known.items() if not isinstance(known, BaseException)}
+
+    def call_at(self, x: FloatArray) -> FloatArray:
+        """The jet (N, derivatives) at one corner. Called by the compiled part."""
+        known = self._known.pop(x.tobytes(), None) if self._known else None
+        if known is not None:
+            if isinstance(known, BaseException):
+                raise known
+            jet: FloatArray = known
+            return jet
+        try:
+            return self.form.jet(self.f(x))
+        except Exception as error:
+            self._remember(x, error)
+            raise
+
+    def evaluate(
+        self,
+        points: FloatArray,
+        answered: Callable[[int, FloatArray, float], None],
+        failed: Callable[[int, str, bool, float], None],
+    ) -> None:
+        """Evaluates a batch of corners (M, dim). Called by the compiled part, which hears of each as it is done."""
+
+        def take(m: int, answer: Any, seconds: float) -> None:
+            try:
+                jet = self.form.jets(answer, 1)[0] if self.batched else self.form.jet(answer)
+            except (TypeError, ValueError) as error:
+                refuse(m, error, seconds)
+            else:
+                answered(m, jet, seconds)
+
+        def refuse(m: int, error: BaseException, seconds: float) -> None:
+            self._remember(points[m], error)
+            failed(m, *reason_of(error), seconds)
+
+        missing = []
+        for m in range(len(points)):
+            known = self._known.pop(points[m].tobytes(), None) if self._known else None
+            if known is None:
+                missing.append(m)
+            elif isinstance(known, BaseException):
+                refuse(m, known, 0.0)
+            else:
+                answered(m, known, 0.0)
+        if self.engine is None:
+            self._evaluate_here(points, missing, answered, take, refuse)
+        elif missing:
+            self.engine.evaluate(self.f, points, missing, self.batched, take, refuse)
+
+    def cause_of(self, message: str) -> Optional[BaseException]:
+        """The exception of f behind the failure that this message tells of, if it is still known."""
+        with self._lock:
+            corner = _CORNER.search(message)
+            if corner is not None:
+                return self._causes.get(tuple(float(number) for number in corner[1].split(",")))
+            if "called at the query point" in message and self._causes:
+                return next(reversed(self._causes.values()))
+        return None
+
+    def _evaluate_here(
+        self,
+        points: FloatArray,
+        missing: list[int],
+        answered: Callable[[int, FloatArray, float], None],
+        take: Callable[[int, Any, float], None],
+        refuse: Callable[[int, BaseException, float], None],
+    ) -> None:
+        if not self.batched:
+            for m in missing:
+                begin = time.perf_counter()
+                try:
+                    answer = self.f(points[m].copy())
+                except Exception as error:
+                    refuse(m, error, time.perf_counter() - begin)
+                else:
+                    take(m, answer, time.perf_counter() - begin)
+            return
+        groups = [missing] if missing else []
+        while groups:
+            group = groups.pop()
+            begin = time.perf_counter()
+            try:
+                jets = self.form.jets(self.f(points[group]), len(group))
+            except Exception as error:
+                if len(group) == 1:
+                    refuse(group[0], error, time.perf_counter() - begin)
+                else:  # one by one, so that each failure is that of its own point
+                    groups.extend([m] for m in reversed(group))
+                continue
+            seconds = (time.perf_counter() - begin) / len(group)
+            for m, jet in zip(group, jets):
+                answered(m, jet, seconds)
+
+    def _remember(self, x: FloatArray, error: BaseException) -> None:
+        with self._lock:
+            self._causes[tuple(x.tolist())] = error
+            while len(self._causes) > _KEPT_CAUSES:
+                self._causes.popitem(last=False)

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""f itself: as a map, checked, and sampled to choose a resolution."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, Literal, NamedTuple, Optional, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from quoin import _core
+from quoin._forms import Form
+from quoin.maps import Map
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class FunctionMap(Map):
+    """A function with its Jacobian as a map, with nothing between: to compare with, or to fall back to.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x) -> (y, J)``.
+    dim : int
+        1 to 6.
+    outputs : int
+        N.
+    """
+
+    def __init__(self, f: Callable[..., Any], dim: int, outputs: int) -> None:
+        form = Form(dim, 1, outputs)
+        super().__init__(_core.function_map(lambda x: form.jet(f(x)), dim, outputs))
+
+
+class _Sources:
+    """Knows the exceptions of the functions under two maps."""
+
+    def __init__(self, *maps: _core.Map) -> None:
+        self._sources = [source for source in map(_core.source_of, maps) if source is not None]
+
+    def cause_of(self, message: str) -> Optional[BaseException]:
+        for source in self._sources:
+            cause: Optional[BaseException] = source.cause_of(message)
+            if cause is not None:
+                return cause
+        return None
+
+
+def fall_back(
+    first: Map,
+    second: Map,
+    *,
+    value: float = math.inf,
+    jacobian: float = math.inf,
+    output_weights: Optional[npt.ArrayLike] = None,
+) -> Map:
+    """Answers with the first map where its stated errors are allowed, and with the second elsewhere.
+
+    Parameters
+    ----------
+    first : Map
+        Cheap, states its errors: a kernel.
+    second : Map
+        More reliable: a grid to a tolerance, or f itself (`FunctionMap`).
+    value, jacobian : float
+        The largest allowed errors of value and Jacobian.
+    output_weights : (N,) array_like, optional
+        Of the norm of both; by default 1/sqrt(N).
+
+    Raises
+    ------
+    ValueError
+        The maps differ in variables or outputs, or an allowed error is not positive.
+    """
+    return Map(_core.fall_back(first, second, float(value), float(jacobian), output_weights, _Sources(first, second)))
+
+
+class DerivativeCheck(NamedTuple):
+    """The outcome of `check_derivatives`.
+
+    Attributes
+    ----------
+    passed : bool
+    slope : float
+        The worst order of the remainder; NaN if it is all rounding.
+    relative_error : float
+        Of J w against central differences.
+    message : str
+    """
+
+    passed: bool
+    slope: float
+    relative_error: float
+    message: str
+
+
+def check_derivatives(
+    f: Any,
+    x: npt.ArrayLike,
+    *,
+    largest_step: float = 0.1,
+    halvings: int = 12,
+    directions: int = 4,
+    seed: int = 1,
+    least_slope: float = 1.8,
+) -> DerivativeCheck:
+    """Checks a Jacobian by the order of the Taylor remainder.
+
+    Parameters
+    ----------
+    f : callable or Map
+        ``f(x) -> (y, J)``.
+    x : (dim,) array_like
+    largest_step : float
+        The length of the first step.
+    halvings : int
+        Further steps, each half as long.
+    directions : int
+        Random unit directions.
+    seed : int
+    least_slope : float
+        A correct Jacobian leaves a remainder of order 2.
+
+    Raises
+    ------
+    Exception
+        What f raises.
+    """
+    point = np.asarray(x, dtype=np.float64)
+    if isinstance(f, Map):
+        checked = f
+    else:
+        if point.ndim != 1 or not 1 <= len(point) <= 6:
+            raise ValueError(f"x: shape {point.shape}, expected (dim,) with dim from 1 to 6")
+        outputs = len(Form(len(point), 1, None).jet(f(point.copy())))
+        checked = FunctionMap(f, len(point), outputs)
+    options = {
+        "largest_step": largest_step,
+        "halvings": halvings,
+        "directions": directions,
+        "seed": seed,
+        "least_slope": least_slope,
+    }
+    return DerivativeCheck(*_core.check_derivatives(checked, point, options))
+
+
+class Resolution(NamedTuple):
+    """A jet order, and the spacing at which it is expected to meet a tolerance.
+
+    Attributes
+    ----------
+    order : int
+    spacing : (dim,) array
+    relative_cost : float
+        Of all evaluations together, relative to the cheapest order's.
+    predicted_error : float
+    """
+
+    order: int
+    spacing: FloatArray
+    relative_cost: float
+    predicted_error: float
+
+
+def suggest_resolutions(
+    dim: int,
+    jets: npt.ArrayLike,
+    tolerance: float,
+    *,
+    costs: Sequence[float] = (1, 1.1, 1.5),
+    coverage: Literal["path", "box"] = "path",
+    proportions: Optional[npt.ArrayLike] = None,
+    output_weights: Optional[npt.ArrayLike] = None,
+) -> list[Resolution]:
+    """Chooses the jet order and the spacing before a run, the cheapest first.
+
+    Parameters
+    ----------
+    dim : int
+    jets : (P, N, derivatives) array_like
+        Jets of order 3 at a few points of the region that will be visited.
+    tolerance : float
+        Of the value, absolute.
+    costs : sequence of float
+        Of a jet of order 1, 2, 3, relative to each other.
+    coverage : {"path", "box"}
+        Where the grid will be asked.
+    proportions : (dim,) array_like, optional
+        Of the edges; by default chosen.
+    output_weights : (N,) array_like, optional
+        Of the norm; by default 1/sqrt(N).
+    """
+    if coverage not in ("path", "box"):
+        raise ValueError(f"coverage = {coverage!r}, expected 'path' or 'box'")
+    options = {
+        "costs": [float(cost) for cost in costs],
+        "box": coverage == "box",
+        "proportions": proportions,
+        "output_weights": output_weights,
+    }
+    found = _core.suggest_resolutions(dim, jets, float(tolerance), options)
+    return [Resolution(*fields) for fields in found]

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The grid."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from quoin import _core
+from quoin._engines import Engine
+from quoin._forms import Derivatives, Form, jet_size, order_of
+from quoin._source import Source
+from quoin.errors import CornerFailure
+from quoin.maps import GridView
+from quoin.options import GridOptions, OnBranches, OnFailure, Outside
+from quoin.samples import InsertedSamples, Samples
+from quoin.statistics import GridStatistics
+from quoin.workers import Workers
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class AdaptiveGrid(GridView):
+    """An on-demand surrogate of an expensive function f from dim (1 to 6) variables to N outputs.
+
+    f is called only at the grid corners that queries need, once each; values and Jacobians come from an interpolant
+    between them. Queries are those of `Map` and `GridView`, at the grid's present level or tolerance.
+
+    Parameters
+    ----------
+    f : callable or None
+        ``f(x)`` is called with a fresh array (dim,) and returns ``y`` (N,), or ``(y, J)`` with ``J`` (N, dim), or the
+        jet (N, derivatives) of `derivatives`, in graded lexicographic order. It is called by one thread at a time
+        unless there is an executor. None: the grid answers from what `insert` gives it.
+    spacing : (dim,) array_like
+        Edges of the cells of level 0. Its length is dim.
+    derivatives : {"infer", 0, 1, 2, 3}
+        The order up to which f gives derivatives. "infer": 0 or 1, by its first answer. With 0, gradients are
+        differences on the lattice, at more corners.
+    batched : bool
+        f takes the missing corners (M, dim) at once and returns Y (M, N), or (Y, J) with J (M, N, dim), or jets
+        (M, N, derivatives).
+    executor : optional
+        Who evaluates f at missing corners: None, the thread that queries; "threads"; "processes"; any
+        concurrent.futures.Executor; a client of dask; `Workers`, which have their own f.
+    outputs : int, optional
+        N. With it and `derivatives` f is not called before a query needs it.
+    **options
+        See `GridOptions`.
+
+    Notes
+    -----
+    N is learnt from the first answer: f is first called at a corner of the cell of the first query, or, if N is asked
+    for before, at a lattice point near the middle of the domain.
+    """
+
+    def __init__(
+        self,
+        f: Optional[Callable[..., Any]],
+        spacing: npt.ArrayLike,
+        lower: Optional[npt.ArrayLike] = None,
+        upper: Optional[npt.ArrayLike] = None,
+        tolerance: Optional[float] = None,
+        *,
+        derivatives: Derivatives = "infer",
+        batched: bool = False,
+        on_failure: OnFailure = "raise",
+        outside: Outside = "raise",
+        executor: Any = None,
+        store: Optional[Union[str, "os.PathLike[str]"]] = None,
+        fingerprint: Optional[str] = None,
+        outputs: Optional[int] = None,
+        samples: Optional[Samples] = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        self._options = GridOptions(
+            spacing=spacing,
+            lower=lower,
+            upper=upper,
+            tolerance=tolerance,
+            on_failure=on_failure,
+            outside=outside,
+            store=store,
+            fingerprint=fingerprint,
+            **options,
+        )
+        if store is not None and fingerprint is None and not isinstance(executor, Workers):
+            raise ValueError("store: a fingerprint is needed, a text that tells f from other functions")
+        edges = np.asarray(spacing, dtype=np.float64)
+        if edges.ndim != 1 or not 1 <= len(edges) <= 6:
+            raise ValueError(f"spacing: shape {edges.shape}, expected (dim,) with dim from 1 to 6")
+        self._edges = edges
+        self._making = threading.RLock()
+        self._grid: Optional[_core.Grid] = None
+        self._source: Optional[Source] = None
+        form = Form(len(edges), order_of(derivatives), outputs)
+        if isinstance(executor, Workers):
+            self._start(executor, f, form, samples)
+            return
+        if f is None:
+            if samples is None:
+                raise ValueError("f is None: then samples are needed that the grid answers from, or Workers")
+            self._build(form, samples)
+            return
+        if not callable(f):
+            raise TypeError(f"f is a {type(f).__name__}, expected a function")
+        engine = None if executor is None else Engine(executor)
+        if engine is not None:
+            engine.check(f)
+        self._source = Source(f, form, batched, engine)
+        if form.known:
+            self._build(form, None)
+        if samples is not None:
+            self.insert(samples)
+
+    @property
+    def options(self) -> GridOptions:
+        """The options that the grid was made with."""
+        return self._options
+
+    @property
+    def statistics(self) -> GridStatistics:
+        """The work so far."""
+        return GridStatistics(**self._made().statistics())
+
+    def refine(self) -> None:
+        """Halves the spacing; with a tolerance, divides it by 16. Corners are kept, and views stay as they are.
+
+        Raises
+        ------
+        ValueError
+            The deepest level has been reached.
+        """
+        grid = self._made()
+        grid.refine()
+        _core.show(self, grid, self._source)
+
+    def trim(self) -> None:
+        """Frees the memory of corners that the present level, or queries to a tolerance, have not asked for.
+
+        Raises
+        ------
+        RuntimeError
+            A query is running in another thread.
+        """
+        self._made().trim()
+
+    def samples(self) -> Samples:
+        """All corners of f, of every level, failed ones included."""
+        return Samples(**self._made().samples())
+
+    def insert(self, samples: Samples) -> InsertedSamples:
+        """Keeps samples of f that lie at lattice points, as if f had been called there.
+
+        Raises
+        ------
+        ValueError
+            The samples do not fit together, or to f's outputs.
+        """
+        return InsertedSamples(**self._made().insert(samples._fields()))
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes options, level and samples to a file, which `load` reads."""
+        from quoin import storing
+
+        storing.save(self, path)
+
+    def _interleave(self, solve: Any, guess: Any, options: dict[str, Any]) -> dict[str, Any]:
+        grid = self._made()
+        try:
+            return grid.interleave(solve, guess, options, GridView)
+        finally:
+            _core.show(self, grid, self._source)
+
+    def _made(self) -> _core.Grid:
+        if self._grid is None:
+            self._make(None)
+        assert self._grid is not None
+        return self._grid
+
+    def _make(self, x: Optional[npt.ArrayLike]) -> None:
+        """Learns the form of f near x, and makes the grid. Called by the compiled part before the first query."""
+        with self._making:
+            if self._grid is not None:
+                return
+            source = self._source
+            if source is None:
+                raise TypeError("AdaptiveGrid.__init__ has not been called")
+            if not source.form.known:
+                self._read_store(source.form)
+            if not source.form.known:
+                self._probe(source, x)
+            self._build(source.form, None)
+
+    def _read_store(self, form: Form) -> None:
+        """Learns the form of f from what is stored of it."""
+        store = self._options.store
+        if store is None or not os.path.exists(store):
+            return
+        dim, outputs, derivatives = _core.stored_form(os.fspath(store))
+        orders = [order for order in range(4) if jet_size(form.dim, order) == derivatives]
+        if dim == form.dim and orders and form.order in (None, *orders):
+            form.order, form.outputs = orders[0], outputs
+
+    def _probe(self, source: Source, x: Optional[npt.ArrayLike]) -> None:
+        first: Optional[FloatArray] = None
+        for corner in self._corners_around(x):
+            if first is None:
+                first = corner
+            if source.probe(corner):
+                return
+        assert first is not None
+        source.forget_failures()
+        cause = source.cause_of("corner (" + ", ".join(map(repr, first.tolist())) + "): ")
+        raise CornerFailure(
+            f"AdaptiveGrid: f has no answer at the first corners that it was asked for, from {tuple(first.tolist())} "
+            "on, so that the number of its outputs is not known",
+            may_pass=True,
+        ) from cause
+
+    def _corners_around(self, x: Optional[npt.ArrayLike]) -> list[FloatArray]:
+        """The corners of the cell of level 0 that holds x, or the middle of the domain."""
+        dim = len(self._edges)
+        origin = _point(self._options.origin, dim, 0.0)
+        lower, upper = _point(self._options.lower, dim, -np.inf), _point(self._options.upper, dim, np.inf)
+        at = np.clip(origin, lower, upper)
+        bounded = np.isfinite(lower) & np.isfinite(upper)
+        at[bounded] = lower[bounded] / 2 + upper[bounded] / 2
+        if x is not None:
+            points = np.asarray(x, dtype=np.float64)
+            if points.ndim not in (1, 2) or points.shape[-1] != dim:
+                raise ValueError(f"x: shape {points.shape}, expected ({dim},) or (M, {dim})")
+            if points.size and np.all(np.isfinite(points.reshape(-1, dim)[0])):
+                at = np.clip(points.reshape(-1, dim)[0], lower, upper)
+        index = np.floor((at - origin) / self._edges)
+        highest = np.round((upper - origin) / self._edges) - 1
+        index = np.where(np.isfinite(highest), np.minimum(index, highest), index)
+        offsets = np.array(np.meshgrid(*[[0, 1]] * dim, indexing="ij")).reshape(dim, -1).T
+        return [origin + self._edges * (index + offset) for offset in offsets]
+
+    def _start(
+        self, workers: Workers, f: Optional[Callable[..., Any]], form: Form, samples: Optional[Samples]
+    ) -> None:
+        if f is not None:
+            raise ValueError("executor: Workers have a function of their own; f must be None")
+        pool = workers._pool(form.dim)
+        if self._options.store is not None and self._options.fingerprint is None:
+            self._options = dataclasses.replace(self._options, fingerprint=pool.fingerprint())
+        form.outputs, form.order = pool.outputs(), pool.order()
+        self._build(form, None, pool)
+        if samples is not None:
+            self.insert(samples)
+
+    def _build(self, form: Form, samples: Optional[Samples], workers: Optional[_core.WorkerPool] = None) -> None:
+        values = self._options._compiled()
+        source = self._source
+        values["outputs"], values["order"] = form.outputs, form.order
+        values["concurrent"] = source is not None and source.in_batches
+        values["in_batches"] = source is not None and source.in_batches
+        values["workers"] = workers
+        values["samples"] = None if samples is None else samples._fields()
+        self._grid = _core.make_grid(form.dim, source, values)
+        _core.show(self, self._grid, source)
+
+
+def _point(value: Optional[npt.ArrayLike], dim: int, default: float) -> FloatArray:
+    if value is None:
+        return np.full(dim, default)
+    point = np.asarray(value, dtype=np.float64)
+    if point.shape != (dim,):
+        raise ValueError(f"a point of shape {point.shape} in the options, expected ({dim},)")
+    return point

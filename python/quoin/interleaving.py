@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Algorithm 1: any optimizer, interleaved with refinement of the surrogate."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+from typing import Any, Callable, Generic, NamedTuple, Optional, Sequence, TypeVar, Union
+
+import numpy.typing as npt
+
+from quoin.answers import ErrorEstimate
+from quoin.grids import AdaptiveGrid
+from quoin.kernels import KernelSurrogate
+from quoin.maps import GridView
+
+Iterate = TypeVar("Iterate")
+
+
+class InterleaveStop(enum.IntEnum):
+    """Why the loop ended."""
+
+    converged = 0  #: the schedule is done and the last solve converged
+    accuracy_reached = 1  #: surrogate and exact cost agree as asked
+    budget_spent = 2  #: before the next round
+    solver_failed = 3  #: the last solve did not converge, or raised
+    stopped_by_observer = 4
+    interrupted = 5  #: f or the solver in C++ threw Interrupted
+    out_of_reach = 6  #: the surrogate could not be refined as asked
+    polish_ended = 7  #: the polish ended before it converged
+
+
+class Round(NamedTuple):
+    """The record of one solve.
+
+    Attributes
+    ----------
+    level : int
+        Of a grid that is refined by levels.
+    cost : float
+        On the surrogate of this round.
+    exact_cost : float
+        NaN if not computed.
+    converged : bool
+    exact_evaluations : int
+        Added by this round.
+    seconds : float
+    tolerance : float
+        Of a grid, or the threshold of a kernel; NaN by levels.
+    polish : bool
+        The last stage, on a truer model.
+    """
+
+    level: int
+    cost: float
+    exact_cost: float
+    converged: bool
+    exact_evaluations: int
+    seconds: float
+    tolerance: float
+    polish: bool
+
+
+class SolverResult(NamedTuple):
+    """The result of one solve.
+
+    Attributes
+    ----------
+    iterate : object
+        Whatever the solver works on.
+    cost : float
+        On the surrogate; of a polish, on its truer model.
+    converged : bool
+    exact_evaluations : int
+        That the solve made besides those of the surrogate.
+    """
+
+    iterate: Any
+    cost: float = math.nan
+    converged: bool = True
+    exact_evaluations: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class InterleaveResult(Generic[Iterate]):
+    """How the loop ended.
+
+    Attributes
+    ----------
+    iterate : object
+        Of the last solve that returned one, or the guess.
+    cost : float
+    exact_cost : float
+        NaN without `exact_check`.
+    stop : InterleaveStop
+    message : str
+        What the solver or `exact_check` raised, or what the surrogate could not do.
+    rounds : list of Round
+    exception : BaseException or None
+        What ended the loop, with its traceback, if `stop` is solver_failed and the solver raised.
+    """
+
+    iterate: Iterate
+    cost: float
+    exact_cost: float
+    stop: InterleaveStop
+    message: str
+    rounds: list[Round]
+    exception: Optional[BaseException]
+
+
+@dataclasses.dataclass(frozen=True)
+class Levels:
+    """Solve on levels first, first + 1, ..., last of a grid."""
+
+    first: int = 0
+    last: int = 0
+
+    def _compiled(self) -> tuple[Any, ...]:
+        return "levels", self.first, self.last
+
+
+@dataclasses.dataclass(frozen=True)
+class Tolerances:
+    """Solve at tolerances first, first / factor, ..., and at last."""
+
+    first: float = 1e-2
+    last: float = 1e-4
+    factor: float = 16
+
+    def _compiled(self) -> tuple[Any, ...]:
+        return "tolerances", self.first, self.last, self.factor
+
+
+@dataclasses.dataclass(frozen=True)
+class LevelsUntil:
+    """Solve on levels until the map answers well enough where the iterate asks it.
+
+    Attributes
+    ----------
+    errors : callable
+        ``errors(view, iterate) -> ErrorEstimate``, such as ``view.error_along(points)``.
+    tolerance : float
+        Enough for the value.
+    jacobian_tolerance : float
+        And for the Jacobian.
+    first, last : int
+    """
+
+    errors: Callable[[GridView, Any], ErrorEstimate]
+    tolerance: float = math.inf
+    jacobian_tolerance: float = math.inf
+    first: int = 0
+    last: int = 8
+
+    def _compiled(self) -> tuple[Any, ...]:
+        return "until", self.errors, self.tolerance, self.jacobian_tolerance, self.first, self.last
+
+
+@dataclasses.dataclass(frozen=True)
+class Thresholds:
+    """The schedule of a kernel: stages of thresholds (value, gradient) on its deviation at the points of the iterate.
+
+    Attributes
+    ----------
+    stages : sequence of (float, float)
+    rounds_per_stage : int
+    tolerance, jacobian_tolerance : float
+        Done as soon as both errors are estimated and at most these; 0: thresholds alone decide.
+    """
+
+    stages: Sequence[tuple[float, float]] = ((3e-2, 3e-1), (1e-3, 1e-2), (1e-4, 1e-3), (1e-5, 3e-5))
+    rounds_per_stage: int = 10
+    tolerance: float = 0
+    jacobian_tolerance: float = 0
+
+    def _compiled(self) -> tuple[Any, ...]:
+        stages = [(float(value), float(gradient)) for value, gradient in self.stages]
+        return "thresholds", stages, self.rounds_per_stage, self.tolerance, self.jacobian_tolerance
+
+
+def levels_for(spacing: float, threshold: float) -> Levels:
+    """The paper's schedule: from this spacing of level 0, ``ceil(log2(spacing / threshold))`` refinements.
+
+    Raises
+    ------
+    ValueError
+        One of them is not positive.
+    """
+    if not spacing > 0 or not threshold > 0 or not math.isfinite(spacing / threshold):
+        raise ValueError(f"levels_for: spacing {spacing} and threshold {threshold} must be positive")
+    return Levels(0, max(0, math.ceil(math.log2(spacing / threshold))))
+
+
+Schedule = Union[Levels, Tolerances, LevelsUntil, Thresholds]
+
+
+def interleave(
+    surrogate: Union[AdaptiveGrid, KernelSurrogate],
+    solve: Callable[[Any, Iterate], Any],
+    guess: Iterate,
+    schedule: Optional[Schedule] = None,
+    *,
+    exact_check: Optional[Callable[[Iterate], float]] = None,
+    accuracy: float = 0,
+    max_evaluations: Optional[int] = None,
+    max_seconds: Optional[float] = None,
+    polish: Optional[Callable[[Iterate], Any]] = None,
+    points: Optional[Callable[[Iterate], npt.ArrayLike]] = None,
+    observer: Optional[Callable[[Round, Iterate], Optional[bool]]] = None,
+) -> InterleaveResult[Iterate]:
+    """Refine, solve on a frozen view from the last result, and again until the schedule is done.
+
+    Parameters
+    ----------
+    surrogate : AdaptiveGrid or KernelSurrogate
+    solve : callable
+        ``solve(view, iterate)`` returns a `SolverResult` or a tuple of its first fields. An exception that it raises
+        ends the loop with `InterleaveStop.solver_failed`; the last iterate is kept.
+    guess : object
+    schedule : Levels, Tolerances, LevelsUntil or Thresholds
+        Thresholds belong to a kernel, the others to a grid. By default level 0 of a grid alone.
+    exact_check : callable, optional
+        The cost of an iterate on f itself.
+    accuracy : float
+        Stop as soon as cost and exact cost agree to this; 0: never for this reason.
+    max_evaluations : int, optional
+    max_seconds : float, optional
+        Both are checked between rounds.
+    polish : callable, optional
+        ``polish(iterate)``, a last stage on a truer model; returns what `solve` does.
+    points : callable, optional
+        The points (M, dim) at which a solve from an iterate will ask. A kernel needs it.
+    observer : callable, optional
+        ``observer(round, iterate)`` is called after every round; False stops.
+
+    Returns
+    -------
+    InterleaveResult
+
+    Raises
+    ------
+    ValueError
+        The surrogate cannot follow the schedule.
+    KeyboardInterrupt
+        Ctrl-C passes through.
+    """
+
+    def solved(result: Any) -> SolverResult:
+        return result if isinstance(result, SolverResult) else SolverResult(*result)
+
+    kernel = isinstance(surrogate, KernelSurrogate)
+    if schedule is None:
+        schedule = Thresholds() if kernel else Levels()
+    if kernel != isinstance(schedule, Thresholds):
+        raise ValueError(f"interleave: a {type(surrogate).__name__} cannot follow {type(schedule).__name__}")
+    options = {
+        "schedule": schedule._compiled(),
+        "exact_check": exact_check,
+        "accuracy": float(accuracy),
+        "max_evaluations": max_evaluations,
+        "max_seconds": max_seconds,
+        "polish": None if polish is None else lambda iterate: solved(polish(iterate)),
+        "points": points,
+        "observer": observer,
+        "source": surrogate._source,
+    }
+
+    def run(view: Any, iterate: Iterate) -> SolverResult:
+        return solved(solve(view, iterate))
+
+    fields = surrogate._interleave(run, guess, options)
+    fields["stop"] = InterleaveStop(fields["stop"])
+    return InterleaveResult(**fields)

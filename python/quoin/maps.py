@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Maps, and views of grids."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from quoin import _core
+from quoin.answers import ErrorEstimate, Trust
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class Map(_core.Map):
+    """A map from dim (1 to 6) variables to N outputs, with its Jacobian.
+
+    ``map(x)``, ``value_and_jacobian``, ``query``, ``jvp`` and ``vjp`` take one point (dim,) or many (M, dim). They
+    release the GIL and are safe from many threads.
+
+    Attributes
+    ----------
+    dim : int
+        The number of variables.
+    output_size : int
+        N, the number of outputs.
+    """
+
+
+class KnownAnswer(NamedTuple):
+    """What `GridView.evaluate_known` answers.
+
+    Attributes
+    ----------
+    y : (N,) array or None
+        None where there is no answer.
+    J : (N, dim) array or None
+    estimate : ErrorEstimate
+    missing : (K, dim) array
+        The corners that were wanted and are not there.
+    """
+
+    y: Optional[FloatArray]
+    J: Optional[FloatArray]
+    estimate: ErrorEstimate
+    missing: FloatArray
+
+
+def _estimate(parts: tuple[int, int, float, float]) -> ErrorEstimate:
+    return ErrorEstimate(Trust(parts[0]), *parts[1:])
+
+
+class GridView(Map):
+    """A map that answers from one level of a grid, or to one tolerance, or from a functional of it.
+
+    A view is immutable, lives on when the grid is gone, and evaluates missing corners on demand; they are kept for all
+    views.
+    """
+
+    @property
+    def jet_order(self) -> int:
+        """The order of the derivatives that corners have; 1 for an f without any, whose gradients are differenced."""
+        return _core.jet_order(self)
+
+    @property
+    def level(self) -> int:
+        """The level that answers; 0 with a tolerance."""
+        return _core.level(self)
+
+    @property
+    def tolerance(self) -> Optional[float]:
+        """The tolerance, or None for a view of one level."""
+        return _core.tolerance(self)
+
+    @property
+    def spacing(self) -> FloatArray:
+        """The edges (dim,) of the cells of this level."""
+        return _core.spacing(self)
+
+    def at_level(self, level: int) -> GridView:
+        """The same map at another level."""
+        return GridView(_core.at_level(self, level))
+
+    def at_tolerance(self, tolerance: float) -> GridView:
+        """The same map to a tolerance: the largest error of the value, absolute, in the weighted norm.
+
+        Raises
+        ------
+        ValueError
+            The tolerance is not positive and finite.
+        """
+        return GridView(_core.at_tolerance(self, tolerance))
+
+    def like(self, view: GridView) -> GridView:
+        """This map at the level or to the tolerance of another view.
+
+        Raises
+        ------
+        ValueError
+            The other view has another number of variables.
+        """
+        return GridView(_core.like(self, view))
+
+    def functional(self, C: npt.ArrayLike, output_weights: Optional[npt.ArrayLike] = None) -> GridView:
+        """The map x -> C f(x), whose queries cost as much as those of a map of M outputs.
+
+        Parameters
+        ----------
+        C : (M, N) array_like
+            Applied once per corner.
+        output_weights : (M,) array_like, optional
+            Of the norm of its outputs; by default 1/sqrt(M).
+        """
+        return GridView(_core.functional(self, C, output_weights))
+
+    def curvature(self, x: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
+        """sum_i v_i d^2 y_i / dx^2.
+
+        Parameters
+        ----------
+        x : (dim,) array_like
+        v : (N,) array_like
+
+        Returns
+        -------
+        (dim, dim) array
+        """
+        return _core.curvature(self, x, v)
+
+    def error_estimate(self, x: npt.ArrayLike) -> ErrorEstimate:
+        """The error of the answer at x (dim,), as it is known without calling f."""
+        return _estimate(_core.error_estimate(self, x))
+
+    def error_along(self, X: npt.ArrayLike) -> ErrorEstimate:
+        """The largest errors of value and Jacobian along points (M, dim), such as those of a plan."""
+        return _estimate(_core.error_along(self, X))
+
+    def prepare(self, X: npt.ArrayLike) -> None:
+        """Evaluates the missing corners that points (M, dim) need, in batches. Corners that fail are kept as failed."""
+        _core.prepare(self, X)
+
+    def request(self, X: npt.ArrayLike) -> None:
+        """Asks for the same without waiting: a thread of the grid evaluates them."""
+        _core.request(self, X)
+
+    def expect(self, X: npt.ArrayLike) -> None:
+        """Tells where (M, dim) will soon be asked; evaluated at once with the option `evaluate_ahead`."""
+        _core.expect(self, X)
+
+    def evaluate_known(self, x: npt.ArrayLike) -> KnownAnswer:
+        """The answer at x (dim,) from the corners that are there; f is not called."""
+        y, J, parts, missing = _core.evaluate_known(self, x)
+        return KnownAnswer(y, J, _estimate(parts), missing)
+
+    def nearest_corner(self, x: npt.ArrayLike) -> FloatArray:
+        """The lattice point (dim,) of this level that is nearest to x (dim,)."""
+        return _core.nearest_corner(self, x)
+
+    def corner_jet(self, x: npt.ArrayLike) -> FloatArray:
+        """The jet (N, derivatives) at the lattice point that is nearest to x (dim,), evaluated if it is missing."""
+        return _core.corner_jet(self, x)

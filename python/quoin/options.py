@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The options of a grid."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any, Literal, Optional, Union
+
+import numpy.typing as npt
+
+OnFailure = Literal["raise", "coarser", "call"]
+Outside = Literal["raise", "clamp", "extend"]
+OnBranches = Literal["nearest", "call", "raise"]
+
+_ON_FAILURE = ("raise", "coarser", "call")
+_OUTSIDE = ("raise", "clamp", "extend")
+_ON_BRANCHES = ("nearest", "call", "raise")
+
+
+@dataclasses.dataclass(frozen=True)
+class GridOptions:
+    """The options of a grid, as `AdaptiveGrid` takes them by keyword; they can be pickled.
+
+    ``AdaptiveGrid(f, **options.keywords())`` makes another grid with the same options.
+
+    Attributes
+    ----------
+    spacing : (dim,) array_like
+        Edges of the cells of level 0; level l has edges ``spacing * 2**-l``. Its length, 1 to 6, is dim.
+    origin : (dim,) array_like, optional
+        A lattice point; by default 0.
+    lower, upper : (dim,) array_like, optional
+        The domain, lattice points of level 0; by default without bounds.
+    tolerance : float, optional
+        Cells are refined until the error of the value is at most this, absolute, in the weighted norm of the outputs;
+        by default one level answers everywhere.
+    output_weights : (N,) array_like, optional
+        Of the norm; by default 1/sqrt(N), the root mean square.
+    deepest_level : int, optional
+        The finest level that can be reached.
+    on_failure : {"raise", "coarser", "call"}
+        How a cell with a failed corner answers: `CornerFailure`, the finest whole coarser cell, or f itself.
+    failure_splits : int, optional
+        With a tolerance: how often a cell with a failed corner is split before that.
+    outside : {"raise", "clamp", "extend"}
+        How a query outside the domain is answered: `DomainError`, the nearest point's value, or that continued along
+        the Jacobian.
+    on_branches : {"nearest", "call", "raise"}
+        How a cell with corners on different branches answers.
+    branch_splits : int, optional
+        How often such a cell is split before that.
+    surplus_generations : int, optional
+        With a tolerance: generations of points at which a cell is compared with f.
+    accept_by_ancestors : bool, optional
+        With a tolerance: cells may be accepted by what their ancestors predict.
+    evaluate_ahead : bool, optional
+        What planners expect to ask is evaluated before they do, many corners at a time.
+    store : path, optional
+        A file that keeps what f answers, and is asked before f is called.
+    fingerprint : str, optional
+        Tells f from other functions in the store; needed with it.
+    durable : bool, optional
+        What is stored survives the end of the machine, not only of the process.
+    """
+
+    spacing: npt.ArrayLike
+    origin: Optional[npt.ArrayLike] = None
+    lower: Optional[npt.ArrayLike] = None
+    upper: Optional[npt.ArrayLike] = None
+    tolerance: Optional[float] = None
+    output_weights: Optional[npt.ArrayLike] = None
+    deepest_level: Optional[int] = None
+    on_failure: OnFailure = "raise"
+    failure_splits: Optional[int] = None
+    outside: Outside = "raise"
+    on_branches: OnBranches = "nearest"
+    branch_splits: Optional[int] = None
+    surplus_generations: Optional[int] = None
+    accept_by_ancestors: Optional[bool] = None
+    evaluate_ahead: Optional[bool] = None
+    store: Optional[Union[str, "os.PathLike[str]"]] = None
+    fingerprint: Optional[str] = None
+    durable: Optional[bool] = None
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("on_failure", _ON_FAILURE), ("outside", _OUTSIDE), ("on_branches", _ON_BRANCHES)):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} = {getattr(self, name)!r}, expected one of {allowed}")
+
+    def keywords(self) -> dict[str, Any]:
+        """The options by name."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def _compiled(self) -> dict[str, Any]:
+        """As the compiled part reads them."""
+        values = self.keywords()
+        values["on_failure"] = _ON_FAILURE.index(self.on_failure)
+        values["outside"] = _OUTSIDE.index(self.outside)
+        values["on_branches"] = _ON_BRANCHES.index(self.on_branches)
+        values["store"] = None if self.store is None else os.fspath(self.store)
+        return values

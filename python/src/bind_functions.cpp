@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Maps made from Python's functions and from other maps; checks of derivatives; resolutions.
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "for_dim.hpp"
+#include "map_of_dim.hpp"
+#include "python_error.hpp"
+#include "quoin/core/derivative_check.hpp"
+#include "quoin/core/fall_back.hpp"
+#include "quoin/grid/resolution.hpp"
+
+#include <pybind11/stl.h>
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin::python {
+namespace {
+
+/// f itself as a map: jet_of(x) answers the jet (N, 1 + dim). Called with or without the GIL.
+class FunctionMap final : public Map {
+ public:
+  FunctionMap(py::object jet_of, int dim, Eigen::Index outputs)
+      : jet_of_(new py::object(std::move(jet_of)),
+                [](py::object* held) {
+                  const py::gil_scoped_acquire gil;
+                  delete held;
+                }),
+        dim_(dim),
+        outputs_(outputs) {}
+
+  int dim() const override { return dim_; }
+  Eigen::Index output_size() const override { return outputs_; }
+
+  Answer evaluate(const double* x, Eigen::VectorXd& y) const override {
+    Eigen::MatrixXd J;
+    return evaluate(x, y, J);
+  }
+  Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
+    const py::gil_scoped_acquire gil;
+    const auto jet = as_doubles((*jet_of_)(array_of(Eigen::Map<const Eigen::VectorXd>(x, dim_))), "jet");
+    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const Eigen::Map<const Rows> columns(jet.data(), outputs_, 1 + dim_);
+    y = columns.col(0);
+    J = columns.rightCols(dim_);
+    return {.trust = Trust::exact, .error = 0, .jacobian_error = 0};
+  }
+  Answer try_evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
+    try {
+      return evaluate(x, y, J);
+    } catch (const py::error_already_set& raised) {
+      const py::gil_scoped_acquire gil;
+      if (!raised.matches(PyExc_Exception)) throw PythonInterrupted(raised);
+      return {.trust = Trust::failed};
+    }
+  }
+
+ private:
+  std::shared_ptr<py::object> jet_of_;
+  int dim_;
+  Eigen::Index outputs_;
+};
+
+py::tuple checked(const py::object& map, const py::object& x, const py::dict& dict) {
+  const auto checked = map_of(map).map;
+  const DerivativeCheckOptions options{.largest_step = dict["largest_step"].cast<double>(),
+                                       .halvings = dict["halvings"].cast<int>(),
+                                       .directions = dict["directions"].cast<int>(),
+                                       .seed = dict["seed"].cast<unsigned>(),
+                                       .least_slope = dict["least_slope"].cast<double>()};
+  const Eigen::VectorXd point = vector_of(x, checked->dim(), "x");
+  const DerivativeCheck check = for_dim(checked->dim(), "check_derivatives", [&](auto dim) {
+    const py::gil_scoped_release release;
+    return check_derivatives<dim>(MapOf<dim>(checked), Point<dim>(point), options);
+  });
+  return py::make_tuple(check.passed, check.slope, check.relative_error, check.message);
+}
+
+PyMap fallen_back(const py::object& first, const py::object& second, double value, double jacobian,
+                  const py::object& weights, const py::object& source) {
+  const auto one = map_of(first).map, other = map_of(second).map;
+  AllowedError allowed{.value = value, .jacobian = jacobian};
+  if (!weights.is_none()) allowed.output_weights = vector_of(weights, one->output_size(), "output_weights");
+  return for_dim(one->dim(), "fall_back", [&](auto dim) -> PyMap {
+    auto map = fall_back<dim>(MapOf<dim>(one), MapOf<dim>(other), allowed);
+    return {std::make_shared<MapFrom<dim, decltype(map)>>(std::move(map)), source};
+  });
+}
+
+template <int Dim>
+py::list resolutions(const std::vector<Eigen::MatrixXd>& jets, double tolerance, const ResolutionOptions& options) {
+  py::list list;
+  for (const Resolution<Dim>& r : suggest_resolutions<Dim>(jets, tolerance, options))
+    list.append(py::make_tuple(r.order, array_of(r.spacing), r.relative_cost, r.predicted_error));
+  return list;
+}
+
+py::list suggested(int dim, const py::object& arrays, double tolerance, const py::dict& dict) {
+  const auto jets = as_doubles(arrays, "jets");
+  if (jets.ndim() != 3)
+    throw std::invalid_argument("suggest_resolutions: jets of shape " + shape_of(jets) +
+                                ", expected (P, N, derivatives)");
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  std::vector<Eigen::MatrixXd> matrices;
+  for (py::ssize_t p = 0; p < jets.shape(0); ++p)
+    matrices.emplace_back(Eigen::Map<const Rows>(jets.data(p), jets.shape(1), jets.shape(2)));
+  ResolutionOptions options{.costs = dict["costs"].cast<std::vector<double>>(),
+                            .coverage = dict["box"].cast<bool>() ? Coverage::box : Coverage::path};
+  if (!dict["output_weights"].is_none())
+    options.output_weights = vector_of(dict["output_weights"], jets.shape(1), "output_weights");
+  if (!dict["proportions"].is_none()) options.proportions = vector_of(dict["proportions"], dim, "proportions");
+  return for_dim(dim, "suggest_resolutions",
+                 [&](auto constant) { return resolutions<constant>(matrices, tolerance, options); });
+}
+
+}  // namespace
+
+void bind_functions(py::module_& m) {
+  m.def("function_map", [](const py::object& jet_of, int dim, Eigen::Index outputs) {
+    return PyMap(std::make_shared<FunctionMap>(jet_of, dim, outputs), py::none());
+  });
+  m.def("check_derivatives", &checked);
+  m.def("fall_back", &fallen_back);
+  m.def("suggest_resolutions", &suggested);
+}
+
+}  // namespace quoin::python

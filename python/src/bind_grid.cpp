@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "for_dim.hpp"
+#include "grid.hpp"
+#include "python_error.hpp"
+#include "quoin/core/to_text.hpp"
+
+#include <pybind11/stl.h>
+
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace quoin::python {
+
+std::shared_ptr<AnyGrid> make_grid(int dim, const py::object& source, const py::dict& options) {
+  return for_dim(dim, "AdaptiveGrid", [&](auto constant) { return make_grid_of<constant>(source, options); });
+}
+
+namespace {
+
+using Doubles = py::array_t<double>;
+
+std::shared_ptr<const AnyView> view_of(py::handle map) {
+  auto view = std::dynamic_pointer_cast<const AnyView>(map_of(map).map);
+  if (!view) throw py::type_error("this map is no view of a grid");
+  return view;
+}
+
+PyMap other(py::handle map, std::shared_ptr<AnyView> view) { return {std::move(view), map_of(map).source}; }
+
+/// Runs a query of a view without the GIL.
+template <class Body>
+auto ask(py::handle map, Body&& body) {
+  const auto view = view_of(map);
+  try {
+    const Query running(view);
+    return body(*view);
+  } catch (const CornerFailure&) {
+    set_python_error(map_of(map).source);
+    throw py::error_already_set();
+  }
+}
+
+std::tuple<int, int, double, double> tuple_of(const Answer& a) {
+  return {static_cast<int>(a.trust), a.level, a.error, a.jacobian_error};
+}
+
+void bind_views(py::module_& m) {
+  m.def("jet_order", [](py::handle map) { return view_of(map)->jet_order(); });
+  m.def("level", [](py::handle map) { return view_of(map)->level(); });
+  m.def("tolerance", [](py::handle map) { return view_of(map)->tolerance(); });
+  m.def("spacing", [](py::handle map) { return array_of(view_of(map)->spacing()); });
+  m.def("at_level", [](py::handle map, int level) { return other(map, view_of(map)->at_level(level)); });
+  m.def("at_tolerance",
+        [](py::handle map, double tolerance) { return other(map, view_of(map)->at_tolerance(tolerance)); });
+  m.def("like", [](py::handle map, py::handle view) { return other(map, view_of(map)->like(*view_of(view))); });
+  m.def("functional", [](py::handle map, const py::object& C, const py::object& weights) {
+    const auto rows = as_doubles(C, "C");
+    const auto transposed = matrix_of(rows, view_of(map)->output_size(), "C");
+    Eigen::VectorXd norm;
+    if (!weights.is_none()) norm = vector_of(weights, transposed.cols(), "output_weights");
+    const Eigen::MatrixXd matrix = transposed.transpose();
+    return other(map, ask(map, [&](const AnyView& view) { return view.functional(matrix, norm); }));
+  });
+}
+
+void bind_requests(py::module_& m) {
+  m.def("prepare", [](py::handle map, const py::object& X) {
+    const auto points = as_doubles(X, "X");
+    const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
+    ask(map, [&](const AnyView& view) { view.prepare(matrix); });
+  });
+  m.def("request", [](py::handle map, const py::object& X) {
+    const auto points = as_doubles(X, "X");
+    const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
+    ask(map, [&](const AnyView& view) { view.request(matrix); });
+  });
+  m.def("expect", [](py::handle map, const py::object& X) {
+    const auto points = as_doubles(X, "X");
+    const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
+    ask(map, [&](const AnyView& view) { view.expect(matrix); });
+  });
+  m.def("evaluate_known", [](py::handle map, const py::object& x) {
+    const Eigen::VectorXd point = vector_of(x, view_of(map)->dim(), "x");
+    Eigen::VectorXd y;
+    Eigen::MatrixXd J, missing;
+    const Answer answer =
+        ask(map, [&](const AnyView& view) { return view.evaluate_known(point.data(), y, J, missing); });
+    const Eigen::Index rows = J.rows(), dim = point.size(), count = missing.cols();
+    py::object value = py::none(), jacobian = py::none();
+    if (answer.has_value()) {
+      value = array_of(y);
+      jacobian = owning_array(std::move(J), {rows, dim}, {1, rows});
+    }
+    return py::make_tuple(value, jacobian, tuple_of(answer), owning_array(std::move(missing), {count, dim}, {dim, 1}));
+  });
+}
+
+void bind_errors_and_corners(py::module_& m) {
+  m.def("error_estimate", [](py::handle map, const py::object& x) {
+    const Eigen::VectorXd point = vector_of(x, view_of(map)->dim(), "x");
+    return tuple_of(ask(map, [&](const AnyView& view) { return view.error_estimate(point.data()); }));
+  });
+  m.def("error_along", [](py::handle map, const py::object& X) {
+    const auto points = as_doubles(X, "X");
+    const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
+    return tuple_of(ask(map, [&](const AnyView& view) { return view.error_along(matrix); }));
+  });
+  m.def("curvature", [](py::handle map, const py::object& x, const py::object& v) {
+    const Eigen::VectorXd point = vector_of(x, view_of(map)->dim(), "x");
+    const Eigen::VectorXd weights = vector_of(v, view_of(map)->output_size(), "v");
+    Eigen::MatrixXd V;
+    ask(map, [&](const AnyView& view) { return view.curvature(point.data(), weights, V); });
+    const Eigen::Index dim = point.size();
+    return owning_array(std::move(V), {dim, dim}, {1, dim});
+  });
+  m.def("nearest_corner", [](py::handle map, const py::object& x) {
+    const Eigen::VectorXd point = vector_of(x, view_of(map)->dim(), "x");
+    return array_of(ask(map, [&](const AnyView& view) { return view.nearest_corner(point.data()); }));
+  });
+  m.def("corner_jet", [](py::handle map, const py::object& x) {
+    const Eigen::VectorXd point = vector_of(x, view_of(map)->dim(), "x");
+    Eigen::MatrixXd jet;
+    ask(map, [&](const AnyView& view) { view.corner_jet(point.data(), jet); });
+    const Eigen::Index rows = jet.rows(), derivatives = jet.cols();
+    return owning_array(std::move(jet), {rows, derivatives}, {1, rows});
+  });
+}
+
+}  // namespace
+
+void bind_grid(py::module_& m) {
+  py::class_<AnyGrid, std::shared_ptr<AnyGrid>>(m, "Grid", "The grid under the class AdaptiveGrid.")
+      .def("refine", &AnyGrid::refine)
+      .def("trim", &AnyGrid::trim)
+      .def("samples", &AnyGrid::samples)
+      .def("insert", &AnyGrid::insert)
+      .def("statistics", &AnyGrid::statistics)
+      .def("interleave", &AnyGrid::interleave);
+  m.def("make_grid", &make_grid, py::arg("dim"), py::arg("source"), py::arg("options"));
+  m.def("show", [](PyMap& map, const AnyGrid& grid, const py::object& source) {
+    map.map = grid.view();
+    map.source = source;
+  });
+  bind_views(m);
+  bind_requests(m);
+  bind_errors_and_corners(m);
+}
+
+}  // namespace quoin::python

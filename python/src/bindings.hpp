@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each file of bindings adds to the module quoin._core; module.cpp calls them all.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace quoin::python {
+
+void bind_map(pybind11::module_& module);
+void bind_grid(pybind11::module_& module);
+void bind_request(pybind11::module_& module);
+void bind_storage(pybind11::module_& module);
+void bind_workers(pybind11::module_& module);
+void bind_kernel(pybind11::module_& module);
+void bind_functions(pybind11::module_& module);
+
+}  // namespace quoin::python

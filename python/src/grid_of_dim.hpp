@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// AnyView and AnyGrid for one Dim.
+#pragma once
+
+#include "grid.hpp"
+#include "grid_options.hpp"
+#include "python_function.hpp"
+#include "python_interleave.hpp"
+#include "python_samples.hpp"
+#include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/grid/interleave.hpp"
+#include "workers.hpp"
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin::python {
+
+template <int Dim>
+class View final : public AnyView {
+  using X = Eigen::Ref<const Eigen::MatrixXd>;
+
+ public:
+  View(GridView<Dim> view, std::shared_ptr<int> running) : AnyView(std::move(running)), view_(std::move(view)) {}
+
+  const GridView<Dim>& view() const { return view_; }
+
+  int dim() const override { return Dim; }
+  Eigen::Index output_size() const override { return view_.output_size(); }
+  int jet_order() const override { return view_.jet_order(); }
+  int level() const override { return view_.level(); }
+  std::optional<double> tolerance() const override { return view_.tolerance(); }
+  Eigen::VectorXd spacing() const override { return view_.spacing(); }
+
+  Answer evaluate(const double* x, Eigen::VectorXd& y) const override { return view_.evaluate(point(x), y); }
+  Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
+    return view_.evaluate(point(x), y, J);
+  }
+  Answer try_evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
+    return view_.try_evaluate(point(x), y, J);
+  }
+  Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const override {
+    return view_.evaluate(point(x), y, J, H);
+  }
+  Answer times(const double* x, const Eigen::VectorXd& w, Eigen::VectorXd& Jw) const override {
+    return view_.times(point(x), w, Jw);
+  }
+  Answer transpose_times(const double* x, const Eigen::VectorXd& v, Eigen::VectorXd& Jtv) const override {
+    return view_.transpose_times(point(x), v, Jtv);
+  }
+  std::vector<Answer> evaluate_batch(const X& points, Eigen::Ref<Eigen::MatrixXd> Y) const override {
+    return view_.evaluate_batch(points, Y);
+  }
+  std::vector<Answer> evaluate_batch(const X& points, Eigen::Ref<Eigen::MatrixXd> Y,
+                                     Eigen::Ref<Eigen::MatrixXd> J) const override {
+    return view_.evaluate_batch(points, Y, J);
+  }
+
+  std::shared_ptr<AnyView> at_level(int level) const override { return other(view_.at_level(level)); }
+  std::shared_ptr<AnyView> at_tolerance(double tolerance) const override {
+    return other(view_.at_tolerance(tolerance));
+  }
+  std::shared_ptr<AnyView> like(const AnyView& view) const override {
+    const auto* same = dynamic_cast<const View*>(&view);
+    if (same == nullptr)
+      throw std::invalid_argument("like: a view of " + to_text(view.dim()) + " variables, expected " + to_text(Dim));
+    return other(view_.like(same->view_));
+  }
+  std::shared_ptr<AnyView> functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& weights) const override {
+    return other(view_.add_functional(C, weights));
+  }
+
+  Answer curvature(const double* x, const Eigen::VectorXd& v, Eigen::MatrixXd& V) const override {
+    return view_.curvature(point(x), v, V);
+  }
+  Answer error_estimate(const double* x) const override { return view_.error_estimate(point(x)); }
+  Answer error_along(const X& points) const override { return view_.error_along(points); }
+  void prepare(const X& points) const override { view_.prepare(points); }
+  void request(const X& points) const override { view_.request(points); }
+  void expect(const X& points) const override { view_.expect(points); }
+  Answer evaluate_known(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+                        Eigen::MatrixXd& missing) const override {
+    std::vector<Point<Dim>> corners;
+    const Answer answer = view_.evaluate_known(point(x), y, J, &corners);
+    missing.resize(Dim, static_cast<Eigen::Index>(corners.size()));
+    for (std::size_t m = 0; m < corners.size(); ++m) missing.col(static_cast<Eigen::Index>(m)) = corners[m];
+    return answer;
+  }
+  Eigen::VectorXd nearest_corner(const double* x) const override { return view_.nearest_corner(point(x)); }
+  void corner_jet(const double* x, Eigen::MatrixXd& jet) const override { view_.corner_jet(point(x), jet); }
+
+ private:
+  static Point<Dim> point(const double* x) { return Point<Dim>(x); }
+  std::shared_ptr<AnyView> other(GridView<Dim> view) const {
+    return std::make_shared<View>(std::move(view), shared_running());
+  }
+
+  GridView<Dim> view_;
+};
+
+template <int Dim>
+class Grid final : public AnyGrid {
+ public:
+  explicit Grid(AdaptiveGrid<Dim> grid) : grid_(std::move(grid)) {}
+  ~Grid() override {
+    const py::gil_scoped_release release;  // it waits for its thread, which may wait for the GIL
+    grid_.reset();
+  }
+
+  AdaptiveGrid<Dim>& grid() { return *grid_; }
+
+  std::shared_ptr<AnyView> view() const override {
+    const auto tolerance = grid_->tolerance();
+    return std::make_shared<View<Dim>>(tolerance ? grid_->at_tolerance(*tolerance) : grid_->at_level(grid_->level()),
+                                       running_);
+  }
+  void refine() override { grid_->refine(); }
+  void trim() override {
+    if (*running_ > 0)
+      throw std::runtime_error("trim: " + to_text(*running_) + " queries are running in other threads");
+    grid_->trim();
+  }
+  py::dict samples() const override {
+    Samples<Dim> samples;
+    {
+      const py::gil_scoped_release release;
+      samples = grid_->samples();
+    }
+    return dict_of(std::move(samples));
+  }
+  py::dict insert(const py::dict& dict) override {
+    const Samples<Dim> samples = samples_of<Dim>(dict);
+    const py::gil_scoped_release release;
+    const InsertedSamples use = grid_->insert(samples);
+    const py::gil_scoped_acquire gil;
+    return dict_of(use);
+  }
+  py::dict statistics() const override {
+    const GridStatistics s = [&] {
+      const py::gil_scoped_release release;
+      return grid_->statistics();
+    }();
+    using namespace py::literals;
+    return py::dict("exact_evaluations"_a = s.exact_evaluations, "batches"_a = s.batches,
+                    "from_storage"_a = s.from_storage, "queries"_a = s.queries, "corners"_a = s.corners,
+                    "failed_corners"_a = s.failed_corners, "unused_corners"_a = s.unused_corners, "cells"_a = s.cells,
+                    "bytes"_a = s.bytes, "seconds_in_function"_a = s.seconds_in_function,
+                    "seconds_per_query"_a = s.seconds_per_query, "break_even_queries"_a = s.break_even_queries);
+  }
+  py::dict interleave(const py::object& solve, const py::object& guess, const py::dict& dict,
+                      const py::object& show) override {
+    using Schedule = GridSchedule<Dim, py::object>;
+    Callbacks calls;
+    const auto shown = [&](const GridView<Dim>& view) {
+      return calls.call(show, PyMap(std::make_shared<View<Dim>>(view, running_), dict["source"]));
+    };
+    auto options = interleave_options_of<Schedule>(dict, calls);
+    const auto schedule = dict["schedule"].cast<py::tuple>();
+    const auto kind = schedule[0].cast<std::string>();
+    if (kind == "levels") {
+      options.schedule = Levels{.first = schedule[1].cast<int>(), .last = schedule[2].cast<int>()};
+    } else if (kind == "tolerances") {
+      options.schedule = Tolerances{.first = schedule[1].cast<double>(),
+                                    .last = schedule[2].cast<double>(),
+                                    .factor = schedule[3].cast<double>()};
+    } else {
+      LevelsUntil<Dim, py::object> until{.tolerance = schedule[2].cast<double>(),
+                                         .jacobian_tolerance = schedule[3].cast<double>(),
+                                         .first = schedule[4].cast<int>(),
+                                         .last = schedule[5].cast<int>()};
+      until.errors = [&, errors = py::object(schedule[1])](const GridView<Dim>& view, const py::object& iterate) {
+        return answer_of_estimate(calls.call(errors, shown(view), iterate));
+      };
+      options.schedule = std::move(until);
+    }
+    const auto solver = [&](const GridView<Dim>& view, const py::object& iterate) {
+      return solver_result_of(calls.call(solve, shown(view), iterate));
+    };
+    return dict_of(quoin::interleave(*grid_, solver, guess, options), calls);
+  }
+
+ private:
+  std::optional<AdaptiveGrid<Dim>> grid_;
+  std::shared_ptr<int> running_ = std::make_shared<int>(0);
+};
+
+template <int Dim, int K>
+CornerFunction<Dim> function_of(const WeakSource& source, Eigen::Index outputs, FunctionTraits traits) {
+  return CornerFunction<Dim>(PythonFunction<Dim, K>(outputs, source, traits));
+}
+
+template <int Dim>
+CornerFunction<Dim> function_of(const WeakSource& source, const py::dict& options) {
+  const auto outputs = options["outputs"].cast<Eigen::Index>();
+  const FunctionTraits traits{.concurrent = options["concurrent"].cast<bool>()};
+  switch (options["order"].cast<int>()) {
+    case 0: return function_of<Dim, 0>(source, outputs, traits);
+    case 1: return function_of<Dim, 1>(source, outputs, traits);
+    case 2: return function_of<Dim, 2>(source, outputs, traits);
+    default: return function_of<Dim, 3>(source, outputs, traits);
+  }
+}
+
+template <int Dim>
+std::shared_ptr<AnyGrid> make_grid_of(const py::object& source, const py::dict& dict) {
+  const GridOptions<Dim> options = grid_options_of<Dim>(dict);
+  if (!dict["samples"].is_none()) {
+    const auto samples = samples_of<Dim>(dict["samples"].cast<py::dict>());
+    return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(samples, options));
+  }
+  if (!dict["workers"].is_none()) {
+    const auto pool = dict["workers"].cast<std::shared_ptr<WorkerPool>>();
+    const py::gil_scoped_release release;
+    return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(WorkerCalls<Dim>(pool), options));
+  }
+  const WeakSource weak(source);
+  CornerFunction<Dim> f = function_of<Dim>(weak, dict);
+  const bool in_batches = dict["in_batches"].cast<bool>();
+  const py::gil_scoped_release release;  // a storage is opened
+  if (in_batches) return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(BatchCalls<Dim>(std::move(f), weak), options));
+  return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(SingleCalls<Dim>(std::move(f)), options));
+}
+
+}  // namespace quoin::python

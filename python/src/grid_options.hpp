@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Python's options of a grid as GridOptions.
+#pragma once
+
+#include "arrays.hpp"
+#include "quoin/grid/grid_options.hpp"
+#include "quoin/storage/sqlite_storage.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace quoin::python {
+
+template <int Dim>
+void read_point(const py::dict& dict, const char* name, Point<Dim>& point) {
+  if (!dict[name].is_none()) point = vector_of(dict[name], Dim, name);
+}
+
+template <class Value>
+void read(const py::dict& dict, const char* name, Value& value) {
+  if (!dict[name].is_none()) value = dict[name].cast<Value>();
+}
+
+/// None in the dictionary leaves the library's own default. Policies are numbers.
+template <int Dim>
+GridOptions<Dim> grid_options_of(const py::dict& dict) {
+  GridOptions<Dim> options;
+  read_point<Dim>(dict, "origin", options.origin);
+  read_point<Dim>(dict, "spacing", options.spacing);
+  read_point<Dim>(dict, "lower", options.lower);
+  read_point<Dim>(dict, "upper", options.upper);
+  read(dict, "deepest_level", options.deepest_level);
+  options.on_failure = static_cast<FailurePolicy>(dict["on_failure"].cast<int>());
+  read(dict, "failure_splits", options.failure_splits);
+  options.outside = static_cast<OutsidePolicy>(dict["outside"].cast<int>());
+  if (!dict["tolerance"].is_none()) options.tolerance = dict["tolerance"].cast<double>();
+  if (!dict["output_weights"].is_none()) {
+    const auto weights = as_doubles(dict["output_weights"], "output_weights");
+    options.output_weights = Eigen::Map<const Eigen::VectorXd>(weights.data(), weights.size());
+  }
+  read(dict, "surplus_generations", options.surplus_generations);
+  read(dict, "accept_by_ancestors", options.accept_by_ancestors);
+  read(dict, "branch_splits", options.branch_splits);
+  options.on_branches = static_cast<BranchPolicy>(dict["on_branches"].cast<int>());
+  read(dict, "evaluate_ahead", options.evaluate_ahead);
+  if (!dict["store"].is_none()) {
+    storage::FileOptions file;
+    read(dict, "durable", file.durable);
+    options.storage = std::make_shared<storage::SqliteStorage<Dim>>(dict["store"].cast<std::string>(),
+                                                                    dict["fingerprint"].cast<std::string>(), file);
+  }
+  return options;
+}
+
+}  // namespace quoin::python

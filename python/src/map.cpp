@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "map.hpp"
+
+#include <stdexcept>
+
+namespace quoin::python {
+
+Answer Map::evaluate(const double*, Eigen::VectorXd&, Eigen::MatrixXd&, Eigen::MatrixXd&) const {
+  throw std::invalid_argument("this map has no second derivatives");
+}
+
+Answer Map::times(const double* x, const Eigen::VectorXd& w, Eigen::VectorXd& Jw) const {
+  Eigen::VectorXd y;
+  Eigen::MatrixXd J;
+  const Answer answer = evaluate(x, y, J);
+  Jw = J * w;
+  return answer.without_error();
+}
+
+Answer Map::transpose_times(const double* x, const Eigen::VectorXd& v, Eigen::VectorXd& Jtv) const {
+  Eigen::VectorXd y;
+  Eigen::MatrixXd J;
+  const Answer answer = evaluate(x, y, J);
+  Jtv = J.transpose() * v;
+  return answer.without_error();
+}
+
+std::vector<Answer> Map::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
+                                        Eigen::Ref<Eigen::MatrixXd> Y) const {
+  std::vector<Answer> answers;
+  Eigen::VectorXd y;
+  for (Eigen::Index m = 0; m < X.cols(); ++m) {
+    answers.push_back(evaluate(X.col(m).data(), y));
+    Y.col(m) = y;
+  }
+  return answers;
+}
+
+std::vector<Answer> Map::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y,
+                                        Eigen::Ref<Eigen::MatrixXd> J) const {
+  std::vector<Answer> answers;
+  Eigen::VectorXd y;
+  Eigen::MatrixXd J_of_one;
+  for (Eigen::Index m = 0; m < X.cols(); ++m) {
+    answers.push_back(evaluate(X.col(m).data(), y, J_of_one));
+    Y.col(m) = y;
+    J.middleCols(m * dim(), dim()) = J_of_one;
+  }
+  return answers;
+}
+
+void PyMap::drop(std::shared_ptr<Map> map) {
+  if (map.use_count() != 1) return;
+  const py::gil_scoped_release release;
+  map.reset();
+}
+
+PyMap& map_of(py::handle object) {
+  auto& held = object.cast<PyMap&>();
+  if (!held.map) object.attr("_make")(py::none());
+  if (!held.map) throw std::logic_error("quoin: a map without a map was asked");
+  return held;
+}
+
+}  // namespace quoin::python

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A map of any dimension, as Python holds it.
+#pragma once
+
+#include "quoin/core/answer.hpp"
+
+#include <pybind11/pybind11.h>
+
+#include <Eigen/Core>
+
+#include <memory>
+#include <vector>
+
+namespace quoin::python {
+
+namespace py = pybind11;
+
+/// A DifferentiableMap<Dim> behind an interface, so that Python has one class for all Dim. Called without the GIL;
+/// points are arrays of dim() numbers.
+class Map {
+ public:
+  virtual ~Map() = default;
+
+  virtual int dim() const = 0;
+  virtual Eigen::Index output_size() const = 0;
+
+  virtual Answer evaluate(const double* x, Eigen::VectorXd& y) const = 0;
+  virtual Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const = 0;
+  virtual Answer try_evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const = 0;
+  /// H: N x dim (dim + 1)/2. The default throws std::invalid_argument: the map has no second derivatives.
+  virtual Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const;
+
+  /// Jw: N. The defaults form J.
+  virtual Answer times(const double* x, const Eigen::VectorXd& w, Eigen::VectorXd& Jw) const;
+  virtual Answer transpose_times(const double* x, const Eigen::VectorXd& v, Eigen::VectorXd& Jtv) const;
+
+  /// X: dim x M, Y: N x M, J: N x (dim M). The defaults are loops.
+  virtual std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
+                                             Eigen::Ref<Eigen::MatrixXd> Y) const;
+  virtual std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y,
+                                             Eigen::Ref<Eigen::MatrixXd> J) const;
+
+  /// How many queries run in all threads, counted with the GIL held; of a grid and all its views together, because
+  /// trim() must wait for none.
+  int& running() const { return *running_; }
+
+ protected:
+  explicit Map(std::shared_ptr<int> running = std::make_shared<int>(0)) : running_(std::move(running)) {}
+  const std::shared_ptr<int>& shared_running() const { return running_; }
+
+ private:
+  std::shared_ptr<int> running_;
+};
+
+/// What a Python object of the class Map holds. A subclass may leave `map` empty and make it in its method _make(x),
+/// which is called before the first query, with its point.
+struct PyMap {
+  std::shared_ptr<Map> map;
+  py::object source;  ///< what calls f, which the map itself knows weakly, so that Python's collector sees the cycles
+
+  PyMap() = default;
+  PyMap(std::shared_ptr<Map> of, py::object from) : map(std::move(of)), source(std::move(from)) {}
+  PyMap(const PyMap&) = default;
+  PyMap& operator=(const PyMap&) = default;
+  ~PyMap() { drop(std::move(map)); }
+
+  /// Ends a map without the GIL: it may wait for a thread that wants it.
+  static void drop(std::shared_ptr<Map> map);
+};
+
+/// What the object holds, its map made. Throws TypeError for an object that is no Map.
+PyMap& map_of(py::handle object);
+
+/// While it lives the GIL is released, and a query is counted. Made and ended with the GIL held.
+class Query {
+ public:
+  explicit Query(std::shared_ptr<const Map> map) : map_(std::move(map)) {
+    ++map_->running();
+    state_ = PyEval_SaveThread();
+  }
+  ~Query() {
+    PyEval_RestoreThread(state_);
+    --map_->running();
+  }
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+  const Map& map() const { return *map_; }
+
+ private:
+  std::shared_ptr<const Map> map_;
+  PyThreadState* state_ = nullptr;
+};
+
+}  // namespace quoin::python

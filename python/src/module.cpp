@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings.hpp"
+#include "python_error.hpp"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The compiled part of quoin. Private: use what the package quoin offers.";
+  pybind11::register_exception_translator([](std::exception_ptr error) {
+    if (!error) return;
+    try {
+      std::rethrow_exception(error);
+    } catch (const pybind11::builtin_exception&) {
+      throw;  // pybind11's own
+    } catch (...) {
+      quoin::python::set_python_error();
+    }
+  });
+  quoin::python::bind_map(module);
+  quoin::python::bind_grid(module);
+  quoin::python::bind_request(module);
+  quoin::python::bind_storage(module);
+  quoin::python::bind_workers(module);
+  quoin::python::bind_kernel(module);
+  quoin::python::bind_functions(module);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "python_error.hpp"
+
+#include <new>
+#include <stdexcept>
+
+namespace quoin::python {
+
+PythonInterrupted::PythonInterrupted(const py::error_already_set& raised)
+    : Interrupted(py::str(raised.type().attr("__name__"))),
+      raised_(new py::error_already_set(raised), [](py::error_already_set* error) {
+        const py::gil_scoped_acquire gil;
+        delete error;
+      }) {}
+
+void PythonInterrupted::restore() const {
+  PyErr_Restore(raised_->type().inc_ref().ptr(), raised_->value().inc_ref().ptr(),
+                raised_->trace() ? raised_->trace().inc_ref().ptr() : nullptr);
+}
+
+py::handle error_class(const char* name) {
+  return py::object(py::module_::import("quoin.errors").attr(name)).release();
+}
+
+void throw_of_function(const py::error_already_set& raised) {
+  if (!raised.matches(PyExc_Exception)) throw PythonInterrupted(raised);
+  static const py::handle retryable = error_class("RetryableFailure");
+  const std::string kind = py::str(raised.type().attr("__name__")), text = py::str(raised.value());
+  const std::string reason = text.empty() ? kind : kind + ": " + text;
+  if (raised.matches(retryable) || raised.matches(PyExc_MemoryError)) throw RetryableFailure(reason);
+  throw std::runtime_error(reason);
+}
+
+void throw_if_signalled() {
+  if (PyErr_CheckSignals() == 0) return;
+  throw PythonInterrupted(py::error_already_set());
+}
+
+namespace {
+void set_corner_failure(const CornerFailure& failure, py::handle source) {
+  static const py::handle type = error_class("CornerFailure");
+  const py::object error = type(failure.what(), failure.may_pass());
+  if (source) {
+    const py::object cause = source.attr("cause_of")(failure.what());
+    if (!cause.is_none()) PyException_SetCause(error.ptr(), cause.inc_ref().ptr());
+  }
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+void set_error(py::handle source) {
+  try {
+    throw;
+  } catch (py::error_already_set& raised) {
+    raised.restore();
+  } catch (const PythonInterrupted& interrupted) {
+    interrupted.restore();
+  } catch (const Interrupted& interrupted) {
+    static const py::handle type = error_class("Interrupted");
+    PyErr_SetString(type.ptr(), interrupted.what());
+  } catch (const DomainError& error) {
+    static const py::handle type = error_class("DomainError");
+    PyErr_SetString(type.ptr(), error.what());
+  } catch (const CornerFailure& failure) {
+    set_corner_failure(failure, source);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::invalid_argument& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+}  // namespace
+
+void set_python_error(py::handle source) noexcept {
+  try {
+    set_error(source);
+  } catch (py::error_already_set& raised) {  // while the error was being made
+    raised.restore();
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "an exception that Python cannot be told of");
+  }
+}
+
+}  // namespace quoin::python

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Errors between Python and C++, in both directions.
+#pragma once
+
+#include "quoin/core/errors.hpp"
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+
+namespace quoin::python {
+
+namespace py = pybind11;
+
+/// What f raised that is no Exception: KeyboardInterrupt, SystemExit and their like. It leaves the query and no record.
+class PythonInterrupted : public Interrupted {
+ public:
+  explicit PythonInterrupted(const py::error_already_set& raised);
+
+  /// Raises it again. Called with the GIL.
+  void restore() const;
+
+ private:
+  std::shared_ptr<py::error_already_set> raised_;
+};
+
+/// Throws in C++ what f raised: PythonInterrupted, RetryableFailure (quoin.RetryableFailure and MemoryError) or
+/// std::runtime_error with its text. Called with the GIL.
+[[noreturn]] void throw_of_function(const py::error_already_set& raised);
+
+/// Throws PythonInterrupted if a signal's handler in Python raises: Ctrl-C. Called with the GIL.
+void throw_if_signalled();
+
+/// Turns the C++ exception that is being handled into Python's. source: what knows the exceptions of f (cause_of), or
+/// null. Called with the GIL, in a catch block.
+void set_python_error(py::handle source = {}) noexcept;
+
+/// One of the classes of quoin.errors.
+py::handle error_class(const char* name);
+
+}  // namespace quoin::python

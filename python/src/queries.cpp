@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "queries.hpp"
+
+#include "arrays.hpp"
+#include "map.hpp"
+#include "python_error.hpp"
+#include "quoin/core/multi_index.hpp"
+#include "quoin/core/to_text.hpp"
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace quoin::python {
+namespace {
+
+/// What a query writes before it is known to succeed. A thread keeps one, so that queries allocate nothing; a query
+/// that f makes while it is called by another takes its own.
+class Outputs {
+ public:
+  Outputs() : taken_(!std::exchange(busy(), true)), own_(taken_ ? of_thread() : *new Matrices) {}
+  ~Outputs() {
+    if (taken_)
+      busy() = false;
+    else
+      delete &own_;
+  }
+  Outputs(const Outputs&) = delete;
+  Outputs& operator=(const Outputs&) = delete;
+
+  struct Matrices {
+    Eigen::VectorXd y, v;
+    Eigen::MatrixXd J, H;
+  };
+  Matrices* operator->() const { return &own_; }
+
+ private:
+  static bool& busy() {
+    thread_local bool busy = false;
+    return busy;
+  }
+  static Matrices& of_thread() {
+    thread_local Matrices matrices;
+    return matrices;
+  }
+
+  bool taken_;
+  Matrices& own_;
+};
+
+/// Up to this many numbers are copied into an array of their own; more are handed over with their memory.
+constexpr Eigen::Index copied = 512;
+
+py::object array_from(Eigen::VectorXd& y) {
+  if (y.size() <= copied) {
+    auto array = new_array({y.size()});
+    std::memcpy(array.mutable_data(), y.data(), sizeof(double) * static_cast<std::size_t>(y.size()));
+    return array;
+  }
+  const Eigen::Index size = y.size();
+  return owning_array(Eigen::MatrixXd(std::move(y)), {size}, {1});
+}
+
+// rows x columns, by columns as it lies
+py::object array_from(Eigen::MatrixXd& J) {
+  const Eigen::Index rows = J.rows(), columns = J.cols();
+  if (J.size() <= copied) {
+    auto array = new_array({rows, columns}, {1, rows});
+    std::memcpy(array.mutable_data(), J.data(), sizeof(double) * static_cast<std::size_t>(J.size()));
+    return array;
+  }
+  return owning_array(std::move(J), {rows, columns}, {1, rows});
+}
+
+py::object pair_of(py::object first, py::object second) {
+  PyObject* pair = PyTuple_New(2);
+  if (!pair) throw py::error_already_set();
+  PyTuple_SET_ITEM(pair, 0, first.release().ptr());
+  PyTuple_SET_ITEM(pair, 1, second.release().ptr());
+  return py::reinterpret_steal<py::object>(pair);
+}
+
+/// The points of a query: one, or a batch.
+struct Points {
+  std::array<double, 8> one;
+  std::optional<py::array_t<double>> many;  ///< (M, dim)
+
+  Points(py::handle x, int dim) {
+    if (is_doubles(x) && read_one(x, dim)) return;
+    auto array = as_doubles(x, "x");
+    if (array.ndim() == 1 && array.shape(0) == dim)
+      std::memcpy(one.data(), array.data(), sizeof(double) * static_cast<std::size_t>(dim));
+    else if (array.ndim() == 2 && array.shape(1) == dim)
+      many = std::move(array);
+    else
+      throw std::invalid_argument("x: shape " + shape_of(array) + ", expected (" + to_text(dim) + ",) or (M, " +
+                                  to_text(dim) + ")");
+  }
+
+ private:
+  bool read_one(py::handle x, int dim) {
+    const auto* array = py::detail::array_proxy(x.ptr());
+    if (array->nd != 1 || array->dimensions[0] != dim) return false;
+    const char* from = array->data;
+    for (int i = 0; i < dim; ++i, from += array->strides[0])
+      std::memcpy(&one[static_cast<std::size_t>(i)], from, sizeof(double));
+    return true;
+  }
+};
+
+PyMap& made_map(PyObject* self, PyObject* x) {
+  auto* instance = reinterpret_cast<py::detail::instance*>(self);
+  auto* held = static_cast<PyMap*>(instance->get_value_and_holder().value_ptr());
+  if (held == nullptr) throw py::type_error("__init__ of the map has not been called");
+  if (!held->map) [[unlikely]] {
+    py::handle(self).attr("_make")(py::handle(x));
+    if (!held->map) throw std::logic_error("quoin: a map without a map was asked");
+  }
+  return *held;
+}
+
+struct Batch {
+  py::array_t<double> Y, J;
+  std::vector<Answer> answers;
+};
+
+Batch evaluate_batch(const std::shared_ptr<Map>& map, const py::array_t<double>& points, bool jacobians) {
+  const Eigen::Index count = points.shape(0), rows = map->output_size(), dim = map->dim();
+  const Eigen::Map<const Eigen::MatrixXd> X(points.data(), dim, count);
+  Batch batch;
+  batch.Y = new_array({count, rows});
+  Eigen::Map<Eigen::MatrixXd> Y(batch.Y.mutable_data(), rows, count);
+  if (!jacobians) {
+    const Query running(map);
+    batch.answers = map->evaluate_batch(X, Y);
+    return batch;
+  }
+  batch.J = new_array({count, rows, dim}, {rows * dim, 1, rows});
+  Eigen::Map<Eigen::MatrixXd> J(batch.J.mutable_data(), rows, count * dim);
+  const Query running(map);
+  batch.answers = map->evaluate_batch(X, Y, J);
+  return batch;
+}
+
+py::object answer_class(const char* name) { return py::module_::import("quoin.answers").attr(name); }
+
+py::object answer_of(const Answer& answer, py::object y, py::object J) {
+  static const py::handle type = answer_class("_answer").release();
+  return type(std::move(y), std::move(J), static_cast<int>(answer.trust), answer.level, answer.error,
+              answer.jacobian_error);
+}
+
+py::object answers_of(const std::vector<Answer>& answers, py::object Y, py::object J) {
+  static const py::handle type = answer_class("Answers").release();
+  const auto count = static_cast<py::ssize_t>(answers.size());
+  py::array_t<int> trust(count), level(count);
+  auto error = new_array({count}), jacobian_error = new_array({count});
+  for (py::ssize_t m = 0; m < count; ++m) {
+    const Answer& answer = answers[static_cast<std::size_t>(m)];
+    trust.mutable_at(m) = static_cast<int>(answer.trust);
+    level.mutable_at(m) = answer.level;
+    error.mutable_at(m) = answer.error;
+    jacobian_error.mutable_at(m) = answer.jacobian_error;
+  }
+  return type(std::move(Y), std::move(J), trust, level, error, jacobian_error);
+}
+
+/// Runs a query, and tells Python what it throws.
+template <class Body>
+PyObject* guarded(PyObject* self, PyObject* x, Body&& body) noexcept {
+  try {
+    PyMap& held = made_map(self, x);
+    try {
+      return body(held).release().ptr();
+    } catch (...) {
+      set_python_error(held.source);
+    }
+  } catch (...) {
+    set_python_error();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+PyObject* call_map(PyObject* self, PyObject* args, PyObject* keywords) noexcept {
+  if (PyTuple_GET_SIZE(args) != 1 || (keywords != nullptr && PyDict_GET_SIZE(keywords) != 0)) {
+    PyErr_SetString(PyExc_TypeError, "a map is called with one array: map(x)");
+    return nullptr;
+  }
+  PyObject* x = PyTuple_GET_ITEM(args, 0);
+  return guarded(self, x, [x](PyMap& held) -> py::object {
+    const auto map = held.map;
+    const Points points(x, map->dim());
+    if (points.many) return evaluate_batch(map, *points.many, false).Y;
+    const Outputs outputs;
+    {
+      const Query running(map);
+      map->evaluate(points.one.data(), outputs->y);
+    }
+    return array_from(outputs->y);
+  });
+}
+
+PyObject* value_and_jacobian(PyObject* self, PyObject* x) noexcept {
+  return guarded(self, x, [x](PyMap& held) -> py::object {
+    const auto map = held.map;
+    const Points points(x, map->dim());
+    if (points.many) {
+      Batch batch = evaluate_batch(map, *points.many, true);
+      return pair_of(std::move(batch.Y), std::move(batch.J));
+    }
+    const Outputs outputs;
+    {
+      const Query running(map);
+      map->evaluate(points.one.data(), outputs->y, outputs->J);
+    }
+    py::object y = array_from(outputs->y);
+    return pair_of(std::move(y), array_from(outputs->J));
+  });
+}
+
+PyObject* query(PyObject* self, PyObject* x) noexcept {
+  return guarded(self, x, [x](PyMap& held) -> py::object {
+    const auto map = held.map;
+    const Points points(x, map->dim());
+    if (points.many) {
+      Batch batch = evaluate_batch(map, *points.many, true);
+      return answers_of(batch.answers, std::move(batch.Y), std::move(batch.J));
+    }
+    const Outputs outputs;
+    const Answer answer = [&] {
+      const Query running(map);
+      return map->try_evaluate(points.one.data(), outputs->y, outputs->J);
+    }();
+    if (!answer.has_value()) return answer_of(answer, py::none(), py::none());
+    py::object y = array_from(outputs->y);
+    return answer_of(answer, std::move(y), array_from(outputs->J));
+  });
+}
+
+PyObject* second_derivatives(PyObject* self, PyObject* x) noexcept {
+  return guarded(self, x, [x](PyMap& held) -> py::object {
+    const auto map = held.map;
+    const int dim = map->dim();
+    const Points points(x, dim);
+    if (points.many) throw std::invalid_argument("second_derivatives: one point, not a batch");
+    const Outputs outputs;
+    {
+      const Query running(map);
+      map->evaluate(points.one.data(), outputs->y, outputs->J, outputs->H);
+    }
+    const Eigen::MatrixXd& H = outputs->H;
+    auto full = new_array({H.rows(), dim, dim});
+    auto numbers = full.mutable_unchecked<3>();
+    for (int i = 0; i < H.rows(); ++i)
+      for (int j = 0; j < dim; ++j)
+        for (int k = 0; k < dim; ++k) numbers(i, j, k) = H(i, second_derivative_index(dim, j, k));
+    return full;
+  });
+}
+
+namespace {
+using Product = Answer (Map::*)(const double*, const Eigen::VectorXd&, Eigen::VectorXd&) const;
+
+// One point and one vector, or as many vectors as points.
+py::object product(PyMap& held, PyObject* x, PyObject* vectors, const char* name, bool transposed) {
+  const auto map = held.map;
+  const Eigen::Index from = transposed ? map->output_size() : map->dim();
+  const Eigen::Index to = transposed ? map->dim() : map->output_size();
+  const Product multiply = transposed ? &Map::transpose_times : &Map::times;
+  const Points points(x, map->dim());
+  const Outputs outputs;
+  if (!points.many) {
+    outputs->v = vector_of(vectors, from, name);
+    {
+      const Query running(map);
+      ((*map).*multiply)(points.one.data(), outputs->v, outputs->y);
+    }
+    return array_from(outputs->y);
+  }
+  const auto array = as_doubles(vectors, name);
+  const auto V = matrix_of(array, from, name);
+  const Eigen::Index count = points.many->shape(0);
+  if (V.cols() != count)
+    throw std::invalid_argument(std::string(name) + ": " + to_text(V.cols()) + " vectors for " + to_text(count) +
+                                " points");
+  auto products = new_array({count, to});
+  const double* first = points.many->data();
+  double* written = products.mutable_data();
+  const Query running(map);
+  for (Eigen::Index m = 0; m < count; ++m) {
+    outputs->v = V.col(m);
+    ((*map).*multiply)(first + m * map->dim(), outputs->v, outputs->y);
+    std::memcpy(written + m * to, outputs->y.data(), sizeof(double) * static_cast<std::size_t>(to));
+  }
+  return products;
+}
+
+PyObject* product_of(PyObject* self, PyObject* const* args, Py_ssize_t count, const char* usage, const char* name,
+                     bool transposed) noexcept {
+  if (count != 2) {
+    PyErr_SetString(PyExc_TypeError, usage);
+    return nullptr;
+  }
+  return guarded(self, args[0],
+                 [&](PyMap& held) -> py::object { return product(held, args[0], args[1], name, transposed); });
+}
+}  // namespace
+
+PyObject* jvp(PyObject* self, PyObject* const* args, Py_ssize_t count) noexcept {
+  return product_of(self, args, count, "jvp takes a point and a vector: jvp(x, w)", "w", false);
+}
+
+PyObject* vjp(PyObject* self, PyObject* const* args, Py_ssize_t count) noexcept {
+  return product_of(self, args, count, "vjp takes a point and a vector: vjp(x, v)", "v", true);
+}
+
+}  // namespace quoin::python
