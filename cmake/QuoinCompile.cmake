@@ -26,6 +26,10 @@ endif()
 # their border. Its memory is allocated otherwise all the same, so our copies of its functions are hidden from them, and
 # who links our components compiles with the same two flags, or is told so by the linker (quoin/core/same_alignment.hpp).
 set(QUOIN_NATIVE_FLAGS)
+if(QUOIN_NATIVE AND BUILD_SHARED_LIBS)
+  message(FATAL_ERROR "QUOIN_NATIVE hides the components' functions from other libraries, so that these keep their own "
+    "copies of Eigen's; a shared library would have none to offer. Set QUOIN_NATIVE or BUILD_SHARED_LIBS to OFF.")
+endif()
 if(QUOIN_NATIVE)
   get_target_property(eigen Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
   list(TRANSFORM eigen PREPEND -I)

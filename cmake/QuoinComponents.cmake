@@ -96,11 +96,16 @@ function(quoin_add_component name)
 
   list(TRANSFORM depends PREPEND quoin_ OUTPUT_VARIABLE linked)
   if(sources)
-    add_library(quoin_${name} STATIC ${sources} ${PROJECT_SOURCE_DIR}/src/core/same_alignment.cpp)
+    add_library(quoin_${name} ${sources} ${PROJECT_SOURCE_DIR}/src/core/same_alignment.cpp)  # as BUILD_SHARED_LIBS says
     target_link_libraries(quoin_${name} PUBLIC quoin_grid ${linked})
     target_include_directories(quoin_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_compile_definitions(quoin_${name} PUBLIC QUOIN_LINKS_COMPONENTS ${defines})  # core/same_alignment.hpp
-    set_target_properties(quoin_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    # before 1.0 a minor version may break programs that are linked already (CHANGELOG.md)
+    set_target_properties(quoin_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH "$ORIGIN")
+    if(NOT QUOIN_SANITIZE)  # whose functions are the program's
+      target_link_options(quoin_${name} PRIVATE $<$<PLATFORM_ID:Linux>:LINKER:--no-undefined>)
+    endif()
     quoin_own_code(quoin_${name})
     quoin_use_precompiled(component quoin_${name})
   else()
@@ -146,10 +151,12 @@ function(quoin_link_package name package)
   set(scope PRIVATE)
   if(type STREQUAL "INTERFACE_LIBRARY")  # headers alone, which include those of the package
     set(scope INTERFACE)
+    set_property(GLOBAL APPEND PROPERTY quoin_${name}_package_folders ${${package}_INCLUDE_DIRS})
     foreach(folder IN LISTS ${package}_INCLUDE_DIRS)
       target_include_directories(quoin_${name} SYSTEM INTERFACE $<INSTALL_INTERFACE:${folder}>)
     endforeach()
   endif()
+  set_property(GLOBAL APPEND PROPERTY quoin_${name}_package_libraries ${${package}_LIBRARIES})
   target_link_libraries(quoin_${name} ${scope} $<BUILD_INTERFACE:${package}::${package}>)
   foreach(library IN LISTS ${package}_LIBRARIES)
     target_link_libraries(quoin_${name} ${scope} $<INSTALL_INTERFACE:${library}>)

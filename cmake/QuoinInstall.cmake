@@ -2,6 +2,7 @@
 # find_package(quoin 0.2 COMPONENTS grid soft_arm ...): one file of targets per component, so that a program asks only
 # for the packages that its own components need.
 include(CMakePackageConfigHelpers)
+include(QuoinPkgConfig)
 set(quoin_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quoin)
 set(quoin_installed_components)
 set(quoin_dependencies)
@@ -15,6 +16,7 @@ foreach(name IN ITEMS grid LISTS components)
   string(APPEND quoin_dependencies "set(quoin_${name}_depends ${depends})\n")
   install(TARGETS quoin_${name} EXPORT quoin-${name} FILE_SET HEADERS)
   install(EXPORT quoin-${name} FILE quoin-${name}.cmake NAMESPACE quoin:: DESTINATION ${quoin_cmake_dir})
+  quoin_pkg_config(${name})
 endforeach()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/quoinConfig.cmake.in
   ${PROJECT_BINARY_DIR}/quoinConfig.cmake INSTALL_DESTINATION ${quoin_cmake_dir})
@@ -23,3 +25,6 @@ install(FILES ${PROJECT_BINARY_DIR}/quoinConfig.cmake ${PROJECT_BINARY_DIR}/quoi
   DESTINATION ${quoin_cmake_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/workers DESTINATION ${CMAKE_INSTALL_DATADIR}/quoin)
+if(TARGET quoin-store)
+  install(FILES ${PROJECT_SOURCE_DIR}/share/man/quoin-store.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()

@@ -51,3 +51,18 @@ print(include, sysconfig.get_config_var("EXT_SUFFIX"), "%d.%d" % sys.version_inf
   endif()
   message(STATUS "python: left out, none of ${candidates} has numpy and its headers (Debian: python3-dev python3-numpy)")
 endfunction()
+
+# quoin_install_python(): the package for the interpreter that it was built for, as the component python. In
+# QUOIN_PYTHON_INSTALL_DIR, under the prefix: where that interpreter would look if it were installed there.
+function(quoin_install_python)
+  if(NOT QUOIN_PYTHON_INSTALL_DIR)
+    execute_process(COMMAND ${QUOIN_PYTHON} -c
+      "import sysconfig; print(sysconfig.get_path('platlib', 'posix_prefix', {'platbase': ''}).strip('/'))"
+      OUTPUT_VARIABLE QUOIN_PYTHON_INSTALL_DIR OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+  file(RELATIVE_PATH libraries ${CMAKE_INSTALL_PREFIX}/${QUOIN_PYTHON_INSTALL_DIR}/quoin ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(quoin_python PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
+  install(TARGETS quoin_python LIBRARY DESTINATION ${QUOIN_PYTHON_INSTALL_DIR}/quoin COMPONENT python)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/quoin DESTINATION ${QUOIN_PYTHON_INSTALL_DIR} COMPONENT python
+    FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+endfunction()

@@ -2,6 +2,7 @@
 // quoin-store: what a file of samples says of itself, whether it is whole, two files in one, and its samples as arrays.
 #include "quoin/core/to_text.hpp"
 #include "quoin/storage/sample_file.hpp"
+#include "quoin/version.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -135,6 +136,7 @@ int export_arrays(const std::string& path, const std::filesystem::path& folder) 
 int main(int argc, char** argv) {
   CLI::App app("Files of samples, which grids keep with quoin::storage (docs/storage.md).");
   app.require_subcommand(1);
+  app.set_version_flag("--version", std::string(quoin::version));
   std::string path, folder;
   std::vector<std::string> others;
   const auto add = [&](const char* name, const char* words) {

@@ -6,6 +6,7 @@
 >>> y, J = grid.value_and_jacobian(np.array([0.3, 0.4]))
 """
 
+from quoin._core import __version__
 from quoin.answers import Answer, Answers, ErrorEstimate, Trust
 from quoin.dynamics import (
     ContinuousDynamics,
@@ -105,4 +106,5 @@ __all__ = [
     "levels_for",
     "load",
     "suggest_resolutions",
+    "__version__",
 ]

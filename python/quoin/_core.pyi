@@ -5,6 +5,8 @@ from typing import Any, Callable, Optional, Sequence
 import numpy as np
 import numpy.typing as npt
 
+__version__: str
+
 _FloatArray = npt.NDArray[np.float64]
 _Estimate = tuple[int, int, float, float]
 

@@ -2,9 +2,11 @@
 #include "bindings.hpp"
 #include "python_call.hpp"
 #include "python_error.hpp"
+#include "quoin/version.hpp"
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled part of quoin. Private: use what the package quoin offers.";
+  module.attr("__version__") = QUOIN_VERSION_STRING;
   pybind11::register_exception_translator([](std::exception_ptr error) {
     if (!error) return;
     try {

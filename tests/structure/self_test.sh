@@ -190,4 +190,37 @@ for folder in core grid; do  # without Eigen, and with it
   ! "$checks/headers.sh" "$tree" "$compiler" "$tree" >/dev/null ||
     { echo "headers.sh did not see that $folder/a.hpp does not include what it names"; bad=1; }
 done
+
+numbered_tree() {
+  rm -rf "${tree:?}"/*
+  mkdir -p "$tree/include/quoin" "$tree/debian" "$tree/docs" "$tree/tests"
+  printf '#define QUOIN_VERSION_%s\n' 'MAJOR 1' 'MINOR 2' 'PATCH 3' >"$tree/include/quoin/version.hpp"
+  printf '# Changelog\n\n## 1.2.3, unreleased\n\n## 1.1.0\n' >"$tree/CHANGELOG.md"
+  printf 'version: 1.2.3\nreferences:\n  - type: article\n    title: "On grids"\n' >"$tree/CITATION.cff"
+  echo 'quoin (1.2.3) bookworm; urgency=medium' >"$tree/debian/changelog"
+  printf 'Package: libquoin-dev\n\nPackage: libquoin1.2\n' >"$tree/debian/control"
+  printf -- '- A. Author, *On\n  grids*, 2020.\n' >"$tree/docs/citations.md"
+  echo 'find_package(quoin 1.2 REQUIRED)' >"$tree/tests/CMakeLists.txt"
+}
+
+# must_disagree <file> <command of sed> [<CMake's number>]: with this change, the number or the papers differ.
+must_disagree() {
+  numbered_tree
+  sed -i "$2" "$tree/$1"
+  if "$checks/version.sh" "$tree" "${3-1.2.3}" >/dev/null; then
+    echo "version.sh did not see in $1: $2"
+    bad=1
+  fi
+}
+numbered_tree
+"$checks/version.sh" "$tree" 1.2.3 || { echo "version.sh fails a sound tree"; bad=1; }
+must_disagree include/quoin/version.hpp s/3/4/
+must_disagree CHANGELOG.md s/1.2.3/1.2.2/
+must_disagree CITATION.cff s/1.2.3/1.2/
+must_disagree CITATION.cff s/grids/trees/
+must_disagree debian/changelog s/1.2.3/1.2.4/
+must_disagree debian/control s/1.2/1/
+must_disagree docs/citations.md '1s/$/ *Another paper*/'
+must_disagree tests/CMakeLists.txt s/1.2/1.1/
+must_disagree tests/CMakeLists.txt '' 1.2.2
 exit $bad

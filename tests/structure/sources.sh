@@ -8,13 +8,13 @@ cd "$1"
 bad=0
 
 folders=
-for folder in include src python tests examples benchmarks cmake scripts docs .ci; do
+for folder in include src python tests examples benchmarks cmake scripts docs debian .ci; do
   [ ! -d "$folder" ] || folders="$folders $folder"
 done
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 find CMakeLists.txt $folders -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' -o -name '*.cmake' -o -name '*.cmake.in' \
-  -o -name '*.sh' -o -name '*.py' -o -name '*.pyi' -o -name CMakeLists.txt -o -path .ci/run \) 2>/dev/null | LC_ALL=C sort >"$list"
+  -o -name '*.sh' -o -name '*.py' -o -name '*.pyi' -o -name CMakeLists.txt -o -path .ci/run -o -path debian/rules \) 2>/dev/null | LC_ALL=C sort >"$list"
 
 while IFS= read -r file; do
   # a script says first who reads it

@@ -12,6 +12,10 @@
 #include <type_traits>
 #include <vector>
 
+#ifdef QUOIN_PACKAGE_VERSION  // what find_package found
+static_assert(quoin::version == QUOIN_PACKAGE_VERSION);
+#endif
+
 namespace {
 int failures = 0;
 void expect(bool ok, const char* what) {
