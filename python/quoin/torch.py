@@ -11,9 +11,10 @@ import torch
 from quoin.maps import Map
 
 
-class _Apply(torch.autograd.Function):  # type: ignore[misc,unused-ignore]
+class _Apply(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Any, map: Map) -> Any:
+    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        x, map = args
         points = x.detach().cpu().to(torch.float64).numpy()
         ctx.save_for_backward(x)
         ctx.map = map
@@ -44,7 +45,7 @@ def apply(map: Map, x: Any) -> Any:
     return _Apply.apply(x, map)
 
 
-class Module(torch.nn.Module):  # type: ignore[misc,unused-ignore]
+class Module(torch.nn.Module):
     """A map as a module without parameters.
 
     Parameters

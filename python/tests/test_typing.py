@@ -38,8 +38,11 @@ def test_mypy_strict_passes_on_the_package_and_on_its_use(tmp_path):
 
 def test_stubtest_passes(tmp_path):
     pytest.importorskip("mypy", reason="python3-mypy is not installed")
-    status, output = run("mypy.stubtest", "quoin._core", MYPYPATH=os.path.dirname(PACKAGE))
-    assert status == 0, output
+    _, output = run("mypy.stubtest", "--concise", "quoin._core", MYPYPATH=os.path.dirname(PACKAGE))
+    # pybind11's classes have a metaclass of their own, and those without a constructor an __init__ that refuses all
+    of_pybind11 = ("metaclass differs", 'does not have *args argument "args"')
+    lines = [line for line in output.splitlines() if line.startswith("quoin.") or "error" in line]
+    assert "quoin._core" in output and not [line for line in lines if not line.endswith(of_pybind11)], output
 
 
 def test_everything_public_has_a_docstring_and_a_signature():

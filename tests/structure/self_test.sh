@@ -33,7 +33,7 @@ sound_tree() {
   echo '[one](1.md)' >"$tree/docs/tutorial/README.md"
   printf '[back](../grid.md)\n<!-- from examples/first.py -->\n```python\nserve(f)\n```\n' >"$tree/docs/tutorial/1.md"
   mkdir "$tree/examples"
-  printf 'f = 1\nserve(f)\n' >"$tree/examples/first.py"
+  printf '# SPDX-License-Identifier: BSD-3-Clause\nf = 1\nserve(f)\n' >"$tree/examples/first.py"
   printf '// SPDX-License-Identifier: BSD-3-Clause\nint main() {\n  int a = 1;\n  if (a) {\n    a = 2;\n\n  }\n}\n' \
     >"$tree/examples/first.cpp"
   printf '<!-- from examples/first.cpp -->\n```cpp\nif (a) {\n  a = 2;\n\n}\n```\n' >>"$tree/docs/grid.md"

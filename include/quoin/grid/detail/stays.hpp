@@ -14,7 +14,7 @@ namespace quoin::grid_detail {
 /// Counts those who are inside, and lets somebody be alone between them. Members are safe from any thread.
 class Stays {
  public:
-  /// Waits while somebody is alone, or, briefly, waits to be; but not on behalf of a request that may be inside already.
+  /// Waits while somebody is alone or, briefly, waits to be; not on behalf of a request that may be inside already.
   void enter() {
     for (std::uint64_t now = state_.load();;) {
       if (now & closed || (now & closing && Request::current() == nullptr)) {

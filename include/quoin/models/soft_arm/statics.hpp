@@ -173,7 +173,7 @@ class JetStatics {
 
   Eigen::Index output_size() const { return statics_.output_size(); }
   FunctionTraits traits() const { return statics_.traits(); }
-  Fingerprint fingerprint() const { return statics_.fingerprint(); }
+  Fingerprint fingerprint() const { return statics_.fingerprint(); }  ///< of the statics, for every K
   /// jet: (N + lines) x C(lines + K, K). Throws as Statics::evaluate does.
   void sample(const Controls& alpha, Eigen::Ref<Eigen::MatrixXd> jet) const { statics_.evaluate_jet(K, alpha, jet); }
 

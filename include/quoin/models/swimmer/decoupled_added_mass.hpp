@@ -52,6 +52,7 @@ class DecoupledAddedMass {
 
   Eigen::Index output_size() const { return packed_.size(); }
   FunctionTraits traits() const { return {.concurrent = true}; }
+  /// Of the blocks.
   Fingerprint fingerprint() const { return Fingerprint("swimmer::DecoupledAddedMass").add_rounded("packed", packed_); }
 
   Answer evaluate(const Point<Dim>&, Eigen::VectorXd& y) const {

@@ -60,6 +60,7 @@ struct NodeDynamics {
   }
 };
 
+/// NodeDynamics::expect of these dynamics.
 template <class Dynamics>
 std::function<void(const Eigen::MatrixXd& states)> what_expects(const std::shared_ptr<const Dynamics>& dynamics) {
   if constexpr (Expecting<Dynamics>) return [dynamics](const Eigen::MatrixXd& states) { dynamics->expect(states); };
