@@ -5,6 +5,7 @@ CMake runs it (target quoin_site) with the repository's root as source folder. T
 docs/README.md and docs/tutorial/README.md, so that a page is named once. Formulas become MathML (mathml.py).
 """
 
+import importlib
 import importlib.util
 import os
 import pathlib
@@ -22,13 +23,23 @@ def python_modules():
         import quoin  # noqa: F401
     except ImportError:
         return []
-    beside = ["quoin.scipy", "quoin.torch", "quoin.plot"]
-    return ["quoin"] + [name for name in beside if importlib.util.find_spec(name)]
+    beside = ["scipy", "torch", "plot", "soft_arm", "planning", "rigid_body"]
+    return ["quoin"] + [f"quoin.{name}" for name in beside if is_there(f"quoin.{name}")]
+
+
+def is_there(module):
+    """Whether it can be imported: parts of the package are built where their components are."""
+    try:
+        importlib.import_module(module)
+    except ImportError:
+        return False
+    return True
 
 
 project = "Quoin"
 copyright = "the authors of Quoin, BSD-3-Clause"
-version = re.search(r"project\(quoin VERSION (\d[\d.]*)", (root / "CMakeLists.txt").read_text()).group(1)
+numbers = re.findall(r"#define QUOIN_VERSION_\w+ (\d+)", (root / "include/quoin/version.hpp").read_text())
+version = ".".join(numbers)
 release = version
 root_doc = "README"
 extensions = ["myst_parser", "mathml"]
@@ -100,7 +111,9 @@ def complete_pages(app, docname, source):
         source[0] += navigation()
     if docname == "docs/site/python_api":
         for module in python:
-            source[0] += f"\n## {module}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n   :imported-members:\n```\n"
+            gathers = hasattr(importlib.import_module(module), "__all__")  # from modules that are not public
+            imported = "   :imported-members:\n" if gathers else ""
+            source[0] += f"\n## {module}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n{imported}```\n"
 
 
 def leave_folders_unlinked(app, env, node, contnode):

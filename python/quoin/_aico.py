@@ -95,7 +95,8 @@ def aico(
     slice_threshold: Optional[float] = None,
     covariances: Optional[bool] = None,
 ) -> AicoPlan:
-    """Approximate inference control (Toussaint 2009): minimizes sum_t 1/2 |e_t(x_t)|^2 + sum_t 1/2 u_t^T H u_t.
+    """Approximate inference control (Toussaint 2009): minimizes
+    ``sum_t 1/2 |e_t(x_t)|^2 + sum_t 1/2 u_t^T H u_t``.
 
     Parameters
     ----------

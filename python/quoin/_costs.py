@@ -55,7 +55,7 @@ class QuadraticCost:
 
 
 class MapCost:
-    """1/2 |W (map(z_i) - target_i)|^2 for some i, where z_i are dim consecutive entries of the state.
+    """``1/2 |W (map(z_i) - target_i)|^2`` for some i, where z_i are dim consecutive entries of the state.
 
     The map is asked without Python on the way. Where it has no answer, the planner shortens its step.
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Planners over dynamics of models and of Python's classes.
 
-A plan minimizes the sum over i = 0..K of 1/2 |r_i(x_i, u_i)|^2 over controls u_0..u_{K-1}, where x_0 is given and
-x_{i+1} = g(x_i, u_i).
+A plan minimizes the sum over i = 0..K of ``1/2 |r_i(x_i, u_i)|^2`` over controls ``u_0 .. u_{K-1}``, where ``x_0`` is
+given and ``x_{i+1} = g(x_i, u_i)``.
 """
 
 from quoin._aico import AicoPlan, AicoStop, aico

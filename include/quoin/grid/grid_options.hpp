@@ -88,10 +88,10 @@ struct GridOptions {
   /// (quoin/storage/sqlite_storage.hpp); none: in memory alone.
   std::shared_ptr<SampleStorage<Dim>> storage = {};
 
-  /// Bytes that corners, cells and tables may hold (GridStatistics::bytes); needs a storage. Above it the corners that
-  /// were used least recently leave memory, until half of it is left, and come back from the storage when they are asked
-  /// for: answers stay the same to the bit. They leave between queries, when none is at work in any thread: what one
-  /// batch needs may exceed it, and so may corners that come while other threads wait for f.
+  /// Bytes that corners, cells and tables may hold (GridStatistics::bytes); needs a storage. Above it the corners used
+  /// least recently leave memory, until half of it is left, and come back from the storage when they are asked for:
+  /// answers stay the same to the bit. They leave between queries, when none is at work in any thread: what one batch
+  /// needs may exceed it, and so may corners that come while other threads wait for f.
   std::optional<std::size_t> memory_budget = {};
 };
 
