@@ -51,6 +51,7 @@ python = python_modules()
 if python:
     extensions += ["sphinx.ext.autodoc", "numpydoc"]
     numpydoc_show_class_members = False
+    autodoc_typehints = "none"  # the docstrings say types and shapes
     autodoc_mock_imports = [name for name in ("scipy", "torch", "matplotlib") if not importlib.util.find_spec(name)]
     nitpick_ignore_regex = [("py:.*", ".*")]  # types of NumPy and of Python itself
 else:
