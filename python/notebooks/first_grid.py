@@ -110,5 +110,5 @@ begin = time.perf_counter()
 grid(path)
 seconds_per_query = (time.perf_counter() - begin) / len(path)
 plot.break_even(before, seconds_per_query=seconds_per_query)
-assert before.break_even_queries > 0.999 * before.exact_evaluations  # which are paid before the first answer
+assert 0.999 < before.break_even_queries / before.exact_evaluations < 2  # a query takes less than half a call
 before
