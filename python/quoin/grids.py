@@ -99,6 +99,8 @@ class AdaptiveGrid(GridView):
         edges = np.asarray(spacing, dtype=np.float64)
         if edges.ndim != 1 or not 1 <= len(edges) <= 6:
             raise ValueError(f"spacing: shape {edges.shape}, expected (dim,) with dim from 1 to 6")
+        if not np.all((edges > 0) & np.isfinite(edges)):
+            raise ValueError(f"spacing = {edges.tolist()} is not positive and finite")
         self._edges = edges
         self._making = threading.RLock()
         self._grid: Optional[_core.Grid] = None

@@ -133,3 +133,9 @@ def test_only_so_many_causes_are_kept():
             grid([1.2, 0.5 * i + 0.2])
         causes.append(failure.value.__cause__)
     assert None in causes
+
+
+def test_edges_that_are_not_positive_are_refused_where_the_grid_is_made():
+    for edges in ([-1.0, 1.0], [0.0, 1.0], [np.inf, 1.0], [np.nan, 1.0]):
+        with pytest.raises(ValueError, match="spacing = .* is not positive and finite"):
+            quoin.AdaptiveGrid(lambda x: x, spacing=edges)
