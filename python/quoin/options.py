@@ -62,6 +62,9 @@ class GridOptions:
         Tells f from other functions in the store; needed with it.
     durable : bool, optional
         What is stored survives the end of the machine, not only of the process.
+    memory_budget : int, optional
+        Bytes that corners and cells may hold, beside a store. Above it the corners used least recently leave memory,
+        and come back from the store.
     """
 
     spacing: npt.ArrayLike
@@ -82,11 +85,14 @@ class GridOptions:
     store: Optional[Union[str, "os.PathLike[str]"]] = None
     fingerprint: Optional[str] = None
     durable: Optional[bool] = None
+    memory_budget: Optional[int] = None
 
     def __post_init__(self) -> None:
         for name, allowed in (("on_failure", _ON_FAILURE), ("outside", _OUTSIDE), ("on_branches", _ON_BRANCHES)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} = {getattr(self, name)!r}, expected one of {allowed}")
+        if self.memory_budget is not None and (self.memory_budget < 0 or self.store is None):
+            raise ValueError(f"memory_budget = {self.memory_budget} bytes: it is not negative, and needs a store")
 
     def keywords(self) -> dict[str, Any]:
         """The options by name."""

@@ -24,6 +24,8 @@ class GridStatistics(NamedTuple):
     corners : int
         Corners of f that are kept, failed ones included.
     failed_corners : int
+    evicted_corners : int
+        That left memory for `memory_budget`, each time.
     unused_corners : int
         Evaluated ahead, and asked for by no query yet.
     cells : int
@@ -43,6 +45,7 @@ class GridStatistics(NamedTuple):
     queries: int
     corners: int
     failed_corners: int
+    evicted_corners: int
     unused_corners: int
     cells: int
     bytes: int

@@ -150,9 +150,10 @@ class Grid final : public AnyGrid {
     using namespace py::literals;
     return py::dict("exact_evaluations"_a = s.exact_evaluations, "batches"_a = s.batches,
                     "from_storage"_a = s.from_storage, "queries"_a = s.queries, "corners"_a = s.corners,
-                    "failed_corners"_a = s.failed_corners, "unused_corners"_a = s.unused_corners, "cells"_a = s.cells,
-                    "bytes"_a = s.bytes, "seconds_in_function"_a = s.seconds_in_function,
-                    "seconds_per_query"_a = s.seconds_per_query, "break_even_queries"_a = s.break_even_queries);
+                    "failed_corners"_a = s.failed_corners, "evicted_corners"_a = s.evicted_corners,
+                    "unused_corners"_a = s.unused_corners, "cells"_a = s.cells, "bytes"_a = s.bytes,
+                    "seconds_in_function"_a = s.seconds_in_function, "seconds_per_query"_a = s.seconds_per_query,
+                    "break_even_queries"_a = s.break_even_queries);
   }
   py::dict interleave(const py::object& solve, const py::object& guess, const py::dict& dict,
                       const py::object& show) override {

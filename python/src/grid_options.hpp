@@ -50,6 +50,7 @@ GridOptions<Dim> grid_options_of(const py::dict& dict) {
     options.storage = std::make_shared<storage::SqliteStorage<Dim>>(dict["store"].cast<std::string>(),
                                                                     dict["fingerprint"].cast<std::string>(), file);
   }
+  if (!dict["memory_budget"].is_none()) options.memory_budget = dict["memory_budget"].cast<std::size_t>();
   return options;
 }
 

@@ -136,3 +136,21 @@ def test_samples_that_do_not_fit_are_refused_with_the_numbers():
         with pytest.raises(ValueError, match=message):
             grid.insert(dataclasses.replace(samples, **change))
     assert grid.statistics.corners == 4
+
+
+def test_with_a_budget_of_memory_corners_leave_and_come_back_to_the_bit(tmp_path):
+    f = Counted(waves(2))
+    spacing = [0.1, 0.1]
+    everything = quoin.AdaptiveGrid(waves(2), spacing=spacing)
+    grid = quoin.AdaptiveGrid(
+        f, spacing=spacing, store=tmp_path / "waves.quoin", fingerprint="waves 3", memory_budget=150_000
+    )
+    for _ in range(2):
+        for x in np.random.default_rng(11).uniform(0, 4, (300, 2)):
+            np.testing.assert_array_equal(grid(x), everything(x))
+    assert f.count == everything.statistics.exact_evaluations
+    assert grid.statistics.bytes <= 150_000 < everything.statistics.bytes
+    assert grid.statistics.evicted_corners > 300
+    for wrong in (dict(memory_budget=-1, store="a", fingerprint="b"), dict(memory_budget=150_000)):
+        with pytest.raises(ValueError, match=f"memory_budget = {wrong['memory_budget']} bytes"):
+            quoin.AdaptiveGrid(f, spacing=spacing, **wrong)
