@@ -206,7 +206,7 @@ def test_errors_refuse_what_does_not_fit():
 
 
 def work(calls, seconds, per_query, queries=10):
-    return quoin.GridStatistics(calls, calls, 0, queries, calls, 0, 0, 1, 1000, seconds, per_query, 0.0)
+    return quoin.GridStatistics(calls, calls, 0, queries, calls, 0, 0, 0, 1, 1000, seconds, per_query, 0.0)
 
 
 def test_the_break_even_is_where_the_lines_cross():
