@@ -24,6 +24,7 @@
 //         nearest_corner         for an f that starts from a neighbour's solution
 //       differenced_gradients    for an f without derivatives: from corners of values
 //       corner_store, arena      where the corner is kept, and found by all later queries
+//     field_memory               what stands on the corners, and how both leave memory: trim, a budget
 #pragma once
 
 #include "quoin/core/samples.hpp"

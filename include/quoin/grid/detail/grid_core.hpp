@@ -220,10 +220,10 @@ class GridCore {
       const std::lock_guard lock(path_.mutex);
       s.corners = sampled_->store(0).size();
       s.failed_corners = sampled_->store(0).failed();
-      s.unused_corners = sampled_->idle_corners();
+      s.unused_corners = sampled_->memory().idle_corners();
       for_each_field([&s](const Field& field) {
-        s.cells += field.cell_count();
-        s.bytes += field.bytes();
+        s.cells += field.memory().cell_count();
+        s.bytes += field.memory().bytes();
       });
     }
     if (s.exact_evaluations > 0) {
@@ -238,10 +238,11 @@ class GridCore {
   /// function keeps too. No query may be running. Allocates nothing.
   void trim(const Requester& requester) noexcept {
     background_.cancel();
-    for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field) (*field)->mark_kept(requester);
-    for (auto field = own_fields_.rbegin(); field != own_fields_.rend(); ++field) field->mark_kept(requester);
-    for (Field* field : functionals_) field->keep_marked();
-    for (Field& field : own_fields_) field.keep_marked();
+    for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field)
+      (*field)->memory().mark_kept(requester);
+    for (auto field = own_fields_.rbegin(); field != own_fields_.rend(); ++field) field->memory().mark_kept(requester);
+    for (Field* field : functionals_) field->memory().keep_marked();
+    for (Field& field : own_fields_) field.memory().keep_marked();
   }
 
  private:
@@ -260,7 +261,7 @@ class GridCore {
     std::size_t bytes = 0;
     {
       const std::lock_guard lock(path_.mutex);
-      for_each_field([&bytes](const Field& field) { bytes += field.bytes(); });
+      for_each_field([&bytes](const Field& field) { bytes += field.memory().bytes(); });
     }
     if (bytes > *options_.memory_budget && !stays_.alone([this] { evict(*options_.memory_budget / 2); })) return;
     looked_at_.store(now, std::memory_order_relaxed);
@@ -269,19 +270,19 @@ class GridCore {
   // Lets corners go, those first that were used least recently, until the others take at most so many bytes.
   void evict(std::size_t bytes) noexcept {
     const std::lock_guard lock(path_.mutex);
-    for_each_field([this](Field& field) { field.note_use_of_corners(options_.surplus_generations); });
+    for_each_field([this](Field& field) { field.memory().note_use_of_corners(options_.surplus_generations); });
     std::uint64_t first = 0, last = path_.clock.now.load(std::memory_order_relaxed) + 1;  // of what stays: bisected
     while (first < last) {
       const std::uint64_t middle = first + (last - first) / 2;
       std::size_t kept = 0;
-      for_each_field([&](const Field& field) { kept += field.bytes_since(middle); });
+      for_each_field([&](const Field& field) { kept += field.memory().bytes_since(middle); });
       if (kept <= bytes)
         last = middle;
       else
         first = middle + 1;
     }
     for_each_field([&](Field& field) {
-      const std::size_t dropped = field.keep_since(first);
+      const std::size_t dropped = field.memory().keep_since(first);
       if (&field == sampled_) evicted_.fetch_add(dropped, std::memory_order_relaxed);
     });
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between the descent and the corners: the table of ready cells, and how a cell gets its missing corners.
+// Between the descent and the corners: the cells that are ready, and how a cell gets its missing corners.
 #pragma once
 
 #include "quoin/core/multi_index.hpp"
@@ -8,9 +8,9 @@
 #include "quoin/grid/detail/corner_requests.hpp"
 #include "quoin/grid/detail/corner_store.hpp"
 #include "quoin/grid/detail/edge_jumps.hpp"
+#include "quoin/grid/detail/field_memory.hpp"
 #include "quoin/grid/detail/jet_cell.hpp"
 #include "quoin/grid/detail/lattice.hpp"
-#include "quoin/grid/detail/nearest_corner.hpp"
 #include "quoin/grid/detail/surplus.hpp"
 #include "quoin/grid/evaluator.hpp"
 
@@ -20,7 +20,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -42,29 +41,7 @@ class JetField {
  public:
   static constexpr std::size_t cell_corners = std::size_t{1} << Dim;
 
-  /// The height of the jump between a cell's corners, against a coarser level.
-  struct Jump {
-    int coarser_level;
-    double height;
-    const Jump* other;  ///< of the same cell, against another level
-  };
-
-  /// A cell whose corners are all known. It points to them and copies nothing.
-  struct Cell {
-    Cell(const LatticeKey& at, const std::array<const double*, cell_corners>& of_corners, int of_first, bool differ)
-        : key(at), jets(of_corners), branch(of_first), mixed(differ) {}
-
-    LatticeKey key;
-    std::array<const double*, cell_corners> jets;
-    int branch;  ///< of its first corner
-    bool mixed;  ///< its corners lie on different branches
-    /// Set under the lock once measured; a function of the cell alone.
-    mutable std::atomic<const Surplus*> surplus = nullptr;
-    /// Set under the lock where the search has ended unmeasured; a function of the cell and of the coarser level.
-    mutable std::atomic<const Jump*> jump = nullptr;
-    mutable std::atomic<bool> in_tolerance_mode = false;  ///< met on the way to a leaf
-    mutable std::atomic<std::uint64_t> used = 0;          ///< when it last answered, by UseClock, if that runs
-  };
+  using Cell = ReadyCell<Dim>;
 
   /// per_level: a corner's jet depends on the level from which it is asked for. parent: the field, on the same lattice,
   /// from whose corners the source computes these; nullptr: f itself. map: turns a jet of the function into one of this
@@ -77,26 +54,25 @@ class JetField {
         rows_(rows),
         cell_(order),
         path_(path),
-        timed_(path.clock.running),
         source_(std::move(source)),
         parent_(parent),
         map_(std::move(map)),
-        cells_(lattice.levels()) {
-    for (std::size_t i = 0; i < (per_level ? lattice.levels() : 1); ++i) stores_.emplace_back(rows, largest(order));
-  }
+        memory_(lattice, rows, largest(lattice, order), per_level, path.clock,
+                parent == nullptr ? nullptr : &parent->memory_) {}
 
   const WeightedNorm& norm() const { return norm_; }
   Eigen::Index rows() const { return rows_; }
   const JetCell<Dim>& interpolant() const { return cell_; }
   /// Turns a jet of the function into one of this field.
   Eigen::MatrixXd transform(Eigen::MatrixXd jet) const { return map_ ? map_(std::move(jet)) : jet; }
-  const CornerStore& store(int level) const { return stores_[store_index(level)]; }
+  const CornerStore& store(int level) const { return memory_.store(level); }
+  /// What it holds, and how that leaves memory.
+  const FieldMemory<Dim>& memory() const { return memory_; }
+  FieldMemory<Dim>& memory() { return memory_; }
 
   /// The cell, if it is ready. No lock.
   const Cell* find_cell(int level, const Address<Dim>& lower) const {
-    const Cell* cell = cells_[static_cast<std::size_t>(level)].find(Lattice<Dim>::key(lower));
-    if (timed_ && cell != nullptr) note_use(*cell);
-    return cell;
+    return memory_.find_cell(level, Lattice<Dim>::key(lower));
   }
 
   /// The cell, made ready; nullptr if a corner failed, and then which.
@@ -104,9 +80,8 @@ class JetField {
     const int level = requester.level;
     if (const Cell* cell = find_cell(level, lower)) return cell;
     std::array<const Corner*, cell_corners> corners;
-    require_corners(requester, cell_addresses(level, lower), corners);
-    const LatticeKey key = Lattice<Dim>::key(lower);
-    std::array<const double*, cell_corners> jets;
+    require_corners(requester, lattice_.cell_corners(level, lower), corners);
+    typename Cell::Jets jets;
     bool mixed = false;
     for (std::size_t c = 0; c < cell_corners; ++c) {
       if (corners[c]->failed()) {
@@ -117,13 +92,7 @@ class JetField {
       mixed = mixed || corners[c]->branch != corners[0]->branch || corners[c]->branch == Corner::straddling;
     }
     const std::lock_guard lock(path_.mutex);
-    ConcurrentMap<Cell>& cells = cells_[static_cast<std::size_t>(level)];
-    if (const Cell* present = cells.find(key)) return present;
-    cells.reserve_one();
-    const Cell& cell = cell_records_.emplace_back(key, jets, corners[0]->branch, mixed);
-    if (timed_) note_use(cell);
-    cells.insert(&cell_records_.back());
-    return &cell;
+    return memory_.insert_cell(level, Lattice<Dim>::key(lower), jets, corners[0]->branch, mixed);
   }
 
   /// The cell, if all its corners are known and none has failed; f is not called. missing: unless it is null, the
@@ -131,7 +100,7 @@ class JetField {
   const Cell* find_known_cell(const Requester& requester, const Address<Dim>& lower, std::vector<Point<Dim>>* missing) {
     if (const Cell* cell = find_cell(requester.level, lower)) return cell;
     bool all = true;
-    for (const Address<Dim>& address : cell_addresses(requester.level, lower)) {
+    for (const Address<Dim>& address : lattice_.cell_corners(requester.level, lower)) {
       const Corner* corner = known_corner(requester.level, address);
       if (corner == nullptr && missing != nullptr) missing->push_back(lattice_.point(address));
       all = all && corner != nullptr && !corner->failed();
@@ -141,9 +110,9 @@ class JetField {
 
   /// True if a corner of the cell is known, and failed. Nothing is evaluated.
   bool is_known_to_fail(int level, const Address<Dim>& lower) const {
-    const auto addresses = cell_addresses(level, lower);
+    const auto addresses = lattice_.cell_corners(level, lower);
     return std::any_of(addresses.begin(), addresses.end(), [&](const Address<Dim>& address) {
-      const Corner* corner = store(level).find(Lattice<Dim>::key(address));
+      const Corner* corner = memory_.find_corner(level, address);
       return corner != nullptr && corner->failed();
     });
   }
@@ -152,8 +121,8 @@ class JetField {
   /// corners of deeper levels, appended to those of each level. There are fewer near the deepest level, and none at it.
   void list_surplus_corners(int level, const Address<Dim>& lower, int generations,
                             std::vector<std::vector<Address<Dim>>>& by_level) const {
-    by_level.resize(cells_.size());
-    for_each_surplus_corner(level, lower, generations, [&](int at, const Address<Dim>& address) {
+    by_level.resize(lattice_.levels());
+    lattice_.for_each_centre_below(level, lower, generations, [&](int at, const Address<Dim>& address) {
       by_level[static_cast<std::size_t>(at)].push_back(address);
     });
   }
@@ -180,10 +149,7 @@ class JetField {
     surplus.seen_by_corners = surplus_at(level, cell).of_corners_alone();
     if (may_change) return surplus;
     const std::lock_guard lock(path_.mutex);
-    if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
-    surplus_records_.push_back(surplus);
-    cell.surplus.store(&surplus_records_.back(), std::memory_order_release);
-    return surplus_records_.back();
+    return memory_.keep_surplus(cell, surplus);
   }
 
   /// The surplus if it is known, or follows from corners that are; nothing is evaluated.
@@ -192,7 +158,7 @@ class JetField {
     if (level >= lattice_.deepest_level()) return std::nullopt;
     Address<Dim> centre = lower;
     for (std::int64_t& i : centre) i += lattice_.stride(level + 1);
-    const Corner* corner = store(level + 1).find(Lattice<Dim>::key(centre));
+    const Corner* corner = memory_.find_corner(level + 1, centre);
     if (corner == nullptr) return std::nullopt;
     Surplus surplus;
     add_surplus(level, cell, Point<Dim>::Constant(0.5), store(level + 1), *corner, surplus);
@@ -218,45 +184,38 @@ class JetField {
     };
     const double height = defects(level, cell).jump(defects(coarser_level, *coarser).largest(), norm_);
     const std::lock_guard lock(path_.mutex);
-    jump_records_.push_back({coarser_level, height, cell.jump.load(std::memory_order_relaxed)});
-    cell.jump.store(&jump_records_.back(), std::memory_order_release);
+    memory_.keep_jump(cell, coarser_level, height);
     return height;
   }
 
   /// The known corner that did not fail and is nearest to x in units of the spacing; null if there is none.
   std::shared_ptr<const SolvedCorner<Dim>> nearest_solved(const Point<Dim>& x) {
-    auto solved = std::make_shared<SolvedCorner<Dim>>();
-    const auto scaled = [this](const Point<Dim>& point) -> Point<Dim> {
-      return point.cwiseQuotient(lattice_.spacing(0));
-    };
-    const auto point = [this](const Corner& corner) { return lattice_.point(Lattice<Dim>::address(corner.key)); };
     const Corner* nearest = nullptr;
     {
       const std::lock_guard lock(path_.mutex);
-      nearest_.take_in(stores_[0], [&](const Corner& corner) { return scaled(point(corner)); });
-      nearest = nearest_.find(scaled(x));
+      nearest = memory_.nearest_solved(x);
     }
     if (nearest == nullptr) return nullptr;
-    solved->x = point(*nearest);
+    auto solved = std::make_shared<SolvedCorner<Dim>>();
+    solved->x = lattice_.point(Lattice<Dim>::address(nearest->key));
     solved->branch = nearest->branch;
-    stores_[0].unpack(*nearest, solved->jet);
+    store(0).unpack(*nearest, solved->jet);
     return solved;
   }
 
   /// Finds or computes corners; see CornerRequests.
   void require_corners(const Requester& requester, std::span<const Address<Dim>> addresses,
                        std::span<const Corner*> found) {
-    CornerStore& store = stores_[store_index(requester.level)];
-    CornerRequests<Dim>(path_, lattice_, store, source_, requester).require(addresses, found);
+    CornerRequests<Dim>(path_, lattice_, memory_.store(requester.level), source_, requester).require(addresses, found);
   }
 
   /// Keeps a sample of the function that was not evaluated here. False if the corner is known, or being evaluated.
   bool keep(const Address<Dim>& address, CornerSample<Dim> sample) {
     const Request request;
-    ClaimedCorners<Dim> claimed(path_, lattice_, stores_[0], request, 1);
+    ClaimedCorners<Dim> claimed(path_, lattice_, memory_.store(0), request, 1);
     {
       const std::lock_guard lock(WaitingRoom::of_process().mutex());
-      const Corner* corner = stores_[0].find(Lattice<Dim>::key(address));
+      const Corner* corner = memory_.find_corner(0, address);
       if ((corner != nullptr && !corner->may_pass()) || !claimed.claim(address)) return false;
     }
     claimed.samples()[0] = std::move(sample);
@@ -267,11 +226,7 @@ class JetField {
   /// All corners of the function, failed ones included, and the reasons of these.
   std::vector<std::pair<const Corner*, std::string>> known_corners() const {
     const std::lock_guard lock(path_.mutex);
-    std::vector<std::pair<const Corner*, std::string>> corners;
-    corners.reserve(stores_[0].size());
-    for (const Corner& corner : stores_[0].records())
-      if (!corner.superseded) corners.emplace_back(&corner, corner.reason);
-    return corners;
+    return memory_.known_corners();
   }
 
   /// Why a corner failed: in the function's words, and with its place.
@@ -283,126 +238,12 @@ class JetField {
     return "corner " + to_text(lattice_.point(Lattice<Dim>::address(corner.key))) + ": " + failure(corner);
   }
 
-  std::array<Address<Dim>, cell_corners> cell_addresses(int level, const Address<Dim>& lower) const {
-    std::array<Address<Dim>, cell_corners> addresses;
-    for (unsigned c = 0; c < cell_corners; ++c)
-      for (std::size_t i = 0; i < Dim; ++i) addresses[c][i] = lower[i] + (c >> i & 1) * lattice_.stride(level);
-    return addresses;
-  }
-
-  /// How many corners were asked for ahead, and by no query since.
-  std::size_t idle_corners() const {
-    const auto& records = stores_[0].records();
-    return static_cast<std::size_t>(std::count_if(
-        records.begin(), records.end(), [](const Corner& corner) { return !corner.superseded && corner.idle(); }));
-  }
-  std::size_t cell_count() const { return cell_records_.size(); }
-  std::size_t bytes() const {
-    std::size_t sum = cell_records_.size() * sizeof(Cell) + surplus_records_.size() * sizeof(Surplus) +
-                      jump_records_.size() * sizeof(Jump);
-    for (const auto& cells : cells_) sum += cells.bytes();
-    for (const CornerStore& store : stores_) sum += store.bytes();
-    return sum;
-  }
-
-  /// Marks the corners that were asked for, by queries of that level or by any to a tolerance, and the same corners of
-  /// the parent. To be called for children before their parents.
-  void mark_kept(const Requester& requester) noexcept {
-    for (std::size_t s = 0; s < stores_.size(); ++s) {
-      if (!requester.to_tolerance && &stores_[s] != &store(requester.level)) continue;
-      for (const Corner& corner : stores_[s].records()) {
-        if (!corner.asked_by(requester) && !(corner.marks & Corner::kept)) continue;
-        corner.marks |= Corner::kept;
-        if (parent_ == nullptr) continue;
-        if (const Corner* of_parent = parent_->store(static_cast<int>(s)).find(corner.key))
-          of_parent->marks |= Corner::kept;
-      }
-    }
-  }
-
-  /// Drops the corners that are not marked. No query may be running. Allocates nothing.
-  void keep_marked() noexcept {
-    keep_only([](const Corner& corner) {
-      const bool marked = corner.marks & Corner::kept;
-      corner.marks &= ~Corner::kept;
-      return marked;
-    });
-  }
-
-  /// Lets the corners have been used when their cells were: those that these stand on, and those that measured them. As
-  /// for keep_marked().
-  void note_use_of_corners(int generations) noexcept {
-    for (int level = 0; level < static_cast<int>(cells_.size()); ++level)
-      cells_[static_cast<std::size_t>(level)].for_each([&](const Cell& cell) {
-        const std::uint64_t used = cell.used.load(std::memory_order_relaxed);
-        const auto note = [&](int at, const Address<Dim>& address) {
-          const Corner* corner = store(at).find(Lattice<Dim>::key(address));
-          if (corner != nullptr) corner->used = std::max(corner->used, used);
-        };
-        const Address<Dim> lower = Lattice<Dim>::address(cell.key);
-        for (const Address<Dim>& address : cell_addresses(level, lower)) note(level, address);
-        if (cell.surplus.load(std::memory_order_relaxed) != nullptr)
-          for_each_surplus_corner(level, lower, generations, note);
-      });
-  }
-
-  /// The memory of the corners that were used at that time or later, and of their cells.
-  std::size_t bytes_since(std::uint64_t time) const noexcept {
-    std::size_t sum = 0;
-    for (const CornerStore& store : stores_)
-      for (const Corner& corner : store.records())
-        if (corner.used >= time) sum += store.bytes_each() + sizeof(Cell) + 4 * sizeof(Cell*);
-    return sum;
-  }
-
-  /// Drops the corners that were used before that time only; how many. As for keep_marked().
-  std::size_t keep_since(std::uint64_t time) noexcept {
-    std::size_t dropped = 0;
-    keep_only([&](const Corner& corner) {
-      dropped += corner.used < time;
-      return corner.used >= time;
-    });
-    return dropped;
-  }
-
  private:
-  template <class Predicate>
-  void keep_only(Predicate&& keep) noexcept {
-    for (CornerStore& kept : stores_) kept.keep_only(keep);
-    // The remaining cells are rebuilt from their corners when they are next asked for: nothing is computed again.
-    for (auto& cells : cells_) cells.clear();
-    cell_records_.clear();
-    surplus_records_.clear();
-    jump_records_.clear();
-    nearest_.clear();
-  }
-
-  // visit(level, address) for the points of list_surplus_corners.
-  template <class Visitor>
-  void for_each_surplus_corner(int level, const Address<Dim>& lower, int generations, Visitor&& visit) const {
-    for (int g = 1; g <= generations && level + g <= lattice_.deepest_level(); ++g)
-      for (int place = 0; place < 1 << (Dim * (g - 1)); ++place) {
-        Address<Dim> address = lower;
-        int rest = place;  // g - 1 bits per axis
-        for (std::int64_t& i : address) {
-          i += (2 * (rest & ((1 << (g - 1)) - 1)) + 1) * lattice_.stride(level + g);
-          rest >>= g - 1;
-        }
-        visit(level + g, address);
-      }
-  }
-
-  // Written only where it changes: cells are read by many threads.
-  void note_use(const Cell& cell) const {
-    const std::uint64_t now = path_.clock.now.load(std::memory_order_relaxed);
-    if (cell.used.load(std::memory_order_relaxed) != now) cell.used.store(now, std::memory_order_relaxed);
-  }
-
   // The largest size of each derivative that can be interpolated in cells of any level without overflow: a derivative
   // of order k enters the value with h^k, and the Jacobian with h^(k - 1).
-  std::vector<double> largest(int order) const {
-    const double longest = lattice_.spacing(0).maxCoeff();
-    const double shortest = lattice_.spacing(lattice_.deepest_level()).minCoeff();
+  static std::vector<double> largest(const Lattice<Dim>& lattice, int order) {
+    const double longest = lattice.spacing(0).maxCoeff();
+    const double shortest = lattice.spacing(lattice.deepest_level()).minCoeff();
     std::vector<double> largest;
     for (const MultiIndex<Dim>& a : graded_multi_indices<Dim>(order)) {
       const int k = std::accumulate(a.begin(), a.end(), 0);
@@ -416,11 +257,9 @@ class JetField {
 
   // A corner that takes no call of f: this field's, or the one of f that it is made from.
   const Corner* known_corner(int level, const Address<Dim>& address) const {
-    const Corner* corner = store(level).find(Lattice<Dim>::key(address));
+    const Corner* corner = memory_.find_corner(level, address);
     return corner == nullptr && map_ ? parent_->known_corner(level, address) : corner;
   }
-
-  std::size_t store_index(int level) const { return stores_.size() == 1 ? 0 : static_cast<std::size_t>(level); }
 
   // Compares the interpolant of a cell with the corner of a deeper level at its place t.
   void add_surplus(int level, const Cell& cell, const Point<Dim>& t, const CornerStore& store, const Corner& corner,
@@ -443,16 +282,10 @@ class JetField {
   Eigen::Index rows_;
   JetCell<Dim> cell_;
   MissingCornerPath& path_;
-  bool timed_;
   CornerSource<Dim> source_;
   JetField* parent_;
   std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;
-  std::deque<CornerStore> stores_;
-  std::deque<Cell> cell_records_;        // stable addresses
-  std::deque<Surplus> surplus_records_;  // stable addresses
-  std::deque<Jump> jump_records_;        // stable addresses
-  std::vector<ConcurrentMap<Cell>> cells_;
-  NearestCorner<Dim> nearest_;
+  FieldMemory<Dim> memory_;
 };
 
 }  // namespace quoin::grid_detail

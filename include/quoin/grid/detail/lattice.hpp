@@ -171,6 +171,30 @@ class Lattice {
     return x;
   }
 
+  /// The corners of a cell: bit i of their number tells the side along axis i.
+  std::array<Address<Dim>, std::size_t{1} << Dim> cell_corners(int level, const Address<Dim>& lower) const {
+    std::array<Address<Dim>, std::size_t{1} << Dim> corners;
+    for (unsigned c = 0; c < corners.size(); ++c)
+      for (std::size_t i = 0; i < Dim; ++i) corners[c][i] = lower[i] + (c >> i & 1) * stride(level);
+    return corners;
+  }
+
+  /// visit(level, address) for the centres of a cell and of its descendants, down to `generations` below it: corners of
+  /// the level below theirs. There are fewer near the deepest level, and none at it.
+  template <class Visitor>
+  void for_each_centre_below(int level, const Address<Dim>& lower, int generations, Visitor&& visit) const {
+    for (int g = 1; g <= generations && level + g <= deepest_level_; ++g)
+      for (int place = 0; place < 1 << (Dim * (g - 1)); ++place) {
+        Address<Dim> address = lower;
+        int rest = place;  // g - 1 bits per axis
+        for (std::int64_t& i : address) {
+          i += (2 * (rest & ((1 << (g - 1)) - 1)) + 1) * stride(level + g);
+          rest >>= g - 1;
+        }
+        visit(level + g, address);
+      }
+  }
+
   /// Domain bounds as points; an axis without bounds ends where the keys end.
   Point<Dim> lower() const { return point(lower_); }
   Point<Dim> upper() const { return point(upper_); }

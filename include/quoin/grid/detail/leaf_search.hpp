@@ -130,7 +130,7 @@ class LeafSearch {
       Missing missing(core_.lattice().levels());
       for (const Walk& walk : walks)
         if (!field_.find_cell(walk.level, walk.position.lower))
-          for (const Address<Dim>& address : field_.cell_addresses(walk.level, walk.position.lower))
+          for (const Address<Dim>& address : core_.lattice().cell_corners(walk.level, walk.position.lower))
             missing[static_cast<std::size_t>(walk.level)].push_back(address);
       require(missing);
       if (ahead_ && !tolerance_) return;  // the cells are made by the queries that come, if they come
@@ -203,7 +203,8 @@ class LeafSearch {
   void note(const Walk& walk, const Cell* cell) const {
     if (!tolerance_ || ahead_ || cell == nullptr || cell->in_tolerance_mode.load(std::memory_order_relaxed)) return;
     std::array<const Corner*, Field::cell_corners> corners;
-    field_.require_corners(requester(walk.level), field_.cell_addresses(walk.level, walk.position.lower), corners);
+    field_.require_corners(requester(walk.level), core_.lattice().cell_corners(walk.level, walk.position.lower),
+                           corners);
     cell->in_tolerance_mode.store(true, std::memory_order_relaxed);
   }
 

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one field holds in memory, and how it leaves: corners, and the cells that stand on them.
+#pragma once
+
+#include "quoin/grid/detail/concurrent_map.hpp"
+#include "quoin/grid/detail/corner_store.hpp"
+#include "quoin/grid/detail/lattice.hpp"
+#include "quoin/grid/detail/nearest_corner.hpp"
+#include "quoin/grid/detail/surplus.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quoin::grid_detail {
+
+/// The height of the jump between a cell's corners, against a coarser level.
+struct Jump {
+  int coarser_level;
+  double height;
+  const Jump* other;  ///< of the same cell, against another level
+};
+
+/// A cell whose corners are all known. It points to them and copies nothing.
+template <int Dim>
+struct ReadyCell {
+  using Jets = std::array<const double*, std::size_t{1} << Dim>;
+
+  ReadyCell(const LatticeKey& at, const Jets& of_corners, int of_first, bool differ)
+      : key(at), jets(of_corners), branch(of_first), mixed(differ) {}
+
+  LatticeKey key;
+  Jets jets;
+  int branch;  ///< of its first corner
+  bool mixed;  ///< its corners lie on different branches
+  /// Set under the lock once measured; a function of the cell alone.
+  mutable std::atomic<const Surplus*> surplus = nullptr;
+  /// Set under the lock where the search has ended unmeasured; a function of the cell and of the coarser level.
+  mutable std::atomic<const Jump*> jump = nullptr;
+  mutable std::atomic<bool> in_tolerance_mode = false;  ///< met on the way to a leaf
+  mutable std::atomic<std::uint64_t> used = 0;          ///< when it last answered, by UseClock, if that runs
+};
+
+/// A field's corners, its cells by level, and what was measured of these. find_cell() is safe from any thread; the rest
+/// is for who has the lock, and what drops corners for who is alone.
+template <int Dim>
+class FieldMemory {
+ public:
+  using Cell = ReadyCell<Dim>;
+
+  /// largest: as for CornerStore. per_level: a corner's jet depends on the level from which it is asked for. clock:
+  /// marks use, if it runs. parent: of the field from whose corners these are computed, or nullptr. Keeps references.
+  FieldMemory(const Lattice<Dim>& lattice, Eigen::Index rows, const std::vector<double>& largest, bool per_level,
+              const UseClock& clock, const FieldMemory* parent)
+      : lattice_(lattice), clock_(clock), timed_(clock.running), parent_(parent), cells_(lattice.levels()) {
+    for (std::size_t i = 0; i < (per_level ? lattice.levels() : 1); ++i) stores_.emplace_back(rows, largest);
+  }
+
+  const CornerStore& store(int level) const { return stores_[store_index(level)]; }
+  CornerStore& store(int level) { return stores_[store_index(level)]; }
+  const Corner* find_corner(int level, const Address<Dim>& address) const {
+    return store(level).find(Lattice<Dim>::key(address));
+  }
+
+  const Cell* find_cell(int level, const LatticeKey& key) const {
+    const Cell* cell = cells_[static_cast<std::size_t>(level)].find(key);
+    if (timed_ && cell != nullptr) note_use(*cell);
+    return cell;
+  }
+
+  /// The new cell, or the one that is there.
+  const Cell* insert_cell(int level, const LatticeKey& key, const typename Cell::Jets& jets, int branch, bool mixed) {
+    ConcurrentMap<Cell>& cells = cells_[static_cast<std::size_t>(level)];
+    if (const Cell* present = cells.find(key)) return present;
+    cells.reserve_one();
+    Cell& cell = cell_records_.emplace_back(key, jets, branch, mixed);
+    if (timed_) note_use(cell);
+    cells.insert(&cell);
+    return &cell;
+  }
+  /// What was measured of a cell; the first measurement of the surplus stays.
+  const Surplus& keep_surplus(const Cell& cell, const Surplus& surplus) {
+    if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
+    surplus_records_.push_back(surplus);
+    cell.surplus.store(&surplus_records_.back(), std::memory_order_release);
+    return surplus_records_.back();
+  }
+  void keep_jump(const Cell& cell, int coarser_level, double height) {
+    jump_records_.push_back({coarser_level, height, cell.jump.load(std::memory_order_relaxed)});
+    cell.jump.store(&jump_records_.back(), std::memory_order_release);
+  }
+
+  /// The corner that did not fail and is nearest to x, in units of the spacing; nullptr if there is none.
+  const Corner* nearest_solved(const Point<Dim>& x) {
+    const auto scaled = [this](const Point<Dim>& point) -> Point<Dim> {
+      return point.cwiseQuotient(lattice_.spacing(0));
+    };
+    nearest_.take_in(stores_[0],
+                     [&](const Corner& corner) { return scaled(lattice_.point(Lattice<Dim>::address(corner.key))); });
+    return nearest_.find(scaled(x));
+  }
+
+  /// All corners of the first level's store, failed ones included, and the reasons of these.
+  std::vector<std::pair<const Corner*, std::string>> known_corners() const {
+    std::vector<std::pair<const Corner*, std::string>> corners;
+    corners.reserve(stores_[0].size());
+    for (const Corner& corner : stores_[0].records())
+      if (!corner.superseded) corners.emplace_back(&corner, corner.reason);
+    return corners;
+  }
+
+  /// How many corners were asked for ahead, and by no query since.
+  std::size_t idle_corners() const {
+    const auto& records = stores_[0].records();
+    return static_cast<std::size_t>(std::count_if(
+        records.begin(), records.end(), [](const Corner& corner) { return !corner.superseded && corner.idle(); }));
+  }
+  std::size_t cell_count() const { return cell_records_.size(); }
+  std::size_t bytes() const {
+    std::size_t sum = cell_records_.size() * sizeof(Cell) + surplus_records_.size() * sizeof(Surplus) +
+                      jump_records_.size() * sizeof(Jump);
+    for (const auto& cells : cells_) sum += cells.bytes();
+    for (const CornerStore& store : stores_) sum += store.bytes();
+    return sum;
+  }
+
+  /// Marks the corners that were asked for, by queries of that level or by any to a tolerance, and the same corners of
+  /// the parent. To be called for children before their parents.
+  void mark_kept(const Requester& requester) noexcept {
+    for (std::size_t s = 0; s < stores_.size(); ++s) {
+      if (!requester.to_tolerance && &stores_[s] != &store(requester.level)) continue;
+      for (const Corner& corner : stores_[s].records()) {
+        if (!corner.asked_by(requester) && !(corner.marks & Corner::kept)) continue;
+        corner.marks |= Corner::kept;
+        if (parent_ == nullptr) continue;
+        if (const Corner* of_parent = parent_->store(static_cast<int>(s)).find(corner.key))
+          of_parent->marks |= Corner::kept;
+      }
+    }
+  }
+
+  /// Drops the corners that are not marked. Allocates nothing.
+  void keep_marked() noexcept {
+    keep_only([](const Corner& corner) {
+      const bool marked = corner.marks & Corner::kept;
+      corner.marks &= ~Corner::kept;
+      return marked;
+    });
+  }
+
+  /// Lets the corners have been used when their cells were: those that these stand on, and those that measured them.
+  void note_use_of_corners(int generations) noexcept {
+    for (int level = 0; level < static_cast<int>(cells_.size()); ++level)
+      cells_[static_cast<std::size_t>(level)].for_each([&](const Cell& cell) {
+        const std::uint64_t used = cell.used.load(std::memory_order_relaxed);
+        const auto note = [&](int at, const Address<Dim>& address) {
+          const Corner* corner = find_corner(at, address);
+          if (corner != nullptr) corner->used = std::max(corner->used, used);
+        };
+        const Address<Dim> lower = Lattice<Dim>::address(cell.key);
+        for (const Address<Dim>& address : lattice_.cell_corners(level, lower)) note(level, address);
+        if (cell.surplus.load(std::memory_order_relaxed) != nullptr)
+          lattice_.for_each_centre_below(level, lower, generations, note);
+      });
+  }
+
+  /// The memory of the corners that were used at that time or later, and of their cells.
+  std::size_t bytes_since(std::uint64_t time) const noexcept {
+    std::size_t sum = 0;
+    for (const CornerStore& store : stores_)
+      for (const Corner& corner : store.records())
+        if (corner.used >= time) sum += store.bytes_each() + sizeof(Cell) + 4 * sizeof(Cell*);
+    return sum;
+  }
+
+  /// Drops the corners that were used before that time only; how many. Allocates nothing.
+  std::size_t keep_since(std::uint64_t time) noexcept {
+    std::size_t dropped = 0;
+    keep_only([&](const Corner& corner) {
+      dropped += corner.used < time;
+      return corner.used >= time;
+    });
+    return dropped;
+  }
+
+ private:
+  template <class Predicate>
+  void keep_only(Predicate&& keep) noexcept {
+    for (CornerStore& kept : stores_) kept.keep_only(keep);
+    // The remaining cells are rebuilt from their corners when they are next asked for: nothing is computed again.
+    for (auto& cells : cells_) cells.clear();
+    cell_records_.clear();
+    surplus_records_.clear();
+    jump_records_.clear();
+    nearest_.clear();
+  }
+
+  // Written only where it changes: cells are read by many threads.
+  void note_use(const Cell& cell) const {
+    const std::uint64_t now = clock_.now.load(std::memory_order_relaxed);
+    if (cell.used.load(std::memory_order_relaxed) != now) cell.used.store(now, std::memory_order_relaxed);
+  }
+
+  std::size_t store_index(int level) const { return stores_.size() == 1 ? 0 : static_cast<std::size_t>(level); }
+
+  const Lattice<Dim>& lattice_;
+  const UseClock& clock_;
+  bool timed_;
+  const FieldMemory* parent_;
+  std::deque<CornerStore> stores_;
+  std::deque<Cell> cell_records_;        // stable addresses
+  std::deque<Surplus> surplus_records_;  // stable addresses
+  std::deque<Jump> jump_records_;        // stable addresses
+  std::vector<ConcurrentMap<Cell>> cells_;
+  NearestCorner<Dim> nearest_;
+};
+
+}  // namespace quoin::grid_detail
