@@ -18,6 +18,7 @@ PYBIND11_MODULE(_core, module) {
     }
   });
   pybind11::module_::import("atexit").attr("register")(pybind11::cpp_function(quoin::python::end_foreign_calls));
+  quoin::python::watch_signals();
   quoin::python::bind_map(module);
   quoin::python::bind_grid(module);
   quoin::python::bind_request(module);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "python_error.hpp"
 
+#include "quoin/grid/request.hpp"
+
 #include <new>
 #include <stdexcept>
+#include <stop_token>
 
 namespace quoin::python {
 
@@ -34,6 +37,21 @@ void throw_of_function(const py::error_already_set& raised) {
 void throw_if_signalled() {
   if (PyErr_CheckSignals() == 0) return;
   throw PythonInterrupted(py::error_already_set());
+}
+
+void watch_signals() {
+  struct SignalWatch final : Watch {
+    SignalWatch() : Watch(std::stop_token()) {}
+    void throw_if_stopped() const override {
+      const py::gil_scoped_acquire gil;
+      throw_if_signalled();
+    }
+  };
+  const py::module_ threading = py::module_::import("threading");
+  if (!threading.attr("current_thread")().is(threading.attr("main_thread")()))
+    return;                                                          // only there are handlers called
+  static const SignalWatch* const of_main_thread = new SignalWatch;  // as long as the thread
+  static_cast<void>(of_main_thread);
 }
 
 namespace {

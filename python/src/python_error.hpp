@@ -32,6 +32,9 @@ class PythonInterrupted : public Interrupted {
 /// Throws PythonInterrupted if a signal's handler in Python raises: Ctrl-C. Called with the GIL.
 void throw_if_signalled();
 
+/// Lets Ctrl-C end the queries of the main thread, whatever they call or wait for. Called with the GIL, once.
+void watch_signals();
+
 /// Turns the C++ exception that is being handled into Python's. source: what knows the exceptions of f (cause_of), or
 /// null. Called with the GIL, in a catch block.
 void set_python_error(py::handle source = {}) noexcept;

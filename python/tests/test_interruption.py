@@ -122,6 +122,47 @@ def workers_folder():
     return os.path.join(HERE, "..", "..", "share", "workers")
 
 
+def test_a_signal_ends_a_query_that_waits_for_another_thread():
+    program = """
+        import threading, quoin
+        from functions import waves
+        inside, goes_on = threading.Event(), threading.Event()
+        def f(x):
+            if threading.current_thread() is not threading.main_thread():
+                threading.Timer(0.3, lambda: print("ready", flush=True)).start()
+                inside.set()
+                goes_on.wait()
+            return waves(2)(x)
+        grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], outputs=2, derivatives=1)
+        other = threading.Thread(target=lambda: grid([0.2, 0.3]))
+        other.start()
+        inside.wait()
+        try:
+            grid([0.2, 0.3])
+        except KeyboardInterrupt:
+            print("interrupted", grid.statistics.corners)
+        goes_on.set()
+        other.join()
+        print(grid.statistics.corners)
+    """
+    assert run_until_signal(program) == ["interrupted 0", "4"]
+
+
+def test_a_signal_ends_a_query_that_solves_for_many_corners_of_a_model():
+    pytest.importorskip("quoin.soft_arm")
+    program = """
+        import time, numpy as np, quoin
+        from quoin import soft_arm
+        arm = soft_arm.ArmOnGrid(soft_arm.beam(2, cells_across=2, cells_along=10), spacing=0.125, lower=0, upper=16)
+        print("ready", flush=True)
+        try:
+            arm.grid.prepare(16 * np.random.default_rng(1).random((20000, 2)))
+        except KeyboardInterrupt:
+            print("interrupted", 0 < arm.grid.statistics.corners < 10000)
+    """
+    assert run_until_signal(program) == ["interrupted True"]
+
+
 def test_a_program_ends_while_a_thread_of_the_grid_evaluates():
     program = """
         import time, numpy as np, quoin

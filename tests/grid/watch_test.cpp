@@ -6,8 +6,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <stop_token>
+#include <thread>
 #include <vector>
 
 using namespace quoin;
@@ -86,4 +89,32 @@ TEST_CASE("watches nest, each to its end") {
   }
   grid.evaluate(Point<1>(9.5), y);
   CHECK(outer.progress().evaluated == 4);
+}
+
+TEST_CASE("a stop ends a query that waits for another thread's call of f, and leaves that call alone") {
+  for (const bool concurrent : {true, false}) {  // waits for the corner, or for its turn
+    std::atomic<bool> inside = false, go_on = false;
+    const AdaptiveGrid<1> grid(
+        exact_function<1>(1,
+                          [&](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+                            if (!inside.exchange(true))
+                              while (!go_on) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                            y[0] = x[0];
+                            J(0, 0) = 1;
+                          },
+                          {.concurrent = concurrent}));
+    Eigen::VectorXd y, y_of_other;
+    std::jthread other([&] { grid.evaluate(Point<1>(0.5), y_of_other); });
+    while (!inside) std::this_thread::yield();
+    std::stop_source stop;
+    {
+      const Watch watch(stop.get_token());
+      const std::jthread later([&] { stop.request_stop(); });
+      CHECK_THROWS_AS(grid.evaluate(Point<1>(0.5), y), Interrupted);
+    }
+    go_on = true;
+    other.join();
+    CHECK(y_of_other[0] == 0.5);
+    CHECK(grid.statistics().exact_evaluations == 2);
+  }
 }

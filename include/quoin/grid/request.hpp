@@ -23,8 +23,9 @@ namespace quoin {
 ///   const Watch watch(stop.get_token(), [](const Watch::Progress& p) { show(p.evaluated, p.missing); });
 ///   grid.prepare(X);        // or a whole plan; throws Interrupted soon after the stop
 ///
-/// What was evaluated before the stop is kept. Calls of f that run are not cut short, unless workers make them. The
-/// observer is called after each evaluation, by one thread at a time; what it throws ends the query.
+/// What was evaluated before the stop is kept. Calls of f that run are not cut short, unless workers make them; who
+/// waits for another thread's call does not wait on. The observer is called after each evaluation, by one thread at a
+/// time; what it throws ends the query.
 class QUOIN_ONE_IN_PROCESS Watch {
  public:
   /// How far the evaluations are.
@@ -41,15 +42,16 @@ class QUOIN_ONE_IN_PROCESS Watch {
   /// Watches this thread until it is destroyed.
   explicit Watch(std::stop_token stop, Observer observer = {})
       : stop_(std::move(stop)), observer_(std::move(observer)), outer_(std::exchange(own(), this)) {}
-  ~Watch() { own() = outer_; }
+  virtual ~Watch() { own() = outer_; }
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
   /// This thread's innermost one, or nullptr.
   static Watch* current() { return own(); }
 
-  /// Throws Interrupted once the stop was requested.
-  void throw_if_stopped() const {
+  /// Throws Interrupted once the stop was requested. Called before each call of f, and now and then by who waits, with
+  /// no lock held: a program that must be asked whether to stop does it here.
+  virtual void throw_if_stopped() const {
     if (stop_.stop_requested()) throw Interrupted("stopped, as the watch was told");
   }
 

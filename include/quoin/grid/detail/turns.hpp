@@ -5,6 +5,7 @@
 #include "quoin/core/one_in_process.hpp"
 #include "quoin/grid/evaluator.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -18,7 +19,7 @@ struct Turn {
 };
 
 /// Where the requests of all grids wait for turns: a cycle of requests that wait for each other may lead through
-/// several grids. All members are called with the mutex held; none allocates.
+/// several grids. All members are called with the mutex held; none allocates, but for what it throws.
 class QUOIN_ONE_IN_PROCESS WaitingRoom {
  public:
   static WaitingRoom& of_process() {
@@ -35,10 +36,19 @@ class QUOIN_ONE_IN_PROCESS WaitingRoom {
     return waits_for(turn.holder, request);
   }
 
-  /// Waits until the turn is passed on. Not allowed if its holder is held up by the request: it would wait forever.
+  /// Waits until the turn is passed on; throws Interrupted soon after the request's watch is told to stop. Not allowed
+  /// if the turn's holder is held up by the request: it would wait forever.
   void wait(std::unique_lock<std::mutex>& lock, const Turn& turn, const Request& request) {
     Place place(*this, turn, request);
-    while (place.turn != nullptr) place.passed_on.wait(lock);
+    while (place.turn != nullptr) {
+      if (request.watch() == nullptr) {
+        place.passed_on.wait(lock);
+      } else {
+        place.passed_on.wait_for(lock, std::chrono::milliseconds(20));  // a stop wakes nobody
+        const Unlocked unlocked(lock);
+        request.watch()->throw_if_stopped();
+      }
+    }
   }
 
   /// Wakes those who wait for the turn; called when its holder changes.
@@ -51,6 +61,12 @@ class QUOIN_ONE_IN_PROCESS WaitingRoom {
   }
 
  private:
+  struct Unlocked {
+    explicit Unlocked(std::unique_lock<std::mutex>& held) : lock(held) { lock.unlock(); }
+    ~Unlocked() { lock.lock(); }
+    std::unique_lock<std::mutex>& lock;
+  };
+
   // On the stack of the thread that waits.
   struct Place {
     Place(WaitingRoom& of, const Turn& awaited, const Request& by)
