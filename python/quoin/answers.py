@@ -85,6 +85,7 @@ class Answers(NamedTuple):
     Attributes
     ----------
     y : (M, N) array
+        NaN where there is no answer.
     J : (M, N, dim) array
     trust : (M,) array of int
         Values of `Trust`.

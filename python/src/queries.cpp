@@ -4,11 +4,13 @@
 #include "arrays.hpp"
 #include "map.hpp"
 #include "python_error.hpp"
+#include "quoin/core/errors.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <array>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -145,6 +147,30 @@ Batch evaluate_batch(const std::shared_ptr<Map>& map, const py::array_t<double>&
   return batch;
 }
 
+// As evaluate_batch with J; where that throws since a point has no answer, point by point: its row is NaN.
+Batch try_evaluate_batch(const std::shared_ptr<Map>& map, const py::array_t<double>& points) {
+  try {
+    return evaluate_batch(map, points, true);
+  } catch (const DomainError&) {
+  } catch (const CornerFailure&) {
+  }
+  const Eigen::Index count = points.shape(0), rows = map->output_size(), dim = map->dim();
+  Batch batch{.Y = new_array({count, rows}), .J = new_array({count, rows, dim}, {rows * dim, 1, rows}), .answers = {}};
+  Eigen::Map<Eigen::MatrixXd> Y(batch.Y.mutable_data(), rows, count), J(batch.J.mutable_data(), rows, count * dim);
+  Y.setConstant(std::numeric_limits<double>::quiet_NaN());
+  J.setConstant(std::numeric_limits<double>::quiet_NaN());
+  const double* first = points.data();
+  const Outputs outputs;
+  const Query running(map);
+  for (Eigen::Index m = 0; m < count; ++m) {
+    batch.answers.push_back(map->try_evaluate(first + m * dim, outputs->y, outputs->J));
+    if (!batch.answers.back().has_value()) continue;
+    Y.col(m) = outputs->y;
+    J.middleCols(m * dim, dim) = outputs->J;
+  }
+  return batch;
+}
+
 py::object answer_class(const char* name) { return py::module_::import("quoin.answers").attr(name); }
 
 py::object answer_of(const Answer& answer, py::object y, py::object J) {
@@ -228,7 +254,7 @@ PyObject* query(PyObject* self, PyObject* x) noexcept {
     const auto map = held.map;
     const Points points(x, map->dim());
     if (points.many) {
-      Batch batch = evaluate_batch(map, *points.many, true);
+      Batch batch = try_evaluate_batch(map, *points.many);
       return answers_of(batch.answers, std::move(batch.Y), std::move(batch.J));
     }
     const Outputs outputs;

@@ -65,6 +65,20 @@ def test_query_says_failed_and_outside_instead():
     assert answer.has_value and answer.trust is quoin.Trust.unchecked and np.isnan(answer.error)
 
 
+def test_a_query_of_many_points_answers_those_that_have_answers():
+    f = Counted(fails_beyond(0.9, ValueError("no")))
+    grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], lower=[0, 0], upper=[2, 2])
+    points = np.array([[0.7, 0.3], [0.2, 0.3], [3, 0.3], [0.1, 0.9]])
+    answers = grid.query(points)
+    T = quoin.Trust
+    assert answers.trust.tolist() == [T.failed, T.unchecked, T.outside, T.unchecked]
+    assert np.isnan(answers.y[[0, 2]]).all() and np.isnan(answers.J[[0, 2]]).all()
+    for m in (1, 3):
+        y, J = grid.value_and_jacobian(points[m])
+        assert np.array_equal(answers.y[m], y) and np.array_equal(answers.J[m], J)
+    assert set(f.called.values()) == {1}
+
+
 def test_policies_answer_where_f_failed_and_outside():
     f = fails_beyond(0.9, ValueError("no"))
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], lower=[0, 0], upper=[2, 2], outside="clamp", on_failure="call")
