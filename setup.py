@@ -32,7 +32,7 @@ class CMakeBuild(build_ext):
         options = [f"-DQUOIN_BUILD_{part}=OFF" for part in off] + [
             "-DCMAKE_BUILD_TYPE=Release",
             "-DBUILD_SHARED_LIBS=OFF",
-            "-DQUOIN_COMPONENTS=compiled_grid;storage;evaluation",
+            "-DQUOIN_COMPONENTS=" + os.environ.get("QUOIN_COMPONENTS", "compiled_grid;storage;evaluation"),
             "-DQUOIN_INSTALL=ON",
             "-DQUOIN_BUILD_PYTHON=ON",
             f"-DQUOIN_PYTHON_PROGRAM={sys.executable}",
