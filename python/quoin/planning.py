@@ -7,7 +7,8 @@ given and ``x_{i+1} = g(x_i, u_i)``.
 
 from quoin._aico import AicoPlan, AicoStop, aico
 from quoin._costs import MapCost, QuadraticCost
-from quoin._ilqr import IlqrIteration, IlqrPlan, IlqrStop, Judgement, ilqr, judge
+from quoin._ilqr import IlqrIteration, IlqrPlan, IlqrStop, ilqr
+from quoin._judge import Judgement, judge
 from quoin._parts import need
 
 need("planning", "planning", "aico")
