@@ -21,5 +21,6 @@ void bind_soft_arm(pybind11::module_& module);
 void bind_planning(pybind11::module_& module);
 void bind_collocation(pybind11::module_& module);
 void bind_rigid_body(pybind11::module_& module);
+void bind_identification(pybind11::module_& module);
 
 }  // namespace quoin::python
