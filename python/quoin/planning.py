@@ -14,6 +14,7 @@ from quoin._ilqr import IlqrIteration, IlqrPlan, IlqrStop, ilqr
 from quoin._judge import Judgement, judge
 from quoin._nlp import NlpIteration, NlpStop
 from quoin._node_dynamics import ControlRates, InverseDynamics
+from quoin._output_tracking import OutputTracking, track_output
 from quoin._parts import need
 from quoin._transcription import TranscriptionPlan, transcribe
 
@@ -32,6 +33,7 @@ __all__ = [
     "MapCost",
     "NlpIteration",
     "NlpStop",
+    "OutputTracking",
     "QuadraticCost",
     "Refinement",
     "RefinementStop",
@@ -43,5 +45,6 @@ __all__ = [
     "judge",
     "measure_defects",
     "replay",
+    "track_output",
     "transcribe",
 ]

@@ -191,6 +191,22 @@ def test_a_linear_system_is_found_from_a_wave():
         identification.fit_linear_system(u[:11], u[:11], 0.01)
 
 
+def test_inputs_follow_a_profile_within_their_bounds():
+    planning = pytest.importorskip("quoin.planning")
+    sampled = DRIVE.discretized(0.02)
+    wanted = 1 - np.cos(0.1 * np.arange(1, 60))
+    found = planning.track_output(sampled, wanted, -10, 10, 1e-10)
+    np.testing.assert_allclose(found.outputs, sampled.simulate(np.append(found.inputs, 0))[1:], atol=1e-10)
+    assert found.largest_error == pytest.approx(np.abs(found.outputs - wanted).max()) and found.largest_error < 1e-3
+    held = planning.track_output(sampled, wanted, 0, 1)
+    assert held.inputs.min() >= 0 and held.inputs.max() <= 1 and held.largest_error > 0.5
+    for wrong in (dict(lower=1, upper=0), dict(lower=0, upper=1, smoothing=0)):
+        with pytest.raises(ValueError):
+            planning.track_output(sampled, wanted, **wrong)
+    with pytest.raises(ValueError):
+        planning.track_output(DRIVE, wanted, 0, 1)
+
+
 def test_a_wave_has_the_spectrums_amplitudes_and_its_seeds_numbers():
     wave = identification.BretschneiderWave(waves=20, peak_frequency=4, significant_height=2, lowest=0.5, highest=3)
     spectrum = identification.bretschneider_spectrum(wave.frequencies, 4, 2)

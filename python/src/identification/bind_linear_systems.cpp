@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Linear systems: samples of them, simulations, and the fit to a recording.
-#include "../matrices.hpp"
+#include "../linear_system.hpp"
 #include "../read_option.hpp"
-#include "quoin/dynamics/linear_system.hpp"
 #include "quoin/identification/linear_system_fit.hpp"
 
 #include <utility>
@@ -15,12 +14,6 @@ namespace {
 
 using namespace identification;
 using namespace py::literals;
-
-// fields: (A, B, C, D, time_step), checked by quoin.identification
-LinearSystem system_of(const py::tuple& fields) {
-  return {matrix_from(fields[0], -1, -1, "A"), matrix_from(fields[1], -1, -1, "B"), matrix_from(fields[2], -1, -1, "C"),
-          matrix_from(fields[3], -1, -1, "D"), fields[4].cast<double>()};
-}
 
 py::tuple tuple_of(const LinearSystem& system) {
   return py::make_tuple(array_of_matrix(system.A), array_of_matrix(system.B), array_of_matrix(system.C),

@@ -12,6 +12,7 @@
 namespace quoin::python {
 
 void bind_aico(py::module_& module);
+void bind_output_tracking(py::module_& module);
 
 namespace {
 
@@ -125,6 +126,7 @@ void bind_planning(py::module_& m) {
   m.def("ilqr", &solved, py::arg("dynamics"), py::arg("guess"), py::arg("options"));
   m.def("judge", &judged, py::arg("dynamics"), py::arg("controls"), py::arg("options"), py::arg("gradient"));
   bind_aico(m);
+  bind_output_tracking(m);
 }
 
 }  // namespace quoin::python
