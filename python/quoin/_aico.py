@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._costs import MapCost, checked, sequence
-from quoin.dynamics import AnyDynamics, StepStatus, compiled_dynamics
+from quoin._costs import MapCost, answer_of, checked, sequence
+from quoin._problems import guess_of, with_enums
+from quoin.dynamics import AnyDynamics, StepStatus
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -139,12 +140,8 @@ def aico(
     Exception
         What dynamics or tasks raise.
     """
-    compiled = compiled_dynamics(dynamics)
-    n, m = compiled.state_size(), compiled.control_size()
-    array = np.asarray(guess, dtype=np.float64)
-    if array.ndim != 2 or array.shape[1] != m:
-        raise ValueError(f"guess: shape {array.shape}, expected (T, {m})")
-    horizon = len(array)
+    begin = guess_of(dynamics, guess)
+    n, _, horizon = begin.sizes
     options = {
         "start": start,
         "horizon": horizon,
@@ -161,10 +158,7 @@ def aico(
         "slice_threshold": slice_threshold,
         "covariances": covariances,
     }
-    fields = _core.aico(compiled, array, options)
-    fields["stop"] = AicoStop(fields["stop"])
-    fields["failed_status"] = StepStatus(fields["failed_status"])
-    return AicoPlan(**fields)
+    return AicoPlan(**with_enums(_core.aico(begin.dynamics, begin.controls, options), AicoStop))
 
 
 def _task(task: Any, n: int, horizon: int) -> tuple[str, Any]:
@@ -174,11 +168,9 @@ def _task(task: Any, n: int, horizon: int) -> tuple[str, Any]:
         raise TypeError(f"tasks: a {type(task).__name__}, expected MapCost or a function")
 
     def residual(t: int, x: FloatArray, _: FloatArray) -> Any:
-        answer = task(t, x)
+        answer = answer_of("a task", task, (t, x), "(e, de_dx)")
         if answer is None:
             return None
-        if not isinstance(answer, tuple) or len(answer) != 2:
-            raise ValueError(f"a task returned a {type(answer).__name__}, expected (e, de_dx) or None")
         return answer[0], answer[1], np.zeros((len(np.atleast_1d(answer[0])), 0))
 
     return "called", checked(residual, n, 0, horizon)

@@ -117,16 +117,26 @@ def term_of(term: Any, n: int, m: int, horizon: int) -> tuple[str, Any]:
     return "called", checked(term, n, m, horizon)
 
 
+def answer_of(
+    what: str, f: Callable[..., Any], arguments: tuple[Any, ...], expected: str
+) -> Optional[tuple[Any, ...]]:
+    """A tuple like "(r, dr_dx)"; None where it cannot be computed. Raises ValueError for anything else."""
+    try:
+        answer = f(*arguments)
+    except (DomainError, CornerFailure):
+        return None
+    if answer is None:
+        return None
+    if not isinstance(answer, tuple) or len(answer) != expected.count(",") + 1:
+        raise ValueError(f"{what} returned a {type(answer).__name__}, expected {expected} or None")
+    return answer
+
+
 def checked(f: Callable[..., Any], n: int, m: int, horizon: int) -> Callable[..., Any]:
     def call(i: int, x: FloatArray, u: FloatArray) -> Optional[tuple[FloatArray, FloatArray, FloatArray]]:
-        try:
-            answer = f(i, x, u)
-        except (DomainError, CornerFailure):
-            return None
+        answer = answer_of("a residual", f, (i, x, u), "(r, dr_dx, dr_du)")
         if answer is None:
             return None
-        if not isinstance(answer, tuple) or len(answer) != 3:
-            raise ValueError(f"a residual returned a {type(answer).__name__}, expected (r, dr_dx, dr_du) or None")
         r = np.asarray(answer[0], dtype=np.float64)
         if r.ndim != 1:
             raise ValueError(f"a residual of shape {r.shape}, expected (p,)")

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._costs import StageFunction, Term, sequence, term_of
-from quoin.dynamics import AnyDynamics, StepStatus, compiled_dynamics
+from quoin._costs import StageFunction, Term
+from quoin._problems import guess_of, problem_of, told, with_enums
+from quoin.dynamics import AnyDynamics, StepStatus
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -204,16 +205,9 @@ def ilqr(
     Exception
         What dynamics, residuals or observer raise.
     """
-    problem = problem_of(dynamics, residuals, start, guess, constraints)
-    told = None
-    if observer is not None:
-        tell = observer
-
-        def told(iteration: tuple[Any, ...], states: FloatArray, controls: FloatArray) -> Optional[bool]:
-            return tell(IlqrIteration(*iteration), states, controls)
-
+    begin = guess_of(dynamics, guess)
     options = {
-        **problem.options,
+        **problem_of(begin, residuals, constraints, start),
         "lower_control": lower_control,
         "upper_control": upper_control,
         "lower_state": lower_state,
@@ -235,87 +229,8 @@ def ilqr(
         "exact_hessians": exact_hessians,
         "threads": threads,
         "multipliers": multipliers,
-        "observer": told,
+        "observer": told(observer, IlqrIteration),
     }
-    fields = _core.ilqr(problem.dynamics, problem.controls, options)
-    fields["stop"] = IlqrStop(fields["stop"])
-    fields["failed_status"] = StepStatus(fields["failed_status"])
+    fields = with_enums(_core.ilqr(begin.dynamics, begin.controls, options), IlqrStop)
     fields["log"] = [IlqrIteration(*iteration) for iteration in fields["log"]]
     return IlqrPlan(**fields)
-
-
-class Judgement(NamedTuple):
-    """What controls are worth on some dynamics.
-
-    Attributes
-    ----------
-    cost : float
-        Infinite where a step or a residual failed.
-    violation : float
-        The largest of the constraints, or 0.
-    states : (k + 1, n) array
-        Up to the step that failed.
-    failed_step : int
-        -1: none.
-    status : StepStatus
-        Of the failed step; ok where a residual failed.
-    gradient : (K, m) array or None
-        Of the cost by the controls, if it was asked for and nothing failed.
-    """
-
-    cost: float
-    violation: float
-    states: FloatArray
-    failed_step: int
-    status: StepStatus
-    gradient: Optional[FloatArray]
-
-
-def judge(
-    dynamics: AnyDynamics,
-    residuals: Union[Term, Sequence[Term]],
-    *,
-    start: npt.ArrayLike,
-    controls: npt.ArrayLike,
-    constraints: Union[StageFunction, Sequence[StageFunction]] = (),
-    gradient: bool = False,
-) -> Judgement:
-    """The motion and the cost of a plan's controls, such as on the exact dynamics.
-
-    Parameters
-    ----------
-    dynamics, residuals, start, constraints
-        As of `ilqr`.
-    controls : (K, m) array_like
-    gradient : bool
-        Of the cost by the controls too, by the adjoint recursion; constraints are ignored in it.
-    """
-    problem = problem_of(dynamics, residuals, start, controls, constraints)
-    bounds = dict.fromkeys(("lower_control", "upper_control", "lower_state", "upper_state"))
-    answer = _core.judge(problem.dynamics, problem.controls, {**problem.options, **bounds}, gradient)
-    cost, violation, failed_step, status, states, slope = answer
-    return Judgement(cost, violation, states, failed_step, StepStatus(status), slope)
-
-
-class Problem(NamedTuple):
-    dynamics: _core.Dynamics
-    controls: FloatArray
-    options: dict[str, Any]
-
-
-def problem_of(
-    dynamics: AnyDynamics, residuals: Any, start: npt.ArrayLike, controls: npt.ArrayLike, constraints: Any
-) -> Problem:
-    compiled = compiled_dynamics(dynamics)
-    n, m = compiled.state_size(), compiled.control_size()
-    array = np.asarray(controls, dtype=np.float64)
-    if array.ndim != 2 or array.shape[1] != m:
-        raise ValueError(f"controls: shape {array.shape}, expected (K, {m})")
-    horizon = len(array)
-    options = {
-        "start": start,
-        "horizon": horizon,
-        "residuals": [term_of(term, n, m, horizon) for term in sequence(residuals)],
-        "constraints": [term_of(term, n, m, horizon) for term in sequence(constraints)],
-    }
-    return Problem(compiled, array, options)

@@ -1,27 +1,50 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Planners over dynamics of models and of Python's classes.
 
-A plan minimizes the sum over i = 0..K of ``1/2 |r_i(x_i, u_i)|^2`` over controls ``u_0 .. u_{K-1}``, where ``x_0`` is
-given and ``x_{i+1} = g(x_i, u_i)``.
+A plan of `ilqr`, `transcribe` and `aico` minimizes the sum over i = 0..K of ``1/2 |r_i(x_i, u_i)|^2`` over controls
+``u_0 .. u_{K-1}``, where ``x_0`` is given and ``x_{i+1} = g(x_i, u_i)``. `collocate` takes continuous dynamics, and
+integrals in the place of the sum. It and `transcribe` need Ipopt.
 """
 
 from quoin._aico import AicoPlan, AicoStop, aico
+from quoin._collocation import collocate
+from quoin._collocation_plan import CollocationPlan, Refinement, RefinementStop, Replay, measure_defects, replay
 from quoin._costs import MapCost, QuadraticCost
-from quoin._ilqr import IlqrIteration, IlqrPlan, IlqrStop, Judgement, ilqr, judge
+from quoin._ilqr import IlqrIteration, IlqrPlan, IlqrStop, ilqr
+from quoin._judge import Judgement, judge
+from quoin._nlp import NlpIteration, NlpStop
+from quoin._node_dynamics import ControlRates, InverseDynamics
+from quoin._output_tracking import OutputTracking, track_output
 from quoin._parts import need
+from quoin._transcription import TranscriptionPlan, transcribe
 
 need("planning", "planning", "aico")
 
 __all__ = [
     "AicoPlan",
     "AicoStop",
+    "CollocationPlan",
+    "ControlRates",
     "IlqrIteration",
     "IlqrPlan",
     "IlqrStop",
+    "InverseDynamics",
     "Judgement",
     "MapCost",
+    "NlpIteration",
+    "NlpStop",
+    "OutputTracking",
     "QuadraticCost",
+    "Refinement",
+    "RefinementStop",
+    "Replay",
+    "TranscriptionPlan",
     "aico",
+    "collocate",
     "ilqr",
     "judge",
+    "measure_defects",
+    "replay",
+    "track_output",
+    "transcribe",
 ]

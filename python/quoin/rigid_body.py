@@ -197,13 +197,13 @@ class TreeDynamics(ContinuousDynamics):
     ) -> None:
         if friction not in _FRICTIONS:
             raise ValueError(f"friction = {friction!r}, expected one of {_FRICTIONS}")
-        options = {
+        self._options = {
             "gravity": gravity,
             "friction": _FRICTIONS.index(friction),
             "friction_velocity": float(friction_velocity),
         }
         self._tree = tree
-        self._bodies = _core.TreeDynamics(tree._compiled, options)
+        self._bodies = _core.TreeDynamics(tree._compiled, self._options)
         super().__init__(self._bodies.rates())
 
     @property

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "quoin/core/expecting.hpp"
+#include "quoin/dynamics/inverse.hpp"
 #include "quoin/dynamics/step_status.hpp"
 
 #include <pybind11/pybind11.h>
@@ -29,6 +30,21 @@ class Dynamics {
   virtual void expect(const Eigen::MatrixXd& states) const = 0;
 };
 
+/// An InverseDynamics behind an interface. Called without the GIL.
+class Inverse {
+ public:
+  virtual ~Inverse() = default;
+
+  virtual Eigen::Index coordinates() const = 0;
+  virtual Eigen::MatrixXd actuation() const = 0;
+  virtual StepStatus inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+                                      Eigen::VectorXd& forces) const = 0;
+  virtual StepStatus inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+                                      Eigen::VectorXd& forces, Eigen::MatrixXd& dq, Eigen::MatrixXd& dv,
+                                      Eigen::MatrixXd& da) const = 0;
+  virtual void expect(const Eigen::MatrixXd& states) const = 0;
+};
+
 /// A ContinuousDynamics behind an interface. Called without the GIL.
 class Rates {
  public:
@@ -40,6 +56,8 @@ class Rates {
   virtual StepStatus rate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate,
                           Eigen::MatrixXd& df_dx, Eigen::MatrixXd& df_du) const = 0;
   virtual void expect(const Eigen::MatrixXd& states) const = 0;
+  /// The same dynamics in their inverse form, if they have one.
+  virtual std::shared_ptr<const Inverse> inverse() const { return nullptr; }
 };
 
 template <class D>
@@ -65,6 +83,30 @@ class DynamicsFrom final : public Dynamics {
 };
 
 template <class D>
+class InverseFrom final : public Inverse {
+ public:
+  explicit InverseFrom(D dynamics) : dynamics_(std::move(dynamics)) {}
+
+  Eigen::Index coordinates() const override { return dynamics_.coordinates(); }
+  Eigen::MatrixXd actuation() const override { return dynamics_.actuation(); }
+  StepStatus inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+                              Eigen::VectorXd& forces) const override {
+    return dynamics_.inverse_dynamics(q, v, a, forces);
+  }
+  StepStatus inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+                              Eigen::VectorXd& forces, Eigen::MatrixXd& dq, Eigen::MatrixXd& dv,
+                              Eigen::MatrixXd& da) const override {
+    return dynamics_.inverse_dynamics(q, v, a, forces, dq, dv, da);
+  }
+  void expect(const Eigen::MatrixXd& states) const override {
+    if constexpr (Expecting<D>) dynamics_.expect(states);
+  }
+
+ private:
+  D dynamics_;
+};
+
+template <class D>
 class RatesFrom final : public Rates {
  public:
   explicit RatesFrom(D dynamics) : dynamics_(std::move(dynamics)) {}
@@ -80,6 +122,10 @@ class RatesFrom final : public Rates {
   }
   void expect(const Eigen::MatrixXd& states) const override {
     if constexpr (Expecting<D>) dynamics_.expect(states);
+  }
+  std::shared_ptr<const Inverse> inverse() const override {
+    if constexpr (InverseDynamics<D>) return std::make_shared<InverseFrom<D>>(dynamics_);
+    return nullptr;
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
+#include "read_option.hpp"
 
 #include <memory>
 #include <optional>
@@ -15,11 +16,6 @@ namespace quoin::python {
 template <int Dim>
 void read_point(const py::dict& dict, const char* name, Point<Dim>& point) {
   if (!dict[name].is_none()) point = vector_of(dict[name], Dim, name);
-}
-
-template <class Value>
-void read(const py::dict& dict, const char* name, Value& value) {
-  if (!dict[name].is_none()) value = dict[name].cast<Value>();
 }
 
 /// None in the dictionary leaves the library's own default. Policies are numbers.

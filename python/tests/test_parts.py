@@ -3,8 +3,10 @@
 
 import importlib
 
+import numpy as np
 import pytest
 
+import quoin
 from quoin import _core
 from quoin._parts import need
 
@@ -12,9 +14,26 @@ from quoin._parts import need
 def test_a_missing_part_is_an_import_error_that_names_its_components():
     with pytest.raises(ImportError, match="quoin.nothing: .* without one or other; .*QUOIN_COMPONENTS .one;other."):
         need("nothing", "one", "other")
+    with pytest.raises(ImportError, match="one.; it also needs the Debian package libthing-dev"):
+        need("nothing", "one", package="libthing-dev")
 
 
-@pytest.mark.parametrize("part", ["planning", "rigid_body", "soft_arm"])
+def test_planning_is_there_without_ipopt(monkeypatch):
+    planning = pytest.importorskip("quoin.planning")
+    monkeypatch.setattr(_core, "parts", ("planning",))
+    plan = planning.ilqr(
+        quoin.LinearDynamics([[1.0]], [[1.0]]), planning.QuadraticCost(control=[1.0]), start=[1], guess=np.zeros((3, 1))
+    )
+    assert plan.converged
+    dynamics, start = quoin.LinearDynamics([[1.0]], [[1.0]]), [1.0]
+    missing = pytest.raises(ImportError, match="quoin.collocation: .* coinor-libipopt-dev")
+    with missing:
+        planning.transcribe(dynamics, planning.QuadraticCost(control=[1.0]), start=start, guess=np.zeros((3, 1)))
+    with missing:
+        planning.collocate(object(), times=[0, 1], start=start, guess=start)
+
+
+@pytest.mark.parametrize("part", ["identification", "planning", "rigid_body", "soft_arm"])
 def test_parts_are_imported_where_they_are_built(part):
     if part in _core.parts:
         assert importlib.import_module(f"quoin.{part}").__doc__

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "../dynamics.hpp"
-#include "../grid_options.hpp"
-#include "../matrices.hpp"
-#include "../python_error.hpp"
+#include "../observer.hpp"
+#include "../read_option.hpp"
+#include "problem.hpp"
 #include "quoin/planning/aico/aico.hpp"
-#include "residuals.hpp"
 
 #include <memory>
 #include <utility>
@@ -30,15 +28,13 @@ AicoOptions options_of(const py::dict& dict) {
   read(dict, "slice_threshold", options.slice_threshold);
   read(dict, "covariances", options.covariances);
   options.damping_weights = any_vector(dict["damping_weights"], "damping_weights");
-  options.observer = [](const AicoIteration&, const Eigen::MatrixXd&) {
-    const py::gil_scoped_acquire gil;
-    throw_if_signalled();
-    return true;
+  options.observer = [observer = Observer()](const AicoIteration&, const Eigen::MatrixXd&) {
+    return observer([] { return std::make_tuple(); });
   };
   return options;
 }
 
-AicoProblem problem_of(const std::shared_ptr<Dynamics>& dynamics, const py::dict& dict) {
+AicoProblem aico_problem_of(const std::shared_ptr<Dynamics>& dynamics, const py::dict& dict) {
   const Eigen::Index n = dynamics->state_size(), m = dynamics->control_size();
   const int horizon = dict["horizon"].cast<int>();
   AicoProblem problem{.state_size = n,
@@ -59,17 +55,9 @@ AicoProblem problem_of(const std::shared_ptr<Dynamics>& dynamics, const py::dict
   return problem;
 }
 
-py::array_t<double> stacked(const std::vector<Eigen::MatrixXd>& matrices, Eigen::Index rows, Eigen::Index columns) {
-  auto array = new_array({static_cast<py::ssize_t>(matrices.size()), rows, columns});
-  for (std::size_t i = 0; i < matrices.size(); ++i)
-    Eigen::Map<RowMatrix>(array.mutable_data() + static_cast<py::ssize_t>(i) * rows * columns, rows, columns) =
-        matrices[i];
-  return array;
-}
-
 py::dict solved(const std::shared_ptr<Dynamics>& dynamics, const py::object& guess, const py::dict& dict) {
   const Eigen::Index n = dynamics->state_size(), m = dynamics->control_size();
-  const AicoProblem problem = problem_of(dynamics, dict);
+  const AicoProblem problem = aico_problem_of(dynamics, dict);
   const Eigen::MatrixXd controls = points_from(guess, m, "guess");
   const AicoOptions options = options_of(dict);
   AicoResult result;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../bindings.hpp"
-#include "../dynamics.hpp"
-#include "../grid_options.hpp"
-#include "../matrices.hpp"
-#include "../python_error.hpp"
+#include "../observer.hpp"
+#include "../read_option.hpp"
+#include "problem.hpp"
 #include "quoin/planning/ilqr.hpp"
-#include "residuals.hpp"
 
 #include <memory>
 #include <utility>
@@ -14,6 +12,7 @@
 namespace quoin::python {
 
 void bind_aico(py::module_& module);
+void bind_output_tracking(py::module_& module);
 
 namespace {
 
@@ -74,56 +73,26 @@ py::tuple tuple_of(const IlqrIteration& it) {
 
 py::dict dict_of(IlqrResult result) {
   const Eigen::Index m = result.trajectory.controls.rows(), n = result.trajectory.states.rows();
-  const auto steps = static_cast<py::ssize_t>(result.gains.size());
-  auto gains = new_array({steps, m, n});
-  for (py::ssize_t i = 0; i < steps; ++i)
-    Eigen::Map<RowMatrix>(gains.mutable_data() + i * m * n, m, n) = result.gains[static_cast<std::size_t>(i)];
   py::list log;
   for (const IlqrIteration& iteration : result.log) log.append(tuple_of(iteration));
-  return py::dict("states"_a = array_of_points(std::move(result.trajectory.states)),
-                  "controls"_a = array_of_points(std::move(result.trajectory.controls)),
-                  "cost"_a = result.trajectory.cost, "stop"_a = static_cast<int>(result.stop),
-                  "iterations"_a = result.iterations, "violation"_a = result.violation,
-                  "projected_gradient"_a = result.projected_gradient, "failed_step"_a = result.failed_step,
-                  "failed_status"_a = static_cast<int>(result.failed_status),
-                  "dynamics_calls"_a = result.dynamics_calls, "derivative_calls"_a = result.derivative_calls,
-                  "multipliers"_a = dict_of(std::move(result.multipliers)), "gains"_a = gains, "log"_a = log);
-}
-
-/// Ctrl-C ends the planner between iterations; what the observer answers is passed on.
-IlqrObserver observer_of(const py::object& observer) {
-  const HeldFunction call(observer);
-  return [call, asked = !observer.is_none()](const IlqrIteration& iteration, const Trajectory& trajectory) {
-    const py::gil_scoped_acquire gil;
-    throw_if_signalled();
-    if (!asked) return true;
-    const py::object goes_on =
-        call(tuple_of(iteration), array_of_points(trajectory.states), array_of_points(trajectory.controls));
-    return goes_on.is_none() || goes_on.cast<bool>();
-  };
-}
-
-using Problem = TrajectoryProblem<DynamicsOf, Stacked, Stacked>;
-
-Problem problem_of(const std::shared_ptr<Dynamics>& dynamics, const py::dict& dict) {
-  const Eigen::Index n = dynamics->state_size(), m = dynamics->control_size();
-  const int horizon = dict["horizon"].cast<int>();
-  return {.dynamics = {dynamics},
-          .residuals = residuals_of(dict["residuals"], n, m, horizon),
-          .constraints = residuals_of(dict["constraints"], n, m, horizon),
-          .horizon = horizon,
-          .initial_state = vector_of(dict["start"], n, "start"),
-          .lower_control = any_vector(dict["lower_control"], "lower_control"),
-          .upper_control = any_vector(dict["upper_control"], "upper_control"),
-          .lower_state = any_vector(dict["lower_state"], "lower_state"),
-          .upper_state = any_vector(dict["upper_state"], "upper_state")};
+  return py::dict(
+      "states"_a = array_of_points(std::move(result.trajectory.states)),
+      "controls"_a = array_of_points(std::move(result.trajectory.controls)), "cost"_a = result.trajectory.cost,
+      "stop"_a = static_cast<int>(result.stop), "iterations"_a = result.iterations, "violation"_a = result.violation,
+      "projected_gradient"_a = result.projected_gradient, "failed_step"_a = result.failed_step,
+      "failed_status"_a = static_cast<int>(result.failed_status), "dynamics_calls"_a = result.dynamics_calls,
+      "derivative_calls"_a = result.derivative_calls, "multipliers"_a = dict_of(std::move(result.multipliers)),
+      "gains"_a = stacked(result.gains, m, n), "log"_a = log);
 }
 
 py::dict solved(const std::shared_ptr<Dynamics>& dynamics, const py::object& guess, const py::dict& dict) {
   const Problem problem = problem_of(dynamics, dict);
   const Eigen::MatrixXd controls = points_from(guess, dynamics->control_size(), "guess");
   IlqrOptions options = options_of(dict);
-  options.observer = observer_of(dict["observer"]);
+  options.observer = [observer = Observer(dict["observer"])](const IlqrIteration& iteration, const Trajectory& at) {
+    return observer(
+        [&] { return std::make_tuple(tuple_of(iteration), array_of_points(at.states), array_of_points(at.controls)); });
+  };
   IlqrResult result;
   {
     const py::gil_scoped_release release;
@@ -157,6 +126,7 @@ void bind_planning(py::module_& m) {
   m.def("ilqr", &solved, py::arg("dynamics"), py::arg("guess"), py::arg("options"));
   m.def("judge", &judged, py::arg("dynamics"), py::arg("controls"), py::arg("options"), py::arg("gradient"));
   bind_aico(m);
+  bind_output_tracking(m);
 }
 
 }  // namespace quoin::python

@@ -11,10 +11,11 @@
 
 namespace quoin::python {
 
-bool CalledResiduals::add(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r,
+bool CalledResiduals::add(const Moment& at, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r,
                           Eigen::MatrixXd* dr_dx, Eigen::MatrixXd* dr_du) const {
   const py::gil_scoped_acquire gil;
-  const py::object answer = call_(i, array_of(x), array_of(u));
+  const py::object when = at.continuous ? py::object(py::float_(at.time)) : py::object(py::int_(at.stage));
+  const py::object answer = call_(when, array_of(x), array_of(u));
   if (answer.is_none()) return false;
   const auto parts = answer.cast<py::tuple>();
   read_vector(parts[0], r);
@@ -28,14 +29,14 @@ namespace {
 auto column(const Eigen::MatrixXd& targets, Eigen::Index i) { return targets.col(targets.cols() == 1 ? 0 : i); }
 }  // namespace
 
-bool QuadraticResiduals::add(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r,
+bool QuadraticResiduals::add(const Moment& at, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r,
                              Eigen::MatrixXd* dr_dx, Eigen::MatrixXd* dr_du) const {
   const bool last = u.size() == 0;
   const Eigen::MatrixXd& weights = last ? final : running;
   const Eigen::Index rows = weights.rows(), more = last ? 0 : control.rows();
   r.resize(rows + more);
-  r.head(rows) = weights * (x - column(targets, i));
-  if (more > 0) r.tail(more) = control * (u - column(control_targets, i));
+  r.head(rows) = weights * (x - column(targets, at.stage));
+  if (more > 0) r.tail(more) = control * (u - column(control_targets, at.stage));
   if (dr_dx == nullptr) return true;
   dr_dx->setZero(rows + more, x.size());
   dr_dx->topRows(rows) = weights;
@@ -44,9 +45,9 @@ bool QuadraticResiduals::add(int i, const Eigen::VectorXd& x, const Eigen::Vecto
   return true;
 }
 
-bool MapResiduals::add(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r,
+bool MapResiduals::add(const Moment& at, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r,
                        Eigen::MatrixXd* dr_dx, Eigen::MatrixXd* dr_du) const {
-  const Eigen::Index rows = i < first || i > last ? 0 : weights.rows();
+  const Eigen::Index rows = at.stage < first || at.stage > last ? 0 : weights.rows();
   r.resize(rows);
   if (dr_dx != nullptr) {
     dr_dx->setZero(rows, x.size());
@@ -56,14 +57,14 @@ bool MapResiduals::add(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u
   Eigen::VectorXd y;
   Eigen::MatrixXd J;
   if (!map->try_evaluate(x.data() + begin, y, J).has_value()) return false;
-  r = weights * (y - column(targets, i - first));
+  r = weights * (y - column(targets, at.stage - first));
   if (dr_dx != nullptr) dr_dx->middleCols(begin, map->dim()) = weights * J;
   return true;
 }
 
-bool Stacked::stack(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r,
+bool Stacked::stack(const Moment& at, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r,
                     Eigen::MatrixXd* dr_dx, Eigen::MatrixXd* dr_du) const {
-  if (terms_.size() == 1) return terms_[0]->add(i, x, u, r, dr_dx, dr_du);
+  if (terms_.size() == 1) return terms_[0]->add(at, x, u, r, dr_dx, dr_du);
   r.resize(0);
   if (dr_dx != nullptr) {
     dr_dx->resize(0, x.size());
@@ -72,7 +73,7 @@ bool Stacked::stack(int i, const Eigen::VectorXd& x, const Eigen::VectorXd& u, E
   Eigen::VectorXd more;
   Eigen::MatrixXd more_dx, more_du;
   for (const auto& term : terms_) {
-    if (!term->add(i, x, u, more, dr_dx ? &more_dx : nullptr, dr_dx ? &more_du : nullptr)) return false;
+    if (!term->add(at, x, u, more, dr_dx ? &more_dx : nullptr, dr_dx ? &more_du : nullptr)) return false;
     const Eigen::Index before = r.size(), rows = before + more.size();
     r.conservativeResize(rows);
     r.tail(more.size()) = more;

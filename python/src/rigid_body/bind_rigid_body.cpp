@@ -3,6 +3,7 @@
 #include "../bindings.hpp"
 #include "../dynamics.hpp"
 #include "../matrices.hpp"
+#include "options.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 #include "quoin/models/rigid_body/tree_dynamics.hpp"
 #include "quoin/models/rigid_body/tree_points.hpp"
@@ -74,16 +75,10 @@ py::list joints_of(const RigidBodyTree& tree) {
   return joints;
 }
 
-DynamicsOptions options_of(const py::dict& dict) {
-  return {.gravity = vector_of(dict["gravity"], 3, "gravity"),
-          .friction = static_cast<Friction>(dict["friction"].cast<int>()),
-          .friction_velocity = dict["friction_velocity"].cast<double>()};
-}
-
 /// Each call works on a copy, so that calls are safe from many threads.
 class Bodies {
  public:
-  Bodies(const RigidBodyTree& tree, const py::dict& options) : dynamics_(tree, options_of(options)) {}
+  Bodies(const RigidBodyTree& tree, const py::dict& options) : dynamics_(tree, tree_options_of(options)) {}
 
   Eigen::Index joints() const { return dynamics_.tree().joints(); }
 

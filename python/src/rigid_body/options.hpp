@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "../arrays.hpp"
+#include "quoin/models/rigid_body/dynamics_options.hpp"
+
+namespace quoin::python {
+
+/// What quoin.rigid_body.TreeDynamics hands over.
+inline rigid_body::DynamicsOptions tree_options_of(const py::dict& dict) {
+  return {.gravity = vector_of(dict["gravity"], 3, "gravity"),
+          .friction = static_cast<rigid_body::Friction>(dict["friction"].cast<int>()),
+          .friction_velocity = dict["friction_velocity"].cast<double>()};
+}
+
+}  // namespace quoin::python
