@@ -22,5 +22,6 @@ void bind_planning(pybind11::module_& module);
 void bind_rigid_body(pybind11::module_& module);
 void bind_topology(pybind11::module_& module);
 void bind_fluidic_arm(pybind11::module_& module);
+void bind_swimmer(pybind11::module_& module);
 
 }  // namespace quoin::python

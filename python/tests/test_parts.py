@@ -14,7 +14,7 @@ def test_a_missing_part_is_an_import_error_that_names_its_components():
         need("nothing", "one", "other")
 
 
-@pytest.mark.parametrize("part", ["fluidic_arm", "planning", "rigid_body", "soft_arm", "topology"])
+@pytest.mark.parametrize("part", ["fluidic_arm", "planning", "rigid_body", "soft_arm", "swimmer", "topology"])
 def test_parts_are_imported_where_they_are_built(part):
     if part in _core.parts:
         assert importlib.import_module(f"quoin.{part}").__doc__
