@@ -23,7 +23,7 @@ def python_modules():
         import quoin  # noqa: F401
     except ImportError:
         return []
-    beside = ["scipy", "torch", "plot", "soft_arm", "planning", "rigid_body"]
+    beside = ["scipy", "torch", "plot", "soft_arm", "planning", "rigid_body", "topology", "fluidic_arm", "swimmer"]
     return ["quoin"] + [f"quoin.{name}" for name in beside if is_there(f"quoin.{name}")]
 
 

@@ -26,6 +26,7 @@ from quoin.functions import (
     Resolution,
     check_derivatives,
     fall_back,
+    restrict_to,
     suggest_resolutions,
 )
 from quoin.grids import AdaptiveGrid
@@ -105,6 +106,7 @@ __all__ = [
     "interleave",
     "levels_for",
     "load",
+    "restrict_to",
     "suggest_resolutions",
     "__version__",
 ]

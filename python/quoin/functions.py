@@ -34,6 +34,25 @@ class FunctionMap(Map):
         super().__init__(_core.function_map(lambda x: form.jet(f(x)), dim, outputs))
 
 
+def restrict_to(map: Map, axes: Sequence[int], base: npt.ArrayLike) -> Map:
+    """A map along some of its variables, the others held: so that a grid can stand over a map of many.
+
+    Parameters
+    ----------
+    map : Map
+    axes : sequence of int
+        The variables that are left, in their new order.
+    base : (map.dim,) array_like
+        Where the others are held.
+
+    Raises
+    ------
+    ValueError
+        The map has no such variable, or one is named twice.
+    """
+    return Map(_core.restrict_to(map, list(axes), base))
+
+
 class _Sources:
     """Knows the exceptions of the functions under two maps."""
 

@@ -31,7 +31,7 @@ class Map(_core.Map):
     @property
     def fingerprint(self) -> Optional[str]:
         """What tells a model's map from others in a store, or None where it does not say."""
-        return _core.fingerprint_of(self) or None
+        return _core.fingerprint_of(self)
 
 
 class KnownAnswer(NamedTuple):

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from quoin import _core
 from quoin._parts import need
 from quoin.dynamics import ContinuousDynamics, StepFailure, StepStatus
+from quoin.maps import Map
 
 need("rigid_body", "rigid_body")
 
@@ -278,6 +279,12 @@ class TreePoints:
         at = np.zeros((len(names), 3)) if places is None else places
         self._size = tree.size
         self._compiled = _core.TreePoints(tree._compiled, names, at)
+        self._map = Map(self._compiled.map(tree.size))
+
+    @property
+    def map(self) -> Map:
+        """From q (n,) to the places one after the other (3 K,): for `planning.MapCost`, grids and `quoin.topology`."""
+        return self._map
 
     def __call__(self, q: npt.ArrayLike) -> FloatArray:
         """The places (K, 3) in the world at q (n,), m."""

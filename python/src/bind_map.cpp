@@ -88,7 +88,10 @@ void bind_map(py::module_& module) {
       .def_property_readonly(
           "output_size", [](py::handle self) { return map_of(self).map->output_size(); }, "N, the number of outputs.");
   module.def("source_of", [](const PyMap& held) -> py::object { return held.source ? held.source : py::none(); });
-  module.def("fingerprint_of", [](py::handle self) { return map_of(self).map->fingerprint(); });
+  module.def("fingerprint_of", [](py::handle self) {
+    const auto fingerprint = map_of(self).map->fingerprint();
+    return fingerprint ? py::object(py::str(fingerprint->text())) : py::none();
+  });
   for (PyMethodDef& method : methods) {
     const auto descriptor =
         py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(map.ptr()), &method));

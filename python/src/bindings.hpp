@@ -22,5 +22,8 @@ void bind_planning(pybind11::module_& module);
 void bind_collocation(pybind11::module_& module);
 void bind_rigid_body(pybind11::module_& module);
 void bind_identification(pybind11::module_& module);
+void bind_topology(pybind11::module_& module);
+void bind_fluidic_arm(pybind11::module_& module);
+void bind_swimmer(pybind11::module_& module);
 
 }  // namespace quoin::python

@@ -51,6 +51,10 @@ class View final : public AnyView {
   Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const override {
     return view_.evaluate(point(x), y, J, H);
   }
+  Answer try_evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const override {
+    return view_.try_evaluate(point(x), y, J, H);
+  }
+  bool has_second_derivatives() const override { return true; }
   Answer times(const double* x, const Eigen::VectorXd& w, Eigen::VectorXd& Jw) const override {
     return view_.times(point(x), w, Jw);
   }

@@ -5,7 +5,11 @@
 
 namespace quoin::python {
 
-Answer Map::evaluate(const double*, Eigen::VectorXd&, Eigen::MatrixXd&, Eigen::MatrixXd&) const {
+Answer Map::evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const {
+  return Map::try_evaluate(x, y, J, H);
+}
+
+Answer Map::try_evaluate(const double*, Eigen::VectorXd&, Eigen::MatrixXd&, Eigen::MatrixXd&) const {
   throw std::invalid_argument("this map has no second derivatives");
 }
 

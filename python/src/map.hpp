@@ -3,13 +3,14 @@
 #pragma once
 
 #include "quoin/core/answer.hpp"
+#include "quoin/core/fingerprint.hpp"
 
 #include <pybind11/pybind11.h>
 
 #include <Eigen/Core>
 
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace quoin::python {
@@ -28,8 +29,10 @@ class Map {
   virtual Answer evaluate(const double* x, Eigen::VectorXd& y) const = 0;
   virtual Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const = 0;
   virtual Answer try_evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const = 0;
-  /// H: N x dim (dim + 1)/2. The default throws std::invalid_argument: the map has no second derivatives.
+  /// H: N x dim (dim + 1)/2. The defaults throw std::invalid_argument: the map has no second derivatives.
   virtual Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const;
+  virtual Answer try_evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const;
+  virtual bool has_second_derivatives() const { return false; }
 
   /// Jw: N. The defaults form J.
   virtual Answer times(const double* x, const Eigen::VectorXd& w, Eigen::VectorXd& Jw) const;
@@ -43,8 +46,8 @@ class Map {
 
   /// Where it will soon be asked, dim x M. By default of no interest.
   virtual void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
-  /// What tells it from other maps in a store; empty if it does not say.
-  virtual std::string fingerprint() const { return {}; }
+  /// What tells it from other maps in a store, if it says.
+  virtual std::optional<Fingerprint> fingerprint() const { return std::nullopt; }
 
   /// How many queries run in all threads, counted with the GIL held; of a grid and all its views together, because
   /// trim() must wait for none.

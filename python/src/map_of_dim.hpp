@@ -4,12 +4,13 @@
 
 #include "map.hpp"
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/expecting.hpp"
 #include "quoin/core/fingerprint.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace quoin::python {
@@ -72,9 +73,19 @@ class MapFrom : public Map {
     else
       return Map::evaluate(x, y, J, H);
   }
-  std::string fingerprint() const override {
+  Answer try_evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const override {
+    if constexpr (TwiceDifferentiableMap<M, Dim>)
+      return map_.try_evaluate(Point<Dim>(x), y, J, H);
+    else
+      return Map::try_evaluate(x, y, J, H);
+  }
+  bool has_second_derivatives() const override { return TwiceDifferentiableMap<M, Dim>; }
+  void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const override {
+    if constexpr (Expecting<M>) map_.expect(X);
+  }
+  std::optional<Fingerprint> fingerprint() const override {
     if constexpr (Fingerprinted<M>)
-      return map_.fingerprint().text();
+      return map_.fingerprint();
     else
       return Map::fingerprint();
   }

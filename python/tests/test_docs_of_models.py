@@ -8,7 +8,7 @@ import pytest
 
 from quoin import _core
 
-for part in ("soft_arm", "planning", "rigid_body", "identification"):
+for part in ("soft_arm", "planning", "rigid_body", "identification", "topology", "fluidic_arm", "swimmer"):
     if part not in _core.parts:
         pytest.skip(f"quoin was built without {part}", allow_module_level=True)
 
@@ -19,7 +19,7 @@ def test_blocks_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with open(PAGE) as file:
         blocks = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 9
     namespace: dict = {"__name__": "docs"}
     for block in blocks:
         if "planning.collocate" in block and "collocation" not in _core.parts:

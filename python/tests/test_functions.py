@@ -65,3 +65,28 @@ def test_a_suggested_resolution_meets_its_tolerance():
         quoin.suggest_resolutions(2, np.zeros((0, 1, 10)), tolerance)
     with pytest.raises(ValueError, match="coverage = 'line'"):
         quoin.suggest_resolutions(2, [jet_of_sine(x, k) for x in points], tolerance, coverage="line")
+
+
+def test_a_map_is_restricted_to_some_of_its_variables_with_its_fingerprint_and_failures():
+    def f(x):
+        if x[0] > 2:
+            raise ValueError("too far")
+        return np.array([x[0] * x[1] + x[2] ** 2, x[2]]), np.array([[x[1], x[0], 2 * x[2]], [0, 0, 1.0]])
+
+    whole = quoin.FunctionMap(f, 3, 2)
+    part = quoin.restrict_to(whole, [2, 0], [0.5, 3.0, 0.7])
+    y, J = part.value_and_jacobian([1.5, 0.25])
+    np.testing.assert_array_equal(y, [0.25 * 3 + 1.5**2, 1.5])
+    np.testing.assert_array_equal(J, [[3.0, 3.0], [1, 0]])
+    assert (part.dim, part.output_size, part.fingerprint) == (2, 2, None)
+    assert part.query([0.0, 3.0]).trust is quoin.Trust.failed
+    with pytest.raises(ValueError, match="too far"):
+        part([0.0, 3.0])
+    grid = quoin.AdaptiveGrid(part, spacing=[0.5, 0.5])
+    np.testing.assert_allclose(grid([0.3, 0.2]), part([0.3, 0.2]), atol=1e-12)
+    with pytest.raises(ValueError, match="axis 3 of a map of 3"):
+        quoin.restrict_to(whole, [3], np.zeros(3))
+    with pytest.raises(ValueError, match=r"base: shape \(2,\), expected \(3,\)"):
+        quoin.restrict_to(whole, [0], np.zeros(2))
+    with pytest.raises(ValueError, match="no axes"):
+        quoin.restrict_to(whole, [], np.zeros(3))

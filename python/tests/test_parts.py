@@ -33,7 +33,7 @@ def test_planning_is_there_without_ipopt(monkeypatch):
         planning.collocate(object(), times=[0, 1], start=start, guess=start)
 
 
-@pytest.mark.parametrize("part", ["identification", "planning", "rigid_body", "soft_arm"])
+@pytest.mark.parametrize("part", ["fluidic_arm", "identification", "planning", "rigid_body", "soft_arm", "swimmer", "topology"])
 def test_parts_are_imported_where_they_are_built(part):
     if part in _core.parts:
         assert importlib.import_module(f"quoin.{part}").__doc__

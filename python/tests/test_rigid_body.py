@@ -2,6 +2,7 @@
 """Trees of rigid bodies move as their energy says, with the derivatives of what they answer."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -108,6 +109,30 @@ def test_points_move_with_their_jacobian(iiwa):
     for k, e in enumerate(1e-6 * np.eye(7)):
         np.testing.assert_allclose(J[:, :, k], (points(Q + e) - points(Q - e)) / 2e-6, atol=1e-8)
     assert not J[1, :, 4:].any()
+
+
+def test_points_are_a_map_for_goals_safe_from_many_threads():
+    planning = pytest.importorskip("quoin.planning")
+    tree = double_pendulum()
+    points = rigid_body.TreePoints(tree, ["lower", "hand"])
+    X = RNG.uniform(-2, 2, (400, 2))
+    with ThreadPoolExecutor(4) as pool:
+        parts = list(pool.map(points.map, np.split(X, 8)))
+    np.testing.assert_array_equal(np.vstack(parts), [points(q).ravel() for q in X])
+    place, J = points.value_and_jacobian(X[0])
+    np.testing.assert_array_equal(points.map.value_and_jacobian(X[0])[1], J.reshape(6, 2))
+    assert points.map.fingerprint == rigid_body.TreePoints(double_pendulum(), ["lower", "hand"]).map.fingerprint
+    goal = points([0.5, 0.6])[1]
+    plan = planning.ilqr(
+        quoin.LinearDynamics(np.eye(2), 0.1 * np.eye(2)),
+        [
+            planning.QuadraticCost(control=[0.1] * 2),
+            planning.MapCost(points.map, [0, 0, 0, *goal], [0] * 3 + [50] * 3, first=10),
+        ],
+        start=[0.1, 0.2],
+        guess=np.zeros((10, 2)),
+    )
+    np.testing.assert_allclose(points(plan.states[-1])[1], goal, atol=1e-3)
 
 
 def test_an_arm_from_urdf_is_planned_with_within_its_limits(iiwa):

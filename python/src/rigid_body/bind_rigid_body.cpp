@@ -2,7 +2,9 @@
 // Trees of rigid bodies: from URDF or from links, their dynamics, and points on them.
 #include "../bindings.hpp"
 #include "../dynamics.hpp"
+#include "../map.hpp"
 #include "../matrices.hpp"
+#include "../placements.hpp"
 #include "options.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 #include "quoin/models/rigid_body/tree_dynamics.hpp"
@@ -12,6 +14,8 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -22,15 +26,6 @@ namespace {
 
 using namespace rigid_body;
 using namespace py::literals;
-
-Eigen::Isometry3d placement_of(py::handle object) {
-  const Eigen::MatrixXd matrix = matrix_from(object, 4, 4, "placement");
-  if (matrix.row(3) != Eigen::RowVector4d(0, 0, 0, 1))
-    throw std::invalid_argument("placement: its last row is not (0, 0, 0, 1)");
-  Eigen::Isometry3d placement = Eigen::Isometry3d::Identity();
-  placement.matrix() = matrix;
-  return placement;
-}
 
 Link link_of(const py::dict& dict) {
   return {.name = dict["name"].cast<std::string>(),
@@ -169,6 +164,54 @@ TreePoints points_of(const RigidBodyTree& tree, const std::vector<std::string>& 
   return TreePoints(tree, points);
 }
 
+/// The points as a map, which keeps as many copies as have been asked at once: each has a workspace of its own.
+class PointsMap final : public Map {
+ public:
+  PointsMap(TreePoints points, int joints) : points_(std::move(points)), joints_(joints) {}
+
+  int dim() const override { return joints_; }
+  Eigen::Index output_size() const override { return 3 * points_.point_count(); }
+  Answer evaluate(const double* q, Eigen::VectorXd& y) const override {
+    Eigen::Matrix3Xd places;
+    with_copy([&](const TreePoints& points) { points.evaluate(at(q), places); });
+    y = places.reshaped();
+    return {.trust = Trust::exact, .error = 0};
+  }
+  Answer evaluate(const double* q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
+    Eigen::Matrix3Xd places;
+    with_copy([&](const TreePoints& points) { points.evaluate(at(q), places, J); });
+    y = places.reshaped();
+    return {.trust = Trust::exact, .error = 0, .jacobian_error = 0};
+  }
+  Answer try_evaluate(const double* q, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
+    return evaluate(q, y, J);
+  }
+  std::optional<Fingerprint> fingerprint() const override { return points_.fingerprint(); }
+
+ private:
+  Eigen::VectorXd at(const double* q) const { return Eigen::Map<const Eigen::VectorXd>(q, joints_); }
+  template <class Ask>
+  void with_copy(const Ask& ask) const {
+    std::unique_ptr<const TreePoints> copy;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!copies_.empty()) {
+        copy = std::move(copies_.back());
+        copies_.pop_back();
+      }
+    }
+    if (!copy) copy = std::make_unique<const TreePoints>(points_);
+    ask(*copy);
+    const std::lock_guard lock(mutex_);
+    copies_.push_back(std::move(copy));
+  }
+
+  TreePoints points_;
+  int joints_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<const TreePoints>> copies_;
+};
+
 // (K, 3) and (3 K, n)
 py::tuple places_of(const TreePoints& points, const py::object& q, Eigen::Index joints) {
   TreePoints own = points;
@@ -208,7 +251,13 @@ void bind_rigid_body(py::module_& m) {
       .def("rates", &Bodies::rates);
   py::class_<TreePoints>(m, "TreePoints", "The points under the class TreePoints.")
       .def(py::init(&points_of), py::arg("tree"), py::arg("links"), py::arg("places"))
-      .def("evaluate", &places_of, py::arg("q"), py::arg("joints"));
+      .def("evaluate", &places_of, py::arg("q"), py::arg("joints"))
+      .def(
+          "map",
+          [](const TreePoints& points, int joints) {
+            return PyMap(std::make_shared<PointsMap>(points, joints), py::none());
+          },
+          py::arg("joints"));
 }
 
 }  // namespace quoin::python
