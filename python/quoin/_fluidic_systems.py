@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._fluidic_arms import ArmDescription, FluidicArm, Segment
+from quoin._linear_systems import LinearSystem
 from quoin.dynamics import ContinuousDynamics, StepStatus, shaped
 
 FloatArray = npt.NDArray[np.float64]
@@ -45,24 +46,11 @@ class CubicActuator(NamedTuple):
         return _core.actuator_volume(float(self.cubic), float(self.linear), float(torque))
 
 
-class Cylinder(NamedTuple):
-    """A cylinder as a continuous linear system: dx/dt = A x + B u, volume = C x.
-
-    Attributes
-    ----------
-    A, B, C : (n, n), (n, 1) and (1, n) array_like
-    """
-
-    A: npt.ArrayLike
-    B: npt.ArrayLike
-    C: npt.ArrayLike
-
-    @classmethod
-    def second_order(cls, frequency: float, damping_ratio: float) -> Cylinder:
-        """One that follows its reference with a natural frequency, rad/s."""
-        w = float(frequency)
-        A = np.array([[0, 1], [-w * w, -2 * damping_ratio * w]])
-        return cls(A, np.array([[0], [w * w]]), np.array([[1.0, 0.0]]))
+def second_order_cylinder(frequency: float, damping_ratio: float) -> LinearSystem:
+    """A cylinder that follows its reference with a natural frequency, rad/s, and a damping ratio."""
+    w = float(frequency)
+    A = np.array([[0, 1], [-w * w, -2 * damping_ratio * w]])
+    return LinearSystem(A, np.array([[0], [w * w]]), np.array([[1.0, 0.0]]))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,15 +62,15 @@ class FluidicSystem:
     arm : ArmDescription
     actuators : sequence of CubicActuator
         m: one for each segment after the passive ones.
-    cylinders : sequence of Cylinder
-        As many.
+    cylinders : sequence of LinearSystem
+        As many: continuous, with one input, one output and D = 0.
     delay : float
         t_d, s.
     """
 
     arm: ArmDescription
     actuators: Sequence[CubicActuator]
-    cylinders: Sequence[Cylinder]
+    cylinders: Sequence[LinearSystem]
     delay: float = 0
 
     def parameter_names(self) -> list[str]:
@@ -123,7 +111,7 @@ class FluidicSystem:
         return {
             "arm": self.arm._compiled(),
             "actuators": [(float(cubic), float(linear)) for cubic, linear in self.actuators],
-            "cylinders": [tuple(cylinder) for cylinder in self.cylinders],
+            "cylinders": [cylinder._fields for cylinder in self.cylinders],
             "delay": float(self.delay),
         }
 
@@ -342,13 +330,13 @@ class VolumeHistory:
 
     Parameters
     ----------
-    cylinders : sequence of Cylinder
+    cylinders : sequence of LinearSystem
     sample_time : float
         For which a reference is held, s.
     """
 
-    def __init__(self, cylinders: Sequence[Cylinder], sample_time: float) -> None:
-        self._history = _core.VolumeHistory([tuple(cylinder) for cylinder in cylinders], float(sample_time))
+    def __init__(self, cylinders: Sequence[LinearSystem], sample_time: float) -> None:
+        self._history = _core.VolumeHistory([cylinder._fields for cylinder in cylinders], float(sample_time))
 
     def advance(self, reference: npt.ArrayLike) -> None:
         """Goes on by one sample time under reference volumes (m,), mL."""

@@ -27,14 +27,15 @@ from quoin._fluidic_statics import (
 from quoin._fluidic_systems import (
     ArmResponse,
     CubicActuator,
-    Cylinder,
     DrivenArm,
     FluidicPlant,
     FluidicSystem,
     Recording,
     VolumeHistory,
+    second_order_cylinder,
     simulate,
 )
+from quoin._linear_systems import LinearSystem
 from quoin._parts import need
 from quoin.dynamics import ContinuousDynamics
 from quoin.maps import Map
@@ -47,13 +48,13 @@ __all__ = [
     "ArmResponse",
     "Brace",
     "CubicActuator",
-    "Cylinder",
     "DrivenArm",
     "Equilibrium",
     "EquilibriumMap",
     "FluidicArm",
     "FluidicPlant",
     "FluidicSystem",
+    "LinearSystem",
     "MassGravityMap",
     "PoseParts",
     "Recording",
@@ -63,6 +64,7 @@ __all__ = [
     "angles_of_ends",
     "find_equilibrium",
     "holding_force",
+    "second_order_cylinder",
     "simulate",
 ]
 

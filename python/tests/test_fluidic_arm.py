@@ -35,7 +35,7 @@ def system(delay=0.047):
     return fluidic_arm.FluidicSystem(
         table1(),
         [fluidic_arm.CubicActuator(8e-7, 1e-4), fluidic_arm.CubicActuator(9e-7), fluidic_arm.CubicActuator(7e-7)],
-        [fluidic_arm.Cylinder.second_order(*drive) for drive in ((20, 0.7), (25, 0.9), (22, 0.5))],
+        [fluidic_arm.second_order_cylinder(*drive) for drive in ((20, 0.7), (25, 0.9), (22, 0.5))],
         delay,
     )
 
@@ -167,7 +167,7 @@ def test_an_actuators_volume_is_the_inverse_of_its_torque():
 
 def test_cylinders_step_as_second_order_systems_do():
     w = 20
-    history = fluidic_arm.VolumeHistory([fluidic_arm.Cylinder.second_order(w, 1)], 0.02)
+    history = fluidic_arm.VolumeHistory([fluidic_arm.second_order_cylinder(w, 1)], 0.02)
     for _ in range(10):
         history.advance([50.0])
     assert history.time == pytest.approx(0.2)
@@ -302,6 +302,9 @@ def test_mistakes_are_told_with_their_numbers():
         arm.point(np.zeros(4), 4)
     with pytest.raises(ValueError, match="3"):
         fluidic_arm.DrivenArm(dataclasses.replace(system(), actuators=system().actuators[:2]))
+    discrete = dataclasses.replace(fluidic_arm.second_order_cylinder(20, 1), time_step=0.02)
+    with pytest.raises(ValueError, match="not a continuous system"):
+        fluidic_arm.DrivenArm(dataclasses.replace(system(), cylinders=[discrete] * 3))
     with pytest.raises(ValueError, match="without a ball"):
         fluidic_arm.StaticPose(arm, max_torque=1, brace=fluidic_arm.Brace(1, 0.05))
     with pytest.raises(ValueError, match="7 variables"):

@@ -2,6 +2,7 @@
 // Arm, actuators and cylinders: as dynamics, simulated, and as a machine to be measured.
 #include "../dynamics.hpp"
 #include "../held_function.hpp"
+#include "../linear_system.hpp"
 #include "../matrices.hpp"
 #include "arms.hpp"
 #include "quoin/models/fluidic_arm/arm_response.hpp"
@@ -26,17 +27,11 @@ using Eigen::VectorXd;
 
 std::vector<LinearSystem> cylinders_of(const py::handle& list) {
   std::vector<LinearSystem> cylinders;
-  for (const py::handle item : list) {
-    const auto parts = item.cast<py::tuple>();
-    cylinders.push_back({.A = matrix_from(parts[0], -1, -1, "A"),
-                         .B = matrix_from(parts[1], -1, -1, "B"),
-                         .C = matrix_from(parts[2], -1, -1, "C"),
-                         .D = MatrixXd::Zero(1, 1)});
-  }
+  for (const py::handle item : list) cylinders.push_back(system_of(item.cast<py::tuple>()));
   return cylinders;
 }
 
-FluidicSystem system_of(const py::dict& dict) {
+FluidicSystem fluidic_system_of(const py::dict& dict) {
   FluidicSystem system;
   system.arm = arm_description_of(dict["arm"].cast<py::dict>());
   system.cylinders = cylinders_of(dict["cylinders"]);
@@ -51,7 +46,7 @@ FluidicSystem system_of(const py::dict& dict) {
 
 py::dict simulated(const py::dict& dict, py::handle initial_angles, py::handle inputs, double sample_time, double step,
                    bool with_jacobian) {
-  const FluidicSystem system = system_of(dict);
+  const FluidicSystem system = fluidic_system_of(dict);
   const auto segments = static_cast<Eigen::Index>(system.arm.segments.size());
   const auto actuators = static_cast<Eigen::Index>(system.actuators.size());
   const VectorXd start = vector_of(initial_angles, segments, "initial_angles");
@@ -85,7 +80,7 @@ PlantOptions options_of(const py::dict& dict) {
 /// A plant with its noise: one run at a time.
 class Machine {
  public:
-  Machine(const py::dict& system, const py::dict& options) : plant_(system_of(system), options_of(options)) {}
+  Machine(const py::dict& system, const py::dict& options) : plant_(fluidic_system_of(system), options_of(options)) {}
 
   py::dict run(const py::object& controller, double duration) {
     const std::unique_lock alone(running_, std::try_to_lock);
@@ -131,10 +126,10 @@ void bind_fluidic_system(py::module_& m) {
   m.def("actuator_volume", [](double cubic, double linear, double torque) {
     return CubicActuator{.cubic = cubic, .linear = linear}.volume(torque);
   });
-  m.def("parameter_names", [](const py::dict& system) { return SystemParameters(system_of(system)).names(); });
+  m.def("parameter_names", [](const py::dict& system) { return SystemParameters(fluidic_system_of(system)).names(); });
   m.def("simulate_arm", &simulated);
   py::class_<DrivenArm>(m, "DrivenArm", "The arm under the class DrivenArm.")
-      .def(py::init([](const py::dict& system) { return DrivenArm(system_of(system)); }), py::arg("system"))
+      .def(py::init([](const py::dict& system) { return DrivenArm(fluidic_system_of(system)); }), py::arg("system"))
       .def(
           "volumes", [](const DrivenArm& driven, py::handle x) { return volumes_of(driven, x, false); }, py::arg("x"))
       .def(
