@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._costs import MapCost, answer_of, checked, sequence
+from quoin._parts import need
 from quoin._problems import guess_of, with_enums
 from quoin.dynamics import AnyDynamics, StepStatus
 
@@ -135,11 +136,14 @@ def aico(
 
     Raises
     ------
+    ImportError
+        quoin was built without the component aico.
     ValueError
         Sizes or options do not fit, or H is not positive definite.
     Exception
         What dynamics or tasks raise.
     """
+    need("aico", "aico")
     begin = guess_of(dynamics, guess)
     n, _, horizon = begin.sizes
     options = {

@@ -53,7 +53,7 @@ class NlpIteration(NamedTuple):
 
 def need_ipopt() -> None:
     """Raises ImportError where quoin was built without Ipopt."""
-    need("collocation", "planning", "aico", package="coinor-libipopt-dev")
+    need("collocation", "planning", package="coinor-libipopt-dev")
 
 
 def ipopt_options(

@@ -18,7 +18,7 @@ from quoin._output_tracking import OutputTracking, track_output
 from quoin._parts import need
 from quoin._transcription import TranscriptionPlan, transcribe
 
-need("planning", "planning", "aico")
+need("planning", "planning")
 
 __all__ = [
     "AicoPlan",

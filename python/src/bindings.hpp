@@ -19,6 +19,7 @@ void bind_dynamics(pybind11::module_& module);
 // Of parts, which are there where their components are built.
 void bind_soft_arm(pybind11::module_& module);
 void bind_planning(pybind11::module_& module);
+void bind_aico(pybind11::module_& module);
 void bind_collocation(pybind11::module_& module);
 void bind_rigid_body(pybind11::module_& module);
 void bind_identification(pybind11::module_& module);

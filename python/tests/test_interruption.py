@@ -128,7 +128,7 @@ def test_a_signal_ends_a_query_that_waits_for_another_thread():
         from functions import waves
         inside, goes_on = threading.Event(), threading.Event()
         def f(x):
-            if threading.current_thread() is not threading.main_thread():
+            if threading.current_thread() is not threading.main_thread() and not inside.is_set():
                 threading.Timer(0.3, lambda: print("ready", flush=True)).start()
                 inside.set()
                 goes_on.wait()
@@ -151,14 +151,15 @@ def test_a_signal_ends_a_query_that_waits_for_another_thread():
 def test_a_signal_ends_a_query_that_solves_for_many_corners_of_a_model():
     pytest.importorskip("quoin.soft_arm")
     program = """
-        import time, numpy as np, quoin
+        import threading, numpy as np, quoin
         from quoin import soft_arm
-        arm = soft_arm.ArmOnGrid(soft_arm.beam(2, cells_across=2, cells_along=10), spacing=0.125, lower=0, upper=16)
-        print("ready", flush=True)
+        arm = soft_arm.ArmOnGrid(soft_arm.beam(3, cells_across=2, cells_along=10), spacing=0.25)
+        points = 4 * np.random.default_rng(1).random((20000, 4))
+        threading.Timer(0.5, lambda: print("ready", flush=True)).start()
         try:
-            arm.grid.prepare(16 * np.random.default_rng(1).random((20000, 2)))
+            arm.grid.prepare(points)
         except KeyboardInterrupt:
-            print("interrupted", 0 < arm.grid.statistics.corners < 10000)
+            print("interrupted", 0 < arm.grid.statistics.corners < 17**4)
     """
     assert run_until_signal(program) == ["interrupted True"]
 

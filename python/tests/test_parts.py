@@ -18,7 +18,7 @@ def test_a_missing_part_is_an_import_error_that_names_its_components():
         need("nothing", "one", package="libthing-dev")
 
 
-def test_planning_is_there_without_ipopt(monkeypatch):
+def test_planning_is_there_without_ipopt_and_aico(monkeypatch):
     planning = pytest.importorskip("quoin.planning")
     monkeypatch.setattr(_core, "parts", ("planning",))
     plan = planning.ilqr(
@@ -31,6 +31,8 @@ def test_planning_is_there_without_ipopt(monkeypatch):
         planning.transcribe(dynamics, planning.QuadraticCost(control=[1.0]), start=start, guess=np.zeros((3, 1)))
     with missing:
         planning.collocate(object(), times=[0, 1], start=start, guess=start)
+    with pytest.raises(ImportError, match="quoin.aico: .* without aico"):
+        planning.aico(dynamics, lambda t, x: (x, [[1]]), start=start, guess=np.zeros((3, 1)), control_cost=[[1]])
 
 
 @pytest.mark.parametrize("part", ["fluidic_arm", "identification", "planning", "rigid_body", "soft_arm", "swimmer", "topology"])

@@ -5,57 +5,9 @@ import numpy as np
 import pytest
 
 import quoin
+from plans import A, B, F, Q, R, START, Spring, riccati
 
 planning = pytest.importorskip("quoin.planning")
-
-A = np.array([[1.0, 0.1], [-0.2, 0.95]])
-B = np.array([[0.02], [0.3]])
-Q, R, F = np.array([[2.0, 0.3], [0.3, 0.5]]), np.array([[0.7]]), np.diag([30.0, 5.0])
-START = np.array([1.0, -0.5])
-
-
-def riccati(horizon):
-    """The optimal controls, their cost, and the gains."""
-    P, gains = F, []
-    for _ in range(horizon):
-        K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
-        gains.insert(0, -K)
-        P = Q + A.T @ P @ (A - B @ K)
-    x, controls, cost = START, [], 0.5 * START @ P @ START
-    for K in gains:
-        controls.append(K @ x)
-        x = A @ x + B @ controls[-1]
-    return np.array(controls), cost, np.array(gains)
-
-
-class Spring:
-    """A nonlinear spring in Python, with a wall at 2."""
-
-    state_size, control_size = 2, 1
-
-    def __init__(self):
-        self.plain = self.derived = 0
-        self.expected = 0
-
-    def step(self, x, u):
-        self.plain += 1
-        return self._step(x, u)[0]
-
-    def step_with_derivatives(self, x, u):
-        self.derived += 1
-        return self._step(x, u)
-
-    def expect(self, states):
-        self.expected += len(states)
-
-    def _step(self, x, u):
-        if abs(x[0]) > 2:
-            raise quoin.StepFailure("the wall")
-        h = 0.1
-        rate = x[1] + h * (u[0] - x[0] - x[0] ** 3)
-        dx = np.array([[1 - h * h * (1 + 3 * x[0] ** 2), h], [-h * (1 + 3 * x[0] ** 2), 1]])
-        return np.array([x[0] + h * rate, rate]), dx, np.array([[h * h], [h]])
-
 
 def effort_and_goal(horizon):
     def residuals(i, x, u):
@@ -255,55 +207,3 @@ def test_mistakes_are_told_with_their_numbers():
 
     with pytest.raises(ValueError, match=r"dr_dx returned an array of shape \(3, 1\), expected \(3, 2\)"):
         planning.ilqr(linear, wrong, start=START, guess=np.zeros((5, 1)))
-
-
-def test_aico_plans_as_riccati_does_with_the_covariance_of_the_posterior():
-    def task(t, x):
-        if t == 20:
-            root = np.diag(np.sqrt([30.0, 5.0]))
-            return root @ x, root
-        S = np.linalg.cholesky(Q).T
-        return S @ x, S
-
-    linear = quoin.LinearDynamics(A, B)
-    problem = dict(start=START, guess=np.zeros((20, 1)), control_cost=R)
-    plan = planning.aico(linear, task, **problem, initial_damping=0.0)
-    controls, value, gains = riccati(20)
-    assert plan.converged
-    np.testing.assert_allclose(plan.controls, controls, rtol=0, atol=1e-8)
-    assert plan.cost == pytest.approx(value, rel=1e-10)
-    assert plan.cost == pytest.approx(plan.control_cost + plan.task_costs.sum(), rel=1e-12)
-    np.testing.assert_allclose(plan.gains, gains, rtol=0, atol=1e-8)
-    # The posterior of all controls has the Hessian of the cost as its precision.
-    effect = np.zeros((21, 2, 20))
-    for t in range(20):
-        effect[t + 1] = A @ effect[t]
-        effect[t + 1, :, t] += B[:, 0]
-    hessian = R[0, 0] * np.eye(20)
-    for t in range(21):
-        hessian += effect[t].T @ (F if t == 20 else Q) @ effect[t]
-    assert plan.covariances.shape == (21, 2, 2)
-    for t in (5, 20):
-        np.testing.assert_allclose(
-            plan.covariances[t], effect[t] @ np.linalg.solve(hessian, effect[t].T), rtol=1e-6, atol=1e-12
-        )
-    assert len(planning.aico(linear, task, **problem, covariances=False).covariances) == 0
-
-
-def test_aico_and_ilqr_find_the_same_plan_of_a_class_of_python():
-    place = quoin.FunctionMap(lambda x: (np.sin(x), np.cos(x)[:, np.newaxis]), 1, 1)
-    term = planning.MapCost(place, [np.sin(0.7)], 10.0, first=25)
-    guess = np.zeros((30, 1))
-    one = planning.aico(Spring(), term, start=[0, 0], guess=guess, control_cost=[[0.01]], relative_tolerance=1e-10)
-    other = planning.ilqr(
-        Spring(), [term, planning.QuadraticCost(control=[0.01])], start=[0, 0], guess=guess
-    )
-    assert one.converged and other.converged
-    assert one.cost == pytest.approx(other.cost, rel=1e-6)
-    np.testing.assert_allclose(one.controls, other.controls, atol=1e-2)
-    with pytest.raises(ValueError, match="control_cost"):
-        planning.aico(Spring(), term, start=[0, 0], guess=guess, control_cost=np.eye(2))
-    with pytest.raises(TypeError, match="MapCost or a function"):
-        planning.aico(Spring(), planning.QuadraticCost(), start=[0, 0], guess=guess, control_cost=[[1]])
-    with pytest.raises(ValueError, match="expected .e, de_dx."):
-        planning.aico(Spring(), lambda t, x: x, start=[0, 0], guess=guess, control_cost=[[1]])

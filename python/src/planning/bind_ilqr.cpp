@@ -11,7 +11,6 @@
 
 namespace quoin::python {
 
-void bind_aico(py::module_& module);
 void bind_output_tracking(py::module_& module);
 
 namespace {
@@ -125,7 +124,6 @@ py::tuple judged(const std::shared_ptr<Dynamics>& dynamics, const py::object& co
 void bind_planning(py::module_& m) {
   m.def("ilqr", &solved, py::arg("dynamics"), py::arg("guess"), py::arg("options"));
   m.def("judge", &judged, py::arg("dynamics"), py::arg("controls"), py::arg("options"), py::arg("gradient"));
-  bind_aico(m);
   bind_output_tracking(m);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "../bindings.hpp"
 #include "../observer.hpp"
+#include "../planning/problem.hpp"
 #include "../read_option.hpp"
-#include "problem.hpp"
 #include "quoin/planning/aico/aico.hpp"
 
 #include <memory>
@@ -9,8 +10,6 @@
 #include <vector>
 
 namespace quoin::python {
-
-void bind_aico(py::module_& module);
 
 namespace {
 
