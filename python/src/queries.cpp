@@ -8,7 +8,8 @@
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
 
-#include <array>
+#include <boost/container/small_vector.hpp>
+
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -87,10 +88,11 @@ py::object pair_of(py::object first, py::object second) {
 
 /// The points of a query: one, or a batch.
 struct Points {
-  std::array<double, 8> one;
-  std::optional<py::array_t<double>> many;  ///< (M, dim)
+  boost::container::small_vector<double, 8> one;  ///< (dim,)
+  std::optional<py::array_t<double>> many;        ///< (M, dim)
 
   Points(py::handle x, int dim) {
+    one.resize(static_cast<std::size_t>(dim), boost::container::default_init);
     if (is_doubles(x) && read_one(x, dim)) return;
     auto array = as_doubles(x, "x");
     if (array.ndim() == 1 && array.shape(0) == dim)
