@@ -9,8 +9,11 @@ import pytest
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "docs/python_plots.md", "README.md"])
-def test_blocks_of_python_run(page, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "page, needs", [("docs/python.md", "scipy"), ("docs/python_plots.md", "matplotlib"), ("README.md", "numpy")]
+)
+def test_blocks_of_python_run(page, needs, tmp_path, monkeypatch):
+    pytest.importorskip(needs)
     monkeypatch.chdir(tmp_path)
     with open(os.path.join(ROOT, page)) as file:
         text = file.read()
