@@ -45,7 +45,7 @@ class PhysicalConsistency(NamedTuple):
     mass : float
         kg.
     asymmetry : float
-        Greatest |I_ij - I_ji|, kg m^2.
+        Greatest ``|I_ij - I_ji|``, kg m^2.
     smallest_moment : float
         Least eigenvalue of the inertia about the centre of mass, kg m^2; NaN if the mass is zero.
     triangle : float

@@ -33,7 +33,7 @@ class TranscriptionPlan:
     in_restoration : bool
         It ended while still looking for any feasible point: suspect infeasibility.
     largest_defect : float
-        max |x_{i+1} - g(x_i, u_i)|; infinite where that cannot be computed.
+        ``max |x_{i+1} - g(x_i, u_i)|``; infinite where that cannot be computed.
     violation : float
         Of constraints and state bounds.
     dynamics_calls, derivative_calls : int

@@ -75,7 +75,7 @@ def writhe_matrix(
         The points of a chain; a closed one repeats its first point at the end.
     environment : (L, 3) array_like
     absolute : bool
-        |W_ij|: insensitive to the sense of winding.
+        ``|W_ij|``: insensitive to the sense of winding.
     normalized : bool
         Divided by 4 pi: turns of one chain around the other.
 
@@ -171,7 +171,8 @@ def nearest_graph(robot: npt.ArrayLike, environment: npt.ArrayLike, nearest: int
 class InteractionMesh:
     """Laplace coordinates: each point relative to the weighted mean of its neighbours, near ones weighing more.
 
-    L(p) = p - sum_r u_r r / sum_r u_r, u_r = weight_r / |r - p|, or weight_r / max(|r - p| - gap, gap / 20).
+    ``L(p) = p - sum_r u_r r / sum_r u_r``, ``u_r = weight_r / |r - p|``, or
+    ``weight_r / max(|r - p| - gap, gap / 20)``.
 
     Parameters
     ----------
