@@ -18,7 +18,7 @@ namespace {
 using namespace planning;
 
 /// A class of Python's as InverseDynamics. call(q, v, a, derivatives) answers (status, forces, dq, dv, da) or
-/// (status, forces), checked by quoin._node_dynamics; the status alone unless it is 0.
+/// (status, forces), checked by quoin.planning._node_dynamics; the status alone unless it is 0.
 class CalledInverse {
  public:
   CalledInverse(py::object call, const py::object& expect, const py::object& actuation)

@@ -14,7 +14,7 @@ namespace quoin::python {
 
 using Problem = planning::TrajectoryProblem<DynamicsOf, Stacked, Stacked>;
 
-/// From the dictionary that quoin._problems makes. Throws std::invalid_argument for sizes that do not fit.
+/// From the dictionary that quoin.planning._problems makes. Throws std::invalid_argument for sizes that do not fit.
 Problem problem_of(const std::shared_ptr<Dynamics>& dynamics, const py::dict& dict);
 
 /// (count, rows, columns)

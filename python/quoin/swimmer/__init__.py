@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._parts import need
-from quoin._swimmer_water import (
+from quoin.swimmer._water import (
     AddedMass,
     DecoupledAddedMass,
     ExtrapolatedAddedMass,
@@ -28,7 +28,7 @@ from quoin._swimmer_water import (
     SwimmerFlow,
     unpack_symmetric,
 )
-from quoin._swimmers import (
+from quoin.swimmer._bodies import (
     Hinge,
     Link,
     LinkInertia,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._fluidic_arms import ArmDescription, FluidicArm, Segment
+from quoin.fluidic_arm._arms import ArmDescription, FluidicArm, Segment
 from quoin._linear_systems import LinearSystem
 from quoin.dynamics import ContinuousDynamics, StepStatus, shaped
 

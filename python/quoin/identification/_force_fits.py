@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._excitations import RobotMotion
-from quoin._force_models import ForceModel, compiled_forces
-from quoin._inertias import RobotEstimate, estimate_from
+from quoin.identification._excitations import RobotMotion
+from quoin.identification._force_models import ForceModel, compiled_forces
+from quoin.identification._inertias import RobotEstimate, estimate_from
 
 FloatArray = npt.NDArray[np.float64]
 

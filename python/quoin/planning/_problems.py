@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._costs import sequence, term_of
+from quoin.planning._costs import sequence, term_of
 from quoin.dynamics import AnyDynamics, StepStatus, compiled_dynamics
 
 FloatArray = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._swimmers import Motion, SurfaceMesh, Swimmer, motion_number
+from quoin.swimmer._bodies import Motion, SurfaceMesh, Swimmer, motion_number
 from quoin.maps import Map
 
 FloatArray = npt.NDArray[np.float64]

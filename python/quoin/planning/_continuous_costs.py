@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from quoin._costs import MapCost, QuadraticCost, answer_of, sequence
+from quoin.planning._costs import MapCost, QuadraticCost, answer_of, sequence
 from quoin.dynamics import shaped
 
 FloatArray = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._nlp import need_ipopt
+from quoin.planning._nlp import need_ipopt
 from quoin.dynamics import ContinuousDynamics, RatesWithDerivatives, StepFailure, StepStatus, compiled_rates, shaped
 from quoin.errors import CornerFailure, DomainError
 

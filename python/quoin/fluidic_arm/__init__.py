@@ -13,8 +13,8 @@ True
 from __future__ import annotations
 
 from quoin import _core
-from quoin._fluidic_arms import ArmDescription, FluidicArm, Segment
-from quoin._fluidic_statics import (
+from quoin.fluidic_arm._arms import ArmDescription, FluidicArm, Segment
+from quoin.fluidic_arm._statics import (
     Brace,
     Equilibrium,
     EquilibriumMap,
@@ -24,7 +24,7 @@ from quoin._fluidic_statics import (
     find_equilibrium,
     holding_force,
 )
-from quoin._fluidic_systems import (
+from quoin.fluidic_arm._systems import (
     ArmResponse,
     CubicActuator,
     DrivenArm,

@@ -8,7 +8,7 @@ from quoin._parts import need
 
 need("identification", "identification", "rigid_body")
 
-from quoin._excitations import (  # noqa: E402
+from quoin.identification._excitations import (  # noqa: E402
     BretschneiderWave,
     JointReference,
     RobotMotion,
@@ -17,7 +17,7 @@ from quoin._excitations import (  # noqa: E402
     normalized_errors,
     smoothed_motion,
 )
-from quoin._force_fits import (  # noqa: E402
+from quoin.identification._force_fits import (  # noqa: E402
     Adam,
     FitStep,
     FitStop,
@@ -27,16 +27,16 @@ from quoin._force_fits import (  # noqa: E402
     fit_step,
     normalizing_weights,
 )
-from quoin._force_models import RegressedForces, predicted_forces  # noqa: E402
-from quoin._force_regression import (  # noqa: E402
+from quoin.identification._force_models import RegressedForces, predicted_forces  # noqa: E402
+from quoin.identification._force_regression import (  # noqa: E402
     ForceRegression,
     FormFit,
     FormStop,
     Identifiability,
     RegressionSolution,
 )
-from quoin._identifiability import ParameterIdentifiability, WeakDirection, parameter_identifiability  # noqa: E402
-from quoin._inertias import (  # noqa: E402
+from quoin.identification._identifiability import ParameterIdentifiability, WeakDirection, parameter_identifiability  # noqa: E402
+from quoin.identification._inertias import (  # noqa: E402
     INERTIA_FORMS,
     InertiaFloor,
     PhysicalConsistency,
@@ -49,7 +49,7 @@ from quoin._inertias import (  # noqa: E402
     pseudo_inertia_matrix,
     theta_of,
 )
-from quoin._learning import (  # noqa: E402
+from quoin.identification._learning import (  # noqa: E402
     LearningResult,
     LearningRound,
     LearningStop,
@@ -63,14 +63,14 @@ from quoin._linear_systems import (  # noqa: E402
     fit_linear_system,
     fit_percentage,
 )
-from quoin._output_error import (  # noqa: E402
+from quoin.identification._output_error import (  # noqa: E402
     OutputErrorFit,
     OutputErrorParameter,
     OutputErrorStart,
     OutputErrorStop,
     fit_output_error,
 )
-from quoin._simulated_motion import SimulatedMotion  # noqa: E402
+from quoin.identification._simulated_motion import SimulatedMotion  # noqa: E402
 
 __all__ = [
     "Adam",

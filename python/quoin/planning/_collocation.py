@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._collocation_plan import SCHEMES, CollocationPlan, Scheme, compiled_plan, plan_from
-from quoin._continuous_costs import EndTerm, PathTerm, RunningTerm, terms_of
-from quoin._nlp import NlpIteration, ipopt_options
-from quoin._node_dynamics import AnyContinuousDynamics, compiled_nodes
-from quoin._problems import told
+from quoin.planning._collocation_plan import SCHEMES, CollocationPlan, Scheme, compiled_plan, plan_from
+from quoin.planning._continuous_costs import EndTerm, PathTerm, RunningTerm, terms_of
+from quoin.planning._nlp import NlpIteration, ipopt_options
+from quoin.planning._node_dynamics import AnyContinuousDynamics, compiled_nodes
+from quoin.planning._problems import told
 
 
 def collocate(

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._arms import SoftArm
+from quoin.soft_arm._arms import SoftArm
 from quoin.dynamics import StepFailure, StepStatus
 
 FloatArray = npt.NDArray[np.float64]

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._costs import MapCost, answer_of, checked, sequence
+from quoin.planning._costs import MapCost, answer_of, checked, sequence
 from quoin._parts import need
-from quoin._problems import guess_of, with_enums
+from quoin.planning._problems import guess_of, with_enums
 from quoin.dynamics import AnyDynamics, StepStatus
 
 FloatArray = npt.NDArray[np.float64]

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._nlp import NlpStop, need_ipopt
-from quoin._node_dynamics import AnyContinuousDynamics, compiled_nodes
+from quoin.planning._nlp import NlpStop, need_ipopt
+from quoin.planning._node_dynamics import AnyContinuousDynamics, compiled_nodes
 from quoin.dynamics import StepStatus
 
 FloatArray = npt.NDArray[np.float64]

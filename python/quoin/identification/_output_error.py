@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._identifiability import ParameterIdentifiability, known_from
+from quoin.identification._identifiability import ParameterIdentifiability, known_from
 from quoin.dynamics import StepFailure, shaped
 from quoin.errors import CornerFailure, DomainError
 

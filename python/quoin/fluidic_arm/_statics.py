@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._fluidic_arms import FluidicArm
+from quoin.fluidic_arm._arms import FluidicArm
 from quoin.maps import Map
 
 FloatArray = npt.NDArray[np.float64]
