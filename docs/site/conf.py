@@ -23,7 +23,8 @@ def python_modules():
         import quoin  # noqa: F401
     except ImportError:
         return []
-    beside = ["scipy", "torch", "plot", "soft_arm", "planning", "rigid_body", "topology", "fluidic_arm", "swimmer"]
+    models = ["soft_arm", "rigid_body", "topology", "fluidic_arm", "swimmer"]
+    beside = ["scipy", "torch", "plot", "planning", "identification", *models]
     return ["quoin"] + [f"quoin.{name}" for name in beside if is_there(f"quoin.{name}")]
 
 

@@ -50,6 +50,7 @@ from quoin.kernels import (
     KernelSurrogate,
     KernelView,
 )
+from quoin.linear_systems import LinearSystem
 from quoin.maps import GridView, KnownAnswer, Map
 from quoin.options import GridOptions
 from quoin.samples import InsertedSamples, Samples
@@ -86,6 +87,7 @@ __all__ = [
     "Levels",
     "LevelsUntil",
     "LinearDynamics",
+    "LinearSystem",
     "Map",
     "RatesWithDerivatives",
     "Resolution",

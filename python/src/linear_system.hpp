@@ -6,7 +6,7 @@
 
 namespace quoin::python {
 
-/// From (A, B, C, D, time_step), checked by quoin.identification.LinearSystem.
+/// From (A, B, C, D, time_step), checked by quoin.LinearSystem.
 inline LinearSystem system_of(const py::tuple& fields) {
   return {matrix_from(fields[0], -1, -1, "A"), matrix_from(fields[1], -1, -1, "B"), matrix_from(fields[2], -1, -1, "C"),
           matrix_from(fields[3], -1, -1, "D"), fields[4].cast<double>()};

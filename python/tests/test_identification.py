@@ -145,7 +145,7 @@ def test_what_a_jacobian_does_not_tell_is_named():
         identification.parameter_identifiability(J, ["a", "b"], [1, 1, 1])
 
 
-DRIVE = identification.LinearSystem(
+DRIVE = quoin.LinearSystem(
     [[0, 1], [-((6 * math.pi) ** 2), -1.2 * 6 * math.pi]], [[0], [0.95 * (6 * math.pi) ** 2]], [[1, 0]]
 )
 
@@ -160,13 +160,13 @@ def test_a_linear_system_is_sampled_exactly_and_comes_back():
     back = sampled.continuous()
     np.testing.assert_allclose(back.A, DRIVE.A, atol=1e-7)
     np.testing.assert_allclose(back.poles.real, -z * w)
-    assert identification.LinearSystem([[-0.5]], [[1]], [[1]], time_step=0.1).continuous() is None
-    ramped = identification.LinearSystem([[-2]], [[1]], [[1]], [[0.5]])
+    assert quoin.LinearSystem([[-0.5]], [[1]], [[1]], time_step=0.1).continuous() is None
+    ramped = quoin.LinearSystem([[-2]], [[1]], [[1]], [[0.5]])
     y = ramped.discretized(0.2, "first_order").simulate(
         np.full(6, 2.0), start=1 - 2 * ramped.held_state_shift(0.2)[:, 0]
     )
     np.testing.assert_allclose(y, 2, atol=1e-14)
-    for wrong in (lambda: identification.LinearSystem([[0, 1]], [[1]], [[1]]), lambda: DRIVE.simulate(np.ones(3))):
+    for wrong in (lambda: quoin.LinearSystem([[0, 1]], [[1]], [[1]]), lambda: DRIVE.simulate(np.ones(3))):
         with pytest.raises(ValueError):
             wrong()
     with pytest.raises(ValueError, match="hold = 'x'"):

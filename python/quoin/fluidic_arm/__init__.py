@@ -35,7 +35,6 @@ from quoin.fluidic_arm._systems import (
     second_order_cylinder,
     simulate,
 )
-from quoin._linear_systems import LinearSystem
 from quoin._parts import need
 from quoin.dynamics import ContinuousDynamics
 from quoin.maps import Map
@@ -54,7 +53,6 @@ __all__ = [
     "FluidicArm",
     "FluidicPlant",
     "FluidicSystem",
-    "LinearSystem",
     "MassGravityMap",
     "PoseParts",
     "Recording",

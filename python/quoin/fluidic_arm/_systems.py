@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin.fluidic_arm._arms import ArmDescription, FluidicArm, Segment
-from quoin._linear_systems import LinearSystem
+from quoin.linear_systems import LinearSystem
 from quoin.dynamics import ContinuousDynamics, StepStatus, shaped
 
 FloatArray = npt.NDArray[np.float64]
@@ -62,7 +62,7 @@ class FluidicSystem:
     arm : ArmDescription
     actuators : sequence of CubicActuator
         m: one for each segment after the passive ones.
-    cylinders : sequence of LinearSystem
+    cylinders : sequence of quoin.LinearSystem
         As many: continuous, with one input, one output and D = 0.
     delay : float
         t_d, s.
@@ -330,7 +330,7 @@ class VolumeHistory:
 
     Parameters
     ----------
-    cylinders : sequence of LinearSystem
+    cylinders : sequence of quoin.LinearSystem
     sample_time : float
         For which a reference is held, s.
     """

@@ -56,9 +56,8 @@ from quoin.identification._learning import (  # noqa: E402
     PlanAttempt,
     iterative_learning,
 )
-from quoin._linear_systems import (  # noqa: E402
+from quoin.identification._linear_fits import (  # noqa: E402
     LeastSquaresStop,
-    LinearSystem,
     LinearSystemFit,
     fit_linear_system,
     fit_percentage,
@@ -90,7 +89,6 @@ __all__ = [
     "LearningRound",
     "LearningStop",
     "LeastSquaresStop",
-    "LinearSystem",
     "LinearSystemFit",
     "OutputErrorFit",
     "OutputErrorParameter",

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._linear_systems import LinearSystem
+from quoin.linear_systems import LinearSystem
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -40,7 +40,7 @@ def track_output(
 
     Parameters
     ----------
-    system : identification.LinearSystem
+    system : quoin.LinearSystem
         Discrete, with D = 0.
     wanted : (K,) array_like
         Outputs, the first after one step.
