@@ -33,7 +33,7 @@ reach
 # %%
 from matplotlib import pyplot  # noqa: E402
 
-figure, ax = pyplot.subplots(layout="constrained")
+figure, ax = pyplot.subplots(figsize=(7, 2.6), layout="constrained")
 shades = ax.scatter(*places.T, c=pulls.sum(axis=1), s=4, cmap="viridis")
 figure.colorbar(shades, label="sum of both controls")
 ax.set_xlabel("tip, x [m]")
@@ -42,7 +42,7 @@ ax.set_aspect("equal")
 assert np.all(np.linalg.norm(places, axis=1) < 0.51)  # the beam has 0.5 m
 
 # %%
-plot.cells(arm.grid, labels=("control of line 1", "control of line 2"))
+cells = plot.cells(arm.grid, labels=("control of line 1", "control of line 2"))
 
 # %% [markdown]
 # ## Reach for a point
