@@ -184,7 +184,7 @@ def test_requests_are_evaluated_by_a_thread_of_the_grid():
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], outputs=2, derivatives=1)
     grid.request([[0.2, 0.3]])
     deadline = time.monotonic() + 60
-    while grid.statistics.corners < 4 and time.monotonic() < deadline:
+    while grid.statistics.unused_corners < 4 and time.monotonic() < deadline:
         time.sleep(0.001)
     assert grid.statistics.corners == 4 and grid.statistics.unused_corners == 4
     known = grid.evaluate_known([0.2, 0.3])
