@@ -253,6 +253,22 @@ def _values(answer: Any, what: str) -> Any:
     return answer[1:]
 
 
+def with_status(call: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+    """Calls dynamics of Python's for C++: the answer behind the number of its status, or that of the failure alone."""
+
+    def asked(*arguments: Any) -> tuple[Any, ...]:
+        try:
+            return (int(StepStatus.ok), *call(*arguments))
+        except StepFailure as failure:
+            return (int(failure.status),)
+        except DomainError:
+            return (int(StepStatus.outside_domain),)
+        except CornerFailure:
+            return (int(StepStatus.map_failed),)
+
+    return asked
+
+
 def _called(dynamics: Any, plain: str, derived: str) -> tuple[Callable[..., Any], Any, int, int]:
     """What calls an object of Python's: call(x, u, derivatives) -> (status, value[, d_dx, d_du])."""
     missing = [name for name in ("state_size", "control_size", derived) if not hasattr(dynamics, name)]
@@ -264,21 +280,15 @@ def _called(dynamics: Any, plain: str, derived: str) -> tuple[Callable[..., Any]
     with_derivatives = getattr(dynamics, derived)
     alone = getattr(dynamics, plain, None)
 
+    @with_status
     def call(x: FloatArray, u: FloatArray, derivatives: bool) -> tuple[Any, ...]:
-        try:
-            if not derivatives and alone is not None:
-                return 0, shaped(alone(x, u), (n,), plain)
-            answer = with_derivatives(x, u)
-        except StepFailure as failure:
-            return (int(failure.status),)
-        except DomainError:
-            return (int(StepStatus.outside_domain),)
-        except CornerFailure:
-            return (int(StepStatus.map_failed),)
+        if not derivatives and alone is not None:
+            return (shaped(alone(x, u), (n,), plain),)
+        answer = with_derivatives(x, u)
         if not isinstance(answer, tuple) or len(answer) != 3:
             raise ValueError(f"{derived} returned a {type(answer).__name__}, expected (value, d_dx, d_du)")
         value = shaped(answer[0], (n,), derived)
-        return 0, value, shaped(answer[1], (n, n), derived), shaped(answer[2], (n, m), derived)
+        return value, shaped(answer[1], (n, n), derived), shaped(answer[2], (n, m), derived)
 
     return call, getattr(dynamics, "expect", None), n, m
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any, Callable, Literal, NamedTuple, Optional, Sequence
 
 import numpy as np
@@ -50,7 +51,7 @@ def restrict_to(map: Map, axes: Sequence[int], base: npt.ArrayLike) -> Map:
     ValueError
         The map has no such variable, or one is named twice.
     """
-    return Map(_core.restrict_to(map, list(axes), base))
+    return Map(_core.restrict_to(map, [operator.index(axis) for axis in axes], base))
 
 
 class _Sources:

@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 #include <stop_token>
+#include <thread>
 
 namespace quoin::python {
 
@@ -43,9 +44,12 @@ void watch_signals() {
   struct SignalWatch final : Watch {
     SignalWatch() : Watch(std::stop_token()) {}
     void throw_if_stopped() const override {
+      // An evaluator's threads ask too: no handler would be called there, and they must not wait for the GIL.
+      if (std::this_thread::get_id() != main_thread) return;
       const py::gil_scoped_acquire gil;
       throw_if_signalled();
     }
+    std::thread::id main_thread = std::this_thread::get_id();
   };
   const py::module_ threading = py::module_::import("threading");
   if (!threading.attr("current_thread")().is(threading.attr("main_thread")()))

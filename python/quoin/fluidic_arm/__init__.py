@@ -13,6 +13,8 @@ True
 from __future__ import annotations
 
 from quoin import _core
+from quoin._parts import need
+from quoin.dynamics import ContinuousDynamics
 from quoin.fluidic_arm._arms import ArmDescription, FluidicArm, Segment
 from quoin.fluidic_arm._statics import (
     Brace,
@@ -35,8 +37,6 @@ from quoin.fluidic_arm._systems import (
     second_order_cylinder,
     simulate,
 )
-from quoin._parts import need
-from quoin.dynamics import ContinuousDynamics
 from quoin.maps import Map
 
 need("fluidic_arm", "fluidic_arm")

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin.dynamics import ContinuousDynamics, StepStatus, shaped
 from quoin.fluidic_arm._arms import ArmDescription, FluidicArm, Segment
 from quoin.linear_systems import LinearSystem
-from quoin.dynamics import ContinuousDynamics, StepStatus, shaped
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin.dynamics import shaped
 from quoin.identification._excitations import RobotMotion
 from quoin.identification._inertias import RobotEstimate
-from quoin.dynamics import shaped
 from quoin.rigid_body import TreeDynamics
 
 FloatArray = npt.NDArray[np.float64]

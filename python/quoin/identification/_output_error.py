@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin.identification._identifiability import ParameterIdentifiability, known_from
 from quoin.dynamics import StepFailure, shaped
 from quoin.errors import CornerFailure, DomainError
+from quoin.identification._identifiability import ParameterIdentifiability, known_from
 
 FloatArray = npt.NDArray[np.float64]
 Criterion = Literal["sum_of_norms", "least_squares"]

@@ -6,6 +6,7 @@ A plan of `ilqr`, `transcribe` and `aico` minimizes the sum over i = 0..K of ``1
 integrals in the place of the sum. It and `transcribe` need Ipopt.
 """
 
+from quoin._parts import need
 from quoin.planning._aico import AicoPlan, AicoStop, aico
 from quoin.planning._collocation import collocate
 from quoin.planning._collocation_plan import CollocationPlan, Refinement, RefinementStop, Replay, measure_defects, replay
@@ -15,7 +16,6 @@ from quoin.planning._judge import Judgement, judge
 from quoin.planning._nlp import NlpIteration, NlpStop
 from quoin.planning._node_dynamics import ControlRates, InverseDynamics
 from quoin.planning._output_tracking import OutputTracking, track_output
-from quoin._parts import need
 from quoin.planning._transcription import TranscriptionPlan, transcribe
 
 need("planning", "planning")

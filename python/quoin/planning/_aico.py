@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin.planning._costs import MapCost, answer_of, checked, sequence
 from quoin._parts import need
-from quoin.planning._problems import guess_of, with_enums
 from quoin.dynamics import AnyDynamics, StepStatus
+from quoin.planning._costs import MapCost, answer_of, checked, sequence
+from quoin.planning._problems import guess_of, with_enums
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin.dynamics import StepStatus
 from quoin.planning._nlp import NlpStop, need_ipopt
 from quoin.planning._node_dynamics import AnyContinuousDynamics, compiled_nodes
-from quoin.dynamics import StepStatus
 
 FloatArray = npt.NDArray[np.float64]
 Scheme = Literal["euler", "trapezoid", "hermite_simpson"]

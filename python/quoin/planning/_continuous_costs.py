@@ -8,8 +8,8 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from quoin.planning._costs import MapCost, QuadraticCost, answer_of, sequence
 from quoin.dynamics import shaped
+from quoin.planning._costs import MapCost, QuadraticCost, answer_of, sequence
 
 FloatArray = npt.NDArray[np.float64]
 Answer = Optional[tuple[FloatArray, FloatArray, FloatArray]]

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin.dynamics import AnyDynamics, StepStatus
 from quoin.planning._costs import StageFunction, Term
 from quoin.planning._problems import guess_of, problem_of, told, with_enums
-from quoin.dynamics import AnyDynamics, StepStatus
 
 FloatArray = npt.NDArray[np.float64]
 

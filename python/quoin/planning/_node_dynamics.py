@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin.dynamics import ContinuousDynamics, RatesWithDerivatives, compiled_rates, shaped, with_status
 from quoin.planning._nlp import need_ipopt
-from quoin.dynamics import ContinuousDynamics, RatesWithDerivatives, StepFailure, StepStatus, compiled_rates, shaped
-from quoin.errors import CornerFailure, DomainError
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -111,20 +110,14 @@ def _called(dynamics: Any) -> _core.NodeDynamics:
     derived = dynamics.inverse_dynamics_derivatives
     alone = getattr(dynamics, "inverse_dynamics", None)
 
+    @with_status
     def call(q: FloatArray, v: FloatArray, a: FloatArray, derivatives: bool) -> tuple[Any, ...]:
-        try:
-            if not derivatives and alone is not None:
-                return 0, shaped(alone(q, v, a), (k,), "inverse_dynamics")
-            answer = derived(q, v, a)
-        except StepFailure as failure:
-            return (int(failure.status),)
-        except DomainError:
-            return (int(StepStatus.outside_domain),)
-        except CornerFailure:
-            return (int(StepStatus.map_failed),)
+        if not derivatives and alone is not None:
+            return (shaped(alone(q, v, a), (k,), "inverse_dynamics"),)
+        answer = derived(q, v, a)
         what = "inverse_dynamics_derivatives"
         if not isinstance(answer, tuple) or len(answer) != 4:
             raise ValueError(f"{what} returned a {type(answer).__name__}, expected (forces, dq, dv, da)")
-        return 0, shaped(answer[0], (k,), what), *(shaped(part, (k, k), what) for part in answer[1:])
+        return shaped(answer[0], (k,), what), *(shaped(part, (k, k), what) for part in answer[1:])
 
     return _core.called_inverse(call, getattr(dynamics, "expect", None), actuation)

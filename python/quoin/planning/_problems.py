@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin.planning._costs import sequence, term_of
 from quoin.dynamics import AnyDynamics, StepStatus, compiled_dynamics
+from quoin.planning._costs import sequence, term_of
 
 FloatArray = npt.NDArray[np.float64]
 BOUNDS = ("lower_control", "upper_control", "lower_state", "upper_state")

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin.dynamics import AnyDynamics
 from quoin.planning._costs import StageFunction, Term
 from quoin.planning._nlp import NlpIteration, NlpStop, ipopt_options, need_ipopt
 from quoin.planning._problems import guess_of, problem_of, told, with_enums
-from quoin.dynamics import AnyDynamics
 
 FloatArray = npt.NDArray[np.float64]
 

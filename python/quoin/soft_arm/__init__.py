@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin.soft_arm._arms import Mesh, Path, SoftArm, beam, from_mesh, read_gmsh
-from quoin.soft_arm._full_dynamics import FullDynamics, FullMotion
 from quoin._parts import need
-from quoin.soft_arm._statics import Statics
 from quoin.answers import ErrorEstimate
 from quoin.dynamics import Dynamics
 from quoin.grids import GridOfModel
 from quoin.maps import GridView, _estimate
 from quoin.options import GridOptions
+from quoin.soft_arm._arms import Mesh, Path, SoftArm, beam, from_mesh, read_gmsh
+from quoin.soft_arm._full_dynamics import FullDynamics, FullMotion
+from quoin.soft_arm._statics import Statics
 
 need("soft_arm", "on_grid", "io")
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin.soft_arm._arms import SoftArm
 from quoin.dynamics import StepFailure, StepStatus
+from quoin.soft_arm._arms import SoftArm
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -18,16 +18,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._parts import need
-from quoin.swimmer._water import (
-    AddedMass,
-    DecoupledAddedMass,
-    ExtrapolatedAddedMass,
-    FlowSolution,
-    GeneralizedMass,
-    PotentialFlow,
-    SwimmerFlow,
-    unpack_symmetric,
-)
+from quoin.dynamics import Dynamics
 from quoin.swimmer._bodies import (
     Hinge,
     Link,
@@ -40,7 +31,16 @@ from quoin.swimmer._bodies import (
     motion_number,
     read_surface,
 )
-from quoin.dynamics import Dynamics
+from quoin.swimmer._water import (
+    AddedMass,
+    DecoupledAddedMass,
+    ExtrapolatedAddedMass,
+    FlowSolution,
+    GeneralizedMass,
+    PotentialFlow,
+    SwimmerFlow,
+    unpack_symmetric,
+)
 
 need("swimmer", "swimmer", "io")
 

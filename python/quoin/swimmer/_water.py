@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin.swimmer._bodies import Motion, SurfaceMesh, Swimmer, motion_number
 from quoin.maps import Map
+from quoin.swimmer._bodies import Motion, SurfaceMesh, Swimmer, motion_number
 
 FloatArray = npt.NDArray[np.float64]
 
