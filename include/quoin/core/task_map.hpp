@@ -4,8 +4,10 @@
 #include "quoin/core/requirements.hpp"
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
 
 #include <concepts>
+#include <vector>
 
 namespace quoin {
 
@@ -32,5 +34,18 @@ concept PointKinematics =
       points.evaluate(q, p);
       points.evaluate(q, p, jacobian);
     };
+
+/// The places of K frames of a robot, and how they move with its n joint coordinates. Orientations and contacts enter
+/// task maps through it.
+///
+/// poses: K, frame to world, m. jacobian: 6 K x n; rows 6 k to 6 k + 2 times dq/dt are the velocity of the origin of
+/// frame k, rows 6 k + 3 to 6 k + 5 its angular velocity, both in world axes.
+template <class Frames>
+concept FrameKinematics = requires(const Frames& frames, const Eigen::VectorXd& q,
+                                   std::vector<Eigen::Isometry3d>& poses, Eigen::MatrixXd& jacobian) {
+  { frames.frame_count() } -> std::convertible_to<Eigen::Index>;
+  frames.evaluate(q, poses);
+  frames.evaluate(q, poses, jacobian);
+};
 
 }  // namespace quoin

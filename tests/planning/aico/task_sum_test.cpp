@@ -84,6 +84,29 @@ TEST_CASE("A sum of tasks is the sum of their weighted squares, and its gradient
   }
 }
 
+TEST_CASE("A goal and a target that do not change in time are given as they are, also as expressions") {
+  const Eigen::Matrix3Xd goals = goals_at(0);
+  const VectorXd x{{0.3, 0.4, 0.2, -0.7}}, shift = VectorXd::LinSpaced(6, 0, 1);
+  const auto at = [](int) { return goals_at(0); };
+  const auto residual = [&x](const TaskResidual& of) {
+    VectorXd e;
+    MatrixXd J;
+    REQUIRE(of(0, x, e, J));
+    MatrixXd both(e.size(), 1 + J.cols());
+    both << e, J;
+    return both;
+  };
+  const PointOffsets points{TwoLinks{}};
+  const MatrixXd unshifted = residual(map_residual(points, at));
+  CHECK(residual(map_residual(points, goals)) == unshifted);
+  CHECK(residual(map_residual(points, 0.5 * (goals + goals))) == unshifted);
+  const MatrixXd shifted = residual(map_residual(points, at, [&](int) { return shift; }));
+  CHECK(shifted != unshifted);
+  CHECK(residual(map_residual(points, goals, shift)) == shifted);
+  CHECK(residual(map_residual(points, goals, 0.5 * (shift + shift))) == shifted);
+  CHECK(residual(map_residual(points, at, shift)) == shifted);
+}
+
 TEST_CASE("Costs by term add up to the costs of the slices") {
   const TaskSum task = all_terms(3);
   const MatrixXd states = MatrixXd::Random(4, 4);
@@ -127,7 +150,7 @@ TEST_CASE("Sums of tasks refuse what does not fit with the numbers in the messag
   CHECK_THROWS_WITH(wrong_target(0, VectorXd::Zero(4), local), Catch::Contains("target of 5 numbers for a map of 6"));
   const TaskSum wrong_state(
       {{"limits", limit_residual(Eigen::Vector3d(0, 0, 0), Eigen::Vector3d(1, 1, 1), 0), at_end(0, 1)}});
-  CHECK_THROWS_WITH(wrong_state(0, VectorXd::Zero(4), local), Catch::Contains("3 coordinates for a state of 4"));
+  CHECK_THROWS_WITH(wrong_state(0, VectorXd::Zero(4), local), Catch::Contains("limits of 3 coordinates for 2"));
   CHECK_THROWS_WITH(all_terms(2)(3, VectorXd::Zero(4), local), Catch::Contains("time 3"));
   Eigen::VectorXd y;
   CHECK_THROWS_WITH(PointOffsets(TwoLinks{}).evaluate(VectorXd::Zero(2), Eigen::Matrix3Xd::Zero(3, 1), y),

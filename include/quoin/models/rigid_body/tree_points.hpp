@@ -3,7 +3,7 @@
 
 #include "quoin/core/fingerprint.hpp"
 #include "quoin/core/task_map.hpp"
-#include "quoin/models/rigid_body/detail/world_frame.hpp"
+#include "quoin/models/rigid_body/detail/link_places.hpp"
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
 #include <Eigen/Core>
@@ -45,10 +45,8 @@ class TreePoints {
     detail::Vector3<double> at;  // in the turned axes of the joint's link
   };
 
-  RigidBodyTree tree_;
+  mutable detail::LinkPlaces links_;
   std::vector<Fixed> points_;
-  mutable std::vector<double> sine_, cosine_;
-  mutable std::vector<detail::Place<double>> places_;  // of the world, then of the links
 };
 
 static_assert(PointKinematics<TreePoints>);
