@@ -1,75 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/rigid_body/urdf.hpp"
 
-#include "elements_urdf.hpp"
+#include "document_urdf.hpp"
 
 #include "quoin/core/files.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
-#include <console_bridge/console.h>
-#include <urdf_parser/urdf_parser.h>
 #include <Eigen/Eigenvalues>
 
 #include <cmath>
-#include <mutex>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
 
 namespace quoin::rigid_body {
 namespace {
-
-constexpr std::size_t longest = std::size_t{1} << 22;  // bytes; parsing takes a hundred times as much memory
-
-/// Captures what urdfdom would print. console_bridge has one handler for the whole process, hence the lock.
-class CaughtComplaints final : public console_bridge::OutputHandler {
- public:
-  CaughtComplaints() : lock_(mutex()), previous_(console_bridge::getOutputHandler()) {
-    console_bridge::useOutputHandler(this);
-  }
-  ~CaughtComplaints() override { console_bridge::useOutputHandler(previous_); }
-  CaughtComplaints(const CaughtComplaints&) = delete;
-  CaughtComplaints& operator=(const CaughtComplaints&) = delete;
-
-  void log(const std::string& text, console_bridge::LogLevel level, const char*, int) override {
-    if (level >= console_bridge::CONSOLE_BRIDGE_LOG_ERROR) text_ += (text_.empty() ? "" : "; ") + text;
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-  std::lock_guard<std::mutex> lock_;
-  console_bridge::OutputHandler* previous_;
-  std::string text_;
-};
-
-urdf::ModelInterfaceSharedPtr parse_model(const std::string& text, const std::string& file) {
-  CaughtComplaints complaints;
-  urdf::ModelInterfaceSharedPtr model;
-  try {
-    model = urdf::parseURDF(text);
-  } catch (const std::exception& error) {
-    throw std::runtime_error(file + ": urdfdom: " + error.what());
-  }
-  if (!model || !complaints.text().empty())
-    throw std::runtime_error(file +
-                             ": urdfdom: " + (complaints.text().empty() ? "it is no valid robot" : complaints.text()));
-  return model;
-}
-
-Eigen::Vector3d vector_of(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
-
-Eigen::Isometry3d pose_of(const urdf::Pose& pose) {
-  const Eigen::Quaterniond q(pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z);
-  Eigen::Isometry3d placement = Eigen::Isometry3d::Identity();
-  placement.linear() = q.normalized().toRotationMatrix();
-  placement.translation() = vector_of(pose.position);
-  return placement;
-}
 
 /// Why no body can have this inertia; empty if one can.
 std::string impossibility(const Inertia& body) {
@@ -169,19 +115,8 @@ class Conversion {
 }  // namespace
 
 std::vector<Link> parse_urdf(const std::string& text, const std::string& name) {
-  if (text.size() > longest)
-    throw std::runtime_error(name + ": " + to_text(text.size()) + " bytes, and at most " + to_text(longest) +
-                             " are read");
-  if (const std::size_t zero = text.find('\0'); zero != std::string::npos)
-    throw std::runtime_error(name + ": not XML: byte " + to_text(zero) + " is zero");
-  check_nesting(text, name);
-  TiXmlDocument document;
-  document.Parse(text.c_str(), nullptr, TIXML_ENCODING_UTF8);
-  if (document.Error())
-    throw std::runtime_error(name + ":" + to_text(document.ErrorRow()) + ": not XML: " + document.ErrorDesc());
-  const UrdfElements elements = check_elements(document, name);
-  const urdf::ModelInterfaceSharedPtr model = parse_model(text, name);
-  Conversion conversion(*model, elements, name);
+  const UrdfDocument document = parse_document(text, name);
+  Conversion conversion(*document.model, document.elements, name);
   try {
     RigidBodyTree{conversion.links};
   } catch (const std::invalid_argument& error) {
@@ -191,7 +126,7 @@ std::vector<Link> parse_urdf(const std::string& text, const std::string& name) {
 }
 
 std::vector<Link> read_urdf(const std::filesystem::path& file) {
-  return parse_urdf(read_file(file, longest), file.string());
+  return parse_urdf(read_file(file, longest_urdf), file.string());
 }
 
 }  // namespace quoin::rigid_body
