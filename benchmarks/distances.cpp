@@ -211,7 +211,8 @@ Report run(bool quick) {
                     {"ratio", "/ `closest` of two capsules"},
                     {"pairs", "pairs computed"}};
   report.notes =
-      "Each question beside 256 pairs of capsules timed just before; capsules and boxes of up to 1 m, apart; "
+      "Each question beside 256 pairs of capsules timed just before; capsules and boxes with coordinates of up to 1 m, "
+      "apart; "
       "an arm of 29 bodies wound 2.5 turns around a pole, free, with a box: " +
       std::to_string(checker.pair_count(world)) + " pairs. One thread. Compiler: " __VERSION__ ".\n";
   report.checks.push_back({"the arm is free, and spheres spare at least half of the time of all pairs: " +

@@ -22,7 +22,7 @@ namespace {
 constexpr int cart_poles = 0, free_cars = 1, cars_among_discs = 2, limited_cars = 3;
 constexpr const char* names[] = {"cart-pole swing-up, n 4, m 1, K 100", "car to a goal, n 4, m 2, K 50",
                                  "car among two discs", "car with a speed limit of 1.2"};
-constexpr const char* solvers[] = {"iLQR", "Ipopt", "Ipopt from iLQR's optimum", "Ipopt, limited memory"};
+constexpr const char* solvers[] = {"iLQR", "Ipopt", "Ipopt from iLQR's optimum"};
 
 struct Solve {
   bool converged = false;
@@ -31,32 +31,30 @@ struct Solve {
 
 /// By each of the solvers, in their order.
 template <class Problem>
-std::vector<Solve> solved(const Problem& problem, const Matrix& start, bool quick) {
+std::vector<Solve> solved(const Problem& problem, const Matrix& start) {
   std::vector<Solve> all;
   IlqrResult shot;
   const double seconds = seconds_of([&] { shot = ilqr(problem, start); });
   all.push_back({shot.converged(), shot.trajectory.cost, static_cast<double>(shot.iterations),
                  static_cast<double>(shot.dynamics_calls), static_cast<double>(shot.derivative_calls), seconds});
-  const auto transcribe = [&](const Trajectory& from, bool limited_memory) {
+  const auto transcribe = [&](const Trajectory& from) {
     TranscriptionResult found;
-    const double taken = seconds_of([&] {
-      found = ipopt_transcription(problem, from, {.ipopt = {.tolerance = 1e-6, .limited_memory = limited_memory}});
-    });
+    const double taken =
+        seconds_of([&] { found = ipopt_transcription(problem, from, {.ipopt = {.tolerance = 1e-6}}); });
     all.push_back({found.converged(), found.trajectory.cost, static_cast<double>(found.iterations),
                    static_cast<double>(found.dynamics_calls), static_cast<double>(found.derivative_calls), taken});
   };
-  transcribe({.controls = start}, false);
-  transcribe(shot.trajectory, false);
-  if (!quick) transcribe({.controls = start}, true);
+  transcribe({.controls = start});
+  transcribe(shot.trajectory);
   return all;
 }
 
-std::vector<Solve> drawn(int kind, Draw& draw, bool quick) {
+std::vector<Solve> drawn(int kind, Draw& draw) {
   if (kind == cart_poles) {
     auto problem = cart_pole_swing_up();
     problem.initial_state[0] = draw.uniform(-0.5, 0.5);
     problem.initial_state[1] += draw.uniform(-0.3, 0.3);
-    return solved(problem, Matrix::Zero(1, problem.horizon), quick);
+    return solved(problem, Matrix::Zero(1, problem.horizon));
   }
   auto problem = car_among_discs();
   problem.residuals.goal[0] += draw.uniform(-0.5, 0.5);
@@ -66,7 +64,7 @@ std::vector<Solve> drawn(int kind, Draw& draw, bool quick) {
     problem.lower_state = (Vector(4) << -10, -10, -10, -1.2).finished();
     problem.upper_state = -problem.lower_state;
   }
-  return solved(problem, gentle_start(problem), quick);
+  return solved(problem, gentle_start(problem));
 }
 
 /// Milliseconds of an iteration of iLQR whose dynamics are one small product, with bounds that are active.
@@ -92,7 +90,7 @@ void known_problems(Report& report, bool quick) {
   studies::Rate faster, stays;
   for (int kind = 0; kind < 4; ++kind) {
     std::vector<std::vector<Solve>> all;
-    for (int i = 0; i < draws; ++i) all.push_back(drawn(kind, draw, quick));
+    for (int i = 0; i < draws; ++i) all.push_back(drawn(kind, draw));
     for (std::size_t s = 0; s < all.front().size(); ++s) {
       studies::Rate converged, best;
       std::vector<double> iterations, calls, derivatives, ratios;
