@@ -33,7 +33,7 @@ void messages(Report& report, bool quick) {
       std::to_string(chains) +
       " random chains, n 4, m 2, T 20, B of order 1, precisions to 1e3; and second-order motion, d 3, T 50, "
       "dt 0.1, a task every 5 steps.\n";
-  report.checks.push_back({"errors are at most 2e-11 / H: " + format_number(times_cost), times_cost < 2e-11});
+  report.checks.push_back({"errors are at most 1e-10 / H: " + format_number(times_cost), times_cost < 1e-10});
 }
 
 }  // namespace benchmarks
