@@ -8,16 +8,14 @@
 #include <cstdint>
 #include <vector>
 
-using namespace studies::loop;
-
+namespace studies::loop {
 namespace {
 
-constexpr int boxes = 16;
 // As the study chooses on other boxes
-const Setting topology{.mesh = 100, .writhe = 10, .tolerance = 0.1, .damping = 1};
-const Setting collision{.margins = 1e4, .margin = 0.03, .tolerance = 1e-2, .damping = 1};
+const Setting loop_by_topology{.mesh = 100, .writhe = 10, .tolerance = 0.1, .damping = 1};
+const Setting loop_by_margins{.margins = 1e4, .margin = 0.03, .tolerance = 1e-2, .damping = 1};
 
-int successes(const std::vector<Trial>& trials) {
+int reached(const std::vector<Trial>& trials) {
   return static_cast<int>(std::ranges::count_if(trials, [](const Trial& trial) { return trial.verdict.success(); }));
 }
 
@@ -25,10 +23,10 @@ int successes(const std::vector<Trial>& trials) {
 
 TEST_CASE("Through a narrow mouth writhe and mesh lead the rod where collision avoidance mostly does not") {
   const ReachScene scene;
-  const DrawnBoxes narrow = draw_boxes(scene, {.side = 0.16}, boxes, 7);
-  const int with_topology = successes(try_boxes(scene, narrow.boxes, Side::topology, topology, 1));
+  const DrawnBoxes narrow = draw_boxes(scene, {.side = 0.16}, 16, 7);
+  const int with_topology = reached(try_boxes(scene, narrow.boxes, Side::topology, loop_by_topology, 1));
   CHECK(with_topology >= 11);
-  CHECK(successes(try_boxes(scene, narrow.boxes, Side::collision, collision, 1)) <= with_topology - 4);
+  CHECK(reached(try_boxes(scene, narrow.boxes, Side::collision, loop_by_margins, 1)) <= with_topology - 4);
 }
 
 TEST_CASE("The arm stays in a box that moves and turns if it remaps writhe, mesh and tip, and not as planned") {
@@ -36,7 +34,7 @@ TEST_CASE("The arm stays in a box that moves and turns if it remaps writhe, mesh
   constexpr int motions = 6;
   const DrawnBoxes wide = draw_boxes(scene, {}, motions, 8);
   std::vector<Plan> plans;
-  for (const HollowBox& box : wide.boxes) plans.push_back(plan_reach(scene, box, Side::topology, topology));
+  for (const HollowBox& box : wide.boxes) plans.push_back(plan_reach(scene, box, Side::topology, loop_by_topology));
   const MotionSize size{.amplitude = 0.1, .turn = 0.4};
   CHECK(chase_boxes(scene, wide.boxes, plans, Follower::topology_tip, 3, size, 9, 1).successes >= 4);
   CHECK(chase_boxes(scene, wide.boxes, plans, Follower::none, 0, size, 9, 1).successes <= 2);
@@ -60,3 +58,5 @@ TEST_CASE("A box sways from rest, no farther and no more turned than asked, and 
     CHECK(motion.of(box, 0).pose.isApprox(box.pose, 1e-15));
   }
 }
+
+}  // namespace studies::loop
