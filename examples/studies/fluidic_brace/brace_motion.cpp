@@ -148,8 +148,14 @@ Motion move_freely(const BraceScene& scene, const FluidicArm& plant, const Vecto
   Run run(scene, plant, start, rotation, options);
   const Servo servo = run.servo();
   const VectorXd way = run.reference(pose.angles(plan), pose.torques(plan)) - start;
-  run.go(plant, servo, options.end,
-         [&](double t) -> VectorXd { return start + eased(t / options.approach_seconds) * way; });
+  VectorXd correction = VectorXd::Zero(way.size());
+  const auto reference = [&](double t) -> VectorXd {
+    return start + eased(t / options.approach_seconds) * way +
+           eased((t - options.distal_start) / options.distal_seconds) * correction;
+  };
+  run.go(plant, servo, options.distal_start, reference);
+  if (options.replan) correction = pose.angles(plan) - run.angles();
+  run.go(plant, servo, options.end, reference);
   return run.finish(plant, in_plane(scene.goal, rotation));
 }
 
