@@ -46,9 +46,8 @@ struct Motion {
   double ball_gap = 0;             ///< least distance of the arm's skin from the ball, m
   StepStatus status = StepStatus::ok;
 
-  double fastest() const {
-    return states.rightCols(1).bottomRows(torques.rows()).cwiseAbs().maxCoeff();
-  }                                                                                      ///< at the end, rad/s
+  /// Bend at the end, rad/s.
+  double fastest() const { return states.rightCols(1).bottomRows(torques.rows()).cwiseAbs().maxCoeff(); }
   double final_effort() const { return torques.col(torques.cols() - 1).squaredNorm(); }  ///< tau^T tau, (N m)^2
 };
 
@@ -59,7 +58,9 @@ struct BracedMotion {
   PoseResult plan = {};              ///< for the segments beyond the brace, with the measured ones held
   double planned_miss = 0;           ///< distance from the goal in that plan, m
   Eigen::Vector2d held_by = {0, 0};  ///< (Fn, Ft) of the plant's brace at the end, N
-  double slip = 0;                   ///< of the brace point along the ball's surface since it touched, m
+  double moved = 0;                  ///< the brace point along the ball's surface since it touched, m
+  double slip = 0;                   ///< of the skin on the ball, its shear apart, by contact, m
+  double friction_force = 0;         ///< at the end, by contact, N
 };
 
 /// Moves from rest in `start`, N, to the pose of a plan without a brace, by a servo on a plant that may differ from the

@@ -10,7 +10,7 @@
 
 namespace studies::brace {
 
-/// Tables, rows and checks.
+/// Tables, rows and checks, which bind for plants of the default spread.
 studies::Report report_on(const BraceResults& results);
 
 /// Draws Fig. 15 and the motions behind it; returns a line for each file written.

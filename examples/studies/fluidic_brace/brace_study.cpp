@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_brace/brace_study.hpp"
+#include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/progress.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -25,7 +26,8 @@ struct NamedPlant {
 std::vector<NamedPlant> plants_of(const BraceScene& scene, const StudyChoice& choice) {
   std::vector<NamedPlant> plants = {{"the model itself", scene.arm}};
   for (const double more : {choice.spread, -choice.spread}) {
-    plants.push_back({to_text(100 * choice.spread) + (more > 0 ? " % more mass" : " % less mass"), scene.arm});
+    plants.push_back(
+        {figures::format_number(100 * choice.spread, 2) + (more > 0 ? " % more mass" : " % less mass"), scene.arm});
     for (Segment& segment : plants.back().arm.segments) segment.mass *= 1 + more;
   }
   for (int i = 0; i < choice.plants; ++i) {
@@ -61,6 +63,8 @@ PlantRuns run_plant(const SceneSearch& search, const VectorXd& start, const Name
   const auto braced = [&](Hold hold, bool forward, bool replan) {
     return move_braced(search.scene, plant, start, pose, plan, with(hold, forward, replan));
   };
+  BraceScene slippery = search.scene;
+  slippery.friction = 0;
   const auto by_servo = [&](bool forward) {
     return ServoRuns{.free = freely(forward, false),
                      .contact = braced(Hold::contact, forward, true),
@@ -70,7 +74,8 @@ PlantRuns run_plant(const SceneSearch& search, const VectorXd& start, const Name
           .planned = by_servo(true),
           .alone = by_servo(false),
           .corrected = freely(true, true),
-          .not_replanned = braced(Hold::contact, true, false)};
+          .not_replanned = braced(Hold::contact, true, false),
+          .frictionless = move_braced(slippery, plant, start, pose, plan, with(Hold::contact, true, true))};
 }
 
 }  // namespace
@@ -112,7 +117,7 @@ BraceResults run_study(const StudyChoice& choice) {
     figures::Progress progress(std::cerr, "searching braces", 4);
     for (const BraceScene& scene : {reachable_scene(), rough_scene(), slippery_scene(), distant_scene()}) {
       // Motions need the first scene's brace, which few starts may not find.
-      const int starts = results.searches.empty() ? std::max(choice.starts, 24) : choice.starts;
+      const int starts = results.searches.empty() ? std::max(choice.starts, 16) : choice.starts;
       results.searches.push_back(search_brace(scene, starts, choice.seed));
       progress.update(std::ssize(results.searches), scene.name);
     }

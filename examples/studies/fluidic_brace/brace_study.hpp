@@ -43,12 +43,13 @@ struct PlantRuns {
   ServoRuns alone = {};             ///< the servo's alone
   Motion corrected = {};            ///< with the plan's torques, without a brace, moved by what is measured halfway
   BracedMotion not_replanned = {};  ///< with the plan's torques, held by the ball
+  BracedMotion frictionless = {};   ///< with the plan's torques, planned again, on a ball that is slippery
 };
 
 struct StudyChoice {
-  int starts = 24;      ///< of each search; in the first scene at least 24
-  int plants = 80;      ///< random ones, besides the model itself and those of more and less mass
-  int seed = 10001;     ///< of the searches and the first random plant; the others follow
+  int starts = 24;      ///< of each search; in the first scene at least 16
+  int plants = 120;     ///< random ones, besides the model itself and those of more and less mass
+  int seed = 11001;     ///< of the searches and the first random plant; the others follow
   double spread = 0.2;  ///< of the plants' masses, stiffnesses and dampings, uniform
   MotionOptions motion = {};
 };

@@ -25,9 +25,9 @@ int main(int argc, char** argv) {
       "In seconds: fewer plants and starts", options);
   line.add("--seed", study.seed, "The first, of random plants and of searches; the others follow")
       .between(0, 1000000000);
-  line.add_with_quick("--plants", study.plants, 8, "At random").between(1, 10000);
+  line.add_with_quick("--plants", study.plants, 5, "At random").between(1, 10000);
   line.add("--spread", study.spread, "Of the plants' masses, stiffnesses and dampings").between(0.0, 0.5);
-  line.add_with_quick("--starts", study.starts, 6, "Of each search").between(1, 1000);
+  line.add_with_quick("--starts", study.starts, 3, "Of each search, in the first scene at least 16").between(1, 1000);
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     const BraceResults results = run_study(options.study);
     studies::Report report = report_on(results);

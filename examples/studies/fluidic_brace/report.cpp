@@ -88,6 +88,8 @@ const std::vector<Way>& ways() {
       if (runs != &PlantRuns::planned) continue;
       add_braced(servo, "brace, by contact, not planned again",
                  [](const PlantRuns& run) -> const BracedMotion& { return run.not_replanned; });
+      add_braced(servo, "brace, by contact without friction",
+                 [](const PlantRuns& run) -> const BracedMotion& { return run.frictionless; });
       add_free(servo, "no brace, corrected by what is measured",
                [](const PlantRuns& run) -> const Motion& { return run.corrected; });
     }
@@ -129,6 +131,8 @@ void add_comparison(studies::Report& report, const BraceResults& results) {
     show("free_spent", "spent without [(N m)^2 s]", [](const PlantRuns& run) { return run.planned.free.spent; });
     show("braced_spent", "with", [](const PlantRuns& run) { return run.planned.contact.motion.spent; });
     show("slip_mm", "slips [mm]", [](const PlantRuns& run) { return 1e3 * run.planned.contact.slip; });
+    show("friction_newton", "friction holds [N]",
+         [](const PlantRuns& run) { return run.planned.contact.friction_force; });
     table.add(std::move(row));
   };
   for (const PlantRuns& run : results.known) add(run.plant, {run}, 0.5);
@@ -163,10 +167,10 @@ void add_ways(studies::Report& report, const BraceResults& results) {
              studies::median(all_of(results.random, [&](const PlantRuns& run) { return way.motion(run).spent; })),
              "spent, median [(N m)^2 s]");
     if (way.braced(results.known.front())) {
-      row.show("slip_mm",
+      row.show("moved_mm",
                studies::quantile(
-                   all_of(results.random, [&](const PlantRuns& run) { return 1e3 * way.braced(run)->slip; }), 0.9),
-               "slips, 90 % are below [mm]", 2);
+                   all_of(results.random, [&](const PlantRuns& run) { return 1e3 * way.braced(run)->moved; }), 0.9),
+               "brace moves, 90 % are below [mm]", 2);
       row.show("held",
                studies::in_words(
                    rate_of(results.random, [&](const PlantRuns& run) { return holds(*way.braced(run), friction); })),
@@ -186,8 +190,10 @@ void add_plants(studies::Report& report, const BraceResults& results) {
         row.set("table", "motion").set("plant", run.plant).set("servo", way.servo).set("way", way.name);
         row.set("tip_error", motion.tip_error).set("effort", motion.final_effort()).set("spent", motion.spent);
         row.set("ball_gap", motion.ball_gap).set("fastest", motion.fastest());
-        if (const BracedMotion* braced = way.braced(run))
-          row.set("slip", braced->slip).set("touched", braced->touched).set("touched_at", braced->touched_at);
+        if (const BracedMotion* braced = way.braced(run)) {
+          row.set("touched", braced->touched).set("touched_at", braced->touched_at).set("moved", braced->moved);
+          row.set("slip", braced->slip).set("friction_force", braced->friction_force);
+        }
         report.rows.add(std::move(row));
       }
 }
@@ -236,7 +242,7 @@ void check_motions(studies::Report& report, const BraceResults& results) {
   at_least("where the tip misses by more than 1 cm without a brace, it is nearer with one", 0.85, misses, nearer);
   at_least("with a brace it is within 1 cm", 0.6, all,
            [&](const PlantRuns& run) { return braced(run).tip_error <= close; });
-  at_most("without a brace it is", 0.6, all, [&](const PlantRuns& run) { return !misses(run); });
+  at_most("without a brace it is", 0.75, all, [&](const PlantRuns& run) { return !misses(run); });
   at_least(
       "where it is within 0.5 cm without a brace, a correction by what is measured beats the brace", 0.8,
       [](const PlantRuns& run) { return run.planned.free.tip_error <= close / 2; },
@@ -245,9 +251,9 @@ void check_motions(studies::Report& report, const BraceResults& results) {
       "where that correction misses by more than 1 cm, an actuator is at its limit", 0.85,
       [](const PlantRuns& run) { return run.corrected.tip_error > close; },
       [&](const PlantRuns& run) { return saturated(run.corrected, scene.max_torque); });
-  at_least("the ball's friction holds: the brace slips by less than 0.5 mm", 0.9, all,
-           [](const PlantRuns& run) { return run.planned.contact.touched && run.planned.contact.slip < 5e-4; });
-  at_most("raised damping holds only what friction would", 0.65, all,
+  at_least("the ball's friction holds: the skin slips by less than 0.1 mm", 0.9, all,
+           [](const PlantRuns& run) { return run.planned.contact.touched && run.planned.contact.slip < 1e-4; });
+  at_most("raised damping holds only what friction would", 0.7, all,
           [&](const PlantRuns& run) { return holds(run.planned.damping, scene.friction); });
   at_least("no arm is deeper in the ball than its skin may give way", 0.9, all,
            [&](const PlantRuns& run) { return braced(run).ball_gap >= -scene.allowed_indentation; });
@@ -285,12 +291,31 @@ void add_notes(studies::Report& report, const BraceResults& results) {
                          format_number(100 * exact.free.tip_error, 2) + " cm), so the brace can only add one (" +
                          format_number(100 * exact.contact.motion.tip_error) +
                          " cm); what it gains in accuracy shows on other plants alone.");
+  report.notes.push_back("On random plants the tip is nearer with the brace in " +
+                         studies::in_words(rate_of(results.random,
+                                                   [](const PlantRuns& run) {
+                                                     return run.planned.contact.motion.tip_error <
+                                                            run.planned.free.tip_error;
+                                                   })) +
+                         ".");
   report.notes.push_back("The model touches after " + format_number(exact.contact.touched_at) +
                          " s; the rest of the arm is planned again at " +
                          format_number(results.choice.motion.distal_start) + " s.");
   report.notes.push_back(
       "\"Force at the end within friction\": what the brace has to take at the end lies in its friction cone. Raised "
-      "damping holds where no friction would; by contact the servo takes the rest.");
+      "damping holds where no friction would; by contact the "
+      "servo, which stands where the arm touched, takes what the skin's shear leaves.");
+  const auto median = [&](const BracedMotion PlantRuns::*which) {
+    return format_number(100 * studies::median(all_of(results.random, [&](const PlantRuns& run) {
+                           return (run.*which).motion.tip_error;
+                         })));
+  };
+  report.notes.push_back(
+      "What friction does: it holds " +
+      format_number(studies::median(
+          all_of(results.random, [](const PlantRuns& run) { return run.planned.contact.friction_force; }))) +
+      " N (median). On a ball without friction the skin slips, and the tip's median error is " +
+      median(&PlantRuns::frictionless) + " cm: the servo holds the brace then.");
 }
 
 }  // namespace
@@ -304,6 +329,8 @@ studies::Report report_on(const BraceResults& results) {
   add_notes(report, results);
   check_motions(report, results);
   check_searches(report, results);
+  const bool chosen_for = results.choice.spread == StudyChoice{}.spread;
+  for (studies::Check& check : report.checks) check.binding = chosen_for;
   return report;
 }
 
