@@ -26,7 +26,8 @@ ArmResponse motion(const FluidicSystem& system, double sample_time) {
   const auto frames = static_cast<Eigen::Index>(std::lround(1 / sample_time)) + 1;
   // Held references are steps: those of the coarsest frames, so that all motions are one.
   const Matrix inputs = Matrix::NullaryExpr(3, frames, [&](Eigen::Index i, Eigen::Index j) {
-    return 40 * std::sin(3 * std::floor(static_cast<double>(j) * sample_time / 0.1 + 1e-9) * 0.1 + static_cast<double>(i));
+    return 40 *
+           std::sin(3 * std::floor(static_cast<double>(j) * sample_time / 0.1 + 1e-9) * 0.1 + static_cast<double>(i));
   });
   return simulate(system, Eigen::Vector4d(0.2, -0.1, 0.3, 0), inputs, sample_time, {.step = 1e-3});
 }
