@@ -133,7 +133,7 @@ void add_checks(studies::Report& report, const StudyResults& results) {
   for (const MouthResults& mouth : results.mouths) {
     const std::string where = "a mouth of " + format_number(mouth.side) + " m: ";
     const auto of = [&](Side side) { return mouth.of(side).tested.success(); };
-    report.checks.push_back(at_least(where + "writhe and mesh succeed", of(Side::topology), 0.6));
+    report.checks.push_back(at_least(where + "writhe and mesh succeed", of(Side::topology), 0.8));
     if (mouth.side < 0.2)
       report.checks.push_back(at_most(where + "collision avoidance succeeds", of(Side::collision), 0.75));
     target(at_most(where + "the way alone, without writhe and mesh, succeeds", of(Side::way), 0.7));

@@ -144,12 +144,12 @@ void add_checks(studies::Report& report, const StudyResults& results) {
   const std::vector<Trial> all = trials_of(results.trials, planner::aico);
   studies::Rate cheap;
   for (const Trial& trial : all) cheap.count(is_cheap(trial));
-  report.checks = {at_least("AICO unwinds and grasps", of(planner::aico), 0.65),
+  report.checks = {at_least("AICO unwinds and grasps", of(planner::aico), 0.85),
                    at_least("it does so with fewer than 1000 checks in at most 10 iterations", cheap, 0.5),
-                   at_most("from one turn on it does without writhe, from rest", wound(planner::no_writhe_rest), 0.4),
+                   at_most("from one turn on it does without writhe, from rest", wound(planner::no_writhe_rest), 0.3),
                    at_most("from one turn on it does without the upper level, but with its first path",
-                           wound(planner::no_level), 0.6),
-                   at_most("from one turn on inverse kinematics does", wound(planner::inverse_kinematics), 0.75),
+                           wound(planner::no_level), 0.5),
+                   at_most("from one turn on inverse kinematics does", wound(planner::inverse_kinematics), 0.5),
                    at_least("its first path alone costs at least three times as much",
                             at_least_times(results, planner::first_path, 3), 0.5)};
   if (!can_grow_trees()) return;
