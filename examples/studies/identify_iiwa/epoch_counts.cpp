@@ -63,9 +63,6 @@ figures::JsonResults table_of(const std::vector<EpochCounts>& counts) {
     const auto needing = [&](int least, int most) {
       return std::ranges::count_if(own.needed, [&](int epochs) { return epochs >= least && epochs <= most; });
     };
-    std::vector<int> sorted = own.needed;
-    std::erase(sorted, 0);
-    std::ranges::sort(sorted);
     table.add(figures::ResultRow()
                   .set("table", "epochs")
                   .show("model", to_string(own.kind))
@@ -76,7 +73,6 @@ figures::JsonResults table_of(const std::vector<EpochCounts>& counts) {
                   .show("three", needing(3, 3), "3")
                   .show("more", needing(4, own.limit), "4 to " + to_text(own.limit))
                   .show("never", needing(0, 0), "not in " + to_text(own.limit))
-                  .show("median", sorted.empty() ? 0 : sorted[sorted.size() / 2], "median of those that did")
                   .show("within_two", studies::in_words(own.within(2)), "within 2 (95 % interval)"));
   }
   return table;
