@@ -80,7 +80,7 @@ void draw_moment(figures::SvgPlot& plot, const Film& film, int t, bool last) {
                                          .y_range = {{least.y(), most.y()}},
                                          .equal_aspect = true,
                                          .axes = false,
-                                         .legend = last ? figures::Legend::outside : figures::Legend::none});
+                                         .legend = last ? figures::Legend::automatic : figures::Legend::none});
   panel.scene(picture);
   Matrix3Xd drift(3, t + 1);
   for (Index s = 0; s < scene.centers.cols(); ++s) {
