@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-/// How many epochs each form of inertias needs (Sutanto et al. 2020, Table 1, first column), as rates over many draws of
-/// its first numbers.
+/// How many epochs each form of inertias needs (Sutanto et al. 2020, Table 1, first column), as rates over many draws
+/// of its first numbers.
 namespace studies::iiwa {
 
 /// The epochs that one form needed from one kind of start.
@@ -24,8 +24,8 @@ struct EpochCounts {
   Rate within(int epochs) const;  ///< needed at most so many
 };
 
-/// Learns every form from choice.draws starts of each kind, seeds from choice.seed on, to choice.learning.target, for at
-/// most 20 epochs: at possible bodies; as published; NoStr so with small inertias; and, for a fifth of the draws, as
+/// Learns every form from choice.draws starts of each kind, seeds from choice.seed on, to choice.learning.target, for
+/// at most 20 epochs: at possible bodies; as published; NoStr so with small inertias; and, for a fifth of the draws, as
 /// published with first moments drawn.
 std::vector<EpochCounts> count_epochs(const ArmScene& scene, const identification::RobotMotion& motion,
                                       const StudyChoice& choice,

@@ -151,7 +151,7 @@ void draw_feedback(const std::vector<FeedbackLevel>& levels, const figures::Outp
     options.x_label = "natural frequency of the feedback [rad/s]";
     options.y_label = "NMSE on the sines, mean";
     options.y_scale = AxisScale::logarithmic;
-    options.y_range = {{1e-9, 3}};
+    options.y_range = {{1e-13, 3}};  // with room for the legend
     SvgPanel& panel = plot.panel(std::move(options));
     for (const ModelKind kind : {ModelKind::given, ModelKind::mlp, ModelKind::delan, ModelKind::cov}) {
       std::vector<double> at, mean;
@@ -175,7 +175,7 @@ void draw_feedback(const std::vector<FeedbackLevel>& levels, const figures::Outp
                           {.color = palette::grey, .label = "paper's networks, as printed", .width = 1, .dash = "5 4"});
   };
   draw_in({.title = "q", .legend = figures::Legend::none}, &Trial::q, 0.0005);
-  draw_in({.title = "dq/dt", .legend = figures::Legend::outside}, &Trial::qd, 0.0015);
+  draw_in({.title = "dq/dt", .legend = figures::Legend::automatic}, &Trial::qd, 0.0015);
   plot.write(out / "feedback.svg");
 }
 

@@ -120,8 +120,8 @@ void add_times(studies::Report& report, const SphereResults& results) {
   report.add_table("### Time of a frame [us]: step, sight, kinematics, least squares", times);
 }
 
-/// 95 % of the ratios of mean costs that scenes drawn anew from those seen would give (bootstrap over scenes: motions of
-/// one scene are alike).
+/// 95 % of the ratios of mean costs that scenes drawn anew from those seen would give (bootstrap over scenes: motions
+/// of one scene are alike).
 RateInterval interval_of_ratio(const std::vector<SetResult>& scenes, const std::string& name, const std::string& over) {
   std::mt19937_64 random(1);
   std::vector<double> ratios;
