@@ -32,8 +32,8 @@ struct ChosenSide {
 struct MouthResults {
   double side = 0;  ///< m
   DrawnBoxes tuning, poses;
-  std::vector<Score> scores;       ///< of all settings of all sides on the tuning poses
-  std::vector<ChosenSide> chosen;  ///< in the order of all_sides
+  std::vector<Score> scores = {};       ///< of all settings of all sides on the tuning poses
+  std::vector<ChosenSide> chosen = {};  ///< in the order of all_sides
 
   const ChosenSide& of(Side side_of_plan) const { return chosen[static_cast<std::size_t>(side_of_plan)]; }
 };
