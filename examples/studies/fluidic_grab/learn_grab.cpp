@@ -3,6 +3,7 @@
 
 #include "examples/studies/fluidic_grab/system_identification.hpp"
 #include "quoin/dynamics/runge_kutta.hpp"
+#include "quoin/models/fluidic_arm/arm_response.hpp"
 #include "quoin/models/fluidic_arm/driven_arm.hpp"
 #include "quoin/planning/time_varying_lqr.hpp"
 
@@ -143,6 +144,12 @@ Attempt attempt_with_feedback(Machine& machine, const LearnedGrab& grab, const E
     x = next;
     states.col(i + 1) = x;
   }
+  // A rounded delay would put the tip's speed at the grab off by as much as that speed may be: the arm's own states are
+  // those of the delay itself.
+  const ArmResponse exact =
+      simulate(machine.model, VectorXd::Zero(4), grab.policy.references.leftCols(K + 1), sample_time);
+  if (exact.status != StepStatus::ok) return {};
+  states.topRows(8) = exact.states;
   const RungeKutta smooth_step(DrivenArm(with_friction_as_damping(machine.model, states)), sample_time, 10);
   const auto linear = planning::linearize_along(smooth_step, states, acting);
   if (linear.failed_step >= 0) return {};
