@@ -107,8 +107,10 @@ void tabulate_protocol(studies::Report& report, const std::string& name, const s
                      {"refused", "of them refused"}});
 }
 
+using NamedProtocol = std::pair<std::string, std::vector<ProtocolRun>>;
+
 /// How many attempts end in the ball, by the speed that is allowed there.
-void report_speeds(studies::Report& report, const std::vector<std::pair<std::string, std::vector<ProtocolRun>>>& all) {
+void report_speeds(studies::Report& report, const std::vector<NamedProtocol>& all) {
   figures::JsonResults table;
   for (const auto& [name, runs] : all)
     for (const double allowed : {0.02, 0.03, 0.04, 0.05, 0.10, std::numeric_limits<double>::infinity()}) {
@@ -145,12 +147,11 @@ void judge(studies::Report& report, const std::vector<ProtocolRun>& runs) {
       if (!one.first_run_met()) learned.count(one.learned.met);
   }
   const std::string where = "Independent machines, no first run: ";
-  report.checks.push_back(
-      at_most(where + "at most half of the set-ups are met before anything is learned", met_at_once, 0.5));
-  report.checks.push_back(at_least(where + "Algorithm 2 learns at least 60 % of the others", learned, 0.6));
-  report.checks.push_back(at_least(where + "at least 60 % of attempts succeed in open loop", open, 0.6));
-  Check paper = at_least(where + "at least 92 % do, as in the paper", open, 0.92);
-  Check paper_feedback = at_least(where + "at least 92 % do with feedback", feedback, 0.92);
+  report.checks.push_back(at_most(where + "set-ups met before anything is learned", met_at_once, 0.5));
+  report.checks.push_back(at_least(where + "others that Algorithm 2 learns", learned, 0.6));
+  report.checks.push_back(at_least(where + "attempts that succeed in open loop", open, 0.8));
+  Check paper = at_least(where + "the same, against the paper's 34 of 37", open, 0.92);
+  Check paper_feedback = at_least(where + "attempts that succeed with feedback, against the same", feedback, 0.92);
   paper.binding = paper_feedback.binding = false;
   report.checks.push_back(paper);
   report.checks.push_back(paper_feedback);
@@ -242,27 +243,29 @@ void report_rest(studies::Report& report) {
 }  // namespace
 
 void learn_grabs(studies::Report& report, const ProgramOptions& options, const figures::OutputFolder& out) {
-  const long steps = options.seeds * 4 + (options.seeds + 1) * (options.quick ? 4 : 37);
-  figures::Progress progress(std::cerr, "learning grabs", steps);
+  figures::Progress progress(std::cerr, "learning grabs", options.quick ? options.seeds * 3 : options.seeds * 41 + 37);
   long done = 0;
   const Watch watch = [&](const std::string& what) { progress.update(++done, what); };
-  std::vector<std::pair<std::string, std::vector<ProtocolRun>>> all{
-      {"one machine, four set-ups", {}}, {"independent machines", {}}, {"independent machines, first run", {}}};
-  for (int i = 0; i < options.seeds; ++i) {
-    const auto seed = static_cast<unsigned>(options.seed + i);
-    all[0].second.push_back(consecutive_protocol(seed, Beginning::nominal, options.quick, watch));
-    all[1].second.push_back(independent_protocol(seed, Beginning::nominal, options.quick, watch));
+  const auto first_seed = static_cast<unsigned>(options.seed);
+  std::vector<ProtocolRun> consecutive, independent, with_first_run;
+  for (unsigned seed = first_seed; seed < first_seed + static_cast<unsigned>(options.seeds); ++seed) {
+    if (!options.quick) consecutive.push_back(consecutive_protocol(seed, Beginning::nominal, watch));
+    independent.push_back(independent_protocol(seed, Beginning::nominal, options.quick, watch));
   }
-  all[2].second.push_back(
-      independent_protocol(static_cast<unsigned>(options.seed), Beginning::identified, options.quick, watch));
+  if (!options.quick) with_first_run.push_back(independent_protocol(first_seed, Beginning::identified, false, watch));
   progress.finish("");
-  report_first_run(report, all[0].second.front());
+  std::vector<NamedProtocol> all;
+  if (!options.quick) all.push_back({"one machine, four set-ups", consecutive});
+  all.push_back({"independent machines", independent});
+  if (!options.quick) all.push_back({"independent machines, first run", with_first_run});
+  if (!options.quick) report_first_run(report, consecutive.front());
   report_rest(report);
   for (const auto& [name, runs] : all) tabulate_protocol(report, name, runs);
   report_speeds(report, all);
-  judge(report, all[1].second);
-  report_first_models(report, all[2].second);
-  report.files += draw_tip_states(all[0].second.front(), out) + draw_realization(all[0].second.front(), out);
+  judge(report, independent);
+  if (options.quick) return;
+  report_first_models(report, with_first_run);
+  report.files += draw_tip_states(consecutive.front(), out) + draw_realization(consecutive.front(), out);
 }
 
 }  // namespace studies::grab

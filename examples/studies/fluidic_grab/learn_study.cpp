@@ -57,12 +57,12 @@ int ProtocolRun::learned_with(int identifications) const {
   });
 }
 
-ProtocolRun consecutive_protocol(unsigned seed, Beginning beginning, bool quick, const Watch& watch) {
+ProtocolRun consecutive_protocol(unsigned seed, Beginning beginning, const Watch& watch) {
   ProtocolRun run{.seed = seed, .experiments = {}, .machines = {}};
   Machine machine(1000 * seed, beginning);
   run.machines.emplace_back(machine);
   for (const SetUp& set_up : set_ups()) {
-    run.experiments.push_back(experiment(machine, set_up, quick ? 2 : set_up.attempts, seed));
+    run.experiments.push_back(experiment(machine, set_up, set_up.attempts, seed));
     watch("set-up " + set_up.name);
   }
   return run;
@@ -73,6 +73,7 @@ ProtocolRun independent_protocol(unsigned seed, Beginning beginning, bool quick,
   unsigned count = 0;
   for (const SetUp& set_up : set_ups())
     for (int i = 0; i < (quick ? 1 : set_up.attempts); ++i) {
+      if (quick && count == 3) break;
       Machine machine(1000 * seed + ++count, beginning);
       run.machines.emplace_back(machine);
       run.experiments.push_back(experiment(machine, set_up, 1, seed));

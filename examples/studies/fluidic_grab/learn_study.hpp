@@ -49,9 +49,9 @@ using Watch = std::function<void(const std::string& what)>;
 
 /// The paper's: one machine, four set-ups one after the other, 37 attempts; the model and its
 /// recordings are carried over.
-ProtocolRun consecutive_protocol(unsigned seed, Beginning beginning, bool quick, const Watch& watch);
+ProtocolRun consecutive_protocol(unsigned seed, Beginning beginning, const Watch& watch);
 
-/// 37 independent machines, one attempt each, with the set-ups in the same proportion.
+/// 37 independent machines, one attempt each, with the set-ups in the same proportion; quick: three, of the first three.
 ProtocolRun independent_protocol(unsigned seed, Beginning beginning, bool quick, const Watch& watch);
 
 }  // namespace studies::grab
