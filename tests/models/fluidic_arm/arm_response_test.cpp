@@ -125,6 +125,7 @@ TEST_CASE("with friction, from rest, derivatives by every parameter agree with d
   // Before the first torque arrives nothing moves, and no step has an error; friction's slope is steepest there.
   FluidicSystem system = table1_system();
   for (Segment& segment : system.arm.segments) segment.friction = 3e-3;
+  for (CubicActuator& actuator : system.actuators) actuator.linear = 1e-4;
   const SystemParameters layout(system);
   const Vector p = layout.read(system, Vector::Zero(4));
   const Matrix inputs = waves(31);
@@ -137,8 +138,7 @@ TEST_CASE("with friction, from rest, derivatives by every parameter agree with d
   REQUIRE(response.status == StepStatus::ok);
   for (Eigen::Index i = 0; i < p.size(); ++i) {
     // Large enough for the steps' own errors, small enough for the curvature where rates change sign.
-    double h = p[i] != 0 ? 0.01 * p[i] : 1e-5;
-    if (i >= layout.angle(0)) h = 1e-3;
+    const double h = i >= layout.angle(0) ? 1e-3 : 0.01 * p[i];
     const Vector difference =
         (ends(p + h * Vector::Unit(p.size(), i)) - ends(p - h * Vector::Unit(p.size(), i))) / (2 * h);
     CAPTURE(i, difference.norm());
