@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the dynamics of a 7-joint arm cost: inverse dynamics against MuJoCo's mj_inverse in the same run, derivatives,
 // and many states at once against one at a time.
-#include "benchmarks/support/benchmark_program.hpp"
+#include "benchmarks/support/timed_task.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/batch_dynamics.hpp"
@@ -20,17 +20,6 @@ using namespace quoin::rigid_body;
 
 constexpr int states = 256;
 
-struct Task {
-  std::string name;
-  std::function<void()> over_all_states;
-  std::vector<double> seconds = {}, ratios = {};  // of one state; relative to the inverse dynamics measured beside it
-};
-
-double spread(std::vector<double> values, double part) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
-}
-
 Report run(bool quick) {
   const RigidBodyTree tree(studies::iiwa::iiwa7_links());
   const int n = tree.joints();
@@ -47,7 +36,7 @@ Report run(bool quick) {
   InverseDynamicsDerivatives<double> d;
   double sum = 0;
 
-  std::vector<Task> tasks;
+  std::vector<TimedTask> tasks;  // over all states
   const auto add = [&](const std::string& name, std::function<void()> work) {
     tasks.push_back({name, std::move(work)});
   };
@@ -94,26 +83,18 @@ Report run(bool quick) {
   });
 #endif
 
-  for (int round = -2; round < (quick ? 100 : 2000); ++round) {
-    for (Task& task : tasks) {
-      const double beside = seconds_of(tasks.front().over_all_states) / states;
-      const double seconds = seconds_of(task.over_all_states) / states;
-      if (round < 0) continue;
-      task.seconds.push_back(seconds);
-      task.ratios.push_back(seconds / beside);
-    }
-  }
+  time_in_turns(tasks, std::function(tasks.front().work), quick ? 100 : 2000);
 
   Report report;
   std::vector<double> ratio;
-  for (const Task& task : tasks) {
+  for (const TimedTask& task : tasks) {
     ratio.push_back(median(task.ratios));
     report.results.add(studies::figures::ResultRow()
                            .set("task", task.name)
-                           .set("us", 1e6 * median(task.seconds))
+                           .set("us", 1e6 * median(task.seconds) / states)
                            .set("ratio", ratio.back())
-                           .set("ratio_10", spread(task.ratios, 0.1))
-                           .set("ratio_90", spread(task.ratios, 0.9)));
+                           .set("ratio_10", studies::quantile(task.ratios, 0.1))
+                           .set("ratio_90", studies::quantile(task.ratios, 0.9)));
   }
   report.columns = {
       {"task"}, {"us", "per state [us]"}, {"ratio", "/ inverse dynamics"}, {"ratio_10", "10 %"}, {"ratio_90", "90 %"}};

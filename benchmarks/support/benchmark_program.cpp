@@ -10,6 +10,11 @@
 
 namespace benchmarks {
 
+void Report::add_table(const std::string& words, const studies::figures::JsonResults& table) {
+  notes += "\n" + words + "\n\n" + table.markdown() + "\n";
+  further_rows.insert(further_rows.end(), table.rows().begin(), table.rows().end());
+}
+
 int run_benchmark(int argc, char** argv, const std::string& name, const std::string& description,
                   const std::function<Report(bool quick)>& benchmark) {
   studies::CommandLine line(name, description);

@@ -27,6 +27,9 @@ struct Report {
   std::vector<std::pair<std::string, studies::figures::SvgPlot>> plots = {};
   /// Rows for the JSON file that the table does not show, such as those of tables in the notes.
   std::vector<studies::figures::ResultRow> further_rows = {};
+
+  /// A further table under the first: the words and the columns that its rows show in the notes, all in the JSON file.
+  void add_table(const std::string& words, const studies::figures::JsonResults& table);
 };
 
 /// Parses --quick, --json FILE, --markdown FILE (an unknown option: a message and status 2), runs the benchmark, writes

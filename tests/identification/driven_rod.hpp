@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/identification/output_error.hpp"
+
 #include <Eigen/Core>
 
 #include <cmath>
 #include <random>
+#include <vector>
 
 namespace quoin::identification::test {
 
@@ -78,5 +81,24 @@ struct DrivenRod {
     return Y + Eigen::MatrixXd::NullaryExpr(4, frames, [&] { return noise * normal(random); });
   }
 };
+
+/// Guesses that are 20 to 40 % off; the mass is known or unknown.
+inline std::vector<OutputErrorParameter> guesses(bool weighed) {
+  std::vector<OutputErrorParameter> parameters = {
+      {.name = "m", .initial = 0.15, .lower = weighed ? 0.15 : 0.05, .upper = weighed ? 0.15 : 0.5, .scale = 0.15},
+      {.name = "b", .initial = 0.017, .lower = 1e-4, .upper = 0.1, .scale = 0.012},
+      {.name = "k", .initial = 0.08, .lower = 0.01, .upper = 0.5, .scale = 0.11},
+      {.name = "c", .initial = 0.1, .lower = 0.01, .upper = 0.5, .scale = 0.08},
+      {.name = "delay", .initial = 0.02, .lower = 0, .upper = 0.2, .scale = 0.05},
+      {.name = "q(0)", .initial = 0, .scale = 0.3},
+      {.name = "v(0)", .initial = 0, .scale = 1}};
+  return parameters;
+}
+
+/// Every twelfth frame's tip taken for a point 18 cm away: 8 or 9 of 200 points.
+inline Eigen::MatrixXd with_outliers(Eigen::MatrixXd measured) {
+  for (int i = 3; i < measured.cols(); i += 12) measured.block(2, i, 2, 1) += Eigen::Vector2d(0.15, 0.1);
+  return measured;
+}
 
 }  // namespace quoin::identification::test

@@ -1,37 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/linear_system_fit.hpp"
 
-#include "dynamics/drive.hpp"
-#include "quoin/identification/bretschneider_wave.hpp"
+#include "drive_recording.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <numbers>
-#include <random>
 
 using namespace quoin::identification;
+using namespace quoin::identification::test;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using quoin::LinearSystem;
 using quoin::test::drive;
-
-namespace {
-
-constexpr double sample_time = 0.01;
-
-MatrixXd wave_input(std::uint64_t seed, Eigen::Index samples = 1000) {
-  const BretschneiderWave wave({.significant_height = 2, .seed = seed});  // V_max = 1
-  return MatrixXd::NullaryExpr(1, samples, [&](Eigen::Index, Eigen::Index k) { return wave.at(sample_time * k); });
-}
-
-MatrixXd noisy(const MatrixXd& y, double deviation, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal(0, deviation);
-  return y + MatrixXd::NullaryExpr(y.rows(), y.cols(), [&] { return normal(random); });
-}
-
-}  // namespace
 
 TEST_CASE("the fit percentage is 100 for what is exact and 0 for the mean", "[linear_system_fit]") {
   const MatrixXd y = wave_input(1, 50);

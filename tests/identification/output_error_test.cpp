@@ -11,27 +11,14 @@
 #include <string>
 
 using namespace quoin::identification;
+using namespace quoin::identification::test;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using quoin::identification::test::DrivenRod;
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double noise = 1.5e-3;  // m: about what a camera leaves (Marchese, Tedrake, Rus 2015)
-
-/// Guesses that are 20 to 40 % off; the mass is known or unknown.
-std::vector<OutputErrorParameter> guesses(bool weighed) {
-  std::vector<OutputErrorParameter> parameters = {
-      {.name = "m", .initial = 0.15, .lower = weighed ? 0.15 : 0.05, .upper = weighed ? 0.15 : 0.5, .scale = 0.15},
-      {.name = "b", .initial = 0.017, .lower = 1e-4, .upper = 0.1, .scale = 0.012},
-      {.name = "k", .initial = 0.08, .lower = 0.01, .upper = 0.5, .scale = 0.11},
-      {.name = "c", .initial = 0.1, .lower = 0.01, .upper = 0.5, .scale = 0.08},
-      {.name = "delay", .initial = 0.02, .lower = 0, .upper = 0.2, .scale = 0.05},
-      {.name = "q(0)", .initial = 0, .scale = 0.3},
-      {.name = "v(0)", .initial = 0, .scale = 1}};
-  return parameters;
-}
 
 OutputErrorOptions by(OutputErrorCriterion criterion) { return {.criterion = criterion}; }
 constexpr auto both = {OutputErrorCriterion::sum_of_norms, OutputErrorCriterion::least_squares};
@@ -188,11 +175,7 @@ TEST_CASE("what is held stays, and is no part of what may be unidentifiable", "[
 
 TEST_CASE("unsquared norms resist outliers that ruin least squares", "[output_error]") {
   const DrivenRod rod;
-  MatrixXd measured = rod.measured(noise, 8);
-  for (int i = 3; i < 100; i += 12) {  // 9 of 200 points
-    measured(2, i) += 0.15;
-    measured(3, i) += 0.1;
-  }
+  const MatrixXd measured = with_outliers(rod.measured(noise, 8));
   const auto error = [&](OutputErrorCriterion criterion) {
     const auto fit = fit_output_error(guesses(true), rod, measured, by(criterion));
     CHECK(fit.converged());

@@ -156,6 +156,33 @@ inline CollocationProblem unit_move(int intervals) {
           .upper_boundary = Eigen::VectorXd::Zero(2)};
 }
 
+/// q'' = u - 4 exp(-40 q^2): a narrow field of force.
+struct NarrowField {
+  Eigen::Index state_size() const { return 2; }
+  Eigen::Index control_size() const { return 1; }
+  StepStatus rate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& f) const {
+    f.resize(2);
+    f << x[1], u[0] - 4 * std::exp(-40 * x[0] * x[0]);
+    return StepStatus::ok;
+  }
+  StepStatus rate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& f, Eigen::MatrixXd& f_x,
+                  Eigen::MatrixXd& f_u) const {
+    f_x = (Eigen::MatrixXd(2, 2) << 0, 1, 320 * x[0] * std::exp(-40 * x[0] * x[0]), 0).finished();
+    f_u = Eigen::VectorXd::Unit(2, 1);
+    return rate(x, u, f);
+  }
+};
+
+/// From rest at -2 to rest at 2 in 3 time units, through the field: fine intervals are needed there alone.
+inline CollocationProblem through_narrow_field(int intervals) {
+  CollocationProblem problem = unit_move(intervals);
+  problem.dynamics = node_dynamics(NarrowField{});
+  problem.times *= 3;
+  problem.initial_state = (Eigen::VectorXd(2) << -2, 0).finished();
+  problem.boundary = final_state((Eigen::VectorXd(2) << 2, 0).finished());
+  return problem;
+}
+
 /// The pendulum from hanging to standing still upright within 4 time units, by least effort.
 inline CollocationProblem swing_up(const NodeDynamics& dynamics, int intervals) {
   Eigen::VectorXd upright = Eigen::VectorXd::Zero(2);
@@ -171,10 +198,10 @@ inline CollocationProblem swing_up(const NodeDynamics& dynamics, int intervals) 
 
 /// A grab with the chain: the tip within 1 cm of the goal, slower than 2 cm/s, by least effort (Eqs. 25-27), as
 /// squares in units of 1 cm^2 and (1/sqrt(10) dm/s)^2.
-inline CollocationProblem grab(const Chain& chain, const NodeDynamics& dynamics, int intervals, double limit = 0.15) {
+inline CollocationProblem grab(const Chain& chain, const NodeDynamics& dynamics, int intervals, double limit = 0.15,
+                               const Eigen::Vector2d& goal = {0.15, -0.52}) {
   const int n = 2 * chain.links;
   const auto m = dynamics.control_size;
-  const Eigen::Vector2d goal(0.15, -0.52);
   return {.dynamics = dynamics,
           .times = Eigen::VectorXd::LinSpaced(intervals + 1, 0, 1.2),
           .initial_state = Eigen::VectorXd::Zero(n),

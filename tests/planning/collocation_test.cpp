@@ -4,6 +4,7 @@
 #include "collocation_systems.hpp"
 #include "quoin/dynamics/runge_kutta_steps.hpp"
 #include "quoin/planning/collocation/refinement.hpp"
+#include "swing_up_errors.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -20,31 +21,6 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 namespace {
-
-CollocationOptions precise(CollocationScheme scheme) { return {.scheme = scheme, .ipopt = {.tolerance = 1e-10}}; }
-
-CollocationPlan solve_swing_up(int intervals, CollocationScheme scheme) {
-  const CollocationProblem problem = swing_up(node_dynamics(pendulum()), intervals);
-  return collocation(problem, straight_guess(problem, leaning(pendulum(), EIGEN_PI)), precise(scheme));
-}
-
-struct Difference {
-  double on_mesh = 0;  // of states, at the points that all meshes share
-  double between = 0;
-  double control = 0;  // away from both ends, where the trapezoid's controls are first order
-};
-
-Difference difference(const CollocationPlan& a, const CollocationPlan& b) {
-  Difference greatest;
-  for (double t = 0; t <= 4; t += 0.5)
-    greatest.on_mesh = std::max(greatest.on_mesh, (a.state(t) - b.state(t)).cwiseAbs().maxCoeff());
-  for (int i = 0; i < 400; ++i) {
-    const double t = 4 * (i + 0.37) / 400;
-    greatest.between = std::max(greatest.between, (a.state(t) - b.state(t)).cwiseAbs().maxCoeff());
-    if (t > 0.5 && t < 3.5) greatest.control = std::max(greatest.control, std::abs(a.control(t)[0] - b.control(t)[0]));
-  }
-  return greatest;
-}
 
 void check_order(const char* what, double before, double now, double least, double greatest) {
   CAPTURE(what, before, now);
@@ -343,26 +319,7 @@ TEST_CASE("a warm start at the solution takes few iterations, and other meshes a
 }
 
 TEST_CASE("refinement brings the measured defect below its tolerance with fewer nodes than a uniform mesh") {
-  // A narrow force field at q = 0, through which the motion must pass: fine intervals are needed there alone.
-  struct Field {
-    Eigen::Index state_size() const { return 2; }
-    Eigen::Index control_size() const { return 1; }
-    StepStatus rate(const Vector& x, const Vector& u, Vector& f) const {
-      f.resize(2);
-      f << x[1], u[0] - 4 * std::exp(-40 * x[0] * x[0]);
-      return StepStatus::ok;
-    }
-    StepStatus rate(const Vector& x, const Vector& u, Vector& f, Matrix& f_x, Matrix& f_u) const {
-      f_x = (Matrix(2, 2) << 0, 1, 320 * x[0] * std::exp(-40 * x[0] * x[0]), 0).finished();
-      f_u = Vector::Unit(2, 1);
-      return rate(x, u, f);
-    }
-  };
-  CollocationProblem problem = unit_move(12);
-  problem.dynamics = node_dynamics(Field{});
-  problem.times *= 3;
-  problem.initial_state = (Vector(2) << -2, 0).finished();
-  problem.boundary = final_state((Vector(2) << 2, 0).finished());
+  const CollocationProblem problem = through_narrow_field(12);
   const CollocationPlan guess = straight_guess(problem, (Vector(2) << 2, 0).finished());
   const double tolerance = 1e-5;
   const RefinedCollocation refined = collocation_refined(problem, guess, {.tolerance = tolerance});

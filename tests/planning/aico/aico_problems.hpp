@@ -42,35 +42,49 @@ struct PlanarArm {
   }
 };
 
+/// Where an arm begins, what is in its way, and where its tip should go.
+struct DiscScene {
+  Vector start;  ///< d angles
+  Eigen::Vector2d disc = {0.75, 0.35};
+  double radius = 0.1;
+  Eigen::Vector2d goal = {0.85, 0.05};
+};
+
 /// The arm's tip goes to a point and rests there, while its joints keep out of a disc: residuals are one-sided, and
-/// smooth except for their second derivative. At first the disc is out of the way.
-inline AicoProblem arm_around_disc(int d = 3, int horizon = 30, double radius = 0.1) {
+/// smooth except for their second derivative.
+inline AicoProblem arm_around_disc(const DiscScene& scene, int horizon) {
+  const int d = static_cast<int>(scene.start.size());
   Vector start = Vector::Zero(2 * d);
-  start.head(d).setConstant(1.2 / d);
+  start.head(d) = scene.start;
   return {.state_size = 2 * d,
           .horizon = horizon,
           .control_cost = 0.5 * Matrix::Identity(d, d),
           .initial_state = start,
           .dynamics = linear_dynamics(second_order_step(d, 0.1)),
-          .task = [d, horizon, radius](int t, const Vector& x, LocalTask& task) {
+          .task = [d, horizon, scene](int t, const Vector& x, LocalTask& task) {
             Matrix points, J;
             PlanarArm{d}.evaluate(x.head(d), points, J);
             for (int k = 0; k < d; ++k) {
-              const Eigen::Vector2d away = points.col(k) - Eigen::Vector2d(0.75, 0.35);
-              const double depth = radius - away.norm();
+              const Eigen::Vector2d away = points.col(k) - scene.disc;
+              const double depth = scene.radius - away.norm();
               if (depth > 0) {
                 const Matrix of_joint = J.middleRows(2 * k, 2);
                 task.add(30 * Vector::Constant(1, depth), -30 * away.normalized().transpose() * of_joint, x);
               }
             }
             if (t == horizon) {
-              task.add(30 * (points.col(d - 1) - Eigen::Vector2d(0.85, 0.05)), 30 * J.bottomRows(2), x);
+              task.add(30 * (points.col(d - 1) - scene.goal), 30 * J.bottomRows(2), x);
               Matrix velocity = Matrix::Zero(d, 2 * d);
               velocity.rightCols(d).setIdentity();
               task.add(x.tail(d), velocity, x);
             }
             return true;
           }};
+}
+
+/// At first the disc is out of the way.
+inline AicoProblem arm_around_disc(int d = 3, int horizon = 30, double radius = 0.1) {
+  return arm_around_disc({.start = Vector::Constant(d, 1.2 / d), .radius = radius}, horizon);
 }
 
 /// x' = (place + dt velocity', velocity + dt (u - sin place - 0.1 velocity^3)): a pendulum.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One problem, stated once, solved by every planner that applies: a three-link arm is led to rest at a posture.
-#include "benchmarks/support/benchmark_program.hpp"
+// One problem, stated once, solved by every planner that applies: a three-link arm is led to rest at a posture. Then
+// two planners on drawn problems (docs/planning.md).
+#include "known_problems.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/runge_kutta.hpp"
 #include "quoin/models/rigid_body/tree_dynamics.hpp"
@@ -135,6 +136,7 @@ Report run(bool quick) {
                  "over steps. Single runs.\n";
   report.checks.push_back(
       {"all find one cost, to 2 %: " + studies::figures::format_number(greatest / least), greatest < 1.02 * least});
+  known_problems(report, quick);
   return report;
 }
 }  // namespace
