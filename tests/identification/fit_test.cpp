@@ -2,6 +2,7 @@
 #include "quoin/identification/fit.hpp"
 #include "quoin/identification/physical_consistency.hpp"
 #include "quoin/models/rigid_body/batch_dynamics.hpp"
+#include "quoin/models/rigid_body/dynamics.hpp"
 #include "sine_motion.hpp"
 
 #include <catch2/catch.hpp>
@@ -43,6 +44,19 @@ TEST_CASE("the gradient of the loss is exact in every form: its Taylor remainder
     CHECK(order > 1.9);
     CHECK(order < 2.1);
   }
+}
+
+TEST_CASE("a model of one state at a time is fitted as one of many is", "[identification]") {
+  const auto tree = arm();
+  const RobotMotion motion = motion_of(tree, VectorXd::Constant(3, 0.2)).columns(0, 400);
+  rigid_body::BatchDynamics batch(tree);
+  rigid_body::Dynamics<> single(tree);
+  const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 4, true);
+  const Fit one = fit_forces(single, motion, start, {.epochs = 3}),
+            many = fit_forces(batch, motion, start, {.epochs = 3});
+  CHECK(one.errors.cols() == 4);
+  CHECK((one.estimate.parameters() - many.estimate.parameters()).cwiseAbs().maxCoeff() < 1e-9);
+  CHECK((one.estimate.parameters() - start.parameters()).cwiseAbs().maxCoeff() > 1e-3);
 }
 
 TEST_CASE("joints count as their weights have it: by their variances, the loss is the sum of normalized errors",

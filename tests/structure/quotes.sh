@@ -3,7 +3,8 @@
 # usage: quotes.sh <root of the repository> [<compiler> <folder of Eigen>]
 # Holds the blocks of C++ in README.md, docs and docs/tutorial to what they say. A comment before a block tells which kind
 # it is:
-#     <!-- from examples/first_grid.cpp -->       the block is a run of lines of that file, up to common indentation
+#     <!-- from examples/first_grid.cpp -->       the block is a run of lines of that file, up to common indentation,
+#                                                 behind any of its includes
 #     <!-- with: #include <quoin/quoin.hpp>
 #     extern quoin::Point<2> x; -->               the block compiles behind these lines
 # The first holds for blocks of any language. A block without a comment compiles as it stands. With a compiler given, all blocks that are not quotes go through it
@@ -29,15 +30,17 @@ awk -v includes="$work/includes" -v blocks="$work/blocks" '
     return RLENGTH
   }
   # Whether the block is a run of lines of `file`: whether all others follow some first line.
-  function check_quote(file, n, i, from, shift, text) {
+  function check_quote(file, n, i, from, shift, text, first, has) {
     n = 0
-    while ((getline text < file) > 0) source[++n] = text
+    while ((getline text < file) > 0) has[source[++n] = text] = 1
     close(file)
     if (n == 0) return complain("there is no " file " to quote from")
-    for (from = 1; from + lines - 1 <= n; ++from) {
-      shift = indentation(source[from]) - indentation(block[1])
-      for (i = 1; i <= lines; ++i) {
-        text = source[from + i - 1]
+    for (first = 1; first < lines && (block[first] ~ /^#include / || block[first] == ""); ++first)
+      if (block[first] != "" && !(block[first] in has)) return complain(file " does not include that")
+    for (from = 1; from + lines - first <= n; ++from) {
+      shift = indentation(source[from]) - indentation(block[first])
+      for (i = first; i <= lines; ++i) {
+        text = source[from + i - first]
         if (text != block[i] && (indentation(text) < shift || substr(text, shift + 1) != block[i])) break
       }
       if (i > lines) return

@@ -59,17 +59,20 @@ class Run {
     return options_.forward ? VectorXd(angles + torques / options_.servo_stiffness) : angles;
   }
   void touch(const BallSkin& skin) { skin_ = skin; }
+  const std::optional<BallSkin>& skin() const { return skin_; }
 
   /// Runs until a time, or until `stop`, which is checked after every step, holds; returns whether it does.
   bool go(const FluidicArm& arm, const Servo& servo, double until, const std::function<VectorXd(double)>& reference,
           const std::function<bool()>& stop = {}) {
-    const ServoedArm servoed(arm, servo, skin_);
+    ServoedArm servoed(arm, servo, skin_);
     while (motion_.status == StepStatus::ok && time_ < until - 1e-9) {
       const VectorXd wanted = reference(time_ + options_.step / 2);
       const VectorXd before = servoed.torques(x_, wanted);
       if (steps_ % 4 == 0) record(arm, before);
       motion_.status = rosenbrock_step(servoed, wanted, options_.step, x_);
       if (motion_.status != StepStatus::ok) break;
+      servoed.settle(x_);
+      skin_ = servoed.skin();
       last_ = servoed.torques(x_, wanted);
       motion_.spent += options_.step / 2 * (before.squaredNorm() + last_.squaredNorm());
       time_ = ++steps_ * options_.step;
@@ -148,8 +151,14 @@ Motion move_freely(const BraceScene& scene, const FluidicArm& plant, const Vecto
   Run run(scene, plant, start, rotation, options);
   const Servo servo = run.servo();
   const VectorXd way = run.reference(pose.angles(plan), pose.torques(plan)) - start;
-  run.go(plant, servo, options.end,
-         [&](double t) -> VectorXd { return start + eased(t / options.approach_seconds) * way; });
+  VectorXd correction = VectorXd::Zero(way.size());
+  const auto reference = [&](double t) -> VectorXd {
+    return start + eased(t / options.approach_seconds) * way +
+           eased((t - options.distal_start) / options.distal_seconds) * correction;
+  };
+  run.go(plant, servo, options.distal_start, reference);
+  if (options.replan) correction = pose.angles(plan) - run.angles();
+  run.go(plant, servo, options.end, reference);
   return run.finish(plant, in_plane(scene.goal, rotation));
 }
 
@@ -187,15 +196,19 @@ BracedMotion move_braced(const BraceScene& scene, const FluidicArm& plant, const
   }
   result.touched_at = run.time();
   const VectorXd measured = run.angles();
+  double touched_place = 0;
 
   fluidic_arm::ArmDescription held = plant.description();
   if (options.hold == Hold::contact) {
-    run.touch({.segment = segment,
-               .ball = run.ball(),
-               .distance = scene.brace_distance(),
-               .arm_radius = scene.arm_radius,
-               .stiffness = scene.radial_stiffness,
-               .friction = scene.friction});
+    BallSkin skin{.segment = segment,
+                  .ball = run.ball(),
+                  .distance = scene.brace_distance(),
+                  .arm_radius = scene.arm_radius,
+                  .stiffness = scene.radial_stiffness,
+                  .shear_stiffness = scene.shear_stiffness,
+                  .friction = scene.friction};
+    skin.anchor = touched_place = skin.place_on_ball(plant, measured);
+    run.touch(skin);
   } else {
     for (std::size_t i = 0; i < static_cast<std::size_t>(bends); ++i) held.segments[i].damping = options.held_damping;
   }
@@ -228,7 +241,12 @@ BracedMotion move_braced(const BraceScene& scene, const FluidicArm& plant, const
   result.held_by = fluidic_arm::holding_force(plant, last, result.motion.torques.rightCols(1), segment,
                                               std::atan2(apart.y(), apart.x()), scene.arm_radius);
   const Vector2d touched = brace_point(measured) - run.ball();
-  result.slip = scene.brace_distance() * std::acos(std::min(1., touched.dot(apart) / (touched.norm() * apart.norm())));
+  result.moved = scene.brace_distance() * std::acos(std::min(1., touched.dot(apart) / (touched.norm() * apart.norm())));
+  if (run.skin()) {
+    result.slip = std::abs(run.skin()->anchor - touched_place);
+    const double place = run.skin()->place_on_ball(plant, last);
+    result.friction_force = scene.shear_stiffness * std::abs(place - run.skin()->anchor);
+  }
   return result;
 }
 

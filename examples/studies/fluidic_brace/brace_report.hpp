@@ -10,10 +10,10 @@
 
 namespace studies::brace {
 
-/// Tables, rows and checks; `pinned`: with the choices for which the claims are made.
-studies::Report report_on(const BraceResults& results, const MotionOptions& options, bool pinned);
+/// Tables, rows and checks, which bind for plants of the default spread.
+studies::Report report_on(const BraceResults& results);
 
 /// Draws Fig. 15 and the motions behind it; returns a line for each file written.
-std::string draw(const BraceResults& results, const MotionOptions& options, const figures::OutputFolder& out);
+std::string draw(const BraceResults& results, const figures::OutputFolder& out);
 
 }  // namespace studies::brace

@@ -24,6 +24,7 @@ struct BraceScene {
   double min_normal_force = 0.2;      ///< N, for a brace that carries load
   double max_normal_force = 3;        ///< N, beyond which the arm jams
   double radial_stiffness = 1000;     ///< of the arm's skin, N/m (section 6.2.2)
+  double shear_stiffness = 1000;      ///< of the arm's skin, N/m
   double allowed_indentation = 3e-3;  ///< where the arm lies on the ball besides its brace point, m
 
   double brace_distance() const { return ball_radius + arm_radius; }

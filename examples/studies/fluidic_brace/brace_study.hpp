@@ -29,32 +29,40 @@ struct SceneSearch {
   const Attempt& brace() const { return attempts[static_cast<std::size_t>(chosen)]; }
 };
 
+/// Motions by one servo.
+struct ServoRuns {
+  Motion free = {};           ///< without a brace, nothing measured
+  BracedMotion contact = {};  ///< held by the ball, planned again
+  BracedMotion damping = {};  ///< held by raised damping, planned again
+};
+
 /// The runs of one plant, without and with the brace.
 struct PlantRuns {
   std::string plant = {};
-  Motion free = {};
-  Motion free_forward = {};  ///< with the plan's torques added to the servo's
-  BracedMotion braced = {};  ///< held by damping, planned again
-  BracedMotion braced_forward = {};
-  BracedMotion not_replanned = {};
-  BracedMotion touching = {};  ///< held by the ball itself
+  ServoRuns planned = {};           ///< the plan's torques added to the servo's
+  ServoRuns alone = {};             ///< the servo's alone
+  Motion corrected = {};            ///< with the plan's torques, without a brace, moved by what is measured halfway
+  BracedMotion not_replanned = {};  ///< with the plan's torques, held by the ball
+  BracedMotion frictionless = {};   ///< with the plan's torques, planned again, on a ball that is slippery
 };
 
 struct StudyChoice {
-  int starts = 24;  ///< of each search
-  int plants = 10;  ///< random ones, besides the model itself and those of 20 % more and less mass
-  double spread = 0.2;
+  int starts = 24;      ///< of each search; in the first scene at least 16
+  int plants = 120;     ///< random ones, besides the model itself and those of more and less mass
+  int seed = 11001;     ///< of the searches and the first random plant; the others follow
+  double spread = 0.2;  ///< of the plants' masses, stiffnesses and dampings, uniform
   MotionOptions motion = {};
 };
 
 struct BraceResults {
   std::vector<SceneSearch> searches = {};  ///< a brace is found in the first
   Eigen::VectorXd start = {};              ///< where motions begin, N
-  std::vector<PlantRuns> runs = {};        ///< of the first scene; the first plant is the model itself
-  double seconds = 0;                      ///< total time
+  std::vector<PlantRuns> known = {};       ///< in the first scene: the model itself, more mass, less mass
+  std::vector<PlantRuns> random = {};      ///< in the first scene
+  StudyChoice choice = {};
 };
 
-SceneSearch search_brace(const BraceScene& scene, int starts);
+SceneSearch search_brace(const BraceScene& scene, int starts, int seed);
 /// The pose of least effort on the brace's side of the ball, 1.5 cm clear of it.
 Eigen::VectorXd resting_pose(const SceneSearch& search);
 BraceResults run_study(const StudyChoice& choice);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace studies::brace {
@@ -52,7 +53,8 @@ struct Stage {
   bool ball;
 };
 
-void draw_stages(const BraceResults& results, const MotionOptions& options, const figures::OutputFolder& out) {
+void draw_stages(const BraceResults& results, const figures::OutputFolder& out) {
+  const MotionOptions& options = results.choice.motion;
   const SceneSearch& search = results.searches.front();
   const FluidicArm& arm = search.free_pose.arm();
   const double rotation = search.brace().pose.rotation(search.brace().found.z);
@@ -60,13 +62,13 @@ void draw_stages(const BraceResults& results, const MotionOptions& options, cons
     return Eigen::Vector2d(p.x() * std::cos(rotation) + p.y() * std::sin(rotation), p.z());
   };
   const Eigen::Vector2d goal = in_plane(search.scene.goal), ball = in_plane(search.scene.ball);
-  const PlantRuns& exact = results.runs.front();
-  const Motion& braced = exact.braced.motion;
+  const PlantRuns& exact = results.known.front();
+  const Motion& braced = exact.planned.contact.motion;
   figures::SvgPlot plot({.panel_width = 360, .panel_height = 420});
   for (const Stage& stage :
        {Stage{"into contact, every second", &braced, 0, options.distal_start, 1, true},
         Stage{"to the goal, every half second", &braced, options.distal_start, options.distal_start + 2, 0.5, true},
-        Stage{"without a brace, every half second", &exact.free, 0, 4, 0.5, false}}) {
+        Stage{"without a brace, every half second", &exact.planned.free, 0, 4, 0.5, false}}) {
     figures::SvgPanel& panel = plot.panel({.title = stage.title,
                                            .x_label = "x [m]",
                                            .y_label = "z [m]",
@@ -84,28 +86,40 @@ void draw_stages(const BraceResults& results, const MotionOptions& options, cons
   plot.write(out / "stages.svg");
 }
 
-void draw_plants(const BraceResults& results, const figures::OutputFolder& out) {
-  figures::SvgPlot plot({.panel_width = 460, .panel_height = 320});
-  figures::SvgPanel& errors = plot.panel({.x_label = "plant (0: the model itself; 1, 2: more, less mass)",
-                                          .y_label = "tip's error [cm]",
-                                          .integer_x = true,
-                                          .legend = figures::Legend::none});
-  figures::SvgPanel& effort =
-      plot.panel({.x_label = "plant", .y_label = "spent in 9 s [(N m)\u00b2 s]", .integer_x = true});
-  const auto add = [&](const char* name, const char* color, auto motion) {
-    std::vector<double> number, error, spent;
-    for (const PlantRuns& run : results.runs) {
-      number.push_back(static_cast<double>(number.size()));
-      error.push_back(100 * motion(run).tip_error);
-      spent.push_back(motion(run).spent);
+/// For each random plant a quantity with a brace above the same without, for both servos in panels of one scale.
+template <class Quantity>
+void add_scatter(figures::SvgPlot& plot, const BraceResults& results, const std::string& words,
+                 const Quantity& quantity) {
+  double most = 0;
+  for (const PlantRuns& run : results.random)
+    for (const ServoRuns* runs : {&run.planned, &run.alone})
+      most = std::max({most, quantity(runs->free), quantity(runs->contact.motion), quantity(runs->damping.motion)});
+  const std::pair<double, double> range(-0.03 * most, 1.05 * most);
+  for (const auto& [title, servo] :
+       {std::pair{"servo with the plan's torques", &PlantRuns::planned}, std::pair{"servo alone", &PlantRuns::alone}}) {
+    figures::SvgPanel& panel = plot.panel({.title = title,
+                                           .x_label = words + ", without a brace",
+                                           .y_label = words + ", with a brace",
+                                           .x_range = range,
+                                           .y_range = range});
+    std::vector<double> without, contact, damping;
+    for (const PlantRuns& run : results.random) {
+      without.push_back(quantity((run.*servo).free));
+      contact.push_back(quantity((run.*servo).contact.motion));
+      damping.push_back(quantity((run.*servo).damping.motion));
     }
-    errors.markers(number, error, {.color = color, .label = name, .marker_size = 7});
-    effort.markers(number, spent, {.color = color, .label = name, .marker_size = 7});
-  };
-  add("no brace", palette::grey, [](const PlantRuns& run) -> const Motion& { return run.free; });
-  add("brace, by damping", palette::blue, [](const PlantRuns& run) -> const Motion& { return run.braced.motion; });
-  add("brace, by contact", palette::vermilion,
-      [](const PlantRuns& run) -> const Motion& { return run.touching.motion; });
+    panel.line({0, most}, {0, most}, {.color = palette::grey, .label = "no difference", .width = 1, .dash = "4 3"});
+    panel.markers(without, damping,
+                  {.color = palette::blue, .label = "by raised damping", .opacity = 0.7, .marker_size = 6});
+    panel.markers(without, contact,
+                  {.color = palette::vermilion, .label = "by contact", .opacity = 0.7, .marker_size = 6});
+  }
+}
+
+void draw_plants(const BraceResults& results, const figures::OutputFolder& out) {
+  figures::SvgPlot plot({.columns = 2, .panel_width = 420, .panel_height = 340});
+  add_scatter(plot, results, "tip's error [cm]", [](const Motion& motion) { return 100 * motion.tip_error; });
+  add_scatter(plot, results, "spent in 9 s [(N m)\u00b2 s]", [](const Motion& motion) { return motion.spent; });
   plot.write(out / "plants.svg");
 }
 
@@ -127,17 +141,17 @@ void write_motion(const figures::OutputFolder& out, const std::string& name, con
 
 }  // namespace
 
-std::string draw(const BraceResults& results, const MotionOptions& options, const figures::OutputFolder& out) {
-  draw_stages(results, options, out);
+std::string draw(const BraceResults& results, const figures::OutputFolder& out) {
+  draw_stages(results, out);
   draw_plants(results, out);
   const FluidicArm& arm = results.searches.front().free_pose.arm();
-  const PlantRuns& exact = results.runs.front();
-  write_motion(out, "braced.csv", arm, exact.braced.motion);
-  write_motion(out, "touching.csv", arm, exact.touching.motion);
+  const ServoRuns& exact = results.known.front().planned;
   write_motion(out, "free.csv", arm, exact.free);
+  write_motion(out, "contact.csv", arm, exact.contact.motion);
+  write_motion(out, "damping.csv", arm, exact.damping.motion);
   return "  stages.svg                 Fig. 15: into contact, to the goal, and without a brace\n"
-         "  plants.svg                 error and effort on every plant\n"
-         "  braced.csv, touching.csv, free.csv    motions of the model itself: angles, torques, tip\n";
+         "  plants.svg                 error and effort on random plants, with a brace against without\n"
+         "  free.csv, contact.csv, damping.csv    motions of the model itself: angles, torques, tip\n";
 }
 
 }  // namespace studies::brace

@@ -84,7 +84,7 @@ void judge(const StaticPose& pose, const DenseProgram& program, PoseResult& resu
 
 PoseResult find_pose(const StaticPose& pose, const PoseWish& wish, const SearchOptions& options) {
   DenseProgram program = program_of(pose, wish);
-  std::mt19937 generator(options.seed);
+  std::mt19937 generator(static_cast<unsigned>(options.seed));
   std::uniform_real_distribution<double> bend(-1.2, 1.2), direction(-std::acos(-1.), std::acos(-1.));
   const Index n = pose.arm().coordinates();
   PoseResult best;
@@ -98,8 +98,8 @@ PoseResult find_pose(const StaticPose& pose, const PoseWish& wish, const SearchO
     z[pose.rotation_at()] = azimuth;
     if (pose.task().brace) z.tail<3>() << direction(generator), 1, 0;
     program.start = start < 0 ? options.guess : z;
-    const optimization::NlpResult solved = optimization::solve_with_ipopt(
-        optimization::nonlinear_program(program), {.max_iterations = 300, .max_seconds = options.max_seconds});
+    const optimization::NlpResult solved = optimization::solve_with_ipopt(optimization::nonlinear_program(program),
+                                                                          {.max_iterations = options.max_iterations});
     PoseResult found{.z = solved.z, .objective = solved.objective};
     judge(pose, program, found);
     ++best.starts;

@@ -22,8 +22,8 @@ struct PoseWish {
 struct SearchOptions {
   int starts = 24;             ///< at random, besides `guess`
   Eigen::VectorXd guess = {};  ///< one more start, or empty
-  double max_seconds = 2;      ///< per start
-  unsigned seed = 7;
+  int max_iterations = 300;    ///< per start
+  int seed = 7;
 };
 
 struct PoseResult {

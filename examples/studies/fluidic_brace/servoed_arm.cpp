@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_brace/servoed_arm.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace studies::brace {
@@ -8,6 +9,21 @@ namespace studies::brace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+double BallSkin::place_on_ball(const fluidic_arm::FluidicArm& arm, const VectorXd& q) const {
+  const Eigen::Vector2d apart = arm.point(q, segment, 1) - ball;
+  // A turn of the arm rolls its skin back along the ball.
+  return distance * std::atan2(apart.y(), apart.x()) - arm_radius * q.head(segment + 1).sum();
+}
+
+void ServoedArm::settle(const VectorXd& x) {
+  if (!skin_) return;
+  const VectorXd q = x.head(control_size());
+  const double depth = std::max(0., skin_->distance - (arm_->point(q, skin_->segment, 1) - skin_->ball).norm());
+  const double most = skin_->friction * skin_->stiffness * depth / skin_->shear_stiffness;  // shear, m
+  const double place = skin_->place_on_ball(*arm_, q);
+  skin_->anchor = std::clamp(skin_->anchor, place - most, place + most);
+}
 
 VectorXd ServoedArm::wanted(const VectorXd& x, const VectorXd& reference) const {
   const Index n = control_size();
@@ -31,19 +47,16 @@ VectorXd ServoedArm::contact_forces(const VectorXd& x, MatrixXd* df_dx) const {
   if (depth <= 0) return forces;
   const Eigen::Vector2d normal = apart.normalized(), tangent(-normal.y(), normal.x());
   const double normal_force = skin_->stiffness * depth;
-  // Derivatives by the bends of the end's height above the ball and of the skin's sliding where it touches.
+  // Derivatives by the bends of the end's height above the ball and of the skin's place on it.
   const VectorXd rise = dp.transpose() * normal;
-  VectorXd slide = dp.transpose() * tangent;
+  VectorXd slide = skin_->distance / apart.norm() * dp.transpose() * tangent;
   slide.head(skin_->segment + 1).array() -= skin_->arm_radius;
-  constexpr double creep = 5e-5;  // m/s
-  const double speed = slide.dot(x.tail(n));
   const double most = skin_->friction * normal_force;
-  forces = normal_force * rise - most * std::tanh(speed / creep) * slide;
-  if (df_dx) {
-    const double secant = std::abs(speed) > 1e-3 * creep ? std::tanh(speed / creep) / speed : 1 / creep;
-    df_dx->leftCols(n) = -skin_->stiffness * rise * rise.transpose();
-    df_dx->rightCols(n) = -most * secant * slide * slide.transpose();
-  }
+  const double shear = skin_->shear_stiffness * (skin_->place_on_ball(*arm_, x.head(n)) - skin_->anchor);
+  forces = normal_force * rise - std::clamp(shear, -most, most) * slide;
+  if (df_dx)
+    df_dx->leftCols(n) =
+        -skin_->stiffness * rise * rise.transpose() - skin_->shear_stiffness * slide * slide.transpose();
   return forces;
 }
 

@@ -26,24 +26,31 @@ void ArmUnknowns::add(identification::OutputErrorParameter unknown, const std::v
   }
 }
 
-identification::OutputPrediction ArmUnknowns::prediction(std::vector<MatrixXd> trials, double time_step,
-                                                         double step) const {
+identification::OutputPrediction ArmUnknowns::prediction(std::vector<MatrixXd> trials, double time_step, double step,
+                                                         Starts starts) const {
   Eigen::Index frames = 0;
   for (const MatrixXd& inputs : trials) frames += inputs.cols();
-  return [*this, trials = std::move(trials), frames, time_step, step](const VectorXd& p, MatrixXd& Y, MatrixXd* dY_dp) {
-    const fluidic_arm::FluidicSystem moved = system(p);
-    const VectorXd angles = all(p).tail(layout_.segments);
-    const Eigen::Index rows = 2 * layout_.segments;
+  return [*this, trials = std::move(trials), frames, time_step, step, starts](const VectorXd& p, MatrixXd& Y,
+                                                                              MatrixXd* dY_dp) {
+    const Eigen::Index n = layout_.segments, rows = 2 * n, shared = shares_.cols();
+    const fluidic_arm::FluidicSystem moved = system(p.head(shared));
+    const VectorXd known_angles = all(p.head(shared)).tail(n);
     Y.resize(rows, frames);
-    if (dY_dp != nullptr) dY_dp->resize(rows * frames, p.size());
-    Eigen::Index at = 0;
+    if (dY_dp != nullptr) dY_dp->setZero(rows * frames, p.size());
+    Eigen::Index at = 0, own = shared;  // frame; the angles of a trial in p
     for (const MatrixXd& inputs : trials) {
+      const VectorXd angles = starts == Starts::unknown ? VectorXd(p.segment(own, n)) : known_angles;
       const auto response =
           fluidic_arm::simulate(moved, angles, inputs, time_step, {.step = step, .with_jacobian = dY_dp != nullptr});
       if (response.status != StepStatus::ok) return false;
       Y.middleCols(at, inputs.cols()) = response.ends;
-      if (dY_dp != nullptr) dY_dp->middleRows(rows * at, response.jacobian.rows()) = response.jacobian * shares_;
+      if (dY_dp != nullptr) {
+        auto derivatives = dY_dp->middleRows(rows * at, response.jacobian.rows());
+        derivatives.leftCols(shared) = response.jacobian * shares_;
+        if (starts == Starts::unknown) derivatives.middleCols(own, n) = response.jacobian.rightCols(n);
+      }
       at += inputs.cols();
+      own += n;
     }
     return true;
   };

@@ -35,10 +35,14 @@ class ArmUnknowns {
   Eigen::VectorXd all(const Eigen::VectorXd& p) const { return known_values_ + shares_ * p; }  ///< SystemParameters
   fluidic_arm::FluidicSystem system(const Eigen::VectorXd& p) const { return layout_.write(known_, all(p)); }
 
+  /// Where each trial begins at rest: at the angles of the constructor, or at unknown ones: then p holds, after the
+  /// unknowns, N angles for each trial.
+  enum class Starts { known, unknown };
+
   /// The ends of all segments, 2N x frames, from rest, under inputs in the form of `fluidic_arm::simulate`. Several
-  /// trials from the same angles are further columns.
-  identification::OutputPrediction prediction(std::vector<Eigen::MatrixXd> trials, double time_step,
-                                              double step = 4e-3) const;
+  /// trials are further columns.
+  identification::OutputPrediction prediction(std::vector<Eigen::MatrixXd> trials, double time_step, double step = 4e-3,
+                                              Starts starts = Starts::known) const;
   identification::OutputPrediction prediction(const Eigen::MatrixXd& inputs, double time_step,
                                               double step = 4e-3) const {
     return prediction(std::vector{inputs}, time_step, step);

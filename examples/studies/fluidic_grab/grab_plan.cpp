@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_grab/grab_plan.hpp"
 
-#include "examples/studies/program/stopwatch.hpp"
 #include "quoin/planning/control_rates.hpp"
 
+#include <ctime>
 #include <memory>
 #include <random>
 
@@ -29,13 +29,12 @@ Layout layout(const GrabTask& task) {
 GrabPlan solve(const fluidic_arm::FluidicArm& arm, const GrabTask& task, const CollocationProblem& problem,
                const CollocationPlan& guess) {
   CollocationOptions options{.scheme = task.scheme};
-  options.ipopt.max_seconds = task.max_seconds;
   options.ipopt.tolerance = 1e-4;
   options.ipopt.constraint_tolerance = 1e-6;
-  options.ipopt.max_iterations = 1000;
-  const studies::Stopwatch watch;
+  options.ipopt.max_iterations = task.max_iterations;
+  const std::clock_t begin = std::clock();
   GrabPlan grab{.plan = collocation(problem, guess, options)};
-  grab.seconds = watch.seconds();
+  grab.seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   const VectorXd end = replay(problem.dynamics, grab.plan, 2e-3).final_state();
   const Layout at = layout(task);
   Eigen::Vector2d velocity;
@@ -43,7 +42,7 @@ GrabPlan solve(const fluidic_arm::FluidicArm& arm, const GrabTask& task, const C
   arm.point_velocity(end.head(segments), end.segment(at.velocities, segments), 3, 1, velocity, ignored);
   grab.tip = arm.tip(end.head(segments));
   grab.miss = (grab.tip - task.goal).norm();
-  grab.speed = velocity.norm();
+  grab.speed = (velocity - task.velocity).norm();
   return grab;
 }
 
@@ -73,10 +72,12 @@ CollocationProblem grab_problem(const fluidic_arm::FluidicArm& arm, const GrabTa
   problem.lower_state = -problem.upper_state;
   problem.lower_control = -problem.upper_control;
   // Squares of distance and speed, smooth at zero, in units in which the tolerances are about 1.
-  const auto tip = [shared, at](const VectorXd& x, Eigen::Vector2d& p, Eigen::Vector2d& v, MatrixXd& dp, MatrixXd& dv) {
+  const auto tip = [shared, at, wanted = task.velocity](const VectorXd& x, Eigen::Vector2d& p, Eigen::Vector2d& v,
+                                                        MatrixXd& dp, MatrixXd& dv) {
     Eigen::Matrix2Xd J, dJv;
     shared->point(x.head(segments), 3, 1, p, J);
     shared->point_velocity(x.head(segments), x.segment(at.velocities, segments), 3, 1, v, dJv);
+    v -= wanted;
     dp.setZero(2, at.states);
     dv.setZero(2, at.states);
     dp.leftCols(segments) = J;

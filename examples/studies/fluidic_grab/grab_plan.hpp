@@ -18,8 +18,9 @@ enum class TorqueForm {
 /// Bringing the tip to a goal where it cannot rest, with almost no speed (section 5 of the paper).
 struct GrabTask {
   Eigen::Vector2d goal;
-  Eigen::Vector3d limits;  ///< of the torques, N m
-  double duration = 1.5;   ///< s
+  Eigen::Vector3d limits;                              ///< of the torques, N m
+  Eigen::Vector2d velocity = Eigen::Vector2d::Zero();  ///< of the tip at the goal, m/s: speeds below are off it
+  double duration = 1.5;                               ///< s
   int intervals = 50;
   double effort = 0.1;                 ///< R
   double speed_weight = 1;             ///< of the squared speed of the tip at the end, s^2/m^2
@@ -29,12 +30,12 @@ struct GrabTask {
   double speed_tolerance = 0.018;      ///< m/s; 2 cm/s
   TorqueForm torques = TorqueForm::rates;
   planning::CollocationScheme scheme = planning::CollocationScheme::hermite_simpson;
-  double max_seconds = 60;  ///< a watchdog
+  int max_iterations = 500;  ///< of Ipopt: a watchdog that a busy machine does not move
 };
 
 struct GrabPlan {
   planning::CollocationPlan plan;
-  double seconds = 0;
+  double seconds = 0;  ///< of processor time
   // Of a replay that integrates finely with the plan's torques:
   Eigen::Vector2d tip = {};
   double miss = 0;   ///< m

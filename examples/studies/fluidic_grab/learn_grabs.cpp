@@ -3,6 +3,7 @@
 #include "examples/studies/fluidic_grab/learn_study.hpp"
 #include "examples/studies/fluidic_grab/parts.hpp"
 #include "examples/studies/fluidic_grab/static_reach.hpp"
+#include "examples/studies/program/rate.hpp"
 #include "examples/studies/program/statistics.hpp"
 
 #include "examples/studies/figures/progress.hpp"
@@ -13,6 +14,7 @@
 #include <iostream>
 #include <limits>
 #include <random>
+#include <utility>
 
 namespace studies::grab {
 namespace {
@@ -51,23 +53,8 @@ figures::ResultRow row_of(const ProtocolRun& run, const Experiment& one) {
       .set("miss_cm", 100 * mean(one.open, &Attempt::miss))
       .set("speed_cm_s", 100 * mean(one.open, &Attempt::speed))
       .set("feedback_successes", Experiment::successes(one.feedback))
-      .set("feedback_miss_cm", 100 * mean(one.feedback, &Attempt::miss));
-}
-
-struct Totals {
-  int attempts = 0, open = 0, feedback = 0, set_ups = 0, learned = 0;
-};
-
-Totals total(const std::vector<ProtocolRun>& runs) {
-  Totals all;
-  for (const ProtocolRun& run : runs) {
-    all.attempts += run.attempts();
-    all.open += run.open_successes();
-    all.feedback += run.feedback_successes();
-    all.set_ups += static_cast<int>(run.experiments.size());
-    all.learned += run.learned();
-  }
-  return all;
+      .set("feedback_miss_cm", 100 * mean(one.feedback, &Attempt::miss))
+      .set("feedback_speed_cm_s", 100 * mean(one.feedback, &Attempt::speed));
 }
 
 void tabulate_protocol(studies::Report& report, const std::string& name, const std::vector<ProtocolRun>& runs) {
@@ -87,11 +74,14 @@ void tabulate_protocol(studies::Report& report, const std::string& name, const s
             .set("speed", 100 * mean(open, &Attempt::speed))
             .set("feedback", run.feedback_successes())
             .set("feedback_miss", 100 * mean(feedback, &Attempt::miss))
+            .set("feedback_speed", 100 * mean(feedback, &Attempt::speed))
             .set("not_run", std::ranges::count_if(open, [](const Attempt& made) { return std::isnan(made.miss); }))
             .set("set_ups", std::ssize(run.experiments))
             .set("learned_0", run.learned_with(0))
             .set("learned_1", run.learned_with(1))
             .set("learned_2", run.learned_with(2))
+            .set("learned_3", run.learned_with(3))
+            .set("not_learned", std::ssize(run.experiments) - run.learned())
             .set("plans", run.plans())
             .set("refused", run.refused());
     report.rows.add(row);
@@ -106,47 +96,65 @@ void tabulate_protocol(studies::Report& report, const std::string& name, const s
                      {"speed", "speed [cm/s]"},
                      {"feedback", "with feedback"},
                      {"feedback_miss", "mean miss [cm]"},
+                     {"feedback_speed", "speed [cm/s]"},
                      {"set_ups", "set-ups"},
                      {"learned_0", "learned with 0"},
                      {"learned_1", "1"},
-                     {"learned_2", "2 identifications"},
+                     {"learned_2", "2"},
+                     {"learned_3", "3 identifications"},
+                     {"not_learned", "not learned"},
                      {"plans"},
                      {"refused", "of them refused"}});
 }
 
-std::string share_in_words(int part, int whole) {
-  const std::string counts = to_text(part) + " of " + to_text(whole);
-  return whole == 0 ? counts : counts + ", " + format_number(100. * part / whole) + " %";
-}
+using NamedProtocol = std::pair<std::string, std::vector<ProtocolRun>>;
 
-/// Compares with the paper: 34 of 37 (92 %), at most two identifications per set-up.
-void judge_protocol(studies::Report& report, const std::string& name, const std::vector<ProtocolRun>& runs,
-                    bool binding) {
-  const Totals all = total(runs);
-  report.checks.push_back(
-      {name + ": at least 92 % of grabs succeed in open loop (" + share_in_words(all.open, all.attempts) + ")",
-       all.open >= 0.92 * all.attempts, binding});
-  report.checks.push_back({name + ": every set-up is learned with at most 2 identifications after the first (" +
-                               share_in_words(all.learned, all.set_ups) + ")",
-                           all.learned == all.set_ups, binding});
-  report.checks.push_back(
-      {name + ": with feedback no fewer succeed (" + share_in_words(all.feedback, all.attempts) + ")",
-       all.feedback >= all.open, false});
-}
-
-/// Checks the set-ups whose first run missed.
-void judge_learning(studies::Report& report, const std::string& name, const std::vector<ProtocolRun>& runs,
-                    bool binding) {
-  int missed = 0, learned = 0;
-  for (const ProtocolRun& run : runs)
-    for (const Experiment& one : run.experiments) {
-      if (one.learned.misses.empty() || one.learned.misses.front() <= ball_radius) continue;
-      ++missed;
-      learned += one.learned.met;
+/// How many attempts end in the ball, by the speed that is allowed there.
+void report_speeds(studies::Report& report, const std::vector<NamedProtocol>& all) {
+  figures::JsonResults table;
+  for (const auto& [name, runs] : all)
+    for (const double allowed : {0.02, 0.03, 0.04, 0.05, 0.10, std::numeric_limits<double>::infinity()}) {
+      Rate open, feedback;
+      for (const ProtocolRun& run : runs) {
+        open.draws += run.attempts();
+        open.successes += run.open_successes(allowed);
+        feedback.draws += run.attempts();
+        feedback.successes += run.feedback_successes(allowed);
+      }
+      table.add(figures::ResultRow()
+                    .set("table", "speeds")
+                    .set("protocol", name)
+                    .set("allowed", std::isfinite(allowed) ? format_number(100 * allowed) : "any")
+                    .set("open", in_words(open))
+                    .set("feedback", in_words(feedback)));
     }
-  report.checks.push_back({name + ": Algorithm 2 learns at least half of what the first run misses (" +
-                               share_in_words(learned, missed) + ")",
-                           missed > 0 && 2 * learned >= missed, binding});
+  report.add_table(
+      "### Successes by the speed that is allowed at the ball", table,
+      {{"protocol"}, {"allowed", "speed allowed [cm/s]"}, {"open", "open loop"}, {"feedback", "with feedback"}});
+}
+
+/// Independent machines without a first run, where each attempt is a draw of its own.
+void judge(studies::Report& report, const std::vector<ProtocolRun>& runs) {
+  Rate open, feedback, met_at_once, learned;
+  for (const ProtocolRun& run : runs) {
+    open.draws += run.attempts();
+    open.successes += run.open_successes();
+    feedback.draws += run.attempts();
+    feedback.successes += run.feedback_successes();
+    met_at_once.draws += static_cast<int>(run.experiments.size());
+    met_at_once.successes += run.met_at_once();
+    for (const Experiment& one : run.experiments)
+      if (!one.first_run_met()) learned.count(one.learned.met);
+  }
+  const std::string where = "Independent machines, no first run: ";
+  report.checks.push_back(at_most(where + "set-ups met before anything is learned", met_at_once, 0.5));
+  report.checks.push_back(at_least(where + "others that Algorithm 2 learns", learned, 0.6));
+  report.checks.push_back(at_least(where + "attempts that succeed in open loop", open, 0.8));
+  Check paper = at_least(where + "the same, against the paper's 34 of 37", open, 0.92);
+  Check paper_feedback = at_least(where + "attempts that succeed with feedback, against the same", feedback, 0.92);
+  paper.binding = paper_feedback.binding = false;
+  report.checks.push_back(paper);
+  report.checks.push_back(paper_feedback);
 }
 
 void report_first_run(studies::Report& report, const ProtocolRun& run) {
@@ -155,7 +163,9 @@ void report_first_run(studies::Report& report, const ProtocolRun& run) {
   report.show_table(
       "## Iterative learning (the paper's Table 3)\n\nThe paper's machine: 2, 0, 2 and 1 identifications; "
       "10 of 10, 9 of 10, 4 of 5 and 11 of 12 grabs. Ours, seed " +
-          to_text(run.seed) + ", the tip within 2 cm of the ball's middle at the time of the grab:",
+          to_text(run.seed) +
+          ", no first run of waves, the tip within 2 cm of the ball's middle and at most at 4 cm/s at the time of the "
+          "grab:",
       table,
       {{"experiment"},
        {"goal_x", "goal x [m]"},
@@ -194,13 +204,15 @@ void report_first_models(studies::Report& report, const std::vector<ProtocolRun>
   };
   for (Eigen::Index i = 0; i < layout.segments; ++i) add(layout.stiffness(i));
   for (Eigen::Index i = 0; i < layout.segments; ++i) add(layout.damping(i));
+  add(layout.friction(0));  // one for all
   for (Eigen::Index i = 0; i < layout.actuators; ++i) add(layout.cubic(i));
   add(layout.delay());
-  const auto converged = std::ranges::count_if(machines, &FirstModel::converged);
+  Rate converged;
+  for (const FirstModel& one : machines) converged.count(one.converged);
   report.add_table(
-      "### What one run of 8 s tells of a machine\n\nIdentified over true, independent machines; segments "
-      "weighed, cylinders identified. " +
-          share_in_words(static_cast<int>(converged), static_cast<int>(machines.size())) + " of the fits converged.",
+      "### What one run of 8 s tells of a machine\n\nIdentified over true, independent machines; segments weighed, "
+      "cylinders identified. The fits that converged: " +
+          in_words(converged) + ".",
       table, {{"parameter"}, {"machines"}, {"mean"}, {"deviation"}, {"least"}, {"greatest"}});
 }
 
@@ -231,29 +243,28 @@ void report_rest(studies::Report& report) {
 }  // namespace
 
 void learn_grabs(studies::Report& report, const ProgramOptions& options, const figures::OutputFolder& out) {
-  const long steps = options.seeds * 4 + (options.seeds + 1) * (options.quick ? 4 : 37);
-  figures::Progress progress(std::cerr, "learning grabs", steps);
+  figures::Progress progress(std::cerr, "learning grabs", options.quick ? options.seeds * 3 : options.seeds * 41 + 37);
   long done = 0;
   const Watch watch = [&](const std::string& what) { progress.update(++done, what); };
-  std::vector<ProtocolRun> consecutive, independent, nominal;
-  for (int seed = 1; seed <= options.seeds; ++seed) {
-    consecutive.push_back(consecutive_protocol(static_cast<unsigned>(seed), options.quick, watch));
-    independent.push_back(
-        independent_protocol(static_cast<unsigned>(seed), Beginning::identified, options.quick, watch));
+  const auto first_seed = static_cast<unsigned>(options.seed);
+  std::vector<ProtocolRun> consecutive, independent, with_first_run;
+  for (unsigned seed = first_seed; seed < first_seed + static_cast<unsigned>(options.seeds); ++seed) {
+    if (!options.quick) consecutive.push_back(consecutive_protocol(seed, Beginning::nominal, watch));
+    independent.push_back(independent_protocol(seed, Beginning::nominal, options.quick, watch));
   }
-  nominal.push_back(independent_protocol(1, Beginning::nominal, options.quick, watch));
+  if (!options.quick) with_first_run.push_back(independent_protocol(first_seed, Beginning::identified, false, watch));
   progress.finish("");
-  report_first_run(report, consecutive.front());
+  std::vector<NamedProtocol> all;
+  if (!options.quick) all.push_back({"one machine, four set-ups", consecutive});
+  all.push_back({"independent machines", independent});
+  if (!options.quick) all.push_back({"independent machines, first run", with_first_run});
+  if (!options.quick) report_first_run(report, consecutive.front());
   report_rest(report);
-  const std::string names[] = {"one machine, four set-ups", "independent machines",
-                               "independent machines, no first run"};
-  tabulate_protocol(report, names[0], consecutive);
-  judge_protocol(report, names[0], consecutive, options.pinned());
-  tabulate_protocol(report, names[1], independent);
-  judge_protocol(report, names[1], independent, options.pinned());
-  tabulate_protocol(report, names[2], nominal);
-  judge_learning(report, names[2], nominal, options.pinned());
-  report_first_models(report, independent);
+  for (const auto& [name, runs] : all) tabulate_protocol(report, name, runs);
+  report_speeds(report, all);
+  judge(report, independent);
+  if (options.quick) return;
+  report_first_models(report, with_first_run);
   report.files += draw_tip_states(consecutive.front(), out) + draw_realization(consecutive.front(), out);
 }
 

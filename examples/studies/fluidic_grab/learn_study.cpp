@@ -23,18 +23,24 @@ int sum(const std::vector<Experiment>& experiments, const Value& value) {
 
 }  // namespace
 
-int Experiment::successes(const std::vector<Attempt>& attempts) {
-  return static_cast<int>(std::ranges::count_if(attempts, [](const Attempt& made) { return made.success(); }));
+int Experiment::successes(const std::vector<Attempt>& attempts, double allowed_speed) {
+  return static_cast<int>(
+      std::ranges::count_if(attempts, [&](const Attempt& made) { return made.success(allowed_speed); }));
 }
+
+bool Experiment::first_run_met() const { return learned.met && learned.misses.size() == 1; }
 
 int ProtocolRun::attempts() const {
   return sum(experiments, [](const Experiment& one) { return static_cast<int>(one.open.size()); });
 }
-int ProtocolRun::open_successes() const {
-  return sum(experiments, [](const Experiment& one) { return Experiment::successes(one.open); });
+int ProtocolRun::open_successes(double allowed_speed) const {
+  return sum(experiments, [&](const Experiment& one) { return Experiment::successes(one.open, allowed_speed); });
 }
-int ProtocolRun::feedback_successes() const {
-  return sum(experiments, [](const Experiment& one) { return Experiment::successes(one.feedback); });
+int ProtocolRun::feedback_successes(double allowed_speed) const {
+  return sum(experiments, [&](const Experiment& one) { return Experiment::successes(one.feedback, allowed_speed); });
+}
+int ProtocolRun::met_at_once() const {
+  return sum(experiments, [](const Experiment& one) { return static_cast<int>(one.first_run_met()); });
 }
 int ProtocolRun::plans() const {
   return sum(experiments, [](const Experiment& one) { return one.learned.plans; });
@@ -51,12 +57,12 @@ int ProtocolRun::learned_with(int identifications) const {
   });
 }
 
-ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch) {
+ProtocolRun consecutive_protocol(unsigned seed, Beginning beginning, const Watch& watch) {
   ProtocolRun run{.seed = seed, .experiments = {}, .machines = {}};
-  Machine machine(1000 * seed, Beginning::identified);
+  Machine machine(1000 * seed, beginning);
   run.machines.emplace_back(machine);
   for (const SetUp& set_up : set_ups()) {
-    run.experiments.push_back(experiment(machine, set_up, quick ? 2 : set_up.attempts, seed));
+    run.experiments.push_back(experiment(machine, set_up, set_up.attempts, seed));
     watch("set-up " + set_up.name);
   }
   return run;
@@ -67,6 +73,7 @@ ProtocolRun independent_protocol(unsigned seed, Beginning beginning, bool quick,
   unsigned count = 0;
   for (const SetUp& set_up : set_ups())
     for (int i = 0; i < (quick ? 1 : set_up.attempts); ++i) {
+      if (quick && count == 3) break;
       Machine machine(1000 * seed + ++count, beginning);
       run.machines.emplace_back(machine);
       run.experiments.push_back(experiment(machine, set_up, 1, seed));

@@ -17,7 +17,8 @@ struct Experiment {
   LearnedGrab learned;
   std::vector<Attempt> open, feedback;
 
-  static int successes(const std::vector<Attempt>& attempts);
+  static int successes(const std::vector<Attempt>& attempts, double allowed_speed = greatest_speed);
+  bool first_run_met() const;  ///< before anything was learned
 };
 
 /// A machine with its model before the first plan.
@@ -35,21 +36,23 @@ struct ProtocolRun {
   std::vector<FirstModel> machines;
 
   int attempts() const;
-  int open_successes() const;
-  int feedback_successes() const;
+  int open_successes(double allowed_speed = greatest_speed) const;
+  int feedback_successes(double allowed_speed = greatest_speed) const;
   int plans() const;
   int refused() const;
   int learned() const;                          ///< set-ups
   int learned_with(int identifications) const;  ///< of those
+  int met_at_once() const;                      ///< set-ups whose first run met the goal
 };
 
 using Watch = std::function<void(const std::string& what)>;
 
 /// The paper's: one machine, four set-ups one after the other, 37 attempts; the model and its
 /// recordings are carried over.
-ProtocolRun consecutive_protocol(unsigned seed, bool quick, const Watch& watch);
+ProtocolRun consecutive_protocol(unsigned seed, Beginning beginning, const Watch& watch);
 
-/// 37 independent machines, one attempt each, with the set-ups in the same proportion.
+/// 37 independent machines, one attempt each, with the set-ups in the same proportion; quick: three, of the first
+/// three.
 ProtocolRun independent_protocol(unsigned seed, Beginning beginning, bool quick, const Watch& watch);
 
 }  // namespace studies::grab

@@ -12,8 +12,9 @@ int main(int argc, char** argv) {
       "A soft arm of four segments, driven by fluid, grabs balls where it could not rest: it is identified, its "
       "motions are planned by direct collocation, its actuators inverted, the plans run on machines that differ from "
       "the model, and learned from (Marchese, Tedrake, Rus 2015). Draws pictures.",
-      "About a minute: fewer trials", options);
+      "About half a minute: fewer trials", options);
   line.add("--part", options.part, "One part of the study alone").one_of({"identify", "reach", "plan", "learn", "all"});
+  line.add("--seed", options.seed, "The first; the others follow").between(1, 1000000);
   line.add_with_quick("--seeds", options.seeds, 1, "Of the learning protocols").between(1, 1000);
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     studies::Report report;

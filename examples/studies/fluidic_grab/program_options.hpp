@@ -10,11 +10,10 @@ namespace studies::grab {
 /// The options of the command line.
 struct ProgramOptions : CommonOptions {
   std::string part = "all";  ///< identify, reach, plan, learn
+  int seed = 10001;          ///< the first of the learning protocols and of starts of plans; the others follow
   int seeds = 5;             ///< number of seeds of the learning protocols
 
   bool wants(const std::string& name) const { return part == "all" || part == name; }
-  /// Whether the choices are those for which the program checks its claims.
-  bool pinned() const { return !quick && seeds == ProgramOptions{}.seeds; }
 };
 
 }  // namespace studies::grab

@@ -8,11 +8,14 @@ namespace studies::grab {
 std::optional<GrabPlan> RealizablePlanner::plan(const fluidic_arm::FluidicSystem& model, const Attempt& wanted) {
   const fluidic_arm::FluidicArm arm(model.arm);
   task_.goal = goal_;
+  task_.velocity.setZero();
   if (wanted.refused != nullptr) {
     if (!std::isfinite(wanted.refused->predicted_miss))
       last_.reset();
-    else if (!failed_)
+    else if (!failed_) {
       task_.goal = inverted_task_.goal + goal_ - wanted.refused->predicted_tip;
+      task_.velocity = inverted_task_.velocity - wanted.refused->predicted_velocity;
+    }
   }
   GrabPlan found = last_ ? plan_grab(arm, task_, *last_)
                          : plan_grab(arm, task_, 97 * seed_ + static_cast<unsigned>(wanted.replan) + 1);

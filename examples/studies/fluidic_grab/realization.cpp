@@ -42,10 +42,16 @@ Realization invert_actuators(const fluidic_arm::FluidicSystem& model, const Grab
   }
   const auto response = fluidic_arm::simulate(model, VectorXd::Zero(4), made.references, sample_time, {.step = 2e-3});
   made.states = response.states;
-  made.predicted_miss = std::numeric_limits<double>::infinity();
+  made.predicted_distance = made.predicted_miss = std::numeric_limits<double>::infinity();
   if (response.ends.cols() == frames) {
+    const VectorXd last = response.states.col(made.grab_frame);
     made.predicted_tip = response.ends.col(made.grab_frame).tail<2>();
-    made.predicted_miss = (made.predicted_tip - goal).norm();
+    Eigen::Matrix2Xd ignored;
+    fluidic_arm::FluidicArm(model.arm).point_velocity(last.head(4), last.tail(4), 3, 1, made.predicted_velocity,
+                                                      ignored);
+    made.predicted_distance = (made.predicted_tip - goal).norm();
+    made.predicted_miss =
+        std::max(made.predicted_distance / tolerated_distance, made.predicted_velocity.norm() / tolerated_speed);
   }
   return made;
 }

@@ -17,9 +17,11 @@ struct Realization {
   Eigen::MatrixXd states;          ///< 8 x frames, of the arm
   Eigen::Index grab_frame = 0;     ///< when the tip should be at the goal
   double lead = 0;                 ///< s: the plan begins when a reference of time 0 reaches the arm
-  Eigen::Vector2d predicted_tip = Eigen::Vector2d::Zero();
-  double predicted_miss = 0;  ///< m, of the goal; infinite if the simulation did not reach the time of the grab
-  double volume_error = 0;    ///< largest error, mL, of the volumes that the cylinders reach
+  Eigen::Vector2d predicted_tip = Eigen::Vector2d::Zero(), predicted_velocity = Eigen::Vector2d::Zero();
+  double predicted_distance = 0;  ///< m, from the goal; infinite if the simulation did not reach the time of the grab
+  /// The larger of distance and speed, in units of what the paper's plans may miss: 1 cm and 2 cm/s.
+  double predicted_miss = 0;
+  double volume_error = 0;  ///< largest error, mL, of the volumes that the cylinders reach
 };
 
 /// Eqs. 28 to 30: volumes by the real cube root (or with a linear term), references by the cylinders' models.

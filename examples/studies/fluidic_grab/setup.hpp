@@ -21,7 +21,10 @@ inline const std::array<Goal, 4> goals{
 inline constexpr double sample_time = 0.02;      ///< s: 50 Hz, of the camera and of the references
 inline constexpr double camera_noise = 2e-3;     ///< m
 inline constexpr double largest_reference = 65;  ///< mL, of a cylinder
-inline constexpr double ball_radius = 0.02;      ///< m: a table tennis ball
+// What the paper's plans may miss, epsilon_p (m) and epsilon_v (m/s), and twice that for a success of the machine: the
+// distance is then the radius of a table tennis ball.
+inline constexpr double tolerated_distance = 0.01, tolerated_speed = 0.02;
+inline constexpr double ball_radius = 2 * tolerated_distance, greatest_speed = 2 * tolerated_speed;
 
 /// The arm that Table 1 of the paper identifies, with four segments of 13 cm: the paper gives no lengths, and
 /// goal A is 51.5 cm from the base.

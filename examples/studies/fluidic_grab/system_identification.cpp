@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <stdexcept>
 
@@ -19,6 +20,14 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using namespace fluidic_arm;
 using namespace identification;
+
+namespace {
+
+// Standard deviations of what is known before: nominal values, shares of them, which are off by up to 20 %; the delay,
+// s, off by up to 20 ms; Coulomb friction, N m, of which nothing is known but its size; angles at rest, rad.
+constexpr double known_to = 0.12, delay_known_to = 0.012, friction_known_to = 5e-3, start_known_to = 0.01;
+
+}  // namespace
 
 MatrixXd exciting_references(double duration, double largest, unsigned seed) {
   const Index frames = 1 + static_cast<Index>(std::lround(duration / sample_time));
@@ -65,36 +74,75 @@ std::vector<LinearSystem> fit_cylinders(const std::vector<LinearSystem>& truth, 
 SystemFit identify_system(const FluidicSystem& model, const std::vector<Recording>& recordings) {
   ArmUnknowns unknowns(model, VectorXd::Zero(static_cast<Index>(model.arm.segments.size())));
   const SystemParameters& layout = unknowns.layout();
-  const VectorXd now = layout.read(model, VectorXd::Zero(layout.segments));
-  const std::vector<std::string> names = layout.names();
-  const auto look_for = [&](Index place, double low, double high, double scale) {
-    unknowns.add({.name = names[static_cast<std::size_t>(place)],
-                  .initial = now[place],
+  const VectorXd at_rest = VectorXd::Zero(layout.segments);
+  const VectorXd now = layout.read(model, at_rest), nominal = layout.read(nominal_system(), at_rest);
+  std::vector<double> expected;  // to within the parameters' scales
+  const auto look_for = [&](const std::vector<ArmUnknowns::Share>& shares, double low, double high, double deviation) {
+    const Index first = shares.front().parameter;
+    unknowns.add({.name = layout.names()[static_cast<std::size_t>(first)],
+                  .initial = now[first],
                   .lower = low,
                   .upper = high,
-                  .scale = scale},
-                 {{place}});
+                  .scale = deviation},
+                 shares);
+    expected.push_back(nominal[first]);
   };
-  for (Index i = 0; i < layout.segments; ++i) look_for(layout.stiffness(i), 0.02, 0.3, 0.1);
-  for (Index i = 0; i < layout.segments; ++i) look_for(layout.damping(i), 5e-4, 1e-2, 4e-3);
-  for (Index i = 0; i < layout.actuators; ++i) look_for(layout.cubic(i), 1e-7, 3e-6, 8e-7);
-  look_for(layout.delay(), 0, 0.15, 0.05);
+  const auto look_for_part = [&](Index place, double low, double high) {
+    look_for({{place}}, low, high, known_to * nominal[place]);
+  };
+  for (Index i = 0; i < layout.segments; ++i) look_for_part(layout.stiffness(i), 0.02, 0.3);
+  for (Index i = 0; i < layout.segments; ++i) look_for_part(layout.damping(i), 5e-4, 1e-2);
+  std::vector<ArmUnknowns::Share> frictions;
+  for (Index i = 0; i < layout.segments; ++i) frictions.push_back({layout.friction(i)});
+  look_for(frictions, 0, 2e-2, friction_known_to);
+  for (Index i = 0; i < layout.actuators; ++i) look_for_part(layout.cubic(i), 1e-7, 3e-6);
+  look_for({{layout.delay()}}, 0, 0.15, delay_known_to);
+  std::vector<OutputErrorParameter> parameters = unknowns.parameters();
+  for (std::size_t trial = 0; trial < recordings.size(); ++trial)
+    for (Index i = 0; i < layout.segments; ++i) {
+      parameters.push_back({.name = layout.names()[static_cast<std::size_t>(layout.angle(i))],
+                            .lower = -0.1,
+                            .upper = 0.1,
+                            .scale = start_known_to});
+      expected.push_back(0);
+    }
 
+  // What is known of a parameter before is one more measurement of it.
+  const Index rows = 2 * layout.segments, unknown = std::ssize(expected);
   std::vector<MatrixXd> inputs;
-  Index frames = 0;
+  Index first_frame = (unknown + rows - 1) / rows, frames = first_frame;
   for (const Recording& recording : recordings) {
     inputs.push_back(recording.inputs);
     frames += recording.outputs.cols();
   }
-  MatrixXd measured(2 * layout.segments, frames);
-  for (Index at = 0; const Recording& recording : recordings) {
+  VectorXd weights(unknown);
+  for (Index i = 0; i < unknown; ++i) weights[i] = camera_noise / parameters[static_cast<std::size_t>(i)].scale;
+  MatrixXd measured = MatrixXd::Constant(rows, frames, std::numeric_limits<double>::quiet_NaN());
+  measured.reshaped().head(unknown) = weights.cwiseProduct(Eigen::Map<const VectorXd>(expected.data(), unknown));
+  for (Index at = first_frame; const Recording& recording : recordings) {
     measured.middleCols(at, recording.outputs.cols()) = recording.outputs;
     at += recording.outputs.cols();
   }
-  SystemFit found{model,
-                  fit_output_error(unknowns.parameters(), unknowns.prediction(inputs, sample_time, 2.5e-3), measured,
-                                   {.block_size = 2, .max_iterations = 40, .relative_tolerance = 1e-6})};
-  found.system = unknowns.system(found.fit.p);
+  const auto motion = unknowns.prediction(inputs, sample_time, 2.5e-3, ArmUnknowns::Starts::unknown);
+  const OutputPrediction prediction = [&](const VectorXd& p, MatrixXd& Y, MatrixXd* dY_dp) {
+    MatrixXd ends, derivatives;
+    if (!motion(p, ends, dY_dp != nullptr ? &derivatives : nullptr)) return false;
+    Y.setZero(rows, frames);
+    Y.rightCols(ends.cols()) = ends;
+    Y.reshaped().head(unknown) = weights.cwiseProduct(p);
+    if (dY_dp != nullptr) {
+      dY_dp->setZero(rows * frames, unknown);
+      dY_dp->bottomRows(derivatives.rows()) = derivatives;
+      dY_dp->topRows(unknown).diagonal() = weights;
+    }
+    return true;
+  };
+  SystemFit found{model, fit_output_error(parameters, prediction, measured,
+                                          {.block_size = 1,
+                                           .criterion = OutputErrorCriterion::least_squares,
+                                           .max_iterations = 40,
+                                           .relative_tolerance = 1e-6})};
+  found.system = unknowns.system(found.fit.p.head(std::ssize(unknowns.parameters())));
   return found;
 }
 

@@ -3,7 +3,11 @@
 
 #include "examples/studies/figures/progress.hpp"
 
+#include "quoin/core/parallel_for.hpp"
+
+#include <algorithm>
 #include <iostream>
+#include <mutex>
 
 namespace studies::iiwa {
 namespace {
@@ -23,10 +27,10 @@ class Counted {
 };
 
 std::size_t models_to_learn(const StudyChoice& choice, bool in_steps_only) {
-  std::size_t kinds = 0;
+  int models = 0;
   for (const ModelKind kind : learned_kinds)
-    kinds += can_learn(kind) && (learns_in_steps(kind) || !in_steps_only) ? 1 : 0;
-  return kinds * static_cast<std::size_t>(choice.seeds);
+    models += can_learn(kind) && (learns_in_steps(kind) || !in_steps_only) ? choice.seeds_of(kind) : 0;
+  return static_cast<std::size_t>(models);
 }
 
 IdentificationStudy run_study(const std::string& label, const ArmScene& scene,
@@ -41,13 +45,22 @@ IdentificationStudy run_study(const std::string& label, const ArmScene& scene,
 
 ArmResults run_parts(const ProgramOptions& options) {
   ArmResults results;
-  if (options.has("simulation") || options.has("online")) {
-    const ArmScene scene = clean_scene(options.seconds);
+  if (options.has("epochs") || options.has("simulation") || options.has("feedback") || options.has("online")) {
+    const ArmScene scene = clean_scene(options.seconds, options.feedback);
     const identification::RobotMotion motion = scene.recorded();
-    if (options.has("simulation")) {
-      StudyChoice choice = options.study;
-      choice.learning.target = choice.networks.target = 0.1;
-      results.simulation = run_study("simulation: learn, track, reach", scene, motion, choice);
+    StudyChoice to_target = options.study;
+    to_target.learning.target = to_target.networks.target = 0.1;
+    if (options.has("epochs")) {
+      Counted counted("epochs: learn", 11 * to_target.draws + 5 * std::max(1, to_target.draws / 5));
+      results.epochs = count_epochs(scene, motion, to_target, counted.note());
+      counted.finish();
+    }
+    if (options.has("simulation") || options.has("feedback"))
+      results.simulation = run_study("simulation: learn, track, reach", scene, motion, to_target);
+    if (options.has("feedback")) {
+      Counted counted("feedback: track, reach", 4 * options.frequencies.size() * std::max(1, to_target.network_seeds));
+      results.feedback = under_feedback(scene, *results.simulation, to_target, options.frequencies, counted.note());
+      counted.finish();
     }
     if (options.has("online")) {
       Counted counted("online: batches in the order of time", models_to_learn(options.study, true));
@@ -56,19 +69,26 @@ ArmResults run_parts(const ProgramOptions& options) {
     }
   }
   if (options.has("harder")) {
-    const ArmScene scene = harder_scene(options.seconds);
+    const ArmScene scene = harder_scene(options.seconds, options.feedback);
     StudyChoice choice = options.study;
     choice.learning.improvement = choice.networks.improvement = 0.01;
     choice.learning.friction = choice.networks.friction = true;
     results.harder = run_study("harder plant: learn, track, reach", scene, scene.recorded(), choice);
   }
   if (options.has("payload")) {
-    const ArmScene scene = payload_scene(results.payload_choice.seconds);
-    Counted counted("payload: picked up, put down", all_adaptations.size());
-    for (const Adaptation adaptation : all_adaptations) {
-      results.payload.push_back(carry_payload(scene, results.payload_choice, adaptation));
-      counted.note()(to_string(adaptation));
-    }
+    const ArmScene scene = payload_scene(PayloadChoice{}.seconds);
+    results.payload.resize(static_cast<std::size_t>(options.payloads));
+    Counted counted("payload: picked up, put down", results.payload.size() * all_adaptations.size());
+    std::mutex mutex;
+    parallel_for(results.payload.size(), static_cast<std::size_t>(options.study.threads), [&](std::size_t i) {
+      PayloadTrial& trial = results.payload[i];
+      trial.choice = random_payload(options.study.seed + i);
+      for (const Adaptation adaptation : all_adaptations) {
+        trial.runs.push_back(carry_payload(scene, trial.choice, adaptation));
+        const std::lock_guard lock(mutex);
+        counted.note()(to_string(adaptation));
+      }
+    });
     counted.finish();
   }
   return results;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "examples/studies/figures/output_folder.hpp"
+#include "examples/studies/identify_iiwa/epoch_counts.hpp"
 #include "examples/studies/identify_iiwa/identification_study.hpp"
 #include "examples/studies/identify_iiwa/payload_study.hpp"
 #include "examples/studies/identify_iiwa/program_options.hpp"
@@ -16,16 +17,17 @@ namespace studies::iiwa {
 /// Results of the parts that the options select.
 struct ArmResults {
   std::optional<IdentificationStudy> simulation = {}, harder = {};
+  std::vector<EpochCounts> epochs = {};
+  std::vector<FeedbackLevel> feedback = {};
   std::vector<OnlineCurve> online = {};
-  std::vector<PayloadRun> payload = {};
-  PayloadChoice payload_choice = {};
+  std::vector<PayloadTrial> payload = {};
 };
 
 /// Runs the parts; shows progress on std::cerr.
 ArmResults run_parts(const ProgramOptions& options);
 
-/// Tables, notes and checks.
-studies::Report report_on(const ArmResults& results, bool pinned);
+/// Tables, notes and checks; those on the paper's motion and loss bind if `as_in_paper`.
+studies::Report report_on(const ArmResults& results, bool as_in_paper);
 
 /// Draws the results and writes the numbers behind them; returns a line for each file.
 std::string draw(const ArmResults& results, const figures::OutputFolder& out);

@@ -12,8 +12,6 @@ namespace {
 
 using rigid_body::RigidBodyTree;
 
-constexpr double feedback_frequency = 20;  // rad/s: soft, so that models matter
-
 identification::SineExcitation excitation_of(const RigidBodyTree& tree) {
   identification::SineExcitation sines{.amplitudes = Eigen::VectorXd(7), .periods = Eigen::VectorXd(7)};
   sines.periods << 23, 19, 17, 13, 11, 7, 5;
@@ -22,17 +20,23 @@ identification::SineExcitation excitation_of(const RigidBodyTree& tree) {
   return sines;
 }
 
-ArmScene scene_of(const RigidBodyTree& described, const RigidBodyTree& real, double seconds) {
+ArmScene scene_of(const RigidBodyTree& described, const RigidBodyTree& real, double seconds, double feedback) {
   const identification::SineExcitation excitation = excitation_of(described);
   return {.described = described,
           .real = real,
           .hand = described.frame("iiwa_link_ee"),
           .excitation = excitation,
           .seconds = seconds,
-          .gains = gains_for(described, excitation, seconds, feedback_frequency)};
+          .gains = gains_for(described, excitation, seconds, feedback)};
 }
 
 }  // namespace
+
+ArmScene ArmScene::with_feedback(double frequency) const {
+  ArmScene scene = *this;
+  scene.gains = gains_for(described, excitation, seconds, frequency);
+  return scene;
+}
 
 identification::RobotMotion ArmScene::recorded() const {
   RobotPlant robot = make_plant(1);
@@ -41,12 +45,12 @@ identification::RobotMotion ArmScene::recorded() const {
   return identification::smoothed_motion(run.logged_q, run.logged_tau, plant.control_period, half_window);
 }
 
-ArmScene clean_scene(double seconds) {
+ArmScene clean_scene(double seconds, double feedback) {
   const RigidBodyTree tree(iiwa7_links());
-  return scene_of(tree, tree, seconds);
+  return scene_of(tree, tree, seconds, feedback);
 }
 
-ArmScene harder_scene(double seconds) {
+ArmScene harder_scene(double seconds, double feedback) {
   std::vector<rigid_body::Link> links = iiwa7_links();
   const RigidBodyTree described(links);
   std::mt19937_64 random(7);
@@ -62,7 +66,7 @@ ArmScene harder_scene(double seconds) {
     link.joint.damping *= 1 + 0.5 * unit(random);
     link.joint.friction = coulomb[joint++];
   }
-  ArmScene scene = scene_of(described, RigidBodyTree(links), seconds);
+  ArmScene scene = scene_of(described, RigidBodyTree(links), seconds, feedback);
   scene.plant = {.friction = rigid_body::Friction::viscous_and_coulomb,
                  .substeps = 8,
                  .delay = 1,

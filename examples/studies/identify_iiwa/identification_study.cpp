@@ -25,9 +25,9 @@ std::vector<Task> tasks_of(const StudyChoice& choice, bool in_steps_only) {
   kinds.push_back(ModelKind::given);
   std::vector<Task> tasks;
   for (const ModelKind kind : kinds)
-    for (int i = 0; i < choice.seeds; ++i)
+    for (int i = 0; i < choice.seeds_of(kind); ++i)
       if (in_steps_only ? learns_in_steps(kind) && can_learn(kind) : kind == ModelKind::given || can_learn(kind))
-        tasks.push_back({kind, choice.first_seed + static_cast<std::uint64_t>(i)});
+        tasks.push_back({kind, choice.seed + static_cast<std::uint64_t>(i)});
   return tasks;
 }
 
@@ -49,8 +49,7 @@ class Notes {
   std::mutex mutex_;
 };
 
-void run_robot(const ArmScene& scene, const RobotMotion& motion, const StudyChoice& choice, Trial& trial) {
-  trial.training_error = identification::normalized_errors(trial.model.predict(motion), motion.tau).mean();
+void run_robot(const ArmScene& scene, const StudyChoice& choice, Trial& trial) {
   RobotPlant robot = scene.make_plant(trial.model.seed);
   const JointRun sines = follow(robot, trial.model.forces, scene.excitation, scene.gains, scene.seconds);
   trial.q = sines.q.of_mean();
@@ -86,7 +85,8 @@ IdentificationStudy identify(const ArmScene& scene, const RobotMotion& motion, c
     } else {
       trial.model = learn(task.kind, scene.described, motion, task.seed, choice_for(choice, task.kind));
     }
-    run_robot(scene, motion, choice, trial);
+    trial.training_error = identification::normalized_errors(trial.model.predict(motion), motion.tau).mean();
+    run_robot(scene, choice, trial);
     notes(task);
   });
   IdentificationStudy study;
@@ -96,6 +96,31 @@ IdentificationStudy identify(const ArmScene& scene, const RobotMotion& motion, c
     for (Trial& trial : trials)
       if (trial.model.kind == kind) study.trials.push_back(std::move(trial));
   return study;
+}
+
+std::vector<FeedbackLevel> under_feedback(const ArmScene& scene, const IdentificationStudy& learned,
+                                          const StudyChoice& choice, const std::vector<double>& frequencies,
+                                          const std::function<void(const std::string&)>& note) {
+  std::vector<const Trial*> trials;
+  for (const ModelKind kind : {ModelKind::given, ModelKind::mlp, ModelKind::delan, ModelKind::cov})
+    for (const Trial* trial : learned.of(kind))
+      if (trial->model.seed < choice.seed + static_cast<std::uint64_t>(std::max(1, choice.network_seeds)))
+        trials.push_back(trial);
+  std::vector<FeedbackLevel> levels;
+  for (const double frequency : frequencies)
+    levels.push_back({.frequency = frequency, .study = {.trials = std::vector<Trial>(trials.size())}});
+  Notes notes(note);
+  // A model is for one thread: all its runs are one item.
+  parallel_for(trials.size(), static_cast<std::size_t>(choice.threads), [&](std::size_t i) {
+    for (FeedbackLevel& level : levels) {
+      Trial& trial = level.study.trials[i];
+      trial.model = trials[i]->model;
+      trial.training_error = trials[i]->training_error;
+      run_robot(scene.with_feedback(level.frequency), choice, trial);
+      notes({trial.model.kind, trial.model.seed});
+    }
+  });
+  return levels;
 }
 
 std::vector<OnlineCurve> learn_online(const ArmScene& scene, const RobotMotion& motion, const StudyChoice& choice,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/identify_iiwa/learned_models.hpp"
 
+#include "examples/studies/identify_iiwa/published_start.hpp"
 #include "examples/studies/program/stopwatch.hpp"
 #include "quoin/identification/force_networks/fit_networks.hpp"
 #include "quoin/models/rigid_body/batch_dynamics.hpp"
@@ -41,6 +42,16 @@ std::optional<InertiaForm> form_of(ModelKind kind) {
     case ModelKind::cov: return InertiaForm::covariance;
     default: return std::nullopt;
   }
+}
+
+const char* to_string(Start start) {
+  switch (start) {
+    case Start::bodies: return "possible bodies";
+    case Start::published: return "as published";
+    case Start::published_small: return "as published, I_C small";
+    case Start::published_moments: return "as published, h drawn";
+  }
+  return "unknown";
 }
 
 bool can_learn(ModelKind kind) {
@@ -109,7 +120,9 @@ void learn_network(LearnedModel& learned, Network network, const RobotMotion& mo
 void learn_inertias(LearnedModel& learned, InertiaForm form, const rigid_body::RigidBodyTree& tree,
                     const RobotMotion& motion, const LearningChoice& choice, const Observe& observe) {
   const auto batch = std::make_shared<rigid_body::BatchDynamics>(tree);
-  const RobotEstimate start = RobotEstimate::random(form, tree.joints(), learned.seed, choice.friction);
+  const RobotEstimate start = choice.start == Start::bodies
+                                  ? RobotEstimate::random(form, tree.joints(), learned.seed, choice.friction)
+                                  : published_start(form, tree.parameters(), learned.seed, choice.start);
   auto fit = identification::fit_forces(
       *batch, motion, start, fit_options(choice, choice.inertia_rate, motion, learned.seed),
       [&](const FitUpdate& update, const RobotEstimate& estimate) {

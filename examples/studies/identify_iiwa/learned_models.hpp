@@ -30,10 +30,20 @@ bool can_learn(ModelKind kind);
 /// Whether it learns by Adam, batch after batch; linear least squares take all data at once.
 bool learns_in_steps(ModelKind kind);
 
+/// The first numbers of inertias.
+enum class Start {
+  bodies,            ///< possible bodies, the same in every form (RobotEstimate::random)
+  published,         ///< as the authors' settings draw them (published_start), centres described; without friction
+  published_small,   ///< the same with NoStr's inertias as small as those of Symm
+  published_moments  ///< as published, with first moments drawn by the authors' class for it
+};
+const char* to_string(Start start);
+
 struct LearningChoice {
   int epochs = 150;        ///< at most
   double target = 0;       ///< normalized error of every joint at which learning ends
   double improvement = 0;  ///< learning ends with the epoch that lowers the mean error by less than this share
+  Start start = Start::bodies;
   bool shuffled = true;
   bool weighted = true;        ///< the loss divides every joint's squared error by its variance; else in N m
   bool friction = false;       ///< viscous, learned with DeLaN and the inertias

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
+#include <random>
 #include <stdexcept>
 
 namespace studies::iiwa {
@@ -126,13 +128,24 @@ ArmScene payload_scene(double seconds) {
   return scene;
 }
 
+PayloadChoice random_payload(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  PayloadChoice choice{.mass = between(2, 4), .seed = seed};
+  const double aside = between(0, 0.05), side = between(0, 2 * std::numbers::pi);
+  choice.centre = {aside * std::cos(side), aside * std::sin(side), between(0.1, 0.18)};
+  return choice;
+}
+
 PayloadRun carry_payload(const ArmScene& scene, const PayloadChoice& choice, Adaptation adaptation) {
   const double period = scene.plant.control_period;
   const auto second = static_cast<Index>(std::lround(1 / period));
   const auto pick = static_cast<Index>(std::lround(choice.picked_up / period));
   const auto put = static_cast<Index>(std::lround(choice.put_down / period));
   const Index seen = choice.window + 2 * choice.half_window;
-  RobotPlant robot = scene.make_plant(1);
+  RobotPlant robot = scene.make_plant(choice.seed);
   AdaptiveModel model(scene.described, choice, adaptation);
   PayloadRun run{.adaptation = adaptation, .time = {}, .tracking = {}, .prediction = {}, .impossible = {}};
 

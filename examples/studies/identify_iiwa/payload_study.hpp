@@ -5,11 +5,12 @@
 #include "examples/studies/program/library.hpp"
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
-/// A payload is picked up and put down while the arm moves: the case for which Sutanto et al. 2020, section 2.1, argue.
+/// Payloads are picked up and put down while the arm moves: the case for which Sutanto et al. 2020, section 2.1, argue.
 namespace studies::iiwa {
 
 /// How the controller's model adapts to it.
@@ -27,6 +28,7 @@ struct PayloadChoice {
   double seconds = 120, picked_up = 30, put_down = 80;
   double mass = 3;                           ///< kg, a ball of 6 cm radius
   Eigen::Vector3d centre = {0.03, 0, 0.15};  ///< m, in the frame of the last link
+  std::uint64_t seed = 1;                    ///< of the robot's noise
   Eigen::Index window = 256;                 ///< the last instants, from which a step learns
   Eigen::Index every = 25;                   ///< control periods between updates
   Eigen::Index every_least_squares = 125;    ///< the same for least squares, which cost more
@@ -49,7 +51,18 @@ struct PayloadRun {
   double mean_prediction(double from, double to) const;
 };
 
+/// 2 to 4 kg, 10 to 18 cm beyond the last link's origin and up to 5 cm aside, to any side.
+PayloadChoice random_payload(std::uint64_t seed);
+
 PayloadRun carry_payload(const ArmScene& scene, const PayloadChoice& choice, Adaptation adaptation);
+
+/// One payload under every adaptation.
+struct PayloadTrial {
+  PayloadChoice choice;
+  std::vector<PayloadRun> runs;  ///< in the order of all_adaptations
+
+  const PayloadRun& of(Adaptation adaptation) const { return runs[static_cast<std::size_t>(adaptation)]; }
+};
 
 /// The clean scene with viscous friction and noise.
 ArmScene payload_scene(double seconds);

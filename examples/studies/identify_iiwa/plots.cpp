@@ -2,6 +2,7 @@
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/identify_iiwa/arm_results.hpp"
+#include "examples/studies/identify_iiwa/identification_tables.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -137,7 +138,48 @@ void draw_online(const std::vector<OnlineCurve>& curves, const figures::OutputFo
   csv.close();
 }
 
-void draw_payload(const ArmResults& results, const figures::OutputFolder& out) {
+/// Both panels on one scale; dashed the greatest error that the paper's table would print as what it has there.
+void draw_feedback(const std::vector<FeedbackLevel>& levels, const figures::OutputFolder& out) {
+  SvgPlot plot({.columns = 2, .panel_width = 420, .panel_height = 340});
+  figures::CsvWriter csv(out / "feedback.csv", {"model", "seed", "frequency", "q", "qd", "x", "xd"});
+  for (const FeedbackLevel& level : levels)
+    for (const Trial& trial : level.study.trials)
+      csv.row({static_cast<double>(trial.model.kind), static_cast<double>(trial.model.seed), level.frequency, trial.q,
+               trial.qd, trial.x, trial.xd});
+  csv.close();
+  const auto draw_in = [&](figures::PanelOptions options, double Trial::*error, double printed) {
+    options.x_label = "natural frequency of the feedback [rad/s]";
+    options.y_label = "NMSE on the sines, mean";
+    options.y_scale = AxisScale::logarithmic;
+    options.y_range = {{1e-13, 3}};  // with room for the legend
+    SvgPanel& panel = plot.panel(std::move(options));
+    for (const ModelKind kind : {ModelKind::given, ModelKind::mlp, ModelKind::delan, ModelKind::cov}) {
+      std::vector<double> at, mean;
+      for (const FeedbackLevel& level : levels) {
+        const Spread spread(
+            level.study.of(kind), [&](const Trial& trial) { return trial.*error; },
+            [](const Trial& trial) { return trial.sines_stable; });
+        if (spread.count == 0) continue;
+        at.push_back(level.frequency);
+        mean.push_back(spread.mean);
+      }
+      if (at.empty()) continue;
+      panel.line(at, mean,
+                 {.color = color_of(kind),
+                  .label = kind == ModelKind::given ? "ground truth" : to_string(kind),
+                  .width = 1.8,
+                  .marker = figures::Marker::circle,
+                  .marker_size = 4});
+    }
+    panel.horizontal_line(printed,
+                          {.color = palette::grey, .label = "paper's networks, as printed", .width = 1, .dash = "5 4"});
+  };
+  draw_in({.title = "q", .legend = figures::Legend::none}, &Trial::q, 0.0005);
+  draw_in({.title = "dq/dt", .legend = figures::Legend::automatic}, &Trial::qd, 0.0015);
+  plot.write(out / "feedback.svg");
+}
+
+void draw_payload(const PayloadTrial& trial, const figures::OutputFolder& out) {
   const std::map<Adaptation, const char*> colors = {{Adaptation::none, palette::grey},
                                                     {Adaptation::covariance, palette::blue},
                                                     {Adaptation::unstructured, palette::purple},
@@ -147,7 +189,7 @@ void draw_payload(const ArmResults& results, const figures::OutputFolder& out) {
     options.x_label = "time [s]";
     options.legend = figures::Legend::outside;
     SvgPanel& panel = plot.panel(std::move(options));
-    for (const double time : {results.payload_choice.picked_up, results.payload_choice.put_down})
+    for (const double time : {trial.choice.picked_up, trial.choice.put_down})
       panel.vertical_line(time, {.color = palette::light, .width = 1.5});
     return panel;
   };
@@ -160,7 +202,7 @@ void draw_payload(const ArmResults& results, const figures::OutputFolder& out) {
                                    .y_range = {{1e-3, 30}}});
   SvgPanel& bodies = panel_of({.title = "Bodies of the estimate that cannot be", .y_label = "of 7"});
   figures::CsvWriter csv(out / "payload.csv", {"adaptation", "time", "tracking", "prediction", "impossible_bodies"});
-  for (const PayloadRun& run : results.payload) {
+  for (const PayloadRun& run : trial.runs) {
     const figures::SvgStyle style = {
         .color = colors.at(run.adaptation), .label = to_string(run.adaptation), .width = 1.8};
     tracking.line(run.time, run.tracking, style);
@@ -185,6 +227,10 @@ std::string draw(const ArmResults& results, const figures::OutputFolder& out) {
         "  convergence.svg            normalized errors while learning, all seeds\n"
         "  tracking.svg               the end effector's error on five reaches\n";
   }
+  if (!results.feedback.empty()) {
+    draw_feedback(results.feedback, out);
+    files += "  feedback.svg               errors on the sines under other feedback of the joints\n";
+  }
   if (results.harder) {
     draw_convergence(*results.harder, "Harder plant: learning until it converges", out, "convergence_harder");
     draw_reaching(*results.harder, "Harder plant: five reaches, first seed", out, "tracking_harder");
@@ -195,8 +241,8 @@ std::string draw(const ArmResults& results, const figures::OutputFolder& out) {
     files += "  online.svg                 learning in the order of time (Fig. 1)\n";
   }
   if (!results.payload.empty()) {
-    draw_payload(results, out);
-    files += "  payload.svg                a payload picked up and put down\n";
+    draw_payload(results.payload.front(), out);
+    files += "  payload.svg                the first payload, picked up and put down\n";
   }
   return files + "  *.csv                      the numbers behind them\n";
 }

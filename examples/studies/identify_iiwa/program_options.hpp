@@ -13,15 +13,17 @@ namespace studies::iiwa {
 /// The options of the command line.
 struct ProgramOptions : CommonOptions {
   StudyChoice study;
-  double seconds = 240;  ///< of the recorded motion
-  std::vector<std::string> parts = {"simulation", "online", "harder", "payload"};
+  double seconds = 240;                                     ///< of the recorded motion
+  double feedback = soft_feedback;                          ///< of the joints, rad/s
+  std::vector<double> frequencies = {20, 40, 60, 80, 100};  ///< in its place in the part feedback
+  int payloads = 20;
+  std::vector<std::string> parts = {"epochs", "simulation", "feedback", "online", "harder", "payload"};
 
   bool has(const std::string& part) const { return std::ranges::find(parts, part) != parts.end(); }
-  /// Whether the choices are those for which the program checks its claims.
-  bool pinned() const {
+  /// Whether motion, loss and feedback are those that the claims are about, which hold for any seeds and counts.
+  bool as_in_paper() const {
     const ProgramOptions standard;
-    return !quick && study.learning.weighted && seconds == standard.seconds &&
-           study.learning.epochs == standard.study.learning.epochs;
+    return study.learning.weighted && seconds == standard.seconds && feedback == standard.feedback;
   }
 };
 

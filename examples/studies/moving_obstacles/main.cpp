@@ -13,11 +13,15 @@ int main(int argc, char** argv) {
       "planning again with complete knowledge, remapping the plan frame by frame by an interaction mesh, and inverse "
       "kinematics, at growing displacements (Zarubin et al. 2012, section V-C, Fig. 9). Draws pictures.",
       "Under half a minute: fewer scenes and motions", options);
-  line.add_with_quick("--scenes", options.scenes, 3, "Of different spheres").between(1, 100);
-  line.add_with_quick("--motions", options.motions, 8, "Of the spheres, in each scene").between(2, 10000);
+  line.add("--seed", options.seed, "Of the first scene; the others follow");
+  line.add_with_quick("--scenes", options.scenes, 6, "Of different spheres").between(1, 1000);
+  line.add_with_quick("--motions", options.motions, 3, "Of the spheres, in each scene").between(2, 10000);
+  line.add_with_quick("--tuning-scenes", options.tuning_scenes, 1, "On which settings are compared, always the same")
+      .between(1, 100);
+  line.add_with_quick("--tuning-motions", options.tuning_motions, 2, "In each of these").between(2, 10000);
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     const SphereResults results = run_parts(options);
-    studies::Report report = report_on(results, options.pinned());
+    studies::Report report = report_on(results);
     report.files = draw(results, out) + draw_scenes(results, out);
     return report;
   });

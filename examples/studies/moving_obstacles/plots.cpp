@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace studies::spheres {
@@ -73,17 +74,23 @@ std::string at_displacement(const Sweep& sweep) {
 }
 
 void draw_sweeps(const SphereResults& results, const figures::OutputFolder& out) {
+  std::vector<double> ratios;
+  for (const Sweep* sweep : {&results.strength, &results.gain})
+    for (const SweepPoint& point : sweep->points) ratios.push_back(sweep->result.ratio(point.name));
+  const std::pair range(0.95 * *std::ranges::min_element(ratios), 1.1 * *std::ranges::max_element(ratios));
   SvgPlot plot({.columns = 2, .panel_width = 560, .panel_height = 360});
   SvgPanel& strength = plot.panel({.title = "Strength of C" + at_displacement(results.strength),
                                    .x_label = "C [1/m²]",
                                    .y_label = "mean cost over re-planning",
                                    .x_scale = AxisScale::logarithmic,
                                    .y_scale = AxisScale::logarithmic,
+                                   .y_range = {range},
                                    .legend = figures::Legend::outside});
   SvgPanel& gain = plot.panel({.title = "Inverse kinematics" + at_displacement(results.gain),
                                .x_label = "distance at which it responds [m]",
                                .y_label = "mean cost over re-planning",
                                .y_scale = AxisScale::logarithmic,
+                               .y_range = {range},
                                .legend = figures::Legend::outside});
   struct Line {
     std::vector<double> x, y;

@@ -3,15 +3,17 @@
 
 #include "examples/studies/program/common_options.hpp"
 
+#include <cstdint>
+
 namespace studies::spheres {
 
 /// The options of the command line.
 struct ProgramOptions : CommonOptions {
-  int scenes = 5;
-  int motions = 50;  ///< number of motions of each scene, at each amplitude
-
-  /// Whether the choices are those for which the program checks its claims.
-  bool pinned() const { return !quick && scenes == ProgramOptions{}.scenes && motions == ProgramOptions{}.motions; }
+  std::uint64_t seed = 10001;  ///< of the first scene; the others follow
+  int scenes = 25;
+  int motions = 10;         ///< of each scene, at each amplitude
+  int tuning_scenes = 5;    ///< on which settings are compared; none of those above
+  int tuning_motions = 12;  ///< of each of these
 };
 
 }  // namespace studies::spheres

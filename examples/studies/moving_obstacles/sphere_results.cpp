@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 namespace studies::spheres {
 namespace {
@@ -26,6 +27,20 @@ SetResult run_scenes(const std::vector<PlannedScene>& scenes, const MotionSet& s
   }
   if (apart) *apart = results;
   return pooled(results);
+}
+
+/// So many scenes, of the seeds from that of the options on that give one.
+std::vector<PlannedScene> draw_scenes(SceneOptions options, int count, int* passed_over = nullptr) {
+  std::vector<PlannedScene> scenes;
+  for (int failed = 0; std::ssize(scenes) < count; ++options.seed) {
+    try {
+      scenes.push_back(draw_scene(options));
+    } catch (const std::runtime_error&) {
+      if (++failed > count) throw;
+      if (passed_over) ++*passed_over;
+    }
+  }
+  return scenes;
 }
 
 FrameRuleOptions amending() {
@@ -149,7 +164,7 @@ std::vector<PushResult> run_pushes(const std::vector<PlannedScene>& scenes, cons
 
 FrameTime time_of(const PlannedScene& scene, const std::string& name, const FrameRuleOptions& options, int motions) {
   const std::vector<double> seconds =
-      frame_seconds(scene, {.amplitude = checked_displacement, .count = motions}, options);
+      frame_seconds(scene, {.amplitude = tuned_displacement, .count = motions}, options);
   return {.name = name,
           .iterations = options.iterations,
           .median = studies::quantile(seconds, 0.5),
@@ -171,36 +186,35 @@ std::vector<NamedRule> compared_rules() {
 SphereResults run_parts(const ProgramOptions& options) {
   const int threads = cores();
   SphereResults results;
-  for (int i = 0; i < options.scenes; ++i)
-    results.scenes.push_back(draw_scene({.seed = static_cast<std::uint64_t>(i + 1)}));
-  const MotionSet set{.count = options.motions};
-  for (const double amplitude : {0.0, 0.05, 0.1, 0.15, checked_displacement, 0.25, 0.3}) {
+  results.scenes = draw_scenes({.seed = options.seed}, options.scenes, &results.passed_over);
+  const MotionSet set{.count = options.motions, .first_seed = options.seed};
+  for (const double amplitude : {0.0, 0.05, 0.1, 0.15, 0.2, 0.25, checked_displacement}) {
     MotionSet own = set;
     own.amplitude = amplitude;
     std::vector<SetResult> apart;
     results.levels.push_back(run_scenes(results.scenes, own, compared_rules(), true, threads, &apart));
     if (amplitude == checked_displacement) results.by_scene = apart;
   }
-  const MotionSet tuning{
-      .amplitude = checked_displacement, .count = std::max(4, options.motions / 4), .first_seed = tuning_seed};
-  results.strength = sweep_strength(results.scenes, tuning, threads);
-  results.gain = sweep_gain(results.scenes, tuning, threads);
-  results.steps = sweep_steps(results.scenes, tuning, threads);
-  const int few = std::max(4, options.motions / 5);
+  const std::vector<PlannedScene> tuning_scenes = draw_scenes({.seed = 1}, options.tuning_scenes);
+  const MotionSet tuning{.amplitude = tuned_displacement, .count = options.tuning_motions, .first_seed = tuning_seed};
+  results.strength = sweep_strength(tuning_scenes, tuning, threads);
+  results.gain = sweep_gain(tuning_scenes, tuning, threads);
+  results.steps = sweep_steps(tuning_scenes, tuning, threads);
+  const int few = std::max(2, options.motions / 5);
   for (const int spheres : {1, 5, 8}) {
-    std::vector<PlannedScene> scenes;
-    for (int i = 0; i < options.scenes; ++i)
-      scenes.push_back(draw_scene({.spheres = spheres, .seed = static_cast<std::uint64_t>(i + 1)}));
+    const std::vector<PlannedScene> scenes =
+        draw_scenes({.spheres = spheres, .seed = options.seed}, options.scenes, &results.passed_over);
     Setting& setting = results.settings.emplace_back(Setting{.spheres = spheres});
-    setting.result =
-        run_scenes(scenes, {.amplitude = checked_displacement, .count = few}, compared_rules(), true, threads);
+    setting.result = run_scenes(scenes, {.amplitude = tuned_displacement, .count = few, .first_seed = options.seed},
+                                compared_rules(), true, threads);
   }
   for (const int pieces : {2, 8, 16}) {
     Setting& setting = results.settings.emplace_back(Setting{.pieces = pieces});
-    setting.result = run_scenes(results.scenes, {.amplitude = checked_displacement, .count = few, .pieces = pieces},
-                                compared_rules(), true, threads);
+    setting.result = run_scenes(
+        results.scenes, {.amplitude = tuned_displacement, .count = few, .first_seed = options.seed, .pieces = pieces},
+        compared_rules(), true, threads);
   }
-  results.pushes = run_pushes(results.scenes, {.amplitude = 0.1, .count = few}, 0.1);
+  results.pushes = run_pushes(results.scenes, {.amplitude = 0.1, .count = few, .first_seed = options.seed}, 0.1);
   for (const NamedRule& rule : compared_rules())
     results.times.push_back(time_of(results.scenes.front(), rule.name, rule.options, options.motions));
   FrameRuleOptions converged = remapping();

@@ -12,7 +12,8 @@
 
 namespace studies::spheres {
 
-inline constexpr double checked_displacement = 0.2;  // m; the levels go beyond it
+inline constexpr double checked_displacement = 0.3;  // m; the largest of the levels
+inline constexpr double tuned_displacement = 0.2;    // m; of the motions on which settings are compared
 
 inline constexpr const char* remapped = "remapping, mesh and contact";
 inline constexpr const char* mesh_alone = "remapping, mesh alone";
@@ -60,6 +61,7 @@ struct FrameTime {
 
 struct SphereResults {
   std::vector<PlannedScene> scenes = {};
+  int passed_over = 0;                   ///< seeds that give no scene
   std::vector<SetResult> levels = {};    ///< of all scenes, by displacement
   std::vector<SetResult> by_scene = {};  ///< at the checked displacement
   Sweep strength = {}, gain = {};        ///< on other motions than the levels
@@ -71,7 +73,7 @@ struct SphereResults {
 
 SphereResults run_parts(const ProgramOptions& options);
 
-studies::Report report_on(const SphereResults& results, bool pinned);
+studies::Report report_on(const SphereResults& results);
 /// Writes the pictures and tables; returns their list.
 std::string draw(const SphereResults& results, const figures::OutputFolder& out);
 std::string draw_scenes(const SphereResults& results, const figures::OutputFolder& out);

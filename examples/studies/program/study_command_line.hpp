@@ -47,10 +47,11 @@ class StudyCommandLine : public CommandLine {
   static std::string in_words(const Number& number) {
     return quoin::to_text(number);
   }
-  template <class Number>
-  static std::string in_words(const std::vector<Number>& numbers) {
+  static std::string in_words(const std::string& word) { return word; }
+  template <class Value>
+  static std::string in_words(const std::vector<Value>& values) {
     std::string words;
-    for (const Number& number : numbers) words += (words.empty() ? "" : ",") + quoin::to_text(number);
+    for (const Value& value : values) words += (words.empty() ? "" : ",") + in_words(value);
     return words;
   }
 

@@ -38,9 +38,11 @@ Eigen::Matrix3Xd HollowBox::rod_on_axis(const Eigen::VectorXd& from_tip) const {
   return (-pose.linear().col(2) * from_tip.transpose()).colwise() + goal();
 }
 
-HollowBox HollowBox::moved(const Eigen::Vector3d& offset) const {
+HollowBox HollowBox::moved(const Eigen::Vector3d& offset, const Eigen::Vector3d& turn) const {
   HollowBox other = *this;
   other.pose.pretranslate(offset);
+  const double angle = turn.norm();
+  if (angle > 0) other.pose.linear() = Eigen::AngleAxisd(angle, turn / angle) * pose.linear();
   return other;
 }
 

@@ -25,7 +25,8 @@ struct HollowBox {
   /// Points of a rod that reaches the goal along the axis of the box, at these distances from its tip: 3 x lengths.
   Eigen::Matrix3Xd rod_on_axis(const Eigen::VectorXd& from_tip) const;
 
-  HollowBox moved(const Eigen::Vector3d& offset) const;
+  /// Moved by an offset, m, and turned about the middle of its mouth by a rotation vector, rad, both in the world.
+  HollowBox moved(const Eigen::Vector3d& offset, const Eigen::Vector3d& turn = Eigen::Vector3d::Zero()) const;
 };
 
 /// How often a chain (3 x K) passes through the flat surface bounded by the rim, inwards minus outwards: the linking

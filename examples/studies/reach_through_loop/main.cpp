@@ -10,9 +10,6 @@ using namespace studies;
 
 struct Options : CommonOptions {
   loop::StudyChoice study;
-
-  /// Whether the study is large enough for the claims that the program checks.
-  bool whole() const { return !quick && study.poses >= 50 && study.tuning_poses >= 20; }
 };
 
 }  // namespace
@@ -24,18 +21,23 @@ int main(int argc, char** argv) {
       "reach_through_loop",
       "A KUKA iiwa 7 reaches with a rod into a hollow box that stands anywhere: approximate inference control with the "
       "writhe and the interaction mesh of rod and rim, beside collision avoidance, both over the same number of "
-      "settings; then the box moves and the plan is remapped, frame by frame (Zarubin et al. 2012, sections V-B and "
-      "IV). Draws pictures.",
-      "Half a minute: fewer poses, every fifth setting", options);
-  line.add_with_quick("--poses", study.poses, 10, "Of the box, to report").between(1, 1000);
-  line.add_with_quick("--tuning-poses", study.tuning_poses, 5, "Others, to choose settings on").between(1, 1000);
-  line.add("--seed", study.seed, "Of the poses");
+      "settings, by the side of the mouth; then the box moves and turns and the plan is remapped, frame by frame "
+      "(Zarubin et al. 2012, sections V-B and IV). Draws pictures.",
+      "A quarter of a minute: fewer poses, every 13th setting", options);
+  line.add("--mouths", study.mouths, "Sides of the box's mouth, m; it moves with the first")
+      .between(0.1, 0.5)
+      .comma_separated();
+  line.add_with_quick("--poses", study.poses, 20, "Of the box, to report").between(1, 1000);
+  line.add_with_quick("--tuning-poses", study.tuning_poses, 4, "Others, to choose settings on").between(1, 1000);
+  line.add_with_quick("--motions", study.motions, 6, "Of the box, at most one to a pose").between(1, 1000);
+  line.add_with_quick("--every", study.every, 13, "Every n-th setting is tried").between(1, 72);
+  line.add("--seed", study.seed, "Of the poses and motions");
+  line.add("--tuning-seed", study.tuning_seed, "Of those to choose settings on");
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
-    if (options.quick) study.every = 5;
     study.threads = cores();
     const loop::StudyResults results = loop::run_study(options.study);
-    studies::Report report = loop::report_on(results, options.whole());
-    report.files = loop::draw(results, out);
+    studies::Report report = loop::report_on(results);
+    report.files = loop::draw(results, study.seed, out);
     return report;
   });
 }

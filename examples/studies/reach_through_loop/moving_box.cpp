@@ -52,6 +52,12 @@ class FollowedMap {
     landmarks_ = box.rim_landmarks();
   }
 
+  /// What y becomes when arm and box turn together: writhe stays, the vectors of mesh and tip turn.
+  void turn(const Eigen::Matrix3d& by, Eigen::VectorXd& y) const {
+    auto vectors = y.segment(w_.size(), m_.size() + p_.size());
+    vectors = (by * vectors.reshaped(3, vectors.size() / 3)).reshaped().eval();
+  }
+
   void evaluate(const Eigen::VectorXd& q, Eigen::VectorXd& y, Eigen::MatrixXd* J) {
     if (has_topology()) {
       J ? writhe_.evaluate(q, rim_, w_, writhe_by_q_) : writhe_.evaluate(q, rim_, w_);
@@ -125,7 +131,7 @@ Walk follow(const ReachScene& scene, const HollowBox& box, const Plan& plan, con
   FollowedMap phi(scene, follower);
   planning::Remapper remapper(d, phi.weights(metric).asDiagonal().toDenseMatrix(),
                               {.max_iterations = 5, .tolerance = 1e-5});
-  const auto box_at = [&](double frame) { return box.moved(motion.offset(frame * frame_time)); };
+  const auto box_at = [&](double frame) { return motion.of(box, frame * frame_time); };
   Walk walk{.path = Eigen::MatrixXd(d, frames + 1)};
   walk.path.col(0) = scene.start;
   Eigen::VectorXd q = scene.start, velocity = Eigen::VectorXd::Zero(d), target;
@@ -138,7 +144,9 @@ Walk follow(const ReachScene& scene, const HollowBox& box, const Plan& plan, con
       phi.evaluate(next, target, nullptr);
       // A plan at a limit, or slightly beyond it, must not hold the arm there.
       target.tail(d).setZero();
-      phi.see(box_at(frame));
+      const HollowBox now = box_at(frame);
+      phi.turn(now.pose.linear() * box.pose.linear().transpose(), target);
+      phi.see(now);
       const auto& result = remapper.remap(q, step_of_plan(plan, frame, q, velocity), target,
                                           [&](const Eigen::VectorXd& at, Eigen::VectorXd& y, Eigen::MatrixXd* J) {
                                             phi.evaluate(at, y, J);
@@ -159,7 +167,7 @@ Walk follow(const ReachScene& scene, const HollowBox& box, const Plan& plan, con
 
 }  // namespace
 
-BoxMotion::BoxMotion(double amplitude, double seconds, std::uint64_t seed) {
+Sway::Sway(double largest, double seconds, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto between = [&](double low, double high) {
     return low + (high - low) * std::generate_canonical<double, 53>(random);
@@ -171,16 +179,16 @@ BoxMotion::BoxMotion(double amplitude, double seconds, std::uint64_t seed) {
     }
   double farthest = 0;
   for (int i = 0; i <= 1000; ++i) farthest = std::max(farthest, unscaled(seconds * i / 1000).norm());
-  scale_ = amplitude / farthest;
+  scale_ = largest / farthest;
 }
 
-Eigen::Vector3d BoxMotion::unscaled(double seconds) const {
+Eigen::Vector3d Sway::unscaled(double seconds) const {
   // Sines alone would begin with a jump of the velocity.
   const double begun = 1 - std::exp(-seconds * seconds);
   return begun * (forth_.array() * (rate_.array() * seconds).sin()).rowwise().sum();
 }
 
-Eigen::Vector3d BoxMotion::offset(double seconds) const { return scale_ * unscaled(seconds); }
+Eigen::Vector3d Sway::at(double seconds) const { return scale_ * unscaled(seconds); }
 
 const char* to_string(Follower follower) {
   switch (follower) {
@@ -196,7 +204,7 @@ Chase chase(const ReachScene& scene, const HollowBox& box, const Plan& plan, con
             double metric) {
   Walk walk = follow(scene, box, plan, motion, follower, metric);
   Chase run{.path = std::move(walk.path), .evaluations = walk.evaluations, .fastest = walk.fastest};
-  const auto box_at = [&](double frame) { return box.moved(motion.offset(frame * frame_time)); };
+  const auto box_at = [&](double frame) { return motion.of(box, frame * frame_time); };
   run.clearance = studies::verify_path(
                       scene.arm, run.path, [&](double frame) { return box_at(frame).obstacles(); }, 4)
                       .clearance;
@@ -218,13 +226,12 @@ std::vector<double> frame_seconds(const ReachScene& scene, const HollowBox& box,
 }
 
 ChaseScore chase_boxes(const ReachScene& scene, const std::vector<HollowBox>& boxes, const std::vector<Plan>& plans,
-                       Follower follower, double metric, double amplitude, std::uint64_t seed, int threads) {
+                       Follower follower, double metric, const MotionSize& size, std::uint64_t seed, int threads) {
   std::vector<Chase> runs(boxes.size());
-  const auto motion = [&](std::size_t i) { return BoxMotion(amplitude, frames * frame_time, seed + i); };
+  const auto motion = [&](std::size_t i) { return BoxMotion(size, frames * frame_time, seed + i); };
   parallel_for(boxes.size(), static_cast<std::size_t>(threads),
                [&](std::size_t i) { runs[i] = chase(scene, boxes[i], plans[i], motion(i), follower, metric); });
-  ChaseScore score{
-      .follower = follower, .amplitude = amplitude, .metric = metric, .motions = static_cast<int>(runs.size())};
+  ChaseScore score{.follower = follower, .size = size, .metric = metric, .motions = static_cast<int>(runs.size())};
   std::vector<double> errors, evaluations, speeds;
   for (const Chase& run : runs) {
     score.successes += run.success();

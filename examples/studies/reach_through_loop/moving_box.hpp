@@ -2,6 +2,7 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
+#include "examples/studies/program/rate.hpp"
 #include "examples/studies/reach_through_loop/reach_planner.hpp"
 
 #include <Eigen/Core>
@@ -11,17 +12,35 @@
 
 namespace studies::loop {
 
-/// The motion of a box that does not turn: two sines along each axis, with periods from 4 to 10 s, starting at rest in
-/// its place, at most `amplitude` away from it while the motion lasts.
-class BoxMotion {
+/// How far a box moves: at most, while the motion lasts.
+struct MotionSize {
+  double amplitude = 0;  ///< m, away from its place
+  double turn = 0;       ///< rad, away from its direction
+  bool operator==(const MotionSize&) const = default;
+};
+
+/// Three numbers over time that begin at rest at 0: two sines each, with periods from 4 to 10 s, scaled so that the
+/// vector is `largest` long at most.
+class Sway {
  public:
-  BoxMotion(double amplitude, double seconds, std::uint64_t seed);
-  Eigen::Vector3d offset(double seconds) const;
+  Sway(double largest, double seconds, std::uint64_t seed);
+  Eigen::Vector3d at(double seconds) const;
 
  private:
   Eigen::Vector3d unscaled(double seconds) const;
   Eigen::Matrix<double, 3, 2> forth_, rate_;
   double scale_ = 1;
+};
+
+/// The motion of a box, which moves and turns about the middle of its mouth.
+class BoxMotion {
+ public:
+  BoxMotion(const MotionSize& size, double seconds, std::uint64_t seed)
+      : offset_(size.amplitude, seconds, seed), turn_(size.turn, seconds, ~seed) {}
+  HollowBox of(const HollowBox& box, double seconds) const { return box.moved(offset_.at(seconds), turn_.at(seconds)); }
+
+ private:
+  Sway offset_, turn_;
 };
 
 /// The arm's reaction, frame by frame, from the plan and the present position of the box.
@@ -63,14 +82,17 @@ inline constexpr int timed_motions = 10;  ///< the first ones, run again one aft
 /// The results of a follower on many boxes, each with its own motion.
 struct ChaseScore {
   Follower follower = Follower::none;
-  double amplitude = 0, metric = 0;
+  MotionSize size = {};
+  double metric = 0;
   int motions = 0, successes = 0, free = 0, linked = 0, there = 0;
   double tip_error = 0;                 ///< m: mean over time, median over motions
   double evaluations = 0, fastest = 0;  ///< medians
   double frame_us = 0;                  ///< median over all frames of `timed_motions`
+
+  studies::Rate success() const { return {.successes = successes, .draws = motions}; }
 };
 
 ChaseScore chase_boxes(const ReachScene& scene, const std::vector<HollowBox>& boxes, const std::vector<Plan>& plans,
-                       Follower follower, double metric, double amplitude, std::uint64_t seed, int threads);
+                       Follower follower, double metric, const MotionSize& size, std::uint64_t seed, int threads);
 
 }  // namespace studies::loop

@@ -25,7 +25,7 @@ HollowBox draw(const BoxDistribution& from, std::mt19937_64& random) {
   const double distance = between(from.nearest, from.farthest), azimuth = either(from.azimuth);
   const double height = between(from.lowest, from.highest);
   const double turn = either(from.turn), tilt = either(from.tilt), roll = either(from.roll);
-  HollowBox box;
+  HollowBox box{.side = from.side};
   box.pose.translation() << distance * std::cos(azimuth), distance * std::sin(azimuth), height;
   box.pose.linear() = (Eigen::AngleAxisd(azimuth + turn, Eigen::Vector3d::UnitZ()) *
                        Eigen::AngleAxisd(std::numbers::pi / 2 + tilt, Eigen::Vector3d::UnitY()) *

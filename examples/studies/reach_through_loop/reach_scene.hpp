@@ -42,6 +42,7 @@ struct BoxDistribution {
   double turn = 0.8;                      ///< of the box's axis from outwards, about the vertical, either way, rad
   double tilt = 0.6;                      ///< up or down, rad
   double roll = 0.785;                    ///< about its own axis, rad
+  double side = HollowBox{}.side;         ///< of the rim, m: the same for all
 };
 
 struct DrawnBoxes {

@@ -7,7 +7,7 @@
 
 namespace studies::loop {
 
-/// Tables, notes and checks; whole: with all the poses and settings for which the claims are made.
-studies::Report report_on(const StudyResults& results, bool whole);
+/// Tables, notes and checks.
+studies::Report report_on(const StudyResults& results);
 
 }  // namespace studies::loop

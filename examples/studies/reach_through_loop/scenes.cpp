@@ -67,8 +67,8 @@ Eigen::Matrix3Xd tip_way(const ReachScene& scene, const Eigen::MatrixXd& path) {
 }  // namespace
 
 void draw_reach(const StudyResults& results, const figures::OutputFolder& out) {
-  const HollowBox& box = results.poses.boxes.front();
-  const Eigen::MatrixXd path = results.of(Side::topology).trials.front().plan.path();
+  const HollowBox& box = results.first().poses.boxes.front();
+  const Eigen::MatrixXd path = results.first().of(Side::topology).trials.front().plan.path();
   figures::SvgPlot plot({.panel_width = 420, .panel_height = 380});
   for (const int t : {0, horizon / 2, horizon})
     draw_arm_and_box(plot.panel(scene_panel(figures::format_number(t * time_step) + " s")), results.scene, path.col(t),
@@ -77,37 +77,39 @@ void draw_reach(const StudyResults& results, const figures::OutputFolder& out) {
   studies::write_frames(out / "plan.pvd", results.scene.arm, path, time_step, [&](int) { return box.obstacles(); });
 }
 
-void draw_chase(const StudyResults& results, const figures::OutputFolder& out) {
-  const HollowBox& box = results.poses.boxes.front();
-  const Plan& plan = results.of(Side::topology).trials.front().plan;
-  const BoxMotion motion(largest_amplitude, frames * frame_time, motion_seed);
+void draw_chase(const StudyResults& results, std::uint64_t seed, const figures::OutputFolder& out) {
+  const HollowBox& box = results.first().poses.boxes.front();
+  const Plan& plan = results.first().of(Side::topology).trials.front().plan;
+  const BoxMotion motion(most_turned, frames * frame_time, seed + motion_seed_offset);
   const Chase run = chase(results.scene, box, plan, motion, Follower::topology_tip,
-                          results.of(Follower::topology_tip, largest_amplitude).metric);
+                          results.of(Follower::topology_tip, most_turned).metric);
   figures::SvgPlot plot({.panel_width = 420, .panel_height = 380});
   for (const int part : {2, 3, 4}) {
     const int frame = frames * part / 4;
     Eigen::Matrix3Xd goals(3, frame + 1);
-    for (int i = 0; i <= frame; ++i) goals.col(i) = box.goal() + motion.offset(i * frame_time);
+    for (int i = 0; i <= frame; ++i) goals.col(i) = motion.of(box, i * frame_time).goal();
     draw_arm_and_box(plot.panel(scene_panel(figures::format_number(frame * frame_time) + " s; the goal's way")),
-                     results.scene, run.path.col(frame), box.moved(motion.offset(frame * frame_time)), goals);
+                     results.scene, run.path.col(frame), motion.of(box, frame * frame_time), goals);
   }
   plot.write(out / "chase.svg");
   Eigen::MatrixXd shown(run.path.rows(), frames / frames_per_step + 1);
   for (Eigen::Index i = 0; i < shown.cols(); ++i) shown.col(i) = run.path.col(i * frames_per_step);
   studies::write_frames(out / "chase.pvd", results.scene.arm, shown, time_step,
-                        [&](int i) { return box.moved(motion.offset(i * time_step)).obstacles(); });
+                        [&](int i) { return motion.of(box, i * time_step).obstacles(); });
 }
 
-std::string draw(const StudyResults& results, const figures::OutputFolder& out) {
+std::string draw(const StudyResults& results, std::uint64_t seed, const figures::OutputFolder& out) {
   draw_reach(results, out);
   draw_writhe(results, out);
   draw_sweep(results, out);
+  draw_mouths(results, out);
   draw_moving(results, out);
-  draw_chase(results, out);
+  draw_chase(results, seed, out);
   return "- reach.svg: the arm at the start, before the box and in it\n"
          "- writhe.svg: writhe of its segments and the rim\n"
          "- sweep.svg: success, iterations and collision checks of every setting\n"
-         "- moving.svg: boxes that move, by how much\n"
+         "- mouths.svg: success by the side of the mouth\n"
+         "- moving.svg: boxes that move and turn, by how much\n"
          "- chase.svg: one of them\n"
          "- plan.pvd, chase.pvd: frames for ParaView\n";
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
+#include "examples/studies/program/rate.hpp"
 #include "examples/studies/reach_through_loop/reach_planner.hpp"
 
 #include <vector>
@@ -23,6 +24,8 @@ struct Score {
   int most_iterations = 0;
   double end_iterations = 0;  ///< mean
   double checks = 0;          ///< mean
+
+  studies::Rate success() const { return {.successes = successes, .draws = boxes}; }
 };
 
 struct Trial {

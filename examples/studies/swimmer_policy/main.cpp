@@ -66,8 +66,8 @@ int main(int argc, char** argv) {
                       "Of learning, on each level of the grid; the last number serves all further levels")
       .between(1, 100000)
       .comma_separated();
-  line.add_with_quick("--seeds", options.seeds, 2, "Number of learners").between(1, 100);
-  line.add("--first-seed", options.first_seed, "Of the first learner; the others follow");
+  line.add_with_quick("--seeds", options.seeds, 1, "Number of learners").between(1, 100);
+  line.add("--seed", options.first_seed, "Of the first learner; the others follow");
   line.add_with_quick("--exact-samples", options.exact_samples, 32,
                       "Steps on boundary elements, drawn from the policy's rollouts")
       .between(1, 16384);
@@ -79,8 +79,8 @@ int main(int argc, char** argv) {
   line.after_parsing([&] {
     if (!options.resume.empty() && !options.replay.empty())
       throw Refusal("--resume and --replay", "exclude each other");
-    if ((!options.resume.empty() || !options.replay.empty()) && line.count("--seeds") + line.count("--first-seed") > 0)
-      throw Refusal("--seeds and --first-seed", "are of learners that begin; a file has its own");
+    if ((!options.resume.empty() || !options.replay.empty()) && line.count("--seeds") + line.count("--seed") > 0)
+      throw Refusal("--seed and --seeds", "are of learners that begin; a file has its own");
   });
   return line.run(argc, argv, [&](const figures::OutputFolder& out) {
     if (line.count("--threshold") == 0) grid.threshold = std::max(grid.threshold, grid.spacing);

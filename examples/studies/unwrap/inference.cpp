@@ -36,9 +36,11 @@ class Inference {
                         .dynamics = linear_dynamics(step_)};
     problem.initial_state.head(d_) = scene_.start;
     plan.end_state = end_state(problem);
+    plan.end_checks = checker_.counts().checks;
     const Eigen::VectorXd end = plan.end_state.posterior.mean;
 
-    Eigen::MatrixXd controls = second_order_controls(first_path(end.head(d_)), Eigen::VectorXd::Zero(d_), options_.dt);
+    plan.first_path = first_path(end.head(d_));
+    Eigen::MatrixXd controls = second_order_controls(plan.first_path, Eigen::VectorXd::Zero(d_), options_.dt);
     HierarchyOptions hierarchy{.aico = options_.aico, .end_state = {.max_iterations = 1, .start = end}};
     const auto stage = [&](bool on_the_way) {
       problem.task = task(on_the_way);

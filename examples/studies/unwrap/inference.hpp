@@ -26,7 +26,7 @@ struct InferenceOptions {
   int horizon = 50;
   double dt = 0.1;            ///< s
   double control_cost = 0.1;  ///< H = control_cost I
-  double writhe = 1e3;        ///< rho of every row; 0: without the upper level
+  double writhe = 1;          ///< rho of every row; 0: without the upper level
   double palm = 1e4, tips = 1e4, margins = 1e4, limits = 1e2, rest = 1e1;  ///< further rho, of m, rad and rad/s
   double margin = 0.02;                                                    ///< m
   EndStart end_start = EndStart::straight;
@@ -42,11 +42,13 @@ struct InferenceOptions {
 
 struct InferredPlan {
   planning::EndStateResult end_state;
-  Eigen::MatrixXd y;          ///< 20 x 51: the writhe's path, turns; empty where it is switched off
-  Eigen::MatrixXd q;          ///< 29 x 51
-  planning::AicoResult plan;  ///< of the last stage
-  int iterations = 0;         ///< of AICO, in both stages
-  long long checks = 0;       ///< configurations checked for collisions, in all stages
+  Eigen::MatrixXd first_path;  ///< 29 x 51: what AICO begins with
+  Eigen::MatrixXd y;           ///< 20 x 51: the writhe's path, turns; empty where it is switched off
+  Eigen::MatrixXd q;           ///< 29 x 51
+  planning::AicoResult plan;   ///< of the last stage
+  int iterations = 0;          ///< of AICO, in both stages
+  long long checks = 0;        ///< configurations checked for collisions, in all stages
+  long long end_checks = 0;    ///< of them, for the end state
   double seconds = 0;
 };
 

@@ -39,6 +39,13 @@ std::string shade(double value, double most) {
 
 /// Draws a matrix as cells, its columns along x; runs of nearly equal cells of a row become one.
 void draw_matrix(SvgPanel& panel, const Eigen::MatrixXd& values, double most) {
+  for (const double part : {1.0, 0.5, 0.0})  // under the cells, for the legend
+    panel.rectangle(0.5, 1, 1, 1.5,
+                    {.color = palette::light,
+                     .fill = shade(part * most, most),
+                     .label = figures::format_number(part * most, 2) + " turns",
+                     .width = 1,
+                     .fill_opacity = 1});
   for (Eigen::Index i = 0; i < values.rows(); ++i)
     for (Eigen::Index j = 0; j < values.cols();) {
       const std::string color = shade(values(i, j), most);
@@ -67,7 +74,7 @@ void draw_poses(const Shown& shown, const figures::OutputFolder& out) {
     SvgPanel& panel = plot.panel({.title = "writhe " + figures::format_number(W.sum()) + " turns",
                                   .x_label = "piece of the pole, from below",
                                   .y_label = "segment of the arm",
-                                  .legend = figures::Legend::none});
+                                  .legend = figures::Legend::outside});
     draw_matrix(panel, W, 0.05);
   }
   plot.write(out / "unwrap_poses.svg");
@@ -87,7 +94,7 @@ void draw_writhe(const Shown& shown, const figures::OutputFolder& out) {
       {{"wanted in writhe space, y", &shown.plan.y}, {"of the arm's motion, \u03c6(q)", &planned}}};
   for (const auto& [title, map] : maps) {
     SvgPanel& panel = plot.panel(
-        {.title = title, .x_label = "time step", .y_label = "segment of the arm", .legend = figures::Legend::none});
+        {.title = title, .x_label = "time step", .y_label = "segment of the arm", .legend = figures::Legend::outside});
     draw_matrix(panel, *map, planned.cwiseAbs().maxCoeff());
   }
   SvgPanel& sum = plot.panel({.x_label = "time step", .y_label = "writhe of the whole arm [turns]"});
@@ -102,9 +109,22 @@ struct Curve {
   const char* color;
   figures::Marker marker;
 };
-constexpr std::array<Curve, 3> curves{{{planner::aico, palette::blue, figures::Marker::circle},
+constexpr std::array<Curve, 4> curves{{{planner::aico, palette::blue, figures::Marker::circle},
                                        {planner::rrt, palette::vermilion, figures::Marker::square},
-                                       {planner::connect, palette::green, figures::Marker::triangle}}};
+                                       {planner::connect, palette::green, figures::Marker::triangle},
+                                       {planner::inverse_kinematics, palette::grey, figures::Marker::diamond}}};
+
+/// Shares in per cent with their intervals.
+void draw_rates(SvgPanel& panel, const std::vector<double>& x, const std::vector<Rate>& rates, const Curve& curve) {
+  std::vector<double> share, low, high;
+  for (const Rate& rate : rates) {
+    share.push_back(100 * rate.share());
+    low.push_back(100 * interval(rate).least);
+    high.push_back(100 * interval(rate).most);
+  }
+  panel.band(x, low, high, {.color = curve.color, .width = 0, .fill_opacity = 0.12});
+  panel.line(x, share, {.color = curve.color, .label = curve.name, .marker = curve.marker});
+}
 
 void draw_planners(const StudyResults& results, const StudyChoice& choice, const figures::OutputFolder& out) {
   SvgPlot plot({.title = "Planning by the winding (Fig. 7)", .columns = 3});
@@ -119,29 +139,29 @@ void draw_planners(const StudyResults& results, const StudyChoice& choice, const
                                   .y_label = "collision checks (cross: failed)",
                                   .y_scale = figures::AxisScale::logarithmic});
   for (const Curve& curve : curves) {
-    if (trials_of(results, curve.name).empty()) continue;
-    std::vector<double> median_checks, low, high, share, seconds, costs;
+    if (trials_of(results.trials, curve.name).empty()) continue;
+    std::vector<double> median_checks, low, high, seconds, costs;
+    std::vector<Rate> share;
     for (const double winding : choice.windings) {
-      std::vector<Trial> trials = trials_of(results, curve.name, winding);
+      std::vector<Trial> trials = trials_of(results.trials, curve.name, winding);
       std::vector<double> counts;
       for (const Trial& trial : trials) counts.push_back(static_cast<double>(trial.checks));
       std::ranges::sort(counts);
       low.push_back(counts[counts.size() / 10]);
       high.push_back(counts[counts.size() - 1 - counts.size() / 10]);
       median_checks.push_back(studies::median(counts));
-      share.push_back(100 * success_share(trials));
+      share.push_back(rate_of(trials));
       seconds.push_back(median_of(trials, &Trial::seconds));
-      std::erase_if(trials, [](const Trial& trial) { return !trial.success; });
-      costs.push_back(median_of(trials, &Trial::cost));
+      costs.push_back(median_of(successes(trials), &Trial::cost));
     }
     checks.band(choice.windings, low, high, {.color = curve.color, .width = 0});
     checks.line(choice.windings, median_checks, {.color = curve.color, .label = curve.name, .marker = curve.marker});
-    success.line(choice.windings, share, {.color = curve.color, .label = curve.name, .marker = curve.marker});
+    draw_rates(success, choice.windings, share, curve);
     time.line(choice.windings, seconds, {.color = curve.color, .label = curve.name, .marker = curve.marker});
     cost.line(choice.windings, costs, {.color = curve.color, .label = curve.name, .marker = curve.marker});
     for (const bool solved : {true, false}) {
       std::vector<double> x, y;
-      for (const Trial& trial : trials_of(results, curve.name))
+      for (const Trial& trial : trials_of(results.trials, curve.name))
         if (trial.success == solved) {
           x.push_back(100 * trial.blocked);
           y.push_back(static_cast<double>(trial.checks));
@@ -156,13 +176,48 @@ void draw_planners(const StudyResults& results, const StudyChoice& choice, const
   if (can_grow_trees()) {
     std::vector<double> costs;
     for (const double winding : choice.windings) {
-      std::vector<Trial> trials = trials_of(results, planner::shortened, winding);
-      std::erase_if(trials, [](const Trial& trial) { return !trial.success; });
-      costs.push_back(median_of(trials, &Trial::cost));
+      costs.push_back(median_of(successes(trials_of(results.trials, planner::shortened, winding)), &Trial::cost));
     }
     cost.line(choice.windings, costs, {.color = palette::green, .label = planner::shortened, .dash = "6 4"});
   }
   plot.write(out / "unwrap_planners.svg");
+}
+
+/// Draws what the precision of the writhe changes, on the scenes on which it is chosen.
+void draw_precisions(const StudyResults& results, const StudyChoice& choice, const figures::OutputFolder& out) {
+  SvgPlot plot({.title = "The precision of the writhe in the coupling of both levels", .columns = 3});
+  const auto panel = [&](const std::string& label, figures::AxisScale scale) -> SvgPanel& {
+    return plot.panel({.x_label = "precision \u03c1 of the writhe",
+                       .y_label = label,
+                       .x_scale = figures::AxisScale::logarithmic,
+                       .y_scale = scale});
+  };
+  std::vector<double> x;
+  std::vector<Rate> rates;
+  for (const SweptPrecision& swept : results.sweep) {
+    x.push_back(swept.precision);
+    rates.push_back(rate_of(trials_of(swept.trials, planner::aico)));
+  }
+  SvgPanel& success = plot.panel({.x_label = "precision \u03c1 of the writhe",
+                                  .y_label = "success [%]",
+                                  .x_scale = figures::AxisScale::logarithmic,
+                                  .y_range = {{-5, 105}}});
+  draw_rates(success, x, rates, curves[0]);
+  SvgPanel& cost = panel("AICO's control cost where solved, median", figures::AxisScale::logarithmic);
+  SvgPanel& ratio = panel("RRT's control cost over AICO's, median", figures::AxisScale::logarithmic);
+  for (const double winding : choice.windings) {
+    std::vector<double> costs, ratios;
+    for (const SweptPrecision& swept : results.sweep) {
+      costs.push_back(median_of(successes(trials_of(swept.trials, planner::aico, winding)), &Trial::cost));
+      ratios.push_back(studies::median(cost_ratios(swept.trials, planner::rrt, winding)));
+    }
+    const figures::SvgStyle style{.label = figures::format_number(winding) + " turns",
+                                  .marker = figures::Marker::circle};
+    cost.line(x, costs, style);
+    ratio.line(x, ratios, style);
+  }
+  ratio.horizontal_line(100, {.color = palette::grey, .label = "the paper's", .dash = "6 4"});
+  plot.write(out / "unwrap_precision.svg");
 }
 
 /// Animates the arm's axis as lines, frame by frame.
@@ -197,6 +252,10 @@ std::string draw(const StudyResults& results, const StudyChoice& choice, const f
   std::string files;
   draw_planners(results, choice, out);
   files += "- unwrap_planners.svg: checks, success, cost by the winding, and by what is blocked (Fig. 7)\n";
+  if (!results.sweep.empty()) {
+    draw_precisions(results, choice, out);
+    files += "- unwrap_precision.svg: success and cost by the precision of the writhe\n";
+  }
   if (!results.shown) return files;
   const Shown& shown = *results.shown;
   draw_poses(shown, out);

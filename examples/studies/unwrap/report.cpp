@@ -4,17 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 namespace studies::unwrap {
 namespace {
 
 using figures::format_number;
-
-std::vector<Trial> successes(std::vector<Trial> trials) {
-  std::erase_if(trials, [](const Trial& trial) { return !trial.success; });
-  return trials;
-}
 
 figures::ResultRow row_of(const Trial& trial) {
   return figures::ResultRow()
@@ -31,12 +26,18 @@ figures::ResultRow row_of(const Trial& trial) {
       .set("offset", trial.offset);
 }
 
+std::vector<Trial> of_one_turn_and_more(std::vector<Trial> trials) {
+  std::erase_if(trials, [](const Trial& trial) { return trial.winding < 1; });
+  return trials;
+}
+
+bool is_cheap(const Trial& trial) { return trial.success && trial.checks < 1000 && trial.iterations <= 10; }
+
 figures::ResultRow summary(const std::string& name, const std::vector<Trial>& trials) {
   const std::vector<Trial> solved = successes(trials);
   figures::ResultRow row;
   row.set("planner", name)
-      .set("scenes", static_cast<std::int64_t>(trials.size()))
-      .set("success", format_number(100 * success_share(trials)) + " %")
+      .set("success", in_words(rate_of(trials)))
       .set("checks", median_of(trials, &Trial::checks))
       .set("seconds", median_of(trials, &Trial::seconds))
       .set("cost", median_of(solved, &Trial::cost))
@@ -47,7 +48,6 @@ figures::ResultRow summary(const std::string& name, const std::vector<Trial>& tr
 
 const std::vector<figures::MarkdownColumn> summary_columns = {
     {"planner"},
-    {"scenes"},
     {"success"},
     {"checks", "checks, median"},
     {"iterations", "iterations of AICO, median"},
@@ -56,28 +56,17 @@ const std::vector<figures::MarkdownColumn> summary_columns = {
     {"clearance", "least distance on the way [mm], median", 2},
 };
 
-/// Median of the ratio of a planner's control cost to AICO's, over the scenes that both solved.
-double cost_ratio(const StudyResults& results, const std::vector<Trial>& trials) {
-  const std::vector<Trial> inferred = successes(trials_of(results, planner::aico));
-  std::vector<double> ratios;
-  for (const Trial& trial : successes(trials)) {
-    const auto same = std::ranges::find_if(
-        inferred, [&](const Trial& other) { return other.winding == trial.winding && other.seed == trial.seed; });
-    if (same != inferred.end()) ratios.push_back(trial.cost / same->cost);
-  }
-  return studies::median(ratios);
-}
-
 std::string planners_table(const StudyResults& results, const StudyChoice& choice) {
   figures::JsonResults table;
   for (const double winding : choice.windings)
-    for (const char* name : {planner::aico, planner::rrt, planner::connect, planner::shortened}) {
-      const std::vector<Trial> trials = trials_of(results, name, winding);
+    for (const char* name :
+         {planner::aico, planner::inverse_kinematics, planner::rrt, planner::connect, planner::shortened}) {
+      const std::vector<Trial> trials = trials_of(results.trials, name, winding);
       if (trials.empty()) continue;
       figures::ResultRow row = summary(name, trials);
       row.set("winding", winding)
           .set("blocked", 100 * median_of(trials, &Trial::blocked))
-          .set("ratio", cost_ratio(results, trials));
+          .set("ratio", studies::median(cost_ratios(results.trials, name, winding)));
       table.add(row);
     }
   std::vector<figures::MarkdownColumn> columns = summary_columns;
@@ -92,7 +81,7 @@ std::string blocked_table(const StudyResults& results) {
   for (const double from : {0.0, some, 0.25, 0.5}) {
     const double to = from == 0 ? some : from == some ? 0.25 : from == 0.25 ? 0.5 : 1.01;
     for (const char* name : {planner::aico, planner::rrt, planner::connect}) {
-      std::vector<Trial> trials = trials_of(results, name);
+      std::vector<Trial> trials = trials_of(results.trials, name);
       std::erase_if(trials, [&](const Trial& trial) { return trial.blocked < from || trial.blocked >= to; });
       if (trials.empty()) continue;
       table.add(summary(name, trials)
@@ -103,7 +92,6 @@ std::string blocked_table(const StudyResults& results) {
   }
   return table.markdown({{"blocked", "of the straight line blocked"},
                          {"planner"},
-                         {"scenes"},
                          {"success"},
                          {"checks", "checks, median"},
                          {"seconds", "s, median"}});
@@ -111,92 +99,130 @@ std::string blocked_table(const StudyResults& results) {
 
 std::string variants_table(const StudyResults& results, const StudyChoice& choice) {
   figures::JsonResults table;
-  for (const char* name : {planner::aico, planner::line, planner::one_stage, planner::no_relinearization,
-                           planner::as_wound, planner::no_writhe_line, planner::no_writhe_rest}) {
-    std::vector<Trial> trials = trials_of(results, name);
+  const auto add = [&](const char* name) {
+    std::vector<Trial> trials = trials_of(results.trials, name);
     std::erase_if(trials, [&](const Trial& trial) {
-      return trial.seed >= choice.first_seed + static_cast<std::uint64_t>(choice.variant_scenes);
+      return trial.seed >= choice.seed + static_cast<std::uint64_t>(choice.variant_scenes);
     });
-    if (!trials.empty()) table.add(summary(name, trials));
-  }
-  return table.markdown(summary_columns);
+    const std::vector<Trial> wound = of_one_turn_and_more(trials);
+    if (!trials.empty()) table.add(summary(name, trials).set("wound", in_words(rate_of(wound))));
+  };
+  add(planner::aico);
+  for (const Variant& variant : variants) add(variant.name);
+  add(planner::first_path);
+  std::vector<figures::MarkdownColumn> columns = summary_columns;
+  columns.insert(columns.begin() + 2, {"wound", "of one turn and more"});
+  return table.markdown(columns);
 }
 
-void add_checks(studies::Report& report, const StudyResults& results, const StudyChoice& choice) {
-  for (const double winding : choice.windings) {
-    const std::vector<Trial> solved = successes(trials_of(results, planner::aico, winding));
-    const auto cheap =
-        std::ranges::count_if(solved, [](const Trial& trial) { return trial.checks < 1000 && trial.iterations <= 10; });
-    const int wanted = (choice.scenes + 1) / 2;
-    report.checks.push_back({format_number(winding) +
-                                 " turns: AICO succeeds in at least half of the scenes with fewer than 1000 checks and "
-                                 "at most 10 iterations: in " +
-                                 to_text(cheap) + " of " + to_text(choice.scenes),
-                             cheap >= wanted, true});
-  }
-  const std::vector<Trial> all = trials_of(results, planner::aico);
-  report.checks.push_back(
-      {"AICO succeeds in at least 95 % of the scenes: " + format_number(100 * success_share(all)) + " %",
-       success_share(all) >= 0.95, choice.scenes >= 20});
-  for (const std::string name : {planner::no_writhe_rest, planner::no_writhe_line}) {
-    std::vector<Trial> off = trials_of(results, name);
-    std::erase_if(off, [](const Trial& trial) { return trial.winding < 1; });
-    if (off.empty()) continue;
-    const auto solved = successes(off).size();
-    report.checks.push_back(
-        {"From one turn on, " + name + ", AICO fails: it succeeds in " + to_text(solved) + " of " + to_text(off.size()),
-         solved == 0, name == planner::no_writhe_rest});
-  }
+std::string precisions_table(const StudyResults& results) {
+  figures::JsonResults table;
+  for (const SweptPrecision& swept : results.sweep)
+    table.add(summary(planner::aico, trials_of(swept.trials, planner::aico))
+                  .set("precision", swept.precision)
+                  .set("rrt", studies::median(cost_ratios(swept.trials, planner::rrt)))
+                  .set("connect", studies::median(cost_ratios(swept.trials, planner::connect)))
+                  .set("shortened", studies::median(cost_ratios(swept.trials, planner::shortened))));
+  std::vector<figures::MarkdownColumn> columns = summary_columns;
+  columns[0] = {"precision", "rho of the writhe"};
+  columns.push_back({"rrt", "RRT's cost over AICO's, median", 2});
+  columns.push_back({"connect", "RRT-Connect's", 2});
+  columns.push_back({"shortened", "simplified", 2});
+  return table.markdown(columns);
+}
+
+/// In how many scenes that both solved the planner's control cost is at least so many times AICO's.
+studies::Rate at_least_times(const StudyResults& results, const char* name, double times) {
+  studies::Rate rate;
+  for (const double ratio : cost_ratios(results.trials, name)) rate.count(ratio >= times);
+  return rate;
+}
+
+void add_checks(studies::Report& report, const StudyResults& results) {
+  const auto of = [&](const char* name) { return rate_of(trials_of(results.trials, name)); };
+  const auto wound = [&](const char* name) { return rate_of(of_one_turn_and_more(trials_of(results.trials, name))); };
+  const std::vector<Trial> all = trials_of(results.trials, planner::aico);
+  studies::Rate cheap;
+  for (const Trial& trial : all) cheap.count(is_cheap(trial));
+  report.checks = {at_least("AICO unwinds and grasps", of(planner::aico), 0.85),
+                   at_least("it does so with fewer than 1000 checks in at most 10 iterations", cheap, 0.5),
+                   at_most("from one turn on it does without writhe, from rest", wound(planner::no_writhe_rest), 0.3),
+                   at_most("from one turn on it does without the upper level, but with its first path",
+                           wound(planner::no_level), 0.5),
+                   at_most("from one turn on inverse kinematics does", wound(planner::inverse_kinematics), 0.5),
+                   at_least("its first path alone costs at least three times as much",
+                            at_least_times(results, planner::first_path, 3), 0.5)};
   if (!can_grow_trees()) return;
-  const double connect = median_of(trials_of(results, planner::connect), &Trial::checks);
-  const double aico = median_of(all, &Trial::checks);
   report.checks.push_back(
-      {"AICO needs fewer checks than RRT-Connect: " + format_number(aico) + " against " + format_number(connect),
-       aico < connect, false});
-  for (const double winding : choice.windings) {
-    if (winding < 1.5) continue;
-    const double share = success_share(trials_of(results, planner::rrt, winding));
-    report.checks.push_back({format_number(winding) + " turns: RRT fails, as the paper's: it succeeds in " +
-                                 format_number(100 * share) + " %",
-                             share == 0, false});
-  }
+      at_least("RRT's path costs at least ten times AICO's", at_least_times(results, planner::rrt, 10), 0.5));
+  const auto target = [&](Check check) {
+    check.binding = false;
+    report.checks.push_back(std::move(check));
+  };
+  target(at_least("RRT's path costs at least 100 times AICO's, as in the paper",
+                  at_least_times(results, planner::rrt, 100), 0.5));
+  std::vector<Trial> far = trials_of(results.trials, planner::rrt);
+  std::erase_if(far, [](const Trial& trial) { return trial.winding < 1.5; });
+  target(at_most("from 1.5 turns on RRT succeeds, where the paper's fails", rate_of(far), 0.5));
 }
 
 }  // namespace
 
-std::vector<Trial> trials_of(const StudyResults& results, const std::string& planner, double winding) {
-  std::vector<Trial> trials = results.trials;
+std::vector<Trial> trials_of(std::vector<Trial> trials, const std::string& planner, double winding) {
   std::erase_if(trials, [&](const Trial& trial) {
     return trial.planner != planner || (winding >= 0 && trial.winding != winding);
   });
   return trials;
 }
 
-double success_share(const std::vector<Trial>& trials) {
-  return static_cast<double>(std::ranges::count_if(trials, &Trial::success)) / static_cast<double>(trials.size());
+std::vector<Trial> successes(std::vector<Trial> trials) {
+  std::erase_if(trials, [](const Trial& trial) { return !trial.success; });
+  return trials;
+}
+
+studies::Rate rate_of(const std::vector<Trial>& trials) {
+  studies::Rate rate;
+  for (const Trial& trial : trials) rate.count(trial.success);
+  return rate;
+}
+
+std::vector<double> cost_ratios(const std::vector<Trial>& all, const std::string& planner, double winding) {
+  const std::vector<Trial> inferred = successes(trials_of(all, planner::aico, winding));
+  std::vector<double> ratios;
+  for (const Trial& trial : successes(trials_of(all, planner, winding))) {
+    const auto same = std::ranges::find_if(
+        inferred, [&](const Trial& other) { return other.winding == trial.winding && other.seed == trial.seed; });
+    if (same != inferred.end()) ratios.push_back(trial.cost / same->cost);
+  }
+  return ratios;
 }
 
 studies::Report report_on(const StudyResults& results, const StudyChoice& choice) {
   studies::Report report;
   for (const Trial& trial : results.trials) report.rows.add(row_of(trial));
+  for (const SweptPrecision& swept : results.sweep)
+    for (const Trial& trial : swept.trials) report.rows.add(row_of(trial).set("swept_precision", swept.precision));
   report.tables = "### Planners, by winding\n\n" + planners_table(results, choice) +
                   "\n### Planners, by how much of the straight line in joint space is blocked\n\n" +
                   blocked_table(results);
   if (choice.variant_scenes > 0)
     report.tables += "\n### AICO with parts left out, on " + to_text(choice.variant_scenes) +
                      " scenes of each winding\n\n" + variants_table(results, choice);
+  if (!results.sweep.empty())
+    report.tables += "\n### Precisions of the writhe, on " + to_text(choice.sweep_scenes) +
+                     " other scenes of each winding\n\n" + precisions_table(results);
   report.notes.push_back(
       "A check is one configuration looked at, whatever its pairs; AICO's include those of the end state, and its "
       "first stage looks at the end alone. Trees are given the end state, which cost AICO's checks, not theirs.");
   report.notes.push_back(
-      "Control cost: 1/2 sum u^T H u of 5 s; a tree's path is run at the speeds of the smoothest line of its length, "
-      "in 51 instants.");
+      "Control cost: 1/2 sum u^T H u of 5 s; a path of trees or frames is run at the speeds of the smoothest line of "
+      "its length, in 51 instants.");
   if (results.impossible_ends > 0)
     report.notes.push_back(
         "End states that collide or leave a limit, where no tree was sent: " + to_text(results.impossible_ends) + ".");
   if (!can_grow_trees())
     report.notes.push_back("Trees are left out: quoin was built without OMPL (Debian: libompl-dev).");
-  add_checks(report, results, choice);
+  add_checks(report, results);
   return report;
 }
 

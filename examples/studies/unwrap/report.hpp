@@ -3,6 +3,7 @@
 
 #include "examples/studies/figures/output_folder.hpp"
 #include "examples/studies/program/library.hpp"
+#include "examples/studies/program/rate.hpp"
 #include "examples/studies/program/report.hpp"
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/unwrap/study.hpp"
@@ -18,10 +19,17 @@ studies::Report report_on(const StudyResults& results, const StudyChoice& choice
 std::string draw(const StudyResults& results, const StudyChoice& choice, const figures::OutputFolder& out);
 
 /// The trials of one planner, at one winding or (negative) at all.
-std::vector<Trial> trials_of(const StudyResults& results, const std::string& planner, double winding = -1);
+std::vector<Trial> trials_of(std::vector<Trial> trials, const std::string& planner, double winding = -1);
 
-/// The share that succeeded, and medians; NaN if there are none.
-double success_share(const std::vector<Trial>& trials);
+std::vector<Trial> successes(std::vector<Trial> trials);
+
+/// How many succeeded.
+studies::Rate rate_of(const std::vector<Trial>& trials);
+
+/// A planner's control cost over AICO's in each scene that both solved.
+std::vector<double> cost_ratios(const std::vector<Trial>& all, const std::string& planner, double winding = -1);
+
+/// Medians; NaN if there are none.
 template <class Number>
 double median_of(const std::vector<Trial>& trials, Number Trial::*value);
 

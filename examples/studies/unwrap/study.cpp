@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/unwrap/study.hpp"
 
-#include "examples/studies/arm7/path_verification.hpp"
+#include "examples/studies/unwrap/verdict.hpp"
 #include "quoin/geometry/collision_checker.hpp"
 
 #include <algorithm>
@@ -10,14 +10,6 @@
 
 namespace studies::unwrap {
 namespace {
-
-constexpr double goal_tolerance = 0.01;  // m
-constexpr double step = 0.01;            // rad, of verification, Euclidean as the trees' resolution
-
-int substeps(const Eigen::MatrixXd& q) {
-  const double longest = (q.rightCols(q.cols() - 1) - q.leftCols(q.cols() - 1)).colwise().norm().maxCoeff();
-  return std::max(1, static_cast<int>(std::ceil(longest / step)));
-}
 
 double blocked_share(const Scene& scene, const Eigen::VectorXd& end) {
   const CollisionChecker checker(scene.arm.collision_model());
@@ -30,27 +22,6 @@ double blocked_share(const Scene& scene, const Eigen::VectorXd& end) {
     blocked += checker.collides(points, scene.obstacles);
   }
   return blocked / (samples + 1.0);
-}
-
-double end_offset(const Scene& scene, const Eigen::VectorXd& q) {
-  Eigen::Matrix3Xd palm, tips;
-  scene.palm().evaluate(q, palm);
-  scene.tips().evaluate(q, tips);
-  return std::max((palm - scene.palm_goals).colwise().norm().maxCoeff(),
-                  (tips - scene.tip_goals).colwise().norm().maxCoeff());
-}
-
-void judge(Trial& trial, const Scene& scene, const Eigen::MatrixXd& q) {
-  const studies::PathVerdict verdict = studies::verify_path(scene.arm, q, scene.obstacles, substeps(q));
-  trial.clearance = verdict.clearance;
-  trial.offset = end_offset(scene, q.rightCols(1));
-  trial.success = verdict.free() && verdict.limits_passed <= 0 && trial.offset < goal_tolerance;
-}
-
-/// Whether q is a valid goal for a tree: end states keep margins and limits only approximately.
-bool is_possible(const Scene& scene, const Eigen::VectorXd& q) {
-  const studies::PathVerdict verdict = studies::verify_path(scene.arm, q, scene.obstacles);
-  return verdict.free() && verdict.limits_passed <= 0;
 }
 
 /// Resamples a path through few points at as many instants as a plan has, with speeds proportional to 30 s^2 (1 - s)^2;
@@ -78,8 +49,7 @@ class Study {
 
   StudyResults run() {
     for (const double winding : choice_.windings)
-      for (int k = 0; k < choice_.scenes; ++k)
-        try_scene(winding, choice_.first_seed + static_cast<std::uint64_t>(k), k);
+      for (int k = 0; k < choice_.scenes; ++k) try_scene(winding, choice_.seed + static_cast<std::uint64_t>(k), k);
     return std::move(results_);
   }
 
@@ -90,9 +60,10 @@ class Study {
     const Eigen::VectorXd end = plan.end_state.posterior.mean.head(scene.joints());
     trial_ = {.winding = winding, .seed = seed, .blocked = blocked_share(scene, end)};
     add(planner::aico, scene, plan, choice_.inference);
-    if (number < choice_.variant_scenes) try_variants(scene);
-    if (!is_possible(scene, end)) {
-      ++results_.impossible_ends;
+    follow(scene);
+    if (number < choice_.variant_scenes) try_variants(scene, plan);
+    if (!judge(scene, end.replicate(1, 2)).possible()) {
+      ++results_.impossible_ends;  // end states keep margins and limits only approximately
     } else if (can_grow_trees()) {
       grow(scene, end, Tree::rrt, planner::rrt);
       grow(scene, end, Tree::rrt_connect, planner::connect);
@@ -100,24 +71,27 @@ class Study {
     if (number == 0) results_.shown = Shown{scene, plan};
   }
 
-  void try_variants(const Scene& scene) {
-    const auto with = [&](const char* name, auto&& change) {
+  void follow(const Scene& scene) {
+    const FollowedPath followed = follow_by_inverse_kinematics(scene, choice_.inverse_kinematics);
+    Trial trial = trial_;
+    trial.planner = planner::inverse_kinematics;
+    trial.checks = followed.checks;
+    trial.seconds = followed.seconds;
+    add_path(trial, scene, followed.q);
+    keep(trial);
+  }
+
+  void try_variants(const Scene& scene, const InferredPlan& plan) {
+    Trial trial = trial_;
+    trial.planner = planner::first_path;
+    trial.checks = plan.end_checks;
+    add_path(trial, scene, plan.first_path);
+    keep(trial);
+    for (const Variant& variant : variants) {
       InferenceOptions options = choice_.inference;
-      change(options);
-      add(name, scene, infer_plan(scene, options), options);
-    };
-    with(planner::line, [](InferenceOptions& o) { o.first_path = FirstPath::line; });
-    with(planner::one_stage, [](InferenceOptions& o) { o.two_stages = false; });
-    with(planner::no_relinearization, [](InferenceOptions& o) { o.aico.relinearizations = 0; });
-    with(planner::as_wound, [](InferenceOptions& o) { o.end_start = EndStart::as_wound; });
-    with(planner::no_writhe_line, [](InferenceOptions& o) {
-      o.writhe = 0;
-      o.first_path = FirstPath::line;
-    });
-    with(planner::no_writhe_rest, [](InferenceOptions& o) {
-      o.writhe = 0;
-      o.first_path = FirstPath::at_rest;
-    });
+      variant.change(options);
+      add(variant.name, scene, infer_plan(scene, options), options);
+    }
   }
 
   void add(const char* name, const Scene& scene, const InferredPlan& plan, const InferenceOptions& options) {
@@ -127,7 +101,7 @@ class Study {
     trial.iterations = plan.iterations;
     trial.seconds = plan.seconds;
     trial.cost = control_cost(plan.q, options);
-    judge(trial, scene, plan.q);
+    add_verdict(trial, scene, plan.q);
     keep(trial);
   }
 
@@ -149,7 +123,14 @@ class Study {
 
   void add_path(Trial& trial, const Scene& scene, const Eigen::MatrixXd& q) const {
     trial.cost = control_cost(timed(q, choice_.inference.horizon), choice_.inference);
-    judge(trial, scene, q);
+    add_verdict(trial, scene, q);
+  }
+
+  static void add_verdict(Trial& trial, const Scene& scene, const Eigen::MatrixXd& q) {
+    const Verdict verdict = judge(scene, q);
+    trial.clearance = verdict.clearance;
+    trial.offset = verdict.offset;
+    trial.success = verdict.success();
   }
 
   void keep(const Trial& trial) {
@@ -166,7 +147,17 @@ class Study {
 }  // namespace
 
 StudyResults run_study(const StudyChoice& choice, const std::function<void(const Trial&)>& on_trial) {
-  return Study(choice, on_trial).run();
+  StudyResults results = Study(choice, on_trial).run();
+  if (choice.sweep_scenes == 0) return results;
+  StudyChoice swept = choice;
+  swept.scenes = choice.sweep_scenes;
+  swept.seed = choice.sweep_seed;
+  swept.variant_scenes = 0;
+  for (const double precision : choice.precisions) {
+    swept.inference.writhe = precision;
+    results.sweep.push_back({precision, Study(swept, on_trial).run().trials});
+  }
+  return results;
 }
 
 }  // namespace studies::unwrap

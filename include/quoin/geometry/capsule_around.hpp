@@ -15,8 +15,8 @@ namespace quoin {
 /// Throws std::invalid_argument for no points, and for points that are not finite.
 Capsule capsule_around(const Eigen::Matrix3Xd& points);
 
-/// The capsule of least volume along the axis of a cylinder that contains it. radius: m, not negative; a, b: the middles
-/// of its ends. Throws std::invalid_argument for a cylinder that is no Capsule either.
+/// The capsule of least volume along the axis of a cylinder that contains it. radius: m, not negative; a, b: the
+/// middles of its ends. Throws std::invalid_argument for a cylinder that is no Capsule either.
 Capsule capsule_around_cylinder(const Eigen::Vector3d& a, const Eigen::Vector3d& b, double radius);
 
 }  // namespace quoin

@@ -54,7 +54,7 @@ std::optional<double> fit_step(Model& model, const RobotMotion& batch, double le
   if (weights.size() > 0) slope.array().colwise() *= weights.array();
   const double loss = 0.5 * off.cwiseProduct(slope).sum();
   RobotParameters by_parameters = RobotParameters::Zero(13, batch.joints());
-  model.add_parameter_gradient(batch.q, batch.qd, batch.qdd, slope, by_parameters);
+  detail::add_parameter_gradient(model, batch, slope, by_parameters);
   const Eigen::VectorXd by_damping = slope.cwiseProduct(batch.qd).rowwise().sum();
   const Eigen::VectorXd downhill = detail::flat_gradient(estimate, by_parameters, by_damping);
   if (!std::isfinite(loss) || !downhill.allFinite()) return std::nullopt;

@@ -16,7 +16,8 @@ namespace quoin::identification {
 using RobotParameters = Eigen::Matrix<double, 13, Eigen::Dynamic>;
 
 /// Joint forces of many states at once that are linear in the parameters of every body, friction apart:
-/// rigid_body::BatchDynamics is one. q, qd, qdd, tau, w: n x T.
+/// rigid_body::BatchDynamics is one. q, qd, qdd, tau, w: n x T. A model of one state at a time, whose `In` is a vector,
+/// as rigid_body::Dynamics<> is, is asked for the T states one by one: a third of the speed.
 template <class Model>
 concept ParametricInverseDynamics = requires(Model& model, const Eigen::MatrixXd& in, const RobotParameters& parameters,
                                              Eigen::MatrixXd& tau, RobotParameters& gradient) {
@@ -54,11 +55,41 @@ struct RobotEstimate {
                                          const InertiaFloor& floor = {});
 };
 
+namespace detail {
+
+// A reference to a vector is made of a matrix, and asserts then that it is one: the signature alone does not tell.
+template <class Model>
+concept OneStateAtATime = requires { requires bool(Model::In::IsVectorAtCompileTime); };
+
+template <ParametricInverseDynamics Model>
+void inverse_dynamics(Model& model, const RobotMotion& motion, const RobotParameters& parameters,
+                      Eigen::MatrixXd& tau) {
+  if constexpr (OneStateAtATime<Model>) {
+    for (Eigen::Index t = 0; t < motion.instants(); ++t)
+      model.inverse_dynamics(motion.q.col(t), motion.qd.col(t), motion.qdd.col(t), parameters, tau.col(t));
+  } else {
+    model.inverse_dynamics(motion.q, motion.qd, motion.qdd, parameters, tau);
+  }
+}
+
+template <ParametricInverseDynamics Model>
+void add_parameter_gradient(Model& model, const RobotMotion& motion, const Eigen::MatrixXd& w,
+                            RobotParameters& gradient) {
+  if constexpr (OneStateAtATime<Model>) {
+    for (Eigen::Index t = 0; t < motion.instants(); ++t)
+      model.add_parameter_gradient(motion.q.col(t), motion.qd.col(t), motion.qdd.col(t), w.col(t), gradient);
+  } else {
+    model.add_parameter_gradient(motion.q, motion.qd, motion.qdd, w, gradient);
+  }
+}
+
+}  // namespace detail
+
 /// tau of the estimate for every instant of the motion, n x T.
 template <ParametricInverseDynamics Model>
 Eigen::MatrixXd predicted_forces(Model& model, const RobotEstimate& estimate, const RobotMotion& motion) {
   Eigen::MatrixXd tau(motion.joints(), motion.instants());
-  model.inverse_dynamics(motion.q, motion.qd, motion.qdd, estimate.parameters(), tau);
+  detail::inverse_dynamics(model, motion, estimate.parameters(), tau);
   tau += estimate.damping().asDiagonal() * motion.qd;
   return tau;
 }

@@ -76,8 +76,8 @@ class FluidicSystem:
     def parameter_names(self) -> list[str]:
         """All parameters that motion may depend on, in the order of the vectors below (P,).
 
-        Masses m1.., stiffnesses k1.., dampings b1.., coefficients c2.. and l2.. of the actuators (numbered by segment),
-        the delay t_d, and the bend angles at time 0, theta1(0)...
+        Masses m1.., stiffnesses k1.., dampings b1.., frictions f1.., coefficients c2.. and l2.. of the actuators
+        (numbered by segment), the delay t_d, and the bend angles at time 0, theta1(0)...
         """
         return _core.parameter_names(self._compiled())
 
@@ -88,7 +88,8 @@ class FluidicSystem:
         if angles.shape != (len(segments),):
             raise ValueError(f"initial_angles: shape {angles.shape}, expected ({len(segments)},)")
         actuators = [CubicActuator(*actuator) for actuator in self.actuators]
-        columns = [[getattr(segment, name) for segment in segments] for name in ("mass", "stiffness", "damping")]
+        of_segments = ("mass", "stiffness", "damping", "friction")
+        columns = [[getattr(segment, name) for segment in segments] for name in of_segments]
         columns += [[getattr(actuator, name) for actuator in actuators] for name in ("cubic", "linear")]
         return np.concatenate([*columns, [self.delay], angles]).astype(np.float64)
 
@@ -96,16 +97,18 @@ class FluidicSystem:
         """The system with the numbers of p (P,); its other properties stay, and the angles are not its own."""
         numbers = np.asarray(p, dtype=np.float64)
         N, m = len(self.arm.segments), len(self.actuators)
-        if numbers.shape != (4 * N + 2 * m + 1,):
-            raise ValueError(f"p: shape {numbers.shape}, expected ({4 * N + 2 * m + 1},)")
+        if numbers.shape != (5 * N + 2 * m + 1,):
+            raise ValueError(f"p: shape {numbers.shape}, expected ({5 * N + 2 * m + 1},)")
         values = numbers.tolist()
         segments = [
-            Segment(*segment)._replace(mass=values[i], stiffness=values[N + i], damping=values[2 * N + i])
+            Segment(*segment)._replace(
+                mass=values[i], stiffness=values[N + i], damping=values[2 * N + i], friction=values[3 * N + i]
+            )
             for i, segment in enumerate(self.arm.segments)
         ]
-        actuators = [CubicActuator(values[3 * N + i], values[3 * N + m + i]) for i in range(m)]
+        actuators = [CubicActuator(values[4 * N + i], values[4 * N + m + i]) for i in range(m)]
         arm = dataclasses.replace(self.arm, segments=segments)
-        return dataclasses.replace(self, arm=arm, actuators=actuators, delay=values[3 * N + 2 * m])
+        return dataclasses.replace(self, arm=arm, actuators=actuators, delay=values[4 * N + 2 * m])
 
     def _compiled(self) -> dict[str, Any]:
         return {

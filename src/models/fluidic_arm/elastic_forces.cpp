@@ -10,12 +10,14 @@ constexpr double friction_rate = 0.05;  // rad/s, scale of the sign change of fr
 
 }  // namespace
 
+double friction_sign(double rate) { return std::tanh(rate / friction_rate); }
+
 void add_elastic(const ArmDescription& arm, const Eigen::Ref<const Eigen::VectorXd>& q,
                  const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Ref<Eigen::VectorXd> forces) {
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     const Segment& segment = arm.segments[static_cast<std::size_t>(i)];
     forces[i] += segment.stiffness * q[i] + segment.damping * v[i];
-    if (segment.friction > 0) forces[i] += segment.friction * std::tanh(v[i] / friction_rate);
+    if (segment.friction > 0) forces[i] += segment.friction * friction_sign(v[i]);
   }
 }
 
@@ -26,7 +28,7 @@ void add_elastic_derivatives(const ArmDescription& arm, const Eigen::Ref<const E
     dq(i, i) += segment.stiffness;
     dv(i, i) += segment.damping;
     if (segment.friction > 0) {
-      const double slip = std::tanh(v[i] / friction_rate);
+      const double slip = friction_sign(v[i]);
       dv(i, i) += segment.friction * (1 - slip * slip) / friction_rate;
     }
   }

@@ -41,6 +41,7 @@ std::vector<std::string> SystemParameters::names() const {
     name(mass(i), "m", i);
     name(stiffness(i), "k", i);
     name(damping(i), "b", i);
+    name(friction(i), "f", i);
     name(angle(i), "theta", i, "(0)");
   }
   for (Eigen::Index i = 0; i < actuators; ++i) {
@@ -58,6 +59,7 @@ Eigen::VectorXd SystemParameters::read(const FluidicSystem& system, const Eigen:
     p[mass(i)] = segment.mass;
     p[stiffness(i)] = segment.stiffness;
     p[damping(i)] = segment.damping;
+    p[friction(i)] = segment.friction;
   }
   for (Eigen::Index i = 0; i < actuators; ++i) {
     p[cubic(i)] = system.actuators[static_cast<std::size_t>(i)].cubic;
@@ -75,6 +77,7 @@ FluidicSystem SystemParameters::write(const FluidicSystem& system, const Eigen::
     segment.mass = p[mass(i)];
     segment.stiffness = p[stiffness(i)];
     segment.damping = p[damping(i)];
+    segment.friction = p[friction(i)];
   }
   for (Eigen::Index i = 0; i < actuators; ++i)
     changed.actuators[static_cast<std::size_t>(i)] = {.cubic = p[cubic(i)], .linear = p[linear(i)]};

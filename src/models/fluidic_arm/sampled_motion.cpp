@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sampled_motion.hpp"
 
+#include "quoin/models/fluidic_arm/detail/elastic_forces.hpp"
+
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
@@ -25,6 +27,8 @@ const MotionTolerances& tolerances_for(const ArmDescription& arm) {
 
 constexpr double linear_for = 0.02;  // s, for which errors follow one linearization,
 constexpr int linear_steps = 8;      // but not for more steps: what decays fast does so along modes that turn
+
+constexpr double stable = 2.7;  // of a step times the rate of decay, for Runge-Kutta steps
 
 constexpr double reach[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
 
@@ -75,20 +79,20 @@ StepStatus SampledMotion::advance(const VectorXd& reference, MatrixXd* S) {
     const long span = longest >> halvings_;
     const double time = start + sample_time_ * static_cast<double>(at) / static_cast<double>(end);
     const double h = sample_time_ * static_cast<double>(span) / static_cast<double>(end);
-    if (const StepStatus status = attempt(time, h); status != StepStatus::ok) {
+    StepStatus status = attempt(time, h);
+    if (status == StepStatus::ok && S != nullptr) status = differentiate(time, h, *S);
+    if (status != StepStatus::ok) {
       if (halvings_ == most_halvings) return status;
       ++halvings_;
       continue;
     }
-    if (S != nullptr)
-      if (const StepStatus status = differentiate(time, h, *S); status != StepStatus::ok) return status;
     x_.swap(next_);
     k_[0].swap(k_[4]);
     at += span;
     new_errors_ += error_;
     since_carried_ += h;
     if (++steps_since_carried_ == linear_steps || since_carried_ > (1 - 1e-9) * linear_for)
-      if (const StepStatus status = carry_errors(time + h); status != StepStatus::ok) return status;
+      if (status = carry_errors(time + h); status != StepStatus::ok) return status;
     // The error is of fourth order: a step of twice the length has 16 times this one's.
     if (halvings_ > 0 && step_error() < tolerances_.step / 32 && at % (2 * span) == 0) --halvings_;
   }
@@ -122,7 +126,8 @@ StepStatus SampledMotion::carry_errors(double time) {
 
 double SampledMotion::step_error() const { return arm_.length() * error_.head(arm_.coordinates()).norm(); }
 
-/// The derivative of the step that attempt() has just taken from x_.
+/// The derivative of the step that attempt() has just taken from x_. `not_converged`, and S as it was, if the step is
+/// past the stability limit: an arm that rests has no error, however long the step, but its derivatives would explode.
 StepStatus SampledMotion::differentiate(double time, double h, MatrixXd& S) {
   MatrixXd K = MatrixXd::Zero(S.rows(), S.cols()), sum = K, F;
   for (std::size_t j = 0; j < 4; ++j) {
@@ -130,6 +135,9 @@ StepStatus SampledMotion::differentiate(double time, double h, MatrixXd& S) {
     const VectorXd stage = j == 0 ? x_ : VectorXd(x_ + reach[j] * h * k_[j - 1]);
     if (const StepStatus status = rate_derivatives(time + reach[j] * h, stage, F); status != StepStatus::ok)
       return status;
+    // Damped modes decay by -da/dv, whose trace is at least the fastest's.
+    const Index n = arm_.coordinates();
+    if (j == 0 && -h * df_dx_.bottomRightCorner(n, n).trace() > stable) return StepStatus::not_converged;
     K = F + df_dx_ * S_stage;
     sum += weight[j] * K;
   }
@@ -138,7 +146,7 @@ StepStatus SampledMotion::differentiate(double time, double h, MatrixXd& S) {
 }
 
 /// The derivatives of dx/dt by x (df_dx_) and by the parameters (F). M(q) a + h = B tau, and h + M a is linear in
-/// masses, stiffnesses and dampings: da/dp = M^-1 (B dtau/dp - Y).
+/// masses, stiffnesses, dampings and frictions: da/dp = M^-1 (B dtau/dp - Y).
 StepStatus SampledMotion::rate_derivatives(double time, const VectorXd& x, MatrixXd& F) {
   const Index n = arm_.coordinates(), passive = n - arm_.control_size();
   VectorXd rate;
@@ -147,6 +155,7 @@ StepStatus SampledMotion::rate_derivatives(double time, const VectorXd& x, Matri
   const Eigen::LLT<MatrixXd> mass(arm_.mass_matrix(x.head(n)));
   forcing_.setZero(n, layout_.size());
   forcing_.leftCols(3 * n) = -arm_.regressor(x.head(n), x.tail(n), rate.tail(n));
+  for (Index i = 0; i < n; ++i) forcing_(i, layout_.friction(i)) = -detail::friction_sign(x[n + i]);
   for (Index i = 0; i < volumes_.size(); ++i) {
     const CubicActuator& actuator = system_.actuators[static_cast<std::size_t>(i)];
     const double V = volumes_[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
+#include "quoin/models/rigid_body/joint_limits.hpp"
 
 #include "models/rigid_body/random_tree.hpp"
 
@@ -23,6 +24,22 @@ std::vector<Link> spoiled(Spoil&& spoil) {
   std::vector<Link> links = two_links();
   spoil(links[1]);
   return links;
+}
+
+TEST_CASE("the limits of a robot are those of its joints, infinite where there are none") {
+  const auto link = [](const std::string& name, const std::string& parent, const Joint& joint) {
+    return Link{.name = name, .parent = parent, .joint = joint, .inertia = {.mass = 1}};
+  };
+  const RigidBodyTree tree(
+      {link("a", "", {.type = JointType::revolute, .lower = -1, .upper = 2, .velocity = 3, .effort = 4}),
+       link("b", "a", {.type = JointType::prismatic})});
+  const JointLimits limits = joint_limits(tree);
+  const double none = std::numeric_limits<double>::infinity();
+  CHECK(limits.lower == Eigen::Vector2d(-1, -none));
+  CHECK(limits.upper == Eigen::Vector2d(2, none));
+  CHECK(limits.effort == Eigen::Vector2d(4, none));
+  CHECK(limits.lower_state() == Eigen::Vector4d(-1, -none, -3, -none));
+  CHECK(limits.upper_state() == Eigen::Vector4d(2, none, 3, none));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <utility>
 
 using namespace studies;
 using namespace studies::brace;
@@ -28,10 +29,12 @@ Servo stiff_servo() {
           .max_torque = Vector::Constant(3, 0.3)};
 }
 
-Vector come_to_rest(const ServoedArm& servoed, const Vector& reference, double seconds) {
+Vector come_to_rest(ServoedArm& servoed, const Vector& reference, double seconds) {
   Vector x = Vector::Zero(6);
-  for (int i = 0; i < std::lround(seconds / 5e-3); ++i)
+  for (int i = 0; i < std::lround(seconds / 5e-3); ++i) {
     REQUIRE(rosenbrock_step(servoed, reference, 5e-3, x) == StepStatus::ok);
+    servoed.settle(x);
+  }
   return x;
 }
 
@@ -60,7 +63,7 @@ TEST_CASE("an arm pressed against a ball comes to rest on its skin, with the for
   Servo servo = stiff_servo();
   servo.forward.setZero();
   servo.max_torque.setConstant(3);
-  const ServoedArm servoed(arm, servo, skin);
+  ServoedArm servoed(arm, servo, skin);
   const Vector reference = Eigen::Vector3d(-0.03, -0.03, 0.1);
   const Vector x = come_to_rest(servoed, reference, 20), q = x.head(3);
   const Eigen::Vector2d apart = arm.point(q, skin.segment, 1) - skin.ball;
@@ -69,19 +72,48 @@ TEST_CASE("an arm pressed against a ball comes to rest on its skin, with the for
   const Eigen::Vector2d held = fluidic_arm::holding_force(arm, q, servoed.torques(x, reference), skin.segment,
                                                           std::atan2(apart.y(), apart.x()), skin.arm_radius);
   CHECK(held[0] == Approx(pressed).epsilon(0.01));
-  CHECK(std::abs(held[1]) < skin.friction * pressed);
+  const double shear = skin.shear_stiffness * (servoed.skin()->place_on_ball(arm, q) - servoed.skin()->anchor);
+  CHECK(std::abs(shear) <= skin.friction * pressed * (1 + 1e-9));
+  CHECK(held[1] == Approx(-shear).epsilon(0.02).margin(2e-3));
 }
 
-TEST_CASE("friction holds the tip of an arm that stands on a ball, where without it the tip would slide") {
+TEST_CASE("a skin's place on the ball moves as the end does, and rolls back with its turn") {
+  const FluidicArm arm = three_segments();
+  const BallSkin skin{.segment = 1, .ball = {-0.0448, -0.26}, .distance = 0.045, .arm_radius = 0.015};
+  const Vector q = Eigen::Vector3d(0.1, -0.2, 0.3);
+  Eigen::Vector2d p;
+  Eigen::Matrix2Xd dp;
+  arm.point(q, 1, 1, p, dp);
+  const Eigen::Vector2d apart = p - skin.ball, tangent = Eigen::Vector2d(-apart.y(), apart.x()).normalized();
+  for (int i = 0; i < 3; ++i) {
+    Vector ahead = q, behind = q;
+    ahead[i] += 1e-6;
+    behind[i] -= 1e-6;
+    const double rolled = i <= 1 ? skin.arm_radius : 0;
+    CHECK((skin.place_on_ball(arm, ahead) - skin.place_on_ball(arm, behind)) / 2e-6 ==
+          Approx(skin.distance / apart.norm() * dp.col(i).dot(tangent) - rolled).margin(1e-8));
+  }
+}
+
+TEST_CASE(
+    "friction holds the tip of an arm that stands on a ball, for as long as it stands, where without it it slides") {
   const FluidicArm arm = three_segments();
   Servo servo = stiff_servo();
   servo.forward.setZero();
-  const auto slid = [&](double friction) {
+  const auto stand = [&](double friction, double seconds) {
     // Pressed by 1 mm, 1 N; the reference is 6 mm aside.
-    const BallSkin skin{
-        .segment = 2, .ball = {0, -0.434}, .distance = 0.045, .arm_radius = 0.015, .friction = friction};
-    return arm.tip(come_to_rest(ServoedArm(arm, servo, skin), Eigen::Vector3d(0.02, 0, 0), 1).head(3)).x();
+    BallSkin skin{.segment = 2, .ball = {0, -0.434}, .distance = 0.045, .arm_radius = 0.015, .friction = friction};
+    skin.anchor = skin.place_on_ball(arm, Vector::Zero(3));
+    ServoedArm servoed(arm, servo, skin);
+    const Vector x = come_to_rest(servoed, Eigen::Vector3d(0.02, 0, 0), seconds);
+    return std::pair{arm.tip(x.head(3)).x(), servoed.skin()->anchor - skin.anchor};
   };
-  CHECK(slid(0) > 4e-3);
-  CHECK(std::abs(slid(0.9)) < 2e-4);
+  CHECK(stand(0, 1).first > 4e-3);
+  const auto [soon, slid_soon] = stand(0.9, 2);
+  const auto [late, slid_late] = stand(0.9, 20);
+  CHECK(std::abs(late) < 6e-4);  // the skin's shear
+  CHECK(late == Approx(soon).margin(1e-6));
+  CHECK(slid_late == 0);
+  CHECK(slid_soon == 0);
+  CHECK(std::abs(stand(0.1, 2).second) > 1e-3);
 }

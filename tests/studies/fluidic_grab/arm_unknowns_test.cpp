@@ -55,3 +55,26 @@ TEST_CASE("derivatives of an arm's motion by unknowns leave Taylor remainders of
     CHECK(order < 2.3);
   }
 }
+
+TEST_CASE("trials of an arm may begin at unknown angles of their own: the last parameters, with derivatives") {
+  const MatrixXd inputs = MatrixXd::NullaryExpr(
+      3, 11, [](Eigen::Index i, Eigen::Index j) { return 40 * std::sin(0.3 * static_cast<double>(j + i)); });
+  const ArmUnknowns unknowns = three_unknowns();
+  const auto known = unknowns.prediction({inputs, inputs}, 0.02);
+  const auto free = unknowns.prediction({inputs, inputs}, 0.02, 4e-3, ArmUnknowns::Starts::unknown);
+  VectorXd p(11);
+  p << 4e-3, 0.08, 0.05, 0.1, -0.2, 0.3, 0.1, 0.2, 0.1, -0.1, 0.05;
+  MatrixXd same, Y, J, next;
+  REQUIRE(known(p.head(3), same, nullptr));
+  REQUIRE(free(p, Y, &J));
+  CHECK((Y.leftCols(11) - same.leftCols(11)).norm() < 1e-14);   // begins where the constructor says
+  CHECK((Y.rightCols(11) - same.rightCols(11)).norm() > 1e-2);  // does not
+  REQUIRE(J.rows() == 8 * 22);
+  for (Eigen::Index i = 0; i < p.size(); ++i) {
+    const double h = i < 3 ? 1e-3 * p[i] : 1e-4;
+    REQUIRE(free(p + h * VectorXd::Unit(11, i), next, nullptr));
+    const VectorXd difference = (next - Y).reshaped() / h;
+    CAPTURE(i);
+    CHECK((J.col(i) - difference).norm() < 1e-2 * difference.norm());
+  }
+}

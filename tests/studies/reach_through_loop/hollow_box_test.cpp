@@ -9,9 +9,7 @@
 
 #include <random>
 
-using namespace studies;
-using namespace studies::loop;
-
+namespace studies::loop {
 namespace {
 
 HollowBox box_anywhere(std::mt19937_64& random) {
@@ -94,3 +92,5 @@ TEST_CASE("targets begin at the start, end on the axis, and before it are straig
   CHECK(crossings(in.col(25).reshaped(3, 3), box) == 0);
   CHECK(crossings(in.col(50).reshaped(3, 3), box) == 1);
 }
+
+}  // namespace studies::loop

@@ -31,9 +31,10 @@ void check(const FluidicSystem& system);
 /// Torques of the actuators, N m, for given volumes, mL (M).
 Eigen::VectorXd actuator_torques(const FluidicSystem& system, const Eigen::VectorXd& volumes);
 
-/// All parameters that motion may depend on, as one vector p: masses (N), stiffnesses (N), dampings (N), cubic (M) and
-/// linear (M) coefficients of the actuators, the delay, and the bend angles at time 0 (N), where the arm starts at
-/// rest. A smaller set on which these depend linearly is identified through dp_dsmall (docs/fluidic_arm.md).
+/// All parameters that motion may depend on, as one vector p: masses (N), stiffnesses (N), dampings (N), Coulomb
+/// frictions (N), cubic (M) and linear (M) coefficients of the actuators, the delay, and the bend angles at time 0 (N),
+/// where the arm starts at rest. A smaller set on which these depend linearly is identified through dp_dsmall
+/// (docs/fluidic_arm.md).
 struct SystemParameters {
   /// N and M.
   Eigen::Index segments, actuators;
@@ -49,18 +50,21 @@ struct SystemParameters {
   Eigen::Index stiffness(Eigen::Index segment) const { return segments + segment; }
   /// Index in p of its damping.
   Eigen::Index damping(Eigen::Index segment) const { return 2 * segments + segment; }
+  /// Index in p of its friction.
+  Eigen::Index friction(Eigen::Index segment) const { return 3 * segments + segment; }
   /// Index in p of the cubic coefficient of an actuator, from 0.
-  Eigen::Index cubic(Eigen::Index actuator) const { return 3 * segments + actuator; }
+  Eigen::Index cubic(Eigen::Index actuator) const { return 4 * segments + actuator; }
   /// Index in p of its linear coefficient.
-  Eigen::Index linear(Eigen::Index actuator) const { return 3 * segments + actuators + actuator; }
+  Eigen::Index linear(Eigen::Index actuator) const { return 4 * segments + actuators + actuator; }
   /// Index in p of the delay.
-  Eigen::Index delay() const { return 3 * segments + 2 * actuators; }
+  Eigen::Index delay() const { return 4 * segments + 2 * actuators; }
   /// Index in p of the angle at time 0 of a segment.
   Eigen::Index angle(Eigen::Index segment) const { return delay() + 1 + segment; }
   /// Of p.
   Eigen::Index size() const { return angle(segments); }
 
-  /// m1, ..., k1, ..., b1, ..., c2, ..., l2, ... (numbered by segment; passive ones come first), t_d, theta1(0), ...
+  /// m1, ..., k1, ..., b1, ..., f1, ..., c2, ..., l2, ... (numbered by segment; passive ones come first), t_d,
+  /// theta1(0), ...
   std::vector<std::string> names() const;
 
   /// p of this system and these angles, N, rad.

@@ -33,8 +33,9 @@ struct JointLimits {
 ///     LimitMargins margins(limits.lower, limits.upper, 0.02);  // a task map
 inline JointLimits joint_limits(const RigidBodyTree& tree) {
   const auto of_each = [&](double Joint::*limit) {
-    return Eigen::VectorXd::NullaryExpr(tree.joints(),
-                                        [&](Eigen::Index i) { return tree.joint(static_cast<int>(i)).*limit; });
+    Eigen::VectorXd limits(tree.joints());
+    for (int i = 0; i < tree.joints(); ++i) limits[i] = tree.joint(i).*limit;
+    return limits;
   };
   return {.lower = of_each(&Joint::lower),
           .upper = of_each(&Joint::upper),

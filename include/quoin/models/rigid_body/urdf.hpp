@@ -20,14 +20,14 @@ namespace quoin::rigid_body {
 ///
 /// Read: links with their inertial, joints that are revolute, continuous, prismatic or fixed, with origin, axis
 /// (normalized; its length must be 1 to within 1e-3), limit, and dynamics (damping, friction). Ignored, since the
-/// dynamics of the links do not depend on them: visual, collision (read_urdf_capsules reads it), material, transmission, gazebo, sensor, calibration,
-/// safety_controller. Everything else is refused: floating, planar and mimic joints, links and joints that do not form
-/// a tree, elements and attributes that URDF does not have, a moving joint that carries no inertial, impossible bodies
-/// (a negative mass; a principal moment of inertia that is negative or above the sum of the others, by more than 1 %),
-/// numbers that RigidBodyTree refuses, more than 4 MB, and elements more than 100 deep.
-/// Throws std::runtime_error with file, line, element and reason. Safe to call from several threads; while it runs, it
-/// captures all output to console_bridge, through which urdfdom reports errors. Available only if the library was built
-/// with urdfdom: QUOIN_HAS_URDF is then defined.
+/// dynamics of the links do not depend on them: visual, collision (read_urdf_capsules reads it), material,
+/// transmission, gazebo, sensor, calibration, safety_controller. Everything else is refused: floating, planar and mimic
+/// joints, links and joints that do not form a tree, elements and attributes that URDF does not have, a moving joint
+/// that carries no inertial, impossible bodies (a negative mass; a principal moment of inertia that is negative or
+/// above the sum of the others, by more than 1 %), numbers that RigidBodyTree refuses, more than 4 MB, and elements
+/// more than 100 deep. Throws std::runtime_error with file, line, element and reason. Safe to call from several
+/// threads; while it runs, it captures all output to console_bridge, through which urdfdom reports errors. Available
+/// only if the library was built with urdfdom: QUOIN_HAS_URDF is then defined.
 std::vector<Link> read_urdf(const std::filesystem::path& file);
 
 /// The same from text; messages give `name` as the file.
@@ -38,16 +38,16 @@ std::vector<Link> parse_urdf(const std::string& text, const std::string& name = 
 using UrdfMeshes = std::function<Eigen::Matrix3Xd(const std::string& filename)>;
 
 /// Capsules around the <collision> shapes of a robot's links, one each, for robot_capsules: a sphere is one itself,
-/// cylinders, boxes and meshes are contained in theirs (capsule_around), so that what keeps the capsules apart keeps the
-/// shapes apart.
+/// cylinders, boxes and meshes are contained in theirs (capsule_around), so that what keeps the capsules apart keeps
+/// the shapes apart.
 ///
 ///     auto capsules = read_urdf_capsules("arm.urdf", [](const std::string& name) {
 ///       return io::read_surface(meshes / std::filesystem::path(name).filename()).vertices;
 ///     });
 ///
 /// In the order of read_urdf's links. Throws std::runtime_error as read_urdf does, for sizes that are negative or not
-/// finite, and for a mesh where `meshes` is empty. A std::invalid_argument of `meshes` comes as a std::runtime_error that
-/// names the link; what else it throws passes through.
+/// finite, and for a mesh where `meshes` is empty. A std::invalid_argument of `meshes` comes as a std::runtime_error
+/// that names the link; what else it throws passes through.
 std::vector<LinkCapsule> read_urdf_capsules(const std::filesystem::path& file, const UrdfMeshes& meshes = {});
 
 /// The same from text; messages give `name` as the file.
