@@ -14,7 +14,8 @@ inline constexpr double greatest_predicted_miss = 1;
 inline constexpr int max_replans = 5;
 
 /// Algorithm 2's search for a plan that the cylinders can realize. A refused plan is planned again, starting from it,
-/// for a goal and a velocity there shifted by what is predicted; if that fails, from a random start for the goal itself.
+/// for a goal and a velocity there shifted by what is predicted; if that fails, from a random start for the goal
+/// itself.
 class RealizablePlanner {
  public:
   using Attempt = identification::PlanAttempt<Realization>;

@@ -23,8 +23,8 @@ std::vector<LinearSystem> fit_cylinders(const std::vector<LinearSystem>& truth, 
 
 /// Algorithm 1 on recordings that begin at rest, nearly hanging: stiffness and damping of every segment, one Coulomb
 /// friction for all, the cubic coefficient of every actuator, the delay, and the angles at which each recording begins,
-/// starting from the model's values; masses (weighed) and cylinders are kept. Unlike the paper's, the cost is the sum of
-/// squares, and nominal values count as measurements: a single run of 1.5 s does not tell all parameters.
+/// starting from the model's values; masses (weighed) and cylinders are kept. Unlike the paper's, the cost is the sum
+/// of squares, and nominal values count as measurements: a single run of 1.5 s does not tell all parameters.
 struct SystemFit {
   fluidic_arm::FluidicSystem system;
   identification::OutputErrorFit fit;

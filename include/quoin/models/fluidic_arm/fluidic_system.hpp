@@ -33,7 +33,8 @@ Eigen::VectorXd actuator_torques(const FluidicSystem& system, const Eigen::Vecto
 
 /// All parameters that motion may depend on, as one vector p: masses (N), stiffnesses (N), dampings (N), Coulomb
 /// frictions (N), cubic (M) and linear (M) coefficients of the actuators, the delay, and the bend angles at time 0 (N),
-/// where the arm starts at rest. A smaller set on which these depend linearly is identified through dp_dsmall (docs/fluidic_arm.md).
+/// where the arm starts at rest. A smaller set on which these depend linearly is identified through dp_dsmall
+/// (docs/fluidic_arm.md).
 struct SystemParameters {
   /// N and M.
   Eigen::Index segments, actuators;
@@ -62,7 +63,8 @@ struct SystemParameters {
   /// Of p.
   Eigen::Index size() const { return angle(segments); }
 
-  /// m1, ..., k1, ..., b1, ..., f1, ..., c2, ..., l2, ... (numbered by segment; passive ones come first), t_d, theta1(0), ...
+  /// m1, ..., k1, ..., b1, ..., f1, ..., c2, ..., l2, ... (numbered by segment; passive ones come first), t_d,
+  /// theta1(0), ...
   std::vector<std::string> names() const;
 
   /// p of this system and these angles, N, rad.
