@@ -23,18 +23,23 @@ std::string draw_tip_states(const ProtocolRun& run, const figures::OutputFolder&
       auto& panel = plot.panel({.title = "Experiment " + one.set_up.name,
                                 .x_label = axis == 0 ? "x [m]" : "z [m]",
                                 .y_label = axis == 0 ? "dx/dt [m/s]" : "dz/dt [m/s]",
-                                .legend = figures::Legend::none});
+                                .x_range = axis == 0 ? std::pair(-0.22, 0.25) : std::pair(-0.53, -0.31),
+                                .y_range = std::pair(-1.5, 1.5),
+                                .legend = e == 1 && axis == 0 ? figures::Legend::automatic : figures::Legend::none});
+      bool first = true;  // of the curves in the legend
       for (const Attempt& made : one.open) {
         const Index frames = std::min(one.learned.policy.grab_frame + 1, made.tip.cols());
         if (frames == 0) continue;
         panel.line(VectorXd(made.tip.row(axis).head(frames)), VectorXd(made.tip.row(axis + 2).head(frames)),
-                   {.color = figures::palette::black, .width = 1, .opacity = 0.6});
+                   {.color = figures::palette::black, .label = first ? "attempts" : "", .width = 1, .opacity = 0.6});
         panel.markers(std::vector{made.tip(axis, frames - 1)}, std::vector{made.tip(axis + 2, frames - 1)},
-                      {.color = figures::palette::vermilion, .marker_size = 5});
+                      {.color = figures::palette::vermilion, .label = first ? "at the grab" : "", .marker_size = 5});
+        first = false;
       }
       for (const double side : {-ball_radius, ball_radius})
-        panel.vertical_line(one.learned.policy.predicted_tip[axis] + side,
-                            {.color = figures::palette::blue, .width = 1});
+        panel.vertical_line(
+            one.learned.policy.predicted_tip[axis] + side,
+            {.color = figures::palette::blue, .label = side < 0 ? "predicted, 2 cm around" : "", .width = 1});
     }
     for (std::size_t i = 0; i < one.open.size(); ++i)
       for (Index k = 0; k < one.open[i].tip.cols(); ++k) {
@@ -97,8 +102,10 @@ std::string draw_realization(const ProtocolRun& run, const figures::OutputFolder
               {.color = figures::palette::vermilion, .label = k == 0 ? "machine" : "", .width = 1.5});
   }
   for (Index i = 0; i < 3; ++i) {
-    auto& panel = plot.panel(
-        {.title = "segment " + to_text(i + 2) + ": volumes", .x_label = "time [s]", .y_label = "volume [mL]"});
+    auto& panel = plot.panel({.title = "segment " + to_text(i + 2) + ": volumes",
+                              .x_label = "time [s]",
+                              .y_label = "volume [mL]",
+                              .y_range = std::pair(-1.1 * largest_reference, 1.1 * largest_reference)});
     panel.line(times, VectorXd(policy.references.row(i).head(frames)),
                {.color = figures::palette::grey, .label = "reference u*", .width = 1.5, .dash = "2 3"});
     panel.line(times, VectorXd(policy.wanted_volumes.row(i).head(frames)),
@@ -112,9 +119,12 @@ std::string draw_realization(const ProtocolRun& run, const figures::OutputFolder
     }
     panel.line(times, volumes, {.color = figures::palette::vermilion, .label = "realized V"});
   }
+  const double largest_torque = 1.1 * one.set_up.limits.maxCoeff();
   for (Index i = 0; i < 3; ++i) {
-    auto& panel = plot.panel(
-        {.title = "segment " + to_text(i + 2) + ": torque", .x_label = "time [s]", .y_label = "torque [N m]"});
+    auto& panel = plot.panel({.title = "segment " + to_text(i + 2) + ": torque",
+                              .x_label = "time [s]",
+                              .y_label = "torque [N m]",
+                              .y_range = std::pair(-largest_torque, largest_torque)});
     VectorXd ideal(frames);
     for (Index k = 0; k < frames; ++k)
       ideal[k] = torques(one.learned.task, one.learned.plan.plan,

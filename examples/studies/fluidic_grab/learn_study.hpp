@@ -51,8 +51,8 @@ using Watch = std::function<void(const std::string& what)>;
 /// recordings are carried over.
 ProtocolRun consecutive_protocol(unsigned seed, Beginning beginning, const Watch& watch);
 
-/// 37 independent machines, one attempt each, with the set-ups in the same proportion; quick: three, of the first
-/// three.
+/// 37 independent machines, one attempt each, with the set-ups in the same proportion; quick: three machines, each with
+/// a set-up of its own.
 ProtocolRun independent_protocol(unsigned seed, Beginning beginning, bool quick, const Watch& watch);
 
 }  // namespace studies::grab

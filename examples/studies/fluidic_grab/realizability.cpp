@@ -50,14 +50,16 @@ void find_realizable(studies::Report& report, const ProgramOptions& options) {
     TorqueForm torques;
     double rate_effort;
   };
-  std::vector<Kind> kinds = {{"free torques", TorqueForm::free, 0}, {"rates, weight 1e-2", TorqueForm::rates, 1e-2}};
+  std::vector<Kind> kinds = {{"rates, weight 1e-4", TorqueForm::rates, 1e-4}};
   if (!options.quick)
-    kinds.insert(kinds.begin() + 1,
-                 {{"rates, weight 1e-4", TorqueForm::rates, 1e-4}, {"rates, weight 1e-3", TorqueForm::rates, 1e-3}});
+    kinds = {{"free torques", TorqueForm::free, 0},
+             kinds[0],
+             {"rates, weight 1e-3", TorqueForm::rates, 1e-3},
+             {"rates, weight 1e-2", TorqueForm::rates, 1e-2}};
   const unsigned starts = options.quick ? 1 : 3;
   const std::size_t set_ups_used = options.quick ? 2 : set_ups().size();
   figures::JsonResults table;
-  Rate realized, mended;  // of all plans; of those that were refused at first
+  Rate realized, mended;  // of all plans with torque rates; of all that were refused at first
   for (const Kind& kind : kinds) {
     std::vector<double> first, errors;
     int at_once = 0, found = 0, replans = 0;
@@ -76,8 +78,10 @@ void find_realizable(studies::Report& report, const ProgramOptions& options) {
       }
     }
     const int total = static_cast<int>(first.size());
-    realized.successes += found;
-    realized.draws += total;
+    if (kind.torques == TorqueForm::rates) {
+      realized.successes += found;
+      realized.draws += total;
+    }
     mended.successes += found - at_once;
     mended.draws += total - at_once;
     auto row = figures::ResultRow().set("table", "realizable").set("torques", kind.name).set("plans", total);
@@ -102,7 +106,7 @@ void find_realizable(studies::Report& report, const ProgramOptions& options) {
        {"at_once", "realizable at once"},
        {"found", "in the end"},
        {"replans", "plans anew"}});
-  report.checks.push_back(at_least("Plans that the cylinders can realize in the end", realized, 0.5));
+  report.checks.push_back(at_least("Plans with torque rates that the cylinders can realize in the end", realized, 0.7));
   report.checks.push_back(at_least("Refused plans that are planned anew until they can", mended, 0.25));
 }
 

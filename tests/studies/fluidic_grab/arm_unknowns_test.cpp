@@ -60,8 +60,8 @@ TEST_CASE("trials of an arm may begin at unknown angles of their own: the last p
   const MatrixXd inputs = MatrixXd::NullaryExpr(
       3, 11, [](Eigen::Index i, Eigen::Index j) { return 40 * std::sin(0.3 * static_cast<double>(j + i)); });
   const ArmUnknowns unknowns = three_unknowns();
-  const auto known = unknowns.prediction({inputs, inputs}, 0.02);
-  const auto free = unknowns.prediction({inputs, inputs}, 0.02, 4e-3, ArmUnknowns::Starts::unknown);
+  const auto known = unknowns.prediction(std::vector{inputs, inputs}, 0.02);
+  const auto free = unknowns.prediction(std::vector{inputs, inputs}, 0.02, 4e-3, ArmUnknowns::Starts::unknown);
   VectorXd p(11);
   p << 4e-3, 0.08, 0.05, 0.1, -0.2, 0.3, 0.1, 0.2, 0.1, -0.1, 0.05;
   MatrixXd same, Y, J, next;
