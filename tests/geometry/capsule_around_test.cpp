@@ -26,7 +26,8 @@ double outside(const Capsule& capsule, const Matrix3Xd& points) {
 }
 
 Matrix3Xd turned(const Matrix3Xd& points) {
-  return (Eigen::AngleAxisd(0.7, Vector3d(1, -2, 0.3).normalized()) * points).colwise() + Vector3d(3, -1, 2);
+  return (Eigen::AngleAxisd(0.7, Vector3d(1, -2, 0.3).normalized()).toRotationMatrix() * points).colwise() +
+         Vector3d(3, -1, 2);
 }
 
 }  // namespace
