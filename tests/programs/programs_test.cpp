@@ -50,6 +50,8 @@ Ended example(const std::vector<std::string>& words, const std::filesystem::path
     studies::StudyCommandLine line("program", "What it does.", "Little of it", options);
     double spacing = 1, weight = 1;
     std::vector<double> list;
+    std::uint64_t seed = 1;
+    line.add("--seed", seed, "s");
     line.add("--spacing", spacing, "h").between(1e-9, 0.75);
     line.add_with_quick("--weight", weight, 0.5, "w");
     line.add("--list", list, "l").comma_separated();
@@ -72,6 +74,7 @@ TEST_CASE("numbers that are none are refused where they are given") {
            {{"--spacing", "-1"}, "'-1' is not a number from"},
            {{"--spacing", "0"}, "'0' is not a number from"},
            {{"--spacing", "0.5m"}, "'0.5m' is not a number from"},
+           {{"--seed", "-1"}, "--seed: '-1' is negative"},
            {{"--weight", "nan"}, "--weight: 'nan' is not a finite number"},
            {{"--weight", "-inf"}, "'-inf' is not a finite number"},
            {{"--list", "1,nan,2"}, "'nan' is not a finite number"}}) {

@@ -137,20 +137,24 @@ std::vector<figures::ResultRow> rows_of(const IdentificationStudy& study, PaperT
   return rows;
 }
 
+std::vector<figures::MarkdownColumn> with_tracking(std::vector<figures::MarkdownColumn> columns) {
+  columns.insert(columns.end(), {{"q"},
+                                 {"paper_q", "paper"},
+                                 {"qd", "dq/dt"},
+                                 {"paper_qd", "paper"},
+                                 {"x"},
+                                 {"paper_x", "paper"},
+                                 {"xd", "dx/dt"},
+                                 {"paper_xd", "paper"}});
+  return columns;
+}
+
 std::vector<figures::MarkdownColumn> table_columns() {
-  return {{"model"},
-          {"epochs"},
-          {"paper_epochs", "paper"},
-          {"training_error", "NMSE of tau", 2},
-          {"training_seconds", "learned in [s]", 2},
-          {"q"},
-          {"paper_q", "paper"},
-          {"qd", "dq/dt"},
-          {"paper_qd", "paper"},
-          {"x"},
-          {"paper_x", "paper"},
-          {"xd", "dx/dt"},
-          {"paper_xd", "paper"}};
+  return with_tracking({{"model"},
+                        {"epochs"},
+                        {"paper_epochs", "paper"},
+                        {"training_error", "NMSE of tau", 2},
+                        {"training_seconds", "learned in [s]", 2}});
 }
 
 std::vector<studies::Check> checks_of(const IdentificationStudy& study, PaperTable table, bool binding) {

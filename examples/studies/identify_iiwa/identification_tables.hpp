@@ -31,6 +31,8 @@ struct Spread {
 /// A row for every model, ours and the paper's.
 std::vector<figures::ResultRow> rows_of(const IdentificationStudy& study, PaperTable table);
 std::vector<figures::MarkdownColumn> table_columns();
+/// These columns, and then how the controlled arm tracks: ours and the paper's.
+std::vector<figures::MarkdownColumn> with_tracking(std::vector<figures::MarkdownColumn> columns);
 
 /// The study's expected results.
 std::vector<studies::Check> checks_of(const IdentificationStudy& study, PaperTable table, bool binding);

@@ -56,17 +56,7 @@ void add_feedback(studies::Report& report, const std::vector<FeedbackLevel>& lev
     for (figures::ResultRow& row : rows_of(level.study, PaperTable::simulation))
       table.add(std::move(row.set("table", "feedback").set("frequency", level.frequency)));
   report.add_table("### The same models under other feedback of the joints, beside the paper's Table 1", table,
-                   {{"frequency", "rad/s"},
-                    {"model"},
-                    {"seeds"},
-                    {"q"},
-                    {"paper_q", "paper"},
-                    {"qd", "dq/dt"},
-                    {"paper_qd", "paper"},
-                    {"x"},
-                    {"paper_x", "paper"},
-                    {"xd", "dx/dt"},
-                    {"paper_xd", "paper"}});
+                   with_tracking({{"frequency", "rad/s"}, {"model"}, {"seeds"}}));
   // As the paper's table has them: MLP and DeLaN 0.000 in q, 0.001 in dq/dt.
   constexpr double stiff = 80;           // rad/s
   const FeedbackLevel* first = nullptr;  // errors fall from there on

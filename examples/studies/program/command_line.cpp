@@ -13,6 +13,7 @@
 #include <iostream>
 #include <limits>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 namespace studies {
@@ -40,6 +41,12 @@ CLI::Validator finite() {
   return {[](const std::string& text) {
             return is_number(text, -infinity, infinity) ? std::string() : "'" + text + "' is not a finite number";
           },
+          ""};
+}
+
+/// CLI11 takes -1 for the greatest number of an unsigned type.
+CLI::Validator unsigned_number() {
+  return {[](const std::string& text) { return text.starts_with('-') ? "'" + text + "' is negative" : std::string(); },
           ""};
 }
 
@@ -90,7 +97,9 @@ CommandLine::~CommandLine() = default;
 
 template <class T>
 Option CommandLine::add(const std::string& name, T& variable, const std::string& help) {
-  return Option(*app_->add_option(name, variable, help)->capture_default_str());
+  CLI::Option* option = app_->add_option(name, variable, help)->capture_default_str();
+  if constexpr (std::is_unsigned_v<T>) option->check(unsigned_number());
+  return Option(*option);
 }
 
 template Option CommandLine::add(const std::string&, int&, const std::string&);

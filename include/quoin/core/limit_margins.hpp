@@ -35,11 +35,13 @@ class LimitMargins {
                                     to_text(margin_));
   }
 
+  /// n.
   template <class Environment>
   Eigen::Index output_size(const Environment&) const {
     return lower_.size();
   }
 
+  /// y: n.
   template <class Environment>
   void evaluate(const Eigen::VectorXd& q, const Environment&, Eigen::VectorXd& y) const {
     if (q.size() != lower_.size())
@@ -48,6 +50,7 @@ class LimitMargins {
     y = ((q - upper_).array() + margin_).max(0) + ((q - lower_).array() - margin_).min(0);
   }
 
+  /// J: n x n, diagonal: 1 where y_i is not 0.
   template <class Environment>
   void evaluate(const Eigen::VectorXd& q, const Environment& environment, Eigen::VectorXd& y,
                 Eigen::MatrixXd& J) const {

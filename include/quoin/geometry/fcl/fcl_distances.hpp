@@ -24,8 +24,8 @@ using FclShape = std::variant<Capsule, Box, Polytope, SurfaceMesh>;
 
 /// A shape on one of a robot's frames.
 struct FclBody {
-  int frame;  ///< index of a frame
-  FclShape shape;
+  int frame;       ///< index of a frame
+  FclShape shape;  ///< in that frame
 };
 
 /// The bodies of a robot, the obstacles, and the pairs to measure. Poses are passed to every query.
@@ -71,6 +71,7 @@ struct FclNearPair {
 /// negative margin.
 class FclDistances {
  public:
+  /// Makes FCL's objects of the shapes, once for all queries.
   explicit FclDistances(FclModel model);
 
   /// K.

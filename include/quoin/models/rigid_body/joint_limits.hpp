@@ -19,6 +19,7 @@ struct JointLimits {
     x << lower, -velocity;
     return x;
   }
+  /// Likewise.
   Eigen::VectorXd upper_state() const {
     Eigen::VectorXd x(2 * upper.size());
     x << upper, velocity;

@@ -33,11 +33,11 @@ std::vector<Link> read_urdf(const std::filesystem::path& file);
 /// The same from text; messages give `name` as the file.
 std::vector<Link> parse_urdf(const std::string& text, const std::string& name = "URDF");
 
-/// Loads the vertices (3 x V) of a mesh, in its own units, by what stands in a URDF's <mesh filename="...">, such as
+/// Loads the vertices (3 x V) of a mesh, in its own units, by the `filename` of a URDF's mesh, such as
 /// "package://arm/meshes/link_1.stl". How packages are found is the caller's business; io reads surfaces.
 using UrdfMeshes = std::function<Eigen::Matrix3Xd(const std::string& filename)>;
 
-/// Capsules around the <collision> shapes of a robot's links, one each, for robot_capsules: a sphere is one itself,
+/// Capsules around the collision shapes of a robot's links, one each, for robot_capsules: a sphere is one itself,
 /// cylinders, boxes and meshes are contained in theirs (capsule_around), so that what keeps the capsules apart keeps
 /// the shapes apart.
 ///
