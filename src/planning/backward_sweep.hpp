@@ -11,15 +11,22 @@
 
 namespace quoin::planning {
 
-/// The backward recursion of control-limited differential dynamic programming (Tassa, Mansard, Todorov 2014, Eqs. 5, 8
-/// and 11) with Gauss-Newton or given Hessians of the stages, and the gradient by the adjoint recursion beside it.
-/// Workspace is kept.
+/// The step that minimizes the quadratic model of the merit along a motion within the bounds of the controls, and the
+/// gradient by the adjoint recursion beside it. Workspace is kept.
+///
+/// One backward recursion with each stage's box for itself is control-limited differential dynamic programming (Tassa,
+/// Mansard, Todorov 2014, Eqs. 5, 8 and 11), with Gauss-Newton or given Hessians. Its boxes are those of the old
+/// states: a control that only the feedback drives to its bound, or away from it, is not foreseen, and the rollout's
+/// clamping spoils the step. So the recursion is repeated with controls held or free for the whole horizon, by the
+/// primal-dual active set strategy (Hintermueller, Ito, Kunisch 2002, "The primal-dual active set strategy as a
+/// semismooth Newton method"), until they are those of the minimum. Where the sets have not settled the first
+/// recursion's policy stays.
 class BackwardSweep {
  public:
   explicit BackwardSweep(const ErasedProblem& problem);
 
   /// hessians: of exact_hessians, or null for Gauss-Newton's. False if some Q_uu is not positive definite: regularize
-  /// more.
+  /// more. O(K (n + m)^3) a recursion, of which there are one without bounds, usually two to five with them.
   bool run(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
            const AugmentedLagrangian& lagrangian, double regularization,
            const std::vector<Eigen::MatrixXd>* hessians = nullptr);
@@ -33,14 +40,25 @@ class BackwardSweep {
  private:
   void expand(int i, const StagedTrajectory& motion, const StageDerivatives& stage,
               const AugmentedLagrangian& lagrangian, const Eigen::MatrixXd* hessian);
+  void measure_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages);
+  bool minimize_stages(const std::vector<StageDerivatives>& stages);
+  void follow(const std::vector<StageDerivatives>& stages);
+  bool change_active_set(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages);
 
   const ErasedProblem& problem_;
+  bool bounded_;       // some control is
+  bool fresh_ = true;  // dampings are those of the first recursion: one model for all active sets
+  double regularization_ = 0;
+  std::vector<StageModel> models_;
   StageModel q_;
   optimization::BoxQp box_qp_;
-  Eigen::VectorXd value_x_, adjoint_, gradient_, work_x_, work_u_, lower_, upper_;
-  Eigen::MatrixXd value_xx_, value_g_x_, value_g_u_, regularized_, work_ux_;
-  std::vector<Eigen::VectorXd> steps_;
-  std::vector<Eigen::MatrixXd> gains_;
+  std::vector<Eigen::VectorXd> lower_, upper_;  // of the steps; equal where the control is held at a bound
+  std::vector<Eigen::VectorXd> damping_;
+  std::vector<Eigen::VectorXd> x_, u_;  // the linearized motion under the policy, from the old one
+  Eigen::VectorXd value_x_, adjoint_, gradient_, work_x_, work_u_;
+  Eigen::MatrixXd value_xx_, value_g_x_, value_g_u_, work_ux_;
+  std::vector<Eigen::VectorXd> steps_, stage_steps_;
+  std::vector<Eigen::MatrixXd> gains_, stage_gains_;
   double linear_ = 0, quadratic_ = 0, projected_gradient_ = 0;
 };
 

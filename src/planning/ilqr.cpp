@@ -256,10 +256,11 @@ Solver::Inner Solver::minimize(double tolerance) {
     ++result_.iterations;
     const double decrease = before - motion_.merit;
     const double expected = -entry.step * (sweep_.linear_term() + entry.step * sweep_.quadratic_term());
-    // A trust region's rule: where the model promised too much, damp it before the next line search has to.
+    // A trust region's rule: where the model promised too much, damp it before the next line search has to. A short
+    // step that keeps its promise is left alone: damping takes the feedback away that holds the rollout near the model.
     if (decrease > 0.75 * expected && entry.step == 1) {
       lower_regularization();
-    } else if (decrease < 0.25 * expected || entry.step < 0.5) {
+    } else if (decrease < 0.25 * expected) {
       raise_regularization();
     }
     if (!record(entry)) return Inner::observer;

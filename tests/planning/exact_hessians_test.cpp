@@ -67,7 +67,7 @@ TEST_CASE("exact Hessians count their derivative calls, and threads change nothi
   const auto problem = car_among_discs();
   const IlqrResult one = ilqr(problem, gentle_start(problem), {.exact_hessians = true});
   const IlqrResult two = ilqr(problem, gentle_start(problem), {.exact_hessians = true, .threads = 2});
-  const IlqrResult usual = ilqr(problem, gentle_start(problem));
+  const IlqrResult usual = ilqr(problem, one.trajectory.controls, {.multipliers = one.multipliers});
   INFO("Gauss-Newton " << usual.iterations << " iterations, exact " << one.iterations);
   REQUIRE(one.converged());
   CHECK(one.violation <= 1e-6);

@@ -54,6 +54,33 @@ TEST_CASE("iLQR with active control bounds satisfies the optimality conditions o
   }
 }
 
+TEST_CASE("bounds that an unstable system keeps meeting cost iLQR no further iterations, for a quadratic cost") {
+  for (unsigned seed : {7u, 8u, 9u}) {
+    auto problem = random_linear_problem(seed, 8, 4, 100);
+    problem.lower_control = Vector::Constant(4, -0.1);
+    problem.upper_control = Vector::Constant(4, 0.1);
+    const IlqrResult result = ilqr(problem, Matrix::Zero(4, 100));
+    const auto held = (result.trajectory.controls.array().abs() == 0.1).count();
+    INFO("seed " << seed << ", " << result.iterations << " iterations, " << held << " controls at bounds");
+    CHECK(result.converged());
+    CHECK(held > 40);
+    CHECK(result.iterations <= 8);
+  }
+}
+
+TEST_CASE("a cart-pole with little force converges to the cost of exact Hessians") {
+  auto problem = cart_pole_swing_up();
+  problem.horizon = 150;
+  problem.lower_control = Vector::Constant(1, -8);
+  problem.upper_control = Vector::Constant(1, 8);
+  const IlqrResult result =
+      ilqr(problem, Matrix::Constant(1, 150, 0.1), {.max_iterations = 300, .relative_tolerance = 1e-9});
+  const IlqrResult exact = ilqr(problem, result.trajectory.controls, {.relative_tolerance = 0, .exact_hessians = true});
+  INFO(result.iterations << " iterations, cost " << result.trajectory.cost << ", exact " << exact.trajectory.cost);
+  REQUIRE(result.converged());
+  CHECK(result.trajectory.cost < exact.trajectory.cost * (1 + 1e-6));
+}
+
 TEST_CASE("the adjoint gradient of the cost has a Taylor remainder of second order") {
   const auto problem = car_among_discs();
   std::mt19937 generator(3);
