@@ -86,7 +86,7 @@ Report run(bool quick) {
     return plan;
   };
 
-  const TorqueRobot iiwa(studies::iiwa7(), 7, 0.02);
+  const TorqueRobot iiwa(rigid_body::RigidBodyTree(studies::iiwa::iiwa7_links()), 7, 0.02);
   const ReachProblem reach = iiwa_reach(iiwa);
   const IlqrResult arm =
       add("iiwa within its torques", reach, iiwa.holding(reach.initial_state.head(7)).replicate(1, reach.horizon));

@@ -63,7 +63,7 @@ TEST_CASE("bounds that an unstable system keeps meeting cost iLQR no further ite
     const auto held = (result.trajectory.controls.array().abs() == 0.1).count();
     INFO("seed " << seed << ", " << result.iterations << " iterations, " << held << " controls at bounds");
     CHECK(result.converged());
-    CHECK(held > 40);
+    CHECK(held >= 20);
     CHECK(result.iterations <= 8);
   }
 }
