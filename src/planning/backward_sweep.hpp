@@ -15,12 +15,12 @@ namespace quoin::planning {
 /// gradient by the adjoint recursion beside it. Workspace is kept.
 ///
 /// One backward recursion with each stage's box for itself is control-limited differential dynamic programming (Tassa,
-/// Mansard, Todorov 2014, Eqs. 5, 8 and 11), with Gauss-Newton or given Hessians. Its boxes are those of the old
-/// states: a control that only the feedback drives to its bound, or away from it, is not foreseen, and the rollout's
-/// clamping spoils the step. So the recursion is repeated with controls held or free for the whole horizon, by the
-/// primal-dual active set strategy (Hintermueller, Ito, Kunisch 2002, "The primal-dual active set strategy as a
-/// semismooth Newton method"), until they are those of the minimum. Where the sets have not settled the first
-/// recursion's policy stays.
+/// Mansard, Todorov 2014, Eqs. 5, 8 and 11), with Gauss-Newton or given Hessians. Its boxes are those of the states
+/// before the step: a control that only the feedback drives to its bound, or away from it, is not foreseen, and the
+/// rollout's clamping spoils the step. So the recursion is repeated with controls held or free for the whole horizon,
+/// by the primal-dual active set strategy (Hintermueller, Ito, Kunisch 2002, "The primal-dual active set strategy as a
+/// semismooth Newton method"), until they are those of the minimum. Where the sets do not settle the first recursion's
+/// policy stays.
 class BackwardSweep {
  public:
   explicit BackwardSweep(const ErasedProblem& problem);

@@ -32,7 +32,7 @@ struct Setup {
   double smooth_weight = 10;         ///< of 1/2 |u_i - u_{i-1}|^2
   double relative_tolerance = 1e-5;  ///< stop when the relative decrease predicted for a step is below this
   int max_iterations = 60;           ///< per solve
-  double first_regularization = 10;  ///< of iLQR: from zero controls an undamped first step would leave for the far
+  double first_regularization = 30;  ///< of iLQR: from zero controls an undamped first step would leave for the far
                                      ///< corners of the domain and come back
   double first_damping = 1e-4;       ///< of Gauss-Newton on Eq. 2: of 1e-2 to 0 what takes the fewest steps
   double adjoint_tolerance = 1e-8;   ///< on Eq. 2, whose Jacobian is then within 1e-7
