@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace studies::figures {
@@ -77,7 +78,8 @@ class SvgRenderer {
     const int columns = options_.columns > 0 ? std::min(options_.columns, count) : count;
     const int rows = (count + columns - 1) / columns;
     const double head = options_.title.empty() ? 0 : 34;
-    const double width = columns * options_.panel_width;
+    const std::vector<double> edges = column_edges(columns);
+    const double width = edges.back();
     const double height = head + rows * options_.panel_height;
     out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + pixels(width) + "\" height=\"" + pixels(height) +
            "\" viewBox=\"0 0 " + pixels(width) + ' ' + pixels(height) +
@@ -91,7 +93,8 @@ class SvgRenderer {
     }
     int i = 0;
     for (const SvgPanel& panel : plot_.panels_) {
-      draw({(i % columns) * options_.panel_width, head + (i / columns) * options_.panel_height, options_.panel_width,
+      const std::size_t column = static_cast<std::size_t>(i % columns);
+      draw({edges[column], head + (i / columns) * options_.panel_height, edges[column + 1] - edges[column],
             options_.panel_height},
            panel, i);
       ++i;
@@ -102,6 +105,19 @@ class SvgRenderer {
  private:
   using Item = SvgPanel::Item;
   using Kind = SvgPanel::Kind;
+
+  // Beside others a panel whose legend stands outside is as much wider, so that panels can be compared.
+  std::vector<double> column_edges(int columns) const {
+    std::vector<double> widths(static_cast<std::size_t>(columns), options_.panel_width);
+    for (std::size_t i = 0; columns > 1 && i < plot_.panels_.size(); ++i) {
+      const SvgLayout layout({0, 0, options_.panel_width, options_.panel_height}, plot_.panels_[i]);
+      double& width = widths[i % widths.size()];
+      if (layout.legend_outside()) width = std::max(width, options_.panel_width + layout.legend_box().width);
+    }
+    std::vector<double> edges{0};
+    for (const double width : widths) edges.push_back(edges.back() + width);
+    return edges;
+  }
 
   void draw(const SvgBox& cell, const SvgPanel& panel, int index) {
     const SvgLayout layout(cell, panel);
