@@ -4,6 +4,7 @@
 #include "quoin/models/rigid_body/detail/sines_cosines.hpp"
 #include "quoin/models/rigid_body/detail/workspace.hpp"
 #include "quoin/models/rigid_body/dynamics_options.hpp"
+#include "quoin/models/rigid_body/forward_dynamics_derivatives.hpp"
 #include "quoin/models/rigid_body/inverse_dynamics_derivatives.hpp"
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
@@ -92,6 +93,11 @@ class Dynamics {
 
   /// qdd under the forces tau, less friction. Unless `ok` is returned, qdd is unspecified.
   [[nodiscard]] ForwardStatus forward_dynamics(const In& q, const In& qd, const In& tau, Out qdd);
+  /// The same with its derivatives by q, qd and tau, at once: see ForwardDynamicsDerivatives. Exact, also where M is not
+  /// symmetric and with friction, whose jump at rest counts as flat. Derived from the articulated bodies themselves
+  /// (docs/rigid_body.md): neither M nor derivatives of tau are formed. Unless `ok` is returned, `out` is unspecified.
+  [[nodiscard]] ForwardStatus forward_dynamics_derivatives(const In& q, const In& qd, const In& tau,
+                                                           ForwardDynamicsDerivatives<Scalar>& out);
 
   /// Pose of a frame in the world.
   Pose pose(const In& q, const Frame& frame);
@@ -110,6 +116,7 @@ class Dynamics {
   void check(const char* function, const char* what, Eigen::Index size, Eigen::Index wanted) const;
   void turn(const In& q) { detail::sines_cosines(q.data(), work_.sine.data(), work_.cosine.data(), tree_.joints()); }
   void add_friction(const In& qd, Out tau) const;
+  bool accelerate(const In& q, const In& qd, const In& tau, Scalar* qdd, const detail::EffectsOfVelocity<Scalar>& also);
   Scalar friction_slope(int joint, const Scalar& rate) const;
   void place(const In& q);
   void move(const In& q, const In& qd);  // places, screws and velocities

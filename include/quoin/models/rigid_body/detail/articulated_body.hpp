@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/models/rigid_body/detail/world_frame.hpp"
+#include "quoin/models/rigid_body/detail/derivatives.hpp"
 
 #include <cmath>
 
@@ -17,14 +17,14 @@ struct Articulated {
 };
 
 template <class T>
-QUOIN_INLINE Articulated<T> articulated(const Body<T>& body, const Twist<T>& velocity) {
+QUOIN_INLINE Articulated<T> articulated(const Body<T>& body, const Twist<T>& velocity, const Wrench<T>& momentum) {
   const T zero(0.0);
   const Vector3<T>& h = body.h;
   Articulated<T> all{body.inertia,
                      {{zero, h.z, zero - h.y}, {zero - h.z, zero, h.x}, {h.y, zero - h.x, zero}},
                      {{zero, zero - h.z, h.y}, {h.z, zero, zero - h.x}, {zero - h.y, h.x, zero}},
                      zero_matrix<T>(),
-                     cross(velocity, body * velocity)};
+                     cross(velocity, momentum)};
   add_diagonal(all.LL, body.mass);
   return all;
 }
@@ -65,12 +65,49 @@ QUOIN_INLINE void pass_on(const Articulated<T>& all, const ArticulatedJoint<T>& 
   parent.bias += bias;
 }
 
+/// How the wrench of a body with all that it carries changes with a velocity psi = (a, b) of all of these, their joints
+/// free to move: (moment a, force a), as VelocityEffect for one body.
+template <class T>
+struct ArticulatedEffect {
+  Matrix3<T> moment, force;
+};
+
+template <class T>
+QUOIN_INLINE Wrench<T> operator*(const ArticulatedEffect<T>& B, const Vector3<T>& turn) {
+  return {B.moment * turn, B.force * turn};
+}
+
+template <class T>
+QUOIN_INLINE ArticulatedEffect<T> articulated(const VelocityEffect<T>& B) {
+  const T zero(0.0);
+  const Vector3<T> p = B.momentum + B.momentum;
+  return {B.N, {{zero, zero - p.z, p.y}, {p.z, zero, zero - p.x}, {zero - p.y, p.x, zero}}};
+}
+
+template <class T>
+QUOIN_INLINE void pass_on(const ArticulatedEffect<T>& all, const ArticulatedJoint<T>& joint, const Vector3<T>& felt,
+                          ArticulatedEffect<T>& parent) {
+  const Vector3<T> given = (T(-1.0) / joint.resistance) * felt;
+  parent.moment += all.moment;
+  parent.moment += outer(joint.column.moment, given);
+  parent.force += all.force;
+  parent.force += outer(joint.column.force, given);
+}
+
+/// What derivatives need besides, or null pointers. felt[i]: S^T (effect of i).
+template <class T>
+struct EffectsOfVelocity {
+  ArticulatedEffect<T>* effects = nullptr;  ///< n + 1
+  Vector3<T>* felt = nullptr;               ///< n
+};
+
 /// qdd under the joint forces `force`. places, velocities, accelerations, resistances: n + 1, the world set at 0;
 /// joints: n. Returns false if a joint meets no inertia; all accelerations are then unspecified.
 template <class T, class P>
 bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodies, const T* sine, const T* cosine,
                       const T* q, const T* qd, const T* force, Place<T>* places, Twist<T>* velocities,
-                      Twist<T>* accelerations, ArticulatedJoint<T>* joints, Articulated<T>* resistances, T* qdd) {
+                      Twist<T>* accelerations, ArticulatedJoint<T>* joints, Articulated<T>* resistances, T* qdd,
+                      const EffectsOfVelocity<T>& also = {}) {
   using std::abs;
   const int n = static_cast<int>(segments.size());
   for (int i = 0; i < n; ++i) {
@@ -80,7 +117,10 @@ bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodie
     joints[i].drift = qd[i] * cross(velocities[segment.parent], joints[i].S);
     velocities[i + 1] = velocities[segment.parent];
     velocities[i + 1] += qd[i] * joints[i].S;
-    resistances[i + 1] = articulated(body_in_world(bodies[i], places[i + 1]), velocities[i + 1]);
+    const Body<T> body = body_in_world(bodies[i], places[i + 1]);
+    const Wrench<T> momentum = body * velocities[i + 1];
+    resistances[i + 1] = articulated(body, velocities[i + 1], momentum);
+    if (also.effects) also.effects[i + 1] = articulated(velocity_effect(body, velocities[i + 1], momentum));
   }
   for (int i = n; i-- > 0;) {
     const Articulated<T>& all = resistances[i + 1];
@@ -93,6 +133,11 @@ bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodie
     joint.excess = force[i] - dot(joint.S, all.bias);
     const int parent = segments[static_cast<std::size_t>(i)].parent;
     if (parent != 0) pass_on(all, joint, resistances[parent]);
+    if (also.effects) {
+      const ArticulatedEffect<T>& effect = also.effects[i + 1];
+      also.felt[i] = transpose_times(effect.moment, joint.S.angular) + transpose_times(effect.force, joint.S.linear);
+      if (parent != 0) pass_on(effect, joint, also.felt[i], also.effects[parent]);
+    }
   }
   for (int i = 0; i < n; ++i) {
     Twist<T>& own = accelerations[i + 1];

@@ -231,15 +231,38 @@ ForwardStatus Dynamics<Scalar>::forward_dynamics(const In& q, const In& qd, cons
   check("forward_dynamics", "qd", qd.size(), n);
   check("forward_dynamics", "tau", tau.size(), n);
   check("forward_dynamics", "qdd", qdd.size(), n);
+  return accelerate(q, qd, tau, qdd.data(), {}) ? ForwardStatus::ok : ForwardStatus::singular;
+}
+
+template <class Scalar>
+ForwardStatus Dynamics<Scalar>::forward_dynamics_derivatives(const In& q, const In& qd, const In& tau,
+                                                             ForwardDynamicsDerivatives<Scalar>& out) {
+  const int n = tree_.joints();
+  check("forward_dynamics_derivatives", "q", q.size(), n);
+  check("forward_dynamics_derivatives", "qd", qd.size(), n);
+  check("forward_dynamics_derivatives", "tau", tau.size(), n);
+  out.resize(n, work_.padded);
+  if (!accelerate(q, qd, tau, out.qdd_.data(), {work_.effects.data(), work_.felt.data()}))
+    return ForwardStatus::singular;
+  for (int i = 0; i < n; ++i) work_.slopes[static_cast<std::size_t>(i)] = friction_slope(i, qd[i]);
+  detail::forward_derivatives(tree_.segments(), work_.column_masks, work_.slopes.data(), work_.velocities.data(),
+                              work_.accelerations.data(), work_.articulated_joints.data(), work_.resistances.data(),
+                              work_.effects.data(), work_.felt.data(), work_.columns.data(), work_.responses.data(),
+                              work_.changes.data(), out.dq_.data(), out.dqd_.data(), out.dtau_.data());
+  return ForwardStatus::ok;
+}
+
+template <class Scalar>
+bool Dynamics<Scalar>::accelerate(const In& q, const In& qd, const In& tau, Scalar* qdd,
+                                  const detail::EffectsOfVelocity<Scalar>& also) {
   turn(q);
   forces_.setZero();
   add_friction(qd, forces_);
   forces_ = tau - forces_;
-  const bool ok = detail::articulated_body(tree_.segments(), bodies_.data(), work_.sine.data(), work_.cosine.data(),
-                                           q.data(), qd.data(), forces_.data(), work_.places.data(),
-                                           work_.velocities.data(), work_.accelerations.data(),
-                                           work_.articulated_joints.data(), work_.resistances.data(), qdd.data());
-  return ok ? ForwardStatus::ok : ForwardStatus::singular;
+  return detail::articulated_body(tree_.segments(), bodies_.data(), work_.sine.data(), work_.cosine.data(), q.data(),
+                                  qd.data(), forces_.data(), work_.places.data(), work_.velocities.data(),
+                                  work_.accelerations.data(), work_.articulated_joints.data(),
+                                  work_.resistances.data(), qdd, also);
 }
 
 template <class Scalar>

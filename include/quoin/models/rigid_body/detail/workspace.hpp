@@ -3,6 +3,7 @@
 
 #include "quoin/models/rigid_body/detail/articulated_body.hpp"
 #include "quoin/models/rigid_body/detail/derivatives.hpp"
+#include "quoin/models/rigid_body/detail/forward_derivatives.hpp"
 #include "quoin/models/rigid_body/detail/newton_euler.hpp"
 
 #include <Eigen/Core>
@@ -34,6 +35,13 @@ struct Workspace {
         composites(joints + 1),
         articulated_joints(joints),
         resistances(joints + 1),
+        effects(joints + 1),
+        felt(joints),
+        responses(joints),
+        columns(static_cast<std::size_t>(padded / columns_at_once), ColumnPack<T>{}),
+        changes((joints + 1) * 18 * columns_at_once, T(0.0)),
+        slopes(joints, T(0.0)),
+        column_masks(tree, padded),
         row_memory(static_cast<std::size_t>(JointRows<T>::components * padded)),
         mask(static_cast<std::size_t>(2 * padded)) {
     const Vector3<T> none = zero_vector<T>();
@@ -64,6 +72,12 @@ struct Workspace {
   std::vector<Composite<T>> composites;
   std::vector<ArticulatedJoint<T>> articulated_joints;
   std::vector<Articulated<T>> resistances;
+  std::vector<ArticulatedEffect<T>> effects;
+  std::vector<Vector3<T>> felt;
+  std::vector<JointResponse<T>> responses;
+  std::vector<ColumnPack<T>> columns;
+  std::vector<T> changes, slopes;
+  ColumnMasks<T> column_masks;
   std::vector<T> row_memory, mask;
 };
 
