@@ -55,7 +55,8 @@ const DynamicsOptions smooth = {.friction = Friction::viscous_and_coulomb, .fric
 
 }  // namespace
 
-TEST_CASE("the derivatives of accelerations are those of forces solved with the mass matrix, on trees of 1 to 30 links") {
+TEST_CASE(
+    "the derivatives of accelerations are those of forces solved with the mass matrix, on trees of 1 to 30 links") {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     RigidBodyTree tree(random_links(static_cast<int>(1 + seed % 30), seed));
     if (tree.joints() == 0) continue;

@@ -15,18 +15,17 @@ inline std::vector<Link> humanoid_links() {
   const auto add = [&](const std::string& name, const std::string& parent, int axis, const Eigen::Vector3d& at,
                        double mass, double length) {  // a rod from the joint down, or up if the length is negative
     const double across = mass * 0.05 * 0.05 / 2, along = mass * length * length / 12 + across / 2;
-    links.push_back(
-        {.name = name,
-         .parent = parent,
-         .joint = {.name = name + " joint",
-                   .type = JointType::revolute,
-                   .axis = Eigen::Vector3d::Unit(axis),
-                   .damping = 0.5,
-                   .friction = 0.2},
-         .placement = Eigen::Isometry3d(Eigen::Translation3d(at)),
-         .inertia = {.mass = mass,
-                     .centre = {0, 0, -length / 2},
-                     .about_centre = Eigen::Vector3d(along, along, across).asDiagonal()}});
+    links.push_back({.name = name,
+                     .parent = parent,
+                     .joint = {.name = name + " joint",
+                               .type = JointType::revolute,
+                               .axis = Eigen::Vector3d::Unit(axis),
+                               .damping = 0.5,
+                               .friction = 0.2},
+                     .placement = Eigen::Isometry3d(Eigen::Translation3d(at)),
+                     .inertia = {.mass = mass,
+                                 .centre = {0, 0, -length / 2},
+                                 .about_centre = Eigen::Vector3d(along, along, across).asDiagonal()}});
   };
   for (const std::string side : {"left ", "right "}) {
     const double y = side == "left " ? 0.1 : -0.1;

@@ -126,6 +126,7 @@ class Dynamics {
   RigidBodyTree tree_;
   DynamicsOptions options_;
   std::vector<detail::Body<double>> bodies_;
+  std::vector<detail::BodyPack> packed_bodies_;
   detail::Workspace<Scalar> work_;
   Vector zero_, forces_;
   InverseDynamicsDerivatives<Scalar> derivatives_;

@@ -16,17 +16,23 @@ struct Articulated {
   Wrench<T> bias;
 };
 
+/// Component by component: a structure that is built elsewhere and copied whole stalls.
 template <class T>
-QUOIN_INLINE Articulated<T> articulated(const Body<T>& body, const Twist<T>& velocity, const Wrench<T>& momentum) {
+QUOIN_INLINE void set_articulated(const Body<T>& body, const Twist<T>& velocity, const Wrench<T>& momentum,
+                                  Articulated<T>& all) {
   const T zero(0.0);
   const Vector3<T>& h = body.h;
-  Articulated<T> all{body.inertia,
-                     {{zero, h.z, zero - h.y}, {zero - h.z, zero, h.x}, {h.y, zero - h.x, zero}},
-                     {{zero, zero - h.z, h.y}, {h.z, zero, zero - h.x}, {zero - h.y, h.x, zero}},
-                     zero_matrix<T>(),
-                     cross(velocity, momentum)};
-  add_diagonal(all.LL, body.mass);
-  return all;
+  all.AA = body.inertia;
+  all.AL.x = {zero, h.z, zero - h.y};
+  all.AL.y = {zero - h.z, zero, h.x};
+  all.AL.z = {h.y, zero - h.x, zero};
+  all.LA.x = {zero, zero - h.z, h.y};
+  all.LA.y = {h.z, zero, zero - h.x};
+  all.LA.z = {zero - h.y, h.x, zero};
+  all.LL.x = {body.mass, zero, zero};
+  all.LL.y = {zero, body.mass, zero};
+  all.LL.z = {zero, zero, body.mass};
+  all.bias = cross(velocity, momentum);
 }
 
 template <class T>
@@ -112,15 +118,17 @@ bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodie
   const int n = static_cast<int>(segments.size());
   for (int i = 0; i < n; ++i) {
     const Segment& segment = segments[static_cast<std::size_t>(i)];
-    places[i + 1] = place_of(segment, sine[i], cosine[i], q[i], places[segment.parent]);
-    joints[i].S = screw_of(segment, places[i + 1]);
-    joints[i].drift = qd[i] * cross(velocities[segment.parent], joints[i].S);
-    velocities[i + 1] = velocities[segment.parent];
-    velocities[i + 1] += qd[i] * joints[i].S;
-    const Body<T> body = body_in_world(bodies[i], places[i + 1]);
-    const Wrench<T> momentum = body * velocities[i + 1];
-    resistances[i + 1] = articulated(body, velocities[i + 1], momentum);
-    if (also.effects) also.effects[i + 1] = articulated(velocity_effect(body, velocities[i + 1], momentum));
+    const Place<T> place = place_of(segment, sine[i], cosine[i], q[i], places[segment.parent]);
+    const Twist<T> v = velocities[segment.parent], S = screw_of(segment, place);
+    const Twist<T> own = v + T(qd[i]) * S;
+    const Body<T> body = body_in_world(bodies[i], place);
+    const Wrench<T> momentum = body * own;
+    places[i + 1] = place;
+    velocities[i + 1] = own;
+    joints[i].S = S;
+    joints[i].drift = T(qd[i]) * cross(v, S);
+    set_articulated(body, own, momentum, resistances[i + 1]);
+    if (also.effects) also.effects[i + 1] = articulated(velocity_effect(body, own, momentum));
   }
   for (int i = n; i-- > 0;) {
     const Articulated<T>& all = resistances[i + 1];
@@ -140,11 +148,11 @@ bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodie
     }
   }
   for (int i = 0; i < n; ++i) {
-    Twist<T>& own = accelerations[i + 1];
-    own = accelerations[segments[static_cast<std::size_t>(i)].parent];
-    own += joints[i].drift;
-    qdd[i] = (joints[i].excess - dot(own, joints[i].row)) / joints[i].resistance;
-    own += qdd[i] * joints[i].S;
+    const ArticulatedJoint<T>& joint = joints[i];
+    const Twist<T> carried = accelerations[segments[static_cast<std::size_t>(i)].parent] + joint.drift;
+    const T own = (joint.excess - dot(carried, joint.row)) / joint.resistance;
+    accelerations[i + 1] = carried + own * joint.S;
+    qdd[i] = own;
   }
   return true;
 }

@@ -2,14 +2,13 @@
 #pragma once
 
 #include "quoin/models/rigid_body/detail/articulated_body.hpp"
+#include "quoin/models/rigid_body/detail/mass_matrix.hpp"
 
 #include <algorithm>
 
 /// The derivatives of forward dynamics by q, qd and tau: the articulated-body recursion once more for what a change of
 /// one joint does to all, eight joints at a time (docs/rigid_body.md).
 namespace quoin::rigid_body::detail {
-
-inline constexpr int columns_at_once = 8;
 
 /// A joint as its neighbours' columns meet it.
 template <class T>
@@ -22,34 +21,20 @@ struct JointResponse {
 
 /// Eight columns, component by component: eight entries each.
 template <class T>
-struct ColumnPack {
-  T wrench[3][6 * columns_at_once];  ///< that a column by q, qd, tau adds to the joint's parent
-  T shift[2][6 * columns_at_once];   ///< acceleration that a column by q, qd adds to what the joint carries
-  T turn[2][3 * columns_at_once];    ///< angular velocity, likewise
+struct alignas(64) ColumnPack {
+  T wrench[3][6 * pack_size];  ///< that a column by q, qd, tau adds to the joint's parent
+  T shift[2][6 * pack_size];   ///< acceleration that a column by q, qd adds to what the joint carries
+  T turn[2][3 * pack_size];    ///< angular velocity, likewise
 };
-
-/// Which joints meet which columns of a pack.
-enum class Meeting : unsigned char {
-  none,   ///< they are on trees of their own
-  aside,  ///< the joint carries none of them, but is on their tree
-  below,  ///< the joint carries some
-};
-
-template <class T>
-QUOIN_INLINE void put_lane(const Vector3<T>& v, T* lane) {
-  lane[0] = v.x;
-  lane[columns_at_once] = v.y;
-  lane[2 * columns_at_once] = v.z;
-}
 
 /// From the joint to its parent: the wrenches of the columns, and what they make the joint do where it carries them.
 template <class T>
 QUOIN_INLINE void take_up(const JointResponse<T>& joint, const T* below, T* __restrict wrench, T* __restrict out) {
-  constexpr int stride = columns_at_once;
+  constexpr int stride = pack_size;
   const Vector3<T> a = joint.against.angular, l = joint.against.linear, m = joint.column.moment, f = joint.column.force;
   for (int k = 0; k < stride; ++k) {
     T* p = wrench + k;
-    const T x = below[k] * row_dot(p, stride, a, l);
+    const T x = below[k] * row_dot(p, a, l);
     p[0] += m.x * x;
     p[stride] += m.y * x;
     p[2 * stride] += m.z * x;
@@ -65,7 +50,7 @@ QUOIN_INLINE void take_up(const JointResponse<T>& joint, const T* below, T* __re
 template <bool felt, bool own, bool moved, class T>
 QUOIN_INLINE void hand_down(const JointResponse<T>& joint, const T* carriers, const T* unit, const T* shift,
                             const T* turn, const T* __restrict parent, T* __restrict acceleration, T* __restrict out) {
-  constexpr int stride = columns_at_once;
+  constexpr int stride = pack_size;
   const Vector3<T> m = joint.row.moment, f = joint.row.force, e = joint.effect;
   const Vector3<T> a = joint.S.angular, l = joint.S.linear;
   for (int k = 0; k < stride; ++k) {
@@ -75,7 +60,7 @@ QUOIN_INLINE void hand_down(const JointResponse<T>& joint, const T* carriers, co
       if constexpr (own && moved) t[c] += unit[k] * shift[c * stride + k];
     }
     T x = m.x * t[0] + m.y * t[1] + m.z * t[2] + f.x * t[3] + f.y * t[4] + f.z * t[5];
-    if constexpr (moved) x += carriers[k] * row_dot(turn + k, stride, e);
+    if constexpr (moved) x += carriers[k] * row_dot(turn + k, e);
     if constexpr (felt) x += out[k];
     out[k] = x;
     T* to = acceleration + k;
@@ -109,56 +94,30 @@ QUOIN_INLINE void set_column(const Articulated<T>& all, const ArticulatedEffect<
   const Vector3<T> turns[2] = {drift.angular, S.angular};
   for (int kind = 0; kind < 3; ++kind) {
     put_lane(wrenches[kind].moment, pack.wrench[kind] + lane);
-    put_lane(wrenches[kind].force, pack.wrench[kind] + 3 * columns_at_once + lane);
+    put_lane(wrenches[kind].force, pack.wrench[kind] + 3 * pack_size + lane);
     if (kind == 2) break;
     put_lane(shifts[kind].angular, pack.shift[kind] + lane);
-    put_lane(shifts[kind].linear, pack.shift[kind] + 3 * columns_at_once + lane);
+    put_lane(shifts[kind].linear, pack.shift[kind] + 3 * pack_size + lane);
     put_lane(turns[kind], pack.turn[kind] + lane);
   }
 }
 
-/// Which columns a joint carries, and which carry it: of the tree alone.
+/// Eight columns' accelerations of a link, by q, qd and tau.
 template <class T>
-struct ColumnMasks {
-  int padded = 0;
-  std::vector<T> below, carriers;  ///< n x padded ones and zeros, row by row; a joint is among its own carriers
-  std::vector<T> unit;             ///< 15 zeros about a one
-  std::vector<Meeting> meetings;   ///< padded / 8 x n
-
-  ColumnMasks(const RigidBodyTree& tree, int all) : padded(all) {
-    const int n = tree.joints();
-    below.assign(static_cast<std::size_t>(n * padded), T(0.0));
-    carriers = below;
-    unit.assign(2 * columns_at_once - 1, T(0.0));
-    unit[columns_at_once - 1] = T(1.0);
-    meetings.assign(static_cast<std::size_t>(padded / columns_at_once * n), Meeting::none);
-    std::vector<int> root(static_cast<std::size_t>(n));
-    for (int k = 0; k < n; ++k)
-      root[static_cast<std::size_t>(k)] = tree.parent(k) < 0 ? k : root[static_cast<std::size_t>(tree.parent(k))];
-    for (int k = 0; k < n; ++k)
-      for (int j = 0; j < n; ++j) {
-        const std::size_t at = static_cast<std::size_t>(k * padded + j);
-        const bool carries = j != k && tree.is_ancestor(k, j);
-        if (carries) below[at] = T(1.0);
-        if (tree.is_ancestor(j, k)) carriers[at] = T(1.0);
-        Meeting& meeting = meetings[static_cast<std::size_t>(j / columns_at_once * n + k)];
-        if (carries)
-          meeting = Meeting::below;
-        else if (root[static_cast<std::size_t>(k)] == root[static_cast<std::size_t>(j)])
-          meeting = std::max(meeting, Meeting::aside);
-      }
-  }
+struct alignas(64) ColumnChange {
+  T acceleration[3][6 * pack_size];
 };
 
 /// dq, dqd, dtau: n x padded, row-major, after articulated_body with `effects`. slopes: of the joints' friction.
-/// columns: padded / 8; responses: n; changes: (n + 1) x 3 x 6 x 8, the first zero.
+/// columns: a pack each; responses: n; changes: n + 1, the first zero.
 template <class T>
 void forward_derivatives(const std::vector<Segment>& segments, const ColumnMasks<T>& masks, const T* slopes,
                          const Twist<T>* velocities, const Twist<T>* accelerations, const ArticulatedJoint<T>* joints,
                          const Articulated<T>* resistances, const ArticulatedEffect<T>* effects, const Vector3<T>* felt,
-                         ColumnPack<T>* columns, JointResponse<T>* responses, T* changes, T* dq, T* dqd, T* dtau) {
-  constexpr int pack = columns_at_once, change = 18 * pack;
-  const int n = static_cast<int>(segments.size()), stride = masks.padded;
+                         ColumnPack<T>* columns, JointResponse<T>* responses, ColumnChange<T>* changes, T* dq, T* dqd,
+                         T* dtau) {
+  constexpr int pack = pack_size;
+  const int n = static_cast<int>(segments.size()), stride = masks.packs * pack;
   for (int j = 0; j < n; ++j) {
     const int parent = segments[static_cast<std::size_t>(j)].parent;
     set_column(resistances[j + 1], effects[j + 1], joints[j], felt[j], velocities[parent], accelerations[parent],
@@ -170,9 +129,9 @@ void forward_derivatives(const std::vector<Segment>& segments, const ColumnMasks
     const Meeting* meetings = masks.meetings.data() + first / pack * n;
     for (int k = std::min(first + pack, n); k-- > 0;) {
       const int at = k * stride + first;
-      if (meetings[k] == Meeting::below)
+      if (meetings[k].carries)
         for (int kind = 0; kind < 3; ++kind)
-          take_up(responses[k], masks.below.data() + at, own.wrench[kind], out[kind] + at);
+          take_up(responses[k], masks.below[static_cast<std::size_t>(at / pack)].at, own.wrench[kind], out[kind] + at);
       else if (k >= first)
         for (int kind = 0; kind < 3; ++kind) std::fill(out[kind] + at, out[kind] + at + pack, T(0.0));
       if (k >= first) {
@@ -183,24 +142,29 @@ void forward_derivatives(const std::vector<Segment>& segments, const ColumnMasks
     }
     for (int k = 0; k < n; ++k) {
       const int at = k * stride + first;
-      const T* parent = changes + segments[static_cast<std::size_t>(k)].parent * change;
-      T* to = changes + (k + 1) * change;
-      const T* carriers = masks.carriers.data() + at;
-      const auto pass = [&]<bool is_felt, bool is_own>() {
+      const auto& parent = changes[segments[static_cast<std::size_t>(k)].parent].acceleration;
+      auto& to = changes[k + 1].acceleration;
+      const T* carriers = masks.carriers[static_cast<std::size_t>(at / pack)].at;
+      const auto pass = [&]<bool is_felt, bool is_own, bool is_moved>() {
         const T* unit = is_own ? masks.unit.data() + pack - 1 - (k - first) : nullptr;
-        hand_down<is_felt, is_own, true>(responses[k], carriers, unit, own.shift[0], own.turn[0], parent, to, dq + at);
-        hand_down<is_felt, is_own, true>(responses[k], carriers, unit, own.shift[1], own.turn[1], parent + 6 * pack,
-                                         to + 6 * pack, dqd + at);
+        hand_down<is_felt, is_own, is_moved>(responses[k], carriers, unit, own.shift[0], own.turn[0], parent[0], to[0],
+                                             dq + at);
+        hand_down<is_felt, is_own, is_moved>(responses[k], carriers, unit, own.shift[1], own.turn[1], parent[1], to[1],
+                                             dqd + at);
         const T* nothing = nullptr;
-        hand_down<is_felt, is_own, false>(responses[k], nothing, nothing, nothing, nothing, parent + 12 * pack,
-                                          to + 12 * pack, dtau + at);
+        hand_down<is_felt, is_own, false>(responses[k], nothing, nothing, nothing, nothing, parent[2], to[2],
+                                          dtau + at);
       };
       if (k >= first && k < first + pack)
-        pass.template operator()<true, true>();
-      else if (meetings[k] == Meeting::below)
-        pass.template operator()<true, false>();
-      else if (meetings[k] == Meeting::aside)
-        pass.template operator()<false, false>();
+        pass.template operator()<true, true, true>();
+      else if (meetings[k].carries && meetings[k].carried)
+        pass.template operator()<true, false, true>();
+      else if (meetings[k].carries)
+        pass.template operator()<true, false, false>();
+      else if (meetings[k].carried)
+        pass.template operator()<false, false, true>();
+      else if (meetings[k].together)
+        pass.template operator()<false, false, false>();
       else
         for (T* matrix : out) std::fill(matrix + at, matrix + at + pack, T(0.0));
     }
