@@ -45,17 +45,23 @@ struct ColumnMasks {
     std::vector<int> root(static_cast<std::size_t>(n));
     for (int k = 0; k < n; ++k)
       root[static_cast<std::size_t>(k)] = tree.parent(k) < 0 ? k : root[static_cast<std::size_t>(tree.parent(k))];
-    for (int k = 0; k < n; ++k)
-      for (int j = 0; j < n; ++j) {
-        const std::size_t at = static_cast<std::size_t>(k * packs + j / pack_size);
-        const bool carries = j != k && tree.is_ancestor(k, j), carried = tree.is_ancestor(j, k);
-        if (carries) below[at].at[j % pack_size] = T(1.0);
-        if (carried) carriers[at].at[j % pack_size] = T(1.0);
-        Meeting& meeting = meetings[static_cast<std::size_t>(j / pack_size * n + k)];
-        meeting.together |= root[static_cast<std::size_t>(k)] == root[static_cast<std::size_t>(j)];
-        meeting.carries |= carries;
-        meeting.carried |= carried;
+    const auto meeting = [&](int k, int j) -> Meeting& {
+      return meetings[static_cast<std::size_t>(j / pack_size * n + k)];
+    };
+    const auto entry = [&](std::vector<Eight<T>>& mask, int k, int j) -> T& {
+      return mask[static_cast<std::size_t>(k * packs + j / pack_size)].at[j % pack_size];
+    };
+    for (int k = 0; k < n; ++k) {
+      for (int j = 0; j < n; ++j)
+        if (root[static_cast<std::size_t>(k)] == root[static_cast<std::size_t>(j)]) meeting(k, j).together = true;
+      for (int j = k; j >= 0; j = tree.parent(j)) {
+        entry(carriers, k, j) = T(1.0);
+        meeting(k, j).carried = true;
+        if (j == k) continue;
+        entry(below, j, k) = T(1.0);
+        meeting(j, k).carries = true;
       }
+    }
   }
 };
 
