@@ -244,8 +244,8 @@ bool Dynamics<Scalar>::accelerate(const In& q, const In& qd, const In& tau, Scal
   forces_ = tau - forces_;
   return detail::articulated_body(tree_.segments(), bodies_.data(), work_.sine.data(), work_.cosine.data(), q.data(),
                                   qd.data(), forces_.data(), work_.places.data(), work_.velocities.data(),
-                                  work_.accelerations.data(), work_.articulated_joints.data(),
-                                  work_.resistances.data(), qdd, also);
+                                  work_.accelerations.data(), work_.articulated_joints.data(), work_.resistances.data(),
+                                  qdd, also);
 }
 
 template <class Scalar>
