@@ -122,11 +122,7 @@ RigidBodyTree::RigidBodyTree(const std::vector<Link>& links) {
     frames_.emplace_back(link.name, frame);
   }
   parameters_.resize(13, joints());
-  for (int i = 0; i < joints(); ++i) {
-    parameters_.col(i) = bodies[static_cast<std::size_t>(i)];
-    for (int j = 0; j < i; ++j)
-      if (!is_ancestor(j, i)) unrelated_.emplace_back(i, j);
-  }
+  for (int i = 0; i < joints(); ++i) parameters_.col(i) = bodies[static_cast<std::size_t>(i)];
 }
 
 bool RigidBodyTree::is_ancestor(int ancestor, int joint) const {

@@ -5,8 +5,6 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 
-#include <Eigen/LU>
-
 #include <stdexcept>
 #include <utility>
 
@@ -23,7 +21,7 @@ struct Workspace {
 
   Dynamics<> dynamics;
   InverseDynamicsDerivatives<double> derivatives;
-  Eigen::PartialPivLU<MatrixXd> mass;
+  ForwardDynamicsDerivatives<double> accelerations;
 };
 
 }  // namespace
@@ -42,11 +40,16 @@ TreeDynamics::TreeDynamics(RigidBodyTree tree, const DynamicsOptions& options)
 
 const RigidBodyTree& TreeDynamics::tree() const { return pool_->made.tree(); }
 
-StepStatus TreeDynamics::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate) const {
-  const Eigen::Index n = joints_;
-  if (x.size() != 2 * n || u.size() != n)
+void TreeDynamics::check(const VectorXd& x, const VectorXd& u) const {
+  if (x.size() != 2 * joints_ || u.size() != joints_)
     throw std::invalid_argument("TreeDynamics::rate: a state of " + to_text(x.size()) + " numbers and " +
-                                to_text(u.size()) + " forces instead of " + to_text(2 * n) + " and " + to_text(n));
+                                to_text(u.size()) + " forces instead of " + to_text(2 * joints_) + " and " +
+                                to_text(joints_));
+}
+
+StepStatus TreeDynamics::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate) const {
+  check(x, u);
+  const Eigen::Index n = joints_;
   const auto lease = pool_->lease();
   rate.resize(2 * n);
   rate.head(n) = x.tail(n);
@@ -57,18 +60,21 @@ StepStatus TreeDynamics::rate(const VectorXd& x, const VectorXd& u, VectorXd& ra
 
 StepStatus TreeDynamics::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate, MatrixXd& df_dx,
                               MatrixXd& df_du) const {
-  if (const auto s = this->rate(x, u, rate); s != StepStatus::ok) return s;
+  check(x, u);
   const Eigen::Index n = joints_;
   const auto lease = pool_->lease();
   Workspace& w = *lease;
-  w.dynamics.inverse_dynamics_derivatives(x.head(n), x.tail(n), rate.tail(n), w.derivatives);
-  w.mass.compute(w.derivatives.mass_matrix());
+  if (w.dynamics.forward_dynamics_derivatives(x.head(n), x.tail(n), u, w.accelerations) != ForwardStatus::ok)
+    return StepStatus::singular;
+  rate.resize(2 * n);
+  rate << x.tail(n), w.accelerations.qdd();
+  if (!rate.allFinite()) return StepStatus::not_converged;
   df_dx.setZero(2 * n, 2 * n);
   df_dx.topRightCorner(n, n).setIdentity();
-  df_dx.bottomLeftCorner(n, n) = -w.mass.solve(w.derivatives.dtau_dq());
-  df_dx.bottomRightCorner(n, n) = -w.mass.solve(w.derivatives.dtau_dqd());
+  df_dx.bottomLeftCorner(n, n) = w.accelerations.dqdd_dq();
+  df_dx.bottomRightCorner(n, n) = w.accelerations.dqdd_dqd();
   df_du.setZero(2 * n, n);
-  df_du.bottomRows(n) = w.mass.inverse();
+  df_du.bottomRows(n) = w.accelerations.dqdd_dtau();
   return df_dx.allFinite() && df_du.allFinite() ? StepStatus::ok : StepStatus::singular;
 }
 

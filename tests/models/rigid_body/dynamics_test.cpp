@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/rigid_body/dynamics.hpp"
+#include "models/rigid_body/general_inertias.hpp"
 #include "models/rigid_body/random_tree.hpp"
 #include "models/soft_arm/taylor.hpp"
 
@@ -27,14 +28,6 @@ VectorXd forces(Dynamics<>& dynamics, const Motion& m) {
   VectorXd tau(m.q.size());
   dynamics.inverse_dynamics(m.q, m.qd, m.qdd, tau);
   return tau;
-}
-
-/// Every entry of every 3 x 3 inertia is independent: nothing is symmetric.
-RigidBodyTree with_general_inertias(const RigidBodyTree& tree, unsigned seed) {
-  RandomNumbers random(seed);
-  Parameters parameters = tree.parameters();
-  for (int i = 0; i < tree.joints(); ++i) parameters.col(i).tail<9>() += random.vector(9, 0.3);
-  return tree.with_parameters(parameters);
 }
 
 double worst(const MatrixXd& a, const MatrixXd& b) { return (a - b).cwiseAbs().maxCoeff(); }

@@ -4,6 +4,7 @@
 #include "quoin/models/rigid_body/detail/sines_cosines.hpp"
 #include "quoin/models/rigid_body/detail/workspace.hpp"
 #include "quoin/models/rigid_body/dynamics_options.hpp"
+#include "quoin/models/rigid_body/forward_dynamics_derivatives.hpp"
 #include "quoin/models/rigid_body/inverse_dynamics_derivatives.hpp"
 #include "quoin/models/rigid_body/rigid_body_tree.hpp"
 
@@ -28,12 +29,14 @@ struct Energy {
 ///     dynamics.forward_dynamics(q, qd, tau, qdd);              // articulated bodies: qdd = wanted
 ///     InverseDynamicsDerivatives<double> d;
 ///     dynamics.inverse_dynamics_derivatives(q, qd, qdd, d);    // d.dtau_dq(), d.dtau_dqd(), d.mass_matrix()
+///     ForwardDynamicsDerivatives<double> a;
+///     dynamics.forward_dynamics_derivatives(q, qd, tau, a);    // a.qdd(), a.dqdd_dq(), a.dqdd_dqd(), a.dqdd_dtau()
 ///     Eigen::MatrixXd Y(n, 13 * n);
 ///     dynamics.regressor(q, qd, qdd, Y);                       // tau = Y * parameters, friction apart
 ///
 /// q, qd, qdd, tau: n = tree.joints() entries, rad or m and their rates, N m or N. Outputs must already have their
 /// shape. Use one object per thread: it holds its scratch memory and allocates nothing after construction (except in a
-/// new InverseDynamicsDerivatives). For many states at once see BatchDynamics.
+/// new object of derivatives). For many states at once see BatchDynamics.
 /// Scalar: double, which is compiled once, or any type that multiplies with double and has sin, cos and abs (and tanh,
 /// for smooth friction), such as std::complex<double> for complex steps. Inertias need not be symmetric; M is not
 /// symmetric then. O(n) each; derivatives and regressor are O(n^2) in the depth. Throws std::invalid_argument for
@@ -92,6 +95,12 @@ class Dynamics {
 
   /// qdd under the forces tau, less friction. Unless `ok` is returned, qdd is unspecified.
   [[nodiscard]] ForwardStatus forward_dynamics(const In& q, const In& qd, const In& tau, Out qdd);
+  /// The same with its derivatives by q, qd and tau, at once: see ForwardDynamicsDerivatives. Exact, also with friction
+  /// (whose jump at rest counts as flat) and where M is not symmetric. By articulated bodies (docs/rigid_body.md, after
+  /// Featherstone 2008, section 7.3); neither M nor derivatives of tau are formed. Unless `ok` is returned, `out` is
+  /// unspecified.
+  [[nodiscard]] ForwardStatus forward_dynamics_derivatives(const In& q, const In& qd, const In& tau,
+                                                           ForwardDynamicsDerivatives<Scalar>& out);
 
   /// Pose of a frame in the world.
   Pose pose(const In& q, const Frame& frame);
@@ -110,6 +119,7 @@ class Dynamics {
   void check(const char* function, const char* what, Eigen::Index size, Eigen::Index wanted) const;
   void turn(const In& q) { detail::sines_cosines(q.data(), work_.sine.data(), work_.cosine.data(), tree_.joints()); }
   void add_friction(const In& qd, Out tau) const;
+  bool accelerate(const In& q, const In& qd, const In& tau, Scalar* qdd, const detail::EffectsOfVelocity<Scalar>& also);
   Scalar friction_slope(int joint, const Scalar& rate) const;
   void place(const In& q);
   void move(const In& q, const In& qd);  // places, screws and velocities
@@ -119,6 +129,7 @@ class Dynamics {
   RigidBodyTree tree_;
   DynamicsOptions options_;
   std::vector<detail::Body<double>> bodies_;
+  std::vector<detail::BodyPack> packed_bodies_;
   detail::Workspace<Scalar> work_;
   Vector zero_, forces_;
   InverseDynamicsDerivatives<Scalar> derivatives_;

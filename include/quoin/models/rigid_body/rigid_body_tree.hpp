@@ -76,10 +76,6 @@ class RigidBodyTree {
   };
   /// One for each moving joint, parents first.
   const std::vector<Segment>& segments() const { return segments_; }
-  /// Each joint but the first moves on the one before.
-  bool is_chain() const { return unrelated_.empty(); }
-  /// Pairs (i, j), i > j, of joints neither of which moves the other.
-  const std::vector<std::pair<int, int>>& unrelated() const { return unrelated_; }
 
  private:
   std::vector<Joint> joints_;
@@ -89,7 +85,6 @@ class RigidBodyTree {
   std::vector<std::pair<std::string, Frame>> frames_;
   Parameters parameters_;
   std::vector<Segment> segments_;
-  std::vector<std::pair<int, int>> unrelated_;
 };
 
 }  // namespace quoin::rigid_body

@@ -18,8 +18,8 @@ namespace quoin::rigid_body {
 ///     planning::TrajectoryProblem problem{.dynamics = RungeKutta(iiwa, 0.02), ...};           // ilqr
 ///     planning::CollocationProblem problem{.dynamics = planning::node_dynamics(iiwa), ...};   // collocation
 ///
-/// ContinuousDynamics and InverseDynamics, with exact derivatives: those of the acceleration are
-/// -M^-1 (dtau/dq, dtau/dqd) and M^-1 where it acts, O(n^3). The planner has to enforce joint limits. Coulomb friction
+/// ContinuousDynamics and InverseDynamics, with exact derivatives, those of the acceleration as
+/// Dynamics::forward_dynamics_derivatives has them, O(n^2). The planner has to enforce joint limits. Coulomb friction
 /// jumps at rest, where it has no derivative: set DynamicsOptions::friction_velocity.
 ///
 /// Safe to call from many threads: every call borrows one of the Dynamics that copies of this object share. Throws
@@ -51,6 +51,8 @@ class TreeDynamics {
 
  private:
   struct Pool;
+
+  void check(const Eigen::VectorXd& x, const Eigen::VectorXd& u) const;
 
   std::shared_ptr<Pool> pool_;
   Eigen::Index joints_ = 0;

@@ -36,7 +36,7 @@ inline void write_body(const RigidBodyTree& tree, int joint, std::ostream& out) 
   out << "</body>";
 }
 
-/// The tree as MuJoCo sees it, for mj_inverse. Its joints are named after the tree's links.
+/// The tree as MuJoCo sees it. Its joints are named after the tree's links.
 class MujocoTree {
  public:
   explicit MujocoTree(const RigidBodyTree& tree) {
@@ -62,7 +62,7 @@ class MujocoTree {
   }
 
   void inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd, const Eigen::VectorXd& qdd,
-                        Eigen::VectorXd& tau) {
+                        Eigen::Ref<Eigen::VectorXd> tau) {
     for (std::size_t i = 0; i < at_.size(); ++i) {
       data_->qpos[at_[i]] = q[static_cast<Eigen::Index>(i)];
       data_->qvel[at_[i]] = qd[static_cast<Eigen::Index>(i)];
@@ -72,10 +72,24 @@ class MujocoTree {
     for (std::size_t i = 0; i < at_.size(); ++i) tau[static_cast<Eigen::Index>(i)] = data_->qfrc_inverse[at_[i]];
   }
 
+  /// After the stages of mj_forward that it needs. M: n x n.
+  void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) {
+    for (std::size_t i = 0; i < at_.size(); ++i) data_->qpos[at_[i]] = q[static_cast<Eigen::Index>(i)];
+    mj_kinematics(model_.get(), data_.get());
+    mj_comPos(model_.get(), data_.get());
+    mj_crb(model_.get(), data_.get());
+    full_.resize(M.rows(), M.cols());
+    mj_fullM(model_.get(), full_.data(), data_->qM);
+    for (std::size_t j = 0; j < at_.size(); ++j)
+      for (std::size_t i = 0; i < at_.size(); ++i)
+        M(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = full_(at_[i], at_[j]);
+  }
+
  private:
   std::unique_ptr<mjModel, void (*)(mjModel*)> model_{nullptr, mj_deleteModel};
   std::unique_ptr<mjData, void (*)(mjData*)> data_{nullptr, mj_deleteData};
   std::vector<int> at_;
+  Eigen::MatrixXd full_;
 };
 
 }  // namespace quoin::rigid_body

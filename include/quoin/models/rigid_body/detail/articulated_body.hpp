@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/models/rigid_body/detail/world_frame.hpp"
+#include "quoin/models/rigid_body/detail/derivatives.hpp"
 
 #include <cmath>
 
@@ -16,17 +16,23 @@ struct Articulated {
   Wrench<T> bias;
 };
 
+/// Component by component: a structure that is built elsewhere and copied whole stalls.
 template <class T>
-QUOIN_INLINE Articulated<T> articulated(const Body<T>& body, const Twist<T>& velocity) {
+QUOIN_INLINE void set_articulated(const Body<T>& body, const Twist<T>& velocity, const Wrench<T>& momentum,
+                                  Articulated<T>& all) {
   const T zero(0.0);
   const Vector3<T>& h = body.h;
-  Articulated<T> all{body.inertia,
-                     {{zero, h.z, zero - h.y}, {zero - h.z, zero, h.x}, {h.y, zero - h.x, zero}},
-                     {{zero, zero - h.z, h.y}, {h.z, zero, zero - h.x}, {zero - h.y, h.x, zero}},
-                     zero_matrix<T>(),
-                     cross(velocity, body * velocity)};
-  add_diagonal(all.LL, body.mass);
-  return all;
+  all.AA = body.inertia;
+  all.AL.x = {zero, h.z, zero - h.y};
+  all.AL.y = {zero - h.z, zero, h.x};
+  all.AL.z = {h.y, zero - h.x, zero};
+  all.LA.x = {zero, zero - h.z, h.y};
+  all.LA.y = {h.z, zero, zero - h.x};
+  all.LA.z = {zero - h.y, h.x, zero};
+  all.LL.x = {body.mass, zero, zero};
+  all.LL.y = {zero, body.mass, zero};
+  all.LL.z = {zero, zero, body.mass};
+  all.bias = cross(velocity, momentum);
 }
 
 template <class T>
@@ -65,22 +71,64 @@ QUOIN_INLINE void pass_on(const Articulated<T>& all, const ArticulatedJoint<T>& 
   parent.bias += bias;
 }
 
+/// How the wrench of a body with all that it carries changes with a velocity psi = (a, b) of all of these, their joints
+/// free to move: (moment a, force a), as VelocityEffect for one body.
+template <class T>
+struct ArticulatedEffect {
+  Matrix3<T> moment, force;
+};
+
+template <class T>
+QUOIN_INLINE Wrench<T> operator*(const ArticulatedEffect<T>& B, const Vector3<T>& turn) {
+  return {B.moment * turn, B.force * turn};
+}
+
+template <class T>
+QUOIN_INLINE ArticulatedEffect<T> articulated(const VelocityEffect<T>& B) {
+  const T zero(0.0);
+  const Vector3<T> p = B.momentum + B.momentum;
+  return {B.N, {{zero, zero - p.z, p.y}, {p.z, zero, zero - p.x}, {zero - p.y, p.x, zero}}};
+}
+
+template <class T>
+QUOIN_INLINE void pass_on(const ArticulatedEffect<T>& all, const ArticulatedJoint<T>& joint, const Vector3<T>& felt,
+                          ArticulatedEffect<T>& parent) {
+  const Vector3<T> given = (T(-1.0) / joint.resistance) * felt;
+  parent.moment += all.moment;
+  parent.moment += outer(joint.column.moment, given);
+  parent.force += all.force;
+  parent.force += outer(joint.column.force, given);
+}
+
+/// What derivatives need besides, or null pointers. felt[i]: S^T (effect of i).
+template <class T>
+struct EffectsOfVelocity {
+  ArticulatedEffect<T>* effects = nullptr;  ///< n + 1
+  Vector3<T>* felt = nullptr;               ///< n
+};
+
 /// qdd under the joint forces `force`. places, velocities, accelerations, resistances: n + 1, the world set at 0;
 /// joints: n. Returns false if a joint meets no inertia; all accelerations are then unspecified.
 template <class T, class P>
 bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodies, const T* sine, const T* cosine,
                       const T* q, const T* qd, const T* force, Place<T>* places, Twist<T>* velocities,
-                      Twist<T>* accelerations, ArticulatedJoint<T>* joints, Articulated<T>* resistances, T* qdd) {
+                      Twist<T>* accelerations, ArticulatedJoint<T>* joints, Articulated<T>* resistances, T* qdd,
+                      const EffectsOfVelocity<T>& also = {}) {
   using std::abs;
   const int n = static_cast<int>(segments.size());
   for (int i = 0; i < n; ++i) {
     const Segment& segment = segments[static_cast<std::size_t>(i)];
-    places[i + 1] = place_of(segment, sine[i], cosine[i], q[i], places[segment.parent]);
-    joints[i].S = screw_of(segment, places[i + 1]);
-    joints[i].drift = qd[i] * cross(velocities[segment.parent], joints[i].S);
-    velocities[i + 1] = velocities[segment.parent];
-    velocities[i + 1] += qd[i] * joints[i].S;
-    resistances[i + 1] = articulated(body_in_world(bodies[i], places[i + 1]), velocities[i + 1]);
+    const Place<T> place = place_of(segment, sine[i], cosine[i], q[i], places[segment.parent]);
+    const Twist<T> v = velocities[segment.parent], S = screw_of(segment, place);
+    const Twist<T> own = v + T(qd[i]) * S;
+    const Body<T> body = body_in_world(bodies[i], place);
+    const Wrench<T> momentum = body * own;
+    places[i + 1] = place;
+    velocities[i + 1] = own;
+    joints[i].S = S;
+    joints[i].drift = T(qd[i]) * cross(v, S);
+    set_articulated(body, own, momentum, resistances[i + 1]);
+    if (also.effects) also.effects[i + 1] = articulated(velocity_effect(body, own, momentum));
   }
   for (int i = n; i-- > 0;) {
     const Articulated<T>& all = resistances[i + 1];
@@ -93,13 +141,18 @@ bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodie
     joint.excess = force[i] - dot(joint.S, all.bias);
     const int parent = segments[static_cast<std::size_t>(i)].parent;
     if (parent != 0) pass_on(all, joint, resistances[parent]);
+    if (also.effects) {
+      const ArticulatedEffect<T>& effect = also.effects[i + 1];
+      also.felt[i] = transpose_times(effect.moment, joint.S.angular) + transpose_times(effect.force, joint.S.linear);
+      if (parent != 0) pass_on(effect, joint, also.felt[i], also.effects[parent]);
+    }
   }
   for (int i = 0; i < n; ++i) {
-    Twist<T>& own = accelerations[i + 1];
-    own = accelerations[segments[static_cast<std::size_t>(i)].parent];
-    own += joints[i].drift;
-    qdd[i] = (joints[i].excess - dot(own, joints[i].row)) / joints[i].resistance;
-    own += qdd[i] * joints[i].S;
+    const ArticulatedJoint<T>& joint = joints[i];
+    const Twist<T> carried = accelerations[segments[static_cast<std::size_t>(i)].parent] + joint.drift;
+    const T own = (joint.excess - dot(carried, joint.row)) / joint.resistance;
+    accelerations[i + 1] = carried + own * joint.S;
+    qdd[i] = own;
   }
   return true;
 }

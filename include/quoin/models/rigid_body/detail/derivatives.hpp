@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/models/rigid_body/detail/column_masks.hpp"
 #include "quoin/models/rigid_body/detail/world_frame.hpp"
+
+#include <algorithm>
 
 /// Inverse dynamics and its derivatives by q, qd and qdd in closed form, after Singh, Russo and Wensing (2022), without
 /// the assumption that inertias are symmetric (docs/rigid_body.md).
@@ -59,16 +62,12 @@ struct JointScrews {
   Twist<T> drift, curvature;  ///< of its parent: v x S, and a x S + v x (v x S)
 };
 
-/// Component by component, an entry per joint, padded to whole packs of eight: the terms that form
-/// a column of a derivative.
+/// Eight joints, component by component: the terms that form a column of a derivative.
 template <class T>
-struct JointRows {
-  T* at;
-  int padded;
-  T* S() const { return at; }                     ///< screws, 6
-  T* inertia() const { return at + 6 * padded; }  ///< S^T I of all bodies that move with the joint, 6
-  T* effect() const { return at + 12 * padded; }  ///< S^T B of the same bodies, angular part only, 3
-  static constexpr int components = 15;
+struct alignas(64) RowPack {
+  T S[6 * pack_size];        ///< screws
+  T inertia[6 * pack_size];  ///< S^T I of all bodies that move with the joint
+  T effect[3 * pack_size];   ///< S^T B of the same bodies, angular part only
 };
 
 /// The wrenches that q, qd and qdd of a joint add to all bodies that move with it.
@@ -78,56 +77,56 @@ struct JointEffects {
 };
 
 template <class T>
-QUOIN_INLINE T row_dot(const T* row, int stride, const Vector3<T>& a, const Vector3<T>& b) {
-  return row[0] * a.x + row[stride] * a.y + row[2 * stride] * a.z + row[3 * stride] * b.x + row[4 * stride] * b.y +
-         row[5 * stride] * b.z;
+QUOIN_INLINE T row_dot(const T* row, const Vector3<T>& a) {
+  return row[0] * a.x + row[pack_size] * a.y + row[2 * pack_size] * a.z;
 }
 template <class T>
-QUOIN_INLINE T row_dot(const T* row, int stride, const Vector3<T>& a) {
-  return row[0] * a.x + row[stride] * a.y + row[2 * stride] * a.z;
+QUOIN_INLINE T row_dot(const T* row, const Vector3<T>& a, const Vector3<T>& b) {
+  return row_dot(row, a) + row_dot(row + 3 * pack_size, b);
 }
 
-/// Column j of the three derivatives, all rows k. For k < j, joint k feels the wrenches, S(k) . wrench; for k >= j,
-/// joint j moves it, inertia(k) . acceleration + effect(k) . velocity. `mask` holds `padded` ones, then `padded` zeros.
-template <class T>
-QUOIN_INLINE void fill_columns(const JointRows<T>& rows, const T* mask, int j, const JointScrews<T>& joint,
+/// Eight rows of column j of the three derivatives: joints that carry j feel the wrenches, S(k) . wrench;
+/// those below are moved, inertia(k) . acceleration + effect(k) . velocity. carriers, below: ones where they do.
+template <bool felt, bool moved, class T>
+QUOIN_INLINE void fill_columns(const RowPack<T>& rows, const T* carriers, const T* below, const JointScrews<T>& joint,
                                const JointEffects<T>& effects, T* __restrict dq, T* __restrict dqd,
                                T* __restrict dqdd) {
-  const int stride = rows.padded;
-  const T* above = mask + stride - j;
-  const T *S = rows.S(), *inertia = rows.inertia(), *effect = rows.effect();
-  const T one(1.0), two(2.0);
-  for (int first = 0; first < stride; first += 8) {
-    for (int k = first; k < first + 8; ++k) {
-      const T felt = above[k], moved = one - felt;
-      const T by_drift = row_dot(inertia + k, stride, joint.drift.angular, joint.drift.linear);
-      dq[k] = felt * row_dot(S + k, stride, effects.by_q.moment, effects.by_q.force) +
-              moved * (row_dot(inertia + k, stride, joint.curvature.angular, joint.curvature.linear) +
-                       row_dot(effect + k, stride, joint.drift.angular));
-      dqd[k] = felt * row_dot(S + k, stride, effects.by_qd.moment, effects.by_qd.force) +
-               moved * (two * by_drift + row_dot(effect + k, stride, joint.S.angular));
-      dqdd[k] = felt * row_dot(S + k, stride, effects.by_qdd.moment, effects.by_qdd.force) +
-                moved * row_dot(inertia + k, stride, joint.S.angular, joint.S.linear);
-    }
+  const T two(2.0);
+  for (int k = 0; k < pack_size; ++k) {
+    const T feels = felt ? carriers[k] : T(0.0), moves = moved ? below[k] : T(0.0);
+    const auto both = [&](const Wrench<T>& wrench, const auto& moving) {
+      const T* S = rows.S + k;
+      if constexpr (!moved) return T(feels * row_dot(S, wrench.moment, wrench.force));
+      if constexpr (!felt) return T(moves * moving());
+      return T(feels * row_dot(S, wrench.moment, wrench.force) + moves * moving());
+    };
+    const T *inertia = rows.inertia + k, *effect = rows.effect + k;
+    dq[k] = both(effects.by_q, [&] {
+      return row_dot(inertia, joint.curvature.angular, joint.curvature.linear) + row_dot(effect, joint.drift.angular);
+    });
+    dqd[k] = both(effects.by_qd, [&] {
+      return two * row_dot(inertia, joint.drift.angular, joint.drift.linear) + row_dot(effect, joint.S.angular);
+    });
+    dqdd[k] = both(effects.by_qdd, [&] { return row_dot(inertia, joint.S.angular, joint.S.linear); });
   }
 }
 
 template <class T>
-QUOIN_INLINE void put(const Vector3<T>& v, T* row, int stride) {
-  row[0] = v.x;
-  row[stride] = v.y;
-  row[2 * stride] = v.z;
+QUOIN_INLINE void put_lane(const Vector3<T>& v, T* at) {
+  at[0] = v.x;
+  at[pack_size] = v.y;
+  at[2 * pack_size] = v.z;
 }
 
 template <class T>
-QUOIN_INLINE void set_rows(const JointRows<T>& rows, int k, const Twist<T>& S, const Composite<T>& all) {
-  const int stride = rows.padded;
-  put(S.angular, rows.S() + k, stride);
-  put(S.linear, rows.S() + k + 3 * stride, stride);
-  put(transpose_times(all.body.inertia, S.angular) + cross(all.body.h, S.linear), rows.inertia() + k, stride);
-  put(all.body.mass * S.linear + cross(S.angular, all.body.h), rows.inertia() + k + 3 * stride, stride);
+QUOIN_INLINE void set_rows(RowPack<T>& rows, int k, const Twist<T>& S, const Composite<T>& all) {
+  constexpr int half = 3 * pack_size;
+  put_lane(S.angular, rows.S + k);
+  put_lane(S.linear, rows.S + half + k);
+  put_lane(transpose_times(all.body.inertia, S.angular) + cross(all.body.h, S.linear), rows.inertia + k);
+  put_lane(all.body.mass * S.linear + cross(S.angular, all.body.h), rows.inertia + half + k);
   const Vector3<T> turn = cross(all.effect.momentum, S.linear);
-  put(transpose_times(all.effect.N, S.angular) + turn + turn, rows.effect() + k, stride);
+  put_lane(transpose_times(all.effect.N, S.angular) + turn + turn, rows.effect + k);
 }
 
 /// dq, dqd, dqdd: padded x n, column-major. places, velocities, accelerations: n + 1, the world set at 0; joints: n;
@@ -136,7 +135,7 @@ template <class T, class P>
 void newton_euler_derivatives(const std::vector<Segment>& segments, const Body<P>* bodies, const T* sine,
                               const T* cosine, const T* q, const T* qd, const T* qdd, Place<T>* places,
                               Twist<T>* velocities, Twist<T>* accelerations, JointScrews<T>* joints,
-                              Composite<T>* composites, const JointRows<T>& rows, const T* mask, T* force, T* dq,
+                              Composite<T>* composites, RowPack<T>* rows, const ColumnMasks<T>& masks, T* force, T* dq,
                               T* dqd, T* dqdd) {
   const int n = static_cast<int>(segments.size());
   for (int i = 0; i < n; ++i) {
@@ -158,7 +157,7 @@ void newton_euler_derivatives(const std::vector<Segment>& segments, const Body<P
   for (int i = n; i-- > 0;) {
     const Composite<T>& all = composites[i + 1];
     force[i] = dot(joints[i].S, all.wrench);
-    set_rows(rows, i, joints[i].S, all);
+    set_rows(rows[i / pack_size], i % pack_size, joints[i].S, all);
     const int parent = segments[static_cast<std::size_t>(i)].parent;
     if (parent != 0) composites[parent] += all;
   }
@@ -168,8 +167,21 @@ void newton_euler_derivatives(const std::vector<Segment>& segments, const Body<P
     const Twist<T> twice = joint.drift + joint.drift;
     const JointEffects<T> effects{cross(joint.S, all.wrench) + all.body * joint.curvature + all.effect * joint.drift,
                                   all.body * twice + all.effect * joint.S, all.body * joint.S};
-    const int column = j * rows.padded;
-    fill_columns(rows, mask, j, joint, effects, dq + column, dqd + column, dqdd + column);
+    for (int p = 0; p < masks.packs; ++p) {
+      const Meeting meeting = masks.meetings[static_cast<std::size_t>(p * n + j)];
+      const std::size_t pack = static_cast<std::size_t>(j * masks.packs + p);
+      const T *carriers = masks.carriers[pack].at, *below = masks.below[pack].at;
+      const int at = (j * masks.packs + p) * pack_size;
+      T* const out[3] = {dq + at, dqd + at, dqdd + at};
+      if (meeting.carried && meeting.carries)
+        fill_columns<true, true>(rows[p], carriers, below, joint, effects, out[0], out[1], out[2]);
+      else if (meeting.carried)
+        fill_columns<true, false>(rows[p], carriers, below, joint, effects, out[0], out[1], out[2]);
+      else if (meeting.carries)
+        fill_columns<false, true>(rows[p], carriers, below, joint, effects, out[0], out[1], out[2]);
+      else
+        for (T* derivative : out) std::fill(derivative, derivative + pack_size, T(0.0));
+    }
   }
 }
 

@@ -25,6 +25,7 @@ Dynamics<Scalar>::Dynamics(RigidBodyTree tree, const DynamicsOptions& options)
   for (int i = 0; i < tree_.joints(); ++i)
     bodies_.push_back(
         detail::turned_body<double>(tree_.segments()[static_cast<std::size_t>(i)], tree_.parameters().col(i)));
+  packed_bodies_ = detail::packed(tree_.segments(), bodies_);
   derivatives_.resize(tree_.joints(), work_.padded);
 }
 
@@ -103,11 +104,8 @@ void Dynamics<Scalar>::inverse_dynamics_derivatives(const In& q, const In& qd, c
   detail::newton_euler_derivatives(tree_.segments(), bodies_.data(), work_.sine.data(), work_.cosine.data(), q.data(),
                                    qd.data(), qdd.data(), work_.places.data(), work_.velocities.data(),
                                    work_.accelerations.data(), work_.screws.data(), work_.composites.data(),
-                                   work_.rows(), work_.mask.data(), out.tau_.data(), out.dq_.data(), out.dqd_.data(),
-                                   out.dqdd_.data());
-  for (const auto& [i, j] : tree_.unrelated())
-    for (Matrix* derivative : {&out.dq_, &out.dqd_, &out.dqdd_})
-      (*derivative)(i, j) = (*derivative)(j, i) = Scalar(0.0);
+                                   work_.rows.data(), work_.column_masks, out.tau_.data(), out.dq_.data(),
+                                   out.dqd_.data(), out.dqdd_.data());
   if (options_.friction == Friction::none) return;
   add_friction(qd, out.tau_);
   for (int i = 0; i < n; ++i) out.dqd_(i, i) += friction_slope(i, qd[i]);
@@ -182,27 +180,12 @@ void Dynamics<Scalar>::add_parameter_gradient(const In& q, const In& qd, const I
 template <class Scalar>
 void Dynamics<Scalar>::mass_matrix(const In& q, OutMatrix M) {
   const int n = tree_.joints();
+  check("mass_matrix", "q", q.size(), n);
   check("mass_matrix", "rows of M", M.rows(), n);
   check("mass_matrix", "columns of M", M.cols(), n);
-  place(q);
-  M.setZero();
-  for (int i = 0; i < n; ++i) {
-    const std::size_t at = static_cast<std::size_t>(i);
-    work_.screws[at].S = detail::screw_of(tree_.segments()[at], work_.places[at + 1]);
-    work_.composites[at + 1].body = detail::body_in_world(bodies_[at], work_.places[at + 1]);
-  }
-  for (int i = n; i-- > 0;) {
-    const std::size_t at = static_cast<std::size_t>(i), parent = static_cast<std::size_t>(tree_.segments()[at].parent);
-    const detail::Body<Scalar> body = work_.composites[at + 1].body;
-    const detail::Twist<Scalar> S = work_.screws[at].S;
-    const detail::Wrench<Scalar> column = body * S;
-    const detail::Wrench<Scalar> row{transpose_times(body.inertia, S.angular) + cross(body.h, S.linear), column.force};
-    for (int j = i; j >= 0; j = tree_.parent(j)) {
-      M(j, i) = dot(work_.screws[static_cast<std::size_t>(j)].S, column);
-      M(i, j) = dot(work_.screws[static_cast<std::size_t>(j)].S, row);
-    }
-    if (parent != 0) work_.composites[parent].body += body;
-  }
+  turn(q);
+  detail::composite_bodies(tree_.segments(), packed_bodies_, work_.column_masks, work_.sine.data(), work_.cosine.data(),
+                           q.data(), work_.places[0], work_.links.data(), M.data(), static_cast<int>(M.outerStride()));
 }
 
 template <class Scalar>
@@ -231,15 +214,38 @@ ForwardStatus Dynamics<Scalar>::forward_dynamics(const In& q, const In& qd, cons
   check("forward_dynamics", "qd", qd.size(), n);
   check("forward_dynamics", "tau", tau.size(), n);
   check("forward_dynamics", "qdd", qdd.size(), n);
+  return accelerate(q, qd, tau, qdd.data(), {}) ? ForwardStatus::ok : ForwardStatus::singular;
+}
+
+template <class Scalar>
+ForwardStatus Dynamics<Scalar>::forward_dynamics_derivatives(const In& q, const In& qd, const In& tau,
+                                                             ForwardDynamicsDerivatives<Scalar>& out) {
+  const int n = tree_.joints();
+  check("forward_dynamics_derivatives", "q", q.size(), n);
+  check("forward_dynamics_derivatives", "qd", qd.size(), n);
+  check("forward_dynamics_derivatives", "tau", tau.size(), n);
+  out.resize(n, work_.padded);
+  if (!accelerate(q, qd, tau, out.qdd_.data(), {work_.effects.data(), work_.felt.data()}))
+    return ForwardStatus::singular;
+  for (int i = 0; i < n; ++i) work_.slopes[static_cast<std::size_t>(i)] = friction_slope(i, qd[i]);
+  detail::forward_derivatives(tree_.segments(), work_.column_masks, work_.slopes.data(), work_.velocities.data(),
+                              work_.accelerations.data(), work_.articulated_joints.data(), work_.resistances.data(),
+                              work_.effects.data(), work_.felt.data(), work_.columns.data(), work_.responses.data(),
+                              work_.changes.data(), out.dq_.data(), out.dqd_.data(), out.dtau_.data());
+  return ForwardStatus::ok;
+}
+
+template <class Scalar>
+bool Dynamics<Scalar>::accelerate(const In& q, const In& qd, const In& tau, Scalar* qdd,
+                                  const detail::EffectsOfVelocity<Scalar>& also) {
   turn(q);
   forces_.setZero();
   add_friction(qd, forces_);
   forces_ = tau - forces_;
-  const bool ok = detail::articulated_body(tree_.segments(), bodies_.data(), work_.sine.data(), work_.cosine.data(),
-                                           q.data(), qd.data(), forces_.data(), work_.places.data(),
-                                           work_.velocities.data(), work_.accelerations.data(),
-                                           work_.articulated_joints.data(), work_.resistances.data(), qdd.data());
-  return ok ? ForwardStatus::ok : ForwardStatus::singular;
+  return detail::articulated_body(tree_.segments(), bodies_.data(), work_.sine.data(), work_.cosine.data(), q.data(),
+                                  qd.data(), forces_.data(), work_.places.data(), work_.velocities.data(),
+                                  work_.accelerations.data(), work_.articulated_joints.data(), work_.resistances.data(),
+                                  qdd, also);
 }
 
 template <class Scalar>

@@ -3,6 +3,8 @@
 
 #include "quoin/models/rigid_body/detail/articulated_body.hpp"
 #include "quoin/models/rigid_body/detail/derivatives.hpp"
+#include "quoin/models/rigid_body/detail/forward_derivatives.hpp"
+#include "quoin/models/rigid_body/detail/mass_matrix.hpp"
 #include "quoin/models/rigid_body/detail/newton_euler.hpp"
 
 #include <Eigen/Core>
@@ -34,8 +36,15 @@ struct Workspace {
         composites(joints + 1),
         articulated_joints(joints),
         resistances(joints + 1),
-        row_memory(static_cast<std::size_t>(JointRows<T>::components * padded)),
-        mask(static_cast<std::size_t>(2 * padded)) {
+        effects(joints + 1),
+        felt(joints),
+        responses(joints),
+        links(static_cast<std::size_t>(padded / pack_size), LinkPack<T>{}),
+        columns(static_cast<std::size_t>(padded / pack_size), ColumnPack<T>{}),
+        changes(joints + 1, ColumnChange<T>{}),
+        slopes(joints, T(0.0)),
+        column_masks(tree),
+        rows(static_cast<std::size_t>(padded / pack_size), RowPack<T>{}) {  // the last pack's padding stays zero
     const Vector3<T> none = zero_vector<T>();
     const Vector3<T> up{T(-gravity[0]), T(-gravity[1]), T(-gravity[2])};
     motions[0] = {none, none, up};
@@ -43,12 +52,7 @@ struct Workspace {
     add_diagonal(places[0].rotation, T(1.0));
     velocities[0] = {none, none};
     accelerations[0] = {none, up};
-    std::fill(row_memory.begin(), row_memory.end(), T(0.0));  // the padding of the last pack stays zero
-    std::fill(mask.begin(), mask.begin() + padded, T(1.0));
-    std::fill(mask.begin() + padded, mask.end(), T(0.0));
   }
-
-  JointRows<T> rows() { return {row_memory.data(), padded}; }
 
   std::size_t joints;
   int padded;
@@ -64,7 +68,15 @@ struct Workspace {
   std::vector<Composite<T>> composites;
   std::vector<ArticulatedJoint<T>> articulated_joints;
   std::vector<Articulated<T>> resistances;
-  std::vector<T> row_memory, mask;
+  std::vector<ArticulatedEffect<T>> effects;
+  std::vector<Vector3<T>> felt;
+  std::vector<JointResponse<T>> responses;
+  std::vector<LinkPack<T>> links;
+  std::vector<ColumnPack<T>> columns;
+  std::vector<ColumnChange<T>> changes;
+  std::vector<T> slopes;
+  ColumnMasks<T> column_masks;
+  std::vector<RowPack<T>> rows;
 };
 
 }  // namespace quoin::rigid_body::detail
