@@ -88,8 +88,8 @@ class SolutionMemory {
     }
     ring_[slot].equilibrium = std::move(known.equilibrium);
     ring_[slot].taylor.reset();
+    std::erase(with_jet_, slot);  // of the equilibrium that stood there before, perhaps
     if (!known.taylor || most_jets_ == 0) return;
-    std::erase(with_jet_, slot);
     with_jet_.push_back(slot);
     if (with_jet_.size() > most_jets_) {
       ring_[with_jet_.front()].taylor.reset();

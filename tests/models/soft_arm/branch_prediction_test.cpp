@@ -107,3 +107,11 @@ TEST_CASE("of the equilibria in memory the nearest polynomials within reach are 
   memory.remember({known_at(statics, {0.02, 0.02}, 2).equilibrium, nullptr});
   CHECK(!memory.polynomials({0, 0}, 1).first.equilibrium);
 }
+
+TEST_CASE("an equilibrium that takes the place of one with a polynomial leaves none to predict from") {
+  const Statics<2> statics(small_arm<2>());
+  SolutionMemory<2> memory(2, 2);
+  memory.remember(known_at(statics, {1, 0}, 2));
+  for (const double a : {2.5, 2.6}) memory.remember({known_at(statics, {a, 0}, 2).equilibrium, nullptr});
+  CHECK(!memory.polynomials({1.8, 0}, 3).first.equilibrium);
+}
