@@ -107,19 +107,79 @@ void reproduces_polynomials() {
   }
 }
 
-template <int Dim>
-void closed_form_agrees() {
-  Random random(Dim);
-  const JetCell<Dim> cell(1);
-  std::vector<double> closed(cell.weight_count()), general(cell.weight_count());
-  double worst = 0;
-  for (int n = 0; n < 50; ++n) {
-    const Point<Dim> t = uniform<Dim>(random, 0, 1), h = uniform<Dim>(random, 0.5, 2);
-    cell.weights(t, h, closed.data());
-    cell.general_weights(t, h, general.data());
-    for (std::size_t k = 0; k < closed.size(); ++k) worst = std::max(worst, std::abs(closed[k] - general[k]));
+/// The definition, word for word: sum over l >= a with |l| <= K of products of h_{l,a} - h_{l-1,a}, where
+/// h_{l,a}(s) = s^a / a! (1 - s)^{l+1} sum_{k <= l-a} C(l + k, k) s^k, times (+-h)^a, is the Hermite basis of degree
+/// 2l + 1 for the derivative a at the lower end; the upper end mirrors it.
+double hermite(int l, int a, double s) {
+  if (l < a) return 0;
+  double sum = 0, choose = 1, factorial = 1;
+  for (int k = 0; k <= l - a; ++k) {
+    if (k > 0) choose *= static_cast<double>(l + k) / k;
+    sum += choose * std::pow(s, k);
   }
-  CHECK(worst < 1e-14);
+  for (int n = 2; n <= a; ++n) factorial *= n;
+  return std::pow(s, a) / factorial * std::pow(1 - s, l + 1) * sum;
+}
+
+template <int Dim>
+double defined_weight(int order, int corner, const MultiIndex<Dim>& a, const Point<Dim>& t, const Point<Dim>& h) {
+  const auto from = [&](auto&& self, int axis, int left) -> double {
+    if (axis == Dim) return 1;
+    const bool upper = corner >> axis & 1;
+    const double s = upper ? 1 - t[axis] : t[axis];
+    double sum = 0;
+    for (int l = a[axis]; l <= left; ++l)
+      sum += (hermite(l, a[axis], s) - hermite(l - 1, a[axis], s)) * self(self, axis + 1, left - l);
+    return std::pow(upper ? -h[axis] : h[axis], a[axis]) * sum;
+  };
+  return from(from, 0, order);
+}
+
+std::vector<InstructionSet> instruction_sets() {
+  std::vector<InstructionSet> sets{InstructionSet::baseline};
+  for (const InstructionSet set : {InstructionSet::avx2, InstructionSet::avx512})
+    if (set <= instruction_set()) sets.push_back(set);
+  return sets;
+}
+
+template <int Dim>
+void weights_are_those_of_the_definition() {
+  Random random(Dim);
+  for (int order = 0; order <= 3; ++order)
+    for (const InstructionSet set : instruction_sets()) {
+      CAPTURE(Dim, order, static_cast<int>(set));
+      const JetCell<Dim> cell(order);
+      std::vector<double> all(cell.weight_count());
+      double worst = 0;
+      for (int n = 0; n < 5; ++n) {
+        const Point<Dim> t = uniform<Dim>(random, 0, 1), h = uniform<Dim>(random, 0.5, 2);
+        cell.weights(t, h, all.data(), set);
+        for (int c = 0, at = 0; c < JetCell<Dim>::corners; ++c)
+          for (const MultiIndex<Dim>& a : cell.indices()) {
+            worst = std::max(worst, std::abs(all[static_cast<std::size_t>(at)] - defined_weight(order, c, a, t, h)));
+            at += 1 + Dim;
+          }
+      }
+      CHECK(worst < 1e-13);
+    }
+}
+
+template <int Dim>
+void instruction_sets_agree() {
+  Random random(Dim);
+  for (int order = 0; order <= 3; ++order) {
+    const JetCell<Dim> cell(order);
+    std::vector<double> one(cell.weight_count()), other(one);
+    const Point<Dim> t = uniform<Dim>(random, 0, 1), h = uniform<Dim>(random, 0.5, 2);
+    cell.weights(t, h, one.data(), InstructionSet::baseline);
+    for (const InstructionSet set : instruction_sets()) {
+      CAPTURE(Dim, order, static_cast<int>(set));
+      cell.weights(t, h, other.data(), set);
+      double worst = 0;
+      for (std::size_t k = 0; k < one.size(); ++k) worst = std::max(worst, std::abs(one[k] - other[k]));
+      CHECK(worst < 1e-12);
+    }
+  }
 }
 
 /// Calls check(cell, random) with the cells of all orders.
@@ -268,7 +328,13 @@ TEST_CASE("polynomials of degree 2K + 1 are reproduced to rounding, with their g
   FOR_EACH_DIMENSION(reproduces_polynomials);
 }
 
-TEST_CASE("the closed form for K = 1 is the general definition") { FOR_EACH_DIMENSION(closed_form_agrees); }
+TEST_CASE("the weights of the value are those of the definition, for each order and instruction set") {
+  FOR_EACH_DIMENSION(weights_are_those_of_the_definition);
+}
+
+TEST_CASE("weights are the same with each instruction set, up to rounding") {
+  FOR_EACH_DIMENSION(instruction_sets_agree);
+}
 
 TEST_CASE("weights of the values sum to one, their gradients to zero") { FOR_EACH_DIMENSION(weights_sum_to_one); }
 

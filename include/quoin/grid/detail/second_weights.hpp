@@ -4,10 +4,12 @@
 
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/grid/detail/cell_weights.hpp"
 #include "quoin/grid/detail/jet_cell.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 
@@ -45,12 +47,7 @@ class SecondWeights {
     const auto order = static_cast<unsigned>(cell_.order());
     Ends basis;
     for (unsigned i = 0; i < Dim; ++i)
-      for (const bool upper : {false, true}) {
-        Differentiated& at = basis[i][upper];
-        const auto [value, slope] = Cell::one_dimensional(order, upper, t[i], h[i], &at[2]);
-        at[0] = value;
-        at[1] = slope;
-      }
+      for (const bool upper : {false, true}) basis[i][upper] = one_dimensional(order, upper, t[i], h[i]);
     for (unsigned c = 0; c < Cell::corners; ++c)
       for (const MultiIndex<Dim>& a : cell_.indices())
         for (std::size_t j = 0; j < Dim; ++j)
@@ -58,14 +55,35 @@ class SecondWeights {
   }
 
  private:
-  using Differentiated = std::array<typename Cell::Basis::Table, 3>;  // not at all, once, twice
+  // The D_l of one axis for the derivatives at one end, [a][l]; not differentiated, once, twice.
+  using Table = std::array<std::array<double, most_order + 1>, most_order + 1>;
+  using Differentiated = std::array<Table, 3>;
   using Ends = std::array<std::array<Differentiated, 2>, std::size_t{Dim}>;
   using Numbers = std::array<double, std::size_t{Dim}>;
+
+  // EndFunction, (+-h)^a q^l (at_end - fall s), with q' = 1 - 2 s and q'' = -2.
+  static Differentiated one_dimensional(unsigned order, bool upper, double t, double h) {
+    const double s = upper ? 1 - t : t, q = t * (1 - t), turn = 1 - 2 * s;
+    const double inwards = upper ? -h : h;
+    Differentiated all{};
+    double scale = 1;  // inwards^a
+    for (unsigned a = 0; a <= order; ++a, scale *= inwards)
+      for (unsigned l = a; l <= order; ++l) {
+        const EndFunction f = end_functions[a][l];
+        const double line = f.at_end - f.fall * s;
+        const double power = std::pow(q, l), once = l > 0 ? l * std::pow(q, l - 1) : 0;
+        const double twice = l > 1 ? l * (l - 1) * std::pow(q, l - 2) : 0;
+        all[0][a][l] = scale * power * line;
+        all[1][a][l] = scale / inwards * (once * turn * line - power * f.fall);
+        all[2][a][l] = scale / (h * h) * (twice * turn * turn * line - 2 * once * (line + turn * f.fall));
+      }
+    return all;
+  }
 
   // Sum over l >= a, |l| <= K, of the product over the axes, differentiated along j and k.
   double product(const Ends& basis, unsigned c, const MultiIndex<Dim>& a, std::size_t j, std::size_t k) const {
     const auto rest = static_cast<std::size_t>(cell_.order() - std::accumulate(a.begin(), a.end(), 0));
-    std::array<double, Cell::max_order + 1> series{1.0};  // coefficient e belongs to all l with |l| = |a| + e
+    std::array<double, most_order + 1> series{1.0};  // coefficient e belongs to all l with |l| = |a| + e
     for (std::size_t i = 0; i < Dim; ++i) {
       const auto from = static_cast<std::size_t>(a[i]);
       const auto& factor = basis[i][c >> i & 1][std::size_t{i == j} + std::size_t{i == k}][from];
