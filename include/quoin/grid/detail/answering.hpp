@@ -133,13 +133,22 @@ class Answering {
     }
     const Weights weights(*this, found);
     const SweepInput in = input(*found.cell);
-    PaddedVector padded(v, in.packs * pack_rows);
-    Numbers<weight_rows> sums(weights.rows(), boost::container::default_init);
-    moments(in, padded.data(), sums.data());
+    Point<Dim> product = Point<Dim>::Zero();  // v may be Jtv
+    if (in.packs <= tile_packs) {  // J is so small that it is formed faster than the products of all jets with v
+      std::array<std::array<double, std::size_t{tile_packs * pack_rows}>, outputs> columns;
+      std::array<double*, outputs> out;
+      for (std::size_t p = 0; p < outputs; ++p) out[p] = columns[p].data();
+      sweep(in, weights.data(), outputs, out.data(), field_.rows());
+      for (unsigned j = 0; j < Dim; ++j) product[j] = Eigen::Map<const Eigen::VectorXd>(out[1 + j], v.size()).dot(v);
+    } else {
+      PaddedVector padded(v, in.packs * pack_rows);
+      Numbers<weight_rows> sums(weights.rows(), boost::container::default_init);
+      moments(in, padded.data(), sums.data());
+      for (std::size_t k = 0; k < weights.rows(); ++k)
+        for (unsigned j = 0; j < Dim; ++j) product[j] += weights(k, 1 + j) * sums[k];
+    }
     fit_size(Jtv, Dim);
-    Jtv.setZero();
-    for (std::size_t k = 0; k < weights.rows(); ++k)
-      for (unsigned j = 0; j < Dim; ++j) Jtv[j] += weights(k, 1 + j) * sums[k];
+    Jtv = product;
     return found.answer;
   }
 
@@ -190,6 +199,7 @@ class Answering {
    public:
     Weights(const Answering& answering, const Found<Dim>& found)
         : numbers_(answering.field_.interpolant().weight_count(), boost::container::default_init) {
+      prefetch(answering.input(*found.cell));
       weights_at(answering.field_.interpolant(), answering.core_.lattice().spacing(found.answer.level), found.t,
                  found.nearest_corner, numbers_.data());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of the store of corners, which a sweep reads.
+// The memory of corners and cells, which queries read all over.
 #pragma once
 
 #include "quoin/core/requirements.hpp"
@@ -17,6 +17,21 @@
 
 namespace quoin::grid_detail {
 
+/// Memory that queries read all over: with large pages they spend less time on address translation.
+struct ReleasePages {
+  static constexpr std::align_val_t alignment{4096};  // madvise takes whole pages
+  void operator()(void* memory) const { ::operator delete(memory, alignment); }
+};
+template <class T>
+std::unique_ptr<T, ReleasePages> allocate_pages(std::size_t bytes) {
+  std::unique_ptr<T, ReleasePages> memory(static_cast<T*>(::operator new(bytes, ReleasePages::alignment)));
+#if defined(__linux__)
+  constexpr std::size_t large_page = std::size_t{1} << 21;
+  if (bytes >= large_page) madvise(memory.get(), bytes, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
 /// Slots of equal length that do not move: 64-byte aligned runs of doubles, taken one after the other, and freed
 /// from the end.
 class Arena {
@@ -31,12 +46,7 @@ class Arena {
     const std::size_t wanted = std::clamp(bytes_ / sizeof(double) / 2, least_chunk, greatest_chunk);
     const std::size_t slots = std::max<std::size_t>(wanted / stride_, 1);
     const std::size_t bytes = slots * stride_ * sizeof(double);
-    Chunk chunk{.memory = Memory(static_cast<double*>(::operator new(bytes, alignment))), .slots = slots};
-#if defined(__linux__)
-    // Queries read all over the arena: with large pages they spend less time on address translation.
-    if (bytes >= large_page) madvise(chunk.memory.get(), bytes, MADV_HUGEPAGE);
-#endif
-    chunks_.push_back(std::move(chunk));
+    chunks_.push_back({.memory = allocate_pages<double>(bytes), .slots = slots});
     bytes_ += bytes;
   }
 
@@ -71,17 +81,11 @@ class Arena {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t large_page = std::size_t{1} << 21;
-  static constexpr std::align_val_t alignment{4096};  // madvise takes whole pages
-  static constexpr std::size_t least_chunk = 512;     // doubles
+  static constexpr std::size_t least_chunk = 512;  // doubles
   static constexpr std::size_t greatest_chunk = std::size_t{1} << 22;
 
-  struct Release {
-    void operator()(double* memory) const { ::operator delete(memory, alignment); }
-  };
-  using Memory = std::unique_ptr<double, Release>;
   struct Chunk {
-    Memory memory;
+    std::unique_ptr<double, ReleasePages> memory;
     std::size_t slots;
   };
 

@@ -2,6 +2,7 @@
 // The lock-free lookup of a query in the stores of corners and of cells.
 #pragma once
 
+#include "quoin/grid/detail/arena.hpp"
 #include "quoin/grid/detail/lattice.hpp"
 
 #include <atomic>
@@ -89,13 +90,18 @@ class ConcurrentMap {
 
   struct Table {
     Table() = default;
-    explicit Table(std::size_t count) : mask(count - 1), owned(new std::atomic<Record*>[count]()), slots(owned.get()) {}
+    explicit Table(std::size_t count)
+        : mask(count - 1),
+          owned(allocate_pages<std::atomic<Record*>>(count * sizeof(std::atomic<Record*>))),
+          slots(owned.get()) {
+      std::uninitialized_value_construct_n(slots, count);
+    }
     void empty() {
       for (std::size_t i = 0; i <= mask; ++i) slots[i].store(nullptr, std::memory_order_relaxed);
     }
     std::size_t mask = 0;
     std::atomic<Record*> single = nullptr;  // of the table that holds nothing
-    std::unique_ptr<std::atomic<Record*>[]> owned;
+    std::unique_ptr<std::atomic<Record*>, ReleasePages> owned;
     std::atomic<Record*>* slots = &single;
   };
 

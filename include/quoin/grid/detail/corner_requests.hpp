@@ -152,7 +152,7 @@ class CornerRequests {
     for (std::size_t i = 0; i < addresses.size(); ++i)
       if (!find(addresses[i], found[i])) missing.push_back(i);
     if (!missing.empty()) compute(addresses, missing, found);
-    for (const Corner* corner : found) corner->note(requester_);
+    for (const Corner* corner : found) store_.note(*corner, requester_);
   }
 
  private:

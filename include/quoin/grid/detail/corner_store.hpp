@@ -42,8 +42,9 @@ struct UseClock {
 struct Corner {
   /// The label, equal to no other, of a corner whose gradient would be differenced from values on several branches.
   static constexpr int straddling = std::numeric_limits<int>::min();
-  /// A mark apart from those of levels and of tolerances, set while a grid is trimmed.
-  static constexpr std::uint64_t kept = std::uint64_t{1} << 62;
+  /// Marks apart from those of levels and of tolerances: set while a grid is trimmed; evaluated, or asked for, ahead of
+  /// queries.
+  static constexpr std::uint64_t kept = std::uint64_t{1} << 62, ahead = std::uint64_t{1} << 61;
 
   LatticeKey key;
   const double* jet = nullptr;  ///< packed as sweep.hpp says; nullptr if the corner failed
@@ -52,27 +53,21 @@ struct Corner {
   std::string reason = {};      ///< of the failure; changes if the corner is tried again: CornerStore::reason
   /// The failure may pass: the next request calls again. Atomic, through may_pass().
   mutable bool retry = false;
-  /// Marks of the requesters that have asked for the corner. Atomic, through the two members below.
+  /// Marks of the requesters that have asked for the corner. Atomic, through the members below.
   mutable std::uint64_t marks = 0;
 
   /// When it was last used, by UseClock, as far as that is known. Only for who has the lock, or is alone.
   mutable std::uint64_t used = 0;
 
-  /// It was evaluated, or asked for, ahead of queries. Atomic, through note().
-  mutable bool ahead = false;
-
-  void note(const Requester& requester) const {
-    if (requester.ahead) return std::atomic_ref(ahead).store(true, std::memory_order_relaxed);
-    std::atomic_ref(marks).fetch_or(requester.mark(), std::memory_order_relaxed);
+  /// Adds a mark; what they were.
+  std::uint64_t add_mark(std::uint64_t mark) const {
+    return std::atomic_ref(marks).fetch_or(mark, std::memory_order_relaxed);
   }
   bool asked_by(const Requester& requester) const {
     return std::atomic_ref(marks).load(std::memory_order_relaxed) & requester.mark();
   }
-  /// True if it was asked for ahead, and by no query since.
-  bool idle() const {
-    return std::atomic_ref(ahead).load(std::memory_order_relaxed) &&
-           std::atomic_ref(marks).load(std::memory_order_relaxed) == 0;
-  }
+  /// True of a corner that was asked for ahead, and by no query since.
+  static bool idle(std::uint64_t marks) { return (marks & ~kept) == ahead; }
   bool may_pass() const { return std::atomic_ref(retry).load(std::memory_order_relaxed); }
   bool failed() const { return jet == nullptr; }
 
@@ -137,6 +132,14 @@ class CornerStore {
     return corner;
   }
 
+  /// That it was asked for. Safe from any thread, as find().
+  void note(const Corner& corner, const Requester& requester) {
+    const std::uint64_t mark = requester.ahead ? Corner::ahead : requester.mark(), before = corner.add_mark(mark);
+    const bool was_idle = Corner::idle(before), is_idle = Corner::idle(before | mark);
+    if (is_idle && !was_idle) idle_.fetch_add(1, std::memory_order_relaxed);
+    if (was_idle && !is_idle) idle_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
   /// The jet of a corner that did not fail, rows x derivatives.
   void unpack(const Corner& corner, Eigen::MatrixXd& jet) const {
     fit_size(jet, rows_, derivatives_);
@@ -147,6 +150,8 @@ class CornerStore {
 
   std::size_t size() const { return corners_.size(); }
   std::size_t failed() const { return failed_; }
+  /// How many were asked for ahead, and by no query since.
+  std::size_t idle() const { return idle_.load(std::memory_order_relaxed); }
   std::size_t bytes() const {
     return arena_.bytes() + records_.size() * sizeof(Corner) + reason_bytes_ + corners_.bytes();
   }
@@ -164,8 +169,10 @@ class CornerStore {
     Arena::Place to;
     std::size_t count = 0;
     failed_ = reason_bytes_ = 0;
+    idle_ = 0;
     for (Corner& corner : records_) {
       if (corner.superseded || !keep(corner)) continue;
+      if (Corner::idle(corner.marks)) ++idle_;
       if (corner.failed()) {
         ++failed_;
         reason_bytes_ += corner.reason.capacity();
@@ -190,6 +197,7 @@ class CornerStore {
   std::deque<Corner> records_;  // stable addresses
   ConcurrentMap<Corner> corners_;
   std::size_t failed_ = 0, reason_bytes_ = 0;
+  std::atomic<std::size_t> idle_{0};
 };
 
 /// A corner's name in a process: the store that it is kept in, and its key there.

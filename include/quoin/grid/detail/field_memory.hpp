@@ -14,7 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -79,7 +81,9 @@ class FieldMemory {
     ConcurrentMap<Cell>& cells = cells_[static_cast<std::size_t>(level)];
     if (const Cell* present = cells.find(key)) return present;
     cells.reserve_one();
-    Cell& cell = cell_records_.emplace_back(key, jets, branch, mixed);
+    cell_memory_.reserve_one();
+    Cell& cell = *::new (static_cast<void*>(cell_memory_.take())) Cell(key, jets, branch, mixed);
+    ++cell_count_;
     if (timed_) note_use(cell);
     cells.insert(&cell);
     return &cell;
@@ -116,15 +120,11 @@ class FieldMemory {
   }
 
   /// How many corners were asked for ahead, and by no query since.
-  std::size_t idle_corners() const {
-    const auto& records = stores_[0].records();
-    return static_cast<std::size_t>(std::count_if(
-        records.begin(), records.end(), [](const Corner& corner) { return !corner.superseded && corner.idle(); }));
-  }
-  std::size_t cell_count() const { return cell_records_.size(); }
+  std::size_t idle_corners() const { return stores_[0].idle(); }
+  std::size_t cell_count() const { return cell_count_; }
   std::size_t bytes() const {
-    std::size_t sum = cell_records_.size() * sizeof(Cell) + surplus_records_.size() * sizeof(Surplus) +
-                      jump_records_.size() * sizeof(Jump);
+    std::size_t sum =
+        cell_memory_.bytes() + surplus_records_.size() * sizeof(Surplus) + jump_records_.size() * sizeof(Jump);
     for (const auto& cells : cells_) sum += cells.bytes();
     for (const CornerStore& store : stores_) sum += store.bytes();
     return sum;
@@ -175,7 +175,7 @@ class FieldMemory {
     std::size_t sum = 0;
     for (const CornerStore& store : stores_)
       for (const Corner& corner : store.records())
-        if (corner.used >= time) sum += store.bytes_each() + sizeof(Cell) + 4 * sizeof(Cell*);
+        if (corner.used >= time) sum += store.bytes_each() + cell_memory_.stride() * sizeof(double) + 4 * sizeof(Cell*);
     return sum;
   }
 
@@ -195,7 +195,8 @@ class FieldMemory {
     for (CornerStore& kept : stores_) kept.keep_only(keep);
     // The remaining cells are rebuilt from their corners when they are next asked for: nothing is computed again.
     for (auto& cells : cells_) cells.clear();
-    cell_records_.clear();
+    cell_memory_.give_back_from({});
+    cell_count_ = 0;
     surplus_records_.clear();
     jump_records_.clear();
     nearest_.clear();
@@ -214,7 +215,9 @@ class FieldMemory {
   bool timed_;
   const FieldMemory* parent_;
   std::deque<CornerStore> stores_;
-  std::deque<Cell> cell_records_;        // stable addresses
+  static_assert(std::is_trivially_destructible_v<Cell> && sizeof(Cell) % sizeof(double) == 0);
+  Arena cell_memory_{sizeof(Cell) / sizeof(double)};  // stable addresses
+  std::size_t cell_count_ = 0;
   std::deque<Surplus> surplus_records_;  // stable addresses
   std::deque<Jump> jump_records_;        // stable addresses
   std::vector<ConcurrentMap<Cell>> cells_;

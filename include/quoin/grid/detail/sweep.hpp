@@ -12,9 +12,10 @@
 /// The one loop that a query spends its time in: weighted sums over the jets of a cell's corners.
 ///
 /// A corner's jet is packed [rows / 8][derivative][8], 64-byte aligned, padded with zeros. A sweep over P outputs
-/// computes out_p(row) = sum over corners c, derivatives a of w[(c * derivatives + a) * P + p] * jet_c(row, a) in tiles
-/// of 128 rows, four corners at a time, prefetching the same tile of the next four: it is bound by memory, and each
-/// byte is read once. The loop is compiled for AVX-512, AVX2 and the baseline; the processor decides.
+/// computes out_p(row) = sum over corners c, derivatives a of w[(c * derivatives + a) * P + p] * jet_c(row, a), eight
+/// corners at a time: each byte is read once, in streams that the processor's own prefetching follows, and sums beyond
+/// eight corners wait in the outputs, which the second-level cache keeps. It is bound by memory. The loop is compiled
+/// for AVX-512, AVX2 and the baseline; the processor decides.
 namespace quoin::grid_detail {
 
 constexpr Eigen::Index pack_rows = 8;
@@ -61,6 +62,15 @@ QUOIN_COMPILE_FOR_ALL
 #undef QUOIN_UNROLL
 
 namespace quoin::grid_detail {
+
+/// Asks for the first lines of the jets, all of small ones: they come while the weights are computed.
+inline void prefetch(const SweepInput& input) {
+  const Eigen::Index lines = input.packs * input.derivatives;  // of 64 bytes, in a jet
+  const Eigen::Index most = input.count < 16 ? 64 / input.count : 4;
+  for (int c = 0; c < input.count; ++c)
+    for (Eigen::Index line = 0; line < lines && line < most; ++line)
+      __builtin_prefetch(input.corners[c] + line * pack_rows);
+}
 
 /// Groups of outputs in one sweep, which share what a tile has brought into the cache.
 /// weights: [group][corner and derivative][output], outputs: 1 to max_sweep_outputs in each group.
