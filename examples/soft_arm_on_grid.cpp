@@ -76,7 +76,7 @@ auto reach_through(ArmOnGrid<3>& arm) {
         .initial_state = Eigen::VectorXd::Zero(8),
         .lower_control = Eigen::VectorXd::Zero(4),  // lines pull and do not push
         .upper_control = Eigen::VectorXd::Constant(4, 4)};
-    const auto plan = planning::ilqr(problem, guess, {.relative_tolerance = 1e-4, .initial_regularization = 10});
+    const auto plan = planning::ilqr(problem, guess, {.relative_tolerance = 1e-4, .initial_regularization = 3});
     return SolverResult<Eigen::MatrixXd>{plan.trajectory.controls, plan.trajectory.cost, plan.converged()};
   };
   const Eigen::MatrixXd no_controls = Eigen::MatrixXd::Zero(4, steps);
