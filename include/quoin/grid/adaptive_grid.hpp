@@ -11,7 +11,7 @@
 //       surplus, refinement      to a tolerance: how far the cell is from f, and so whether to go deeper
 //       error_estimates          the error that is stated; certificate: the error that is proven
 //       fallbacks                policies: where a corner failed, or f changes its branch within the cell
-//     found, jet_cell            the place in the cell -> the weights of its corners' jets
+//     found, jet_cell            the place in the cell -> the weights of its corners' jets (cell_weights)
 //     second_weights             the weights of second derivatives, where a query asks for them
 //     sweep                      their sum: the answer
 //     batch                      the same for many points, each cell swept once for many of them
