@@ -21,6 +21,13 @@
 #endif
 #endif
 
+// Before a loop over values that are to stay in registers: -O2 does not unroll it by itself.
+#if defined(__clang__)
+#define QUOIN_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define QUOIN_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 namespace quoin {
 
 /// The vector registers of this processor, by the doubles that they hold: 2 (or whatever the baseline has), 4, 8.

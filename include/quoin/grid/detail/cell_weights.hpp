@@ -32,7 +32,8 @@ inline constexpr auto end_functions = [] {
   for (int a = 0; a <= most_order; ++a) {
     factorial *= a > 0 ? a : 1;
     for (int l = a; l <= most_order; ++l)
-      all[a][l] = {(l == 0 ? 1 : choose(2 * l - 1 - a, l - a)) / factorial, choose(2 * l - a, l - a) / factorial};
+      all[static_cast<std::size_t>(a)][static_cast<std::size_t>(l)] = {
+          (l == 0 ? 1 : choose(2 * l - 1 - a, l - a)) / factorial, choose(2 * l - a, l - a) / factorial};
   }
   return all;
 }();
@@ -56,11 +57,6 @@ struct CellBasis {
 
 }  // namespace quoin::grid_detail
 
-#if defined(__clang__)
-#define QUOIN_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define QUOIN_UNROLL _Pragma("GCC unroll 8")
-#endif
 #define QUOIN_WEIGHT_LANES 2
 #define QUOIN_WEIGHT_NAMESPACE baseline
 #include "quoin/grid/detail/weight_kernels.inc"
@@ -77,7 +73,6 @@ QUOIN_COMPILE_FOR_AVX512
 #include "quoin/grid/detail/weight_kernels.inc"
 QUOIN_COMPILE_FOR_ALL
 #endif
-#undef QUOIN_UNROLL
 
 namespace quoin::grid_detail {
 

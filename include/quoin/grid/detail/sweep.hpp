@@ -38,11 +38,6 @@ struct SweepInput {
 
 }  // namespace quoin::grid_detail
 
-#if defined(__clang__)
-#define QUOIN_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define QUOIN_UNROLL _Pragma("GCC unroll 8")
-#endif
 #define QUOIN_SWEEP_LANES 2
 #define QUOIN_SWEEP_NAMESPACE baseline
 #include "quoin/grid/detail/sweep_kernels.inc"
@@ -59,7 +54,6 @@ QUOIN_COMPILE_FOR_AVX512
 #include "quoin/grid/detail/sweep_kernels.inc"
 QUOIN_COMPILE_FOR_ALL
 #endif
-#undef QUOIN_UNROLL
 
 namespace quoin::grid_detail {
 
