@@ -12,6 +12,8 @@ import quoin
 
 PACKAGE = os.path.dirname(os.path.abspath(quoin.__file__))
 
+PARTS = set("aico collocation fluidic_arm identification planning rigid_body soft_arm swimmer topology".split())
+
 
 def run(*command, **environment):
     done = subprocess.run(
@@ -41,8 +43,10 @@ def test_stubtest_passes(tmp_path):
     _, output = run("mypy.stubtest", "--concise", "quoin._core", MYPYPATH=os.path.dirname(PACKAGE))
     # pybind11's classes have a metaclass of their own, and those without a constructor an __init__ that refuses all
     of_pybind11 = ("metaclass differs", 'does not have *args argument "args"')
+    # the stub has all parts; a build may lack some
+    absent = () if PARTS <= set(quoin._core.parts) else (" is not present at runtime",)
     lines = [line for line in output.splitlines() if line.startswith("quoin.") or "error" in line]
-    assert "quoin._core" in output and not [line for line in lines if not line.endswith(of_pybind11)], output
+    assert "quoin._core" in output and not [line for line in lines if not line.endswith(of_pybind11 + absent)], output
 
 
 def test_everything_public_has_a_docstring_and_a_signature():
