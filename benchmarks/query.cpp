@@ -189,6 +189,51 @@ void add_corner_counts(Report& report, bool quick) {
   }
 }
 
+/// Few outputs with jets of order K, from a cube of cells that share their corners, each asked for at random; one cell
+/// stays in the first caches.
+template <int Dim, int K>
+void add_small_outputs(Report& report, Eigen::Index outputs, std::size_t corners, bool quick) {
+  const auto f = exact_jet<Dim, K>(outputs, [](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
+    jet.setConstant(0.1);
+    jet.col(0).setConstant(x.sum());
+  });
+  AdaptiveGrid<Dim> grid(f);
+  const double side = std::max(1.0, std::round(std::pow(static_cast<double>(corners), 1.0 / Dim)) - 1);
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> within(0.0, side - 1e-9);
+  Eigen::VectorXd y, Jtv, v = Eigen::VectorXd::Ones(outputs);
+  Eigen::MatrixXd J;
+  for (std::size_t cell = 0; cell < static_cast<std::size_t>(std::pow(side, Dim) + 0.5); ++cell) {
+    Point<Dim> x;
+    std::size_t rest = cell;
+    for (int i = 0; i < Dim; ++i, rest /= static_cast<std::size_t>(side))
+      x[i] = static_cast<double>(rest % static_cast<std::size_t>(side)) + 0.5;
+    grid.evaluate(x, y);
+  }
+  std::vector<Point<Dim>> points(quick ? 20'000 : 200'000);
+  for (Point<Dim>& x : points)
+    for (double& component : x) component = within(random);
+  const auto microseconds = [&](const auto& query) {
+    std::vector<double> seconds;
+    for (int r = 0; r < 7; ++r)
+      seconds.push_back(seconds_of([&] {
+        for (const Point<Dim>& x : points) query(x);
+      }));
+    return 1e6 * median(seconds) / static_cast<double>(points.size());
+  };
+  report.results.add(
+      studies::figures::ResultRow()
+          .set("N", outputs)
+          .set("dim", Dim)
+          .set("K", K)
+          .set("cells in", side > 1 ? "shared corners, random order" : "hot")
+          .set("threads", 1)
+          .set("corners", grid.statistics().corners)
+          .set("value_us", microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y); }))
+          .set("value_jacobian_us", microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y, J); }))
+          .set("transpose_times_us", microseconds([&](const Point<Dim>& x) { grid.transpose_times(x, v, Jtv); })));
+}
+
 struct BatchRatios {
   double value, jacobian;
 };
@@ -280,9 +325,18 @@ int main(int argc, char** argv) {
         add_rows<4>(report, 1575, quick, arm);
         add_rows<3>(report, 12708, quick, large);
         add_corner_counts(report, quick);
+        add_small_outputs<2, 1>(report, 1, 4, quick);
+        add_small_outputs<2, 2>(report, 1, 4, quick);
+        add_small_outputs<2, 3>(report, 1, 4, quick);
+        add_small_outputs<3, 1>(report, 6, 8, quick);
+        add_small_outputs<3, 2>(report, 6, 8, quick);
+        add_small_outputs<3, 3>(report, 6, 8, quick);
+        for (const std::size_t corners : {1'000u, 10'000u, 100'000u, 1'000'000u})
+          if (!quick || corners <= 10'000) add_small_outputs<3, 1>(report, 6, corners, quick);
         const auto [small_batch, large_batch] = add_batches(report, quick);
         report.columns = {{"N"},
                           {"dim"},
+                          {"K"},
                           {"cells in"},
                           {"threads"},
                           {"corners"},
