@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/choosing/suggest_resolutions.hpp"
 #include "quoin/core/answer.hpp"
 #include "quoin/core/compose.hpp"
 #include "quoin/core/derivative_check.hpp"
@@ -20,5 +21,4 @@
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"
-#include "quoin/grid/resolution.hpp"
 #include "quoin/version.hpp"

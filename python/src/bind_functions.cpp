@@ -7,7 +7,7 @@
 #include "python_error.hpp"
 #include "quoin/core/derivative_check.hpp"
 #include "quoin/core/fall_back.hpp"
-#include "quoin/grid/resolution.hpp"
+#include "quoin/choosing/suggest_resolutions.hpp"
 
 #include <pybind11/stl.h>
 

@@ -104,3 +104,27 @@ TEST_CASE("a surrogate without length scales spreads its first samples and meets
     }
   }
 }
+
+TEST_CASE("a peak in a box that is flat elsewhere does not make length scales collapse") {
+  // By derivatives times length scales, instead of derivatives, the shortest scales look best in half of the draws.
+  const Point<3> at(0.5, -0.4, 0.3), width(0.5, 1.2, 1.5);
+  const auto value = [&](const Point<3>& x) { return std::exp(-((x - at).array() / width.array()).square().sum()); };
+  const std::vector<Point<3>> elsewhere = points_in_box<3>(200, 99, 1.5);
+  Eigen::MatrixXd jet(1, 4);
+  Eigen::VectorXd y;
+  for (unsigned seed = 101; seed <= 108; ++seed) {
+    KernelInterpolant<3> kernel(1, 1);
+    for (const Point<3>& x : points_in_box<3>(100, seed, 2)) {
+      jet(0) = value(x);
+      jet.rightCols<3>() = (-2 * jet(0) * (x - at).array() / width.array().square()).matrix().transpose();
+      kernel.add(x, jet);
+    }
+    double largest = 0;
+    for (const Point<3>& x : elsewhere) {
+      kernel.evaluate(x, y);
+      largest = std::max(largest, std::abs(y[0] - value(x)));
+    }
+    CAPTURE(seed, kernel.length_scale().transpose());
+    CHECK(largest < 0.05);
+  }
+}

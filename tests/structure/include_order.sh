@@ -13,6 +13,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     knows["compiled_grid"] = "grid"
     knows["on_grid"] = "core grid evaluation dynamics models/soft_arm on_grid"
     knows["kernel"] = "core kernel"
+    knows["choosing"] = "core grid kernel choosing"
     knows["evaluation"] = "core grid evaluation"
     knows["storage"] = "core grid storage"
     knows["geometry"] = "core geometry"
@@ -20,7 +21,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     knows["planning"] = "core dynamics optimization planning"
     knows["identification"] = "core dynamics optimization identification"
     knows["io"] = "core geometry io"
-    knows["umbrella"] = "core grid umbrella"
+    knows["umbrella"] = "core grid choosing umbrella"
     # other libraries than Eigen and the standard library, as the beginning of what stands between < and >
     others["grid"] = "sys/mman.h boost/container/"
     others["evaluation"] = "*"

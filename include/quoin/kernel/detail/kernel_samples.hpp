@@ -130,9 +130,10 @@ class KernelSamples {
   }
 
   /// Correlations of the normalized jet at x with all numbers that the patch knows: out is (members * derivatives) x
-  /// columns, which are 1 for the value alone, 1 + Dim with the gradient, jet_size(Dim, 2) with second derivatives.
+  /// columns, which are jet_size(Dim, order) for the derivatives up to this order, 0 to 3.
   void correlate(const Patch& patch, const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> out) const {
-    const int order_x = out.cols() > 1 + Dim ? 2 : out.cols() > 1 ? 1 : 0;
+    int order_x = 0;
+    while (jet_size(Dim, order_x) < out.cols()) ++order_x;
     Eigen::Index row = 0;
     for (const int member : patch.members) {
       correlation_.fill(x, order_x, point(member), order_,

@@ -56,7 +56,8 @@ struct LeftOut {
 
 /// A sample without which all others predict it, its value and the derivative along the axis predicted worst.
 struct LeftOutSample {
-  LeftOut value, gradient;
+  LeftOut value, gradient;  ///< of the derivative times the length scale
+  int axis = 0;             ///< of that derivative
 };
 
 /// Without sample s, whose block of K^-1 is A, the others predict its jet with the error A^-1 alpha and the covariance
@@ -78,8 +79,9 @@ std::vector<LeftOutSample> leave_one_out(const InverseBlocks& inverse, const Mat
     sample.value = left_out(0);
     for (Eigen::Index i = 1; i <= std::min<Eigen::Index>(Dim, q - 1); ++i) {
       const LeftOut derivative = left_out(i);
-      if (i == 1 || derivative.error * sample.gradient.sigma > sample.gradient.error * derivative.sigma)
-        sample.gradient = derivative;
+      if (i > 1 && derivative.error * sample.gradient.sigma <= sample.gradient.error * derivative.sigma) continue;
+      sample.gradient = derivative;
+      sample.axis = static_cast<int>(i) - 1;
     }
   }
   return all;

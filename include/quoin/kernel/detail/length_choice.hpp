@@ -85,7 +85,10 @@ class LengthChoice {
     const KernelSamples<Dim> trial = with_length(samples_, length, stride_);
     const auto left_out = trial.left_out();
     double sum = density(left_out, &LeftOutSample::value);
-    if (trial.order() > 0) sum += density(left_out, &LeftOutSample::gradient);
+    if (trial.order() == 0) return sum;
+    sum += density(left_out, &LeftOutSample::gradient);
+    // Of the derivatives themselves: times the length scale they would look the smaller, the shorter it is.
+    for (const LeftOutSample& sample : left_out) sum -= 2 * std::log(length[sample.axis]) / std::ssize(left_out);
     return sum;
   }
 

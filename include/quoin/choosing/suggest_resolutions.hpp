@@ -78,7 +78,7 @@ template <int Dim>
 std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::MatrixXd>& jets, double tolerance,
                                                  const ResolutionOptions& options = {});
 
-namespace grid_detail {
+namespace choosing_detail {
 
 inline constexpr double longest_jet_edge = 10;   // relative to the shortest
 inline constexpr double largest_jet_growth = 3;  // q
@@ -181,26 +181,26 @@ double jet_growth(const std::vector<std::vector<JetTerms<Dim>>>& terms, const We
   return std::clamp(estimates[1], growth / 4, growth * 4);
 }
 
-}  // namespace grid_detail
+}  // namespace choosing_detail
 
 template <int Dim>
 std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::MatrixXd>& jets, double tolerance,
                                                  const ResolutionOptions& options) {
-  grid_detail::check_resolution_input<Dim>(jets, tolerance, options);
+  choosing_detail::check_resolution_input<Dim>(jets, tolerance, options);
   const WeightedNorm norm(jets[0].rows(), options.output_weights, "suggest_resolutions");
-  const Point<Dim> edges = options.proportions.size() == 0 ? grid_detail::even_proportions<Dim>(jets, norm)
+  const Point<Dim> edges = options.proportions.size() == 0 ? choosing_detail::even_proportions<Dim>(jets, norm)
                                                            : Point<Dim>(options.proportions);
 
   // Opposite corners have the same norms: half of them suffice.
   constexpr int directions = 1 << (Dim - 1);
-  std::vector<std::vector<grid_detail::JetTerms<Dim>>> terms(directions);
+  std::vector<std::vector<choosing_detail::JetTerms<Dim>>> terms(directions);
   for (unsigned s = 0; s < directions; ++s) {
     Point<Dim> to_corner = edges / 2;
     for (int i = 0; i < Dim; ++i)
       if (s >> i & 1) to_corner[i] = -to_corner[i];
     for (const Eigen::MatrixXd& jet : jets) terms[s].emplace_back(jet, to_corner, norm);
   }
-  const double growth = grid_detail::jet_growth<Dim>(terms, norm);
+  const double growth = choosing_detail::jet_growth<Dim>(terms, norm);
   double amplitude = 0;  // t_3 / growth^3, at the worst point
   for (const auto& at_corner : terms) {
     double largest = 0;
@@ -214,7 +214,7 @@ std::vector<Resolution<Dim>> suggest_resolutions(const std::vector<Eigen::Matrix
     const int order = 1 + static_cast<int>(k);
     const int degree = 2 * order + 2;
     const double unit_error = amplitude * 6 / std::tgamma(degree + 1);  // where q = 1
-    const double q = std::min(grid_detail::largest_jet_growth, std::pow(tolerance / unit_error, 1.0 / degree));
+    const double q = std::min(choosing_detail::largest_jet_growth, std::pow(tolerance / unit_error, 1.0 / degree));
     const double evaluations = std::pow(q, options.coverage == Coverage::path ? -1 : -Dim);
     resolutions.push_back({.order = order,
                            .spacing = edges * (q / growth),

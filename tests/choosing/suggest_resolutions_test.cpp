@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/grid/resolution.hpp"
+#include "quoin/choosing/suggest_resolutions.hpp"
 
 #include "quoin/grid/adaptive_grid.hpp"
 #include "support/functions.hpp"

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether suggest_surrogate is right, on random functions whose seeds had no part in the choice of any setting: what
+// grids and kernels need against what it expected of them, and whether the one it would take needs the fewest.
+#include "benchmarks/support/benchmark_program.hpp"
+#include "benchmarks/support/drawn_functions.hpp"
+#include "quoin/choosing/suggest_surrogate.hpp"
+#include "quoin/core/to_text.hpp"
+#include "quoin/quoin.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+using namespace benchmarks;
+using studies::quantile;
+using studies::figures::format_number;
+using studies::figures::ResultRow;
+
+constexpr std::uint64_t first_seed = QUOIN_RELEASE;
+constexpr int places = 400;
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// A drawn function of one output, and where it is asked.
+template <int Dim>
+struct Problem {
+  std::vector<typename DrawnFunctions<Dim>::Scalar> functions;
+  Eigen::MatrixXd points;
+  SurrogateTask task;
+
+  Problem(const std::string& family, Coverage coverage, Draw& random)
+      : functions(DrawnFunctions<Dim>(0.5, 4).draw(family, 1, random)), points(Dim, places) {
+    task.coverage = coverage;
+    const auto curve = random.closed_curve<Dim>(places);
+    for (int i = 0; i < places; ++i)
+      points.col(i) = coverage == Coverage::path ? curve[static_cast<std::size_t>(i)] : random.in_box<Dim>(-1.5, 1.5);
+    double largest = 0;
+    for (int i = 0; i < places; ++i) largest = std::max(largest, std::abs(value(points.col(i))));
+    task.tolerance = largest * random.log_uniform(1e-5, 1e-2);
+  }
+  double value(const Point<Dim>& x) const { return functions[0](x).value; }
+  template <int K>
+  auto jets() const {
+    return exact_jet<Dim, K>(
+        1, [this](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) { fill_jets<Dim>(functions, x, K, jet); });
+  }
+  template <class Map>
+  double error(const Map& map) const {  // over the tolerance
+    Eigen::VectorXd y;
+    double largest = 0;
+    for (int i = 0; i < places; ++i) {
+      map.try_evaluate(points.col(i), y);
+      largest = std::max(largest, std::abs(y[0] - value(points.col(i))));
+    }
+    return largest / task.tolerance;
+  }
+};
+
+struct Measured {
+  double error = 0;        ///< over the tolerance, with the spacing or threshold suggested
+  double evaluations = 0;  ///< with it
+  double needed = never;   ///< evaluations that suffice
+};
+
+template <int Dim, int K>
+Measured measure_grid(const Problem<Dim>& problem, const Point<Dim>& spacing, bool to_tolerance) {
+  const auto jets = problem.template jets<K>();
+  const auto at = [&](double factor) {
+    GridOptions<Dim> options{.spacing = factor * spacing};
+    if (to_tolerance) options.tolerance = problem.task.tolerance;
+    const AdaptiveGrid<Dim> grid(jets, options);
+    const double error = problem.error(grid);
+    return Measured{error, static_cast<double>(grid.statistics().exact_evaluations)};
+  };
+  Measured measured = at(1);
+  if (to_tolerance) return measured;
+  // The largest spacing that suffices, to a factor of 2^(1/4).
+  const bool suffices = measured.error <= 1;
+  Measured best = measured;
+  for (int step = 1; step <= 12; ++step) {
+    const Measured next = at(std::exp2((suffices ? step : -step) / 4.));
+    if (suffices && next.error > 1) break;
+    best = next;
+    if (!suffices && next.error <= 1) break;
+  }
+  if (best.error <= 1) measured.needed = best.evaluations;
+  return measured;
+}
+
+template <int Dim, int K>
+Measured measure_kernel(const Problem<Dim>& problem, const SurrogateChoice<Dim>& choice) {
+  const AdaptiveGrid<Dim> grid(problem.template jets<K>());
+  KernelSurrogate<Dim, GridView<Dim>> kernel(grid.at_level(5), {.jitter = choice.jitter});
+  Measured measured;
+  const double most = 2 * choice.evaluations + 10;
+  for (int samples = 1; samples <= most && (samples <= choice.evaluations || measured.needed == never); ++samples) {
+    if (kernel.refine_at(problem.points, choice.threshold, 1).added == 0) break;
+    if (samples < KernelCalibration::fewest) continue;
+    const double error = problem.error(kernel.view());
+    if (error <= 1) measured.needed = std::min<double>(measured.needed, samples);
+    if (samples > choice.evaluations) continue;
+    measured.error = error;
+    measured.evaluations = samples;
+  }
+  return measured;
+}
+
+template <int Dim>
+Measured measure(const Problem<Dim>& problem, const SurrogateChoice<Dim>& choice) {
+  const auto of_order = [&]<int K>(std::integral_constant<int, K>) {
+    return choice.kind == SurrogateKind::kernel
+               ? measure_kernel<Dim, K>(problem, choice)
+               : measure_grid<Dim, K>(problem, choice.spacing, choice.kind == SurrogateKind::grid_tolerance);
+  };
+  return choice.order == 1 ? of_order(std::integral_constant<int, 1>()) : of_order(std::integral_constant<int, 2>());
+}
+
+/// What was found of one kind of surrogate, or of the choice between them.
+struct Tally {
+  std::vector<double> errors, counts, needed = {};
+};
+struct Outcome {
+  Tally grid, kernel;
+  std::vector<double> chosen;  ///< evaluations that the choice needs, over the fewest
+  int draws = 0, unresolved = 0;
+};
+
+template <int Dim>
+void tally(const std::vector<std::string>& families, int seeds, Coverage coverage, Outcome& outcome) {
+  for (std::size_t family = 0; family < families.size(); ++family)
+    for (int seed = 0; seed < seeds; ++seed) {
+      Draw random(first_seed + static_cast<std::uint64_t>(seed), family, Dim);
+      const Problem<Dim> problem(families[family], coverage, random);
+      const AdaptiveGrid<Dim> grid(problem.template jets<2>());
+      const SurrogateAdvice<Dim> advice = suggest_surrogate(grid, problem.points, problem.task);
+      ++outcome.draws;
+      outcome.unresolved += !advice.resolved();
+      double fewest = never, expected = never, of_choice = never;
+      for (const SurrogateChoice<Dim>& choice : advice.choices) {
+        if (choice.kind == SurrogateKind::function) continue;
+        const Measured measured = measure(problem, choice);
+        if (choice.kind == SurrogateKind::grid_tolerance) {
+          outcome.grid.errors.push_back(measured.error);
+          continue;
+        }
+        Tally& kind = choice.kind == SurrogateKind::grid ? outcome.grid : outcome.kernel;
+        if (measured.evaluations > 0) {
+          kind.errors.push_back(measured.error);
+          kind.counts.push_back(choice.evaluations / measured.evaluations);
+        }
+        // What was taken to find out is taken: fewer are no gain.
+        const double needed =
+            choice.kind == SurrogateKind::kernel ? std::max<double>(measured.needed, advice.samples) : measured.needed;
+        if (needed < never) kind.needed.push_back(choice.evaluations / needed);
+        fewest = std::min(fewest, needed);
+        if (choice.evaluations < expected) {
+          expected = choice.evaluations;
+          of_choice = needed;
+        }
+      }
+      if (advice.resolved() && fewest < never) outcome.chosen.push_back(of_choice / fewest);
+    }
+}
+
+double share(const std::vector<double>& values, double from, double to) {  // in percent
+  const auto within = std::ranges::count_if(values, [&](double v) { return v >= from && v <= to; });
+  return values.empty() ? 0 : 100. * static_cast<double>(within) / static_cast<double>(values.size());
+}
+
+Report run(bool quick) {
+  Report report;
+  const int seeds = quick ? 1 : 5;
+  const std::pair<const char*, std::vector<std::string>> groups[] = {
+      {"smooth", DrawnFunctions<1>::smooth()}, {"layers, kinks, cusps", {"layer", "kink", "cusp"}}};
+  for (const auto& [functions, families] : groups)
+    for (const Coverage coverage : {Coverage::path, Coverage::box}) {
+      Outcome outcome;
+      tally<1>(families, seeds, coverage, outcome);
+      tally<2>(families, seeds, coverage, outcome);
+      tally<3>(families, quick ? 1 : seeds, coverage, outcome);
+      if (!quick && coverage == Coverage::path) tally<4>(families, seeds, coverage, outcome);
+      const std::string where = coverage == Coverage::path ? "path" : "box";
+      for (const auto& [kind, found] : {std::pair{"grid", outcome.grid}, {"kernel", outcome.kernel}}) {
+        if (found.errors.empty()) continue;
+        report.results.add(ResultRow()
+                               .set("functions", functions)
+                               .set("where", where)
+                               .set("kind", kind)
+                               .set("choices", static_cast<double>(found.errors.size()))
+                               .set("error_median", median(found.errors))
+                               .set("error_90", quantile(found.errors, 0.9))
+                               .set("over_3", 100 - share(found.errors, 0, 3))
+                               .set("count_median", found.counts.empty() ? NAN : median(found.counts))
+                               .set("needed_median", found.needed.empty() ? NAN : median(found.needed))
+                               .set("needed_10", found.needed.empty() ? NAN : quantile(found.needed, 0.1))
+                               .set("needed_90", found.needed.empty() ? NAN : quantile(found.needed, 0.9)));
+      }
+      const double right = share(outcome.chosen, 0, 1.5);
+      report.notes += "- " + std::string(functions) + ", " + where + ": not resolved " + to_text(outcome.unresolved) +
+                      " of " + to_text(outcome.draws);
+      if (!outcome.chosen.empty())
+        report.notes += "; the choice with the fewest evaluations expected needs the fewest in " +
+                        format_number(share(outcome.chosen, 0, 1)) + " %, at most 1.5 times the fewest in " +
+                        format_number(right) + " %, at most " + format_number(quantile(outcome.chosen, 1)) + " times";
+      report.notes += "\n";
+      if (functions == groups[0].first) {
+        report.checks.push_back(
+            {where +
+                 ": of smooth functions the choice needs at most 1.5 times the fewest evaluations in "
+                 "three of four draws: " +
+                 format_number(right) + " %",
+             right >= 75, !quick});
+        report.checks.push_back({where + ": the median error of a suggested grid is half to twice the tolerance: " +
+                                     format_number(median(outcome.grid.errors)),
+                                 median(outcome.grid.errors) > 0.5 && median(outcome.grid.errors) < 2});
+      }
+    }
+  report.columns = {{"functions"},
+                    {"where"},
+                    {"kind"},
+                    {"choices"},
+                    {"error_median", "error / tolerance, median"},
+                    {"error_90", "90 %"},
+                    {"over_3", "above 3 [%]"},
+                    {"count_median", "evaluations expected / taken, median"},
+                    {"needed_median", "expected / needed, median"},
+                    {"needed_10", "10 %"},
+                    {"needed_90", "90 %"}};
+  return report;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_benchmark(argc, argv, "suggested_surrogates", "Whether suggest_surrogate is right, on random functions.",
+                       run);
+}
