@@ -27,6 +27,8 @@ using Eigen::VectorXd;
 using Problems = std::vector<LeastSquaresProblem>;
 using Solver = std::function<LeastSquaresSolution(const LeastSquaresProblem&)>;
 
+VectorXd unbounded(Eigen::Index n) { return VectorXd::Constant(n, std::numeric_limits<double>::infinity()); }
+
 /// y = a exp(-b t) cos(w t + p), 200 samples with noise, (a, b, w, p) from 10 % off.
 LeastSquaresProblem damped_oscillation(Draw& draw) {
   const VectorXd truth =
@@ -52,13 +54,13 @@ LeastSquaresProblem damped_oscillation(Draw& draw) {
   };
   VectorXd start = truth;
   for (double& x : start) x *= 1 + draw.uniform(-0.1, 0.1);
-  const VectorXd none = VectorXd::Constant(4, std::numeric_limits<double>::infinity());
-  return {residual, jacobian, t.size(), start, -none, none};
+  return {residual, jacobian, t.size(), start, -unbounded(4), unbounded(4)};
 }
 
-/// Three points on the iiwa's hand at goals, to 0.01 m, with joints near zero, to 20 rad, within their limits. The goals
-/// are those of a drawn posture; `near`: the start is that posture, each joint up to 0.5 rad off, else a fixed one.
-LeastSquaresProblem inverse_kinematics(const rigid_body::RigidBodyTree& tree, bool near, Draw& draw) {
+/// Three points on the iiwa's hand at goals, to 0.01 m, with joints near zero, to 2 rad. The goals are those of a drawn
+/// posture; `near`: the start is that posture, each joint up to 0.5 rad off, else a fixed one. `limited`: the joints
+/// stay within their limits.
+LeastSquaresProblem inverse_kinematics(const rigid_body::RigidBodyTree& tree, bool near, bool limited, Draw& draw) {
   const rigid_body::Frame hand = tree.frame("iiwa_link_ee");
   const auto points = std::make_shared<const rigid_body::TreePoints>(
       tree, std::vector<rigid_body::TreePoints::Point>{{hand, {0, 0, 0}}, {hand, {0.1, 0, 0}}, {hand, {0, 0.1, 0}}});
@@ -71,7 +73,7 @@ LeastSquaresProblem inverse_kinematics(const rigid_body::RigidBodyTree& tree, bo
     for (int i = 0; i < 7; ++i) start[i] = std::clamp(q[i] + draw.uniform(-0.5, 0.5), limits.lower[i], limits.upper[i]);
   const auto fill = [goal](const Eigen::Matrix3Xd& at, const VectorXd& x, VectorXd& r) {
     r.resize(16);
-    r << 100 * (at - goal).reshaped(), 0.05 * x;
+    r << 100 * (at - goal).reshaped(), 0.5 * x;
     return true;
   };
   const auto residual = [points, fill, at = Eigen::Matrix3Xd()](const VectorXd& x, VectorXd& r) mutable {
@@ -83,9 +85,10 @@ LeastSquaresProblem inverse_kinematics(const rigid_body::RigidBodyTree& tree, bo
     points->evaluate(x, at, by_q);
     J.setZero(16, 7);
     J.topRows(9) = 100 * by_q;
-    J.bottomRows(7).diagonal().setConstant(0.05);
+    J.bottomRows(7).diagonal().setConstant(0.5);
     return fill(at, x, r);
   };
+  if (!limited) return {residual, jacobian, 16, start, -unbounded(7), unbounded(7)};
   return {residual, jacobian, 16, start, limits.lower, limits.upper};
 }
 
@@ -129,15 +132,16 @@ void compare(const std::string& what, const Problems& problems, const std::strin
 void least_squares_beside_ceres_and_gsl(Report& report, bool quick) {
   const int count = quick ? 40 : 200;
   Draw draw(QUOIN_RELEASE);
-  Problems fits, near, far;
+  Problems fits, free, near, far;
   const rigid_body::RigidBodyTree tree(studies::iiwa::iiwa7_links());
   for (int i = 0; i < count; ++i) {
     fits.push_back(damped_oscillation(draw));
-    near.push_back(inverse_kinematics(tree, true, draw));
-    far.push_back(inverse_kinematics(tree, false, draw));
+    free.push_back(inverse_kinematics(tree, true, false, draw));
+    near.push_back(inverse_kinematics(tree, true, true, draw));
+    far.push_back(inverse_kinematics(tree, false, true, draw));
   }
   studies::figures::JsonResults table;
-  const std::string fit = "fit of a damped oscillation, 200 x 4";
+  const std::string fit = "fit of a damped oscillation, 200 x 4", reach = "inverse kinematics, 16 x 7";
 #ifdef QUOIN_HAS_CERES
   compare(fit, fits, "Ceres", by_ceres, true, report, table);
 #endif
@@ -145,9 +149,14 @@ void least_squares_beside_ceres_and_gsl(Report& report, bool quick) {
   compare(fit, fits, "GSL", by_gsl, true, report, table);
 #endif
 #ifdef QUOIN_HAS_CERES
-  compare("inverse kinematics within limits, 16 x 7, from within 0.5 rad", near, "Ceres", by_ceres, true, report,
-          table);
-  compare("the same from afar", far, "Ceres", by_ceres, false, report, table);
+  compare(reach, free, "Ceres", by_ceres, true, report, table);
+#endif
+#ifdef QUOIN_HAS_GSL
+  compare(reach, free, "GSL", by_gsl, true, report, table);
+#endif
+#ifdef QUOIN_HAS_CERES
+  compare(reach + ", within limits", near, "Ceres", by_ceres, false, report, table);
+  compare(reach + ", within limits, from afar", far, "Ceres", by_ceres, false, report, table);
 #endif
   report.add_table("### Least squares beside Ceres and GSL\n\n" + std::to_string(count) +
                        " drawn problems each; `box_least_squares`, Ceres' and GSL's Levenberg-Marquardt call the same "

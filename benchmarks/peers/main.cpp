@@ -52,12 +52,12 @@ Report run(bool quick) {
   const std::string gsl;
 #endif
 #ifdef QUOIN_HAS_IPOPT
-  const std::string ipopt = "here";
+  const std::string ipopt = "installed";
 #else
   const std::string ipopt;
 #endif
 #ifdef QUOIN_HAS_ALGLIB
-  const std::string alglib = "here";
+  const std::string alglib = "installed";
 #else
   const std::string alglib;
 #endif
@@ -76,7 +76,7 @@ Report run(bool quick) {
   report.notes =
       "One thread; medians. Each pair of times is taken in turns in one run: \"peer / Quoin\" is the median of the "
       "ratios of a round, with their 10 % and 90 %; above 1 Quoin is faster. Peers as their packages compiled them; "
-      "Quoin by " __VERSION__ ".\n" +
+      "Quoin by GCC or clang " __VERSION__ ".\n" +
       report.notes;
   return report;
 }

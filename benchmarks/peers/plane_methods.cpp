@@ -53,7 +53,8 @@ PlaneMethod kernel(int order, int largest) {
             KernelSurrogate<2, LatticeSampler> grown({f, order});
             Eigen::MatrixXd wanted(2, 21 * 21);
             for (int m = 0; m < wanted.cols(); ++m) wanted.col(m) << -2 + 0.2 * (m % 21), -2 + 0.2 * (m / 21);
-            grown.refine_at(wanted, {.value = 1e-5, .gradient = 1e-5}, static_cast<std::size_t>(samples));
+            // down to what the jitter allows
+            grown.refine_at(wanted, {.value = 2.1e-6, .gradient = 2.1e-6}, static_cast<std::size_t>(samples));
             return surrogate<2>(static_cast<long>(grown.exact_evaluations()),
                                 std::make_shared<const KernelView<2>>(grown.view()));
           }};
