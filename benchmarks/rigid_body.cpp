@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the dynamics of a 7-joint arm and of a humanoid of 29 joints cost in inverse dynamics of the same robot, and many
-// states at once against one at a time. Beside other libraries: benchmarks/peers.
+// What the dynamics of a 7-joint arm and of a humanoid of 29 joints cost in inverse dynamics of the same robot, and
+// many states at once against one at a time. Beside other libraries: benchmarks/peers.
 #include "benchmarks/support/timed_task.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
 #include "quoin/core/to_text.hpp"

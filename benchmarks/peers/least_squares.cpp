@@ -141,23 +141,27 @@ void least_squares_beside_ceres_and_gsl(Report& report, bool quick) {
     far.push_back(inverse_kinematics(tree, false, true, draw));
   }
   studies::figures::JsonResults table;
-  const std::string fit = "fit of a damped oscillation, 200 x 4", reach = "inverse kinematics, 16 x 7";
+  struct Peer {
+    std::string name;
+    Solver solve;
+    bool bounds;
+  };
+  std::vector<Peer> peers;
 #ifdef QUOIN_HAS_CERES
-  compare(fit, fits, "Ceres", by_ceres, true, report, table);
+  peers.push_back({"Ceres", by_ceres, true});
 #endif
 #ifdef QUOIN_HAS_GSL
-  compare(fit, fits, "GSL", by_gsl, true, report, table);
+  peers.push_back({"GSL", by_gsl, false});
 #endif
-#ifdef QUOIN_HAS_CERES
-  compare(reach, free, "Ceres", by_ceres, true, report, table);
-#endif
-#ifdef QUOIN_HAS_GSL
-  compare(reach, free, "GSL", by_gsl, true, report, table);
-#endif
-#ifdef QUOIN_HAS_CERES
-  compare(reach + ", within limits", near, "Ceres", by_ceres, false, report, table);
-  compare(reach + ", within limits, from afar", far, "Ceres", by_ceres, false, report, table);
-#endif
+  const auto beside_each = [&](const std::string& what, const Problems& problems, bool bounds, bool one_minimum) {
+    for (const Peer& peer : peers)
+      if (peer.bounds || !bounds) compare(what, problems, peer.name, peer.solve, one_minimum, report, table);
+  };
+  const std::string reach = "inverse kinematics, 16 x 7";
+  beside_each("fit of a damped oscillation, 200 x 4", fits, false, true);
+  beside_each(reach, free, false, true);
+  beside_each(reach + ", within limits", near, true, false);
+  beside_each(reach + ", within limits, from afar", far, true, false);
   report.add_table("### Least squares beside Ceres and GSL\n\n" + std::to_string(count) +
                        " drawn problems each; `box_least_squares`, Ceres' and GSL's Levenberg-Marquardt call the same "
                        "residuals and Jacobians from the same start. Times of one solve, medians over problems.",

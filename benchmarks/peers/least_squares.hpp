@@ -24,7 +24,8 @@ struct LeastSquaresSolution {
   bool converged = false;
 };
 
-/// The relative change of the cost at which Quoin and Ceres end; GSL, which has no such tolerance, ends at steps of 1e-6.
+/// The relative change of the cost at which Quoin and Ceres end; GSL, which has no such tolerance, ends at relative
+/// steps of 1e-6.
 constexpr double least_squares_tolerance = 1e-10;
 
 LeastSquaresSolution by_quoin(const LeastSquaresProblem& problem);

@@ -75,8 +75,8 @@ Report run(bool quick) {
   scattered_samples_beside_alglib(report, quick);
   report.notes =
       "One thread; medians. Each pair of times is taken in turns in one run: \"peer / Quoin\" is the median of the "
-      "ratios of a round, with their 10 % and 90 %; above 1 Quoin is faster. Peers as their packages compiled them; "
-      "Quoin by GCC or clang " __VERSION__ ".\n" +
+      "ratios of a round, with their 10 % and 90 %; above 1 Quoin is faster. Peers as their packages compiled them. "
+      "Compiler: " __VERSION__ ".\n" +
       report.notes;
   return report;
 }

@@ -8,7 +8,6 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/kernel/kernel_interpolant.hpp"
 
-// ALGLIB's headers warn; its Debian package does not mark them as the system's.
 #include <interpolation.h>
 
 #include <algorithm>

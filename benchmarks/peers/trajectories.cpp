@@ -73,6 +73,9 @@ class Kind {
         .show("same", same_, "one cost, to 1e-6")
         .show("ours_lower", ours_lower_, "Quoin's is lower")
         .show("theirs_lower", theirs_lower_, "the peer's is lower")
+        .set("ratio_of_each", all_.ratios)
+        .set("our_iterations_of_each", our_iterations_)
+        .set("their_iterations_of_each", their_iterations_)
         .set("last_cost", cost_)
         .set("their_last_cost", their_cost_);
     table.add(row);
