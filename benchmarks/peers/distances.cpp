@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,13 +41,13 @@ struct ByFcl {
   template <class Other>
   ByFcl(const PairsApart<Other>& of, double tolerance) {
     request.distance_tolerance = tolerance;
-    for (int i = 0; i < pairs_apart; ++i) {
+    for (std::size_t i = 0; i < pairs_apart; ++i) {
       first.push_back(placed(of.first[i]));
       second.push_back(placed(of.second[i]));
     }
   }
   void measure() {
-    for (int i = 0; i < pairs_apart; ++i) {
+    for (std::size_t i = 0; i < pairs_apart; ++i) {
       fcl::DistanceResultd result;
       found[i] =
           fcl::distance(first[i].shape.get(), first[i].pose, second[i].shape.get(), second[i].pose, request, result);
@@ -55,7 +56,7 @@ struct ByFcl {
   template <class Other>
   double difference(const PairsApart<Other>& of) const {
     double greatest = 0;
-    for (int i = 0; i < pairs_apart; ++i)
+    for (std::size_t i = 0; i < pairs_apart; ++i)
       greatest = std::max(greatest, std::abs(found[i] - closest(of.first[i], of.second[i]).distance));
     return greatest;
   }

@@ -5,6 +5,7 @@
 #include "quoin/geometry/closest.hpp"
 #include "tests/geometry/closest_reference.hpp"
 
+#include <cstddef>
 #include <vector>
 
 namespace benchmarks {
@@ -29,7 +30,7 @@ struct PairsApart {
     }
   }
   void measure() {
-    for (int i = 0; i < pairs_apart; ++i) sum += closest(first[i], second[i]).distance;
+    for (std::size_t i = 0; i < first.size(); ++i) sum += closest(first[i], second[i]).distance;
   }
 };
 
