@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of docs/geometry.md: what distances of capsules and boxes cost, beside FCL's in the same run, what a
-// checker saves, and how exact they are.
+// The tables of docs/geometry.md: what distances of capsules and boxes cost, what a checker saves, and how exact they
+// are. Beside FCL's: benchmarks/peers.
+#include "benchmarks/support/pairs_apart.hpp"
 #include "benchmarks/support/timed_task.hpp"
 #include "quoin/geometry/collision_checker.hpp"
 #include "tests/geometry/closest_reference.hpp"
-
-#ifdef QUOIN_HAS_FCL
-#include <fcl/geometry/shape/box.h>
-#include <fcl/geometry/shape/capsule.h>
-#include <fcl/narrowphase/distance.h>
-#endif
 
 #include <algorithm>
 #include <cmath>
@@ -24,73 +19,6 @@ using namespace quoin;
 using quoin::test::Random;
 using studies::figures::format_number;
 using studies::figures::ResultRow;
-
-constexpr int pairs = 256;
-
-/// Pairs of a capsule with another or with a box, apart.
-template <class Other>
-struct Pairs {
-  std::vector<Capsule> first;
-  std::vector<Other> second;
-  double sum = 0;
-
-  template <class DrawOther>
-  Pairs(Random& random, DrawOther&& other) {
-    while (static_cast<int>(first.size()) < pairs) {
-      const Capsule one = random.capsule(1);
-      const Other two = other();
-      if (closest(one, two).distance < 0.01) continue;
-      first.push_back(one);
-      second.push_back(two);
-    }
-  }
-  void measure() {
-    for (int i = 0; i < pairs; ++i) sum += closest(first[i], second[i]).distance;
-  }
-};
-
-#ifdef QUOIN_HAS_FCL
-struct Placed {
-  std::shared_ptr<fcl::CollisionGeometryd> shape;
-  fcl::Transform3d pose;
-};
-Placed placed(const Capsule& capsule) {
-  const Eigen::Vector3d along = capsule.b - capsule.a;
-  fcl::Transform3d pose = fcl::Transform3d::Identity();
-  pose.linear() = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), along).toRotationMatrix();
-  pose.translation() = 0.5 * (capsule.a + capsule.b);
-  return {std::make_shared<fcl::Capsuled>(capsule.radius, along.norm()), pose};
-}
-Placed placed(const Box& box) { return {std::make_shared<fcl::Boxd>(2 * box.half_extents), box.pose}; }
-
-/// The same pairs by FCL's own distance of its own shapes, with closest points.
-struct ByFcl {
-  std::vector<Placed> first, second;
-  std::vector<double> found = std::vector<double>(pairs);
-  template <class Other>
-  explicit ByFcl(const Pairs<Other>& of) {
-    for (int i = 0; i < pairs; ++i) {
-      first.push_back(placed(of.first[i]));
-      second.push_back(placed(of.second[i]));
-    }
-  }
-  void measure() {
-    const fcl::DistanceRequestd request(true);
-    for (int i = 0; i < pairs; ++i) {
-      fcl::DistanceResultd result;
-      found[i] =
-          fcl::distance(first[i].shape.get(), first[i].pose, second[i].shape.get(), second[i].pose, request, result);
-    }
-  }
-  template <class Other>
-  double difference(const Pairs<Other>& of) const {
-    double greatest = 0;
-    for (int i = 0; i < pairs; ++i)
-      greatest = std::max(greatest, std::abs(found[i] - closest(of.first[i], of.second[i]).distance));
-    return greatest;
-  }
-};
-#endif
 
 /// An arm of 20 links wound around the z axis, with a hand of three fingers of three links: 29 bodies.
 CollisionModel wound_arm(double turns, Eigen::Matrix3Xd& points) {
@@ -155,16 +83,11 @@ void accuracy(Report& report, bool quick) {
 Report run(bool quick) {
   Report report;
   Random random(10001);
-  Pairs<Capsule> capsules(random, [&] { return random.capsule(1); });
-  Pairs<Box> boxes(random, [&] { return random.box(1); });
+  PairsApart<Capsule> capsules(random, [&] { return random.capsule(1); });
+  PairsApart<Box> boxes(random, [&] { return random.box(1); });
   std::vector<TimedTask> tasks;
   tasks.push_back({"`closest`, two capsules", [&] { capsules.measure(); }});
   tasks.push_back({"`closest`, a capsule and a box", [&] { boxes.measure(); }});
-#ifdef QUOIN_HAS_FCL
-  ByFcl fcl_capsules(capsules), fcl_boxes(boxes);
-  tasks.push_back({"FCL, two capsules", [&] { fcl_capsules.measure(); }});
-  tasks.push_back({"FCL, a capsule and a box", [&] { fcl_boxes.measure(); }});
-#endif
   const std::size_t per_pair = tasks.size();
 
   Eigen::Matrix3Xd points;
@@ -193,8 +116,8 @@ Report run(bool quick) {
 
   std::vector<double> ratios;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const double calls = i < per_pair ? pairs : 20;
-    ratios.push_back(median(tasks[i].ratios) * pairs / calls);
+    const double calls = i < per_pair ? pairs_apart : 20;
+    ratios.push_back(median(tasks[i].ratios) * pairs_apart / calls);
     ResultRow row;
     row.show("task", tasks[i].name, "question")
         .show("ns", 1e9 * median(tasks[i].seconds) / calls, "ns, median")
@@ -218,19 +141,6 @@ Report run(bool quick) {
   report.checks.push_back({"the arm is free, and spheres spare at least half of the time of all pairs: " +
                                format_number(ratios[per_pair + 1] / ratios[per_pair + 2]),
                            collisions == 0 && ratios[per_pair + 1] < 0.5 * ratios[per_pair + 2]});
-#ifdef QUOIN_HAS_FCL
-  const double over_capsules = ratios[2] / ratios[0], over_boxes = ratios[3] / ratios[1];
-  report.checks.push_back(
-      {"FCL takes at least as long for two capsules: " + format_number(over_capsules) + " times", over_capsules > 1});
-  report.checks.push_back(
-      {"FCL takes at least 3 times as long for a capsule and a box: " + format_number(over_boxes) + " times",
-       over_boxes > 3});
-  report.checks.push_back({"FCL agrees to 1e-9 for capsules: " + format_number(fcl_capsules.difference(capsules)),
-                           fcl_capsules.difference(capsules) < 1e-9});
-  report.notes += "FCL's greatest difference from `closest`: " + format_number(fcl_capsules.difference(capsules)) +
-                  " m for two capsules, " + format_number(fcl_boxes.difference(boxes)) +
-                  " m for a capsule and a box.\n";
-#endif
   accuracy(report, quick);
   if (!std::isfinite(capsules.sum + boxes.sum)) report.checks.push_back({"every distance is finite", false});
   return report;
@@ -238,5 +148,5 @@ Report run(bool quick) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_benchmark(argc, argv, "distances", "Distances of capsules and boxes: times beside FCL's, accuracy.", run);
+  return run_benchmark(argc, argv, "distances", "Distances of capsules and boxes: times, accuracy.", run);
 }

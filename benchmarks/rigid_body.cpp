@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the dynamics of a 7-joint arm and of a humanoid of 29 joints cost: inverse dynamics and mass matrices against
-// MuJoCo's in the same run, derivatives, and many states at once against one at a time.
+// What the dynamics of a 7-joint arm and of a humanoid of 29 joints cost in inverse dynamics of the same robot, and
+// many states at once against one at a time. Beside other libraries: benchmarks/peers.
 #include "benchmarks/support/timed_task.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/rigid_body/batch_dynamics.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 #include "tests/models/rigid_body/humanoid.hpp"
-
-#ifdef QUOIN_HAS_MUJOCO
-#include "tests/models/rigid_body/mujoco/mjcf.hpp"
-#endif
 
 #include <cmath>
 #include <functional>
@@ -34,8 +30,8 @@ class Robot {
     std::normal_distribution<double> normal;
     for (Eigen::MatrixXd* part : {&q_, &qd_, &qdd_})
       *part = Eigen::MatrixXd::NullaryExpr(n_, states, [&] { return normal(random); });
-    for (Eigen::MatrixXd* part : {&tau_, &batch_tau_, &back_, &mujoco_tau_}) part->resize(n_, states);
-    for (Eigen::MatrixXd* part : {&M_, &mujoco_M_}) part->resize(n_, n_);
+    for (Eigen::MatrixXd* part : {&tau_, &batch_tau_, &back_}) part->resize(n_, states);
+    M_.resize(n_, n_);
     Y_.resize(n_, 13 * n_);
     gradient_ = batch_gradient_ = Parameters::Zero(13, n_);
   }
@@ -59,11 +55,6 @@ class Robot {
       dynamics_.mass_matrix(q_.col(s), M_);
       sum_ += M_(0, 1);
     });
-#ifdef QUOIN_HAS_MUJOCO
-    add("MuJoCo mj_inverse",
-        [&](int s) { mujoco_.inverse_dynamics(q_.col(s), qd_.col(s), qdd_.col(s), mujoco_tau_.col(s)); });
-    add("MuJoCo mj_crb, mj_fullM", [&](int s) { mujoco_.mass_matrix(q_.col(s), mujoco_M_); });
-#endif
   }
 
   /// What identification asks.
@@ -95,10 +86,6 @@ class Robot {
     dynamics_.inverse_dynamics_derivatives(q_.col(last), qd_.col(last), back_.col(last), inverse_);
     const Eigen::MatrixXd left = inverse_.mass_matrix() * forward_.dqdd_dq() + inverse_.dtau_dq();
     check(report, "M dqdd/dq = -dtau/dq, relative", left.norm() / inverse_.dtau_dq().norm(), 1e-9);
-#ifdef QUOIN_HAS_MUJOCO
-    check(report, "MuJoCo's forces agree, relative", largest(tau_ - mujoco_tau_) / largest(tau_), 1e-11);
-    check(report, "MuJoCo's mass matrix agrees, relative", largest(M_ - mujoco_M_) / largest(M_), 1e-11);
-#endif
   }
 
   void check_batch(Report& report) {
@@ -107,11 +94,6 @@ class Robot {
   void check_ratio(Report& report, const std::string& task, double bound) {
     for (const TimedTask& t : tasks_)
       if (t.name == task) check(report, task + ", in inverse dynamics", median(t.ratios), bound, false);
-  }
-  void check_mujoco(Report& report, double times) {
-    for (const TimedTask& t : tasks_)
-      if (t.name == "MuJoCo mj_inverse")
-        check(report, "inverse dynamics, in mj_inverse", 1 / median(t.ratios), 1 / times, false);
   }
 
  private:
@@ -131,11 +113,8 @@ class Robot {
   RigidBodyTree tree_;
   Dynamics<> dynamics_;
   BatchDynamics batch_;
-#ifdef QUOIN_HAS_MUJOCO
-  MujocoTree mujoco_{tree_};
-#endif
   int n_ = tree_.joints();
-  Eigen::MatrixXd q_, qd_, qdd_, tau_, batch_tau_, back_, mujoco_tau_, M_, mujoco_M_, Y_;
+  Eigen::MatrixXd q_, qd_, qdd_, tau_, batch_tau_, back_, M_, Y_;
   Parameters gradient_, batch_gradient_;
   InverseDynamicsDerivatives<double> inverse_;
   ForwardDynamicsDerivatives<double> forward_;
@@ -157,9 +136,6 @@ Report run(bool quick) {
   arm.check_ratio(report, "its derivatives (q, qd, qdd)", 4);
   arm.check_ratio(report, "inverse dynamics, batch", 0.5);
   humanoid.check_ratio(report, "its derivatives (q, qd, tau)", 10);
-#ifdef QUOIN_HAS_MUJOCO
-  arm.check_mujoco(report, 4);
-#endif
   report.columns = {
       {"robot"},           {"task"}, {"us", "per state [us]"}, {"ratio", "/ inverse dynamics"}, {"ratio_10", "10 %"},
       {"ratio_90", "90 %"}};
@@ -174,6 +150,5 @@ Report run(bool quick) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_benchmark(argc, argv, "rigid_body",
-                       "What the dynamics of an arm and of a humanoid cost, beside MuJoCo in the same run.", run);
+  return run_benchmark(argc, argv, "rigid_body", "What the dynamics of an arm and of a humanoid cost.", run);
 }

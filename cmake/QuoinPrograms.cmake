@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs of ours: studies and benchmarks.
 
-# quoin_program(<kind> <name> LINKS <target> ... [OPTIONAL <package> [<version>]]): of the folder <name>/ the library
+# quoin_program(<kind> <name> LINKS <target> ... [OPTIONAL <package> [<version>] ...]): of the folder <name>/ the library
 # <kind>::<name>, which tests and other programs link, and of its main.cpp, or of the file <name>.cpp, the program
 # <name>; a folder without main.cpp is a library alone. It is left out with a message where a linked target is missing.
-# Where the optional package is found, it is linked too and QUOIN_HAS_<PACKAGE> is defined. The target quoin_<kind>
-# builds the programs; programs.txt in the binary folder lists them.
+# Each optional package that is found, of that version or later, is linked too and QUOIN_HAS_<PACKAGE> is defined. The
+# target quoin_<kind> builds the programs; programs.txt in the binary folder lists them.
 function(quoin_program kind name)
   cmake_parse_arguments(PARSE_ARGV 2 program "" "" "LINKS;OPTIONAL")
   quoin_left_out(missing ${kind}/${name} ${program_LINKS})
@@ -42,20 +42,38 @@ function(quoin_program kind name)
       $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>)
   endforeach()
 
-  if(program_OPTIONAL)
-    list(GET program_OPTIONAL 0 package)
-    find_package(${program_OPTIONAL} QUIET)
-    if(${package}_FOUND)
-      string(TOUPPER ${package} upper)
-      foreach(target IN LISTS made)
-        target_link_libraries(${target} PRIVATE ${package}::${package})
-        target_compile_definitions(${target} PRIVATE QUOIN_HAS_${upper})
-      endforeach()
-    else()
-      message(STATUS "${kind}/${name}: without ${package} beside it (Debian: ${quoin_debian_${package}})")
+  while(program_OPTIONAL)
+    list(POP_FRONT program_OPTIONAL package)
+    set(version)
+    if(program_OPTIONAL MATCHES "^[0-9]")
+      list(POP_FRONT program_OPTIONAL version)
     endif()
-  endif()
+    quoin_link_optional(${kind}/${name} ${package} "${version}" ${made})
+  endwhile()
 endfunction()
+
+# quoin_link_optional(<words> <package> <version or ""> <target> ...): the package, where it is found, into the targets
+# of what the words name
+function(quoin_link_optional words package version)
+  find_package(${package} ${version} QUIET)
+  if(NOT ${package}_FOUND)
+    message(STATUS "${words}: without ${package} beside it (Debian: ${quoin_debian_${package}})")
+    return()
+  endif()
+  string(TOUPPER ${package} upper)
+  set(library ${package}::${package})
+  if(NOT TARGET ${library})
+    string(TOLOWER ${package} lower)
+    set(library ${package}::${lower})  # as packages that bring their own names call it
+  endif()
+  foreach(target IN LISTS ARGN)
+    target_link_libraries(${target} PRIVATE ${library})
+    target_compile_definitions(${target} PRIVATE QUOIN_HAS_${upper})
+  endforeach()
+endfunction()
+set(quoin_debian_Alglib libalglib-dev)
+set(quoin_debian_Ceres libceres-dev)
+set(quoin_debian_GSL libgsl-dev)
 set(quoin_debian_Mujoco libmujoco-dev)
 set(quoin_debian_Ompl libompl-dev)
 

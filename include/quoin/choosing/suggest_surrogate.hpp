@@ -54,8 +54,8 @@ struct SurrogateAdvice {
   double seconds_per_evaluation = 0;  ///< of f, with the jets that the grid takes
 
   static constexpr double largest_unexplained = 0.1;
-  /// Whether the samples know enough of f for expectations; otherwise the choices are f and grids in tolerance mode, and
-  /// what those are expected to cost is a guess.
+  /// Whether the samples know enough of f for expectations; otherwise the choices are f and grids in tolerance mode,
+  /// and what those are expected to cost is a guess.
   bool resolved() const { return unexplained <= largest_unexplained; }
 };
 
@@ -72,12 +72,11 @@ struct SurrogateAdvice {
 /// the grid's lattice, of a level fine enough, where a kernel knows least; they stay in the grid, and kernel.insert(
 /// grid.samples()) has them too. Orders are those up to the grid's.
 ///
-/// A kernel's samples are counted by taking them in thought: sigma depends only on where samples are; its error is
-/// expected to be sigma times the root mean square of error / sigma over samples left out, and where sigma would have to be under its
-/// floor the jitter is lowered. A grid's spacing is that of
-/// suggest_resolutions, corrected on a grid of the kernel instead of f; its corners are counted along the path, or in
-/// the box. Queries are timed. Kernels that would know more than 1500 numbers are left out. docs/choosing.md has how
-/// often this is right, on random functions.
+/// A kernel's samples are counted by taking them in thought: sigma depends only on where samples are. Its error is
+/// expected to be sigma times the root mean square of error / sigma over samples left out, and where sigma would have
+/// to be under its floor the jitter is lowered. A grid's spacing is that of suggest_resolutions, corrected on a grid of
+/// the kernel instead of f; its corners are counted along the path, or in the box. Queries are timed. Kernels that
+/// would know more than 1500 numbers are left out. docs/choosing.md has how often this is right, on random functions.
 ///
 /// The tolerance is for the value: Jacobians are one order worse. Throws std::invalid_argument with the numbers for bad
 /// input, an f without derivatives, or if f fails at all but two of the points asked. Costs the samples, and for small

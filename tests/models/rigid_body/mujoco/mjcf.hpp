@@ -59,22 +59,85 @@ class MujocoTree {
     data_.reset(mj_makeData(model_.get()));
     for (int i = 0; i < tree.joints(); ++i)
       at_.push_back(model_->jnt_dofadr[mj_name2id(model_.get(), mjOBJ_JOINT, tree.link_name(i).c_str())]);
+    forces_.resize(at_.size());
   }
 
-  void inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd, const Eigen::VectorXd& qdd,
-                        Eigen::Ref<Eigen::VectorXd> tau) {
-    for (std::size_t i = 0; i < at_.size(); ++i) {
-      data_->qpos[at_[i]] = q[static_cast<Eigen::Index>(i)];
-      data_->qvel[at_[i]] = qd[static_cast<Eigen::Index>(i)];
-      data_->qacc[at_[i]] = qdd[static_cast<Eigen::Index>(i)];
-    }
+  using In = Eigen::Ref<const Eigen::VectorXd>;
+  using Out = Eigen::Ref<Eigen::VectorXd>;
+  using OutMatrix = Eigen::Ref<Eigen::MatrixXd>;  ///< n x n
+
+  /// By mj_inverse.
+  void inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau) {
+    set(data_->qpos, q);
+    set(data_->qvel, qd);
+    set(data_->qacc, qdd);
     mj_inverse(model_.get(), data_.get());
-    for (std::size_t i = 0; i < at_.size(); ++i) tau[static_cast<Eigen::Index>(i)] = data_->qfrc_inverse[at_[i]];
+    get(data_->qfrc_inverse, tau);
+  }
+
+  /// The same by mj_rne and what it needs of mj_inverse.
+  void newton_euler(const In& q, const In& qd, const In& qdd, Out tau) {
+    set(data_->qpos, q);
+    set(data_->qvel, qd);
+    set(data_->qacc, qdd);
+    mj_kinematics(model_.get(), data_.get());
+    mj_comPos(model_.get(), data_.get());
+    mj_comVel(model_.get(), data_.get());
+    mj_rne(model_.get(), data_.get(), 1, forces_.data());
+    get(forces_.data(), tau);
+  }
+
+  /// By mj_forward, without sensors.
+  void forward_dynamics(const In& q, const In& qd, const In& tau, Out qdd) {
+    set(data_->qpos, q);
+    set(data_->qvel, qd);
+    set(data_->qfrc_applied, tau);
+    mj_forwardSkip(model_.get(), data_.get(), mjSTAGE_NONE, 1);
+    get(data_->qacc, qdd);
+  }
+
+  /// The same by mj_crb, mj_factorM, mj_rne, mj_solveM and what they need of mj_forward.
+  void composite_bodies(const In& q, const In& qd, const In& tau, Out qdd) {
+    set(data_->qpos, q);
+    set(data_->qvel, qd);
+    mj_kinematics(model_.get(), data_.get());
+    mj_comPos(model_.get(), data_.get());
+    mj_crb(model_.get(), data_.get());
+    mj_factorM(model_.get(), data_.get());
+    mj_comVel(model_.get(), data_.get());
+    mj_rne(model_.get(), data_.get(), 0, forces_.data());
+    for (std::size_t i = 0; i < at_.size(); ++i)
+      forces_[static_cast<std::size_t>(at_[i])] =
+          tau[static_cast<Eigen::Index>(i)] - forces_[static_cast<std::size_t>(at_[i])];
+    mj_solveM(model_.get(), data_.get(), data_->qacc, forces_.data(), 1);
+    get(data_->qacc, qdd);
+  }
+
+  /// Derivatives of qdd by q and qd from mjd_transitionFD, one-sided differences of a step, and M^-1 by mj_solveM.
+  void forward_dynamics_derivatives(const In& q, const In& qd, const In& tau, double difference, OutMatrix by_q,
+                                    OutMatrix by_qd, OutMatrix by_tau) {
+    set(data_->qpos, q);
+    set(data_->qvel, qd);
+    set(data_->qfrc_applied, tau);
+    const Eigen::Index n = by_q.rows();
+    step_.resize(2 * n, 2 * n);
+    mjd_transitionFD(model_.get(), data_.get(), difference, 0, step_.data(), nullptr, nullptr, nullptr);
+    full_.setIdentity(n, n);
+    inverse_.resize(n, n);
+    mj_solveM(model_.get(), data_.get(), inverse_.data(), full_.data(), static_cast<int>(n));
+    const double duration = model_->opt.timestep;
+    for (std::size_t k = 0; k < at_.size(); ++k)
+      for (std::size_t l = 0; l < at_.size(); ++l) {
+        const auto i = static_cast<Eigen::Index>(k), j = static_cast<Eigen::Index>(l);
+        by_q(i, j) = step_(n + at_[k], at_[l]) / duration;
+        by_qd(i, j) = (step_(n + at_[k], n + at_[l]) - (k == l ? 1 : 0)) / duration;
+        by_tau(i, j) = inverse_(at_[k], at_[l]);
+      }
   }
 
   /// After the stages of mj_forward that it needs. M: n x n.
-  void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M) {
-    for (std::size_t i = 0; i < at_.size(); ++i) data_->qpos[at_[i]] = q[static_cast<Eigen::Index>(i)];
+  void mass_matrix(const In& q, OutMatrix M) {
+    set(data_->qpos, q);
     mj_kinematics(model_.get(), data_.get());
     mj_comPos(model_.get(), data_.get());
     mj_crb(model_.get(), data_.get());
@@ -86,10 +149,20 @@ class MujocoTree {
   }
 
  private:
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  void set(mjtNum* of_joints, const In& values) const {
+    for (std::size_t i = 0; i < at_.size(); ++i) of_joints[at_[i]] = values[static_cast<Eigen::Index>(i)];
+  }
+  void get(const mjtNum* of_joints, Out& values) const {
+    for (std::size_t i = 0; i < at_.size(); ++i) values[static_cast<Eigen::Index>(i)] = of_joints[at_[i]];
+  }
+
   std::unique_ptr<mjModel, void (*)(mjModel*)> model_{nullptr, mj_deleteModel};
   std::unique_ptr<mjData, void (*)(mjData*)> data_{nullptr, mj_deleteData};
   std::vector<int> at_;
-  Eigen::MatrixXd full_;
+  std::vector<mjtNum> forces_;
+  RowMajor full_, step_, inverse_;
 };
 
 }  // namespace quoin::rigid_body
