@@ -2,6 +2,8 @@
 // iLQR on problems whose best cost is known: how many iterations it takes, and how close it ends.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
+#include "examples/studies/soft_arm_laser/laser_study_parts.hpp"
+#include "examples/studies/swimming/stroke_study.hpp"
 #include "tests/planning/planning_problems.hpp"
 #include "tests/planning/robots/torque_robot.hpp"
 
@@ -60,6 +62,38 @@ ReachProblem random_reach(const TorqueRobot& robot, std::mt19937& generator) {
           .upper_control = limit};
 }
 
+/// The soft arm's laser plan of the demonstration, on a grid of 2-jets.
+void add_laser(const auto& judge) {
+  namespace laser = studies::laser;
+  const laser::Arm<3> arm;
+  const laser::Surrogate<3> surrogate(arm, {.jet_order = 2, .spacing = 0.9, .threshold = 0.9});
+  const auto view = surrogate.grid().at_level(0);
+  const auto coordinates = surrogate.coordinates(view);
+  const auto tip = surrogate.tip(view);
+  judge(
+      "soft arm's laser, K 200",
+      [&](const MatrixXd& guess, IlqrOptions options) {
+        options.initial_regularization = arm.setup.first_regularization;
+        return laser::solve(arm, coordinates, surrogate.basis().size(), tip, false, guess, options);
+      },
+      laser::zero_controls(arm));
+}
+
+/// The swimmer's stroke on a grid of its added mass.
+void add_stroke(const auto& judge) {
+  namespace stroke = studies::stroke;
+  const stroke::Fish fish;
+  const auto grid = stroke::make_grid(fish, {});
+  const auto view = grid.at_level(0);
+  judge(
+      "swimmer's stroke, K " + to_text(fish.setup.steps),
+      [&](const MatrixXd& guess, IlqrOptions options) {
+        options.initial_regularization = fish.setup.first_regularization;
+        return stroke::solve_on_grid(fish, view, guess, options);
+      },
+      MatrixXd::Zero(stroke::joints, fish.setup.steps));
+}
+
 Report run(bool quick) {
   Report report;
   int close = 0, problems = 0;
@@ -69,10 +103,11 @@ Report run(bool quick) {
   IlqrOptions newton = options;
   newton.relative_tolerance = 0;
   newton.exact_hessians = true;
-  const auto add = [&](const std::string& name, const auto& problem, const MatrixXd& start) {
-    const IlqrResult plan = ilqr(problem, start, options);
+  // solve: iLQR from these controls, with these options.
+  const auto judge = [&](const std::string& name, const auto& solve, const MatrixXd& start) {
+    const IlqrResult plan = solve(start, options);
     newton.multipliers = plan.multipliers;
-    const IlqrResult best = ilqr(problem, plan.trajectory.controls, newton);  // of the same basin
+    const IlqrResult best = solve(plan.trajectory.controls, newton);  // of the same basin
     const double excess = (plan.trajectory.cost - best.trajectory.cost) / best.trajectory.cost;
     report.results.add(studies::figures::ResultRow()
                            .set("problem", name)
@@ -84,6 +119,10 @@ Report run(bool quick) {
     ++problems;
     close += plan.converged() && excess < 1e-6;
     return plan;
+  };
+  const auto add = [&](const std::string& name, const auto& problem, const MatrixXd& start) {
+    return judge(
+        name, [&](const MatrixXd& guess, const IlqrOptions& with) { return ilqr(problem, guess, with); }, start);
   };
 
   const TorqueRobot iiwa(rigid_body::RigidBodyTree(studies::iiwa::iiwa7_links()), 7, 0.02);
@@ -111,6 +150,10 @@ Report run(bool quick) {
   const IlqrResult linear = add("box-LQ, n 8, m 4, K 100, unstable", box, MatrixXd::Zero(4, 100));
   report.checks.push_back({"box-LQ: in at most 5 iterations: " + to_text(linear.iterations), linear.iterations <= 5});
 
+  if (!quick) {
+    add_laser(judge);
+    add_stroke(judge);
+  }
   for (unsigned seed = 10001; seed <= (quick ? 10003u : 10010u); ++seed) {
     std::mt19937 generator(seed);
     const int n = 2 + static_cast<int>(seed % 5);

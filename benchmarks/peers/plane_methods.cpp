@@ -50,11 +50,11 @@ struct LatticeSampler {
 PlaneMethod kernel(int order, int largest) {
   return {"kernel, " + (order == 0 ? std::string("values") : to_text(order) + "-jets"), order, largest,
           [order](const SmoothFunction<2>& f, int samples) {
-            KernelSurrogate<2, LatticeSampler> grown({f, order});
+            KernelSurrogate<2, LatticeSampler> grown({f, order}, {.jitter = 1e-14});
             Eigen::MatrixXd wanted(2, 21 * 21);
             for (int m = 0; m < wanted.cols(); ++m) wanted.col(m) << -2 + 0.2 * (m % 21), -2 + 0.2 * (m / 21);
             // down to what the jitter allows
-            grown.refine_at(wanted, {.value = 2.1e-6, .gradient = 2.1e-6}, static_cast<std::size_t>(samples));
+            grown.refine_at(wanted, {.value = 2.1e-7, .gradient = 2.1e-7}, static_cast<std::size_t>(samples));
             return surrogate<2>(static_cast<long>(grown.exact_evaluations()),
                                 std::make_shared<const KernelView<2>>(grown.view()));
           }};

@@ -132,6 +132,11 @@ AdaptiveGrid<joints> make_grid(const Fish& fish, const GridChoice& choice) {
   return AdaptiveGrid<joints>(fish.water, options, Threads{choice.threads});
 }
 
+IlqrResult solve_on_grid(const Fish& fish, const GridView<joints>& added_mass, const Eigen::MatrixXd& guess,
+                         const IlqrOptions& options) {
+  return solve(fish, mass_over(fish, added_mass), guess, options);
+}
+
 PlanOnGrid plan_through_grid(const Fish& fish, AdaptiveGrid<joints>& grid, const GridChoice& choice,
                              const PlanObserver& observer) {
   PlanOnGrid result{.plan = {}, .solved = grid.at_level(0)};

@@ -40,6 +40,10 @@ struct Fish {
   double distance(const Eigen::MatrixXd& states) const;
 };
 
+/// iLQR over the map of the added mass that a view of make_grid's answers, from these torques (joints x K).
+planning::IlqrResult solve_on_grid(const Fish& fish, const GridView<joints>& added_mass, const Eigen::MatrixXd& guess,
+                                   const planning::IlqrOptions& options);
+
 /// Options of planning through the grid.
 struct GridChoice {
   double spacing = 0.3;         ///< rad
