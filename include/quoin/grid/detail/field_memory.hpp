@@ -31,7 +31,7 @@ struct Jump {
 
 /// A cell whose corners are all known. It points to them and copies nothing.
 template <int Dim>
-struct ReadyCell {
+struct alignas(64) ReadyCell {
   using Jets = std::array<const double*, std::size_t{1} << Dim>;
 
   ReadyCell(const LatticeKey& at, const Jets& of_corners, int of_first, bool differ)
@@ -115,7 +115,8 @@ class FieldMemory {
     std::vector<std::pair<const Corner*, std::string>> corners;
     corners.reserve(stores_[0].size());
     for (const Corner& corner : stores_[0].records())
-      if (!corner.superseded) corners.emplace_back(&corner, corner.reason);
+      if (!corner.superseded)
+        corners.emplace_back(&corner, corner.failed() ? stores_[0].reason(corner) : std::string());
     return corners;
   }
 

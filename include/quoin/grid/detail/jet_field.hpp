@@ -229,13 +229,13 @@ class JetField {
     return memory_.known_corners();
   }
 
-  /// Why a corner failed: in the function's words, and with its place.
-  std::string failure(const Corner& corner) const {
+  /// Why a corner of that level failed: in the function's words, and with its place.
+  std::string failure(int level, const Corner& corner) const {
     const std::lock_guard lock(path_.mutex);
-    return corner.reason;
+    return store(level).reason(corner);
   }
-  std::string failure_at(const Corner& corner) const {
-    return "corner " + to_text(lattice_.point(Lattice<Dim>::address(corner.key))) + ": " + failure(corner);
+  std::string failure_at(int level, const Corner& corner) const {
+    return "corner " + to_text(lattice_.point(Lattice<Dim>::address(corner.key))) + ": " + failure(level, corner);
   }
 
  private:
