@@ -5,6 +5,7 @@
 #include "quoin/core/requirements.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -33,12 +34,12 @@ std::unique_ptr<T, ReleasePages> allocate_pages(std::size_t bytes) {
   return memory;
 }
 
-/// Slots of equal length that do not move: 64-byte aligned runs of doubles, taken one after the other, and freed
-/// from the end.
+/// Slots of equal length that do not move: runs of doubles, taken one after the other, and freed from the end. They are
+/// 64-byte aligned; several that fit a line of the cache share it.
 class Arena {
  public:
   /// length: doubles in a slot.
-  explicit Arena(std::size_t length) : stride_((length + 7) / 8 * 8) {}
+  explicit Arena(std::size_t length) : stride_(length < 8 ? std::bit_ceil(length) : (length + 7) / 8 * 8) {}
 
   /// Makes room for one more slot; the only member that allocates.
   void reserve_one() {

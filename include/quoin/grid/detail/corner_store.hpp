@@ -100,12 +100,8 @@ class CornerStore {
     Corner* before = corners_.find(key);
     records_.push_back({.key = key, .branch = branch, .seconds = static_cast<float>(seconds)});
     double* packed = arena_.take();
-    for (Eigen::Index pack = 0; pack < pack_count(rows_); ++pack)
-      for (int a = 0; a < derivatives_; ++a)
-        for (Eigen::Index i = 0; i < pack_rows; ++i) {
-          const Eigen::Index row = pack * pack_rows + i;
-          packed[(pack * derivatives_ + a) * pack_rows + i] = row < rows_ ? jet(row, a) : 0.0;
-        }
+    for (int a = 0; a < derivatives_; ++a)
+      for (Eigen::Index row = 0; row < rows_; ++row) packed[packed_place(rows_, derivatives_, row, a)] = jet(row, a);
     records_.back().jet = packed;
     if (before != nullptr) {  // a failure that has passed
       records_.back().marks = std::atomic_ref(before->marks).load(std::memory_order_relaxed);
@@ -149,9 +145,9 @@ class CornerStore {
   /// The jet of a corner that did not fail, rows x derivatives.
   void unpack(const Corner& corner, Eigen::MatrixXd& jet) const {
     fit_size(jet, rows_, derivatives_);
-    for (Eigen::Index row = 0; row < rows_; ++row)
-      for (int a = 0; a < derivatives_; ++a)
-        jet(row, a) = corner.jet[(row / pack_rows * derivatives_ + a) * pack_rows + row % pack_rows];
+    for (int a = 0; a < derivatives_; ++a)
+      for (Eigen::Index row = 0; row < rows_; ++row)
+        jet(row, a) = corner.jet[packed_place(rows_, derivatives_, row, a)];
   }
 
   std::size_t size() const { return corners_.size(); }
