@@ -42,6 +42,7 @@ struct Cell {
       jets.push_back(numbers(rows, derivatives));
       arena.reserve_one();
       double* at = arena.take();
+      std::fill_n(at, arena.stride(), 0.0);
       for (Eigen::Index row = 0; row < rows; ++row)
         for (int a = 0; a < derivatives; ++a) at[packed_place(rows, derivatives, row, a)] = jets[c](row, a);
       packed.push_back(at);

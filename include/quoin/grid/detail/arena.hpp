@@ -5,7 +5,6 @@
 #include "quoin/core/requirements.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -35,11 +34,11 @@ std::unique_ptr<T, ReleasePages> allocate_pages(std::size_t bytes) {
 }
 
 /// Slots of equal length that do not move: runs of doubles, taken one after the other, and freed from the end. They are
-/// 64-byte aligned; several that fit a line of the cache share it.
+/// 64-byte aligned.
 class Arena {
  public:
   /// length: doubles in a slot.
-  explicit Arena(std::size_t length) : stride_(length < 8 ? std::bit_ceil(length) : (length + 7) / 8 * 8) {}
+  explicit Arena(std::size_t length) : stride_((length + 7) / 8 * 8) {}
 
   /// Makes room for one more slot; the only member that allocates.
   void reserve_one() {

@@ -102,6 +102,7 @@ class CornerStore {
     double* packed = arena_.take();
     for (int a = 0; a < derivatives_; ++a)
       for (Eigen::Index row = 0; row < rows_; ++row) packed[packed_place(rows_, derivatives_, row, a)] = jet(row, a);
+    std::fill(packed + rows_ * derivatives_, packed + arena_.stride(), 0.0);
     records_.back().jet = packed;
     if (before != nullptr) {  // a failure that has passed
       records_.back().marks = std::atomic_ref(before->marks).load(std::memory_order_relaxed);
