@@ -23,8 +23,8 @@ namespace quoin::grid_detail {
 /// A slot is the address of a record, with bits of its key's hash where the alignment leaves zeros: records of other
 /// keys, each a miss of the cache, are hardly ever read.
 ///
-/// Invariants: at most three quarters of the slots are used; an outgrown table lives until clear(), since a reader may still be
-/// in it (together they are smaller than the current one). An empty map owns no memory.
+/// Invariants: at most three quarters of the slots are used; an outgrown table lives until clear(), since a reader may
+/// still be in it (together they are smaller than the current one). An empty map owns no memory.
 template <class Record>
 class ConcurrentMap {
  public:

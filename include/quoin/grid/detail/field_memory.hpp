@@ -57,9 +57,9 @@ struct ReadyCell {
   }
 };
 
-/// Neighbouring cells of a level, ready or not, two along each axis: one key for all, and one slot in the table through
-/// which they are found. One cell where there are more than three axes: there cells have fewer neighbours that are asked
-/// for, and key and slot are little beside the pointers.
+/// Neighbouring cells of a level, ready or not, two along each axis: one key for all, and one slot in the table
+/// through which they are found. One cell where there are more than three axes: there cells have fewer neighbours that
+/// are asked for, and key and slot are little beside the pointers.
 template <int Dim>
 struct alignas(64) CellBlock {
   static constexpr unsigned axes = Dim <= 3 ? Dim : 0;

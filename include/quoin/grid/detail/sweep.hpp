@@ -15,8 +15,8 @@
 
 /// The one loop that a query spends its time in: weighted sums over the jets of a cell's corners.
 ///
-/// A corner's jet is packed [rows / 8][derivative][8], 64-byte aligned, and then [derivative][rows % 8], without padding
-/// (packed_place) but for zeros behind a jet of less than 8 numbers. A sweep over P outputs
+/// A corner's jet is packed [rows / 8][derivative][8], 64-byte aligned, and then [derivative][rows % 8], without
+/// padding (packed_place) but for zeros behind a jet of less than 8 numbers. A sweep over P outputs
 /// computes out_p(row) = sum over corners c, derivatives a of w[(c * derivatives + a) * P + p] * jet_c(row, a), eight
 /// corners at a time: each byte is read once, in streams that the processor's own prefetching follows, and sums beyond
 /// eight corners wait in the outputs, which the second-level cache keeps. It is bound by memory. The loop is compiled
