@@ -229,6 +229,7 @@ void add_small_outputs(Report& report, Eigen::Index outputs, std::size_t corners
           .set("cells in", side > 1 ? "shared corners, random order" : "hot")
           .set("threads", 1)
           .set("corners", grid.statistics().corners)
+          .set("bytes_a_corner", grid.statistics().bytes / grid.statistics().corners)
           .set("value_us", microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y); }))
           .set("value_jacobian_us", microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y, J); }))
           .set("transpose_times_us", microseconds([&](const Point<Dim>& x) { grid.transpose_times(x, v, Jtv); })));
@@ -340,6 +341,7 @@ int main(int argc, char** argv) {
                           {"cells in"},
                           {"threads"},
                           {"corners"},
+                          {"bytes_a_corner", "bytes a corner"},
                           {"value_us", "value [us]"},
                           {"value_jacobian_us", "value + Jacobian [us]"},
                           {"transpose_times_us", "J^T v [us]"},

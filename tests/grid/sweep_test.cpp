@@ -42,9 +42,9 @@ struct Cell {
       jets.push_back(numbers(rows, derivatives));
       arena.reserve_one();
       double* at = arena.take();
-      std::fill_n(at, grid_detail::packed_size(rows, derivatives), 0.0);
+      std::fill_n(at, arena.stride(), 0.0);
       for (Eigen::Index row = 0; row < rows; ++row)
-        for (int a = 0; a < derivatives; ++a) at[(row / 8 * derivatives + a) * 8 + row % 8] = jets[c](row, a);
+        for (int a = 0; a < derivatives; ++a) at[packed_place(rows, derivatives, row, a)] = jets[c](row, a);
       packed.push_back(at);
     }
   }
@@ -53,8 +53,7 @@ struct Cell {
     return Eigen::MatrixXd::NullaryExpr(n, m, [&] { return number(random); });
   }
   grid_detail::SweepInput input() const {
-    return {
-        .corners = packed.data(), .count = corners, .derivatives = derivatives, .packs = grid_detail::pack_count(rows)};
+    return {.corners = packed.data(), .count = corners, .derivatives = derivatives, .rows = rows};
   }
 };
 
@@ -68,7 +67,7 @@ double sweep_error(Eigen::Index rows, int corners, int derivatives, int outputs,
   std::vector<std::vector<double>> out(outputs, std::vector<double>(rows + 8, untouched));
   std::vector<double*> columns;
   for (auto& column : out) columns.push_back(column.data());
-  grid_detail::sweep(cell.input(), w.data(), outputs, columns.data(), rows, set);
+  grid_detail::sweep(cell.input(), w.data(), outputs, columns.data(), set);
   double worst = 0;
   for (int p = 0; p < outputs; ++p) {
     for (Eigen::Index row = 0; row < rows; ++row) worst = std::max(worst, std::abs(out[p][row] - expected(row, p)));
@@ -123,11 +122,11 @@ TEST_CASE("one output swept alone equals, to the bit, the same output swept with
       const Eigen::MatrixXd some = w.topRows(count);
       std::vector<double*> columns;
       for (int p = 0; p < count; ++p) columns.push_back(together.col(p).data());
-      grid_detail::sweep(cell.input(), some.data(), count, columns.data(), 157, set);
+      grid_detail::sweep(cell.input(), some.data(), count, columns.data(), set);
       for (int p = 0; p < count; ++p) {
         const Eigen::VectorXd one = w.row(p).transpose();
         double* column = alone.col(p).data();
-        grid_detail::sweep(cell.input(), one.data(), 1, &column, 157, set);
+        grid_detail::sweep(cell.input(), one.data(), 1, &column, set);
       }
       CAPTURE(static_cast<int>(set), count);
       CHECK((together.leftCols(count).array() == alone.leftCols(count).array()).all());
@@ -148,9 +147,9 @@ TEST_CASE("groups of outputs swept together equal, to the bit, each group swept 
           columns.push_back(together.col(p).data());
           own.push_back(alone.col(p).data());
         }
-        grid_detail::sweep_groups(cell.input(), w.data(), outputs, groups, columns.data(), rows, set);
+        grid_detail::sweep_groups(cell.input(), w.data(), outputs, groups, columns.data(), set);
         for (int g = 0; g < groups; ++g)
-          grid_detail::sweep(cell.input(), w.col(g * 80).data(), outputs, own.data() + g * outputs, rows, set);
+          grid_detail::sweep(cell.input(), w.col(g * 80).data(), outputs, own.data() + g * outputs, set);
         CAPTURE(static_cast<int>(set), rows, outputs);
         CHECK((together.array() == alone.array()).all());
       }

@@ -34,7 +34,6 @@ double largest_change(int order, const MultiIndex<Dim>& m, const Point<Dim>& h) 
         derivative *= std::pow(x, std::max(m[i] - a[i], 0));
       }
       jets.push_back(derivative);
-      jets.resize(jets.size() + pack_rows - 1, 0.0);
     }
   std::array<const double*, std::size_t{1} << Dim> corners;
   for (std::size_t c = 0; c < corners.size(); ++c) corners[c] = jets.data() + c * packed_size(1, cell.jet_size());

@@ -87,7 +87,7 @@ class Answering {
       Eigen::Map<Eigen::VectorXd>(packed.data(), pairs) = H.transpose() * v;
     } else {
       const SweepInput in = input(*found.cell);
-      PaddedVector padded(v, in.packs * pack_rows);
+      PaddedVector padded(v, pack_count(in.rows) * pack_rows);
       const SecondNumbers weights = second_weights(found);
       Numbers<weight_rows> sums(weights.size() / pairs, boost::container::default_init);
       moments(in, padded.data(), sums.data());
@@ -117,7 +117,7 @@ class Answering {
     }
     fit_size(Jw, field_.rows());
     double* out = Jw.data();
-    sweep(input(*found.cell), single.data(), 1, &out, field_.rows());
+    sweep(input(*found.cell), single.data(), 1, &out);
     return found.answer;
   }
 
@@ -134,14 +134,15 @@ class Answering {
     const Weights weights(*this, found);
     const SweepInput in = input(*found.cell);
     Point<Dim> product = Point<Dim>::Zero();  // v may be Jtv
-    if (in.packs <= tile_packs) {  // J is so small that it is formed faster than the products of all jets with v
+    if (in.rows <=
+        tile_packs * pack_rows) {  // J is so small that it is formed faster than the products of all jets with v
       std::array<std::array<double, std::size_t{tile_packs * pack_rows}>, outputs> columns;
       std::array<double*, outputs> out;
       for (std::size_t p = 0; p < outputs; ++p) out[p] = columns[p].data();
-      sweep(in, weights.data(), outputs, out.data(), field_.rows());
+      sweep(in, weights.data(), outputs, out.data());
       for (unsigned j = 0; j < Dim; ++j) product[j] = Eigen::Map<const Eigen::VectorXd>(out[1 + j], v.size()).dot(v);
     } else {
-      PaddedVector padded(v, in.packs * pack_rows);
+      PaddedVector padded(v, pack_count(in.rows) * pack_rows);
       Numbers<weight_rows> sums(weights.rows(), boost::container::default_init);
       moments(in, padded.data(), sums.data());
       for (std::size_t k = 0; k < weights.rows(); ++k)
@@ -242,12 +243,12 @@ class Answering {
       if (J) {
         std::array<double*, outputs> out{y.data()};
         for (unsigned j = 0; j < Dim; ++j) out[1 + j] = J->col(j).data();
-        sweep(input(*found.cell), weights.data(), outputs, out.data(), field_.rows());
+        sweep(input(*found.cell), weights.data(), outputs, out.data());
       } else {
         Numbers<weight_rows> values(weights.rows(), boost::container::default_init);
         for (std::size_t k = 0; k < weights.rows(); ++k) values[k] = weights(k, 0);
         double* out = y.data();
-        sweep(input(*found.cell), values.data(), 1, &out, field_.rows());
+        sweep(input(*found.cell), values.data(), 1, &out);
       }
     }
     if (extended) extend(x, found, y, *J);
@@ -278,7 +279,7 @@ class Answering {
         for (std::size_t k = 0; k < first.rows(); ++k, to += together)
           *to = p <= Dim ? first(k, p) : second[k * pairs + p - outputs];
       }
-      sweep_groups(input(*found.cell), weights.data(), together, groups, out.data(), field_.rows());
+      sweep_groups(input(*found.cell), weights.data(), together, groups, out.data());
     }
     if (found.answer.trust != Trust::extended) return;
     extend(x, found, y, J);

@@ -19,21 +19,22 @@ namespace quoin::grid_detail {
 
 /// Memory that queries read all over: with large pages they spend less time on address translation.
 struct ReleasePages {
-  static constexpr std::align_val_t alignment{4096};  // madvise takes whole pages
+  std::align_val_t alignment{};
   void operator()(void* memory) const { ::operator delete(memory, alignment); }
 };
+constexpr std::size_t large_page = std::size_t{1} << 21;
 template <class T>
 std::unique_ptr<T, ReleasePages> allocate_pages(std::size_t bytes) {
-  std::unique_ptr<T, ReleasePages> memory(static_cast<T*>(::operator new(bytes, ReleasePages::alignment)));
+  const std::align_val_t alignment{bytes >= large_page ? large_page : 64};
+  std::unique_ptr<T, ReleasePages> memory(static_cast<T*>(::operator new(bytes, alignment)), {alignment});
 #if defined(__linux__)
-  constexpr std::size_t large_page = std::size_t{1} << 21;
   if (bytes >= large_page) madvise(memory.get(), bytes, MADV_HUGEPAGE);
 #endif
   return memory;
 }
 
-/// Slots of equal length that do not move: 64-byte aligned runs of doubles, taken one after the other, and freed
-/// from the end.
+/// Slots of equal length that do not move: runs of doubles, taken one after the other, and freed from the end. They are
+/// 64-byte aligned.
 class Arena {
  public:
   /// length: doubles in a slot.
@@ -42,9 +43,10 @@ class Arena {
   /// Makes room for one more slot; the only member that allocates.
   void reserve_one() {
     if (last_.chunk < chunks_.size()) return;
-    // Chunks grow with the arena: small grids stay small, large ones rarely call the system.
-    const std::size_t wanted = std::clamp(bytes_ / sizeof(double) / 2, least_chunk, greatest_chunk);
-    const std::size_t slots = std::max<std::size_t>(wanted / stride_, 1);
+    // Chunks grow with the arena: little of it is unused, and large ones rarely call the system.
+    const std::size_t wanted = std::clamp(bytes_ / 8, least_chunk, greatest_chunk);
+    const std::size_t whole = wanted < large_page ? wanted : (wanted + large_page - 1) / large_page * large_page;
+    const std::size_t slots = std::max<std::size_t>(whole / sizeof(double) / stride_, 1);
     const std::size_t bytes = slots * stride_ * sizeof(double);
     chunks_.push_back({.memory = allocate_pages<double>(bytes), .slots = slots});
     bytes_ += bytes;
@@ -81,8 +83,7 @@ class Arena {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t least_chunk = 512;  // doubles
-  static constexpr std::size_t greatest_chunk = std::size_t{1} << 22;
+  static constexpr std::size_t least_chunk = 4096, greatest_chunk = 4 * large_page;  // bytes
 
   struct Chunk {
     std::unique_ptr<double, ReleasePages> memory;

@@ -187,7 +187,7 @@ class Batch {
       sweep.out[p] = Y.col(&point - points_.data()).data();
     }
     sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), static_cast<int>(width),
-                 static_cast<int>(groups), sweep.out.data(), field_.rows());
+                 static_cast<int>(groups), sweep.out.data());
   }
 
   // Groups of one value and its Jacobian.
@@ -201,7 +201,7 @@ class Batch {
       for (unsigned j = 0; j < Dim; ++j) sweep.out[p * outputs + 1 + j] = J.col(Dim * m + j).data();
     }
     sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), outputs,
-                 static_cast<int>(sweep.count), sweep.out.data(), field_.rows());
+                 static_cast<int>(sweep.count), sweep.out.data());
   }
 
   GridCore<Dim>& core_;

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <utility>
@@ -19,8 +20,11 @@ namespace quoin::grid_detail {
 /// Record has a member `LatticeKey key`. Records are owned elsewhere and must not move. A record found has been
 /// published: everything written to it before insert() is visible. Readers may keep it until clear().
 ///
-/// Invariants: at most half of the slots are used; an outgrown table lives until clear(), since a reader may still be
-/// in it (together they are smaller than the current one). An empty map owns no memory.
+/// A slot is the address of a record, with bits of its key's hash where the alignment leaves zeros: records of other
+/// keys, each a miss of the cache, are hardly ever read.
+///
+/// Invariants: at most three quarters of the slots are used; an outgrown table lives until clear(), since a reader may
+/// still be in it (together they are smaller than the current one). An empty map owns no memory.
 template <class Record>
 class ConcurrentMap {
  public:
@@ -29,15 +33,17 @@ class ConcurrentMap {
   /// Safe from any thread.
   Record* find(const LatticeKey& key) const {
     const Table& table = *table_.load(std::memory_order_acquire);
-    for (std::size_t i = key.hash() & table.mask;; i = (i + 1) & table.mask) {
-      Record* record = table.slots[i].load(std::memory_order_acquire);
-      if (record == nullptr || record->key == key) return record;
+    const std::size_t hash = key.hash();
+    for (std::size_t i = hash & table.mask;; i = (i + 1) & table.mask) {
+      const std::uintptr_t slot = table.slots[i].load(std::memory_order_acquire);
+      if (slot == 0) return nullptr;
+      if (Record* record = record_in(slot); slot == slot_of(record, hash) && record->key == key) return record;
     }
   }
 
   /// Makes room for one more record; the only member that allocates. One thread at a time, as for all that follow.
   void reserve_one() {
-    if (tables_.empty() || 2 * (size_ + 1) > tables_.back()->mask + 1) grow();
+    if (tables_.empty() || !fits(size_ + 1, tables_.back()->mask + 1)) grow();
   }
 
   /// Publishes a record, in place of the one with the same key if there is one. reserve_one() came before.
@@ -49,14 +55,14 @@ class ConcurrentMap {
   std::size_t bytes() const {
     std::size_t slots = 0;
     for (const auto& table : tables_) slots += table->mask + 1;
-    return slots * sizeof(std::atomic<Record*>);
+    return slots * sizeof(Slot);
   }
 
   template <class Visitor>
   void for_each(Visitor&& visit) const {
     const Table& table = tables_.empty() ? nothing() : *tables_.back();
     for (std::size_t i = 0; i <= table.mask; ++i)
-      if (Record* record = table.slots[i].load(std::memory_order_acquire)) visit(*record);
+      if (const std::uintptr_t slot = table.slots[i].load(std::memory_order_acquire)) visit(*record_in(slot));
   }
 
   /// Forgets all records. No other thread may be in any member function.
@@ -74,7 +80,7 @@ class ConcurrentMap {
     std::swap(tables_.front(), tables_.back());
     tables_.resize(1);
     std::size_t slots = least_slots;
-    while (slots < 2 * records.size()) slots *= 2;
+    while (!fits(records.size(), slots)) slots *= 2;
     try {
       if (slots <= tables_.front()->mask) tables_.front() = std::make_unique<Table>(slots);
     } catch (const std::bad_alloc&) {
@@ -86,23 +92,29 @@ class ConcurrentMap {
   }
 
  private:
+  using Slot = std::atomic<std::uintptr_t>;
   static constexpr std::size_t least_slots = 16;
+  static constexpr std::uintptr_t hash_bits = alignof(Record) - 1;
+
+  static std::uintptr_t slot_of(Record* record, std::size_t hash) {
+    return reinterpret_cast<std::uintptr_t>(record) | (hash >> (8 * sizeof(hash) - 8) & hash_bits);
+  }
+  static Record* record_in(std::uintptr_t slot) { return reinterpret_cast<Record*>(slot & ~hash_bits); }
+  static bool fits(std::size_t records, std::size_t slots) { return records <= slots / 4 * 3; }
 
   struct Table {
     Table() = default;
     explicit Table(std::size_t count)
-        : mask(count - 1),
-          owned(allocate_pages<std::atomic<Record*>>(count * sizeof(std::atomic<Record*>))),
-          slots(owned.get()) {
+        : mask(count - 1), owned(allocate_pages<Slot>(count * sizeof(Slot))), slots(owned.get()) {
       std::uninitialized_value_construct_n(slots, count);
     }
     void empty() {
-      for (std::size_t i = 0; i <= mask; ++i) slots[i].store(nullptr, std::memory_order_relaxed);
+      for (std::size_t i = 0; i <= mask; ++i) slots[i].store(0, std::memory_order_relaxed);
     }
     std::size_t mask = 0;
-    std::atomic<Record*> single = nullptr;  // of the table that holds nothing
-    std::unique_ptr<std::atomic<Record*>, ReleasePages> owned;
-    std::atomic<Record*>* slots = &single;
+    Slot single = 0;  // of the table that holds nothing
+    std::unique_ptr<Slot, ReleasePages> owned;
+    Slot* slots = &single;
   };
 
   static const Table& nothing() {
@@ -111,11 +123,12 @@ class ConcurrentMap {
   }
 
   static bool place(Table& table, Record* record) {
-    for (std::size_t i = record->key.hash() & table.mask;; i = (i + 1) & table.mask) {
-      const Record* present = table.slots[i].load(std::memory_order_relaxed);
-      if (present != nullptr && !(present->key == record->key)) continue;
-      table.slots[i].store(record, std::memory_order_release);
-      return present == nullptr;
+    const std::size_t hash = record->key.hash();
+    for (std::size_t i = hash & table.mask;; i = (i + 1) & table.mask) {
+      const std::uintptr_t present = table.slots[i].load(std::memory_order_relaxed);
+      if (present != 0 && !(record_in(present)->key == record->key)) continue;
+      table.slots[i].store(slot_of(record, hash), std::memory_order_release);
+      return present == 0;
     }
   }
 

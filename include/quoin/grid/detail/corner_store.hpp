@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,14 +51,15 @@ struct Corner {
   const double* jet = nullptr;  ///< packed as sweep.hpp says; nullptr if the corner failed
   int branch = 0;               ///< the function's label
   float seconds = 0;            ///< spent in the function
-  std::string reason = {};      ///< of the failure; changes if the corner is tried again: CornerStore::reason
-  /// The failure may pass: the next request calls again. Atomic, through may_pass().
-  mutable bool retry = false;
   /// Marks of the requesters that have asked for the corner. Atomic, through the members below.
   mutable std::uint64_t marks = 0;
 
   /// When it was last used, by UseClock, as far as that is known. Only for who has the lock, or is alone.
   mutable std::uint64_t used = 0;
+
+  /// The failure may pass: the next request calls again. Atomic, through may_pass().
+  mutable bool retry = false;
+  bool superseded = false;  ///< the failure has passed, and another record holds the jet; for the store
 
   /// Adds a mark; what they were.
   std::uint64_t add_mark(std::uint64_t mark) const {
@@ -70,8 +72,6 @@ struct Corner {
   static bool idle(std::uint64_t marks) { return (marks & ~kept) == ahead; }
   bool may_pass() const { return std::atomic_ref(retry).load(std::memory_order_relaxed); }
   bool failed() const { return jet == nullptr; }
-
-  bool superseded = false;  ///< the failure has passed, and another record holds the jet; for the store
 };
 
 /// Corners by address, in memory. find() and unpack() are safe from any thread; the rest from one thread at a time.
@@ -100,12 +100,9 @@ class CornerStore {
     Corner* before = corners_.find(key);
     records_.push_back({.key = key, .branch = branch, .seconds = static_cast<float>(seconds)});
     double* packed = arena_.take();
-    for (Eigen::Index pack = 0; pack < pack_count(rows_); ++pack)
-      for (int a = 0; a < derivatives_; ++a)
-        for (Eigen::Index i = 0; i < pack_rows; ++i) {
-          const Eigen::Index row = pack * pack_rows + i;
-          packed[(pack * derivatives_ + a) * pack_rows + i] = row < rows_ ? jet(row, a) : 0.0;
-        }
+    for (int a = 0; a < derivatives_; ++a)
+      for (Eigen::Index row = 0; row < rows_; ++row) packed[packed_place(rows_, derivatives_, row, a)] = jet(row, a);
+    std::fill(packed + rows_ * derivatives_, packed + arena_.stride(), 0.0);
     records_.back().jet = packed;
     if (before != nullptr) {  // a failure that has passed
       records_.back().marks = std::atomic_ref(before->marks).load(std::memory_order_relaxed);
@@ -119,18 +116,24 @@ class CornerStore {
   /// As insert. A corner that failed before, and may be tried again, keeps its record.
   const Corner* insert_failed(const LatticeKey& key, std::string reason, bool retry, double seconds = 0) {
     Corner* corner = corners_.find(key);
+    const auto [place, is_new] = reasons_.try_emplace(key);
+    std::string& kept = place->second;
+    if (is_new) reason_bytes_ += kept.capacity();
     if (corner == nullptr) {
       corners_.reserve_one();
       corner = &records_.emplace_back(Corner{.key = key, .seconds = static_cast<float>(seconds)});
       corners_.insert(corner);
       ++failed_;
     }
-    reason_bytes_ += reason.capacity();
-    reason_bytes_ -= std::min(reason_bytes_, corner->reason.capacity());
-    corner->reason = std::move(reason);
+    reason_bytes_ -= kept.capacity();
+    kept = std::move(reason);
+    reason_bytes_ += kept.capacity();
     std::atomic_ref(corner->retry).store(retry, std::memory_order_relaxed);
     return corner;
   }
+
+  /// Why a corner failed: what it was told last. In the order of calls, as insert.
+  const std::string& reason(const Corner& corner) const { return reasons_.at(corner.key); }
 
   /// That it was asked for. Safe from any thread, as find().
   void note(const Corner& corner, const Requester& requester) {
@@ -143,9 +146,9 @@ class CornerStore {
   /// The jet of a corner that did not fail, rows x derivatives.
   void unpack(const Corner& corner, Eigen::MatrixXd& jet) const {
     fit_size(jet, rows_, derivatives_);
-    for (Eigen::Index row = 0; row < rows_; ++row)
-      for (int a = 0; a < derivatives_; ++a)
-        jet(row, a) = corner.jet[(row / pack_rows * derivatives_ + a) * pack_rows + row % pack_rows];
+    for (int a = 0; a < derivatives_; ++a)
+      for (Eigen::Index row = 0; row < rows_; ++row)
+        jet(row, a) = corner.jet[packed_place(rows_, derivatives_, row, a)];
   }
 
   std::size_t size() const { return corners_.size(); }
@@ -153,7 +156,8 @@ class CornerStore {
   /// How many were asked for ahead, and by no query since.
   std::size_t idle() const { return idle_.load(std::memory_order_relaxed); }
   std::size_t bytes() const {
-    return arena_.bytes() + records_.size() * sizeof(Corner) + reason_bytes_ + corners_.bytes();
+    return arena_.bytes() + records_.size() * sizeof(Corner) + reasons_.size() * sizeof(Reasons::value_type) +
+           reason_bytes_ + corners_.bytes();
   }
 
   /// All records in the order in which they came, superseded ones included.
@@ -168,21 +172,23 @@ class CornerStore {
   void keep_only(Predicate&& keep) noexcept {
     Arena::Place to;
     std::size_t count = 0;
-    failed_ = reason_bytes_ = 0;
+    failed_ = 0;
     idle_ = 0;
     for (Corner& corner : records_) {
-      if (corner.superseded || !keep(corner)) continue;
+      if (corner.superseded || !keep(corner)) {
+        if (corner.failed()) forget_reason(corner.key);
+        continue;
+      }
       if (Corner::idle(corner.marks)) ++idle_;
       if (corner.failed()) {
         ++failed_;
-        reason_bytes_ += corner.reason.capacity();
       } else {  // to its old slot or an earlier one
         double* jet = arena_.at(to);
         if (jet != corner.jet) std::copy_n(corner.jet, arena_.stride(), jet);
         corner.jet = jet;
         to = arena_.after(to);
       }
-      if (Corner& place = records_[count++]; &place != &corner) place = std::move(corner);
+      records_[count++] = corner;
     }
     records_.erase(records_.begin() + static_cast<std::ptrdiff_t>(count), records_.end());
     arena_.give_back_from(to);
@@ -190,12 +196,22 @@ class CornerStore {
   }
 
  private:
+  using Reasons = std::map<LatticeKey, std::string>;
+
+  void forget_reason(const LatticeKey& key) noexcept {
+    const auto place = reasons_.find(key);
+    if (place == reasons_.end()) return;  // two records of a corner
+    reason_bytes_ -= place->second.capacity();
+    reasons_.erase(place);
+  }
+
   Eigen::Index rows_;
   int derivatives_;
   std::vector<double> largest_;
   Arena arena_;
   std::deque<Corner> records_;  // stable addresses
   ConcurrentMap<Corner> corners_;
+  Reasons reasons_;  // of those that have failed: few, and so not in the records of all
   std::size_t failed_ = 0, reason_bytes_ = 0;
   std::atomic<std::size_t> idle_{0};
 };

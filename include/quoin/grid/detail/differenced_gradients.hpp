@@ -64,7 +64,8 @@ class DifferencedGradients {
       samples[s].branch = straddling ? Corner::straddling : corners[node]->branch;
       if (failed != nullptr) {
         samples[s].retry = failed->may_pass();
-        samples[s].reason = failed->key == corners[node]->key ? values_.failure(*failed) : values_.failure_at(*failed);
+        samples[s].reason = failed->key == corners[node]->key ? values_.failure(requester.level, *failed)
+                                                              : values_.failure_at(requester.level, *failed);
       } else {
         values_.store(requester.level).unpack(*corners[node], value);
         Eigen::MatrixXd& jet = samples[s].jet;

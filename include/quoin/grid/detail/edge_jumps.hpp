@@ -79,8 +79,8 @@ class EdgeDefects {
   }
 
   Defect of(const Edge& edge, Eigen::Index row) const {
-    const Eigen::Index value = row / pack_rows * derivatives_ * pack_rows + row % pack_rows;
-    const Eigen::Index slope = value + (1 + edge.axis) * pack_rows;
+    const Eigen::Index value = packed_place(rows_, derivatives_, row, 0);
+    const Eigen::Index slope = packed_place(rows_, derivatives_, row, 1 + edge.axis);
     const double half = h_[edge.axis] / 2;
     return {.defect = edge.to[value] - edge.from[value] - half * (edge.to[slope] + edge.from[slope]),
             .by_kink = half * (edge.to[slope] - edge.from[slope])};

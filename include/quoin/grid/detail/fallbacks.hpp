@@ -61,7 +61,8 @@ class Fallbacks {
         if (found.cell) found.answer = {.trust = Trust::coarser, .level = coarser.level};
       }
     }
-    if (throwing && found.answer.trust == Trust::failed) throw_failure(field_.failure_at(failed), failed.may_pass());
+    if (throwing && found.answer.trust == Trust::failed)
+      throw_failure(field_.failure_at(requester.level, failed), failed.may_pass());
   }
 
  private:

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <new>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -22,11 +23,12 @@
 
 namespace quoin::grid_detail {
 
-/// The height of the jump between a cell's corners, against a coarser level.
-struct Jump {
-  int coarser_level;
-  double height;
-  const Jump* other;  ///< of the same cell, against another level
+/// What was measured of a cell: its surplus, or the height of the jump between its corners against a coarser level.
+struct Measured {
+  std::optional<Surplus> surplus = {};
+  int coarser_level = 0;
+  double jump = 0;
+  const Measured* other = nullptr;  ///< of the same cell
 };
 
 /// A cell whose corners are all known. It points to them and copies nothing.
@@ -34,19 +36,39 @@ template <int Dim>
 struct ReadyCell {
   using Jets = std::array<const double*, std::size_t{1} << Dim>;
 
-  ReadyCell(const LatticeKey& at, const Jets& of_corners, int of_first, bool differ)
-      : key(at), jets(of_corners), branch(of_first), mixed(differ) {}
-
-  LatticeKey key;
   Jets jets;
-  int branch;  ///< of its first corner
-  bool mixed;  ///< its corners lie on different branches
-  /// Set under the lock once measured; a function of the cell alone.
-  mutable std::atomic<const Surplus*> surplus = nullptr;
-  /// Set under the lock where the search has ended unmeasured; a function of the cell and of the coarser level.
-  mutable std::atomic<const Jump*> jump = nullptr;
+  int branch;                                           ///< of its first corner
+  bool mixed;                                           ///< its corners lie on different branches
+  std::atomic<bool> ready = false;                      ///< the above is set
   mutable std::atomic<bool> in_tolerance_mode = false;  ///< met on the way to a leaf
-  mutable std::atomic<std::uint64_t> used = 0;          ///< when it last answered, by UseClock, if that runs
+  /// Set under the lock: a function of the cell, and of the coarser level.
+  mutable std::atomic<const Measured*> measured = nullptr;
+
+  /// Null if it has not been measured.
+  const Surplus* surplus() const {
+    for (const Measured* m = measured.load(std::memory_order_acquire); m != nullptr; m = m->other)
+      if (m->surplus) return &*m->surplus;
+    return nullptr;
+  }
+  std::optional<double> jump(int coarser_level) const {
+    for (const Measured* m = measured.load(std::memory_order_acquire); m != nullptr; m = m->other)
+      if (!m->surplus && m->coarser_level == coarser_level) return m->jump;
+    return std::nullopt;
+  }
+};
+
+/// Neighbouring cells of a level, ready or not, two along each axis: one key for all, and one slot in the table
+/// through which they are found. One cell where there are more than three axes: there cells have fewer neighbours that
+/// are asked for, and key and slot are little beside the pointers.
+template <int Dim>
+struct alignas(64) CellBlock {
+  static constexpr unsigned axes = Dim <= 3 ? Dim : 0;
+
+  explicit CellBlock(const LatticeKey& at) : key(at) {}
+
+  std::array<ReadyCell<Dim>, std::size_t{1} << axes> cells;
+  LatticeKey key;                               ///< of its lower corner
+  mutable std::atomic<std::uint64_t> used = 0;  ///< when a cell of it last answered, by UseClock, if that runs
 };
 
 /// A field's corners, its cells by level, and what was measured of these. find_cell() is safe from any thread; the rest
@@ -55,12 +77,13 @@ template <int Dim>
 class FieldMemory {
  public:
   using Cell = ReadyCell<Dim>;
+  using Block = CellBlock<Dim>;
 
   /// largest: as for CornerStore. per_level: a corner's jet depends on the level from which it is asked for. clock:
   /// marks use, if it runs. parent: of the field from whose corners these are computed, or nullptr. Keeps references.
   FieldMemory(const Lattice<Dim>& lattice, Eigen::Index rows, const std::vector<double>& largest, bool per_level,
               const UseClock& clock, const FieldMemory* parent)
-      : lattice_(lattice), clock_(clock), timed_(clock.running), parent_(parent), cells_(lattice.levels()) {
+      : lattice_(lattice), clock_(clock), timed_(clock.running), parent_(parent), blocks_(lattice.levels()) {
     for (std::size_t i = 0; i < (per_level ? lattice.levels() : 1); ++i) stores_.emplace_back(rows, largest);
   }
 
@@ -70,34 +93,44 @@ class FieldMemory {
     return store(level).find(Lattice<Dim>::key(address));
   }
 
-  const Cell* find_cell(int level, const LatticeKey& key) const {
-    const Cell* cell = cells_[static_cast<std::size_t>(level)].find(key);
-    if (timed_ && cell != nullptr) note_use(*cell);
-    return cell;
+  const Cell* find_cell(int level, const Address<Dim>& lower) const {
+    const Position at = position(level, lower);
+    const Block* block = blocks_[static_cast<std::size_t>(level)].find(at.block);
+    if (block == nullptr || !block->cells[at.cell].ready.load(std::memory_order_acquire)) return nullptr;
+    if (timed_) note_use(*block);
+    return &block->cells[at.cell];
   }
 
   /// The new cell, or the one that is there.
-  const Cell* insert_cell(int level, const LatticeKey& key, const typename Cell::Jets& jets, int branch, bool mixed) {
-    ConcurrentMap<Cell>& cells = cells_[static_cast<std::size_t>(level)];
-    if (const Cell* present = cells.find(key)) return present;
-    cells.reserve_one();
-    cell_memory_.reserve_one();
-    Cell& cell = *::new (static_cast<void*>(cell_memory_.take())) Cell(key, jets, branch, mixed);
+  const Cell* insert_cell(int level, const Address<Dim>& lower, const typename Cell::Jets& jets, int branch,
+                          bool mixed) {
+    const Position at = position(level, lower);
+    ConcurrentMap<Block>& blocks = blocks_[static_cast<std::size_t>(level)];
+    Block* block = blocks.find(at.block);
+    if (block == nullptr) {
+      blocks.reserve_one();
+      block_memory_.reserve_one();
+      block = ::new (static_cast<void*>(block_memory_.take())) Block(at.block);
+      blocks.insert(block);
+    }
+    if (timed_) note_use(*block);
+    Cell& cell = block->cells[at.cell];
+    if (cell.ready.load(std::memory_order_relaxed)) return &cell;
+    cell.jets = jets;
+    cell.branch = branch;
+    cell.mixed = mixed;
+    cell.ready.store(true, std::memory_order_release);
     ++cell_count_;
-    if (timed_) note_use(cell);
-    cells.insert(&cell);
     return &cell;
   }
   /// What was measured of a cell; the first measurement of the surplus stays.
   const Surplus& keep_surplus(const Cell& cell, const Surplus& surplus) {
-    if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
-    surplus_records_.push_back(surplus);
-    cell.surplus.store(&surplus_records_.back(), std::memory_order_release);
-    return surplus_records_.back();
+    if (const Surplus* known = cell.surplus()) return *known;
+    keep(cell, {.surplus = surplus});
+    return *cell.surplus();
   }
   void keep_jump(const Cell& cell, int coarser_level, double height) {
-    jump_records_.push_back({coarser_level, height, cell.jump.load(std::memory_order_relaxed)});
-    cell.jump.store(&jump_records_.back(), std::memory_order_release);
+    keep(cell, {.coarser_level = coarser_level, .jump = height});
   }
 
   /// The corner that did not fail and is nearest to x, in units of the spacing; nullptr if there is none.
@@ -115,7 +148,8 @@ class FieldMemory {
     std::vector<std::pair<const Corner*, std::string>> corners;
     corners.reserve(stores_[0].size());
     for (const Corner& corner : stores_[0].records())
-      if (!corner.superseded) corners.emplace_back(&corner, corner.reason);
+      if (!corner.superseded)
+        corners.emplace_back(&corner, corner.failed() ? stores_[0].reason(corner) : std::string());
     return corners;
   }
 
@@ -123,9 +157,8 @@ class FieldMemory {
   std::size_t idle_corners() const { return stores_[0].idle(); }
   std::size_t cell_count() const { return cell_count_; }
   std::size_t bytes() const {
-    std::size_t sum =
-        cell_memory_.bytes() + surplus_records_.size() * sizeof(Surplus) + jump_records_.size() * sizeof(Jump);
-    for (const auto& cells : cells_) sum += cells.bytes();
+    std::size_t sum = block_memory_.bytes() + measured_.size() * sizeof(Measured);
+    for (const auto& blocks : blocks_) sum += blocks.bytes();
     for (const CornerStore& store : stores_) sum += store.bytes();
     return sum;
   }
@@ -156,26 +189,31 @@ class FieldMemory {
 
   /// Lets the corners have been used when their cells were: those that these stand on, and those that measured them.
   void note_use_of_corners(int generations) noexcept {
-    for (int level = 0; level < static_cast<int>(cells_.size()); ++level)
-      cells_[static_cast<std::size_t>(level)].for_each([&](const Cell& cell) {
-        const std::uint64_t used = cell.used.load(std::memory_order_relaxed);
+    for (int level = 0; level < static_cast<int>(blocks_.size()); ++level)
+      blocks_[static_cast<std::size_t>(level)].for_each([&](const Block& block) {
+        const std::uint64_t used = block.used.load(std::memory_order_relaxed);
         const auto note = [&](int at, const Address<Dim>& address) {
           const Corner* corner = find_corner(at, address);
           if (corner != nullptr) corner->used = std::max(corner->used, used);
         };
-        const Address<Dim> lower = Lattice<Dim>::address(cell.key);
-        for (const Address<Dim>& address : lattice_.cell_corners(level, lower)) note(level, address);
-        if (cell.surplus.load(std::memory_order_relaxed) != nullptr)
-          lattice_.for_each_centre_below(level, lower, generations, note);
+        for (std::size_t c = 0; c < block.cells.size(); ++c) {
+          if (!block.cells[c].ready.load(std::memory_order_relaxed)) continue;
+          Address<Dim> lower = Lattice<Dim>::address(block.key);
+          for (unsigned i = 0; i < Block::axes; ++i)
+            if (c >> i & 1) lower[i] += lattice_.stride(level);
+          for (const Address<Dim>& address : lattice_.cell_corners(level, lower)) note(level, address);
+          if (block.cells[c].surplus() != nullptr) lattice_.for_each_centre_below(level, lower, generations, note);
+        }
       });
   }
 
   /// The memory of the corners that were used at that time or later, and of their cells.
   std::size_t bytes_since(std::uint64_t time) const noexcept {
+    const std::size_t block = block_memory_.stride() * sizeof(double) + 4 * sizeof(Block*);
     std::size_t sum = 0;
     for (const CornerStore& store : stores_)
       for (const Corner& corner : store.records())
-        if (corner.used >= time) sum += store.bytes_each() + cell_memory_.stride() * sizeof(double) + 4 * sizeof(Cell*);
+        if (corner.used >= time) sum += store.bytes_each() + (block >> Block::axes);
     return sum;
   }
 
@@ -194,18 +232,38 @@ class FieldMemory {
   void keep_only(Predicate&& keep) noexcept {
     for (CornerStore& kept : stores_) kept.keep_only(keep);
     // The remaining cells are rebuilt from their corners when they are next asked for: nothing is computed again.
-    for (auto& cells : cells_) cells.clear();
-    cell_memory_.give_back_from({});
+    for (auto& blocks : blocks_) blocks.clear();
+    block_memory_.give_back_from({});
     cell_count_ = 0;
-    surplus_records_.clear();
-    jump_records_.clear();
+    measured_.clear();
     nearest_.clear();
   }
 
-  // Written only where it changes: cells are read by many threads.
-  void note_use(const Cell& cell) const {
+  struct Position {
+    LatticeKey block;
+    std::size_t cell = 0;
+  };
+  Position position(int level, Address<Dim> lower) const {
+    Position at;
+    const int bit = lattice_.deepest_level() - level;  // by which the two cells along an axis differ
+    for (unsigned i = 0; i < Block::axes; ++i) {
+      at.cell |= static_cast<std::size_t>(lower[i] >> bit & 1) << i;
+      lower[i] &= ~(std::int64_t{1} << bit);
+    }
+    at.block = Lattice<Dim>::key(lower);
+    return at;
+  }
+
+  void keep(const Cell& cell, Measured measured) {
+    measured.other = cell.measured.load(std::memory_order_relaxed);
+    measured_.push_back(measured);
+    cell.measured.store(&measured_.back(), std::memory_order_release);
+  }
+
+  // Written only where it changes: blocks are read by many threads.
+  void note_use(const Block& block) const {
     const std::uint64_t now = clock_.now.load(std::memory_order_relaxed);
-    if (cell.used.load(std::memory_order_relaxed) != now) cell.used.store(now, std::memory_order_relaxed);
+    if (block.used.load(std::memory_order_relaxed) != now) block.used.store(now, std::memory_order_relaxed);
   }
 
   std::size_t store_index(int level) const { return stores_.size() == 1 ? 0 : static_cast<std::size_t>(level); }
@@ -215,12 +273,11 @@ class FieldMemory {
   bool timed_;
   const FieldMemory* parent_;
   std::deque<CornerStore> stores_;
-  static_assert(std::is_trivially_destructible_v<Cell> && sizeof(Cell) % sizeof(double) == 0);
-  Arena cell_memory_{sizeof(Cell) / sizeof(double)};  // stable addresses
+  static_assert(std::is_trivially_destructible_v<Block> && sizeof(Block) % sizeof(double) == 0);
+  Arena block_memory_{sizeof(Block) / sizeof(double)};  // stable addresses
   std::size_t cell_count_ = 0;
-  std::deque<Surplus> surplus_records_;  // stable addresses
-  std::deque<Jump> jump_records_;        // stable addresses
-  std::vector<ConcurrentMap<Cell>> cells_;
+  std::deque<Measured> measured_;  // stable addresses
+  std::vector<ConcurrentMap<Block>> blocks_;
   NearestCorner<Dim> nearest_;
 };
 

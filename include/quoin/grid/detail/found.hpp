@@ -42,7 +42,7 @@ SweepInput sweep_input(const JetField<Dim>& field, const typename JetField<Dim>:
   return {.corners = cell.jets.data(),
           .count = JetCell<Dim>::corners,
           .derivatives = field.interpolant().jet_size(),
-          .packs = pack_count(field.rows())};
+          .rows = field.rows()};
 }
 
 }  // namespace quoin::grid_detail

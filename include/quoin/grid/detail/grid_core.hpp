@@ -299,7 +299,7 @@ class GridCore {
       samples[i].branch = corners[i]->branch;
       if (corners[i]->failed()) {
         samples[i].retry = corners[i]->may_pass();
-        samples[i].reason = parent.failure(*corners[i]);
+        samples[i].reason = parent.failure(requester.level, *corners[i]);
       } else {
         parent.store(requester.level).unpack(*corners[i], jet);
         samples[i].jet.noalias() = C * jet;

@@ -171,7 +171,8 @@ void GridView<Dim>::corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const 
   const grid_detail::Corner* corner = nullptr;
   field_->require_corners({.level = level_, .to_tolerance = tolerance_.has_value()}, {&address, 1}, {&corner, 1});
   if (corner->failed())
-    throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + field_->failure_at(*corner), corner->may_pass());
+    throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: " + field_->failure_at(level_, *corner),
+                        corner->may_pass());
   field_->store(level_).unpack(*corner, jet);
 }
 

@@ -71,9 +71,7 @@ class JetField {
   FieldMemory<Dim>& memory() { return memory_; }
 
   /// The cell, if it is ready. No lock.
-  const Cell* find_cell(int level, const Address<Dim>& lower) const {
-    return memory_.find_cell(level, Lattice<Dim>::key(lower));
-  }
+  const Cell* find_cell(int level, const Address<Dim>& lower) const { return memory_.find_cell(level, lower); }
 
   /// The cell, made ready; nullptr if a corner failed, and then which.
   const Cell* require_cell(const Requester& requester, const Address<Dim>& lower, const Corner** failed) {
@@ -92,7 +90,7 @@ class JetField {
       mixed = mixed || corners[c]->branch != corners[0]->branch || corners[c]->branch == Corner::straddling;
     }
     const std::lock_guard lock(path_.mutex);
-    return memory_.insert_cell(level, Lattice<Dim>::key(lower), jets, corners[0]->branch, mixed);
+    return memory_.insert_cell(level, lower, jets, corners[0]->branch, mixed);
   }
 
   /// The cell, if all its corners are known and none has failed; f is not called. missing: unless it is null, the
@@ -129,7 +127,7 @@ class JetField {
 
   /// The surplus of a cell, measured if it is not known; level: above the deepest.
   Surplus require_surplus(int level, const Address<Dim>& lower, const Cell& cell, int generations) {
-    if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
+    if (const Surplus* known = cell.surplus()) return *known;
     std::vector<std::vector<Address<Dim>>> points;
     list_surplus_corners(level, lower, generations, points);
     Surplus surplus;
@@ -154,7 +152,7 @@ class JetField {
 
   /// The surplus if it is known, or follows from corners that are; nothing is evaluated.
   std::optional<Surplus> find_surplus(int level, const Address<Dim>& lower, const Cell& cell) const {
-    if (const Surplus* known = cell.surplus.load(std::memory_order_acquire)) return *known;
+    if (const Surplus* known = cell.surplus()) return *known;
     if (level >= lattice_.deepest_level()) return std::nullopt;
     Address<Dim> centre = lower;
     for (std::int64_t& i : centre) i += lattice_.stride(level + 1);
@@ -175,8 +173,7 @@ class JetField {
   /// coarser level around it; 0 if they show none, or if the jets are of order 0, as values alone do not tell a jump
   /// from a slope. Computed once.
   double jump_between_corners(int level, const Cell& cell, int coarser_level, const Address<Dim>& coarser_lower) {
-    for (const Jump* known = cell.jump.load(std::memory_order_acquire); known != nullptr; known = known->other)
-      if (known->coarser_level == coarser_level) return known->height;
+    if (const auto known = cell.jump(coarser_level)) return *known;
     const Cell* coarser = find_cell(coarser_level, coarser_lower);
     if (coarser == nullptr || cell_.order() == 0) return 0;
     const auto defects = [this](int at, const Cell& of) {
@@ -229,13 +226,13 @@ class JetField {
     return memory_.known_corners();
   }
 
-  /// Why a corner failed: in the function's words, and with its place.
-  std::string failure(const Corner& corner) const {
+  /// Why a corner of that level failed: in the function's words, and with its place.
+  std::string failure(int level, const Corner& corner) const {
     const std::lock_guard lock(path_.mutex);
-    return corner.reason;
+    return store(level).reason(corner);
   }
-  std::string failure_at(const Corner& corner) const {
-    return "corner " + to_text(lattice_.point(Lattice<Dim>::address(corner.key))) + ": " + failure(corner);
+  std::string failure_at(int level, const Corner& corner) const {
+    return "corner " + to_text(lattice_.point(Lattice<Dim>::address(corner.key))) + ": " + failure(level, corner);
   }
 
  private:

@@ -29,13 +29,14 @@ struct LatticeKey {
   std::uint64_t low = 0;
   friend auto operator<=>(const LatticeKey&, const LatticeKey&) = default;
 
+  /// Two products of 64 by 64 bits, folded: a query waits for them.
   std::size_t hash() const {
-    const auto mix = [](std::uint64_t v) {  // finalizer of splitmix64
-      v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9u;
-      v = (v ^ (v >> 27)) * 0x94d049bb133111ebu;
-      return v ^ (v >> 31);
+    __extension__ using Wide = unsigned __int128;
+    const auto fold = [](std::uint64_t a, std::uint64_t b) {
+      const Wide product = Wide{a} * b;
+      return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     };
-    return mix(low ^ mix(high + 0x9e3779b97f4a7c15u));
+    return fold(fold(low ^ 0xbf58476d1ce4e5b9u, high ^ 0x94d049bb133111ebu) ^ 0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u);
   }
 };
 

@@ -58,7 +58,7 @@ class LeafSearch {
       return found;
     }
     const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
-      if (cell.surplus.load(std::memory_order_acquire) == nullptr) called = true;
+      if (cell.surplus() == nullptr) called = true;
       return field_.require_surplus(walk.level, walk.position.lower, cell, generations());
     };
     try {
@@ -291,8 +291,7 @@ class LeafSearch {
   }
 
   bool needs_surplus(const Walk& walk, const Cell& cell) const {
-    return tolerance_ && !walk.certified && !cell.mixed && walk.level < deepest() &&
-           cell.surplus.load(std::memory_order_acquire) == nullptr &&
+    return tolerance_ && !walk.certified && !cell.mixed && walk.level < deepest() && cell.surplus() == nullptr &&
            !rule().accept_unmeasured(walk.learnt, walk.level);
   }
 

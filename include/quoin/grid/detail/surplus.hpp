@@ -82,9 +82,8 @@ class CellSurplus {
     Eigen::MatrixXd result(rows_, columns);
     double* out[max_sweep_outputs];
     for (int p = 0; p < columns; ++p) out[p] = result.col(p).data();
-    sweep(
-        {.corners = jets_.data(), .count = corners, .derivatives = interpolant_.jet_size(), .packs = pack_count(rows_)},
-        weights.data(), columns, out, rows_);
+    sweep({.corners = jets_.data(), .count = corners, .derivatives = interpolant_.jet_size(), .rows = rows_},
+          weights.data(), columns, out);
     return result;
   }
 

@@ -40,7 +40,7 @@ class TermChanges {
   /// The largest mixed difference over all l and faces; 0 in one dimension, which has no faces.
   double largest(const WeightedNorm& norm) const {
     double largest = 0;
-    Eigen::MatrixXd G(pack_count(rows_) * pack_rows, corners);
+    Eigen::MatrixXd G(rows_, corners);
     Eigen::VectorXd change(rows_);
     for (const MultiIndex<Dim>& l : interpolant_.indices()) {
       if (Dim == 1 || std::accumulate(l.begin(), l.end(), 0) < interpolant_.order()) continue;
@@ -50,7 +50,7 @@ class TermChanges {
           for (int c = 0; c < corners; ++c) {
             const int to_i = 1 << i, to_k = 1 << k;
             if (c & (to_i | to_k)) continue;
-            change = (G.col(c) - G.col(c | to_i) - G.col(c | to_k) + G.col(c | to_i | to_k)).head(rows_);
+            change = G.col(c) - G.col(c | to_i) - G.col(c | to_k) + G.col(c | to_i | to_k);
             largest = std::max(largest, norm(change));
           }
     }
@@ -68,13 +68,15 @@ class TermChanges {
 
   void at_corners(const MultiIndex<Dim>& l, Eigen::MatrixXd& G) const {
     G.setZero();
-    const Eigen::Index size = interpolant_.jet_size();
     for (const Term& term : terms(l))
       for (unsigned c = 0; c < corners; ++c) {
         const double weight = std::popcount(c & term.odd) % 2 ? -term.weight : term.weight;
-        const double* jet = jets_[c ^ term.across] + term.derivative * pack_rows;
-        for (Eigen::Index row = 0; row < G.rows(); row += pack_rows, jet += size * pack_rows)
-          G.col(c).template segment<pack_rows>(row) += weight * Eigen::Matrix<double, pack_rows, 1>::Map(jet);
+        const double* jet = jets_[c ^ term.across];
+        for (Eigen::Index row = 0; row < rows_; row += pack_rows) {
+          const Eigen::Index count = std::min(pack_rows, rows_ - row);
+          const Eigen::Index place = packed_place(rows_, interpolant_.jet_size(), row, term.derivative);
+          G.col(c).segment(row, count) += weight * Eigen::VectorXd::Map(jet + place, count);
+        }
       }
   }
 
