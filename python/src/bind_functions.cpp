@@ -5,9 +5,9 @@
 #include "for_dim.hpp"
 #include "map_of_dim.hpp"
 #include "python_error.hpp"
+#include "quoin/choosing/suggest_resolutions.hpp"
 #include "quoin/core/derivative_check.hpp"
 #include "quoin/core/fall_back.hpp"
-#include "quoin/choosing/suggest_resolutions.hpp"
 
 #include <pybind11/stl.h>
 

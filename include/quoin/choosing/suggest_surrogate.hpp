@@ -87,14 +87,4 @@ SurrogateAdvice<Dim> suggest_surrogate(const AdaptiveGrid<Dim>& grid, const Eige
 
 }  // namespace quoin
 
-#include "quoin/choosing/detail/surrogate_search.hpp"
-
-namespace quoin {
-
-template <int Dim>
-SurrogateAdvice<Dim> suggest_surrogate(const AdaptiveGrid<Dim>& grid, const Eigen::MatrixXd& points,
-                                       const SurrogateTask& task) {
-  return choosing_detail::SurrogateSearch<Dim>(grid, points, task).advice();
-}
-
-}  // namespace quoin
+#include "quoin/choosing/detail/surrogate_search.hpp"  // its definition

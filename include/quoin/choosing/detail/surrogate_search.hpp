@@ -194,9 +194,10 @@ class SurrogateSearch {
         model.fill(x, 0, exact);
         choice.error = std::max(choice.error, norm(y - exact.col(0)));
       }
-      factor = std::clamp(std::pow(task_.tolerance / choice.error, 1. / (2 * K + 2)), 0.25, 4.);
-      const bool as_coarse_as_it_gets = factor > 1 && choice.spacing == extent_;
-      if (round == most_rounds || std::abs(factor - 1) < 0.05 || as_coarse_as_it_gets) return seconds_of_query(grid);
+      const double relative = choice.error / task_.tolerance;
+      factor = std::clamp(std::pow(relative, -1. / (2 * K + 2)), 0.25, 4.);
+      const bool met = relative > 0.6 && relative<1.1, as_coarse_as_it_gets = factor> 1 && choice.spacing == extent_;
+      if (round == most_rounds || met || as_coarse_as_it_gets) return seconds_of_query(grid);
     }
   }
 
@@ -256,3 +257,13 @@ class SurrogateSearch {
 };
 
 }  // namespace quoin::choosing_detail
+
+namespace quoin {
+
+template <int Dim>
+SurrogateAdvice<Dim> suggest_surrogate(const AdaptiveGrid<Dim>& grid, const Eigen::MatrixXd& points,
+                                       const SurrogateTask& task) {
+  return choosing_detail::SurrogateSearch<Dim>(grid, points, task).advice();
+}
+
+}  // namespace quoin
