@@ -5,12 +5,15 @@
 #include "benchmarks/support/drawn_functions.hpp"
 #include "quoin/choosing/suggest_surrogate.hpp"
 #include "quoin/core/to_text.hpp"
+#include "quoin/models/soft_arm/beam.hpp"
+#include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/quoin.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -171,6 +174,45 @@ double share(const std::vector<double>& values, double from, double to) {  // in
   return values.empty() ? 0 : 100. * static_cast<double>(within) / static_cast<double>(values.size());
 }
 
+/// The soft arm in space along a closed path in its four controls, to 2e-6 m rms: what was expected, and what a grid of
+/// the spacing suggested takes and errs.
+void suggest_for_arm(Report& report) {
+  const soft_arm::Statics<3> statics(soft_arm::SoftArm<3>(soft_arm::make_beam<3>()));
+  constexpr double tolerance = 2e-6;
+  Eigen::MatrixXd path(4, 200);
+  for (int m = 0; m < 200; ++m) {
+    const double t = 2 * std::numbers::pi * m / 200;
+    path.col(m) << 1.2 + std::cos(t), 1.2 + std::sin(t), 1.2 + 0.7 * std::cos(2 * t), 1.2 + 0.7 * std::sin(2 * t);
+  }
+  const AdaptiveGrid<4> asked(statics);
+  SurrogateAdvice<4> advice;
+  const double seconds = seconds_of([&] { advice = suggest_surrogate(asked, path, {.tolerance = tolerance}); });
+  report.notes += "- soft arm in space, K = 1, " + to_text(advice.samples) + " jets, " + format_number(seconds) + " s:";
+  for (const SurrogateChoice<4>& choice : advice.choices) {
+    if (choice.kind == SurrogateKind::kernel)
+      report.notes += " a kernel of " + to_text(choice.evaluations) + " samples;";
+    if (choice.kind != SurrogateKind::grid) continue;
+    const AdaptiveGrid<4> grid(statics, {.spacing = choice.spacing});
+    Eigen::VectorXd y, exact;
+    double error = 0;
+    for (int m = 0; m < 200; ++m) {
+      grid.evaluate(path.col(m), y);
+      statics.evaluate(path.col(m), exact);
+      error = std::max(error, (y - exact).norm() / std::sqrt(static_cast<double>(y.size())));
+    }
+    const auto taken = static_cast<double>(grid.statistics().exact_evaluations);
+    report.notes += " a grid of spacing " + format_number(choice.spacing[0]) + " with " + to_text(choice.evaluations) +
+                    " corners, which takes " + to_text(taken) + " and errs by " + format_number(error / tolerance) +
+                    " of the tolerance;";
+    report.checks.push_back(
+        {"soft arm: the suggested grid errs by half to twice the tolerance, at 0.9 to 1.1 of the "
+         "evaluations expected",
+         error > 0.5 * tolerance && error < 2 * tolerance && taken > 0.9 * choice.evaluations &&
+             taken < 1.1 * choice.evaluations});
+  }
+  report.notes += "\n";
+}
+
 Report run(bool quick) {
   Report report;
   const int seeds = quick ? 1 : 5;
@@ -219,6 +261,7 @@ Report run(bool quick) {
                                  median(outcome.grid.errors) > 0.5 && median(outcome.grid.errors) < 2});
       }
     }
+  suggest_for_arm(report);
   report.columns = {{"functions"},
                     {"where"},
                     {"kind"},
