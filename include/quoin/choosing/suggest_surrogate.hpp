@@ -39,8 +39,8 @@ struct SurrogateTask {
   double queries = 1e5;                       ///< in all, at the points given and between them
   Coverage coverage = Coverage::path;         ///< the points follow a path, or stand for the box around them
   Eigen::VectorXd output_weights = {};        ///< N of them; empty: 1/sqrt(N), the root mean square
-  std::vector<double> costs = {1, 1.1, 1.5};  ///< of jets of order 1, 2, 3, relative to each other
-  int samples = 0;                            ///< jets that may be taken to find out; 0: 4 (Dim + 2)
+  std::vector<double> costs = {1, 1.1, 1.5};  ///< of jets of order 1, 2, ..., relative; up to f's order, or 3
+  int samples = 0;                            ///< jets to find out with, 3 to 200; 0: 4 (Dim + 2)
 };
 
 /// What suggest_surrogate found.
@@ -66,7 +66,7 @@ struct SurrogateAdvice {
 ///   auto advice = quoin::suggest_surrogate(grid, plan, {.tolerance = 1e-6});
 ///   auto best = advice.choices.front();                                // a grid of best.order and best.spacing, or
 ///   KernelSurrogate<2, GridView<2>> kernel(grid.at_level(5), {.jitter = best.jitter});
-///   kernel.refine_at(plan, best.threshold, best.evaluations);
+///   kernel.refine_at(plan, best.threshold, static_cast<std::size_t>(best.evaluations));
 ///
 /// points: Dim x M, a path as a polygon or points that stand for a box (random ones, some hundred). Jets are taken on
 /// the grid's lattice, of a level fine enough, where a kernel knows least; they stay in the grid, and kernel.insert(

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -71,10 +72,15 @@ class SurrogateSearch {
     if (!(task_.tolerance > 0) || !std::isfinite(task_.tolerance))
       refuse("tolerance " + to_text(task_.tolerance) + " is not positive and finite");
     if (!(task_.queries > 0) || !std::isfinite(task_.queries)) refuse(to_text(task_.queries) + " queries");
-    if (task_.samples < 0) refuse(to_text(task_.samples) + " samples");
-    if (task_.costs.empty() || task_.costs.size() > 3)
-      refuse(to_text(task_.costs.size()) + " costs, for orders 1 to 3 there are one to three");
-    if (grid_.at_level(0).jet_order() < 1) refuse("f gives no derivatives");
+    const int most = KernelOptions<Dim>{}.localize_above;
+    if (task_.samples != 0 && (task_.samples < KernelCalibration::fewest || task_.samples > most))
+      refuse(to_text(task_.samples) + " samples, expected " + to_text(KernelCalibration::fewest) + " to " +
+             to_text(most) + ", or 0 for 4 (Dim + 2)");
+    const int order = grid_.at_level(0).jet_order();
+    if (order < 1) refuse("f gives no derivatives");
+    if (task_.costs.size() < static_cast<std::size_t>(order) || task_.costs.size() > 3)
+      refuse(to_text(task_.costs.size()) + " costs, for jets up to order " + to_text(order) + " there are " +
+             to_text(order) + " to 3");
   }
 
   // On a level whose corners stand where they are wanted, to a thirty-second of the region.
@@ -96,7 +102,10 @@ class SurrogateSearch {
              " points, at least " + to_text(KernelCalibration::fewest) + " are needed");
 
     const GridStatistics now = grid_.statistics();
-    seconds_of_adding_ = std::max(0.0, since(start) - (now.seconds_in_function - before)) / std::pow(known.size(), 2);
+    const double adding = std::max(0.0, since(start) - (now.seconds_in_function - before));
+    const auto again = Clock::now();  // whichever was less disturbed
+    refitted(known, known.jet_order(), known.options().jitter);
+    seconds_of_adding_ = std::min(adding, since(again)) / std::pow(known.size(), 2);
     if (now.exact_evaluations > 0) seconds_of_f_ = now.seconds_in_function / static_cast<double>(now.exact_evaluations);
     return known;
   }
@@ -120,7 +129,7 @@ class SurrogateSearch {
   }
 
   double seconds_of_jet(int order) const {
-    const auto cost = [&](int k) { return task_.costs[std::min(static_cast<std::size_t>(k), task_.costs.size()) - 1]; };
+    const auto cost = [&](int k) { return task_.costs[static_cast<std::size_t>(k - 1)]; };
     return seconds_of_f_ * cost(order) / cost(grid_.at_level(0).jet_order());
   }
 
@@ -146,8 +155,7 @@ class SurrogateSearch {
       return one_cell;
     }
     std::vector<double> costs = task_.costs;
-    if (costs.size() > static_cast<std::size_t>(known.jet_order()))
-      costs.resize(static_cast<std::size_t>(known.jet_order()));
+    costs.resize(static_cast<std::size_t>(known.jet_order()));
     return suggest_resolutions<Dim>(
         jets, task_.tolerance, {.output_weights = task_.output_weights, .costs = costs, .coverage = task_.coverage});
   }
@@ -196,7 +204,8 @@ class SurrogateSearch {
       }
       const double relative = choice.error / task_.tolerance;
       factor = std::clamp(std::pow(relative, -1. / (2 * K + 2)), 0.25, 4.);
-      const bool met = relative > 0.6 && relative<1.1, as_coarse_as_it_gets = factor> 1 && choice.spacing == extent_;
+      const bool met = 0.6 < relative && relative < 1.1;
+      const bool as_coarse_as_it_gets = factor > 1 && choice.spacing == extent_;
       if (round == most_rounds || met || as_coarse_as_it_gets) return seconds_of_query(grid);
     }
   }
@@ -210,9 +219,13 @@ class SurrogateSearch {
       for (Eigen::Index c = 0; c < cells; ++c) map.evaluate(places_.col(c * places_.cols() / cells), y, J);
     };
     ask();
-    const auto start = Clock::now();
-    for (int round = 0; round < rounds; ++round) ask();
-    return since(start) / (cells * rounds);
+    double least = std::numeric_limits<double>::infinity();  // the round that was not disturbed
+    for (int round = 0; round < rounds; ++round) {
+      const auto start = Clock::now();
+      ask();
+      least = std::min(least, since(start));
+    }
+    return least / cells;
   }
 
   // Root mean square over the samples, each left out in turn: the error to expect where sigma is known.
