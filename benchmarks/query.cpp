@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a query costs, against a plain read of as many bytes in the same run: value, value and Jacobian, J^T v, from a
-// cell that is in cache, from cells that fit the last-level cache, and from memory; with one and two threads; against
-// the number of corners stored; and what a batch costs, against a loop that fills the same matrices.
+// cell that is in cache, from cells that fit the last-level cache, and from memory, with jets of doubles and of floats;
+// with one and two threads; against the number of corners stored; and what a batch costs, against a loop that fills the same matrices.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "quoin/grid/detail/arena.hpp"
-#include "quoin/grid/detail/sweep.hpp"
+#include "quoin/grid/detail/packed_jet.hpp"
+#include "quoin/grid/single_precision.hpp"
 #include "quoin/quoin.hpp"
 
 #include <cmath>
@@ -63,8 +64,8 @@ struct Times {
   double value_ratio, jacobian_ratio, transpose_ratio;  // medians of ratios to the read measured beside it
 };
 
-/// Takes turns between the three kinds of query and plain reads, each on cells that none of
-/// the others has just touched.
+/// Takes turns between the three kinds of query and plain reads, of as many bytes as a cell's jets are in doubles, each
+/// on cells that none of the others has just touched.
 template <int Dim>
 Times measure(const AdaptiveGrid<Dim>& grid, const std::vector<Point<Dim>>& points, int repetitions, unsigned seed) {
   const std::size_t block = (grid_detail::packed_size(grid.output_size(), 1 + Dim) + 63) / 64 * 64;
@@ -112,7 +113,7 @@ Times measure(const AdaptiveGrid<Dim>& grid, const std::vector<Point<Dim>>& poin
 }
 
 template <int Dim>
-void add_rows(Report& report, Eigen::Index outputs, bool quick, double& jacobian_ratio_from_memory) {
+void add_rows(Report& report, Eigen::Index outputs, bool single, bool quick, double& jacobian_ratio_from_memory) {
   const double cell_megabytes = static_cast<double>(grid_detail::packed_size(outputs, 1 + Dim) * (1 << Dim)) * 8e-6;
   struct Residence {
     const char* name;
@@ -124,7 +125,9 @@ void add_rows(Report& report, Eigen::Index outputs, bool quick, double& jacobian
     if (cells == 1 && megabytes > 0) continue;  // one cell is larger than the cache
     std::mt19937 random(1);
     const auto points = points_in_distinct_cells<Dim>(cells, random);
-    AdaptiveGrid<Dim> grid(smooth_function<Dim>(outputs));
+    GridOptions<Dim> options;
+    if (single) options.precision = single_precision();
+    const AdaptiveGrid<Dim> grid(smooth_function<Dim>(outputs), options);
     Eigen::MatrixXd X(Dim, points.size());
     for (std::size_t m = 0; m < points.size(); ++m) X.col(static_cast<Eigen::Index>(m)) = points[m];
     grid.prepare(X);
@@ -144,6 +147,7 @@ void add_rows(Report& report, Eigen::Index outputs, bool quick, double& jacobian
       report.results.add(studies::figures::ResultRow()
                              .set("N", outputs)
                              .set("dim", Dim)
+                             .set("numbers", single ? "float" : "double")
                              .set("cells in", residence)
                              .set("threads", threads)
                              .set("corners", grid.statistics().corners)
@@ -213,14 +217,19 @@ void add_small_outputs(Report& report, Eigen::Index outputs, std::size_t corners
   std::vector<Point<Dim>> points(quick ? 20'000 : 200'000);
   for (Point<Dim>& x : points)
     for (double& component : x) component = within(random);
-  const auto microseconds = [&](const auto& query) {
+  const auto microseconds_of_all = [&](const auto& queries) {
     std::vector<double> seconds;
-    for (int r = 0; r < 7; ++r)
-      seconds.push_back(seconds_of([&] {
-        for (const Point<Dim>& x : points) query(x);
-      }));
+    for (int r = 0; r < 7; ++r) seconds.push_back(seconds_of(queries));
     return 1e6 * median(seconds) / static_cast<double>(points.size());
   };
+  const auto microseconds = [&](const auto& query) {
+    return microseconds_of_all([&] {
+      for (const Point<Dim>& x : points) query(x);
+    });
+  };
+  constexpr Eigen::Index batch = 1000;
+  Eigen::MatrixXd X(Dim, points.size()), Y(outputs, batch), J_batch(outputs, Dim * batch);
+  for (std::size_t m = 0; m < points.size(); ++m) X.col(static_cast<Eigen::Index>(m)) = points[m];
   report.results.add(
       studies::figures::ResultRow()
           .set("N", outputs)
@@ -232,7 +241,11 @@ void add_small_outputs(Report& report, Eigen::Index outputs, std::size_t corners
           .set("bytes_a_corner", grid.statistics().bytes / grid.statistics().corners)
           .set("value_us", microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y); }))
           .set("value_jacobian_us", microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y, J); }))
-          .set("transpose_times_us", microseconds([&](const Point<Dim>& x) { grid.transpose_times(x, v, Jtv); })));
+          .set("transpose_times_us", microseconds([&](const Point<Dim>& x) { grid.transpose_times(x, v, Jtv); }))
+          .set("batch_us", microseconds_of_all([&] {
+                 for (Eigen::Index first = 0; first < X.cols(); first += batch)
+                   grid.evaluate_batch(X.middleCols(first, batch), Y, J_batch);
+               })));
 }
 
 struct BatchRatios {
@@ -322,9 +335,11 @@ int main(int argc, char** argv) {
   return run_benchmark(
       argc, argv, "query", "What a query costs, beside a plain read of as many bytes in the same run.", [](bool quick) {
         Report report;
-        double arm = 0, large = 0;
-        add_rows<4>(report, 1575, quick, arm);
-        add_rows<3>(report, 12708, quick, large);
+        double arm = 0, large = 0, arm_single = 0, large_single = 0;
+        add_rows<4>(report, 1575, false, quick, arm);
+        add_rows<4>(report, 1575, true, quick, arm_single);
+        add_rows<3>(report, 12708, false, quick, large);
+        add_rows<3>(report, 12708, true, quick, large_single);
         add_corner_counts(report, quick);
         add_small_outputs<2, 1>(report, 1, 4, quick);
         add_small_outputs<2, 2>(report, 1, 4, quick);
@@ -338,6 +353,7 @@ int main(int argc, char** argv) {
         report.columns = {{"N"},
                           {"dim"},
                           {"K"},
+                          {"numbers"},
                           {"cells in"},
                           {"threads"},
                           {"corners"},
@@ -345,6 +361,7 @@ int main(int argc, char** argv) {
                           {"value_us", "value [us]"},
                           {"value_jacobian_us", "value + Jacobian [us]"},
                           {"transpose_times_us", "J^T v [us]"},
+                          {"batch_us", "in batches of 1000 [us]"},
                           {"plain_read_us", "plain read [us]"},
                           {"value_ratio", "value / read"},
                           {"value_jacobian_ratio", "value + Jacobian / read"},
@@ -355,10 +372,9 @@ int main(int argc, char** argv) {
                           {"batch_jacobian_ratio", "batch / loop, value + Jacobian"}};
         report.notes =
             "Medians; ratios are medians of ratios of neighbours in time. The plain read sums as many scattered blocks "
-            "of "
-            "the size of a corner, from as much memory. With two threads each thread does the same work. Batches: "
-            "times per point; the loop fills the same "
-            "matrices; checks allow a tenth for noise.\n";
+            "of the size of a corner in doubles, from as much memory. With two threads each thread does the same work. "
+            "Batches: times per point, value and Jacobian; the loop fills the same matrices; checks allow a tenth for "
+            "noise.\n";
         report.checks = {
             {"value + Jacobian from memory, N 1575, d 4, at most 1.25 plain reads: " +
                  studies::figures::format_number(arm),
@@ -366,6 +382,11 @@ int main(int argc, char** argv) {
             {"value + Jacobian from memory, N 12708, d 3, at most 1.25 plain reads: " +
                  studies::figures::format_number(large),
              large <= 1.25, false},
+            {"the same from floats, N 1575, at most 0.75 plain reads of doubles: " +
+                 studies::figures::format_number(arm_single),
+             arm_single <= 0.75, false},
+            {"the same from floats, N 12708, at most 0.75: " + studies::figures::format_number(large_single),
+             large_single <= 0.75, false},
             {"batches at N 3 cost at most 1.1 loops, value: " + studies::figures::format_number(small_batch.value) +
                  ", value + Jacobian: " + studies::figures::format_number(small_batch.jacobian),
              small_batch.value <= 1.1 && small_batch.jacobian <= 1.1},

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/core/to_text.hpp"
-#include "quoin/grid/request.hpp"
+#include "quoin/core/request.hpp"
 
 #include <unistd.h>
 

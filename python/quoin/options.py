@@ -65,6 +65,8 @@ class GridOptions:
     memory_budget : int, optional
         Bytes that corners and cells may hold, beside a store. Above it the corners used least recently leave memory,
         and come back from the store.
+    single_precision : bool, optional
+        Jets are kept as floats: half the memory, and answers rounded to 6e-8 of themselves.
     """
 
     spacing: npt.ArrayLike
@@ -86,6 +88,7 @@ class GridOptions:
     fingerprint: Optional[str] = None
     durable: Optional[bool] = None
     memory_budget: Optional[int] = None
+    single_precision: Optional[bool] = None
 
     def __post_init__(self) -> None:
         for name, allowed in (("on_failure", _ON_FAILURE), ("outside", _OUTSIDE), ("on_branches", _ON_BRANCHES)):

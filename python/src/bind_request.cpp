@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests of grids, handed to the threads that evaluate for them.
 #include "bindings.hpp"
-#include "quoin/grid/request.hpp"
+#include "quoin/core/request.hpp"
 
 #include <cstdint>
 

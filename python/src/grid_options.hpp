@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "quoin/grid/grid_options.hpp"
+#include "quoin/grid/single_precision.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
 #include "read_option.hpp"
 
@@ -47,6 +48,8 @@ GridOptions<Dim> grid_options_of(const py::dict& dict) {
                                                                     dict["fingerprint"].cast<std::string>(), file);
   }
   if (!dict["memory_budget"].is_none()) options.memory_budget = dict["memory_budget"].cast<std::size_t>();
+  if (!dict["single_precision"].is_none() && dict["single_precision"].cast<bool>())
+    options.precision = single_precision();
   return options;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "python_error.hpp"
 
-#include "quoin/grid/request.hpp"
+#include "quoin/core/request.hpp"
 
 #include <new>
 #include <stdexcept>

@@ -27,33 +27,36 @@ std::vector<InstructionSet> supported_sets() {
 struct Cell {
   Eigen::Index rows;
   int corners, derivatives;
+  const JetFormat& format;
   Arena arena;
   std::vector<Eigen::MatrixXd> jets;
-  std::vector<const double*> packed;
+  std::vector<const void*> at;
   std::mt19937_64 random;
 
-  Cell(Eigen::Index row_count, int corner_count, int derivative_count)
+  Cell(Eigen::Index row_count, int corner_count, int derivative_count,
+       const JetFormat& number_format = jet_format<double>)
       : rows(row_count),
         corners(corner_count),
         derivatives(derivative_count),
-        arena(static_cast<std::size_t>(grid_detail::packed_size(row_count, derivative_count))),
+        format(number_format),
+        arena(format.size_in_doubles(row_count, derivative_count)),
         random(row_count) {
     for (int c = 0; c < corners; ++c) {
-      jets.push_back(numbers(rows, derivatives));
+      // Floats, so that either format holds them.
+      jets.push_back(numbers(rows, derivatives).cast<float>().cast<double>());
       arena.reserve_one();
-      double* at = arena.take();
-      std::fill_n(at, arena.stride(), 0.0);
-      for (Eigen::Index row = 0; row < rows; ++row)
-        for (int a = 0; a < derivatives; ++a) at[packed_place(rows, derivatives, row, a)] = jets[c](row, a);
-      packed.push_back(at);
+      double* slot = arena.take();
+      std::fill_n(slot, arena.stride(), 0.0);
+      format.pack(jets.back(), slot);
+      at.push_back(slot);
     }
   }
   Eigen::MatrixXd numbers(Eigen::Index n, Eigen::Index m) {
     std::uniform_real_distribution<double> number(-1, 1);
     return Eigen::MatrixXd::NullaryExpr(n, m, [&] { return number(random); });
   }
-  grid_detail::SweepInput input() const {
-    return {.corners = packed.data(), .count = corners, .derivatives = derivatives, .rows = rows};
+  PackedJets packed() const {
+    return {.corners = at.data(), .count = corners, .derivatives = derivatives, .rows = rows, .format = &format};
   }
 };
 
@@ -67,7 +70,7 @@ double sweep_error(Eigen::Index rows, int corners, int derivatives, int outputs,
   std::vector<std::vector<double>> out(outputs, std::vector<double>(rows + 8, untouched));
   std::vector<double*> columns;
   for (auto& column : out) columns.push_back(column.data());
-  grid_detail::sweep(cell.input(), w.data(), outputs, columns.data(), set);
+  grid_detail::sweep(cell.packed(), w.data(), outputs, columns.data(), set);
   double worst = 0;
   for (int p = 0; p < outputs; ++p) {
     for (Eigen::Index row = 0; row < rows; ++row) worst = std::max(worst, std::abs(out[p][row] - expected(row, p)));
@@ -85,7 +88,7 @@ double moments_error(Eigen::Index rows, int corners, int derivatives, Instructio
   std::fill_n(padded, grid_detail::pack_count(rows) * 8, 0.0);
   std::copy_n(v.data(), rows, padded);
   std::vector<double> out(corners * derivatives);
-  grid_detail::moments(cell.input(), padded, out.data(), set);
+  grid_detail::moments(cell.packed(), padded, out.data(), set);
   double worst = 0;
   for (int c = 0; c < corners; ++c)
     for (int a = 0; a < derivatives; ++a)
@@ -122,11 +125,11 @@ TEST_CASE("one output swept alone equals, to the bit, the same output swept with
       const Eigen::MatrixXd some = w.topRows(count);
       std::vector<double*> columns;
       for (int p = 0; p < count; ++p) columns.push_back(together.col(p).data());
-      grid_detail::sweep(cell.input(), some.data(), count, columns.data(), set);
+      grid_detail::sweep(cell.packed(), some.data(), count, columns.data(), set);
       for (int p = 0; p < count; ++p) {
         const Eigen::VectorXd one = w.row(p).transpose();
         double* column = alone.col(p).data();
-        grid_detail::sweep(cell.input(), one.data(), 1, &column, set);
+        grid_detail::sweep(cell.packed(), one.data(), 1, &column, set);
       }
       CAPTURE(static_cast<int>(set), count);
       CHECK((together.leftCols(count).array() == alone.leftCols(count).array()).all());
@@ -147,12 +150,44 @@ TEST_CASE("groups of outputs swept together equal, to the bit, each group swept 
           columns.push_back(together.col(p).data());
           own.push_back(alone.col(p).data());
         }
-        grid_detail::sweep_groups(cell.input(), w.data(), outputs, groups, columns.data(), set);
+        grid_detail::sweep_groups(cell.packed(), w.data(), outputs, groups, columns.data(), set);
         for (int g = 0; g < groups; ++g)
-          grid_detail::sweep(cell.input(), w.col(g * 80).data(), outputs, own.data() + g * outputs, set);
+          grid_detail::sweep(cell.packed(), w.col(g * 80).data(), outputs, own.data() + g * outputs, set);
         CAPTURE(static_cast<int>(set), rows, outputs);
         CHECK((together.array() == alone.array()).all());
       }
+}
+
+TEST_CASE("jets of floats are summed, to the bit, as the same numbers in doubles") {
+  std::vector<Eigen::Index> sizes{127, 136, 157, 1575};
+  for (Eigen::Index rows = 1; rows <= 20; ++rows) sizes.push_back(rows);
+  for (const InstructionSet set : supported_sets())
+    for (const Eigen::Index rows : sizes) {
+      Cell wide(rows, 16, 5), narrow(rows, 16, 5, jet_format<float>);
+      const Eigen::MatrixXd w = wide.numbers(8, 80);
+      Eigen::MatrixXd of_wide(rows, 8), of_narrow(rows, 8);
+      std::vector<double*> wide_columns, narrow_columns;
+      for (int p = 0; p < 8; ++p) {
+        wide_columns.push_back(of_wide.col(p).data());
+        narrow_columns.push_back(of_narrow.col(p).data());
+      }
+      for (int outputs = 1; outputs <= 8; ++outputs) {
+        sweep(wide.packed(), w.data(), outputs, wide_columns.data(), set);
+        sweep(narrow.packed(), w.data(), outputs, narrow_columns.data(), set);
+        CAPTURE(static_cast<int>(set), rows, outputs);
+        REQUIRE(of_wide.leftCols(outputs) == of_narrow.leftCols(outputs));
+      }
+      Arena arena(static_cast<std::size_t>(pack_count(rows) * 8));
+      arena.reserve_one();
+      double* v = arena.take();
+      std::fill_n(v, arena.stride(), 0.0);
+      for (Eigen::Index row = 0; row < rows; ++row) v[row] = w(row % 8, row % 80);
+      std::vector<double> wide_moments(80), narrow_moments(80);
+      moments(wide.packed(), v, wide_moments.data(), set);
+      moments(narrow.packed(), v, narrow_moments.data(), set);
+      REQUIRE(wide_moments == narrow_moments);
+      REQUIRE(unpacked(wide.packed())[15] == unpacked(narrow.packed())[15]);
+    }
 }
 
 TEST_CASE("every instruction set's moments are the plain scalar products") {

@@ -24,20 +24,19 @@ constexpr double lower = 0.3;  // of the cell, along each axis
 template <int Dim>
 double largest_change(int order, const MultiIndex<Dim>& m, const Point<Dim>& h) {
   const JetCell<Dim> cell(order);
-  std::vector<double> jets;
-  for (int c = 0; c < 1 << Dim; ++c)
-    for (const MultiIndex<Dim>& a : cell.indices()) {
+  std::vector<Eigen::MatrixXd> jets(std::size_t{1} << Dim, Eigen::MatrixXd(1, cell.jet_size()));
+  for (unsigned c = 0; c < jets.size(); ++c)
+    for (int at = 0; at < cell.jet_size(); ++at) {
+      const MultiIndex<Dim>& a = cell.indices()[static_cast<std::size_t>(at)];
       double derivative = 1;
       for (unsigned i = 0; i < Dim; ++i) {
         const double x = lower + (c >> i & 1) * h[i];
         for (int n = 0; n < a[i]; ++n) derivative *= m[i] - n;
         derivative *= std::pow(x, std::max(m[i] - a[i], 0));
       }
-      jets.push_back(derivative);
+      jets[c](0, at) = derivative;
     }
-  std::array<const double*, std::size_t{1} << Dim> corners;
-  for (std::size_t c = 0; c < corners.size(); ++c) corners[c] = jets.data() + c * packed_size(1, cell.jet_size());
-  return TermChanges<Dim>(cell, corners, 1, h).largest(WeightedNorm(1, {}, "test"));
+  return TermChanges<Dim>(cell, std::move(jets), h).largest(WeightedNorm(1, {}, "test"));
 }
 
 double power(const Point<3>& h, const MultiIndex<3>& m) {

@@ -7,7 +7,7 @@
 #include "examples/studies/program/library.hpp"
 #include "examples/terminal_progress.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/grid/request.hpp"
+#include "quoin/core/request.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -5,9 +5,9 @@
 #include "quoin/core/errors.hpp"
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/multi_index.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/grid/request.hpp"
 
 #include <Eigen/Core>
 

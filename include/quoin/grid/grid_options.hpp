@@ -38,6 +38,10 @@ enum class BranchPolicy {
 template <int Dim>
 class SampleStorage;
 
+namespace grid_detail {
+struct JetFormat;
+}
+
 /// The options of a grid. Every field has a default.
 template <int Dim>
 struct GridOptions {
@@ -93,6 +97,10 @@ struct GridOptions {
   /// answers stay the same to the bit. They leave between queries, when none is at work in any thread: what one batch
   /// needs may exceed it, and so may corners that come while other threads wait for f.
   std::optional<std::size_t> memory_budget = {};
+
+  /// In which the jets at corners are kept: nullptr, double precision, or single_precision() of
+  /// quoin/grid/single_precision.hpp.
+  const grid_detail::JetFormat* precision = nullptr;
 };
 
 }  // namespace quoin

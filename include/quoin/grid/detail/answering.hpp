@@ -86,11 +86,11 @@ class Answering {
       finish(x, found, y, J, H);
       Eigen::Map<Eigen::VectorXd>(packed.data(), pairs) = H.transpose() * v;
     } else {
-      const SweepInput in = input(*found.cell);
-      PaddedVector padded(v, pack_count(in.rows) * pack_rows);
+      const PackedJets jets = field_.jets(*found.cell);
+      PaddedVector padded(v, pack_count(jets.rows) * pack_rows);
       const SecondNumbers weights = second_weights(found);
       Numbers<weight_rows> sums(weights.size() / pairs, boost::container::default_init);
-      moments(in, padded.data(), sums.data());
+      moments(jets, padded.data(), sums.data());
       for (std::size_t k = 0; k < weights.size(); ++k) packed[k % pairs] += weights[k] * sums[k / pairs];
     }
     fit_size(V, Dim, Dim);
@@ -117,7 +117,7 @@ class Answering {
     }
     fit_size(Jw, field_.rows());
     double* out = Jw.data();
-    sweep(input(*found.cell), single.data(), 1, &out);
+    sweep(field_.jets(*found.cell), single.data(), 1, &out);
     return found.answer;
   }
 
@@ -132,19 +132,19 @@ class Answering {
       return found.answer;
     }
     const Weights weights(*this, found);
-    const SweepInput in = input(*found.cell);
+    const PackedJets jets = field_.jets(*found.cell);
     Point<Dim> product = Point<Dim>::Zero();  // v may be Jtv
-    if (in.rows <=
+    if (jets.rows <=
         tile_packs * pack_rows) {  // J is so small that it is formed faster than the products of all jets with v
       std::array<std::array<double, std::size_t{tile_packs * pack_rows}>, outputs> columns;
       std::array<double*, outputs> out;
       for (std::size_t p = 0; p < outputs; ++p) out[p] = columns[p].data();
-      sweep(in, weights.data(), outputs, out.data());
+      sweep(jets, weights.data(), outputs, out.data());
       for (unsigned j = 0; j < Dim; ++j) product[j] = Eigen::Map<const Eigen::VectorXd>(out[1 + j], v.size()).dot(v);
     } else {
-      PaddedVector padded(v, pack_count(in.rows) * pack_rows);
+      PaddedVector padded(v, pack_count(jets.rows) * pack_rows);
       Numbers<weight_rows> sums(weights.rows(), boost::container::default_init);
-      moments(in, padded.data(), sums.data());
+      moments(jets, padded.data(), sums.data());
       for (std::size_t k = 0; k < weights.rows(); ++k)
         for (unsigned j = 0; j < Dim; ++j) product[j] += weights(k, 1 + j) * sums[k];
     }
@@ -200,7 +200,7 @@ class Answering {
    public:
     Weights(const Answering& answering, const Found<Dim>& found)
         : numbers_(answering.field_.interpolant().weight_count(), boost::container::default_init) {
-      prefetch(answering.input(*found.cell));
+      prefetch(answering.field_.jets(*found.cell));
       weights_at(answering.field_.interpolant(), answering.core_.lattice().spacing(found.answer.level), found.t,
                  found.nearest_corner, numbers_.data());
     }
@@ -226,8 +226,6 @@ class Answering {
     Numbers<256> raw_;
   };
 
-  SweepInput input(const typename Field::Cell& cell) const { return sweep_input(field_, cell); }
-
   // Writes the answer for x from a place that has a value.
   void finish(const Point<Dim>& x, const Found<Dim>& found, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
     const bool extended = found.answer.trust == Trust::extended;
@@ -243,12 +241,12 @@ class Answering {
       if (J) {
         std::array<double*, outputs> out{y.data()};
         for (unsigned j = 0; j < Dim; ++j) out[1 + j] = J->col(j).data();
-        sweep(input(*found.cell), weights.data(), outputs, out.data());
+        sweep(field_.jets(*found.cell), weights.data(), outputs, out.data());
       } else {
         Numbers<weight_rows> values(weights.rows(), boost::container::default_init);
         for (std::size_t k = 0; k < weights.rows(); ++k) values[k] = weights(k, 0);
         double* out = y.data();
-        sweep(input(*found.cell), values.data(), 1, &out);
+        sweep(field_.jets(*found.cell), values.data(), 1, &out);
       }
     }
     if (extended) extend(x, found, y, *J);
@@ -279,7 +277,7 @@ class Answering {
         for (std::size_t k = 0; k < first.rows(); ++k, to += together)
           *to = p <= Dim ? first(k, p) : second[k * pairs + p - outputs];
       }
-      sweep_groups(input(*found.cell), weights.data(), together, groups, out.data());
+      sweep_groups(field_.jets(*found.cell), weights.data(), together, groups, out.data());
     }
     if (found.answer.trust != Trust::extended) return;
     extend(x, found, y, J);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/grid/request.hpp"
+#include "quoin/core/request.hpp"
 
 #include <condition_variable>
 #include <deque>

@@ -43,8 +43,11 @@ class Batch {
       : core_(core), field_(field), points_(static_cast<std::size_t>(X.cols())), answers_(points_.size()) {
     if (core.options().fourth_derivatives) level.reset();  // an answer has its certificate from the search
     std::vector<Eigen::Index> others;
-    for (Eigen::Index m = 0; m < X.cols(); ++m)
-      if (!level || !find_at_once(*level, X.col(m), static_cast<std::size_t>(m))) others.push_back(m);
+    for (Eigen::Index m = 0; m < X.cols(); m += level ? in_turn : 1)
+      if (level)
+        find_at_once(*level, X, m, others);
+      else
+        others.push_back(m);
     if (!others.empty()) search.prepare(X(Eigen::all, others));
     for (const Eigen::Index m : others) {
       const auto at = static_cast<std::size_t>(m);
@@ -74,8 +77,11 @@ class Batch {
     const bool one_tile = pack_count(field_.rows()) <= tile_packs;
     const std::size_t most = !J ? most_groups * group_values : one_tile ? 1 : most_groups;
     Sweep sweep;
+    std::size_t ahead = 0;  // cells of the points up to here have been asked for
     for (const PointInCell& head : points_) {
       if (!head.head) continue;
+      for (; ahead < points_.size() && &points_[ahead] <= &head + jets_ahead; ++ahead)
+        if (points_[ahead].head) prefetch(field_.jets(*points_[ahead].cell));
       for (const PointInCell* point = &head; point; point = point->next == none ? nullptr : &points_[point->next]) {
         sweep.points[sweep.count++] = point;
         if (sweep.count < most && point->next != none) continue;
@@ -117,6 +123,8 @@ class Batch {
   static constexpr std::size_t most_groups = 8, group_values = max_sweep_outputs;
   static constexpr std::size_t outputs = JetCell<Dim>::outputs;
 
+  static constexpr Eigen::Index in_turn = 16, jets_ahead = 4;  // points
+
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   // A point that one sweep over a cell answers; cell and next are none for the others.
@@ -142,14 +150,28 @@ class Batch {
 
   static std::string who() { return "AdaptiveGrid<" + to_text(Dim) + ">::evaluate_batch: "; }
 
-  // In level mode a ready cell answers without a search.
-  bool find_at_once(int level, const Point<Dim>& x, std::size_t m) {
-    const CellPosition<Dim> position = core_.lattice().locate(x, level);
-    const auto* cell = position.inside ? field_.find_cell(level, position.lower) : nullptr;
-    if (cell == nullptr || cell->mixed) return false;
-    points_[m] = {.cell = cell, .t = position.t, .level = level};
-    answers_[m].level = level;
-    return true;
+  // In level mode a ready cell answers without a search. The points from `first` on take turns: what one waits for comes
+  // from memory while the others are looked for. others: those that need a search are appended.
+  void find_at_once(int level, const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Index first,
+                    std::vector<Eigen::Index>& others) {
+    const auto count = static_cast<std::size_t>(std::min(in_turn, X.cols() - first));
+    std::array<CellPosition<Dim>, std::size_t{in_turn}> positions;
+    for (std::size_t p = 0; p < count; ++p) {
+      positions[p] = core_.lattice().locate(X.col(first + static_cast<Eigen::Index>(p)), level);
+      if (positions[p].inside) field_.memory().prefetch_place(level, positions[p].lower);
+    }
+    for (std::size_t p = 0; p < count; ++p)
+      if (positions[p].inside) field_.memory().prefetch_block(level, positions[p].lower);
+    for (std::size_t p = 0; p < count; ++p) {
+      const Eigen::Index m = first + static_cast<Eigen::Index>(p);
+      const auto* cell = positions[p].inside ? field_.find_cell(level, positions[p].lower) : nullptr;
+      if (cell == nullptr || cell->mixed) {
+        others.push_back(m);
+        continue;
+      }
+      points_[static_cast<std::size_t>(m)] = {.cell = cell, .t = positions[p].t, .level = level};
+      answers_[static_cast<std::size_t>(m)].level = level;
+    }
   }
 
   // Links the points of each cell, in their order: a hash table of the cells, each with its first point so far.
@@ -186,7 +208,7 @@ class Batch {
       for (std::size_t k = 0; k < rows; ++k) w[k * width] = of_one[k * outputs];
       sweep.out[p] = Y.col(&point - points_.data()).data();
     }
-    sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), static_cast<int>(width),
+    sweep_groups(field_.jets(*sweep.points[0]->cell), sweep.weights.data(), static_cast<int>(width),
                  static_cast<int>(groups), sweep.out.data());
   }
 
@@ -200,8 +222,8 @@ class Batch {
       sweep.out[p * outputs] = Y.col(m).data();
       for (unsigned j = 0; j < Dim; ++j) sweep.out[p * outputs + 1 + j] = J.col(Dim * m + j).data();
     }
-    sweep_groups(sweep_input(field_, *sweep.points[0]->cell), sweep.weights.data(), outputs,
-                 static_cast<int>(sweep.count), sweep.out.data());
+    sweep_groups(field_.jets(*sweep.points[0]->cell), sweep.weights.data(), outputs, static_cast<int>(sweep.count),
+                 sweep.out.data());
   }
 
   GridCore<Dim>& core_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "quoin/core/to_text.hpp"
+#include "quoin/grid/detail/packed_jet.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
 
@@ -34,6 +35,10 @@ void check_options(const GridOptions<Dim>& options, const CornerFunction<Dim>& f
     throw std::invalid_argument("GridOptions::memory_budget = " + to_text(*options.memory_budget) +
                                 " bytes needs a storage that keeps what leaves memory" +
                                 (options.storage ? "; this one is only read" : ", GridOptions::storage"));
+  if (options.fourth_derivatives && options.precision && options.precision->rounding > 0)
+    throw std::invalid_argument(
+        "GridOptions::fourth_derivatives: nothing is certified of jets that are rounded by up to " +
+        to_text(options.precision->rounding) + " of themselves (GridOptions::precision)");
   if (options.failure_splits < 0)
     throw std::invalid_argument("GridOptions::failure_splits = " + to_text(options.failure_splits) + " is negative");
   if (options.branch_splits < 0)

@@ -41,6 +41,22 @@ class ConcurrentMap {
     }
   }
 
+  /// Asks for the slot that find() reads first. Safe from any thread, as find().
+  void prefetch_slot(const LatticeKey& key) const {
+    const Table& table = *table_.load(std::memory_order_acquire);
+    __builtin_prefetch(&table.slots[key.hash() & table.mask]);
+  }
+  /// The record that find() will most probably find, or nullptr: without a look at it.
+  const Record* guess(const LatticeKey& key) const {
+    const Table& table = *table_.load(std::memory_order_acquire);
+    const std::size_t hash = key.hash();
+    for (std::size_t i = hash & table.mask;; i = (i + 1) & table.mask) {
+      const std::uintptr_t slot = table.slots[i].load(std::memory_order_acquire);
+      if (slot == 0) return nullptr;
+      if (Record* record = record_in(slot); slot == slot_of(record, hash)) return record;
+    }
+  }
+
   /// Makes room for one more record; the only member that allocates. One thread at a time, as for all that follow.
   void reserve_one() {
     if (tables_.empty() || !fits(size_ + 1, tables_.back()->mask + 1)) grow();

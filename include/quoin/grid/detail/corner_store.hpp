@@ -6,7 +6,7 @@
 #include "quoin/grid/detail/arena.hpp"
 #include "quoin/grid/detail/concurrent_map.hpp"
 #include "quoin/grid/detail/lattice.hpp"
-#include "quoin/grid/detail/sweep.hpp"
+#include "quoin/grid/detail/packed_jet.hpp"
 
 #include <Eigen/Core>
 
@@ -48,9 +48,9 @@ struct Corner {
   static constexpr std::uint64_t kept = std::uint64_t{1} << 62, ahead = std::uint64_t{1} << 61;
 
   LatticeKey key;
-  const double* jet = nullptr;  ///< packed as sweep.hpp says; nullptr if the corner failed
-  int branch = 0;               ///< the function's label
-  float seconds = 0;            ///< spent in the function
+  const void* jet = nullptr;  ///< packed in the store's format; nullptr if the corner failed
+  int branch = 0;             ///< the function's label
+  float seconds = 0;          ///< spent in the function
   /// Marks of the requesters that have asked for the corner. Atomic, through the members below.
   mutable std::uint64_t marks = 0;
 
@@ -79,12 +79,13 @@ struct Corner {
 /// Invariant: the jets stand in the arena in the order of the records that have one.
 class CornerStore {
  public:
-  /// largest: size up to which each derivative's entries are kept.
-  CornerStore(Eigen::Index rows, std::vector<double> largest)
+  /// largest: size up to which each derivative's entries are kept. Keeps a reference to the format.
+  CornerStore(Eigen::Index rows, std::vector<double> largest, const JetFormat& format)
       : rows_(rows),
         derivatives_(static_cast<int>(largest.size())),
         largest_(std::move(largest)),
-        arena_(static_cast<std::size_t>(packed_size(rows, derivatives_))) {}
+        format_(format),
+        arena_(format.size_in_doubles(rows, derivatives_)) {}
 
   Eigen::Index rows() const { return rows_; }
   int derivatives() const { return derivatives_; }
@@ -100,9 +101,9 @@ class CornerStore {
     Corner* before = corners_.find(key);
     records_.push_back({.key = key, .branch = branch, .seconds = static_cast<float>(seconds)});
     double* packed = arena_.take();
-    for (int a = 0; a < derivatives_; ++a)
-      for (Eigen::Index row = 0; row < rows_; ++row) packed[packed_place(rows_, derivatives_, row, a)] = jet(row, a);
-    std::fill(packed + rows_ * derivatives_, packed + arena_.stride(), 0.0);
+    std::fill(packed + arena_.stride() - 8, packed + arena_.stride(),
+              0.0);  // 64 bytes, of which the jet may leave some
+    format_.pack(jet, packed);
     records_.back().jet = packed;
     if (before != nullptr) {  // a failure that has passed
       records_.back().marks = std::atomic_ref(before->marks).load(std::memory_order_relaxed);
@@ -146,9 +147,7 @@ class CornerStore {
   /// The jet of a corner that did not fail, rows x derivatives.
   void unpack(const Corner& corner, Eigen::MatrixXd& jet) const {
     fit_size(jet, rows_, derivatives_);
-    for (int a = 0; a < derivatives_; ++a)
-      for (Eigen::Index row = 0; row < rows_; ++row)
-        jet(row, a) = corner.jet[packed_place(rows_, derivatives_, row, a)];
+    format_.unpack(corner.jet, jet);
   }
 
   std::size_t size() const { return corners_.size(); }
@@ -184,7 +183,7 @@ class CornerStore {
         ++failed_;
       } else {  // to its old slot or an earlier one
         double* jet = arena_.at(to);
-        if (jet != corner.jet) std::copy_n(corner.jet, arena_.stride(), jet);
+        if (jet != corner.jet) std::copy_n(static_cast<const double*>(corner.jet), arena_.stride(), jet);
         corner.jet = jet;
         to = arena_.after(to);
       }
@@ -208,6 +207,7 @@ class CornerStore {
   Eigen::Index rows_;
   int derivatives_;
   std::vector<double> largest_;
+  const JetFormat& format_;
   Arena arena_;
   std::deque<Corner> records_;  // stable addresses
   ConcurrentMap<Corner> corners_;

@@ -4,14 +4,14 @@
 
 #include "quoin/core/point.hpp"
 #include "quoin/core/weighted_norm.hpp"
-#include "quoin/grid/detail/sweep.hpp"
 
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace quoin::grid_detail {
 
@@ -23,11 +23,9 @@ class EdgeDefects {
  public:
   static constexpr int corners = 1 << Dim;
 
-  /// jets: of the corners, packed as sweep.hpp says, of order 1 or more; derivatives: their size; h: edges of the cell.
-  /// Keeps references.
-  EdgeDefects(const std::array<const double*, std::size_t{corners}>& jets, int derivatives, Eigen::Index rows,
-              const Point<Dim>& h)
-      : jets_(jets), derivatives_(derivatives), rows_(rows), h_(h) {}
+  /// jets: of the corners, of order 1 or more; h: edges of the cell.
+  EdgeDefects(std::vector<Eigen::MatrixXd> jets, const Point<Dim>& h)
+      : jets_(std::move(jets)), rows_(jets_.front().rows()), h_(h) {}
 
   /// The largest over the edges, for each output.
   Eigen::VectorXd largest() const {
@@ -62,8 +60,8 @@ class EdgeDefects {
   static constexpr double shrinking = 3;   // factor by which a defect falls at least where f is smooth: 8 in the limit
 
   struct Edge {
-    const double* from;
-    const double* to;
+    const Eigen::MatrixXd& from;
+    const Eigen::MatrixXd& to;
     int axis;
   };
   struct Defect {
@@ -79,15 +77,11 @@ class EdgeDefects {
   }
 
   Defect of(const Edge& edge, Eigen::Index row) const {
-    const Eigen::Index value = packed_place(rows_, derivatives_, row, 0);
-    const Eigen::Index slope = packed_place(rows_, derivatives_, row, 1 + edge.axis);
-    const double half = h_[edge.axis] / 2;
-    return {.defect = edge.to[value] - edge.from[value] - half * (edge.to[slope] + edge.from[slope]),
-            .by_kink = half * (edge.to[slope] - edge.from[slope])};
+    const double half = h_[edge.axis] / 2, from = edge.from(row, 1 + edge.axis), to = edge.to(row, 1 + edge.axis);
+    return {.defect = edge.to(row, 0) - edge.from(row, 0) - half * (to + from), .by_kink = half * (to - from)};
   }
 
-  const std::array<const double*, std::size_t{corners}>& jets_;
-  int derivatives_;
+  std::vector<Eigen::MatrixXd> jets_;
   Eigen::Index rows_;
   Point<Dim> h_;
 };

@@ -45,13 +45,13 @@ class ErrorEstimates {
   ErrorEstimate measured(int level, const Surplus& surplus) const {
     const double h = core_.lattice().spacing(level).minCoeff();
     const double value =
-        beside_centre * std::max(surplus.value, surplus.seen_by_corners) + rounding * surplus.magnitude;
+        beside_centre * std::max(surplus.value, surplus.seen_by_corners) + rounding() * surplus.magnitude;
     return {.value = std::max(value, beside_centre * surplus.scaled_jacobian),
             .jacobian = beside_centre * surplus.jacobian + 4 / h * value};
   }
 
   /// The rounding error, which no depth can reduce: of a surplus that is as large as the rounding.
-  static double floor(const Surplus& surplus) { return (beside_centre + 1) * rounding * surplus.magnitude; }
+  double floor(const Surplus& surplus) const { return (beside_centre + 1) * rounding() * surplus.magnitude; }
 
   /// The error of the cell around x at a level, with its corners on one branch, from known corners: those of its
   /// surplus, its own, or those of its parent's surplus. NaN if none of these are known.
@@ -70,7 +70,8 @@ class ErrorEstimates {
   }
 
  private:
-  static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();  // of the outputs' norm
+  // Of the outputs' norm: that of sums, and that of the jets that are summed.
+  double rounding() const { return 16 * std::numeric_limits<double>::epsilon() + 2 * core_.format().rounding; }
   // Chosen by measurement (docs/accuracy.md): with 1 some 3 % of the answers err by more than their estimate.
   static constexpr double beside_centre = 1.5;
 

@@ -34,7 +34,7 @@ struct Measured {
 /// A cell whose corners are all known. It points to them and copies nothing.
 template <int Dim>
 struct ReadyCell {
-  using Jets = std::array<const double*, std::size_t{1} << Dim>;
+  using Jets = std::array<const void*, std::size_t{1} << Dim>;
 
   Jets jets;
   int branch;                                           ///< of its first corner
@@ -79,12 +79,12 @@ class FieldMemory {
   using Cell = ReadyCell<Dim>;
   using Block = CellBlock<Dim>;
 
-  /// largest: as for CornerStore. per_level: a corner's jet depends on the level from which it is asked for. clock:
+  /// largest, format: as for CornerStore. per_level: a corner's jet depends on the level from which it is asked for. clock:
   /// marks use, if it runs. parent: of the field from whose corners these are computed, or nullptr. Keeps references.
-  FieldMemory(const Lattice<Dim>& lattice, Eigen::Index rows, const std::vector<double>& largest, bool per_level,
-              const UseClock& clock, const FieldMemory* parent)
+  FieldMemory(const Lattice<Dim>& lattice, Eigen::Index rows, const std::vector<double>& largest,
+              const JetFormat& format, bool per_level, const UseClock& clock, const FieldMemory* parent)
       : lattice_(lattice), clock_(clock), timed_(clock.running), parent_(parent), blocks_(lattice.levels()) {
-    for (std::size_t i = 0; i < (per_level ? lattice.levels() : 1); ++i) stores_.emplace_back(rows, largest);
+    for (std::size_t i = 0; i < (per_level ? lattice.levels() : 1); ++i) stores_.emplace_back(rows, largest, format);
   }
 
   const CornerStore& store(int level) const { return stores_[store_index(level)]; }
@@ -99,6 +99,20 @@ class FieldMemory {
     if (block == nullptr || !block->cells[at.cell].ready.load(std::memory_order_acquire)) return nullptr;
     if (timed_) note_use(*block);
     return &block->cells[at.cell];
+  }
+
+  /// Asks for the memory that find_cell() will read, for who looks for many cells: for the place where a block is noted,
+  /// and once that has come, for the block. Safe from any thread, as find_cell().
+  void prefetch_place(int level, const Address<Dim>& lower) const {
+    blocks_[static_cast<std::size_t>(level)].prefetch_slot(position(level, lower).block);
+  }
+  void prefetch_block(int level, const Address<Dim>& lower) const {
+    const Position at = position(level, lower);
+    const Block* block = blocks_[static_cast<std::size_t>(level)].guess(at.block);
+    if (block == nullptr) return;
+    __builtin_prefetch(&block->key);
+    __builtin_prefetch(&block->cells[at.cell]);
+    __builtin_prefetch(&block->cells[at.cell].ready);
   }
 
   /// The new cell, or the one that is there.

@@ -7,7 +7,6 @@
 #include "quoin/grid/detail/jet_cell.hpp"
 #include "quoin/grid/detail/jet_field.hpp"
 #include "quoin/grid/detail/lattice.hpp"
-#include "quoin/grid/detail/sweep.hpp"
 
 #include <Eigen/Core>
 
@@ -34,15 +33,6 @@ void weights_at(const JetCell<Dim>& cell, const Point<Dim>& h, const Point<Dim>&
     cell.taylor_weights(nearest_corner, t, h, w);
   else
     cell.weights(t, h, w);
-}
-
-/// The input of a sweep over a cell.
-template <int Dim>
-SweepInput sweep_input(const JetField<Dim>& field, const typename JetField<Dim>::Cell& cell) {
-  return {.corners = cell.jets.data(),
-          .count = JetCell<Dim>::corners,
-          .derivatives = field.interpolant().jet_size(),
-          .rows = field.rows()};
 }
 
 }  // namespace quoin::grid_detail

@@ -55,11 +55,11 @@ class GridCore {
     path_.clock.running = options.memory_budget.has_value();
     if (options_.storage) options_.storage->open(f_.output_size(), f_.order());
     sampled_ = &own_fields_.emplace_back(
-        lattice_, norm, f_.output_size(), f_.order(), false, path_,
+        lattice_, norm, f_.output_size(), f_.order(), format(), false, path_,
         [this](const Requester&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
     answering_ = sampled_;
     if (!f_.differenced()) return;
-    answering_ = &own_fields_.emplace_back(lattice_, norm, f_.output_size(), 1, true, path_,
+    answering_ = &own_fields_.emplace_back(lattice_, norm, f_.output_size(), 1, format(), true, path_,
                                            DifferencedGradients<Dim>(lattice_, *sampled_), sampled_);
   }
   GridCore(const GridCore&) = delete;
@@ -67,6 +67,8 @@ class GridCore {
 
   const GridOptions<Dim>& options() const { return options_; }
   const Lattice<Dim>& lattice() const { return lattice_; }
+  /// Of all jets that it keeps.
+  const JetFormat& format() const { return options_.precision ? *options_.precision : jet_format<double>; }
   const CornerFunction<Dim>& function() const { return f_; }
   QueryCounters& counters() { return counters_; }
   /// What was requested and nobody waits for. Its work may refer to the core.
@@ -96,8 +98,8 @@ class GridCore {
             parent(std::move(from)),
             C(with),
             field(
-                core->lattice_, std::move(norm), C.rows(), parent->interpolant().order(), core->f_.differenced(),
-                core->path_,
+                core->lattice_, std::move(norm), C.rows(), parent->interpolant().order(), core->format(),
+                core->f_.differenced(), core->path_,
                 [this](const Requester& requester, std::span<const Address<Dim>> addresses,
                        std::span<CornerSample<Dim>> samples) { apply(C, *parent, requester, addresses, samples); },
                 parent.get(),

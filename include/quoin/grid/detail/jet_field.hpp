@@ -11,6 +11,7 @@
 #include "quoin/grid/detail/field_memory.hpp"
 #include "quoin/grid/detail/jet_cell.hpp"
 #include "quoin/grid/detail/lattice.hpp"
+#include "quoin/grid/detail/packed_jet.hpp"
 #include "quoin/grid/detail/surplus.hpp"
 #include "quoin/grid/evaluator.hpp"
 
@@ -43,26 +44,35 @@ class JetField {
 
   using Cell = ReadyCell<Dim>;
 
-  /// per_level: a corner's jet depends on the level from which it is asked for. parent: the field, on the same lattice,
+  /// format: of the jets that it keeps; per_level: a corner's jet depends on the level from which it is asked for. parent: the field, on the same lattice,
   /// from whose corners the source computes these; nullptr: f itself. map: turns a jet of the function into one of this
   /// field; empty: the identity.
-  JetField(const Lattice<Dim>& lattice, WeightedNorm norm, Eigen::Index rows, int order, bool per_level,
-           MissingCornerPath& path, CornerSource<Dim> source, JetField* parent = nullptr,
+  JetField(const Lattice<Dim>& lattice, WeightedNorm norm, Eigen::Index rows, int order, const JetFormat& format,
+           bool per_level, MissingCornerPath& path, CornerSource<Dim> source, JetField* parent = nullptr,
            std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
       : lattice_(lattice),
         norm_(std::move(norm)),
         rows_(rows),
         cell_(order),
+        format_(format),
         path_(path),
         source_(std::move(source)),
         parent_(parent),
         map_(std::move(map)),
-        memory_(lattice, rows, largest(lattice, order), per_level, path.clock,
+        memory_(lattice, rows, largest(lattice, order, format), format, per_level, path.clock,
                 parent == nullptr ? nullptr : &parent->memory_) {}
 
   const WeightedNorm& norm() const { return norm_; }
   Eigen::Index rows() const { return rows_; }
   const JetCell<Dim>& interpolant() const { return cell_; }
+  /// The jets of a cell's corners.
+  PackedJets jets(const Cell& cell) const {
+    return {.corners = cell.jets.data(),
+            .count = JetCell<Dim>::corners,
+            .derivatives = cell_.jet_size(),
+            .rows = rows_,
+            .format = &format_};
+  }
   /// Turns a jet of the function into one of this field.
   Eigen::MatrixXd transform(Eigen::MatrixXd jet) const { return map_ ? map_(std::move(jet)) : jet; }
   const CornerStore& store(int level) const { return memory_.store(level); }
@@ -79,18 +89,18 @@ class JetField {
     if (const Cell* cell = find_cell(level, lower)) return cell;
     std::array<const Corner*, cell_corners> corners;
     require_corners(requester, lattice_.cell_corners(level, lower), corners);
-    typename Cell::Jets jets;
+    typename Cell::Jets of_corners;
     bool mixed = false;
     for (std::size_t c = 0; c < cell_corners; ++c) {
       if (corners[c]->failed()) {
         if (failed) *failed = corners[c];
         return nullptr;
       }
-      jets[c] = corners[c]->jet;
+      of_corners[c] = corners[c]->jet;
       mixed = mixed || corners[c]->branch != corners[0]->branch || corners[c]->branch == Corner::straddling;
     }
     const std::lock_guard lock(path_.mutex);
-    return memory_.insert_cell(level, lower, jets, corners[0]->branch, mixed);
+    return memory_.insert_cell(level, lower, of_corners, corners[0]->branch, mixed);
   }
 
   /// The cell, if all its corners are known and none has failed; f is not called. missing: unless it is null, the
@@ -177,7 +187,7 @@ class JetField {
     const Cell* coarser = find_cell(coarser_level, coarser_lower);
     if (coarser == nullptr || cell_.order() == 0) return 0;
     const auto defects = [this](int at, const Cell& of) {
-      return EdgeDefects<Dim>(of.jets, cell_.jet_size(), rows_, lattice_.spacing(at));
+      return EdgeDefects<Dim>(unpacked(jets(of)), lattice_.spacing(at));
     };
     const double height = defects(level, cell).jump(defects(coarser_level, *coarser).largest(), norm_);
     const std::lock_guard lock(path_.mutex);
@@ -238,7 +248,7 @@ class JetField {
  private:
   // The largest size of each derivative that can be interpolated in cells of any level without overflow: a derivative
   // of order k enters the value with h^k, and the Jacobian with h^(k - 1).
-  static std::vector<double> largest(const Lattice<Dim>& lattice, int order) {
+  static std::vector<double> largest(const Lattice<Dim>& lattice, int order, const JetFormat& format) {
     const double longest = lattice.spacing(0).maxCoeff();
     const double shortest = lattice.spacing(lattice.deepest_level()).minCoeff();
     std::vector<double> largest;
@@ -246,7 +256,7 @@ class JetField {
       const int k = std::accumulate(a.begin(), a.end(), 0);
       const double edges =
           k == 0 ? std::max(1.0, 1 / shortest) : std::max(std::pow(longest, k), std::pow(longest, k - 1));
-      largest.push_back(sum_of_all / edges);
+      largest.push_back(std::min(sum_of_all / edges, format.greatest));
     }
     return largest;
   }
@@ -271,13 +281,14 @@ class JetField {
   }
 
   CellSurplus<Dim> surplus_at(int level, const Cell& cell) const {
-    return {cell_, cell.jets, rows_, lattice_.spacing(level), norm_};
+    return {cell_, jets(cell), lattice_.spacing(level), norm_};
   }
 
   const Lattice<Dim>& lattice_;
   WeightedNorm norm_;
   Eigen::Index rows_;
   JetCell<Dim> cell_;
+  const JetFormat& format_;
   MissingCornerPath& path_;
   CornerSource<Dim> source_;
   JetField* parent_;

@@ -2,7 +2,7 @@
 // Who is at work on a grid whose memory is limited: pointers to corners and cells are good for a stay.
 #pragma once
 
-#include "quoin/grid/request.hpp"
+#include "quoin/core/request.hpp"
 
 #include <atomic>
 #include <chrono>

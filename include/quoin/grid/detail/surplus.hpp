@@ -11,7 +11,6 @@
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -37,10 +36,9 @@ class CellSurplus {
  public:
   static constexpr int corners = 1 << Dim;
 
-  /// jets: of the corners, packed as sweep.hpp says; h: edges of the cell. Keeps references.
-  CellSurplus(const JetCell<Dim>& interpolant, const std::array<const double*, std::size_t{corners}>& jets,
-              Eigen::Index rows, const Point<Dim>& h, const WeightedNorm& norm)
-      : interpolant_(interpolant), jets_(jets), rows_(rows), h_(h), norm_(norm) {}
+  /// jets: of the corners; h: edges of the cell. Keeps references.
+  CellSurplus(const JetCell<Dim>& interpolant, const PackedJets& jets, const Point<Dim>& h, const WeightedNorm& norm)
+      : interpolant_(interpolant), jets_(jets), h_(h), norm_(norm) {}
 
   /// Adds the jet of f (rows x derivatives) at the place t in [0, 1]^Dim.
   void add(const Point<Dim>& t, const Eigen::MatrixXd& jet, Surplus& surplus) const {
@@ -70,7 +68,7 @@ class CellSurplus {
     const int order = interpolant_.order();
     if (order == 0) return 0;
     if (order == 1) return edge_factor * change_between_edges();
-    const double changes = TermChanges<Dim>(interpolant_, jets_, rows_, h_).largest(norm_);
+    const double changes = TermChanges<Dim>(interpolant_, unpacked(jets_), h_).largest(norm_);
     return std::max(edge_factor * std::exp2(2 * (1 - order)) * changes, extrapolated_terms());
   }
 
@@ -79,11 +77,10 @@ class CellSurplus {
 
   // Weighted sums over the corners, up to eight. weights: [corner][derivative][column].
   Eigen::MatrixXd sums(const std::vector<double>& weights, int columns) const {
-    Eigen::MatrixXd result(rows_, columns);
+    Eigen::MatrixXd result(jets_.rows, columns);
     double* out[max_sweep_outputs];
     for (int p = 0; p < columns; ++p) out[p] = result.col(p).data();
-    sweep({.corners = jets_.data(), .count = corners, .derivatives = interpolant_.jet_size(), .rows = rows_},
-          weights.data(), columns, out);
+    sweep(jets_, weights.data(), columns, out);
     return result;
   }
 
@@ -136,8 +133,7 @@ class CellSurplus {
   }
 
   const JetCell<Dim>& interpolant_;
-  const std::array<const double*, std::size_t{corners}>& jets_;
-  Eigen::Index rows_;
+  PackedJets jets_;
   Point<Dim> h_;
   const WeightedNorm& norm_;
 };

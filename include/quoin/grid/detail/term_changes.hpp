@@ -6,15 +6,14 @@
 #include "quoin/core/point.hpp"
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/detail/jet_cell.hpp"
-#include "quoin/grid/detail/sweep.hpp"
 
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace quoin::grid_detail {
@@ -32,10 +31,9 @@ class TermChanges {
  public:
   static constexpr int corners = 1 << Dim;
 
-  /// jets: of the corners, packed as sweep.hpp says; h: edges of the cell. Keeps references.
-  TermChanges(const JetCell<Dim>& interpolant, const std::array<const double*, std::size_t{corners}>& jets,
-              Eigen::Index rows, const Point<Dim>& h)
-      : interpolant_(interpolant), jets_(jets), rows_(rows), h_(h) {}
+  /// jets: of the corners; h: edges of the cell. Keeps a reference to the interpolant.
+  TermChanges(const JetCell<Dim>& interpolant, std::vector<Eigen::MatrixXd> jets, const Point<Dim>& h)
+      : interpolant_(interpolant), jets_(std::move(jets)), rows_(jets_.front().rows()), h_(h) {}
 
   /// The largest mixed difference over all l and faces; 0 in one dimension, which has no faces.
   double largest(const WeightedNorm& norm) const {
@@ -71,12 +69,7 @@ class TermChanges {
     for (const Term& term : terms(l))
       for (unsigned c = 0; c < corners; ++c) {
         const double weight = std::popcount(c & term.odd) % 2 ? -term.weight : term.weight;
-        const double* jet = jets_[c ^ term.across];
-        for (Eigen::Index row = 0; row < rows_; row += pack_rows) {
-          const Eigen::Index count = std::min(pack_rows, rows_ - row);
-          const Eigen::Index place = packed_place(rows_, interpolant_.jet_size(), row, term.derivative);
-          G.col(c).segment(row, count) += weight * Eigen::VectorXd::Map(jet + place, count);
-        }
+        G.col(c) += weight * jets_[c ^ term.across].col(term.derivative);
       }
   }
 
@@ -108,7 +101,7 @@ class TermChanges {
   }
 
   const JetCell<Dim>& interpolant_;
-  const std::array<const double*, std::size_t{corners}>& jets_;
+  std::vector<Eigen::MatrixXd> jets_;
   Eigen::Index rows_;
   Point<Dim> h_;
 };
