@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a query costs, against a plain read of as many bytes in the same run: value, value and Jacobian, J^T v, from a
 // cell that is in cache, from cells that fit the last-level cache, and from memory, with jets of doubles and of floats;
-// with one and two threads; against the number of corners stored; and what a batch costs, against a loop that fills the same matrices.
+// with one and two threads; against the number of corners stored; and what a batch costs, against a loop that fills the
+// same matrices.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "quoin/grid/detail/arena.hpp"
 #include "quoin/grid/detail/packed_jet.hpp"

@@ -150,8 +150,8 @@ class Batch {
 
   static std::string who() { return "AdaptiveGrid<" + to_text(Dim) + ">::evaluate_batch: "; }
 
-  // In level mode a ready cell answers without a search. The points from `first` on take turns: what one waits for comes
-  // from memory while the others are looked for. others: those that need a search are appended.
+  // In level mode a ready cell answers without a search. The points from `first` on take turns: what one waits for
+  // comes from memory while the others are looked for. others: those that need a search are appended.
   void find_at_once(int level, const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Index first,
                     std::vector<Eigen::Index>& others) {
     const auto count = static_cast<std::size_t>(std::min(in_turn, X.cols() - first));

@@ -79,8 +79,9 @@ class FieldMemory {
   using Cell = ReadyCell<Dim>;
   using Block = CellBlock<Dim>;
 
-  /// largest, format: as for CornerStore. per_level: a corner's jet depends on the level from which it is asked for. clock:
-  /// marks use, if it runs. parent: of the field from whose corners these are computed, or nullptr. Keeps references.
+  /// largest, format: as for CornerStore. per_level: a corner's jet depends on the level from which it is asked for.
+  /// clock: marks use, if it runs. parent: of the field from whose corners these are computed, or nullptr. Keeps
+  /// references.
   FieldMemory(const Lattice<Dim>& lattice, Eigen::Index rows, const std::vector<double>& largest,
               const JetFormat& format, bool per_level, const UseClock& clock, const FieldMemory* parent)
       : lattice_(lattice), clock_(clock), timed_(clock.running), parent_(parent), blocks_(lattice.levels()) {
@@ -101,8 +102,8 @@ class FieldMemory {
     return &block->cells[at.cell];
   }
 
-  /// Asks for the memory that find_cell() will read, for who looks for many cells: for the place where a block is noted,
-  /// and once that has come, for the block. Safe from any thread, as find_cell().
+  /// Asks for the memory that find_cell() will read, for who looks for many cells: for the place where a block is
+  /// noted, and once that has come, for the block. Safe from any thread, as find_cell().
   void prefetch_place(int level, const Address<Dim>& lower) const {
     blocks_[static_cast<std::size_t>(level)].prefetch_slot(position(level, lower).block);
   }

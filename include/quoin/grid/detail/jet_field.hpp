@@ -44,9 +44,9 @@ class JetField {
 
   using Cell = ReadyCell<Dim>;
 
-  /// format: of the jets that it keeps; per_level: a corner's jet depends on the level from which it is asked for. parent: the field, on the same lattice,
-  /// from whose corners the source computes these; nullptr: f itself. map: turns a jet of the function into one of this
-  /// field; empty: the identity.
+  /// format: of the jets that it keeps; per_level: a corner's jet depends on the level from which it is asked for.
+  /// parent: the field, on the same lattice, from whose corners the source computes these; nullptr: f itself. map:
+  /// turns a jet of the function into one of this field; empty: the identity.
   JetField(const Lattice<Dim>& lattice, WeightedNorm norm, Eigen::Index rows, int order, const JetFormat& format,
            bool per_level, MissingCornerPath& path, CornerSource<Dim> source, JetField* parent = nullptr,
            std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
