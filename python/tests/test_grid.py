@@ -78,6 +78,17 @@ def test_a_tolerance_is_kept_and_its_errors_are_stated():
         assert math.sqrt(np.mean((answer.y - f(x)[0]) ** 2)) < 1e-6
 
 
+def test_jets_in_single_precision_answer_to_their_rounding():
+    f = waves(3)
+    box = dict(spacing=[0.5] * 3)
+    wide, narrow = quoin.AdaptiveGrid(f, **box), quoin.AdaptiveGrid(f, single_precision=True, **box)
+    X = np.random.default_rng(1).uniform(-1, 1, (40, 3))
+    difference = np.abs(wide(X) - narrow(X)).max()
+    assert 1e-9 < difference < 1e-6
+    assert narrow.options.single_precision
+    assert narrow.statistics.corners == wide.statistics.corners
+
+
 def test_a_function_of_values_alone_has_its_gradients_from_the_lattice():
     def f(x):
         return np.array([x[0] ** 3 + x[0] * x[1], x[1] ** 2])
