@@ -33,7 +33,7 @@ struct JetFormat;
 /// The packed jets of some corners.
 struct PackedJets {
   const void* const* corners;  ///< `count` of them
-  int count;
+  int count;                   ///< a power of two
   int derivatives;
   Eigen::Index rows;
   const JetFormat* format;

@@ -19,11 +19,11 @@
 /// The one loop that a query spends its time in: weighted sums over the jets of a cell's corners.
 ///
 /// A sweep over P outputs computes
-/// out_p(row) = sum over corners c, derivatives a of w[(c * derivatives + a) * P + p] * jet_c(row, a), eight
-/// corners at a time: each byte is read once, in streams that the processor's own prefetching follows, and sums beyond
-/// eight corners wait in the outputs, which the second-level cache keeps. It is bound by memory: jets of floats, whose
-/// sums are of doubles all the same, take half the time. The loop is compiled for AVX-512, AVX2 and the baseline; the
-/// processor decides.
+/// out_p(row) = sum over corners c, derivatives a of w[(c * derivatives + a) * P + p] * jet_c(row, a), sixteen
+/// corners at a time: each byte is read once, in streams that are asked for ahead where the processor would not follow
+/// them, and sums beyond sixteen corners wait in the outputs, which the second-level cache keeps. It is bound by
+/// memory: jets of floats, whose sums are of doubles all the same, take half the time. The loop is compiled for
+/// AVX-512, AVX2 and the baseline; the processor decides.
 namespace quoin::grid_detail {
 
 constexpr Eigen::Index tile_packs = 16;
