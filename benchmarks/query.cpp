@@ -9,6 +9,8 @@
 #include "quoin/grid/single_precision.hpp"
 #include "quoin/quoin.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -212,6 +214,7 @@ void add_small_outputs(Report& report, Eigen::Index outputs, std::size_t corners
   });
   AdaptiveGrid<Dim> grid(f);
   const double side = std::max(1.0, std::round(std::pow(static_cast<double>(corners), 1.0 / Dim)) - 1);
+  const char* const residence = side > 1 ? "shared corners, random order" : "hot";
   std::mt19937 random(4);
   std::uniform_real_distribution<double> within(0.0, side - 1e-9);
   Eigen::VectorXd y, Jtv, v = Eigen::VectorXd::Ones(outputs);
@@ -244,7 +247,7 @@ void add_small_outputs(Report& report, Eigen::Index outputs, std::size_t corners
           .set("N", outputs)
           .set("dim", Dim)
           .set("K", K)
-          .set("cells in", side > 1 ? "shared corners, random order" : "hot")
+          .set("cells in", residence)
           .set("threads", 1)
           .set("corners", grid.statistics().corners)
           .set("bytes_a_corner", grid.statistics().bytes / grid.statistics().corners)
@@ -255,6 +258,24 @@ void add_small_outputs(Report& report, Eigen::Index outputs, std::size_t corners
                  for (Eigen::Index first = 0; first < X.cols(); first += batch)
                    grid.evaluate_batch(X.middleCols(first, batch), Y, J_batch);
                })));
+
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    Eigen::VectorXd its_y;
+    Eigen::MatrixXd its_J;
+    for (std::size_t m = 0; !done; m = (m + 1) % points.size()) grid.evaluate(points[m], its_y, its_J);
+  });
+  const double beside_it = microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y, J); });
+  done = true;
+  other.join();
+  report.results.add(studies::figures::ResultRow()
+                         .set("N", outputs)
+                         .set("dim", Dim)
+                         .set("K", K)
+                         .set("cells in", residence)
+                         .set("threads", 2)
+                         .set("corners", grid.statistics().corners)
+                         .set("value_jacobian_us", beside_it));
 }
 
 struct BatchRatios {

@@ -8,6 +8,7 @@
 
 from quoin._core import __version__
 from quoin.answers import Answer, Answers, ErrorEstimate, Trust
+from quoin.choosing import Resolution, SurrogateAdvice, SurrogateChoice, suggest_resolutions, suggest_surrogate
 from quoin.dynamics import (
     ContinuousDynamics,
     DiscreteDynamics,
@@ -23,11 +24,9 @@ from quoin.errors import CornerFailure, DomainError, Interrupted, RetryableFailu
 from quoin.functions import (
     DerivativeCheck,
     FunctionMap,
-    Resolution,
     check_derivatives,
     fall_back,
     restrict_to,
-    suggest_resolutions,
 )
 from quoin.grids import AdaptiveGrid
 from quoin.interleaving import (
@@ -99,6 +98,8 @@ __all__ = [
     "SolverResult",
     "StepFailure",
     "StepStatus",
+    "SurrogateAdvice",
+    "SurrogateChoice",
     "Thresholds",
     "Tolerances",
     "Trust",
@@ -110,5 +111,6 @@ __all__ = [
     "load",
     "restrict_to",
     "suggest_resolutions",
+    "suggest_surrogate",
     "__version__",
 ]

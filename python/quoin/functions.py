@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""f itself: as a map, checked, and sampled to choose a resolution."""
+"""f itself: as a map, and checked."""
 
 from __future__ import annotations
 
@@ -164,61 +164,3 @@ def check_derivatives(
         "least_slope": least_slope,
     }
     return DerivativeCheck(*_core.check_derivatives(checked, point, options))
-
-
-class Resolution(NamedTuple):
-    """A jet order, and the spacing at which it is expected to meet a tolerance.
-
-    Attributes
-    ----------
-    order : int
-    spacing : (dim,) array
-    relative_cost : float
-        Of all evaluations together, relative to the cheapest order's.
-    predicted_error : float
-    """
-
-    order: int
-    spacing: FloatArray
-    relative_cost: float
-    predicted_error: float
-
-
-def suggest_resolutions(
-    dim: int,
-    jets: npt.ArrayLike,
-    tolerance: float,
-    *,
-    costs: Sequence[float] = (1, 1.1, 1.5),
-    coverage: Literal["path", "box"] = "path",
-    proportions: Optional[npt.ArrayLike] = None,
-    output_weights: Optional[npt.ArrayLike] = None,
-) -> list[Resolution]:
-    """Chooses the jet order and the spacing before a run, the cheapest first.
-
-    Parameters
-    ----------
-    dim : int
-    jets : (P, N, derivatives) array_like
-        Jets of order 3 at a few points of the region that will be visited.
-    tolerance : float
-        Of the value, absolute.
-    costs : sequence of float
-        Of a jet of order 1, 2, 3, relative to each other.
-    coverage : {"path", "box"}
-        Where the grid will be asked.
-    proportions : (dim,) array_like, optional
-        Of the edges; by default chosen.
-    output_weights : (N,) array_like, optional
-        Of the norm; by default 1/sqrt(N).
-    """
-    if coverage not in ("path", "box"):
-        raise ValueError(f"coverage = {coverage!r}, expected 'path' or 'box'")
-    options = {
-        "costs": [float(cost) for cost in costs],
-        "box": coverage == "box",
-        "proportions": proportions,
-        "output_weights": output_weights,
-    }
-    found = _core.suggest_resolutions(dim, jets, float(tolerance), options)
-    return [Resolution(*fields) for fields in found]

@@ -184,6 +184,11 @@ class AdaptiveGrid(GridView):
         finally:
             _core.show(self, grid, self._source)
 
+    def _suggest(self, points: npt.ArrayLike, task: dict[str, Any]) -> dict[str, Any]:
+        if self._grid is None:
+            self._make(points)
+        return _core.suggest_surrogate(self.dim, self._made(), points, task)
+
     def _made(self) -> _core.Grid:
         if self._grid is None:
             self._make(None)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps made from Python's functions and from other maps; checks of derivatives; resolutions.
+// Maps made from Python's functions and from other maps; checks of derivatives.
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "for_dim.hpp"
 #include "map_of_dim.hpp"
 #include "python_error.hpp"
-#include "quoin/choosing/suggest_resolutions.hpp"
 #include "quoin/core/derivative_check.hpp"
 #include "quoin/core/fall_back.hpp"
 
@@ -145,32 +144,6 @@ PyMap fallen_back(const py::object& first, const py::object& second, double valu
   });
 }
 
-template <int Dim>
-py::list resolutions(const std::vector<Eigen::MatrixXd>& jets, double tolerance, const ResolutionOptions& options) {
-  py::list list;
-  for (const Resolution<Dim>& r : suggest_resolutions<Dim>(jets, tolerance, options))
-    list.append(py::make_tuple(r.order, array_of(r.spacing), r.relative_cost, r.predicted_error));
-  return list;
-}
-
-py::list suggested(int dim, const py::object& arrays, double tolerance, const py::dict& dict) {
-  const auto jets = as_doubles(arrays, "jets");
-  if (jets.ndim() != 3)
-    throw std::invalid_argument("suggest_resolutions: jets of shape " + shape_of(jets) +
-                                ", expected (P, N, derivatives)");
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  std::vector<Eigen::MatrixXd> matrices;
-  for (py::ssize_t p = 0; p < jets.shape(0); ++p)
-    matrices.emplace_back(Eigen::Map<const Rows>(jets.data(p), jets.shape(1), jets.shape(2)));
-  ResolutionOptions options{.costs = dict["costs"].cast<std::vector<double>>(),
-                            .coverage = dict["box"].cast<bool>() ? Coverage::box : Coverage::path};
-  if (!dict["output_weights"].is_none())
-    options.output_weights = vector_of(dict["output_weights"], jets.shape(1), "output_weights");
-  if (!dict["proportions"].is_none()) options.proportions = vector_of(dict["proportions"], dim, "proportions");
-  return for_dim(dim, "suggest_resolutions",
-                 [&](auto constant) { return resolutions<constant>(matrices, tolerance, options); });
-}
-
 }  // namespace
 
 void bind_functions(py::module_& m) {
@@ -182,7 +155,6 @@ void bind_functions(py::module_& m) {
   });
   m.def("check_derivatives", &checked);
   m.def("fall_back", &fallen_back);
-  m.def("suggest_resolutions", &suggested);
 }
 
 }  // namespace quoin::python

@@ -118,7 +118,7 @@ class Grid final : public AnyGrid {
     grid_.reset();
   }
 
-  AdaptiveGrid<Dim>& grid() { return *grid_; }
+  AdaptiveGrid<Dim>& grid() const { return *grid_; }
 
   std::shared_ptr<AnyView> view() const override {
     const auto tolerance = grid_->tolerance();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Derivatives are checked, and resolutions suggested, as in C++."""
+"""Derivatives are checked, and maps restricted, as in C++."""
 
 import numpy as np
 import pytest
@@ -36,35 +36,6 @@ def test_the_calls_of_a_check_are_those_that_its_options_say():
         quoin.check_derivatives(fails, [0.1, 0.2])
     with pytest.raises(ValueError, match=r"expected \(dim,\)"):
         quoin.check_derivatives(f, np.zeros(7))
-
-
-def jet_of_sine(x, k):
-    """The jet of order 3 of sin(k . x) in two variables."""
-    phase, jet = k @ x, []
-    for total in range(4):
-        derivative = [np.sin, np.cos, lambda t: -np.sin(t), lambda t: -np.cos(t)][total](phase)
-        jet += [derivative * k[0] ** i * k[1] ** (total - i) for i in range(total, -1, -1)]
-    return [jet]
-
-
-def test_a_suggested_resolution_meets_its_tolerance():
-    k, tolerance = np.array([1.3, 0.9]), 1e-5
-    points = np.random.default_rng(16).uniform(0, 2, (4, 2))
-    found = quoin.suggest_resolutions(2, [jet_of_sine(x, k) for x in points], tolerance)
-    assert sorted(r.order for r in found) == [1, 2, 3] and found[0].relative_cost == 1
-    first_order = next(r for r in found if r.order == 1)
-
-    def f(x):
-        return np.array([np.sin(k @ x)]), np.array([np.cos(k @ x) * k])
-
-    grid = quoin.AdaptiveGrid(f, spacing=first_order.spacing)
-    X = np.random.default_rng(17).uniform(0, 2, (400, 2))
-    error = np.abs(grid(X)[:, 0] - np.sin(X @ k)).max()
-    assert tolerance / 10 < error < tolerance * 3
-    with pytest.raises(ValueError, match="0 jets"):
-        quoin.suggest_resolutions(2, np.zeros((0, 1, 10)), tolerance)
-    with pytest.raises(ValueError, match="coverage = 'line'"):
-        quoin.suggest_resolutions(2, [jet_of_sine(x, k) for x in points], tolerance, coverage="line")
 
 
 def test_a_map_is_restricted_to_some_of_its_variables_with_its_fingerprint_and_failures():

@@ -65,6 +65,13 @@ def test_everything_public_has_a_docstring_and_a_signature():
 def test_the_docstrings_of_functions_and_classes_name_their_parameters():
     validate = pytest.importorskip("numpydoc.validate", reason="python3-numpydoc is not installed")
     wrong_parameters = {"PR01", "PR02", "PR03", "PR10"}
-    for name in ("AdaptiveGrid.functional", "interleave", "fall_back", "check_derivatives", "suggest_resolutions"):
+    for name in (
+        "AdaptiveGrid.functional",
+        "interleave",
+        "fall_back",
+        "check_derivatives",
+        "suggest_resolutions",
+        "suggest_surrogate",
+    ):
         errors = validate.validate(f"quoin.{name}")["errors"]
         assert not [error for error in errors if error[0] in wrong_parameters], (name, errors)

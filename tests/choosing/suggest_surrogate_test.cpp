@@ -90,6 +90,39 @@ TEST_CASE("in a box the corners of all its cells are expected") {
   CHECK(choice.evaluations == static_cast<double>(grid.statistics().exact_evaluations));
 }
 
+TEST_CASE("of a function without derivatives the values that differences take are expected") {
+  const auto values = exact_function_without_derivatives<2>(
+      1, [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) { y[0] = std::cos(2 * x[0] + x[1]); });
+  const Eigen::MatrixXd path = circle(2, 4000);
+  for (const Coverage coverage : {Coverage::path, Coverage::box}) {
+    const AdaptiveGrid<2> asked(values);
+    const auto advice = suggest_surrogate(asked, path, {.tolerance = 1e-4, .coverage = coverage});
+    REQUIRE(advice.resolved());
+    CHECK(asked.statistics().exact_evaluations > 5 * static_cast<std::size_t>(advice.samples));
+    const auto choice = choice_of(advice, SurrogateKind::grid, 1);
+    const AdaptiveGrid<2> grid(values, {.spacing = choice.spacing});
+    Eigen::VectorXd y;
+    double largest = 0;
+    for (Eigen::Index m = 0; m < path.cols(); ++m) {
+      grid.evaluate(path.col(m), y);
+      largest = std::max(largest, std::abs(y[0] - std::cos(2 * path(0, m) + path(1, m))));
+    }
+    if (coverage == Coverage::box)
+      for (double x0 = -2; x0 <= 2; x0 += 0.01)
+        for (double x1 = -2; x1 <= 2; x1 += 0.01) grid.evaluate({x0, x1}, y);
+    CAPTURE(static_cast<int>(coverage), choice.spacing.transpose(), choice.corners, largest);
+    CHECK(largest < 2e-4);
+    CHECK(largest > 2e-5);
+    const auto taken = static_cast<double>(grid.statistics().exact_evaluations);
+    CHECK(choice.evaluations >= 0.97 * taken);
+    CHECK(choice.evaluations <= 1.03 * taken);
+    CHECK(choice.corners < choice.evaluations);
+
+    const auto kernel = choice_of(advice, SurrogateKind::kernel, 1);
+    CHECK(kernel.evaluations == 9 * kernel.corners);
+  }
+}
+
 TEST_CASE("a kernel that takes the samples expected errs by at most the tolerance, and takes fewest on a smooth path") {
   const Eigen::MatrixXd path = circle(2);
   const AdaptiveGrid<2> asked(wave<2>());
@@ -98,7 +131,7 @@ TEST_CASE("a kernel that takes the samples expected errs by at most the toleranc
   for (const auto& other : advice.choices) CHECK(choice.evaluations <= other.evaluations);
 
   KernelSurrogate<2, GridView<2>> kernel(asked.at_level(4), {.jitter = choice.jitter});
-  kernel.refine_at(path, choice.threshold, static_cast<std::size_t>(choice.evaluations));
+  kernel.refine_at(path, choice.threshold, static_cast<std::size_t>(choice.corners));
   CHECK(kernel.exact_evaluations() == static_cast<std::size_t>(choice.evaluations));
   Eigen::VectorXd y;
   for (Eigen::Index m = 0; m < path.cols(); ++m) {

@@ -26,9 +26,10 @@ struct SurrogateChoice {
   SurrogateKind kind = SurrogateKind::function;
   int order = 0;                            ///< K of the jets that it takes of f; 0 for f itself
   Point<Dim> spacing = Point<Dim>::Zero();  ///< of a grid's level 0
-  KernelThreshold threshold = {1, 1};       ///< of a kernel, for refine_at, of at most so many evaluations
+  KernelThreshold threshold = {1, 1};       ///< of a kernel, for refine_at, of at most so many corners
   double jitter = 0;                        ///< of a kernel, for its options: less than by default where it must be
-  double evaluations = 0;                   ///< of f or its jets
+  double corners = 0;                       ///< at which a grid or a kernel takes jets
+  double evaluations = 0;                   ///< of f: as many, or the values that differences at the corners take
   double seconds = 0;                       ///< of evaluations and queries together, on one thread
   double error = 0;                         ///< of the value at the worst query, in the norm of the tolerance
 };
@@ -66,7 +67,7 @@ struct SurrogateAdvice {
 ///   auto advice = quoin::suggest_surrogate(grid, plan, {.tolerance = 1e-6});
 ///   auto best = advice.choices.front();                                // a grid of best.order and best.spacing, or
 ///   KernelSurrogate<2, GridView<2>> kernel(grid.at_level(5), {.jitter = best.jitter});
-///   kernel.refine_at(plan, best.threshold, static_cast<std::size_t>(best.evaluations));
+///   kernel.refine_at(plan, best.threshold, static_cast<std::size_t>(best.corners));
 ///
 /// points: Dim x M, a path as a polygon or points that stand for a box (random ones, some hundred). Jets are taken on
 /// the grid's lattice, of a level fine enough, where a kernel knows least; they stay in the grid, and kernel.insert(
@@ -75,12 +76,13 @@ struct SurrogateAdvice {
 /// A kernel's samples are counted by taking them in thought: sigma depends only on where samples are. Its error is
 /// expected to be sigma times the root mean square of error / sigma over samples left out, and where sigma would have
 /// to be under its floor the jitter is lowered. A grid's spacing is that of suggest_resolutions, corrected on a grid of
-/// the kernel instead of f; its corners are counted along the path, or in the box. Queries are timed. Kernels that
-/// would know more than 1500 numbers are left out. docs/choosing.md has how often this is right, on random functions.
+/// the kernel instead of f; its corners are counted along the path, or in the box, and where f gives no derivatives the
+/// values that the grid takes around them (order 1). Queries are timed. Kernels that would know more than 1500 numbers
+/// are left out. docs/choosing.md has how often this is right, on random functions.
 ///
 /// The tolerance is for the value: Jacobians are one order worse. Throws std::invalid_argument with the numbers for bad
-/// input, an f without derivatives, or if f fails at all but two of the points asked. Costs the samples, and for small
-/// outputs a tenth of a second or so.
+/// input, a grid of K = 0, or if f fails at all but two of the points asked. Costs the samples, each 1 + 4 Dim values
+/// where f gives no derivatives, and for small outputs a tenth of a second or so.
 template <int Dim>
 SurrogateAdvice<Dim> suggest_surrogate(const AdaptiveGrid<Dim>& grid, const Eigen::MatrixXd& points,
                                        const SurrogateTask& task = {});

@@ -50,6 +50,8 @@ class GridView {
   Eigen::Index output_size() const;
   /// K of the jets at the corners.
   int jet_order() const;
+  /// Whether the gradients at the corners are differences of values on the lattice, because f gives no derivatives.
+  bool differenced() const;
   int level() const { return level_; }                            ///< 0 in tolerance mode
   std::optional<double> tolerance() const { return tolerance_; }  ///< none in level mode
   /// Edges of the cells of this level; of level 0 in tolerance mode.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Before a grid is made: how many corners it will evaluate.
+// Before a grid is made: at how many corners it will be asked, and what values differences there take.
 #pragma once
 
 #include "quoin/core/point.hpp"
@@ -15,12 +15,17 @@
 
 namespace quoin::choosing_detail {
 
-/// The number of distinct corners of the cells that the polygon through X (Dim x M) crosses, on the lattice through
-/// `origin`; half a cell at a time, so that cells of which it cuts off a tip may be missed. Where the polygon has more
-/// than 1e5 such steps they become longer, and the count that much larger: a path meets corners as 1/h.
+struct MetCorners {
+  double corners;  ///< distinct ones
+  double values;   ///< of f: as many, or, differenced, two more to either side of each along each axis
+};
+
+/// The corners of the cells that the polygon through X (Dim x M) crosses, on the lattice through `origin`; half a cell
+/// at a time, so that cells of which it cuts off a tip may be missed. Where the polygon has more than 1e5 such steps,
+/// differenced 1e5 / (1 + 4 Dim), they become longer, and the counts that much larger: a path meets corners as 1/h.
 template <int Dim>
-double corners_along(const Eigen::MatrixXd& X, const Point<Dim>& origin, Point<Dim> spacing) {
-  constexpr double most_steps = 1e5;
+MetCorners corners_along(const Eigen::MatrixXd& X, const Point<Dim>& origin, Point<Dim> spacing, bool differenced) {
+  const double most_steps = differenced ? 1e5 / (1 + 4 * Dim) : 1e5;  // bounds the memory
   const auto steps_between = [&](Eigen::Index m) {
     return std::ceil(2 * ((X.col(m + 1) - X.col(m)).array() / spacing.array()).abs().maxCoeff());
   };
@@ -49,18 +54,29 @@ double corners_along(const Eigen::MatrixXd& X, const Point<Dim>& origin, Point<D
     for (int p = 0; p < pieces; ++p) meet(X.col(m) + (X.col(m + 1) - X.col(m)) * (static_cast<double>(p) / pieces));
   }
   meet(X.col(X.cols() - 1));
-  std::sort(corners.begin(), corners.end());
-  const auto distinct = std::unique(corners.begin(), corners.end()) - corners.begin();
-  return coarser * static_cast<double>(distinct);
+  const auto keep_distinct = [](std::vector<Corner>& all) {
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return static_cast<double>(all.size());
+  };
+  MetCorners met{};
+  met.corners = met.values = coarser * keep_distinct(corners);
+  if (!differenced) return met;
+  for (std::size_t c = corners.size(); c-- > 0;)
+    for (std::size_t i = 0; i < Dim; ++i)
+      for (const int beside : {-2, -1, 1, 2}) corners.emplace_back(corners[c])[i] += beside;
+  met.values = coarser * keep_distinct(corners);
+  return met;
 }
 
-/// The number of corners of the cells that cover a box.
+/// Those of the cells that cover a box.
 template <int Dim>
-double corners_in_box(const Point<Dim>& lower, const Point<Dim>& upper, const Point<Dim>& origin,
-                      const Point<Dim>& spacing) {
+MetCorners corners_in_box(const Point<Dim>& lower, const Point<Dim>& upper, const Point<Dim>& origin,
+                          const Point<Dim>& spacing, bool differenced) {
   const auto first = ((lower - origin).array() / spacing.array()).floor();
   const auto last = ((upper - origin).array() / spacing.array()).floor();
-  return (last - first + 2).prod();
+  const auto along = (last - first + 2).eval();
+  return {.corners = along.prod(), .values = along.prod() * (differenced ? 1 + 4 * along.inverse().sum() : 1)};
 }
 
 }  // namespace quoin::choosing_detail

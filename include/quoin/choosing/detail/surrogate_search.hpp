@@ -27,7 +27,7 @@ template <int Dim>
 class SurrogateSearch {
  public:
   SurrogateSearch(const AdaptiveGrid<Dim>& grid, const Eigen::MatrixXd& points, const SurrogateTask& task)
-      : grid_(grid), points_(points), task_(task) {
+      : grid_(grid), points_(points), task_(task), differenced_(grid.at_level(0).differenced()) {
     check();
     extent_ = points.rowwise().maxCoeff() - points.rowwise().minCoeff();
     extent_ = (extent_.array() > 0).select(extent_, Point<Dim>::Constant(extent_.maxCoeff())).eval();
@@ -77,7 +77,7 @@ class SurrogateSearch {
       refuse(to_text(task_.samples) + " samples, expected " + to_text(KernelCalibration::fewest) + " to " +
              to_text(most) + ", or 0 for 4 (Dim + 2)");
     const int order = grid_.at_level(0).jet_order();
-    if (order < 1) refuse("f gives no derivatives");
+    if (order < 1) refuse("a grid of K = 0 has no derivatives");
     if (task_.costs.size() < static_cast<std::size_t>(order) || task_.costs.size() > 3)
       refuse(to_text(task_.costs.size()) + " costs, for jets up to order " + to_text(order) + " there are " +
              to_text(order) + " to 3");
@@ -128,6 +128,9 @@ class SurrogateSearch {
     return differences > 0 ? std::sqrt(errors / differences) : 0;
   }
 
+  // At a corner without neighbours.
+  double values_of_jet() const { return differenced_ ? 1 + 4 * Dim : 1; }
+
   double seconds_of_jet(int order) const {
     const auto cost = [&](int k) { return task_.costs[static_cast<std::size_t>(k - 1)]; };
     return seconds_of_f_ * cost(order) / cost(grid_.at_level(0).jet_order());
@@ -165,13 +168,16 @@ class SurrogateSearch {
                                 .order = resolution.order,
                                 .spacing = resolution.spacing,
                                 .error = resolution.predicted_error};
-    const double query = choice.order == 1   ? try_grid<1>(model, choice)
+    const double query = differenced_        ? try_grid<0>(model, choice)
+                         : choice.order == 1 ? try_grid<1>(model, choice)
                          : choice.order == 2 ? try_grid<2>(model, choice)
                                              : try_grid<3>(model, choice);
-    choice.evaluations = task_.coverage == Coverage::path
-                             ? corners_along<Dim>(points_, grid_.options().origin, choice.spacing)
-                             : corners_in_box<Dim>(points_.rowwise().minCoeff(), points_.rowwise().maxCoeff(),
-                                                   grid_.options().origin, choice.spacing);
+    const MetCorners met = task_.coverage == Coverage::path
+                               ? corners_along<Dim>(points_, grid_.options().origin, choice.spacing, differenced_)
+                               : corners_in_box<Dim>(points_.rowwise().minCoeff(), points_.rowwise().maxCoeff(),
+                                                     grid_.options().origin, choice.spacing, differenced_);
+    choice.corners = met.corners;
+    choice.evaluations = met.values;
     choice.seconds = choice.evaluations * seconds_of_jet(choice.order) + task_.queries * query;
     if (resolved) return choice;
     choice.kind = SurrogateKind::grid_tolerance;
@@ -180,19 +186,18 @@ class SurrogateSearch {
     return choice;
   }
 
-  // Corrects the spacing by what a grid of the model errs at some of the places. Returns the seconds of a query.
+  // Corrects the spacing by what a grid of the model errs at some of the places. Returns the seconds of a query. K: of
+  // f's jets; 0: its gradients are differenced.
   template <int K>
   double try_grid(const KernelJets<Dim>& model, SurrogateChoice<Dim>& choice) const {
     const WeightedNorm norm(model.outputs(), task_.output_weights, "suggest_surrogate");
     const double cell =
-        std::ldexp(2e-9, Dim) * static_cast<double>(model.outputs() * model.numbers() * jet_size(Dim, K));
+        std::ldexp(2e-9, Dim) * static_cast<double>(model.outputs() * model.numbers() * jet_size(Dim, choice.order));
     const auto trials = static_cast<Eigen::Index>(std::clamp(0.2 / cell, 8., 100.));
     double factor = 1;
     for (int round = 0;; ++round) {
       choice.spacing = (factor * choice.spacing).cwiseMin(extent_);
-      const auto jets = exact_jet<Dim, K>(
-          model.outputs(), [&](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) { model.fill(x, K, jet); });
-      const AdaptiveGrid<Dim> grid(jets, {.origin = grid_.options().origin, .spacing = choice.spacing});
+      const AdaptiveGrid<Dim> grid = grid_of<K>(model, choice.spacing);
       Eigen::VectorXd y;
       Eigen::MatrixXd exact(model.outputs(), 1);
       choice.error = 0;
@@ -203,10 +208,22 @@ class SurrogateSearch {
         choice.error = std::max(choice.error, norm(y - exact.col(0)));
       }
       const double relative = choice.error / task_.tolerance;
-      factor = std::clamp(std::pow(relative, -1. / (2 * K + 2)), 0.25, 4.);
+      factor = std::clamp(std::pow(relative, -1. / (2 * choice.order + 2)), 0.25, 4.);
       const bool met = 0.6 < relative && relative < 1.1;
       const bool as_coarse_as_it_gets = factor > 1 && choice.spacing == extent_;
       if (round == most_rounds || met || as_coarse_as_it_gets) return seconds_of_query(grid);
+    }
+  }
+
+  template <int K>
+  AdaptiveGrid<Dim> grid_of(const KernelJets<Dim>& model, const Point<Dim>& spacing) const {
+    const GridOptions<Dim> options{.origin = grid_.options().origin, .spacing = spacing};
+    if constexpr (K == 0) {
+      const auto value = [&](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y) { model.fill(x, 0, y); };
+      return AdaptiveGrid<Dim>(exact_function_without_derivatives<Dim>(model.outputs(), value), options);
+    } else {
+      const auto jet = [&](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> all) { model.fill(x, K, all); };
+      return AdaptiveGrid<Dim>(exact_jet<Dim, K>(model.outputs(), jet), options);
     }
   }
 
@@ -254,8 +271,10 @@ class SurrogateSearch {
           .order = order,
           .threshold = {.value = 2 * floor, .gradient = 2 * floor},
           .jitter = jitter,
-          .evaluations = count,
-          .seconds = count * (seconds_of_jet(order) + seconds_of_adding_ * count) + task_.queries * query,
+          .corners = count,
+          .evaluations = count * values_of_jet(),
+          .seconds =
+              count * (values_of_jet() * seconds_of_jet(order) + seconds_of_adding_ * count) + task_.queries * query,
           .error = ratio * forecast.largest()};
     }
     return std::nullopt;
@@ -264,6 +283,7 @@ class SurrogateSearch {
   const AdaptiveGrid<Dim>& grid_;
   const Eigen::MatrixXd& points_;
   const SurrogateTask& task_;
+  bool differenced_;        // f gives values alone
   Eigen::MatrixXd places_;  // some of the points
   Point<Dim> extent_;       // of the box around them; along axes without any the largest of the others
   double seconds_of_f_ = 0, seconds_of_adding_ = 0;

@@ -66,6 +66,7 @@ class GridCore {
   GridCore& operator=(const GridCore&) = delete;
 
   const GridOptions<Dim>& options() const { return options_; }
+  bool differenced() const { return f_.differenced(); }
   const Lattice<Dim>& lattice() const { return lattice_; }
   /// Of all jets that it keeps.
   const JetFormat& format() const { return options_.precision ? *options_.precision : jet_format<double>; }

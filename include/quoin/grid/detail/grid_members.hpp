@@ -32,6 +32,11 @@ int GridView<Dim>::jet_order() const {
 }
 
 template <int Dim>
+bool GridView<Dim>::differenced() const {
+  return core_->differenced();
+}
+
+template <int Dim>
 Point<Dim> GridView<Dim>::spacing() const {
   return core_->lattice().spacing(level_);
 }
