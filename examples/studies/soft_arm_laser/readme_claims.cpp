@@ -50,8 +50,8 @@ std::vector<Check> check_readme_counts(const std::string& who, const std::string
                claimed_fewer = claimed("eq8").evaluations / claim.evaluations;
   add("times fewer evaluations than exact Eq. 8, to 5 %,", fewer, claimed_fewer,
       fewer >= rounding_of_counts * claimed_fewer);
-  add("cost as planned at most", plan.cost, claim.cost, plan.cost <= claim.cost + half_digit_of_cost);
-  add("cost finished on Eq. 2 at most", plan.finished, claim.finished,
+  add("to half a digit, cost as planned at most", plan.cost, claim.cost, plan.cost <= claim.cost + half_digit_of_cost);
+  add("to half a digit, cost finished on Eq. 2 at most", plan.finished, claim.finished,
       plan.finished <= claim.finished + half_digit_of_finished);
   const double excess = plan.finished / on_eq2.cost - 1;
   add("above the optimum on Eq. 2 by at most", excess, largest_excess, excess <= largest_excess);
