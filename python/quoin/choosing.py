@@ -122,6 +122,9 @@ class SurrogateAdvice:
         Jets that it rests on.
     unexplained : float
         The errors with which the samples predict each other's values, relative to how these differ; root mean squares.
+    resolved : bool
+        Whether the samples know enough of f for expectations: unexplained is at most 0.1. Otherwise the choices are f
+        and grids in tolerance mode, and what those are expected to cost is a guess.
     seconds_per_evaluation : float
         Of f, with the jets that the grid takes.
     """
@@ -129,13 +132,8 @@ class SurrogateAdvice:
     choices: list[SurrogateChoice]
     samples: int
     unexplained: float
+    resolved: bool
     seconds_per_evaluation: float
-
-    @property
-    def resolved(self) -> bool:
-        """Whether the samples know enough of f for expectations: unexplained is at most 0.1. Otherwise the choices are
-        f and grids in tolerance mode, and what those are expected to cost is a guess."""
-        return self.unexplained <= 0.1
 
 
 def suggest_surrogate(

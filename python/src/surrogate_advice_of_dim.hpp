@@ -36,7 +36,7 @@ py::dict surrogate_advice(const AnyGrid& any, const Eigen::MatrixXd& points, con
                             "jitter"_a = c.jitter, "corners"_a = c.corners, "evaluations"_a = c.evaluations,
                             "seconds"_a = c.seconds, "error"_a = c.error));
   return py::dict("choices"_a = choices, "samples"_a = advice.samples, "unexplained"_a = advice.unexplained,
-                  "seconds_per_evaluation"_a = advice.seconds_per_evaluation);
+                  "resolved"_a = advice.resolved(), "seconds_per_evaluation"_a = advice.seconds_per_evaluation);
 }
 
 }  // namespace quoin::python
