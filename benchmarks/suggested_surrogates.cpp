@@ -10,11 +10,13 @@
 #include "quoin/quoin.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numbers>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -27,6 +29,10 @@ using studies::figures::ResultRow;
 constexpr std::uint64_t first_seed = QUOIN_RELEASE;
 constexpr int places = 400;
 constexpr double never = std::numeric_limits<double>::infinity();
+/// What the function that is asked about takes: so long that fewer evaluations are sooner done, as where a surrogate is
+/// worth the trouble.
+constexpr std::chrono::microseconds pause{300};
+constexpr double queries = 1000;
 
 /// A drawn function of one output, and where it is asked.
 template <int Dim>
@@ -38,6 +44,7 @@ struct Problem {
   Problem(const std::string& family, Coverage coverage, Draw& random)
       : functions(DrawnFunctions<Dim>(0.5, 4).draw(family, 1, random)), points(Dim, places) {
     task.coverage = coverage;
+    task.queries = queries;
     const auto curve = random.closed_curve<Dim>(places);
     for (int i = 0; i < places; ++i)
       points.col(i) = coverage == Coverage::path ? curve[static_cast<std::size_t>(i)] : random.in_box<Dim>(-1.5, 1.5);
@@ -46,14 +53,18 @@ struct Problem {
     task.tolerance = largest * random.log_uniform(1e-5, 1e-2);
   }
   double value(const Point<Dim>& x) const { return functions[0](x).value; }
-  /// K: of the jets; 0: of values alone.
+  /// K: of the jets; 0: of values alone. after: what an evaluation takes.
   template <int K>
-  AdaptiveGrid<Dim> grid(const GridOptions<Dim>& options = {}) const {
+  AdaptiveGrid<Dim> grid(const GridOptions<Dim>& options = {}, std::chrono::microseconds after = {}) const {
     if constexpr (K == 0) {
-      const auto fill = [this](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y) { y[0] = value(x); };
+      const auto fill = [this, after](const Point<Dim>& x, Eigen::Ref<Eigen::VectorXd> y) {
+        std::this_thread::sleep_for(after);
+        y[0] = value(x);
+      };
       return AdaptiveGrid<Dim>(exact_function_without_derivatives<Dim>(1, fill), options);
     } else {
-      const auto fill = [this](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
+      const auto fill = [this, after](const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
+        std::this_thread::sleep_for(after);
         fill_jets<Dim>(functions, x, K, jet);
       };
       return AdaptiveGrid<Dim>(exact_jet<Dim, K>(1, fill), options);
@@ -147,7 +158,8 @@ void tally(const std::vector<std::string>& families, bool values_alone, int seed
     for (int seed = 0; seed < seeds; ++seed) {
       Draw random(first_seed + static_cast<std::uint64_t>(seed), family, Dim);
       const Problem<Dim> problem(families[family], coverage, random);
-      const AdaptiveGrid<Dim> grid = values_alone ? problem.template grid<0>() : problem.template grid<2>();
+      const AdaptiveGrid<Dim> grid =
+          values_alone ? problem.template grid<0>({}, pause) : problem.template grid<2>({}, pause);
       const SurrogateAdvice<Dim> advice = suggest_surrogate(grid, problem.points, problem.task);
       const auto taken = static_cast<double>(grid.statistics().exact_evaluations);
       ++outcome.draws;

@@ -41,7 +41,9 @@ struct SurrogateTask {
   Coverage coverage = Coverage::path;         ///< the points follow a path, or stand for the box around them
   Eigen::VectorXd output_weights = {};        ///< N of them; empty: 1/sqrt(N), the root mean square
   std::vector<double> costs = {1, 1.1, 1.5};  ///< of jets of order 1, 2, ..., relative; up to f's order, or 3
-  int samples = 0;                            ///< jets to find out with, 3 to 200; 0: 4 (Dim + 2)
+  /// Jets to find out with, 3 to 200; 0: 4 (Dim + 2), and where a kernel would serve best half of those that it lacks,
+  /// then half of those that it then lacks.
+  int samples = 0;
 };
 
 /// What suggest_surrogate found.
@@ -74,8 +76,8 @@ struct SurrogateAdvice {
 /// grid.samples()) has them too. Orders are those up to the grid's.
 ///
 /// A kernel's samples are counted by taking them in thought: sigma depends only on where samples are. Its error is
-/// expected to be sigma times the root mean square of error / sigma over samples left out, and where sigma would have
-/// to be under its floor the jitter is lowered. A grid's spacing is that of suggest_resolutions, corrected on a grid of
+/// expected to be sigma times twice the largest error / sigma of a sample left out, and where sigma would have to be
+/// under its floor the jitter is lowered. A grid's spacing is that of suggest_resolutions, corrected on a grid of
 /// the kernel instead of f; its corners are counted along the path, or in the box, and where f gives no derivatives the
 /// values that the grid takes around them (order 1). Queries are timed. Kernels that would know more than 1500 numbers
 /// are left out. docs/choosing.md has how often this is right, on random functions.

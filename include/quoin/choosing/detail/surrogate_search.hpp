@@ -37,17 +37,15 @@ class SurrogateSearch {
   }
 
   SurrogateAdvice<Dim> advice() {
-    const KernelInterpolant<Dim> known = take_samples();
-    SurrogateAdvice<Dim> advice{.samples = known.size(), .seconds_per_evaluation = seconds_of_f_};
-    advice.unexplained = unexplained(known);
-    advice.choices.push_back({.evaluations = task_.queries, .seconds = task_.queries * seconds_of_f_});
-    const KernelJets<Dim> model(known.view().samples());
-    for (const Resolution<Dim>& resolution : resolutions(known, model))
-      advice.choices.push_back(of_grid(resolution, model, advice.resolved()));
-    for (int order = 1; advice.resolved() && order <= known.jet_order(); ++order)
-      if (const auto choice = of_kernel(known, order)) advice.choices.push_back(*choice);
-    std::sort(advice.choices.begin(), advice.choices.end(),
-              [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    int samples = task_.samples > 0 ? task_.samples : 4 * (Dim + 2);
+    SurrogateAdvice<Dim> advice = advice_from(samples);
+    // What few samples foretell of many is often wrong. Those of a kernel that would serve best are no loss.
+    for (int look = 0; look < further_looks && task_.samples == 0; ++look) {
+      const SurrogateChoice<Dim>& best = advice.choices.front();
+      if (best.kind != SurrogateKind::kernel || best.corners < samples + 2) break;
+      samples = (samples + static_cast<int>(best.corners)) / 2;
+      advice = advice_from(samples);
+    }
     return advice;
   }
 
@@ -57,6 +55,8 @@ class SurrogateSearch {
   static constexpr int most_numbers = 1500;         // that a kernel may know
   static constexpr int most_rounds = 4;             // of a spacing's correction
   static constexpr double least_jitter = 1e-14;     // that a kernel may have
+  static constexpr int further_looks = 2;           // at a kernel, each with half of the samples that it lacks
+  static constexpr double safety = 2;               // a kernel's: its largest error over that of samples left out
 
   [[noreturn]] static void refuse(const std::string& why) {
     throw std::invalid_argument("suggest_surrogate<" + to_text(Dim) + ">: " + why);
@@ -83,8 +83,23 @@ class SurrogateSearch {
              to_text(order) + " to 3");
   }
 
+  SurrogateAdvice<Dim> advice_from(int samples) {
+    const KernelInterpolant<Dim> known = take_samples(samples);
+    SurrogateAdvice<Dim> advice{.samples = known.size(), .seconds_per_evaluation = seconds_of_f_};
+    advice.unexplained = unexplained(known);
+    advice.choices.push_back({.evaluations = task_.queries, .seconds = task_.queries * seconds_of_f_});
+    const KernelJets<Dim> model(known.view().samples());
+    for (const Resolution<Dim>& resolution : resolutions(known, model))
+      advice.choices.push_back(of_grid(resolution, model, advice.resolved()));
+    for (int order = 1; advice.resolved() && order <= known.jet_order(); ++order)
+      if (const auto choice = of_kernel(known, order)) advice.choices.push_back(*choice);
+    std::sort(advice.choices.begin(), advice.choices.end(),
+              [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    return advice;
+  }
+
   // On a level whose corners stand where they are wanted, to a thirty-second of the region.
-  KernelInterpolant<Dim> take_samples() {
+  KernelInterpolant<Dim> take_samples(int samples) {
     const GridOptions<Dim>& lattice = grid_.options();
     const auto finest = extent_.array() / 32;
     int level = 0;
@@ -94,7 +109,6 @@ class SurrogateSearch {
     const auto start = Clock::now();
     KernelSurrogate<Dim, GridView<Dim>> kernel(grid_.at_level(level), {.output_weights = task_.output_weights});
     const double floor = 2 * std::sqrt(kernel.interpolant().options().jitter);
-    const int samples = task_.samples > 0 ? task_.samples : 4 * (Dim + 2);
     kernel.refine_at(places_, {.value = floor, .gradient = floor}, static_cast<std::size_t>(samples));
     const KernelInterpolant<Dim>& known = kernel.interpolant();
     if (known.size() < KernelCalibration::fewest)
@@ -245,11 +259,11 @@ class SurrogateSearch {
     return least / cells;
   }
 
-  // Root mean square over the samples, each left out in turn: the error to expect where sigma is known.
+  // The error to expect where sigma is known.
   static double error_over_sigma(const kernel_detail::KernelSamples<Dim>& samples) {
-    double squares = 0;
-    for (const auto& sample : samples.left_out()) squares += std::pow(sample.value.error / sample.value.sigma, 2);
-    return std::sqrt(squares / samples.size());
+    double largest = 0;
+    for (const auto& sample : samples.left_out()) largest = std::max(largest, sample.value.error / sample.value.sigma);
+    return safety * largest;
   }
 
   std::optional<SurrogateChoice<Dim>> of_kernel(const KernelInterpolant<Dim>& known, int order) const {
