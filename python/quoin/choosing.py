@@ -165,7 +165,8 @@ def suggest_surrogate(
     costs : sequence of float
         Of jets of order 1, 2, ..., relative to each other.
     samples : int
-        Jets to find out with, 3 to 200; 0: 4 (dim + 2). Where f gives no derivatives each takes 1 + 4 dim values.
+        Jets to find out with, 3 to 200; 0: 4 (dim + 2), and where a kernel would serve best half of those that it lacks,
+        then half of those that it then lacks. Where f gives no derivatives each takes 1 + 4 dim values.
 
     Raises
     ------

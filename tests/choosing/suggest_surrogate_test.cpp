@@ -165,6 +165,30 @@ TEST_CASE("the samples stay in the grid, and asking again evaluates nothing") {
   CHECK(kernel.insert(grid.samples()).used == static_cast<std::size_t>(advice.samples));
 }
 
+TEST_CASE("a kernel that would serve best takes half of the samples that it lacks, twice, before it is believed") {
+  Eigen::MatrixXd box(2, 400);
+  for (int m = 0; m < 400; ++m) box.col(m) << -1 + 2. * (m % 20) / 19, -1 + 2. * (m / 20) / 19;
+  SurrogateTask task{.tolerance = 1e-5, .queries = 2000, .coverage = Coverage::box};
+  const AdaptiveGrid<2> asked(wave<1>(std::chrono::microseconds(500)));
+  const auto advice = suggest_surrogate(asked, box, task);
+  const auto best = advice.choices.front();
+  REQUIRE(best.kind == SurrogateKind::kernel);
+  CHECK(advice.samples > 16);
+  CHECK(advice.samples <= best.corners);
+  CHECK(asked.statistics().exact_evaluations == static_cast<std::size_t>(advice.samples));
+
+  KernelSurrogate<2, GridView<2>> kernel(asked.at_level(5), {.jitter = best.jitter});
+  kernel.refine_at(box, best.threshold, static_cast<std::size_t>(best.corners));
+  Eigen::VectorXd y;
+  for (Eigen::Index m = 0; m < box.cols(); ++m) {
+    kernel.view().evaluate(box.col(m), y);
+    CHECK(std::abs(y[0] - std::cos(2 * box(0, m) + box(1, m))) < 2e-5);
+  }
+
+  task.samples = 16;
+  CHECK(suggest_surrogate(asked, box, task).samples == 16);
+}
+
 TEST_CASE("a layer between the samples is not resolved: f itself or a grid in tolerance mode") {
   const auto layer =
       exact_function<2>(1, [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {

@@ -76,15 +76,16 @@ struct SurrogateAdvice {
 /// grid.samples()) has them too. Orders are those up to the grid's.
 ///
 /// A kernel's samples are counted by taking them in thought: sigma depends only on where samples are. Its error is
-/// expected to be sigma times twice the largest error / sigma of a sample left out, and where sigma would have to be
-/// under its floor the jitter is lowered. A grid's spacing is that of suggest_resolutions, corrected on a grid of
-/// the kernel instead of f; its corners are counted along the path, or in the box, and where f gives no derivatives the
-/// values that the grid takes around them (order 1). Queries are timed. Kernels that would know more than 1500 numbers
-/// are left out. docs/choosing.md has how often this is right, on random functions.
+/// expected to be sigma times twice the largest error / sigma of a sample left out, which may be above the tolerance,
+/// and where sigma would have to be under its floor the jitter is lowered. A grid's spacing is that of
+/// suggest_resolutions, corrected on a grid of the kernel instead of f; its corners are counted along the path, or in
+/// the box, and where f gives no derivatives the values that the grid takes around them (order 1). Queries are timed.
+/// Kernels that would know more than 1500 numbers are left out. docs/choosing.md has how often this is right, on random
+/// functions.
 ///
 /// The tolerance is for the value: Jacobians are one order worse. Throws std::invalid_argument with the numbers for bad
 /// input, a grid of K = 0, or if f fails at all but two of the points asked. Costs the samples, each 1 + 4 Dim values
-/// where f gives no derivatives, and for small outputs a tenth of a second or so.
+/// where f gives no derivatives, and for small outputs a few tenths of a second.
 template <int Dim>
 SurrogateAdvice<Dim> suggest_surrogate(const AdaptiveGrid<Dim>& grid, const Eigen::MatrixXd& points,
                                        const SurrogateTask& task = {});

@@ -259,11 +259,18 @@ class SurrogateSearch {
     return least / cells;
   }
 
-  // The error to expect where sigma is known.
-  static double error_over_sigma(const kernel_detail::KernelSamples<Dim>& samples) {
-    double largest = 0;
-    for (const auto& sample : samples.left_out()) largest = std::max(largest, sample.value.error / sample.value.sigma);
-    return safety * largest;
+  // Errors over sigma of the samples, each left out in turn: their root mean square, and what to expect at worst.
+  struct ErrorsOverSigma {
+    double typical = 0, expected = 0;
+  };
+  static ErrorsOverSigma errors_over_sigma(const kernel_detail::KernelSamples<Dim>& samples) {
+    double squares = 0, largest = 0;
+    for (const auto& sample : samples.left_out()) {
+      const double ratio = sample.value.error / sample.value.sigma;
+      squares += ratio * ratio;
+      largest = std::max(largest, ratio);
+    }
+    return {std::sqrt(squares / samples.size()), safety * largest};
   }
 
   std::optional<SurrogateChoice<Dim>> of_kernel(const KernelInterpolant<Dim>& known, int order) const {
@@ -271,10 +278,10 @@ class SurrogateSearch {
       const bool same = order == known.jet_order() && jitter == known.options().jitter;
       const KernelInterpolant<Dim> kernel = same ? known : refitted(known, order, jitter);
       const auto& samples = kernel.view().samples();
-      const double ratio = error_over_sigma(samples);
-      const double floor = std::sqrt(jitter), enough = task_.tolerance / ratio;
-      if (enough < floor) continue;
-      const double sigma = std::clamp(enough, 2 * floor, 1.0);
+      const ErrorsOverSigma errors = errors_over_sigma(samples);
+      const double floor = std::sqrt(jitter);
+      if (task_.tolerance < errors.typical * floor) continue;
+      const double sigma = std::clamp(task_.tolerance / errors.expected, 2 * floor, 1.0);
       kernel_detail::SigmaForecast<Dim> forecast(samples, places_);
       const double count = forecast.samples_until(
           sigma, std::min(samples.options().localize_above, most_numbers / samples.derivatives()));
@@ -289,7 +296,7 @@ class SurrogateSearch {
           .evaluations = count * values_of_jet(),
           .seconds =
               count * (values_of_jet() * seconds_of_jet(order) + seconds_of_adding_ * count) + task_.queries * query,
-          .error = ratio * forecast.largest()};
+          .error = errors.expected * forecast.largest()};
     }
     return std::nullopt;
   }
