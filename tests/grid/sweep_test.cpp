@@ -158,6 +158,31 @@ TEST_CASE("groups of outputs swept together equal, to the bit, each group swept 
       }
 }
 
+TEST_CASE("a large cell that was swept last, and so is swept as from a cache, gives the same to the bit") {
+  Cell other(1575, 2, 5), small(6, 8, 4);
+  for (const InstructionSet set : supported_sets())
+    for (const JetFormat* format : {&jet_format<double>, &jet_format<float>})
+      for (const int corners : {2, 4, 8, 16, 32}) {
+        Cell cell(1575, corners, 5, *format);
+        const Eigen::MatrixXd w = cell.numbers(8, corners * 5);
+        Eigen::MatrixXd from_memory(1575, 8), from_cache(1575, 8);
+        for (int outputs = 1; outputs <= 8; ++outputs) {
+          const auto sweep_to = [&](Eigen::MatrixXd& to) {
+            std::vector<double*> columns;
+            for (int p = 0; p < outputs; ++p) columns.push_back(to.col(p).data());
+            grid_detail::sweep(cell.packed(), w.data(), outputs, columns.data(), set);
+          };
+          REQUIRE(come_from_memory(other.packed()));
+          sweep_to(from_memory);
+          REQUIRE_FALSE(come_from_memory(small.packed()));
+          REQUIRE_FALSE(come_from_memory(cell.packed()));
+          sweep_to(from_cache);
+          CAPTURE(static_cast<int>(set), format->number_bytes, corners, outputs);
+          REQUIRE((from_memory.leftCols(outputs).array() == from_cache.leftCols(outputs).array()).all());
+        }
+      }
+}
+
 TEST_CASE("jets of floats are summed, to the bit, as the same numbers in doubles") {
   std::vector<Eigen::Index> sizes{127, 136, 157, 1575};
   for (Eigen::Index rows = 1; rows <= 20; ++rows) sizes.push_back(rows);
