@@ -14,9 +14,10 @@
 /// What examples and studies show, on a terminal, of work that takes long.
 namespace examples {
 
-/// "12 evaluated, 4 missing, 31 s left"; minutes from two on, hours from two on.
+/// "12 evaluated, 4 missing, 31 s left"; minutes from two on, hours from two on. A worker that is silent is named.
 inline std::string to_words(const quoin::Watch::Progress& progress) {
   std::string words = quoin::to_text(progress.evaluated) + " evaluated";
+  if (!progress.waiting_for.empty()) words += ", " + progress.waiting_for;
   if (progress.missing == 0) return words;
   words += ", " + quoin::to_text(progress.missing) + " missing";
   const double left = progress.seconds_left;

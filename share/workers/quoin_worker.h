@@ -28,20 +28,23 @@ static int quoin_serve(quoin_function f, int variables, int outputs, int order, 
   FILE* answers = fdopen(4, "w");
   double* x = (double*)malloc((size_t)variables * sizeof *x);
   double* jet = (double*)malloc(count * sizeof *jet);
-  char line[1024]; /* a point has at most 6 numbers */
+  char line[1024]; /* a number and a point of at most 6 */
   int asked = 0;
   const int one = 1;
   if (!questions || !answers || !x || !jet || !fgets(line, sizeof line, questions) ||
-      sscanf(line, "quoin 1 variables %d", &asked) != 1 || asked != variables) {
-    fprintf(stderr, "quoin_serve: no worker, or asked for %d variables instead of %d\n", asked, variables);
+      sscanf(line, "quoin 2 variables %d", &asked) != 1 || asked != variables) {
+    fprintf(stderr, "quoin_serve: no worker of version 2, or asked for %d variables instead of %d\n", asked, variables);
     return 1;
   }
   const int binary = strstr(line, "binary little-endian") != NULL && *(const char*)&one == 1;
-  fprintf(answers, "quoin 1 outputs %d order %d fingerprint %s\n", outputs, order, fingerprint);
+  fprintf(answers, "quoin 2 outputs %d order %d fingerprint %s\n", outputs, order, fingerprint);
   while (fflush(answers) == 0 && fgets(line, sizeof line, questions)) {
     char* rest = line + strlen("evaluate");
+    line[strcspn(line, "\n")] = '\0';
+    (void)strtoull(rest, &rest, 10); /* the number of the question */
     for (int i = 0; i < variables; ++i) x[i] = strtod(rest, &rest);
     const char* reason = f(x, jet);
+    fprintf(answers, "answer%s ", line + strlen("evaluate"));
     if (reason) {
       fprintf(answers, "%s%.*s\n", strncmp(reason, "retry", 5) ? "failed " : "", (int)strcspn(reason, "\n"), reason);
     } else if (binary) {

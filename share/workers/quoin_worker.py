@@ -29,10 +29,11 @@ def serve(f, outputs, order, fingerprint, branch=None):
     """Answers until there are no more questions. branch: x, answer -> int, the label of the function's branch."""
     questions, answers = os.fdopen(3, "r"), os.fdopen(4, "wb")
     binary = "binary little-endian" in questions.readline() and sys.byteorder == "little"
-    answers.write(f"quoin 1 outputs {outputs} order {order} fingerprint {fingerprint}\n".encode())
+    answers.write(f"quoin 2 outputs {outputs} order {order} fingerprint {fingerprint}\n".encode())
     answers.flush()
     for question in questions:
-        x = [float(word) for word in question.split()[1:]]
+        _, asked = question.split(maxsplit=1)  # the number of the question, and the point
+        x = [float(word) for word in asked.split()[1:]]
         try:
             answer = f(x)
             jet = array.array("d", (float(v) for column in _columns(answer, order) for v in column))
@@ -43,6 +44,6 @@ def serve(f, outputs, order, fingerprint, branch=None):
                 line = (label + "jet " + " ".join(map(repr, jet)) + "\n").encode()
         except Exception as error:  # a worker that dies would be started again for every such point
             kind = "retry" if isinstance(error, (Retry, MemoryError)) else "failed"
-            line = f"{kind} {type(error).__name__}: {' '.join(str(error).split())}\n".encode()
-        answers.write(line)
+            line = f"{kind} {type(error).__name__}: {' '.join(str(error).split())}\n".encode(errors="replace")
+        answers.write(b"answer " + asked.strip().encode() + b" " + line)
         answers.flush()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/at_fork.hpp"
+
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -52,7 +54,7 @@ class WorkspacePool {
     return own;
   }
 
-  std::mutex mutex_;
+  ForkSafeMutex mutex_;
   std::vector<std::unique_ptr<Workspace>> idle_;
 };
 

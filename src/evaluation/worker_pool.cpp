@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/evaluation/worker_pool.hpp"
 
-#include "quoin/core/multi_index.hpp"
+#include "quoin/core/at_fork.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/core/to_text.hpp"
 
-#include "evaluation/worker_process.hpp"
-#include "evaluation/worker_protocol.hpp"
+#include "evaluation/worker.hpp"
 
 #include <poll.h>
 
@@ -14,111 +14,23 @@
 #include <cmath>
 #include <condition_variable>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace quoin {
 
 namespace {
 using Clock = std::chrono::steady_clock;
 using evaluation_detail::Nonsense;
-using evaluation_detail::WorkerProcess;
+using evaluation_detail::Worker;
 using std::chrono::milliseconds;
-
-double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 }  // namespace
-
-/// A place in the pool: the process that works there, if one does, and what it was asked last.
-class WorkerPool::Worker {
- public:
-  Worker(const WorkerOptions& options, int number, int variables)
-      : options_(options), number_(number), variables_(variables) {}
-
-  /// Starts a process where there is none. Throws std::runtime_error.
-  void start() {
-    if (process_) return;
-    process_ = std::make_unique<WorkerProcess>(options_, number_);
-    greeted_ = false;
-    since_ = Clock::now();
-    process_->send(evaluation_detail::greeting(variables_));
-  }
-  /// Has it evaluate at x as soon as it is ready.
-  void ask(const Eigen::Ref<const Eigen::VectorXd>& x) {
-    question_ = evaluation_detail::question(x);
-    if (greeted_) send_question();
-  }
-
-  bool greeted() const { return greeted_; }
-  int descriptor() const { return process_->descriptor(); }
-  double seconds() const { return seconds_since(since_); }
-  double seconds_left() const { return options_.time_limit - seconds(); }
-
-  /// Reads what has come. A greeting is compared with that of the pool, unless it is the pool's first; the question
-  /// goes out behind it. Throws Nonsense for all that is no answer: words, silence, the end of the process.
-  std::optional<WorkerAnswer> read(std::optional<WorkerFunction>& function) {
-    const bool more_may_come = process_->receive();
-    std::size_t used = 0;
-    if (!greeted_) {
-      if (const auto greeting = evaluation_detail::read_greeting(process_->received(), used)) {
-        process_->take(used);
-        if (!function) function = *greeting;
-        if (*function != *greeting)
-          throw std::invalid_argument(who() + " evaluates another function than the first: " + described(*greeting) +
-                                      " instead of " + described(*function));
-        greeted_ = true;
-        if (!question_.empty()) send_question();
-        return std::nullopt;
-      }
-    } else if (auto answer = evaluation_detail::read_answer(
-                   process_->received(), function->output_size,
-                   static_cast<Eigen::Index>(jet_size(variables_, function->jet_order)), used)) {
-      process_->take(used);
-      if (question_.empty() || !process_->received().empty())
-        throw Nonsense{"it said more than was asked: '" + std::string(process_->received().substr(0, 80)) + "'"};
-      question_.clear();
-      answer->seconds = seconds();
-      return answer;
-    }
-    if (seconds_left() <= 0) throw Nonsense{"no answer within " + to_text(options_.time_limit) + " s"};
-    if (!more_may_come) throw Nonsense{process_->has_ended(milliseconds(500)) ? "" : "it has closed its descriptor 4"};
-    return std::nullopt;
-  }
-
-  /// Ends the process, and says what was wrong with it.
-  std::string end(const std::string& reason) {
-    process_->kill();
-    const std::string what = who() + ": " + (reason.empty() ? process_->state() : reason);
-    forget();
-    return what;
-  }
-  void forget() {
-    process_.reset();
-    question_.clear();
-    greeted_ = false;
-  }
-
-  WorkerProcess* process() { return process_.get(); }
-  std::string who() const { return "worker " + to_text(number_) + " ('" + options_.command.front() + "')"; }
-
- private:
-  void send_question() {
-    since_ = Clock::now();
-    process_->send(question_);  // where nobody takes it, nobody answers either
-  }
-  static std::string described(const WorkerFunction& function) {
-    return to_text(function.output_size) + " outputs, order " + to_text(function.jet_order) + ", '" +
-           function.fingerprint + "'";
-  }
-
-  const WorkerOptions& options_;
-  int number_, variables_;
-  std::unique_ptr<WorkerProcess> process_;
-  bool greeted_ = false;
-  std::string question_;
-  Clock::time_point since_;  // the process was started, or the question asked
-};
 
 /// The workers, and which of them are idle.
 struct WorkerPool::Shared {
@@ -128,6 +40,7 @@ struct WorkerPool::Shared {
   std::size_t restarts = 0;
   std::mutex mutex;  // of the two above
   std::condition_variable one_is_idle;
+  ForkSafeMutex changing;  // processes start and end under it, so that no fork meets half of one
 
   /// An idle worker, or nullptr if there is none within this time.
   Worker* take(milliseconds within) {
@@ -148,6 +61,31 @@ struct WorkerPool::Shared {
     const std::lock_guard lock(mutex);
     ++restarts;
   }
+  void start(Worker& worker) {
+    const std::lock_guard lock(changing);
+    worker.start();
+  }
+  void forget(Worker& worker) {
+    const std::lock_guard lock(changing);
+    worker.forget();
+  }
+  std::string end(Worker& worker, const std::string& reason) {
+    const std::lock_guard lock(changing);
+    return worker.end(reason);
+  }
+
+  /// The processes are the parent's. Those of the child start when they are needed.
+  void after_fork_in_child() noexcept {
+    std::construct_at(&mutex);  // the old ones may be held and waited for by threads that are gone
+    std::construct_at(&one_is_idle);
+    idle.clear();
+    for (Worker& worker : workers) {
+      worker.leave_to_parent();
+      idle.push_back(&worker);  // has the room
+    }
+    restarts = 0;
+  }
+  AtFork<Shared> at_fork{*this};
 };
 
 /// One call of evaluate: who works on what.
@@ -162,8 +100,9 @@ class WorkerPool::Round {
     busy_.reserve(shared.workers.size());
   }
   ~Round() {
+    take_back_after_fork();
     for (Busy& busy : busy_) {  // it was given up
-      busy.worker->forget();
+      shared_.forget(*busy.worker);
       shared_.give_back(busy.worker);
     }
   }
@@ -171,9 +110,16 @@ class WorkerPool::Round {
   Round& operator=(const Round&) = delete;
 
   bool done() const { return waiting_.empty() && busy_.empty(); }
+  /// Of the first worker of which there is something to say.
+  std::string silence() const {
+    for (const Busy& busy : busy_)
+      if (std::string what = busy.worker->silence(); !what.empty()) return what;
+    return {};
+  }
 
   /// Hands out what can be, and takes in what comes within a tenth of a second.
   void step() {
+    take_back_after_fork();
     while (!waiting_.empty()) {
       Worker* const worker = shared_.take(busy_.empty() ? patience : milliseconds(0));
       if (worker == nullptr) break;
@@ -181,10 +127,10 @@ class WorkerPool::Round {
       waiting_.pop_front();
       busy_.push_back({worker, task});
       try {
-        worker->start();
+        shared_.start(*worker);
         worker->ask(points_.col(task.m));
       } catch (const std::runtime_error& error) {
-        worker->forget();
+        shared_.forget(*worker);
         lose(busy_.size() - 1, error.what());
       }
     }
@@ -197,9 +143,9 @@ class WorkerPool::Round {
         release(i);
         answered_(m, std::move(*answer));
       } catch (const Nonsense& nonsense) {
-        lose(i, busy.worker->end(nonsense.reason));
+        lose(i, shared_.end(*busy.worker, nonsense.reason));
       } catch (const std::invalid_argument& error) {  // another function than before
-        busy.worker->end({});
+        shared_.forget(*busy.worker);
         lose(i, error.what());
       }
     }
@@ -227,8 +173,17 @@ class WorkerPool::Round {
     poll(descriptors.data(), descriptors.size(), static_cast<int>(std::ceil(1e3 * wait)));
     std::vector<std::size_t> which;
     for (std::size_t i = busy_.size(); i-- > 0;)
-      if (descriptors[i].revents != 0 || busy_[i].worker->seconds_left() <= 0) which.push_back(i);
+      if (descriptors[i].revents != 0 || busy_[i].worker->is_due() || busy_[i].worker->seconds_left() <= 0)
+        which.push_back(i);
     return which;
+  }
+
+  // What was asked for by who called `answered` or `stopped` and forked there: in the child nobody works on it.
+  void take_back_after_fork() {
+    if (forks_ == forks_so_far()) return;
+    forks_ = forks_so_far();
+    for (const Busy& busy : busy_) waiting_.push_back(busy.task);
+    busy_.clear();
   }
 
   void release(std::size_t i) {
@@ -253,9 +208,11 @@ class WorkerPool::Round {
   const Answered& answered_;
   std::deque<Task> waiting_;
   std::vector<Busy> busy_;
+  unsigned forks_ = forks_so_far();
 };
 
-WorkerPool::WorkerPool(int variables, WorkerOptions options) : shared_(std::make_unique<Shared>()) {
+WorkerPool::WorkerPool(int variables, WorkerOptions options)
+    : variables_(variables), shared_(std::make_unique<Shared>()) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("WorkerOptions::" + what); };
   if (options.command.empty() || options.command.front().empty()) refuse("command is empty");
   if (options.count < 1) refuse("count = " + to_text(options.count) + ", expected at least 1");
@@ -263,17 +220,19 @@ WorkerPool::WorkerPool(int variables, WorkerOptions options) : shared_(std::make
   if (options.attempts < 1) refuse("attempts = " + to_text(options.attempts) + ", expected at least 1");
   shared_->options = std::move(options);
   for (int k = 0; k < shared_->options.count; ++k) shared_->workers.emplace_back(shared_->options, k, variables);
-  for (Worker& worker : shared_->workers) worker.start();
+  shared_->idle.reserve(shared_->workers.size());
+  for (Worker& worker : shared_->workers) shared_->start(worker);
   std::optional<WorkerFunction> function;
   for (Worker& worker : shared_->workers) {
     while (!worker.greeted()) {
-      const double wait = std::clamp(worker.seconds_left(), 0.0, 1.0);
+      if (Watch* const watch = Watch::current()) watch->throw_if_stopped();
+      const double wait = std::clamp(worker.seconds_left(), 0.0, 0.1);
       pollfd descriptor{.fd = worker.descriptor(), .events = POLLIN, .revents = 0};
       poll(&descriptor, 1, static_cast<int>(std::ceil(1e3 * wait)));
       try {
         worker.read(function);
       } catch (const Nonsense& nonsense) {
-        throw std::runtime_error(worker.end(nonsense.reason));
+        throw std::runtime_error(shared_->end(worker, nonsense.reason));
       }
     }
     shared_->idle.push_back(&worker);
@@ -294,10 +253,10 @@ WorkerPool::~WorkerPool() {
 
 void WorkerPool::evaluate(const Eigen::Ref<const Eigen::MatrixXd>& points,
                           const std::function<void(Eigen::Index m, WorkerAnswer answer)>& answered,
-                          const std::function<void()>& stopped) {
+                          const std::function<void(const std::string& silence)>& waiting) {
   Round round(*shared_, function_, points, answered);
   while (!round.done()) {
-    if (stopped) stopped();
+    if (waiting) waiting(round.silence());
     round.step();
   }
 }

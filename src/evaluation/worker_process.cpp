@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -106,6 +108,36 @@ class SpawnPlan {
   posix_spawnattr_t attributes_;
 };
 
+// Posix_spawn would say so, if it started the program itself.
+void require_program(const std::string& word) {
+  const auto can_start = [](const std::filesystem::path& path) {
+    std::error_code none;
+    return !std::filesystem::is_directory(path, none) && access(path.c_str(), X_OK) == 0;
+  };
+  if (word.find('/') != std::string::npos) {
+    if (!can_start(word)) throw_system("cannot start '" + word + "'", errno == 0 ? EACCES : errno);
+    return;
+  }
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/bin:/usr/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (can_start(std::filesystem::path(folder.empty() ? "." : folder) / word)) return;
+  throw_system("cannot start '" + word + "'", ENOENT);
+}
+
+// Starts the program from a shell that leaves a guard in its process group. When descriptor 9 comes to its end, since
+// this process has closed it or has ended, the guard ends the group. It is no child of the program, which may wait for
+// all of its own.
+std::vector<std::string> guarded(const std::vector<std::string>& words) {
+  std::vector<std::string> command = {
+      "/bin/sh", "-c",
+      "(trap '' HUP INT TERM; (while read -r _; do :; done; kill -KILL 0) <&9 9<&- 3<&- 4>&- >/dev/null 2>&1 &)\n"
+      "exec \"$@\" 9<&-",
+      "quoin-worker"};
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
+}
+
 std::string quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word) c == '\'' ? text += "'\\''" : text += c;
@@ -134,6 +166,7 @@ void Descriptor::close() {
 WorkerProcess::WorkerProcess(const WorkerOptions& options, int number) {
   auto [their_input, our_output] = new_pipe();
   auto [our_input, their_output] = new_pipe();
+  auto [their_life, our_life] = new_pipe();
   SpawnPlan spawn;
   const bool direct = options.launcher.empty();
   if (options.log.empty()) {
@@ -145,11 +178,14 @@ WorkerProcess::WorkerProcess(const WorkerOptions& options, int number) {
   if (direct) spawn.open(STDIN_FILENO, "/dev/null", O_RDONLY);
   spawn.connect(their_input.number(), direct ? 3 : STDIN_FILENO);
   spawn.connect(their_output.number(), direct ? 4 : STDOUT_FILENO);
+  spawn.connect(their_life.number(), 9);
   const std::vector<std::string> words = direct ? options.command : launched(options, number);
-  if (const int error = spawn(pid_, words)) throw_system("cannot start '" + words[0] + "'", error);
+  require_program(words[0]);
+  if (const int error = spawn(pid_, guarded(words))) throw_system("cannot start '" + words[0] + "'", error);
   fcntl(our_input.number(), F_SETFL, O_NONBLOCK);
   to_ = std::move(our_output);
   from_ = std::move(our_input);
+  life_ = std::move(our_life);
 }
 
 WorkerProcess::~WorkerProcess() { kill(); }
@@ -166,9 +202,9 @@ bool WorkerProcess::send(std::string_view line) {
   return true;
 }
 
-bool WorkerProcess::receive() {
+bool WorkerProcess::receive(std::size_t most) {
   char buffer[1 << 16];
-  for (;;) {
+  while (received().size() < most) {
     const ssize_t count = read(from_.number(), buffer, sizeof buffer);
     if (count > 0)
       received_.append(buffer, static_cast<std::size_t>(count));
@@ -177,6 +213,7 @@ bool WorkerProcess::receive() {
     else if (errno != EINTR)
       return errno == EAGAIN;
   }
+  return true;
 }
 
 void WorkerProcess::take(std::size_t bytes) {
@@ -198,6 +235,19 @@ bool WorkerProcess::has_ended(std::chrono::milliseconds within) {
       return true;
     }
   }
+}
+
+int WorkerProcess::stopped_by() const {
+  siginfo_t stopped{};
+  const bool known = running_ && waitid(P_PID, static_cast<id_t>(pid_), &stopped, WSTOPPED | WNOHANG | WNOWAIT) == 0;
+  return known && stopped.si_pid != 0 ? stopped.si_status : 0;
+}
+
+void WorkerProcess::leave_to_parent() {
+  to_.close();
+  from_.close();
+  life_.close();
+  running_ = false;
 }
 
 void WorkerProcess::kill() {

@@ -34,7 +34,8 @@ class Descriptor {
   int number_;
 };
 
-/// One run of a worker's program, and the bytes that go to it and come from it.
+/// One run of a worker's program, and the bytes that go to it and come from it. It ends with this process, however that
+/// ends, and with it all that it has started in its process group.
 class WorkerProcess {
  public:
   /// Starts it, as leader of a process group of its own. Throws std::runtime_error with the reason if it cannot be.
@@ -48,8 +49,8 @@ class WorkerProcess {
 
   /// To be polled for what it says.
   int descriptor() const { return from_.number(); }
-  /// Takes in what has come. False at the end of what it says.
-  bool receive();
+  /// Takes in what has come, until so many bytes are there. False at the end of what it says.
+  bool receive(std::size_t most);
   /// What has come and was not taken.
   std::string_view received() const { return std::string_view(received_).substr(taken_); }
   void take(std::size_t bytes);
@@ -58,8 +59,12 @@ class WorkerProcess {
   void close_input() { to_.close(); }
   /// True if it has ended, within this time.
   bool has_ended(std::chrono::milliseconds within);
+  /// The signal that has stopped it, for as long as it is; 0 if it runs or has ended.
+  int stopped_by() const;
   /// Ends it, if it has not ended, and all that it has started.
   void kill();
+  /// In the child of a fork, where it is the parent's: lets go of it.
+  void leave_to_parent();
 
   /// Of a killed one: "process 123 was killed by signal 11 (Segmentation fault)", or "... has ended with status 1".
   std::string state() const;
@@ -68,7 +73,7 @@ class WorkerProcess {
   pid_t pid_ = -1;
   bool running_ = true;  // or has ended, and nobody has asked how
   int status_ = 0;
-  Descriptor to_, from_;
+  Descriptor to_, from_, life_;  // the process group ends at the end of what is written to life_, which is nothing
   std::string received_;
   std::size_t taken_ = 0;
 };

@@ -5,6 +5,7 @@
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -12,17 +13,15 @@ namespace quoin::evaluation_detail {
 
 namespace {
 
-// So that a worker which prints on descriptor 4 without end does not fill the memory.
+// So that a worker which prints on descriptor 4 without end does not fill the memory. An answer repeats its question.
 constexpr std::size_t longest_reason = 1 << 16, longest_number = 64;
 // So that the numbers of an answer can be counted.
 constexpr Eigen::Index most_outputs = 2'147'483'647;
 
 [[noreturn]] void refuse(const std::string& expected, std::string_view line) {
   constexpr std::size_t shown = 80;
-  std::string text(line.substr(0, shown));
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-  throw Nonsense{"expected " + expected + ", came '" + text + (line.size() > shown ? "...'" : "'")};
+  throw Nonsense{"expected " + expected + ", came '" + printable(line.substr(0, shown)) +
+                 (line.size() > shown ? "...'" : "'")};
 }
 
 // The words of a line, one by one.
@@ -67,46 +66,61 @@ std::optional<std::string_view> first_line(std::string_view text, std::size_t lo
 }  // namespace
 
 std::string greeting(int variables) {
-  return "quoin 1 variables " + to_text(variables) +
+  return "quoin 2 variables " + to_text(variables) +
          (std::endian::native == std::endian::little ? " binary little-endian\n" : "\n");
 }
 
-std::string question(const Eigen::Ref<const Eigen::VectorXd>& x) {
-  std::string line = "evaluate";
-  for (const double number : x) line += ' ' + to_text(number);
-  return line + '\n';
+std::string point_text(const Eigen::Ref<const Eigen::VectorXd>& x) {
+  std::string text;
+  for (const double number : x) text += (text.empty() ? "" : " ") + to_text(number);
+  return text;
 }
 
+std::string line_of(const Question& question) {
+  return "evaluate " + to_text(question.number) + ' ' + question.point + '\n';
+}
+
+std::size_t longest_answer(const MessageSizes& sizes) { return longest_reason + sizes.numbers() * longest_number; }
+
 std::optional<WorkerFunction> read_greeting(std::string_view text, std::size_t& used) {
-  const std::string expected = "'quoin 1 outputs N order K fingerprint ...'";
-  const auto line = first_line(text, longest_reason, expected);
+  const std::string expected = "'quoin 2 outputs N order K fingerprint ...'";
+  const auto line = first_line(text, longest_greeting, expected);
   if (!line) return std::nullopt;
   WorkerFunction function;
   Words words(*line);
-  if (!words.next_is("quoin") || !words.next_is("1") || !words.next_is("outputs") ||
-      !words.next_number(function.output_size) || !words.next_is("order") || !words.next_number(function.jet_order) ||
-      !words.next_is("fingerprint") || function.output_size < 1 || function.output_size > most_outputs ||
-      function.jet_order < 0 || function.jet_order > 3)
+  const bool greets = words.next_is("quoin");
+  if (greets && words.next_is("1"))
+    throw Nonsense{
+        "it speaks version 1 of the protocol, whose answers do not say to which question they belong. Take the helper "
+        "of share/quoin/workers that comes with this library, or let it greet with 'quoin 2 ...' and begin each answer "
+        "with 'answer' and all that stands behind 'evaluate' (docs/evaluators.md)"};
+  if (!greets || !words.next_is("2") || !words.next_is("outputs") || !words.next_number(function.output_size) ||
+      !words.next_is("order") || !words.next_number(function.jet_order) || !words.next_is("fingerprint") ||
+      function.output_size < 1 || function.output_size > most_outputs || function.jet_order < 0 ||
+      function.jet_order > 3)
     refuse(expected + ", N 1 to " + to_text(most_outputs) + ", K 0 to 3", *line);
-  function.fingerprint = words.rest();
+  function.fingerprint = printable(words.rest());
   used = line->size() + 1;
   return function;
 }
 
-std::optional<WorkerAnswer> read_answer(std::string_view text, Eigen::Index rows, Eigen::Index derivatives,
-                                        std::size_t& used) {
-  const auto numbers = static_cast<std::size_t>(rows * derivatives);
+std::optional<NumberedAnswer> read_answer(std::string_view text, const MessageSizes& sizes, std::size_t& used) {
+  const std::size_t numbers = sizes.numbers();
   const std::string expected = "'jet' and " + to_text(numbers) + " numbers, 'failed ...' or 'retry ...'";
-  const auto line = first_line(text, longest_reason + numbers * longest_number, expected);
+  const auto line = first_line(text, longest_answer(sizes), expected);
   if (!line) return std::nullopt;
   Words words(*line);
-  WorkerAnswer answer;
+  NumberedAnswer numbered;
+  if (!words.next_is("answer") || !words.next_number(numbered.to.number))
+    refuse("'answer' and what stood behind 'evaluate'", *line);
+  for (int i = 0; i < sizes.variables; ++i) numbered.to.point.append(i > 0 ? " " : "").append(words.next());
+  WorkerAnswer& answer = numbered.answer;
   if (words.next_is("branch") && !words.next_number(answer.branch)) refuse("'branch' and an integer", *line);
   used = line->size() + 1;
   if (words.next_is("failed") || (answer.retry = words.next_is("retry"))) {
-    answer.reason = words.rest();
+    answer.reason = printable(words.rest());
     if (answer.reason.empty()) answer.reason = "a failure without words";
-    return answer;
+    return numbered;
   }
   if (!words.next_is("jet")) refuse(expected, *line);
   if (words.next_is("binary")) {
@@ -115,17 +129,39 @@ std::optional<WorkerAnswer> read_answer(std::string_view text, Eigen::Index rows
     if (!words.next_number(announced) || announced != bytes || std::endian::native != std::endian::little)
       refuse("'jet binary " + to_text(bytes) + "'", *line);
     if (text.size() < used + bytes) return std::nullopt;
-    answer.jet.resize(rows, derivatives);
+    answer.jet.resize(sizes.outputs, sizes.derivatives);
     std::memcpy(answer.jet.data(), text.data() + used, bytes);
     used += bytes;
-    return answer;
+    return numbered;
   }
   if (words.rest().size() < numbers) refuse(expected, *line);  // before anything is reserved for them
-  answer.jet.resize(rows, derivatives);
+  answer.jet.resize(sizes.outputs, sizes.derivatives);
   for (double& number : answer.jet.reshaped())
     if (!words.next_number(number)) refuse(expected, *line);
   if (!words.rest().empty()) refuse(expected, *line);
-  return answer;
+  return numbered;
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::string_view replacement = "\xEF\xBF\xBD";
+  std::string shown;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    // What follows a first byte, and the least code point that needs so many (others are no UTF-8).
+    const std::size_t more = first < 0x80 ? 0 : first >> 5 == 6 ? 1 : first >> 4 == 14 ? 2 : first >> 3 == 30 ? 3 : 9;
+    std::uint32_t point = more == 0 ? first : first & (0x3Fu >> std::min<std::size_t>(more, 5));
+    std::size_t read = 1;
+    for (; read <= more && i + read < text.size() && (static_cast<unsigned char>(text[i + read]) & 0xC0) == 0x80;
+         ++read)
+      point = point << 6 | (static_cast<unsigned char>(text[i + read]) & 0x3Fu);
+    constexpr std::array<std::uint32_t, 4> least = {0, 0x80, 0x800, 0x10000};
+    const bool whole = more < least.size() && read == more + 1 && point >= least[more] && point <= 0x10FFFF &&
+                       (point < 0xD800 || point > 0xDFFF);
+    const bool control = point < ' ' || (point >= 0x7F && point < 0xA0);
+    shown += first == '\t' ? " " : whole && !control ? text.substr(i, read) : replacement;
+    i += whole ? read : 1;
+  }
+  return shown;
 }
 
 }  // namespace quoin::evaluation_detail

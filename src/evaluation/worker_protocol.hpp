@@ -1,32 +1,63 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said on descriptors 3 and 4, version 1 (docs/evaluators.md).
+// What is said on descriptors 3 and 4, version 2 (docs/evaluators.md).
 #pragma once
 
 #include "quoin/evaluation/worker_pool.hpp"
 
+#include <Eigen/Core>
+
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace quoin::evaluation_detail {
 
+/// What a worker is asked: the number, which no other question of this process has, and the point as text. A worker
+/// says both again before its answer.
+struct Question {
+  std::uint64_t number = 0;
+  std::string point;  ///< coordinates with a blank between
+};
+
+/// The sizes of what is said.
+struct MessageSizes {
+  int variables = 0;
+  Eigen::Index outputs = 0, derivatives = 0;
+  std::size_t numbers() const { return static_cast<std::size_t>(outputs * derivatives); }
+};
+
+/// An answer, and to which question.
+struct NumberedAnswer {
+  Question to;
+  WorkerAnswer answer;
+};
+
 /// The first line to a worker.
 std::string greeting(int variables);
+/// A point as it stands in a question.
+std::string point_text(const Eigen::Ref<const Eigen::VectorXd>& x);
 /// The line that asks for an evaluation.
-std::string question(const Eigen::Ref<const Eigen::VectorXd>& x);
+std::string line_of(const Question& question);
 
 /// What is not the protocol: the text says what was expected, and what came.
 struct Nonsense {
   std::string reason;
 };
 
+/// Bytes, more than which no greeting and no answer has: to be read before either is asked for.
+constexpr std::size_t longest_greeting = 1 << 16;
+std::size_t longest_answer(const MessageSizes& sizes);
+
 /// Reads the worker's first line from the beginning of the text. Nothing if it has not come whole; otherwise `used`
-/// becomes its length. Throws Nonsense.
+/// becomes its length. Throws Nonsense, also for a worker of version 1, whose answers could be to other questions.
 std::optional<WorkerFunction> read_greeting(std::string_view text, std::size_t& used);
 
-/// The same for an answer: rows x derivatives numbers, or a failure.
-std::optional<WorkerAnswer> read_answer(std::string_view text, Eigen::Index rows, Eigen::Index derivatives,
-                                        std::size_t& used);
+/// The same for an answer: outputs x derivatives numbers, or a failure.
+std::optional<NumberedAnswer> read_answer(std::string_view text, const MessageSizes& sizes, std::size_t& used);
+
+/// The text, with U+FFFD for what is not UTF-8 and for control characters.
+std::string printable(std::string_view text);
 
 }  // namespace quoin::evaluation_detail

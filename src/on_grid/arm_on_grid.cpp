@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/on_grid/arm_on_grid.hpp"
 
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/to_text.hpp"
@@ -160,7 +161,7 @@ class ArmOnGrid<SpaceDim>::CornerLog {
       if (sample.finished()) corners_.push_back(sample.x);
   }
 
-  mutable std::mutex mutex_;
+  mutable ForkSafeMutex mutex_;
   std::vector<Point<lines>> corners_;
   std::size_t taken_ = 0;
 };

@@ -12,23 +12,24 @@ using hostile::hear_answer;
 using hostile::hear_greeting;
 
 TEST_CASE("greetings and answers are read as they stand or refused, whatever their bytes") {
-  survives_mutilation("quoin 1 outputs 3 order 1 fingerprint my rod 12\n", hear_greeting, 20000);
-  survives_mutilation("branch -2 jet 1 -2.5 3e-7 4 5 6\n", hear_answer, 20000);
-  survives_mutilation("failed the mesh is inverted\n", hear_answer);
-  survives_mutilation("retry no licence\n", hear_answer);
-  survives_mutilation("jet binary 48\n" + std::string(48, '\0') + "\n", hear_answer, 20000);
+  survives_mutilation("quoin 2 outputs 3 order 1 fingerprint my rod 12\n", hear_greeting, 20000);
+  survives_mutilation("answer 17 0.25 -1.5 branch -2 jet 1 -2.5 3e-7 4 5 6\n", hear_answer, 20000);
+  survives_mutilation("answer 17 0.25 -1.5 failed the mesh is inverted\n", hear_answer);
+  survives_mutilation("answer 17 0.25 -1.5 retry no licence\n", hear_answer);
+  survives_mutilation("answer 17 0.25 -1.5 jet binary 48\n" + std::string(48, '\0') + "\n", hear_answer, 20000);
 }
 
 TEST_CASE("a worker that announces what no memory holds is refused, or waited for, before anything is reserved") {
-  CHECK_THROWS_WITH(hear_greeting("quoin 1 outputs 2147483648 order 3 fingerprint f\n"),
+  CHECK_THROWS_WITH(hear_greeting("quoin 2 outputs 2147483648 order 3 fingerprint f\n"),
                     Catch::Contains("N 1 to 2147483647"));
   const auto hear_huge = [](const std::string& text) {
     return hostile::hear(text, [](const std::string& said, std::size_t& used) {
-      return quoin::evaluation_detail::read_answer(said, 2'147'483'647, 84, used);
+      return quoin::evaluation_detail::read_answer(said, {.variables = 1, .outputs = 2'147'483'647, .derivatives = 84},
+                                                   used);
     });
   };
   const double before = peak_megabytes();
-  CHECK_FALSE(hear_huge("jet binary 1443109010784\n").has_value());
-  CHECK_THROWS_WITH(hear_huge("jet 1 2 3\n"), Catch::Contains("'jet' and 180388626348 numbers"));
+  CHECK_FALSE(hear_huge("answer 1 0.5 jet binary 1443109010784\n").has_value());
+  CHECK_THROWS_WITH(hear_huge("answer 1 0.5 jet 1 2 3\n"), Catch::Contains("'jet' and 180388626348 numbers"));
   CHECK(peak_megabytes() - before < 20);
 }

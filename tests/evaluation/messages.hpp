@@ -31,12 +31,12 @@ inline void hear_greeting(const std::string& text) {
     throw std::logic_error("it was believed");
 }
 
-/// Of a function of 2 outputs and 3 derivatives.
+/// Of a function of 2 variables, 2 outputs and 3 derivatives.
 inline void hear_answer(const std::string& text) {
-  const auto answer = hear(text, [](const std::string& said, std::size_t& used) {
-    return quoin::evaluation_detail::read_answer(said, 2, 3, used);
+  const auto said = hear(text, [](const std::string& what, std::size_t& used) {
+    return quoin::evaluation_detail::read_answer(what, {.variables = 2, .outputs = 2, .derivatives = 3}, used);
   });
-  if (answer && answer->reason.empty() && (answer->jet.rows() != 2 || answer->jet.cols() != 3))
+  if (said && said->answer.reason.empty() && (said->answer.jet.rows() != 2 || said->answer.jet.cols() != 3))
     throw std::logic_error("it was believed");
 }
 

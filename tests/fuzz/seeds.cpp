@@ -33,9 +33,11 @@ void write_all_seeds(const fs::path& root, const fs::path& urdf) {
               {read_all(urdf), robots::robot(robots::joint("revolute", robots::limit)),
                "<?xml version='1.0'?>" +
                    robots::tree(robots::named("abc") + robots::moving("j", "a", "b") + robots::moving("k", "b", "c"))});
-  write_seeds(folder_of(root, "messages"),
-              {"quoin 1 outputs 3 order 1 fingerprint my rod 12\n", "branch -2 jet 1 -2.5 3e-7 4 5 6\n",
-               "failed the mesh is inverted\n", "retry no licence\n", "jet binary 48\n" + std::string(48, '\0')});
+  write_seeds(
+      folder_of(root, "messages"),
+      {"quoin 2 outputs 3 order 1 fingerprint my rod 12\n", "answer 17 0.25 -1.5 branch -2 jet 1 -2.5 3e-7 4 5 6\n",
+       "answer 17 0.25 -1.5 failed the mesh is inverted\n", "answer 17 0.25 -1.5 retry no licence\n",
+       "answer 17 0.25 -1.5 jet binary 48\n" + std::string(48, '\0')});
   quoin::planning::save_learner(quoin::planning::Learner::random(1, 1, {.hidden = 2, .seed = 7}),
                                 folder_of(root, "learner") / "0");
   fs::remove(folder_of(root, "store_file") / "0");

@@ -31,7 +31,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     others["optimization"] = "Ip coin/"
     others["planning"] = "torch/"
     others["identification"] = "torch/"
-    others["core"] = "ATen/"
+    others["core"] = "ATen/ pthread.h"
   }
   # core/point.hpp -> core, models/soft_arm/statics.hpp -> models/soft_arm, quoin.hpp -> umbrella
   function module(path, parts, n) {

@@ -12,6 +12,8 @@
 #include <limits>
 #include <mutex>
 #include <stop_token>
+#include <string>
+#include <thread>
 #include <utility>
 
 namespace quoin {
@@ -35,8 +37,9 @@ class QUOIN_ONE_IN_PROCESS Watch {
     double seconds = 0;         ///< since the watch began
     /// Until these are there, at the present query's pace so far.
     double seconds_left = std::numeric_limits<double>::quiet_NaN();
+    std::string waiting_for = {};  ///< "worker 3 ('sim') has been silent for 60 s"; mostly empty
   };
-  /// Called after each evaluation, by one thread at a time.
+  /// Called after each evaluation, and when there is something new to be waited for, by one thread at a time.
   using Observer = std::function<void(const Progress&)>;
 
   /// Watches this thread until it is destroyed.
@@ -77,6 +80,13 @@ class QUOIN_ONE_IN_PROCESS Watch {
     missing_ -= std::min(missing_, std::size_t{1});
     if (observer_) observer_(progress_now());
   }
+  /// What keeps the evaluator waiting for unusually long; empty if nothing does.
+  void waits_for(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    if (what == waiting_for_) return;
+    waiting_for_ = what;
+    if (observer_) observer_(progress_now());
+  }
   /// So many of them need no evaluation.
   void found(std::size_t count) {
     const std::lock_guard lock(mutex_);
@@ -105,7 +115,8 @@ class QUOIN_ONE_IN_PROCESS Watch {
             .seconds = seconds_since(began_),
             .seconds_left = missing_ == 0   ? 0
                             : of_query == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                            : seconds_since(query_began_) / of_query * static_cast<double>(missing_)};
+                                            : seconds_since(query_began_) / of_query * static_cast<double>(missing_),
+            .waiting_for = waiting_for_};
   }
 
   std::stop_token stop_;
@@ -114,6 +125,7 @@ class QUOIN_ONE_IN_PROCESS Watch {
   mutable std::mutex mutex_;
   Clock::time_point began_ = Clock::now(), query_began_ = began_;
   std::size_t evaluated_ = 0, evaluated_before_ = 0, missing_ = 0;
+  std::string waiting_for_;
 };
 
 /// One thread's request for corners. A request that f makes while it is called for another is a child of that one: so
@@ -155,6 +167,21 @@ class QUOIN_ONE_IN_PROCESS Request {
   /// Of the thread where the outermost request is made, or nullptr.
   Watch* watch() const { return watch_; }
 
+  /// Whether this thread has made it.
+  bool made_here() const { return thread_ == std::this_thread::get_id(); }
+
+  /// In the child of a fork: the requests of other threads, on whose behalf this one ran, are gone with them.
+  static void forget_other_threads() {
+    const Request* outermost = own();
+    while (outermost != nullptr && !outermost->outermost()) outermost = outermost->parent_;
+    const bool watched_there = outermost != nullptr && !outermost->made_here();
+    own() = nearest_made_here(own());
+    for (const Request* request = own(); request != nullptr; request = request->parent_) {
+      request->parent_ = nearest_made_here(request->parent_);
+      if (watched_there) request->watch_ = nullptr;
+    }
+  }
+
   /// Whether it is made on behalf of that one, directly or through others, or is that one.
   bool descends_from(const Request* ancestor) const {
     for (const Request* request = this; request != nullptr; request = request->parent_)
@@ -168,8 +195,14 @@ class QUOIN_ONE_IN_PROCESS Request {
     return request;
   }
 
-  const Request* parent_;
-  Watch* watch_;
+  static const Request* nearest_made_here(const Request* request) {
+    while (request != nullptr && !request->made_here()) request = request->parent_;
+    return request;
+  }
+
+  const std::thread::id thread_ = std::this_thread::get_id();
+  mutable const Request* parent_;  // changed by a fork alone
+  mutable Watch* watch_;
 };
 
 }  // namespace quoin

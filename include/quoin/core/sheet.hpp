@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/answer.hpp"
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/one_in_process.hpp"
@@ -223,7 +224,7 @@ class Sheet {
     Point<Dim> seed;
     Eigen::Index size = 0;
     std::atomic<long> corrections = 0;
-    std::mutex mutex;
+    ForkSafeMutex mutex;
     std::map<Index, std::shared_ptr<const Reached>> waypoints;
   };
 

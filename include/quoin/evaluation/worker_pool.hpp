@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,8 +24,9 @@ struct WorkerOptions {
   /// Put before the command: {"srun", "-n", "1"}, {"ssh", "node{worker}"}, {"mpirun", "-n", "1"}; {worker} becomes the
   /// worker's number, from 0. A launcher must pass its standard input and output on to the program.
   std::vector<std::string> launcher = {};
-  /// Of one evaluation, and of the start. A worker that takes longer is killed. Seconds.
-  double time_limit = std::numeric_limits<double>::infinity();
+  /// Of one evaluation, and of the start. A worker that takes longer is killed, also one that is stopped or waits for
+  /// ever: for an f of hours give more, or infinity. Seconds.
+  double time_limit = 3600;
   int attempts = 3;  ///< how many workers a sample may cost before it has failed
   /// What workers print is appended here. Empty: what they print to the standard error goes to that of this process,
   /// the rest nowhere.
@@ -50,7 +50,9 @@ struct WorkerAnswer {
   double seconds = 0;       ///< between question and answer
 };
 
-/// Child processes that evaluate a function. Safe from many threads: each call takes the workers that are idle.
+/// Child processes that evaluate a function. Safe from many threads: each call takes the workers that are idle. They
+/// end with this process, however it ends; a child that it forks has workers of its own, which start when they are
+/// needed.
 class WorkerPool {
  public:
   /// Starts the workers. Throws std::invalid_argument for options without sense and for workers that say different
@@ -60,24 +62,27 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
+  /// Of the function.
+  int variables() const { return variables_; }
   /// What all workers said as they started.
   const WorkerFunction& function() const { return function_; }
 
   /// Evaluates at points (variables x M), each by the next worker that is free, and hands over the answers as they
   /// come. A worker that crashes, is silent for too long or talks nonsense is started again, and its sample goes to
-  /// another. stopped() is asked some ten times a second; what it throws passes on, as what `answered` throws does, and
-  /// workers that are still busy are then started again.
+  /// another. waiting() is called some ten times a second, with what there is to say of a worker that has been silent
+  /// for a minute, or is stopped; what it throws passes on, as what `answered` throws does, and workers that are still
+  /// busy are then started again.
   void evaluate(const Eigen::Ref<const Eigen::MatrixXd>& points,
                 const std::function<void(Eigen::Index m, WorkerAnswer answer)>& answered,
-                const std::function<void()>& stopped);
+                const std::function<void(const std::string& silence)>& waiting);
 
   std::size_t restarts() const;  ///< of workers that crashed, hung or talked nonsense, so far
 
  private:
-  class Worker;
   class Round;
   struct Shared;
 
+  int variables_;
   WorkerFunction function_;
   std::unique_ptr<Shared> shared_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/to_text.hpp"
 #include "quoin/evaluation/worker_pool.hpp"
 #include "quoin/grid/evaluator.hpp"
 
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -29,6 +31,13 @@ class Workers {
 
   /// Starts them. Throws as WorkerPool does.
   explicit Workers(WorkerOptions options) : pool_(std::make_shared<WorkerPool>(Dim, std::move(options))) {}
+
+  /// Those of a pool that others use too. Throws std::invalid_argument if its function has not Dim variables.
+  explicit Workers(std::shared_ptr<WorkerPool> pool) : pool_(std::move(pool)) {
+    if (pool_->variables() != Dim)
+      throw std::invalid_argument("Workers<" + to_text(Dim) + ">: the pool's function has " +
+                                  to_text(pool_->variables()) + " variables");
+  }
 
   /// What the workers' function gives; with jets of order 0 a grid takes gradients from differences on its lattice.
   CornerFunction<Dim> function() const {
@@ -54,7 +63,10 @@ class Workers {
           sample.seconds = answer.seconds;
           sample.tell();
         },
-        [&] { samples.front().throw_if_stopped(); });
+        [&](const std::string& silence) {
+          samples.front().throw_if_stopped();
+          if (Watch* const watch = samples.front().watched()) watch->waits_for(silence);
+        });
   }
 
  private:

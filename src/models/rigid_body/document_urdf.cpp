@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "document_urdf.hpp"
 
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <console_bridge/console.h>
@@ -28,11 +29,11 @@ class CaughtComplaints final : public console_bridge::OutputHandler {
   const std::string& text() const { return text_; }
 
  private:
-  static std::mutex& mutex() {
-    static std::mutex one;
+  static ForkSafeMutex& mutex() {
+    static ForkSafeMutex one;
     return one;
   }
-  std::lock_guard<std::mutex> lock_;
+  std::lock_guard<ForkSafeMutex> lock_;
   console_bridge::OutputHandler* previous_;
   std::string text_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "equilibrium.hpp"
+#include "quoin/core/at_fork.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -112,7 +113,7 @@ class SolutionMemory {
   static constexpr double tangent_reach = 4;  // times as far a Taylor polynomial is as good as a tangent
 
   const std::size_t most_solutions_, most_jets_;
-  mutable std::mutex mutex_;
+  mutable ForkSafeMutex mutex_;
   std::vector<KnownEquilibrium<D>> ring_;
   std::deque<std::size_t> with_jet_;  // slots, the oldest first
   std::size_t next_ = 0;

@@ -4,6 +4,7 @@
 #include "core/workspace_pool.hpp"
 #include "equilibrium_jet.hpp"
 #include "equilibrium_search.hpp"
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/newton_correction.hpp"
 #include "quoin/core/point.hpp"
@@ -41,7 +42,7 @@ struct Statics<D>::Shared {
     long solves = 0, newton_iterations = 0;
     double seconds = 0;
   };
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   Work done;  // guarded by the mutex
   Work work() {
     const std::lock_guard lock(mutex);

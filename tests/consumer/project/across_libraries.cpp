@@ -63,9 +63,10 @@ int main() {
          }),
          "the program catches what the library says of bad options");
 
-  const quoin::Workers<1> constant({.command = {"sh", "-c",
-                                                "read greeting <&3; echo 'quoin 1 outputs 1 order 0 fingerprint 2' >&4;"
-                                                "while read point <&3; do echo 'jet 2' >&4; done"}});
+  const quoin::Workers<1> constant(
+      {.command = {"sh", "-c",
+                   "read greeting <&3; echo 'quoin 2 outputs 1 order 0 fingerprint 2' >&4;"
+                   "while read word asked <&3; do echo \"answer $asked jet 2\" >&4; done"}});
   const quoin::AdaptiveGrid<1> of_workers(constant, {});
   const quoin::Watch watch{std::stop_token()};
   of_workers.evaluate(Point<1>(0.5), y);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/request.hpp"
 
 #include <condition_variable>
@@ -62,7 +63,7 @@ class Background {
  private:
   void run() {
     std::unique_lock lock(mutex_);
-    for (;;) {
+    for (const unsigned forks = forks_so_far();;) {
       changed_.wait(lock, [this] { return over_ || !waiting_.empty(); });
       if (over_) return;
       const Work work = std::move(waiting_.front());
@@ -79,6 +80,7 @@ class Background {
           if (std::current_exception() == nullptr) throw;
         }
       }
+      if (forks_so_far() != forks) return;  // the work has forked, and this is the child: nothing here is its own
       lock.lock();
       running_ = false;
       changed_.notify_all();

@@ -17,6 +17,7 @@
 // Turns, and how threads wait for them, are in turns.hpp.
 #pragma once
 
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/grid/detail/corner_store.hpp"
 #include "quoin/grid/detail/lattice.hpp"
@@ -51,6 +52,10 @@ class Claims {
     WaitingRoom::of_process().pass_on(turn->second);
     turns_.erase(turn);
   }
+  /// In the child of a fork: nobody evaluates what other threads have claimed.
+  void forget_other_threads() noexcept {
+    std::erase_if(turns_, [](const auto& claim) { return !claim.second.holder->made_here(); });
+  }
 
  private:
   std::map<CornerName, Turn> turns_;
@@ -58,7 +63,8 @@ class Claims {
 
 /// The state that all fields of one grid share on the path of a missing corner.
 struct MissingCornerPath {
-  std::mutex mutex;  ///< of stores, cells and surpluses; never held while f runs, nor together with the WaitingRoom's
+  /// Of stores, cells and surpluses; never held while f runs, nor together with the WaitingRoom's.
+  ForkSafeMutex mutex;
   Claims claims;
   Gate gate;           ///< passed by those who may call f, if f is not concurrent
   bool gated = false;  ///< f is not concurrent

@@ -2,6 +2,7 @@
 // The state that all views of a grid share, and the last step to a missing corner: the call of f or of a functional.
 #pragma once
 
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
@@ -144,11 +145,11 @@ class GridCore {
   class Stay {
    public:
     explicit Stay(GridCore& core) : core_(core.options_.memory_budget ? &core : nullptr) {
-      if (core_) core_->stays_.enter();
+      if (core_) stay_.emplace(core_->stays_);
     }
     ~Stay() {
       if (!core_) return;
-      core_->stays_.leave();
+      stay_.reset();
       core_->keep_budget();
     }
     Stay(const Stay&) = delete;
@@ -156,6 +157,7 @@ class GridCore {
 
    private:
     GridCore* core_;
+    std::optional<Stays::Stay> stay_;
   };
 
   /// The function's corners, as arrays.
@@ -248,6 +250,15 @@ class GridCore {
     for (Field& field : own_fields_) field.memory().keep_marked();
   }
 
+  /// The child has the corners, and of who was at work on them the thread that forked alone. What was requested and
+  /// nobody waits for, the parent does.
+  void after_fork_in_child() noexcept {
+    path_.claims.forget_other_threads();
+    path_.gate.forget_other_threads();
+    stays_.forget_other_threads();
+    std::construct_at(&background_);  // the thread of the old one is not there to be joined
+  }
+
  private:
   template <class Visitor>
   void for_each_field(Visitor&& visit) {
@@ -323,7 +334,8 @@ class GridCore {
   Stays stays_;
   std::atomic<std::uint64_t> looked_at_{0};  // UseClock's time at which memory was within the budget
   std::atomic<std::size_t> evicted_{0};
-  Background background_;  // last: it uses all of the above
+  Background background_;  // behind all that it uses
+  AtFork<GridCore> at_fork_{*this};
 };
 
 }  // namespace quoin::grid_detail

@@ -2,30 +2,49 @@
 // Who is at work on a grid whose memory is limited: pointers to corners and cells are good for a stay.
 #pragma once
 
+#include "quoin/core/one_in_process.hpp"
 #include "quoin/core/request.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <thread>
+#include <utility>
 
 namespace quoin::grid_detail {
 
 /// Counts those who are inside, and lets somebody be alone between them. Members are safe from any thread.
 class Stays {
  public:
-  /// Waits while somebody is alone or, briefly, waits to be; not on behalf of a request that may be inside already.
-  void enter() {
-    for (std::uint64_t now = state_.load();;) {
-      if (now & closed || (now & closing && Request::current() == nullptr)) {
-        state_.wait(now);
-        now = state_.load();
-      } else if (state_.compare_exchange_weak(now, now + one)) {
-        return;
-      }
+  /// Somebody inside, for as long as it lives, on the stack of a thread.
+  class QUOIN_ONE_IN_PROCESS Stay {
+   public:
+    /// Waits while somebody is alone or, briefly, waits to be; not on behalf of a request that may be inside already.
+    explicit Stay(Stays& stays) : stays_(stays), outer_(std::exchange(innermost(), this)) { stays.enter(); }
+    ~Stay() {
+      innermost() = outer_;
+      stays_.leave();
     }
+    Stay(const Stay&) = delete;
+    Stay& operator=(const Stay&) = delete;
+
+   private:
+    friend class Stays;
+    static const Stay*& innermost() {
+      thread_local const Stay* of_thread = nullptr;
+      return of_thread;
+    }
+    Stays& stays_;
+    const Stay* outer_;
+  };
+
+  /// In the child of a fork: other threads are inside no more.
+  void forget_other_threads() noexcept {
+    std::uint64_t state = 0;
+    for (const Stay* stay = Stay::innermost(); stay != nullptr; stay = stay->outer_)
+      if (&stay->stays_ == this) state += one;
+    state_.store(state);
   }
-  void leave() { state_.fetch_sub(one); }
 
   /// True while alone() refuses.
   bool refuses() const { return Clock::now().time_since_epoch().count() < refused_until_.load(); }
@@ -57,6 +76,19 @@ class Stays {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  void enter() {
+    for (std::uint64_t now = state_.load();;) {
+      if (now & closed || (now & closing && Request::current() == nullptr)) {
+        state_.wait(now);
+        now = state_.load();
+      } else if (state_.compare_exchange_weak(now, now + one)) {
+        return;
+      }
+    }
+  }
+  void leave() { state_.fetch_sub(one); }
+
   // The number of those inside, and below it two marks.
   static constexpr std::uint64_t closing = 1, closed = 2, one = 4;
 

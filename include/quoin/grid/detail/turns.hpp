@@ -2,6 +2,7 @@
 // On the path of a missing corner: how threads wait for each other, and detect that they would wait forever.
 #pragma once
 
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/one_in_process.hpp"
 #include "quoin/grid/evaluator.hpp"
 
@@ -27,7 +28,7 @@ class QUOIN_ONE_IN_PROCESS WaitingRoom {
     return room;
   }
 
-  std::mutex& mutex() { return mutex_; }
+  std::mutex& mutex() { return mutex_.of_condition(); }
 
   /// True if the turn's holder cannot proceed before the request is done: it called the function that makes the
   /// request, or waits, directly or through others, for a turn that the request or an ancestor holds.
@@ -58,6 +59,18 @@ class QUOIN_ONE_IN_PROCESS WaitingRoom {
       place->turn = nullptr;
       place->passed_on.notify_one();
     }
+  }
+
+  /// Only the thread that forked is left, with the requests that it made.
+  void after_fork_in_child() noexcept {
+    Request::forget_other_threads();
+    for (Place** at = &first_; *at != nullptr;)
+      if ((*at)->request.made_here()) {
+        (*at)->before = at;
+        at = &(*at)->next;
+      } else {
+        *at = (*at)->next;
+      }
   }
 
  private:
@@ -98,8 +111,9 @@ class QUOIN_ONE_IN_PROCESS WaitingRoom {
     return false;
   }
 
-  std::mutex mutex_;
+  ForkSafeMutex mutex_;
   Place* first_ = nullptr;
+  AtFork<WaitingRoom> at_fork_{*this};
 };
 
 /// Lets one request for corners through at a time, and those that f makes on its behalf, on whatever thread. This keeps
@@ -112,29 +126,46 @@ class Gate {
   /// While it lives, the request is inside.
   class Pass {
    public:
-    Pass(Gate& gate, const Request& request) : gate_(gate) {
+    Pass(Gate& gate, const Request& request) : gate_(gate), request_(request) {
       WaitingRoom& room = WaitingRoom::of_process();
       std::unique_lock lock(room.mutex());
       while (gate.turn_.holder != nullptr && !room.is_held_up(gate.turn_, request))
         room.wait(lock, gate.turn_, request);
-      outer_ = std::exchange(gate.turn_.holder, &request);
+      outer_ = gate.innermost_;
+      gate.let_in(this);
     }
     ~Pass() {
       WaitingRoom& room = WaitingRoom::of_process();
       const std::lock_guard lock(room.mutex());
       room.pass_on(gate_.turn_);
-      gate_.turn_.holder = outer_;
+      gate_.let_in(outer_);
     }
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
 
    private:
+    friend class Gate;
     Gate& gate_;
-    const Request* outer_ = nullptr;
+    const Request& request_;
+    Pass* outer_ = nullptr;
   };
 
+  /// In the child of a fork: those whom other threads have let in are gone with them.
+  void forget_other_threads() noexcept {
+    while (innermost_ != nullptr && !innermost_->request_.made_here()) innermost_ = innermost_->outer_;
+    for (Pass* pass = innermost_; pass != nullptr; pass = pass->outer_)
+      while (pass->outer_ != nullptr && !pass->outer_->request_.made_here()) pass->outer_ = pass->outer_->outer_;
+    let_in(innermost_);
+  }
+
  private:
-  Turn turn_;
+  void let_in(Pass* pass) noexcept {
+    innermost_ = pass;
+    turn_.holder = pass == nullptr ? nullptr : &pass->request_;
+  }
+
+  Turn turn_;  // of the innermost
+  Pass* innermost_ = nullptr;
 };
 
 }  // namespace quoin::grid_detail

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evaluation/worker.hpp"
+
+#include "quoin/core/multi_index.hpp"
+#include "quoin/core/to_text.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace quoin::evaluation_detail {
+
+namespace {
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last{0};  // of the process, so that no worker answers the question of another
+  return ++last;
+}
+
+std::string described(const WorkerFunction& function) {
+  return to_text(function.output_size) + " outputs, order " + to_text(function.jet_order) + ", '" +
+         function.fingerprint + "'";
+}
+}  // namespace
+
+void Worker::start() {
+  if (process_) return;
+  auto process = std::make_unique<WorkerProcess>(options_, number_);
+  process_ = std::move(process);
+  greeted_ = false;
+  asked_ = dropped_ = 0;
+  found_stopped_ = stopped_by_ = 0;
+  since_ = heard_ = Clock::now();
+  process_->send(greeting(variables_));
+}
+
+void Worker::ask(const Eigen::Ref<const Eigen::VectorXd>& x) {
+  question_ = {next_number(), point_text(x)};
+  if (greeted_) send_question();
+}
+
+void Worker::send_question() {
+  since_ = heard_ = Clock::now();
+  ++asked_;
+  process_->send(line_of(question_));  // where nobody takes it, nobody answers either
+}
+
+std::optional<WorkerAnswer> Worker::read(std::optional<WorkerFunction>& function) {
+  const bool due = is_due();
+  heard_ = Clock::now();
+  const bool has_ended =
+      due && process_->has_ended(std::chrono::milliseconds(0));  // what it said before is still there
+  bool more_may_come = true;
+  std::size_t used = 0;
+  if (!greeted_) {
+    more_may_come = process_->receive(longest_greeting + 1);
+    if (const auto greeting = read_greeting(process_->received(), used)) {
+      process_->take(used);
+      if (!function) function = *greeting;
+      if (*function != *greeting)
+        throw std::invalid_argument(who() + " evaluates another function than the first: " + described(*greeting) +
+                                    " instead of " + described(*function));
+      greeted_ = true;
+      if (question_.number != 0) send_question();
+      return std::nullopt;
+    }
+  } else {
+    const MessageSizes sizes{variables_, function->output_size,
+                             static_cast<Eigen::Index>(jet_size(variables_, function->jet_order))};
+    more_may_come = process_->receive(longest_answer(sizes) + 1);
+    while (auto said = read_answer(process_->received(), sizes, used)) {
+      process_->take(used);
+      if (!is_asked(said->to)) continue;
+      question_ = {};
+      said->answer.seconds = seconds();
+      return std::move(said->answer);
+    }
+  }
+  if (has_ended || !more_may_come) {
+    if (!has_ended && !process_->has_ended(std::chrono::milliseconds(500)))
+      throw Nonsense{"it has closed its descriptor 4"};
+    throw Nonsense{""};
+  }
+  if (seconds_left() <= 0) throw Nonsense{"no answer within " + to_text(options_.time_limit) + " s (time_limit)"};
+  if (due) notice_stop();
+  return std::nullopt;
+}
+
+// False for an answer that comes twice or late. A worker may err so once a question; then it is ended.
+bool Worker::is_asked(const Question& to) {
+  const std::string asked = question_.number == 0 ? "nothing" : "question " + to_text(question_.number);
+  if (to.number == question_.number && question_.number != 0) {
+    if (to.point == question_.point) return true;
+    throw Nonsense{"it answers question " + to_text(to.number) + " for the point " + printable(to.point) +
+                   ", asked for " + question_.point};
+  }
+  const bool earlier = question_.number == 0 || to.number < question_.number;
+  if (!earlier || ++dropped_ > asked_)
+    throw Nonsense{"it answers question " + to_text(to.number) + (earlier ? " again and again" : "") + ", asked " +
+                   asked + ": each question is answered once"};
+  return false;
+}
+
+// By the times that it was seen, so that a job that is halted as a whole, and goes on, does not count.
+void Worker::notice_stop() {
+  stopped_by_ = process_->stopped_by();
+  found_stopped_ = stopped_by_ == 0 ? 0 : found_stopped_ + 1;
+  if (found_stopped_ > patience_with_stopped)
+    throw Nonsense{"it has been stopped by signal " + to_text(stopped_by_) + " (" + sigdescr_np(stopped_by_) +
+                   ") for a minute"};
+}
+
+std::string Worker::silence() const {
+  if (!process_ || (greeted_ && question_.number == 0)) return {};
+  if (stopped_by_ != 0) return who() + " is stopped by signal " + to_text(stopped_by_);
+  const double minutes = std::floor(seconds() / long_silence);
+  return minutes < 1 ? std::string() : who() + " has been silent for " + to_text(long_silence * minutes) + " s";
+}
+
+std::string Worker::end(const std::string& reason) {
+  process_->kill();
+  std::string what = who() + ": " + (reason.empty() ? process_->state() : reason);
+  if (reason.empty() && !greeted_)
+    what += " before it greeted; a program that was built with the helper of an earlier version is to be built anew";
+  forget();
+  return what;
+}
+
+void Worker::forget() {
+  process_.reset();
+  question_ = {};
+  greeted_ = false;
+}
+
+void Worker::leave_to_parent() noexcept {
+  if (WorkerProcess* const of_parent = process_.release())
+    of_parent->leave_to_parent();  // not destroyed: another thread may have been within it
+  question_.number = 0;
+  greeted_ = false;
+}
+
+std::string Worker::who() const { return "worker " + to_text(number_) + " ('" + options_.command.front() + "')"; }
+
+}  // namespace quoin::evaluation_detail

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Children of fork that say how they have ended. As many draws as the environment's QUOIN_FORKS says, from the seed
+// QUOIN_SEED.
+#pragma once
+
+#include "quoin/core/to_text.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+namespace quoin::test {
+
+inline int forks_wanted(int without) {
+  const char* const wanted = std::getenv("QUOIN_FORKS");
+  return wanted ? std::stoi(wanted) : without;
+}
+inline unsigned seed_wanted(unsigned without) {
+  const char* const wanted = std::getenv("QUOIN_SEED");
+  return wanted ? static_cast<unsigned>(std::stoul(wanted)) : without;
+}
+
+/// The thread sanitizer ends a child that starts threads.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool children_may_start_threads = false;
+#else
+constexpr bool children_may_start_threads = true;
+#endif
+
+/// Calls wrong(), which returns a number of errors, in a child, where it may take so many seconds.
+template <class Wrong>
+pid_t forked(unsigned seconds, Wrong&& wrong) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  std::signal(SIGALRM, SIG_DFL);
+  alarm(seconds);
+  int errors = 99;
+  try {
+    errors = wrong();
+  } catch (...) {
+  }
+  _exit(errors < 99 ? errors : 99);
+}
+
+/// "" for a child that has ended without an error, or what has become of it.
+inline std::string told_by(pid_t child) {
+  int status = 0;
+  if (waitpid(child, &status, 0) != child) return "no child";
+  if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGALRM ? "hangs" : "killed by " + to_text(WTERMSIG(status));
+  return WEXITSTATUS(status) == 0 ? "" : to_text(WEXITSTATUS(status)) + " errors";
+}
+
+}  // namespace quoin::test
