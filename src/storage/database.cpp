@@ -110,8 +110,8 @@ void Database::open(Access access) {
   sqlite3_wal_hook(handle(), count, &log_pages_);
 }
 
-// Reads where nothing can be made beside the file. Without a log the file alone is all. With one, as a process leaves it
-// that was killed, the index of the log is read if it is there, and made in memory if not.
+// Reads where nothing can be made beside the file. Without a log the file alone is all. With one, as a process leaves
+// it that was killed, the index of the log is read if it is there, and made in memory if not.
 void Database::open_alone() {
   const std::string log = path_ + "-wal", index = path_ + "-shm";
   const Stamp now = stamp();

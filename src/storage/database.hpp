@@ -36,8 +36,8 @@ class DatabaseError : public std::runtime_error {
 class Database {
  public:
   using Access = quoin::storage::Access;
-  /// Opens the file of this absolute path; `known`: that file, or none. Others wait until opened() is called. To read, a
-  /// folder where nobody may write will do.
+  /// Opens the file of this absolute path; `known`: that file, or none. Others wait until opened() is called. To read,
+  /// a folder where nobody may write will do.
   Database(const std::string& path, Access access, const FileIdentity& known = {});
   ~Database();
   Database(const Database&) = delete;

@@ -25,7 +25,7 @@ struct FileIdentity {
 /// theirs. These here belong to a descriptor of their own (open file description locks), and last until they are given
 /// back. What they hold, on bytes of the file far behind its end but for the first two, which are SQLite's own:
 ///
-/// - that the file is open: others find it locked as SQLite's lock would leave it, and neither delete nor clear its log;
+/// - that the file is open: others find it locked as by SQLite's lock, and neither delete nor clear its log;
 /// - a turn: one at a time opens, closes, writes or empties the log;
 /// - reading: who writes waits first until every read that has begun is at its end. What is written and what leaves the
 ///   log behind that moment, no later read needs.
@@ -45,7 +45,7 @@ class StoreLock {
   FileIdentity identity() const { return identity_; }
   bool works() const { return supported_; }  ///< else it holds nothing
 
-  /// That it is open, until leave(); `index`: the file through which SQLite's connections share the log, if there is one.
+  /// That it is open, until leave(); `index`: the file through which SQLite's connections share the log, if it exists.
   void stay(const std::string& index);
   void leave() noexcept;
 

@@ -70,7 +70,7 @@ class SampleFile {
   SampleFile(const SampleFile&) = delete;
   SampleFile& operator=(const SampleFile&) = delete;
 
-  /// Numbers that the jet of one sample may have: SQLite's limit for a row, 125 million where it is not built otherwise.
+  /// Numbers that the jet of one sample may have: 125 million, where SQLite is not built with another limit for rows.
   static Eigen::Index longest_jet();
 
   /// Of the file as it was opened.
@@ -83,12 +83,13 @@ class SampleFile {
 
   /// One with more derivatives than what is stored there takes its place; others leave the file as it is. Throws
   /// std::invalid_argument, with the numbers, for one of other sizes than the file's or than longest_jet(), at a point
-  /// that is not finite, or with both a jet and a reason or neither. In a forked child, which may end without a word, it
-  /// returns when the sample is in the file.
+  /// that is not finite, or with both a jet and a reason or neither. In a forked child, which may end without a word,
+  /// it returns when the sample is in the file.
   void keep(StoredSample sample);
 
-  /// Waits until all that was given to it is in the file. Throws std::runtime_error if it cannot be written, also because
-  /// the file was renamed, deleted or replaced meanwhile: it is kept in memory, and the next flush() tries again.
+  /// Waits until all that was given to it is in the file. Throws std::runtime_error if it cannot be written, also
+  /// because the file was renamed, deleted or replaced meanwhile: it is kept in memory, and the next flush() tries
+  /// again.
   void flush();
 
   /// Calls back with every sample whose checksum holds, in the order in which they came.
