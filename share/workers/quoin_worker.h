@@ -44,7 +44,9 @@ static int quoin_serve(quoin_function f, int variables, int outputs, int order, 
     (void)strtoull(rest, &rest, 10); /* the number of the question */
     for (int i = 0; i < variables; ++i) x[i] = strtod(rest, &rest);
     const char* reason = f(x, jet);
-    fprintf(answers, "answer%s ", line + strlen("evaluate"));
+    fputs("answer", answers);
+    fputs(line + strlen("evaluate"), answers);
+    fputc(' ', answers);
     if (reason) {
       fprintf(answers, "%s%.*s\n", strncmp(reason, "retry", 5) ? "failed " : "", (int)strcspn(reason, "\n"), reason);
     } else if (binary) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace quoin::evaluation_detail {
@@ -36,19 +37,21 @@ void Worker::start() {
 }
 
 void Worker::ask(const Eigen::Ref<const Eigen::VectorXd>& x) {
-  question_ = {next_number(), point_text(x)};
+  number_of_question_ = next_number();
+  question_ = question(number_of_question_, x);
   if (greeted_) send_question();
 }
 
 void Worker::send_question() {
   since_ = heard_ = Clock::now();
   ++asked_;
-  process_->send(line_of(question_));  // where nobody takes it, nobody answers either
+  process_->send(question_);  // where nobody takes it, nobody answers either
 }
 
 std::optional<WorkerAnswer> Worker::read(std::optional<WorkerFunction>& function) {
-  const bool due = is_due();
-  heard_ = Clock::now();
+  const Clock::time_point now = Clock::now();
+  const bool due = is_due(now);
+  heard_ = now;
   const bool has_ended =
       due && process_->has_ended(std::chrono::milliseconds(0));  // what it said before is still there
   bool more_may_come = true;
@@ -62,7 +65,7 @@ std::optional<WorkerAnswer> Worker::read(std::optional<WorkerFunction>& function
         throw std::invalid_argument(who() + " evaluates another function than the first: " + described(*greeting) +
                                     " instead of " + described(*function));
       greeted_ = true;
-      if (question_.number != 0) send_question();
+      if (!question_.empty()) send_question();
       return std::nullopt;
     }
   } else {
@@ -70,10 +73,11 @@ std::optional<WorkerAnswer> Worker::read(std::optional<WorkerFunction>& function
                              static_cast<Eigen::Index>(jet_size(variables_, function->jet_order))};
     more_may_come = process_->receive(longest_answer(sizes) + 1);
     while (auto said = read_answer(process_->received(), sizes, used)) {
+      const bool asked = is_asked(*said);
       process_->take(used);
-      if (!is_asked(said->to)) continue;
-      question_ = {};
-      said->answer.seconds = seconds();
+      if (!asked) continue;
+      question_.clear();
+      said->answer.seconds = seconds_between(since_, now);
       return std::move(said->answer);
     }
   }
@@ -82,23 +86,22 @@ std::optional<WorkerAnswer> Worker::read(std::optional<WorkerFunction>& function
       throw Nonsense{"it has closed its descriptor 4"};
     throw Nonsense{""};
   }
-  if (seconds_left() <= 0) throw Nonsense{"no answer within " + to_text(options_.time_limit) + " s (time_limit)"};
+  if (seconds_left(now) <= 0) throw Nonsense{"no answer within " + to_text(options_.time_limit) + " s (time_limit)"};
   if (due) notice_stop();
   return std::nullopt;
 }
 
 // False for an answer that comes twice or late. A worker may err so once a question; then it is ended.
-bool Worker::is_asked(const Question& to) {
-  const std::string asked = question_.number == 0 ? "nothing" : "question " + to_text(question_.number);
-  if (to.number == question_.number && question_.number != 0) {
-    if (to.point == question_.point) return true;
-    throw Nonsense{"it answers question " + to_text(to.number) + " for the point " + printable(to.point) +
-                   ", asked for " + question_.point};
+bool Worker::is_asked(const NumberedAnswer& said) {
+  const std::string_view asked = point_in(question_);
+  if (!question_.empty() && said.number == number_of_question_) {
+    if (said.point == asked) return true;
+    throw Nonsense{"it answers question " + to_text(said.number) + " for the point " + printable(said.point) +
+                   ", asked for " + std::string(asked)};
   }
-  const bool earlier = question_.number == 0 || to.number < question_.number;
-  if (!earlier || ++dropped_ > asked_)
-    throw Nonsense{"it answers question " + to_text(to.number) + (earlier ? " again and again" : "") + ", asked " +
-                   asked + ": each question is answered once"};
+  if (said.number > number_of_question_ || ++dropped_ > asked_)
+    throw Nonsense{"it answers question " + to_text(said.number) + ", asked question " + to_text(number_of_question_) +
+                   ": each is answered once"};
   return false;
 }
 
@@ -112,9 +115,9 @@ void Worker::notice_stop() {
 }
 
 std::string Worker::silence() const {
-  if (!process_ || (greeted_ && question_.number == 0)) return {};
+  if (!process_ || (greeted_ && question_.empty())) return {};
   if (stopped_by_ != 0) return who() + " is stopped by signal " + to_text(stopped_by_);
-  const double minutes = std::floor(seconds() / long_silence);
+  const double minutes = std::floor(seconds_between(since_, Clock::now()) / long_silence);
   return minutes < 1 ? std::string() : who() + " has been silent for " + to_text(long_silence * minutes) + " s";
 }
 
@@ -129,14 +132,14 @@ std::string Worker::end(const std::string& reason) {
 
 void Worker::forget() {
   process_.reset();
-  question_ = {};
+  question_.clear();
   greeted_ = false;
 }
 
 void Worker::leave_to_parent() noexcept {
   if (WorkerProcess* const of_parent = process_.release())
     of_parent->leave_to_parent();  // not destroyed: another thread may have been within it
-  question_.number = 0;
+  question_.clear();
   greeted_ = false;
 }
 

@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,9 +32,9 @@ class Worker {
 
   bool greeted() const { return greeted_; }
   int descriptor() const { return process_->descriptor(); }
-  double seconds_left() const { return options_.time_limit - seconds(); }
-  /// Of process and descriptor: it has ended or is stopped, which nothing that could be polled tells.
-  bool is_due() const { return Clock::now() - heard_ >= attention; }
+  double seconds_left(Clock::time_point now) const { return options_.time_limit - seconds_between(since_, now); }
+  /// It is to be read, though nothing has come: it may have ended or be stopped.
+  bool is_due(Clock::time_point now) const { return now - heard_ >= attention || seconds_left(now) <= 0; }
 
   /// Reads what has come. A greeting is compared with that of the pool, unless it is the pool's first; the question
   /// goes out behind it. Answers to earlier questions are dropped. Throws Nonsense for all that is no answer: words,
@@ -54,9 +55,11 @@ class Worker {
 
  private:
   void send_question();
-  bool is_asked(const Question& question);
+  bool is_asked(const NumberedAnswer& said);
   void notice_stop();
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - since_).count(); }
+  static double seconds_between(Clock::time_point a, Clock::time_point b) {
+    return std::chrono::duration<double>(b - a).count();
+  }
   std::string who() const;
 
   static constexpr std::chrono::milliseconds attention{100};
@@ -67,7 +70,8 @@ class Worker {
   int number_, variables_;
   std::unique_ptr<WorkerProcess> process_;
   bool greeted_ = false;
-  Question question_;             // number 0: none
+  std::string question_;  // empty: none
+  std::uint64_t number_of_question_ = 0;
   long asked_ = 0, dropped_ = 0;  // questions and answers of this process
   int found_stopped_ = 0, stopped_by_ = 0;
   Clock::time_point since_, heard_;  // since: the process was started, or the question asked

@@ -166,15 +166,16 @@ class WorkerPool::Round {
   std::vector<std::size_t> to_be_heard() {
     std::vector<pollfd> descriptors;
     double wait = waiting_.empty() ? 0.1 : 0.02;  // another call may give workers back
+    Clock::time_point now = Clock::now();
     for (const Busy& busy : busy_) {
       descriptors.push_back({.fd = busy.worker->descriptor(), .events = POLLIN, .revents = 0});
-      wait = std::min(wait, std::max(busy.worker->seconds_left(), 0.0));
+      wait = std::min(wait, std::max(busy.worker->seconds_left(now), 0.0));
     }
     poll(descriptors.data(), descriptors.size(), static_cast<int>(std::ceil(1e3 * wait)));
     std::vector<std::size_t> which;
+    now = Clock::now();
     for (std::size_t i = busy_.size(); i-- > 0;)
-      if (descriptors[i].revents != 0 || busy_[i].worker->is_due() || busy_[i].worker->seconds_left() <= 0)
-        which.push_back(i);
+      if (descriptors[i].revents != 0 || busy_[i].worker->is_due(now)) which.push_back(i);
     return which;
   }
 
@@ -226,7 +227,7 @@ WorkerPool::WorkerPool(int variables, WorkerOptions options)
   for (Worker& worker : shared_->workers) {
     while (!worker.greeted()) {
       if (Watch* const watch = Watch::current()) watch->throw_if_stopped();
-      const double wait = std::clamp(worker.seconds_left(), 0.0, 0.1);
+      const double wait = std::clamp(worker.seconds_left(Clock::now()), 0.0, 0.1);
       pollfd descriptor{.fd = worker.descriptor(), .events = POLLIN, .revents = 0};
       poll(&descriptor, 1, static_cast<int>(std::ceil(1e3 * wait)));
       try {

@@ -27,32 +27,52 @@ constexpr Eigen::Index most_outputs = 2'147'483'647;
 // The words of a line, one by one.
 class Words {
  public:
-  explicit Words(std::string_view line) : rest_(line) {}
+  explicit Words(std::string_view line) : rest_(line) {
+    while (!rest_.empty() && is_blank(rest_.back())) rest_.remove_suffix(1);
+    skip_blanks();
+  }
   std::string_view next() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(blank), rest_.size()));
-    const std::string_view word = rest_.substr(0, rest_.find_first_of(blank));
-    rest_.remove_prefix(word.size());
-    return word;
+    std::size_t length = 0;
+    while (length < rest_.size() && !is_blank(rest_[length])) ++length;
+    return take(length);
+  }
+  // So many, as they stand.
+  std::string_view next(int count) {
+    const std::string_view before = rest_;
+    const char* end = before.data();
+    for (int i = 0; i < count; ++i) {
+      const std::string_view word = next();
+      end = word.data() + word.size();
+    }
+    return before.substr(0, static_cast<std::size_t>(end - before.data()));
   }
   bool next_is(std::string_view word) {
-    const Words before = *this;
-    if (next() == word) return true;
-    *this = before;
-    return false;
+    if (!rest_.starts_with(word) || (rest_.size() > word.size() && !is_blank(rest_[word.size()]))) return false;
+    take(word.size());
+    return true;
   }
   template <class Number>
   bool next_number(Number& number) {
     return parse_number(next(), number);
   }
   // What is left, without the blanks around it.
-  std::string_view rest() const {
-    const std::size_t first = std::min(rest_.find_first_not_of(blank), rest_.size());
-    return rest_.substr(first, rest_.find_last_not_of(blank) + 1 - first);
-  }
+  std::string_view rest() const { return rest_; }
 
  private:
-  static constexpr std::string_view blank = " \t\r";
-  std::string_view rest_;
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+  void skip_blanks() {
+    std::size_t blanks = 0;
+    while (blanks < rest_.size() && is_blank(rest_[blanks])) ++blanks;
+    rest_.remove_prefix(blanks);
+  }
+  std::string_view take(std::size_t length) {
+    const std::string_view word = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    skip_blanks();
+    return word;
+  }
+
+  std::string_view rest_;  // begins and ends with a word
 };
 
 // The first line of the text, without its end; nothing if it has not come.
@@ -70,14 +90,17 @@ std::string greeting(int variables) {
          (std::endian::native == std::endian::little ? " binary little-endian\n" : "\n");
 }
 
-std::string point_text(const Eigen::Ref<const Eigen::VectorXd>& x) {
-  std::string text;
-  for (const double number : x) text += (text.empty() ? "" : " ") + to_text(number);
-  return text;
+std::string question(std::uint64_t number, const Eigen::Ref<const Eigen::VectorXd>& x) {
+  std::string line = "evaluate " + to_text(number);
+  for (const double coordinate : x) line += ' ' + to_text(coordinate);
+  return line + '\n';
 }
 
-std::string line_of(const Question& question) {
-  return "evaluate " + to_text(question.number) + ' ' + question.point + '\n';
+std::string_view point_in(std::string_view question) {
+  Words words(question.substr(0, question.find('\n')));
+  words.next();
+  words.next();
+  return words.rest();
 }
 
 std::size_t longest_answer(const MessageSizes& sizes) { return longest_reason + sizes.numbers() * longest_number; }
@@ -111,9 +134,9 @@ std::optional<NumberedAnswer> read_answer(std::string_view text, const MessageSi
   if (!line) return std::nullopt;
   Words words(*line);
   NumberedAnswer numbered;
-  if (!words.next_is("answer") || !words.next_number(numbered.to.number))
+  if (!words.next_is("answer") || !words.next_number(numbered.number))
     refuse("'answer' and what stood behind 'evaluate'", *line);
-  for (int i = 0; i < sizes.variables; ++i) numbered.to.point.append(i > 0 ? " " : "").append(words.next());
+  numbered.point = words.next(sizes.variables);
   WorkerAnswer& answer = numbered.answer;
   if (words.next_is("branch") && !words.next_number(answer.branch)) refuse("'branch' and an integer", *line);
   used = line->size() + 1;

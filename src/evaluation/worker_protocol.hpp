@@ -14,13 +14,6 @@
 
 namespace quoin::evaluation_detail {
 
-/// What a worker is asked: the number, which no other question of this process has, and the point as text. A worker
-/// says both again before its answer.
-struct Question {
-  std::uint64_t number = 0;
-  std::string point;  ///< coordinates with a blank between
-};
-
 /// The sizes of what is said.
 struct MessageSizes {
   int variables = 0;
@@ -30,16 +23,18 @@ struct MessageSizes {
 
 /// An answer, and to which question.
 struct NumberedAnswer {
-  Question to;
+  std::uint64_t number = 0;
+  std::string_view point;  ///< as it stands in the text that was read
   WorkerAnswer answer;
 };
 
 /// The first line to a worker.
 std::string greeting(int variables);
-/// A point as it stands in a question.
-std::string point_text(const Eigen::Ref<const Eigen::VectorXd>& x);
-/// The line that asks for an evaluation.
-std::string line_of(const Question& question);
+/// The line that asks for an evaluation: "evaluate", a number that no other question of this process has, and the
+/// point. A worker repeats the two before its answer.
+std::string question(std::uint64_t number, const Eigen::Ref<const Eigen::VectorXd>& x);
+/// The point as it stands in a question, or in an answer to it.
+std::string_view point_in(std::string_view question);
 
 /// What is not the protocol: the text says what was expected, and what came.
 struct Nonsense {

@@ -88,7 +88,7 @@ TEST_CASE("answers that come twice or late are dropped") {
 TEST_CASE("a worker that answers for another question or point is named, with both") {
   CHECK_THAT(failure_at_corner(unruly("does", "answers what nobody has asked")),
              Catch::Contains(QUOIN_UNRULY_WORKER) && Catch::Contains("it answers question") &&
-                 Catch::Contains("each question is answered once"));
+                 Catch::Contains("each is answered once"));
   CHECK_THAT(failure_at_corner(unruly("does", "answers for another point")),
              Catch::Contains("for the point 0.125 0.25, asked for 1 1"));
 }
