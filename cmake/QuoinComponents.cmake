@@ -99,7 +99,7 @@ function(quoin_add_component name)
     add_library(quoin_${name} ${sources} ${PROJECT_SOURCE_DIR}/src/core/same_alignment.cpp)  # as BUILD_SHARED_LIBS says
     target_link_libraries(quoin_${name} PUBLIC quoin_grid ${linked})
     target_include_directories(quoin_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_compile_definitions(quoin_${name} PUBLIC QUOIN_LINKS_COMPONENTS ${defines})  # core/same_alignment.hpp
+    target_compile_definitions(quoin_${name} PUBLIC ${defines})
     # before 1.0 a minor version may break programs that are linked already (CHANGELOG.md)
     set_target_properties(quoin_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH "$ORIGIN")

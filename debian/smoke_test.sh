@@ -7,7 +7,7 @@ build=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LD_LIBRARY_PATH="$build"
-c++ -std=c++20 -Iinclude -isystem /usr/include/eigen3 -DQUOIN_LINKS_COMPONENTS -DQUOIN_LINKS_COMPILED_GRID \
+c++ -std=c++20 -Iinclude -isystem /usr/include/eigen3 -DQUOIN_LINKS_COMPILED_GRID \
   examples/first_grid.cpp "-L$build" -lquoin_compiled_grid -pthread -o "$work/first_grid"
 "$work/first_grid"
 "$build/tools/quoin-store" --version

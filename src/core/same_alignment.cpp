@@ -3,12 +3,13 @@
 
 namespace quoin {
 
-template <int, int, int, int>
+template <class, int, int, int, int>
 bool compile_program_and_components_with_the_same_march_sanitizers_and_EIGEN_MAX_ALIGN_BYTES() {
   return true;
 }
 
 template bool compile_program_and_components_with_the_same_march_sanitizers_and_EIGEN_MAX_ALIGN_BYTES<
-    EIGEN_MAX_ALIGN_BYTES, EIGEN_MAX_STATIC_ALIGN_BYTES, EIGEN_DEFAULT_ALIGN_BYTES, EIGEN_MALLOC_ALREADY_ALIGNED>();
+    detail::Remedy, EIGEN_MAX_ALIGN_BYTES, EIGEN_MAX_STATIC_ALIGN_BYTES, EIGEN_DEFAULT_ALIGN_BYTES,
+    EIGEN_MALLOC_ALREADY_ALIGNED>();
 
 }  // namespace quoin

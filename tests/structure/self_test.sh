@@ -65,7 +65,9 @@ if ! "$checks/quotes.sh" "$tree" "$compiler" "$tree"; then
   echo "quotes.sh fails a sound tree"
   bad=1
 fi
-for check in include_order.sh sources.sh links.sh; do
+compiled_headers=
+if command -v python3 >/dev/null; then compiled_headers=compiled_headers.py; fi
+for check in include_order.sh sources.sh links.sh $compiled_headers; do
   if ! "$checks/$check" "$tree"; then
     echo "$check fails a sound tree"
     bad=1
@@ -99,6 +101,11 @@ must_fail sources.sh src/io/a.cpp 'void f() { printf("x"); }'
 must_fail sources.sh src/io/a.cpp 'void f() { std::abort(); }'
 must_fail sources.sh src/io/a.cpp 'void f() { std::exit (1); }'
 must_fail sources.sh src/io/a.cpp "// TO""DO: later"
+must_fail compiled_headers.py include/quoin/io/a.hpp 'namespace quoin { int f(int x = g(1), const char* s = "{"); }'
+must_fail compiled_headers.py include/quoin/io/a.hpp 'struct A { int f() const { return 1; } explicit A(int x); int b = 2; };'
+must_fail compiled_headers.py include/quoin/io/a.hpp 'template <class T> struct A { T f() const; };'
+must_fail compiled_headers.py include/quoin/io/a.hpp 'extern template class A<1>;'
+must_fail compiled_headers.py include/quoin/io/a.hpp '#include "quoin/core/same_alignment.hpp"'
 must_fail links.sh docs/grid.md '[nowhere](nowhere.md)'
 must_fail links.sh docs/unnamed.md 'A page that the index does not name.'
 must_fail links.sh docs/tutorial/2.md 'A page that the index does not name.'

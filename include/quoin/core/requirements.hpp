@@ -14,7 +14,3 @@
 #error "quoin answers NaN, and tests for it: compile with -fno-finite-math-only behind -ffast-math or -Ofast."
 #include "quoin/core/needs_fno_finite_math_only"
 #endif
-
-#ifdef QUOIN_LINKS_COMPONENTS
-#include "quoin/core/same_alignment.hpp"
-#endif

@@ -5,6 +5,8 @@
 
 #ifndef QUOIN_LINKS_COMPILED_GRID
 #include "quoin/grid/detail/sweep.hpp"
+#else
+#include "quoin/core/same_alignment.hpp"
 #endif
 
 namespace quoin {

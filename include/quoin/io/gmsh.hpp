@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/same_alignment.hpp"
 #include "quoin/geometry/simplex_mesh.hpp"
 
 #include <filesystem>

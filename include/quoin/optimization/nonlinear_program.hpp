@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/requirements.hpp"
+#include "quoin/core/same_alignment.hpp"
 
 #include <Eigen/Core>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/expecting.hpp"
+#include "quoin/core/same_alignment.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/discrete.hpp"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/expecting.hpp"
+#include "quoin/core/same_alignment.hpp"
 #include "quoin/dynamics/discrete.hpp"
 #include "quoin/planning/stage_functions.hpp"
 

@@ -277,6 +277,8 @@ void AdaptiveGrid<Dim>::trim() noexcept {
 
 }  // namespace quoin
 #else
+#include "quoin/core/same_alignment.hpp"
+
 namespace quoin {
 extern template class GridView<1>;
 extern template class GridView<2>;

@@ -3,6 +3,7 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/same_alignment.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/fingerprint.hpp"
+#include "quoin/core/same_alignment.hpp"
 
 #include <Eigen/Core>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/expecting.hpp"
+#include "quoin/core/same_alignment.hpp"
 #include "quoin/dynamics/continuous.hpp"
 #include "quoin/dynamics/inverse.hpp"
 

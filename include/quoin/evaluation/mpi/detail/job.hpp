@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/evaluation/mpi/detail/messages.hpp"
 
@@ -14,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -182,6 +184,7 @@ class Job {
   }
 
   std::recursive_mutex alone;  ///< of a job of one rank; f may ask the grid
+  void after_fork_in_child() noexcept { new (&alone) std::recursive_mutex; }  // f's caller there is gone
 
  private:
   State& state(int r) { return state_[static_cast<std::size_t>(r)]; }
@@ -296,6 +299,7 @@ class Job {
   std::map<int, Served> served_;
   std::map<std::string, std::uint64_t> made_;
   std::mutex mpi_, ranks_;
+  AtFork<Job> at_fork_{*this};
 };
 
 }  // namespace quoin::mpi_detail

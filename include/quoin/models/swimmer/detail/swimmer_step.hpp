@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/point.hpp"
+#include "quoin/core/same_alignment.hpp"
 #include "quoin/dynamics/discrete.hpp"
 #include "quoin/models/swimmer/detail/equations_of_motion.hpp"
 #include "quoin/models/swimmer/detail/mass_query.hpp"
