@@ -187,16 +187,6 @@ void Database::empty_log() noexcept {
   }
 }
 
-std::int64_t Database::longest_row() {
-  static const std::int64_t longest = [] {
-    sqlite3* handle = nullptr;  // of no file: the limit is that of how SQLite was built
-    sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, nullptr);
-    const std::unique_ptr<sqlite3, Close> owner(handle);
-    return handle ? sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1) : 1'000'000'000;
-  }();
-  return longest;
-}
-
 void Database::Close::operator()(sqlite3* handle) const noexcept { sqlite3_close(handle); }
 
 void Database::execute(const std::string& sql) {

@@ -53,8 +53,6 @@ class Database {
   const std::string& note() const { return note_; }
   bool complete() const { return complete_; }  ///< that log could be read
   FileIdentity identity() const { return lock_.identity(); }
-  /// Bytes that a row may have.
-  static std::int64_t longest_row();
 
   void execute(const std::string& sql);
   /// Readers that do not wait for writers, nor writers for readers.

@@ -212,8 +212,6 @@ SampleFile::SampleFile(const std::filesystem::path& path)
 
 SampleFile::~SampleFile() = default;
 
-Eigen::Index SampleFile::longest_jet() { return static_cast<Eigen::Index>(SampleTable::longest_jet()); }
-
 const FileHeader& SampleFile::header() const { return impl_->header; }
 
 bool SampleFile::find(std::span<const double> x, std::span<const double> within, Eigen::Index derivatives,
@@ -281,8 +279,8 @@ void SampleFile::require_fitting(const StoredSample& sample) const {
     if (!std::isfinite(coordinate)) refuse("at the coordinate " + to_text(coordinate), "a finite one");
   if ((sample.jet.size() == 0) == sample.reason.empty())
     refuse("with " + to_text(sample.jet.size()) + " numbers and the reason '" + sample.reason + "'", "one of the two");
-  if (sample.jet.size() > longest_jet())
-    refuse("of " + to_text(sample.jet.size()) + " numbers", to_text(longest_jet()));
+  if (sample.jet.size() > longest_jet)
+    refuse("of " + to_text(sample.jet.size()) + " numbers", to_text(longest_jet));
   if (sample.reason.empty() && sample.jet.rows() != header().output_size)
     refuse("of " + to_text(sample.jet.rows()) + " outputs", to_text(header().output_size));
 }

@@ -98,11 +98,6 @@ SampleTable::SampleTable(const std::string& path, const FileHeader* wanted, cons
   }
 }
 
-std::int64_t SampleTable::longest_jet() {
-  constexpr std::int64_t beside = 4096;  // bytes of the other fields
-  return (Database::longest_row() - beside) / static_cast<std::int64_t>(sizeof(double));
-}
-
 void SampleTable::make_or_check(const std::string& path, const FileHeader& wanted) {
   Transaction transaction(database_);
   Statement tables(database_, "SELECT count(*), count(CASE name WHEN 'header' THEN 1 END) FROM sqlite_master");

@@ -24,9 +24,6 @@ class SampleTable {
   SampleTable(const std::string& path, const FileHeader* wanted, const FileOptions& options,
               const FileIdentity& known = {});
 
-  /// Numbers that a row has place for.
-  static std::int64_t longest_jet();
-
   const FileHeader& header() const { return header_; }
   std::size_t size();
   /// The connection itself.

@@ -61,6 +61,9 @@ struct FileStatus {
 /// with it; what was not written yet, the parent writes.
 class SampleFile {
  public:
+  /// Numbers that the jet of one sample may have: a row of SQLite is at most a billion bytes long.
+  static constexpr Eigen::Index longest_jet = 124'900'000;
+
   /// Opens the file that the path means now, or makes it. Throws std::invalid_argument, with both values, if it holds
   /// samples of another function, dimension or number of outputs, or if no file can have such a name, and
   /// std::runtime_error if it is no such file, cannot be opened, or lies where locks fail.
@@ -71,9 +74,6 @@ class SampleFile {
   SampleFile(const SampleFile&) = delete;
   SampleFile& operator=(const SampleFile&) = delete;
 
-  /// Numbers that the jet of one sample may have: 125 million, where SQLite is not built with another limit for rows.
-  static Eigen::Index longest_jet();
-
   /// Of the file as it was opened.
   const FileHeader& header() const;
 
@@ -83,7 +83,7 @@ class SampleFile {
             StoredSample& sample) noexcept;
 
   /// One with more derivatives than what is stored there takes its place; others leave the file as it is. Throws
-  /// std::invalid_argument, with the numbers, for one of other sizes than the file's or than longest_jet(), at a point
+  /// std::invalid_argument, with the numbers, for one of other sizes than the file's or than longest_jet, at a point
   /// that is not finite, or with both a jet and a reason or neither. In a forked child, which may end without a word,
   /// it returns when the sample is in the file.
   void keep(StoredSample sample);

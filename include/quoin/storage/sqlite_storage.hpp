@@ -41,14 +41,14 @@ class SqliteStorage : public SampleStorage<Dim> {
         options_(options) {}
 
   /// Throws std::invalid_argument, with both values, if the file is of another function or a jet is longer than
-  /// SampleFile::longest_jet(), and std::runtime_error if it is no file of samples or cannot be opened.
+  /// SampleFile::longest_jet, and std::runtime_error if it is no file of samples or cannot be opened.
   void open(Eigen::Index output_size, int jet_order) override {
     const std::lock_guard lock(opening_);
     const Eigen::Index derivatives = jet_size(Dim, jet_order);
-    if (output_size > SampleFile::longest_jet() / derivatives)
+    if (output_size > SampleFile::longest_jet / derivatives)
       throw std::invalid_argument(path_.string() + ": " + to_text(output_size) + " outputs with " +
                                   to_text(derivatives) + " derivatives each, a row of the file takes " +
-                                  to_text(SampleFile::longest_jet()) + " numbers");
+                                  to_text(SampleFile::longest_jet) + " numbers");
     if (file_ == nullptr)
       file_ = std::make_unique<SampleFile>(path_, wanted(output_size), options_);
     else if (file_->header().output_size != output_size)
