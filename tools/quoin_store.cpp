@@ -47,12 +47,18 @@ Contents read(SampleFile& file) {
   return contents;
 }
 
+void tell_note(const SampleFile& file) {
+  const std::string note = file.status().note;
+  if (!note.empty()) std::cerr << note << "\n";
+}
+
 int info(const std::string& path) {
   SampleFile file(path);
   const Contents contents = read(file);
   std::cout << in_words(file.header()) << "samples:         " << contents.samples << ", of which " << contents.failures
             << " failures; " << contents.damaged << " damaged\nin the function: " << to_text(contents.seconds)
             << " s\nbytes:           " << std::filesystem::file_size(path) << "\n";
+  tell_note(file);
   return 0;
 }
 
@@ -60,7 +66,8 @@ int verify(const std::string& path) {
   SampleFile file(path);
   const Contents contents = read(file);
   std::cout << path << ": " << contents.samples << " samples are whole, " << contents.damaged << " are damaged\n";
-  return contents.damaged == 0 ? 0 : 1;
+  tell_note(file);
+  return contents.damaged == 0 && file.status().error.empty() ? 0 : 1;
 }
 
 int merge(const std::string& into, const std::vector<std::string>& others) {
@@ -72,6 +79,7 @@ int merge(const std::string& into, const std::vector<std::string>& others) {
     if (source.header().fingerprint != header.fingerprint)
       throw std::invalid_argument(other + ": samples of '" + source.header().fingerprint + "', those of " +
                                   others.front() + " are of '" + header.fingerprint + "'");
+    tell_note(source);
     source.for_each([&](const StoredSample& sample) { target.keep(sample); });
     target.flush();
   }
@@ -96,6 +104,7 @@ void write_npy(const std::filesystem::path& path, std::span<const double> number
 // points.npy, dim x M; jets.npy, N x derivatives x M, of the samples that did not fail; failures.csv.
 int export_arrays(const std::string& path, const std::filesystem::path& folder) {
   SampleFile file(path);
+  tell_note(file);
   std::filesystem::create_directories(folder);
   std::vector<double> points, jets;
   std::int64_t derivatives = -1, samples = 0, left_out = 0;

@@ -1,16 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "database.hpp"
 
-#include <sqlite3.h>
+#include "quoin/core/to_text.hpp"
 
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <exception>
+#include <system_error>
 #include <thread>
 
 namespace quoin::storage {
 
 namespace {
 constexpr std::chrono::milliseconds patience{10'000};  // that another process may hold the file
+constexpr const char* moved =
+    "it was renamed, deleted or replaced while it was open: put it back in its place, or open what is there now";
+
+// Where a file may be.
+const std::string& checked(const std::string& path) {
+  const auto longest = static_cast<std::size_t>(sqlite3_vfs_find(nullptr)->mxPathname) - 8;  // with -journal
+  if (path.size() > longest)
+    refuse_file(path, "a path of " + to_text(path.size()) + " characters, SQLite takes " + to_text(longest));
+  return path;
 }
+
+// With the rights that the process has now.
+bool may(const std::string& path, int mode) { return faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0; }
+
+// Where SQLite makes what it needs beside the file.
+std::string folder_of(const std::string& path) {
+  std::error_code ignored;  // then it cannot be opened either
+  return std::filesystem::canonical(path, ignored).parent_path().string();
+}
+
+// For a URI.
+std::string encoded(const std::string& path) {
+  std::string text;
+  for (const char c : path) {
+    constexpr const char* digits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) || c == '/' || c == '.' || c == '-' || c == '_')
+      text += c;
+    else
+      (text += '%').append({digits[byte >> 4], digits[byte & 15]});
+  }
+  return text;
+}
+}  // namespace
 
 bool DatabaseError::busy() const noexcept { return (code_ & 0xff) == SQLITE_BUSY; }
 
@@ -19,20 +61,140 @@ bool DatabaseError::of_the_disk() const noexcept {
   return code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_NOMEM;
 }
 
-Database::Database(const std::filesystem::path& path, Access access) : name_(path.string()) {
-  const int mode = access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+Database::Database(const std::string& path, Access access, const FileIdentity& known)
+    : name_(path),
+      lock_(checked(path), access, access == Access::write && known == FileIdentity{},
+            access == Access::write || may(folder_of(path), W_OK)) {
+  if (known != FileIdentity{} && known != lock_.identity()) refuse_file(name_, moved);
+  take_turn();
+  open(access);
+}
+
+Database::~Database() {
+  // The last that closes the file empties its log and deletes it, in its turn.
+  if (handle_ && !opening_ && !left_) {
+    try {
+      if (!lock_.take_turn(patience)) leave_log();
+    } catch (const std::exception&) {
+      leave_log();
+    }
+  }
+  lock_.leave();
+  handle_.reset();  // before the locks
+}
+
+void Database::open(Access access) {
+  path_ = std::filesystem::canonical(name_).string();
+  const std::string folder = folder_of(path_);
+  const bool writable = may(folder, W_OK);
+  if (access == Access::read && !writable) {
+    open_alone();
+  } else {
+    if (!writable)
+      refuse_file(name_, "the folder " + folder + " cannot be written to (" + std::strerror(errno) +
+                             "), as SQLite must beside an open file; read_only = true reads it");
+    connect(path_, access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE, nullptr);
+  }
+  sqlite3_busy_timeout(handle(), static_cast<int>(patience.count()));
+  // The file may have been made by anyone: nothing in its schema runs functions, and pages are looked at before use.
+  sqlite3_db_config(handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  execute("PRAGMA cell_size_check = ON");
+  // In place of SQLite's own way to empty the log, which knows nothing of readers whose locks are gone.
+  const auto count = [](void* pages, sqlite3*, const char*, int in_log) {
+    *static_cast<int*>(pages) = in_log;
+    return SQLITE_OK;
+  };
+  sqlite3_wal_hook(handle(), count, &log_pages_);
+}
+
+// Reads where nothing can be made beside the file. Without a log the file alone is all. With one, as a process leaves
+// it that was killed, the index of the log is read if it is there, and made in memory if not.
+void Database::open_alone() {
+  const std::string log = path_ + "-wal", index = path_ + "-shm";
+  const Stamp now = stamp();
+  const bool left = now.log_bytes > 0;
+  complete_ = !left || may(log, R_OK);
+  if (left)
+    note_ = name_ + ": nobody closed the file; its log " + log + " " +
+            (complete_ ? "is read with it" : "cannot be read, so what was written last is missing");
+  if (left && complete_ && may(index, R_OK) && lock_.works()) {
+    connect(path_, SQLITE_OPEN_READONLY, nullptr);
+    return;
+  }
+  alone_ = now;
+  if (left && complete_) {
+    connect(path_, SQLITE_OPEN_READONLY, "unix-none");
+    execute("PRAGMA locking_mode = EXCLUSIVE");
+  } else {
+    connect("file:" + encoded(path_) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+  }
+}
+
+void Database::connect(const std::string& name, int mode, const char* system) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(name_.c_str(), &handle, mode | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &handle, mode | SQLITE_OPEN_NOMUTEX, system);
   handle_.reset(handle);
   if (code != SQLITE_OK)
     throw DatabaseError(name_ + ": cannot be opened: " + (handle ? sqlite3_errmsg(handle) : "out of memory"), code);
-  sqlite3_busy_timeout(handle, static_cast<int>(patience.count()));
-  // The file may have been made by anyone: nothing in its schema runs functions, and pages are looked at before use.
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  execute("PRAGMA cell_size_check = ON");
+}
+
+Database::Stamp Database::stamp() const {
+  Stamp stamp{.log = FileIdentity::of(path_ + "-wal"), .written = {}};
+  std::error_code ignored;  // then it is another stamp than before
+  stamp.written = std::filesystem::last_write_time(path_, ignored);
+  stamp.bytes = std::filesystem::file_size(path_, ignored);
+  if (stamp.log != FileIdentity{}) stamp.log_bytes = std::filesystem::file_size(path_ + "-wal", ignored);
+  return stamp;
+}
+
+void Database::opened() {
+  if (!alone_) lock_.stay(path_ + "-shm");
+  log_ = FileIdentity::of(path_ + "-wal");
+  lock_.end_turn();
+  opening_ = false;
+}
+
+void Database::leave_log() noexcept {
+  left_ = true;
+  sqlite3_db_config(handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
+void Database::take_turn() {
+  if (!lock_.take_turn(patience))
+    throw DatabaseError(name_ + ": another program has been opening it or writing to it for " +
+                            to_text(std::chrono::duration<double>(patience).count()) + " s",
+                        SQLITE_BUSY);
+}
+
+void Database::require_in_place() const {
+  if (FileIdentity::of(name_) != lock_.identity()) refuse_file(name_, moved);
+  if (FileIdentity::of(path_ + "-wal") != log_)
+    refuse_file(name_, "its log " + path_ +
+                           "-wal was deleted or replaced while it was open, and would be lost: close the file, and "
+                           "open it again");
+}
+
+void Database::empty_log() noexcept {
+  constexpr int large = 1000;  // pages
+  if (log_pages_ < large) return;
+  try {
+    lock_.let_readers_end();
+    sqlite3_wal_checkpoint_v2(handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);  // if not now, later
+  } catch (const std::exception&) {
+  }
+}
+
+std::int64_t Database::longest_row() {
+  static const std::int64_t longest = [] {
+    sqlite3* handle = nullptr;  // of no file: the limit is that of how SQLite was built
+    sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, nullptr);
+    const std::unique_ptr<sqlite3, Close> owner(handle);
+    return handle ? sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1) : 1'000'000'000;
+  }();
+  return longest;
 }
 
 void Database::Close::operator()(sqlite3* handle) const noexcept { sqlite3_close(handle); }
@@ -124,8 +286,30 @@ std::span<const std::byte> Statement::bytes(int column) const {
   return {data, data ? static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)) : 0};
 }
 
+Transaction::Transaction(Database& database) : database_(database) {
+  if (!database_.opening_) {
+    database_.require_in_place();
+    database_.take_turn();
+  }
+  try {
+    database_.lock_.let_readers_end();
+    database_.execute("BEGIN IMMEDIATE");
+    open_ = true;
+  } catch (...) {
+    if (!database_.opening_) database_.lock_.end_turn();
+    throw;
+  }
+}
+
 Transaction::~Transaction() {
   if (open_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  if (!database_.opening_) database_.lock_.end_turn();
+}
+
+void Transaction::commit() {
+  database_.execute("COMMIT");
+  open_ = false;
+  database_.empty_log();
 }
 
 }  // namespace quoin::storage

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "store_lock.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -32,8 +35,26 @@ class DatabaseError : public std::runtime_error {
 /// One connection to an SQLite database, of one thread at a time.
 class Database {
  public:
-  enum class Access { read, write };
-  Database(const std::filesystem::path& path, Access access);
+  using Access = quoin::storage::Access;
+  /// Opens the file of this absolute path; `known`: that file, or none. Others wait until opened() is called. To read,
+  /// a folder where nobody may write will do.
+  Database(const std::string& path, Access access, const FileIdentity& known = {});
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  /// To be called when it has been made or checked: others may open, write and close from now on.
+  void opened();
+  /// The end of the connection leaves the log as it is, and waits for nobody.
+  void leave_log() noexcept;
+  /// Opened where nobody may write, and somebody did: what it reads may be old or torn.
+  bool outdated() const { return alone_ && stamp() != *alone_; }
+  /// That there was a log, where nobody can write; empty if there was none.
+  const std::string& note() const { return note_; }
+  bool complete() const { return complete_; }  ///< that log could be read
+  FileIdentity identity() const { return lock_.identity(); }
+  /// Bytes that a row may have.
+  static std::int64_t longest_row();
 
   void execute(const std::string& sql);
   /// Readers that do not wait for writers, nor writers for readers.
@@ -41,11 +62,45 @@ class Database {
   [[noreturn]] void fail(const std::string& doing) const;
   sqlite3* handle() const { return handle_.get(); }
 
+  /// While a statement reads.
+  class Reading {
+   public:
+    explicit Reading(Database& database) : lock_(database.lock_) { lock_.begin_reading(); }
+    ~Reading() { lock_.end_reading(); }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+   private:
+    StoreLock& lock_;
+  };
+
  private:
+  friend class Transaction;
+  void open(Access access);
+  void open_alone();
+  void connect(const std::string& name, int mode, const char* system);
+  void take_turn();
+  void require_in_place() const;
+  void empty_log() noexcept;
+
   struct Close {
     void operator()(sqlite3* handle) const noexcept;
   };
-  std::string name_;
+  /// What a connection that takes no locks goes by: while this is the same, nobody has written.
+  struct Stamp {
+    FileIdentity log;
+    std::filesystem::file_time_type written;
+    std::uintmax_t bytes = 0, log_bytes = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  Stamp stamp() const;
+
+  std::string name_, path_, note_;  // as it was given, where SQLite finds it, see note()
+  StoreLock lock_;
+  FileIdentity log_;
+  std::optional<Stamp> alone_;  // when it was opened
+  int log_pages_ = 0;
+  bool opening_ = true, left_ = false, complete_ = true;
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
@@ -82,21 +137,19 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finish> handle_;
 };
 
-/// A write transaction, undone unless it is committed.
+/// A write transaction, undone unless it is committed. Begins when no other writes, or throws. One outside of the
+/// connection's opening throws std::runtime_error if the file is not where it was, or another in its place.
 class Transaction {
  public:
-  explicit Transaction(Database& database) : database_(database) { database_.execute("BEGIN IMMEDIATE"); }
+  explicit Transaction(Database& database);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  void commit() {
-    database_.execute("COMMIT");
-    open_ = false;
-  }
+  void commit();
 
  private:
   Database& database_;
-  bool open_ = true;
+  bool open_ = false;
 };
 
 }  // namespace quoin::storage

@@ -3,6 +3,7 @@
 
 #include "sample_table.hpp"
 
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <exception>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -20,23 +22,94 @@
 
 namespace quoin::storage {
 
+namespace {
+
+// The file that the name means now, whatever the process's folder is later.
+std::string fixed(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  if (name.empty()) throw std::invalid_argument("a file of samples: the name is empty");
+  if (const std::size_t nul = name.find('\0'); nul != name.npos)
+    throw std::invalid_argument("a file of samples: '" + name.substr(0, nul) + "' and a NUL, which no name has");
+  return std::filesystem::absolute(path).string();
+}
+
+}  // namespace
+
+// Two connections, and a thread that writes; made when they are needed. None of them outlives a fork: SQLite forbids it
+// for connections. Parent and child open the file anew with their next call, and what is not written yet, the parent
+// writes.
 struct SampleFile::Impl {
-  Impl(const std::filesystem::path& at, const FileHeader* wanted, const FileOptions& chosen)
-      : path(at), options(chosen), reader(at, wanted, chosen) {
-    if (!options.read_only) {
-      writer.emplace(at, wanted, chosen);
-      thread = std::jthread([this] { work(); });
-    }
-  }
+  Impl(const std::filesystem::path& at, const FileOptions& chosen) : path(fixed(at)), options(chosen) {}
   ~Impl() {
     {
       const std::lock_guard lock(mutex);
       stop = true;
     }
     work_to_do.notify_all();
+    thread.reset();
+    const std::scoped_lock lock(reading, saving);  // no fork meanwhile
+    writer.reset();
+    reader.reset();
+  }
+
+  // Behind the constructor, so that a fork finds all that it must close.
+  void open(const FileHeader* wanted) {
+    const std::scoped_lock lock(reading, saving);
+    reader.emplace(path, wanted, options);
+    if (!options.read_only) writer.emplace(path, wanted, options, reader->database().identity());
+    header = reader->header();
+    identity = reader->database().identity();
+    note = reader->database().note();
+    if (!reader->database().complete()) error = note;
+  }
+
+  // The connections, for who holds their mutex.
+  SampleTable& to_read() {
+    if (reader && reader->database().outdated()) reader.reset();
+    return opened(reader);
+  }
+  SampleTable& to_write() { return opened(writer); }
+  SampleTable& opened(std::optional<SampleTable>& connection) const {
+    if (!connection) connection.emplace(path, nullptr, options, identity);
+    return *connection;
+  }
+
+  void before_fork() noexcept {
+    reading.lock();
+    saving.lock();
+    mutex.lock();
+    for (std::optional<SampleTable>* connection : {&reader, &writer}) {
+      if (*connection) (*connection)->database().leave_log();
+      connection->reset();
+    }
+  }
+  void after_fork_in_parent() noexcept {
+    mutex.unlock();
+    saving.unlock();
+    reading.unlock();
+  }
+  void after_fork_in_child() noexcept {
+    thread.release();                           // there is none
+    new (&work_to_do) std::condition_variable;  // nobody waits
+    new (&written) std::condition_variable;
+    for (std::vector<StoredSample>* parents : {&queue, &writing}) parents->clear();
+    damaged_ids.clear();
+    error.clear();
+    urgent = false;
+    at_once = true;  // children end by _exit, behind which nobody writes
+    after_fork_in_parent();
   }
 
   bool idle() const { return queue.empty() && writing.empty() && damaged_ids.empty(); }
+
+  // For who holds the mutex: starts the thread that writes, if there is none. What it cannot start for waits.
+  void start() {
+    try {
+      if (!thread) thread = std::make_unique<std::jthread>([this] { work(); });
+    } catch (const std::exception& problem) {
+      error = path + ": no thread to write with: " + problem.what();
+    }
+  }
 
   // The thread that writes: what has come since the last time, in one transaction. What could not be written stays.
   void work() {
@@ -57,7 +130,8 @@ struct SampleFile::Impl {
       lock.unlock();
       std::string failure;
       try {
-        writer->write(to_drop, writing);
+        const std::lock_guard one(saving);
+        to_write().write(to_drop, writing);
       } catch (const std::exception& problem) {
         failure = problem.what();
       }
@@ -79,6 +153,8 @@ struct SampleFile::Impl {
 
   void wait_until_written(std::unique_lock<std::mutex>& lock) {
     while (!idle()) {
+      start();
+      if (!thread) return;
       const long before = attempts;
       urgent = true;
       work_to_do.notify_all();
@@ -89,11 +165,17 @@ struct SampleFile::Impl {
 
   static constexpr double retry_every = 1;  // seconds, after a failure
 
-  std::filesystem::path path;
-  FileOptions options;
+  const std::string path;
+  const FileOptions options;
+  FileHeader header;  // of the file as it was opened
+  FileIdentity identity;
+  std::string note;
 
-  std::mutex reading;  // of the reader; never taken while the other is held
-  SampleTable reader;
+  // Of one mutex nobody waits for another, but who opens, closes and forks, in this order.
+  std::mutex reading;
+  std::optional<SampleTable> reader;
+  std::mutex saving;
+  std::optional<SampleTable> writer;
 
   mutable std::mutex mutex;  // of all below
   std::condition_variable work_to_do, written;
@@ -103,15 +185,17 @@ struct SampleFile::Impl {
   std::string error;
   long attempts = 0;
   bool urgent = false, stop = false;
+  bool at_once = options.durable;  // keep() returns when it is written
+  std::unique_ptr<std::jthread> thread;
 
-  std::optional<SampleTable> writer;
-  std::jthread thread;  // last: joined before what it uses is gone
+  AtFork<Impl> at_fork{*this};
 };
 
 SampleFile::SampleFile(const std::filesystem::path& path, const FileHeader& wanted, const FileOptions& options)
-    : impl_(std::make_unique<Impl>(path, &wanted, options)) {
-  const auto refuse = [&path](const std::string& what, const std::string& there, const std::string& here) {
-    throw std::invalid_argument(path.string() + ": samples of " + what + " " + there + ", wanted " + here);
+    : impl_(std::make_unique<Impl>(path, options)) {
+  impl_->open(&wanted);
+  const auto refuse = [&](const std::string& what, const std::string& there, const std::string& here) {
+    throw std::invalid_argument(impl_->path + ": samples of " + what + " " + there + ", wanted " + here);
   };
   const FileHeader& there = header();
   if (there.fingerprint != wanted.fingerprint)
@@ -122,11 +206,15 @@ SampleFile::SampleFile(const std::filesystem::path& path, const FileHeader& want
 }
 
 SampleFile::SampleFile(const std::filesystem::path& path)
-    : impl_(std::make_unique<Impl>(path, nullptr, FileOptions{.read_only = true})) {}
+    : impl_(std::make_unique<Impl>(path, FileOptions{.read_only = true})) {
+  impl_->open(nullptr);
+}
 
 SampleFile::~SampleFile() = default;
 
-const FileHeader& SampleFile::header() const { return impl_->reader.header(); }
+Eigen::Index SampleFile::longest_jet() { return static_cast<Eigen::Index>(SampleTable::longest_jet()); }
+
+const FileHeader& SampleFile::header() const { return impl_->header; }
 
 bool SampleFile::find(std::span<const double> x, std::span<const double> within, Eigen::Index derivatives,
                       StoredSample& sample) noexcept {
@@ -149,7 +237,7 @@ bool SampleFile::find(std::span<const double> x, std::span<const double> within,
           }
     }
     const std::lock_guard lock(impl_->reading);
-    for (SampleTable::Row& row : impl_->reader.near(x, within)) {
+    for (SampleTable::Row& row : impl_->to_read().near(x, within)) {
       if (row.damaged)
         damaged.push_back(row.id);
       else if (!found && serves(row.sample)) {
@@ -172,19 +260,20 @@ bool SampleFile::find(std::span<const double> x, std::span<const double> within,
 }
 
 void SampleFile::keep(StoredSample sample) {
-  if (impl_->options.read_only) throw std::logic_error(impl_->path.string() + ": opened for reading");
+  if (impl_->options.read_only) throw std::logic_error(impl_->path + ": opened for reading");
   require_fitting(sample);
   for (double& coordinate : sample.x) coordinate += 0.0;  // SQLite has no -0
   sample.seconds = std::isfinite(sample.seconds) ? sample.seconds + 0.0 : 0;
   std::unique_lock lock(impl_->mutex);
   impl_->queue.push_back(std::move(sample));
+  impl_->start();
   impl_->work_to_do.notify_all();
-  if (impl_->options.durable) impl_->wait_until_written(lock);
+  if (impl_->at_once) impl_->wait_until_written(lock);
 }
 
 void SampleFile::require_fitting(const StoredSample& sample) const {
   const auto refuse = [this](const std::string& what, const std::string& wanted) {
-    throw std::invalid_argument(impl_->path.string() + ": a sample " + what + ", wanted " + wanted);
+    throw std::invalid_argument(impl_->path + ": a sample " + what + ", wanted " + wanted);
   };
   if (std::ssize(sample.x) != header().dim)
     refuse("of " + to_text(sample.x.size()) + " variables", to_text(header().dim));
@@ -192,6 +281,8 @@ void SampleFile::require_fitting(const StoredSample& sample) const {
     if (!std::isfinite(coordinate)) refuse("at the coordinate " + to_text(coordinate), "a finite one");
   if ((sample.jet.size() == 0) == sample.reason.empty())
     refuse("with " + to_text(sample.jet.size()) + " numbers and the reason '" + sample.reason + "'", "one of the two");
+  if (sample.jet.size() > longest_jet())
+    refuse("of " + to_text(sample.jet.size()) + " numbers", to_text(longest_jet()));
   if (sample.reason.empty() && sample.jet.rows() != header().output_size)
     refuse("of " + to_text(sample.jet.rows()) + " outputs", to_text(header().output_size));
 }
@@ -210,7 +301,7 @@ void SampleFile::for_each(const std::function<void(const StoredSample&)>& call) 
     std::vector<SampleTable::Row> rows;
     {
       const std::lock_guard lock(impl_->reading);
-      rows = impl_->reader.after(last, at_a_time);
+      rows = impl_->to_read().after(last, at_a_time);
     }
     const std::int64_t before = last;
     for (const SampleTable::Row& row : rows) {
@@ -234,10 +325,11 @@ FileStatus SampleFile::status() const {
     status.unwritten = impl_->queue.size() + impl_->writing.size();
     status.damaged = impl_->damaged;
     status.error = impl_->error;
+    status.note = impl_->note;
   }
   const std::lock_guard lock(impl_->reading);
   try {
-    status.samples = impl_->reader.size();
+    status.samples = impl_->to_read().size();
   } catch (const std::exception& problem) {
     status.error = problem.what();
   }

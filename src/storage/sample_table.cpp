@@ -72,8 +72,9 @@ std::string select_after(int dim) {
 
 }  // namespace
 
-SampleTable::SampleTable(const std::filesystem::path& path, const FileHeader* wanted, const FileOptions& options)
-    : database_(path, options.read_only ? Database::Access::read : Database::Access::write) {
+SampleTable::SampleTable(const std::string& path, const FileHeader* wanted, const FileOptions& options,
+                         const FileIdentity& known)
+    : database_(path, options.read_only ? Access::read : Access::write, known) {
   try {
     if (!options.read_only) {
       // Large pages for large jets; set before the first table is made.
@@ -86,24 +87,30 @@ SampleTable::SampleTable(const std::filesystem::path& path, const FileHeader* wa
     const int dim = header_.dim;
     near_.emplace(database_, select_near(dim));
     after_.emplace(database_, select_after(dim));
-    if (options.read_only) return;
-    insert_.emplace(database_, insert_sample(dim));
-    drop_.emplace(database_, "DELETE FROM samples WHERE id = ?1");
+    if (!options.read_only) {
+      insert_.emplace(database_, insert_sample(dim));
+      drop_.emplace(database_, "DELETE FROM samples WHERE id = ?1");
+    }
+    database_.opened();
   } catch (const DatabaseError& error) {
     if (error.busy() || error.of_the_disk()) throw;
     throw std::runtime_error(std::string(error.what()) + ": this is no file of samples, or it is damaged");
   }
 }
 
-void SampleTable::make_or_check(const std::filesystem::path& path, const FileHeader& wanted) {
+std::int64_t SampleTable::longest_jet() {
+  constexpr std::int64_t beside = 4096;  // bytes of the other fields
+  return (Database::longest_row() - beside) / static_cast<std::int64_t>(sizeof(double));
+}
+
+void SampleTable::make_or_check(const std::string& path, const FileHeader& wanted) {
   Transaction transaction(database_);
   Statement tables(database_, "SELECT count(*), count(CASE name WHEN 'header' THEN 1 END) FROM sqlite_master");
   tables.step();
   const std::int64_t all = tables.integer(0), headers = tables.integer(1);
   tables.reset();
   if (headers == 1) return;
-  if (all > 0)
-    throw std::runtime_error(path.string() + ": an SQLite database of something else, without the table `header`");
+  if (all > 0) throw std::runtime_error(path + ": an SQLite database of something else, without the table `header`");
   for (const std::string& sql : {std::string(create_header), create_samples(wanted.dim), create_points(wanted.dim)})
     database_.execute(sql);
   Statement insert(database_, "INSERT INTO header VALUES (?1, ?2)");
@@ -116,22 +123,22 @@ void SampleTable::make_or_check(const std::filesystem::path& path, const FileHea
   transaction.commit();
 }
 
-void SampleTable::require_created_by(const std::filesystem::path& path, std::string_view name, std::string_view sql) {
+void SampleTable::require_created_by(const std::string& path, std::string_view name, std::string_view sql) {
   Statement select(database_, "SELECT sql FROM sqlite_master WHERE name = ?1");
   select.bind(1, name);
   const bool there = select.step();
   if (!there || select.text(0) != sql)
-    throw std::runtime_error(path.string() + ": '" + std::string(name) + "' is " +
+    throw std::runtime_error(path + ": '" + std::string(name) + "' is " +
                              (there ? "made by '" + std::string(select.text(0).substr(0, 200)) + "'" : "missing") +
                              ", wanted '" + std::string(sql) + "'");
 }
 
-void SampleTable::read_header(const std::filesystem::path& path) {
+void SampleTable::read_header(const std::string& path) {
   require_created_by(path, "header", create_header);
   Statement select(database_, "SELECT value FROM header WHERE name = ?1");
   const auto get = [&](std::string_view name, auto&& read) {
     select.bind(1, name);
-    if (!select.step()) throw std::runtime_error(path.string() + ": the header has no '" + std::string(name) + "'");
+    if (!select.step()) throw std::runtime_error(path + ": the header has no '" + std::string(name) + "'");
     read();
     select.reset();
   };
@@ -139,14 +146,14 @@ void SampleTable::read_header(const std::filesystem::path& path) {
     std::int64_t value = 0;
     get(name, [&] { value = select.integer(0); });
     if (value < 1 || value > most)
-      throw std::runtime_error(path.string() + ": the header says '" + std::string(name) + "' " + to_text(value) +
+      throw std::runtime_error(path + ": the header says '" + std::string(name) + "' " + to_text(value) +
                                ", wanted 1 to " + to_text(most));
     return value;
   };
   std::int64_t format = 0;
   get("format", [&] { format = select.integer(0); });
   if (format < 1 || format > newest_format)
-    throw std::runtime_error(path.string() + ": written in format " + to_text(format) + ", this library reads 1 to " +
+    throw std::runtime_error(path + ": written in format " + to_text(format) + ", this library reads 1 to " +
                              to_text(newest_format));
   header_.format = static_cast<int>(format);
   header_.dim = static_cast<int>(number_up_to("dim", most_dim));
@@ -158,6 +165,7 @@ void SampleTable::read_header(const std::filesystem::path& path) {
 }
 
 std::size_t SampleTable::size() {
+  const Database::Reading reading(database_);
   Statement count(database_, "SELECT count(*) FROM samples");
   count.step();
   return static_cast<std::size_t>(count.integer(0));
@@ -190,6 +198,7 @@ std::vector<SampleTable::Row> SampleTable::near(std::span<const double> x, std::
     const int low = 2 * static_cast<int>(i) + 1;
     near_->bind(low, x[i] - within[i]).bind(low + 1, x[i] + within[i]);
   }
+  const Database::Reading reading(database_);
   std::vector<Row> rows;
   while (near_->step()) rows.push_back(read(*near_));
   near_->reset();
@@ -198,6 +207,7 @@ std::vector<SampleTable::Row> SampleTable::near(std::span<const double> x, std::
 
 std::vector<SampleTable::Row> SampleTable::after(std::int64_t id, int most) {
   after_->bind(1, id).bind(2, std::int64_t{most});
+  const Database::Reading reading(database_);
   std::vector<Row> rows;
   while (after_->step()) rows.push_back(read(*after_));
   after_->reset();

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,11 +20,17 @@ namespace quoin::storage {
 /// The tables of a file of samples, as one connection sees them; of one thread at a time. Throws DatabaseError.
 class SampleTable {
  public:
-  /// Opens the file; `wanted`: makes it if it is not there, and refuses one of another function.
-  SampleTable(const std::filesystem::path& path, const FileHeader* wanted, const FileOptions& options);
+  /// Opens the file of this absolute path; `wanted`: makes it if it is not there. `known`: that file, or none.
+  SampleTable(const std::string& path, const FileHeader* wanted, const FileOptions& options,
+              const FileIdentity& known = {});
+
+  /// Numbers that a row has place for.
+  static std::int64_t longest_jet();
 
   const FileHeader& header() const { return header_; }
   std::size_t size();
+  /// The connection itself.
+  Database& database() { return database_; }
 
   /// A row that was read: the sample, or where the damaged row is.
   struct Row {
@@ -43,10 +48,10 @@ class SampleTable {
   void write(std::span<const std::int64_t> damaged, std::span<const StoredSample> samples);
 
  private:
-  void make_or_check(const std::filesystem::path& path, const FileHeader& wanted);
-  void read_header(const std::filesystem::path& path);
+  void make_or_check(const std::string& path, const FileHeader& wanted);
+  void read_header(const std::string& path);
   /// That a table or index is the one of the format, and no view or table of something else.
-  void require_created_by(const std::filesystem::path& path, std::string_view name, std::string_view sql);
+  void require_created_by(const std::string& path, std::string_view name, std::string_view sql);
   Row read(Statement& statement) const;
 
   Database database_;

@@ -190,6 +190,7 @@ TEST_CASE("a flipped bit in any field of a sample is told by its checksum") {
   fill(folder / "numbers.quoin", 0, 16);
   SampleFile reader(folder / "numbers.quoin");
   Database forger(folder / "numbers.quoin", Database::Access::write);
+  forger.opened();
   const auto told = [&](int k, const std::string& field, const std::string& literal, const std::string& good) {
     const std::string row = " WHERE id = " + std::to_string(k + 1);
     forger.execute("UPDATE samples SET " + field + " = " + literal + row);
@@ -247,6 +248,7 @@ TEST_CASE("a sample in another's place, or with a field of another's, is told by
   fill(path, 0, 40);
   SampleFile reader(path);
   Database forger(path, Database::Access::write);
+  forger.opened();
   const auto answered = [&] {
     int count = 0;
     for (int k = 0; k < 40; ++k) {
@@ -289,6 +291,7 @@ TEST_CASE("a header that no version has written is refused with its numbers") {
   const auto path = folder / "numbers.quoin";
   fill(path, 0, 5);
   Database forger(path, Database::Access::write);
+  forger.opened();
   const auto refused = [&](const std::string& name, const std::string& value, const std::string& good,
                            const std::string& why) {
     forger.execute("UPDATE header SET value = " + value + " WHERE name = '" + name + "'");
@@ -319,6 +322,7 @@ TEST_CASE("tables that are others than the format's, views and triggers are refu
     for (const char* beside : {"", "-wal", "-shm"}) std::filesystem::remove(path.string() + beside);
     fill(path, 0, 5);
     Database forger(path, Database::Access::write);
+    forger.opened();
     for (const std::string& command : commands) forger.execute(command);
     return path;
   };

@@ -25,7 +25,9 @@ namespace {
 
 // The program's exit status, and what it printed.
 std::pair<int, std::string> run(const std::string& arguments) {
-  FILE* pipe = popen((std::string(QUOIN_STORE_PROGRAM) + " " + arguments + " 2>&1").c_str(), "r");
+  std::string command = QUOIN_STORE_PROGRAM;
+  command.append(" ").append(arguments).append(" 2>&1");
+  FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("no pipe");
   std::string text;
   std::array<char, 4096> buffer{};

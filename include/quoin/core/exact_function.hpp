@@ -10,7 +10,9 @@
 
 #include <Eigen/Core>
 
+#include <atomic>
 #include <concepts>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -38,6 +40,12 @@ struct SolvedCorner {
 enum class SampleForm { jet, value_and_jacobian, value };
 
 namespace detail {
+/// Another number with each call in this process.
+inline std::uint64_t next_function() {
+  static std::atomic<std::uint64_t> made{0};
+  return ++made;
+}
+
 inline Eigen::Index checked_output_size(Eigen::Index size, const char* who) {
   if (size < 1) throw std::invalid_argument(std::string(who) + ": output size is " + to_text(size));
   return size;
@@ -96,6 +104,8 @@ class ExactJet {
 
   Eigen::Index output_size() const { return output_size_; }
   FunctionTraits traits() const { return traits_; }
+  /// The same of this function's copies, and of no other function of the process.
+  std::uint64_t made() const { return made_; }
 
   /// jet: N x C(Dim + K, K), derivatives in graded lexicographic order. Returns the label of the branch. Throws what
   /// the callable throws.
@@ -131,6 +141,7 @@ class ExactJet {
   Eigen::Index output_size_;
   Callable callable_;
   FunctionTraits traits_;
+  std::uint64_t made_ = detail::next_function();
 };
 
 /// An expensive function that can only give its value. A grid over it stores values at its corners and takes their

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -23,6 +24,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 namespace quoin {
@@ -112,6 +114,15 @@ concept JetFunction = requires(const F& f, const Point<Dim>& x, Eigen::Ref<Eigen
 template <class F, int Dim>
 concept SampleableFunction = JetFunction<F, Dim> || DifferentiableMap<F, Dim>;
 
+/// What tells functions apart, as far as it can be told.
+struct FunctionIdentity {
+  /// The same in every process of a program: the fingerprint, or for a function without one the name of its type.
+  std::string text;
+  /// Different for two functions whose text says too little, but copies of one exact_function share it; 0: the text is
+  /// a fingerprint, which says all.
+  std::uint64_t made = 0;
+};
+
 /// The expensive function under a grid, whatever its type: an owned copy of a JetFunction, or of any
 /// DifferentiableMap (sampled with its Jacobian; called from one thread at a time unless it has traits() that allow
 /// more).
@@ -133,6 +144,11 @@ class CornerFunction {
       throw std::invalid_argument(
           "AdaptiveGrid: f starts from a neighbour's solution, so its answers depend on what was asked before; its "
           "FunctionTraits::repeatable_to = 0 must say how much");
+    if constexpr (requires { std::string(f.fingerprint().text()); })
+      identity_.text = f.fingerprint().text();
+    else
+      identity_ = {typeid(F).name(), detail::next_function()};
+    if constexpr (requires { std::uint64_t{f.made()}; }) identity_.made = f.made();
     auto shared = std::make_shared<F>(std::move(f));
     if constexpr (JetFunction<F, Dim>) {
       order_ = F::jet_order;
@@ -188,6 +204,7 @@ class CornerFunction {
   bool differenced() const { return differenced_; }  ///< the grid takes gradients from values on the lattice
   bool takes_start() const { return takes_start_; }  ///< wants samples with the nearest solved corner
   FunctionTraits traits() const { return traits_; }
+  const FunctionIdentity& identity() const { return identity_; }
 
   /// Fills sample.jet and sample.branch, or sample.reason. Passes on only Interrupted and the unwinding of a cancelled
   /// thread, and then leaves the sample unchanged.
@@ -242,6 +259,7 @@ class CornerFunction {
   bool differenced_ = false;
   bool takes_start_ = false;
   FunctionTraits traits_;
+  FunctionIdentity identity_;
   std::function<int(const Point<Dim>&, Eigen::Ref<Eigen::MatrixXd>, const SolvedCorner<Dim>*)> sample_;
 };
 

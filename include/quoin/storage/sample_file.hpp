@@ -40,7 +40,7 @@ struct FileOptions {
   bool durable = false;
   /// Samples are written together, this often. Seconds.
   double write_every = 0.02;
-  bool read_only = false;  ///< the file must exist, and keep() throws std::logic_error
+  bool read_only = false;  ///< the file must exist, in a folder of any rights, and keep() throws std::logic_error
 };
 
 /// What has gone wrong, and what was met.
@@ -49,21 +49,29 @@ struct FileStatus {
   std::size_t unwritten = 0;  ///< given to it, and not yet in the file
   std::size_t damaged = 0;    ///< met with a wrong checksum, and not answered
   std::string error;          ///< the last; empty if there was none
+  /// What was met as it was opened: that a program which was killed left a log, where nobody may write, and whether the
+  /// log could be read (if not, `error` says so, too). Empty if there was nothing.
+  std::string note;
 };
 
 /// A file of samples, an SQLite database: table `samples` with the coordinates x0, x1, ..., the jet as doubles column
 /// by column, and a checksum over all fields of a row. Safe from many threads; several processes of one machine may
-/// share a file. One thread of its own writes, many samples at a time.
+/// share a file. One thread of its own writes, many samples at a time. In a process that forks, parent and child go on
+/// with it; what was not written yet, the parent writes.
 class SampleFile {
  public:
-  /// Opens the file, or makes it. Throws std::invalid_argument, with both values, if it holds samples of another
-  /// function, dimension or number of outputs, and std::runtime_error if it is no such file or cannot be opened.
+  /// Opens the file that the path means now, or makes it. Throws std::invalid_argument, with both values, if it holds
+  /// samples of another function, dimension or number of outputs, or if no file can have such a name, and
+  /// std::runtime_error if it is no such file, cannot be opened, or lies where locks fail.
   SampleFile(const std::filesystem::path& path, const FileHeader& wanted, const FileOptions& options = {});
-  /// Opens a file for reading, whatever function it is of.
+  /// Opens a file for reading, whatever function it is of; also where nobody may write.
   explicit SampleFile(const std::filesystem::path& path);
   ~SampleFile();  ///< writes what is left
   SampleFile(const SampleFile&) = delete;
   SampleFile& operator=(const SampleFile&) = delete;
+
+  /// Numbers that the jet of one sample may have: 125 million, where SQLite is not built with another limit for rows.
+  static Eigen::Index longest_jet();
 
   /// Of the file as it was opened.
   const FileHeader& header() const;
@@ -74,12 +82,14 @@ class SampleFile {
             StoredSample& sample) noexcept;
 
   /// One with more derivatives than what is stored there takes its place; others leave the file as it is. Throws
-  /// std::invalid_argument, with the numbers, for one of other sizes than the file's, at a point that is not finite, or
-  /// with both a jet and a reason or neither.
+  /// std::invalid_argument, with the numbers, for one of other sizes than the file's or than longest_jet(), at a point
+  /// that is not finite, or with both a jet and a reason or neither. In a forked child, which may end without a word,
+  /// it returns when the sample is in the file.
   void keep(StoredSample sample);
 
-  /// Waits until all that was given to it is in the file. Throws std::runtime_error if it cannot be written: it is kept
-  /// in memory, and the next flush() tries again.
+  /// Waits until all that was given to it is in the file. Throws std::runtime_error if it cannot be written, also
+  /// because the file was renamed, deleted or replaced meanwhile: it is kept in memory, and the next flush() tries
+  /// again.
   void flush();
 
   /// Calls back with every sample whose checksum holds, in the order in which they came.

@@ -33,14 +33,22 @@ namespace quoin::storage {
 template <int Dim>
 class SqliteStorage : public SampleStorage<Dim> {
  public:
-  /// The file is opened, or made, with the first grid. fingerprint: of f (Fingerprint::text).
-  SqliteStorage(std::filesystem::path path, std::string fingerprint, const FileOptions& options = {})
-      : path_(std::move(path)), fingerprint_(std::move(fingerprint)), options_(options) {}
+  /// The file is opened, or made, with the first grid; a relative path is of the folder that the process is in now.
+  /// fingerprint: of f (Fingerprint::text).
+  SqliteStorage(const std::filesystem::path& path, std::string fingerprint, const FileOptions& options = {})
+      : path_(path.empty() ? path : std::filesystem::absolute(path)),
+        fingerprint_(std::move(fingerprint)),
+        options_(options) {}
 
-  /// Throws std::invalid_argument, with both values, if the file is of another function, and std::runtime_error if it
-  /// is no file of samples or cannot be opened.
-  void open(Eigen::Index output_size, int) override {
+  /// Throws std::invalid_argument, with both values, if the file is of another function or a jet is longer than
+  /// SampleFile::longest_jet(), and std::runtime_error if it is no file of samples or cannot be opened.
+  void open(Eigen::Index output_size, int jet_order) override {
     const std::lock_guard lock(opening_);
+    const Eigen::Index derivatives = jet_size(Dim, jet_order);
+    if (output_size > SampleFile::longest_jet() / derivatives)
+      throw std::invalid_argument(path_.string() + ": " + to_text(output_size) + " outputs with " +
+                                  to_text(derivatives) + " derivatives each, a row of the file takes " +
+                                  to_text(SampleFile::longest_jet()) + " numbers");
     if (file_ == nullptr)
       file_ = std::make_unique<SampleFile>(path_, wanted(output_size), options_);
     else if (file_->header().output_size != output_size)
