@@ -2,6 +2,7 @@
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/sample_storage.hpp"
+#include "support/drawn.hpp"
 #include "support/forked.hpp"
 
 #include <catch2/catch.hpp>
@@ -96,8 +97,8 @@ int wrong_in_child(AdaptiveGrid<2>& grid, Random random, int generations) {
 
 TEST_CASE("a forked process and its child both go on with a grid, whatever other threads do with it") {
   if (!children_may_start_threads) return;
-  const int draws = forks_wanted(30);
-  const unsigned seed = seed_wanted(1);
+  const int draws = draws_wanted(30);
+  const unsigned seed = seed_wanted();
   for (int draw = 0; draw < draws; ++draw) {
     CAPTURE(seed, draw);
     Random random(seed * 10'007 + static_cast<unsigned>(draw));
