@@ -3,7 +3,7 @@
 // an attempt.
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/forked.hpp"
+#include "support/drawn.hpp"
 #include "support/hostile_files.hpp"
 
 #include <catch2/catch.hpp>
@@ -58,8 +58,8 @@ std::string failure_at_corner(const WorkerOptions& options) {
 }  // namespace
 
 TEST_CASE("whatever workers do, and when, no wrong answer is taken and no failure is for good") {
-  const unsigned seed = seed_wanted(1);
-  for (int draw = 0; draw < forks_wanted(6); ++draw) {
+  const unsigned seed = seed_wanted();
+  for (int draw = 0; draw < draws_wanted(6); ++draw) {
     CAPTURE(seed, draw);
     WorkerOptions options = unruly("draws", to_text(1000 * seed + static_cast<unsigned>(draw)), 1 + draw % 3);
     options.time_limit = 0.3;

@@ -2,6 +2,7 @@
 // Workers and the process that they belong to: they end with it, however it ends, and its children have their own.
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "support/drawn.hpp"
 #include "support/forked.hpp"
 
 #include <catch2/catch.hpp>
@@ -117,8 +118,8 @@ TEST_CASE("workers and what they have started end with their process, whatever t
 }
 
 TEST_CASE("a process that is killed at any moment leaves no worker behind") {
-  std::mt19937 random(seed_wanted(1));
-  for (int draw = 0; draw < forks_wanted(10); ++draw) {
+  std::mt19937 random(seed_wanted());
+  for (int draw = 0; draw < draws_wanted(10); ++draw) {
     CAPTURE(draw);
     const Folder folder;
     const pid_t process = forked(60, [&] {
@@ -140,8 +141,8 @@ TEST_CASE("a process that is killed at any moment leaves no worker behind") {
 }
 
 TEST_CASE("a forked process and its children ask workers of their own, and every answer is right") {
-  const unsigned seed = seed_wanted(1);
-  for (int draw = 0; draw < forks_wanted(12); ++draw) {
+  const unsigned seed = seed_wanted();
+  for (int draw = 0; draw < draws_wanted(12); ++draw) {
     CAPTURE(seed, draw);
     std::mt19937 random(seed * 10'007 + static_cast<unsigned>(draw));
     const Folder folder;

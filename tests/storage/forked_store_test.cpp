@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processes that divide while they have a file open: sequences of events, drawn, 15 of them or as many as the
-// environment's QUOIN_FORKS says, from the seed QUOIN_SEED on.
+// environment's QUOIN_DRAWS says, from the seed QUOIN_SEED on.
 #include "quoin/storage/sample_file.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
 #include "storage_faults.hpp"
+#include "support/drawn.hpp"
 
 #include "quoin/core/exact_function.hpp"
 #include "quoin/evaluation/threads.hpp"
@@ -34,13 +35,10 @@
 
 using namespace quoin;
 using namespace quoin::storage;
+using quoin::test::draws_wanted;
+using quoin::test::seed_wanted;
 
 namespace {
-
-int number_in_environment(const char* name, int otherwise) {
-  const char* const text = std::getenv(name);
-  return text ? std::stoi(text) : otherwise;
-}
 
 /// What all processes of a sequence know of each number.
 struct Model {
@@ -181,7 +179,7 @@ Point<2> somewhere(std::mt19937& random) {
 }  // namespace
 
 TEST_CASE("processes that fork with a file, and end in any way, have every answer right and leave the file whole") {
-  const int sequences = number_in_environment("QUOIN_FORKS", 15), first = number_in_environment("QUOIN_SEED", 1);
+  const int sequences = draws_wanted(15), first = static_cast<int>(seed_wanted());
   int forks = 0;
   for (int seed = first; seed < first + sequences; ++seed) {
     INFO("QUOIN_SEED=" << seed);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processes that share a file, and read, rename, delete and replace it while it is open: sequences of events, drawn, 12
-// of them or as many as the environment's QUOIN_SHARES says, from the seed QUOIN_SEED on.
+// of them or as many as the environment's QUOIN_DRAWS says, from the seed QUOIN_SEED on.
 #include "quoin/storage/sample_file.hpp"
 #include "storage_faults.hpp"
+#include "support/drawn.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +15,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <new>
@@ -25,13 +25,10 @@
 #include <thread>
 
 using namespace quoin::storage;
+using quoin::test::draws_wanted;
+using quoin::test::seed_wanted;
 
 namespace {
-
-int number_in_environment(const char* name, int otherwise) {
-  const char* const text = std::getenv(name);
-  return text ? std::stoi(text) : otherwise;
-}
 
 constexpr std::array<const char*, 3> ends{"", "-wal", "-shm"};
 
@@ -80,7 +77,7 @@ int take_part(Shared& shared, int which, const std::filesystem::path& path, unsi
 }  // namespace
 
 TEST_CASE("processes that read their own open file as a file, close it and are killed lose nothing that was written") {
-  const int sequences = number_in_environment("QUOIN_SHARES", 12), first = number_in_environment("QUOIN_SEED", 1);
+  const int sequences = draws_wanted(12), first = static_cast<int>(seed_wanted());
   for (int seed = first; seed < first + sequences; ++seed) {
     INFO("QUOIN_SEED=" << seed);
     const TemporaryFolder folder(memory_or_disk());

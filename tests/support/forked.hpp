@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Children of fork that say how they have ended. As many draws as the environment's QUOIN_FORKS says, from the seed
-// QUOIN_SEED.
+// Children of fork that say how they have ended.
 #pragma once
 
 #include "quoin/core/to_text.hpp"
@@ -10,20 +9,10 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <string>
 #include <thread>
 
 namespace quoin::test {
-
-inline int forks_wanted(int without) {
-  const char* const wanted = std::getenv("QUOIN_FORKS");
-  return wanted ? std::stoi(wanted) : without;
-}
-inline unsigned seed_wanted(unsigned without) {
-  const char* const wanted = std::getenv("QUOIN_SEED");
-  return wanted ? static_cast<unsigned>(std::stoul(wanted)) : without;
-}
 
 /// The thread sanitizer ends a child that starts threads.
 #if defined(__SANITIZE_THREAD__)

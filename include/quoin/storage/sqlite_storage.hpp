@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/instruction_set.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/samples.hpp"
@@ -43,15 +44,15 @@ class SqliteStorage : public SampleStorage<Dim> {
   /// Throws std::invalid_argument, with both values, if the file is of another function or a jet is longer than
   /// SampleFile::longest_jet, and std::runtime_error if it is no file of samples or cannot be opened.
   void open(Eigen::Index output_size, int jet_order) override {
-    const std::lock_guard lock(opening_);
     const Eigen::Index derivatives = jet_size(Dim, jet_order);
     if (output_size > SampleFile::longest_jet / derivatives)
       throw std::invalid_argument(path_.string() + ": " + to_text(output_size) + " outputs with " +
                                   to_text(derivatives) + " derivatives each, a row of the file takes " +
                                   to_text(SampleFile::longest_jet) + " numbers");
-    if (file_ == nullptr)
-      file_ = std::make_unique<SampleFile>(path_, wanted(output_size), options_);
-    else if (file_->header().output_size != output_size)
+    auto made = is_open() ? nullptr : std::make_unique<SampleFile>(path_, wanted(output_size), options_);
+    const std::lock_guard lock(opening_);
+    if (file_ == nullptr) file_ = std::move(made);
+    if (file_->header().output_size != output_size)
       throw std::invalid_argument(path_.string() + ": samples of a function of " +
                                   to_text(file_->header().output_size) + " outputs, wanted " + to_text(output_size));
   }
@@ -89,6 +90,10 @@ class SqliteStorage : public SampleStorage<Dim> {
   const FileHeader& header() const { return file().header(); }
 
  private:
+  bool is_open() const {
+    const std::lock_guard lock(opening_);
+    return file_ != nullptr;
+  }
   FileHeader wanted(Eigen::Index output_size) const {
     return {.dim = Dim,
             .output_size = output_size,
@@ -106,7 +111,7 @@ class SqliteStorage : public SampleStorage<Dim> {
   std::filesystem::path path_;
   std::string fingerprint_;
   FileOptions options_;
-  std::mutex opening_;
+  mutable ForkSafeMutex opening_;  // not held while a file is opened, so that a fork need not wait for it
   std::unique_ptr<SampleFile> file_;
 };
 
