@@ -46,7 +46,7 @@ struct SampleFile::Impl {
       stop = true;
     }
     work_to_do.notify_all();
-    thread.reset();
+    if (thread.joinable()) thread.join();
     const std::scoped_lock lock(reading, saving);  // no fork meanwhile
     writer.reset();
     reader.reset();
@@ -89,7 +89,7 @@ struct SampleFile::Impl {
     reading.unlock();
   }
   void after_fork_in_child() noexcept {
-    thread.release();                           // there is none
+    new (&thread) std::thread;                  // the parent's is not here
     new (&work_to_do) std::condition_variable;  // nobody waits
     new (&written) std::condition_variable;
     for (std::vector<StoredSample>* parents : {&queue, &writing}) parents->clear();
@@ -105,7 +105,7 @@ struct SampleFile::Impl {
   // For who holds the mutex: starts the thread that writes, if there is none. What it cannot start for waits.
   void start() {
     try {
-      if (!thread) thread = std::make_unique<std::jthread>([this] { work(); });
+      if (!thread.joinable()) thread = std::thread([this] { work(); });
     } catch (const std::exception& problem) {
       error = path + ": no thread to write with: " + problem.what();
     }
@@ -154,7 +154,7 @@ struct SampleFile::Impl {
   void wait_until_written(std::unique_lock<std::mutex>& lock) {
     while (!idle()) {
       start();
-      if (!thread) return;
+      if (!thread.joinable()) return;
       const long before = attempts;
       urgent = true;
       work_to_do.notify_all();
@@ -186,7 +186,7 @@ struct SampleFile::Impl {
   long attempts = 0;
   bool urgent = false, stop = false;
   bool at_once = options.durable;  // keep() returns when it is written
-  std::unique_ptr<std::jthread> thread;
+  std::thread thread;
 
   AtFork<Impl> at_fork{*this};
 };
@@ -279,8 +279,7 @@ void SampleFile::require_fitting(const StoredSample& sample) const {
     if (!std::isfinite(coordinate)) refuse("at the coordinate " + to_text(coordinate), "a finite one");
   if ((sample.jet.size() == 0) == sample.reason.empty())
     refuse("with " + to_text(sample.jet.size()) + " numbers and the reason '" + sample.reason + "'", "one of the two");
-  if (sample.jet.size() > longest_jet)
-    refuse("of " + to_text(sample.jet.size()) + " numbers", to_text(longest_jet));
+  if (sample.jet.size() > longest_jet) refuse("of " + to_text(sample.jet.size()) + " numbers", to_text(longest_jet));
   if (sample.reason.empty() && sample.jet.rows() != header().output_size)
     refuse("of " + to_text(sample.jet.rows()) + " outputs", to_text(header().output_size));
 }

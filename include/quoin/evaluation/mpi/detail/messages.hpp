@@ -31,7 +31,9 @@ class Writer {
 
   template <class Value>
     requires std::is_trivially_copyable_v<Value>
-  void put(const Value& value) { put_bytes(&value, sizeof value); }
+  void put(const Value& value) {
+    put_bytes(&value, sizeof value);
+  }
   template <int Dim>
   void put(const Eigen::Matrix<double, Dim, 1>& point) {
     put_bytes(point.data(), sizeof(double) * Dim);
