@@ -151,8 +151,8 @@ Database::Stamp Database::stamp() const {
 }
 
 void Database::opened() {
-  if (!alone_) lock_.stay(path_ + "-shm");
   log_ = FileIdentity::of(path_ + "-wal");
+  if (!alone_ && log_ != FileIdentity{}) lock_.stay(path_ + "-shm");
   lock_.end_turn();
   opening_ = false;
 }

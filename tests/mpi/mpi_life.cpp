@@ -127,7 +127,7 @@ void never_served(const std::string& what) {
     if (rank != 2 || what != "never made") ranks.emplace(MPI_COMM_WORLD, MpiOptions{.patience = 1});
     if (rank == 2 && what == "throws") throw std::runtime_error("no mesh");
     if (rank == 2) {
-      if (what == "is slow") std::this_thread::sleep_for(std::chrono::seconds(4));
+      if (what == "is slow") std::this_thread::sleep_for(std::chrono::seconds(3));
       return;
     }
     if (ranks->serves()) return ranks->serve<1>(times(2));
@@ -180,6 +180,31 @@ void any_order(unsigned seed) {
   } catch (const std::logic_error& error) {
     check(says(error.what(), "finalized"), error.what());
   }
+}
+
+/// f hangs on both ranks for a while; its answers are too long to be sent to one who does not wait for them.
+void hangs() {
+  const auto f = exact_function<1>(50'000, [](const Point<1>& x, auto y, auto J) {
+    if (x[0] < 5) std::this_thread::sleep_for(std::chrono::seconds(3));
+    y.setConstant(x[0]);
+    J.setOnes();
+  });
+  const auto began = std::chrono::steady_clock::now();
+  {
+    const MpiRanks ranks(MPI_COMM_WORLD, {.patience = 1, .time_limit = 0.5});
+    if (ranks.serves()) return ranks.serve<1>(f);
+    const AdaptiveGrid<1> grid(f, {}, ranks);
+    for (const double x : {0.25, 1.25, 8.25}) {  // behind the first there is no other rank
+      Eigen::VectorXd y;
+      try {
+        grid.evaluate(Point<1>(x), y);
+        check(false, "it hangs");
+      } catch (const std::runtime_error& error) {
+        check(says(error.what(), "has not answered within 0.5 s"), error.what());
+      }
+    }
+  }
+  check(std::chrono::steady_clock::now() - began < std::chrono::seconds(3), "rank 0 waits for nobody");
 }
 
 void too_long() {
@@ -246,6 +271,7 @@ int main(int argc, char** argv) {
   if (what == "other functions") other_functions();
   if (what == "marked functions") marked_functions();
   if (what == "throws" || what == "is slow" || what == "is left out" || what == "never made") never_served(what);
+  if (what == "hangs") hangs();
   if (what == "too long") too_long();
   if (what == "forked") forked();
   if (what == "any order") {

@@ -19,6 +19,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -148,5 +149,46 @@ TEST_CASE("a file on a disk that is mounted for reading is read, by root too") {
       WARN("left out: the system lets this user mount no tmpfs");
     else
       CHECK(status == 0);
+  }
+}
+
+TEST_CASE("who reads where he may not write sees what the owner writes meanwhile") {
+  if (geteuid() != 0) {
+    WARN("left out: only root is an owner who writes where others may not");
+    return;
+  }
+  for (const bool owner_is_first : {false, true}) {
+    INFO("owner is first: " << owner_is_first);
+    const TemporaryFolder folder(memory_or_disk());
+    const auto path = folder / "owned.quoin";
+    chmod((folder / "").c_str(), 0755);
+    fill(path, 0, in_file);
+    std::optional<SampleFile> owner;
+    if (owner_is_first) owner.emplace(path, header_of_samples());
+    int ready[2], go_on[2];
+    REQUIRE((pipe(ready) == 0 && pipe(go_on) == 0));
+    const pid_t child = in_child([&] {
+      alarm(20);
+      owner.reset();  // the child's own, which a child of another user could not write with
+      be_nobody();
+      SampleFile file(path);
+      bool right = false;
+      char word = 'a';
+      for (int written = in_file; written <= in_all; written += (in_all - in_file) / 3) {
+        for (int k = 0; k < in_all; ++k)
+          if (has(file, k, right) != (k < written) || !right) return 1;
+        if (!file.status().error.empty()) return 2;
+        if (write(ready[1], &word, 1) != 1 || read(go_on[0], &word, 1) != 1) return 3;
+      }
+      return 0;
+    });
+    char word = 'b';
+    for (int k = in_file; k <= in_all; k += (in_all - in_file) / 3) {
+      REQUIRE(read(ready[0], &word, 1) == 1);
+      if (k < in_all) fill(path, k, k + (in_all - in_file) / 3);
+      REQUIRE(write(go_on[1], &word, 1) == 1);
+    }
+    CHECK(exit_status(child) == 0);
+    for (const int end : {ready[0], ready[1], go_on[0], go_on[1]}) close(end);
   }
 }

@@ -24,8 +24,10 @@ namespace quoin {
 struct MpiOptions {
   /// Seconds that a rank waits for others: until all have made their MpiRanks, until all serve (with the first call of
   /// each grid; f may have to be made there), and as rank 0 ends, for those that still evaluate for a query that was
-  /// given up. Positive. An evaluation itself may take any time.
+  /// given up. Positive.
   double patience = 60;
+  /// Seconds that one evaluation may take on a rank; behind them the query fails with the rank's number. Positive.
+  double time_limit = 3600;
 };
 
 /// Evaluates on the ranks of an MPI job: rank 0 queries, the others call f, one sample at a time. Every rank makes the
@@ -57,7 +59,9 @@ class MpiRanks {
   /// queried from several threads, and has not been finalized; std::runtime_error, on rank 0 with their numbers, if
   /// ranks do not make theirs within options.patience.
   explicit MpiRanks(MPI_Comm comm = MPI_COMM_WORLD, const MpiOptions& options = {})
-      : job_(std::make_shared<mpi_detail::Job>(comm, options.patience)) {}
+      : job_(std::make_shared<mpi_detail::Job>(comm, options.patience)), time_limit_(options.time_limit) {
+    if (!(time_limit_ > 0)) throw std::invalid_argument("MpiOptions::time_limit = " + to_text(time_limit_));
+  }
 
   /// The same ranks for the function of this name, which stands for all that its answers depend on: to be served and
   /// queried by the same.
@@ -98,8 +102,8 @@ class MpiRanks {
 
   /// On rank 0, for a grid. Throws std::invalid_argument, with both, if another rank serves another function, or if
   /// its answers are longer than 2 GB; std::runtime_error, with its number, if one does not serve within
-  /// MpiOptions::patience, or never will; std::logic_error behind MPI_Finalize, and in a process that was forked from a
-  /// rank.
+  /// MpiOptions::patience, never will, or does not answer within the time limit; std::logic_error behind MPI_Finalize,
+  /// and in a process that was forked from a rank.
   template <int Dim>
   void operator()(const CornerFunction<Dim>& f, std::span<CornerSample<Dim>> samples) const {
     if (samples.empty()) return;
@@ -118,37 +122,54 @@ class MpiRanks {
       throw_if_stopped();
       bool moved = false;
       for (int rank; next < samples.size() && (rank = job_->take_idle()) > 0; moved = true) {
-        round.busy.push_back({rank, next});
+        round.busy.push_back({rank, next, {}});
         job_->ask(rank, mpi_detail::question(samples[next++]));
       }
       for (std::size_t i = round.busy.size(); i-- > 0;) {
         std::vector<std::byte> message;
-        const auto [rank, m] = round.busy[i];
-        if (!job_->receive(rank, message)) continue;
+        const auto [rank, m, since] = round.busy[i];
+        if (!job_->receive(rank, message)) {
+          require_in_time(since, rank);
+          continue;
+        }
         moved = true;
         round.busy.erase(round.busy.begin() + static_cast<std::ptrdiff_t>(i));
         job_->give_back(rank, mpi_detail::Job::after(message));
         mpi_detail::take_in(message, f, samples[m]);
       }
+      if (round.busy.empty() && !moved) require_in_time(nap, job_->given_up());
       moved ? nap.restart() : nap.sleep();
     }
   }
 
  private:
+  // Throws if this rank, 0: none, has been asked too long ago.
+  void require_in_time(const mpi_detail::Nap& since, int rank) const {
+    if (rank > 0 && since.seconds() > time_limit_)
+      throw std::runtime_error("MpiRanks: rank " + to_text(rank) + " has not answered within " + to_text(time_limit_) +
+                               " s (MpiOptions::time_limit)");
+  }
+
   // The ranks that evaluate for one call; if it ends early, their answers are not waited for.
   struct Round {
     explicit Round(mpi_detail::Job& of) : job(of) {}
     ~Round() {
-      for (const auto& [rank, m] : busy) job.give_back(rank, mpi_detail::Job::State::given_up);
+      for (const auto& [rank, m, since] : busy) job.give_back(rank, mpi_detail::Job::State::given_up);
     }
     Round(const Round&) = delete;
     Round& operator=(const Round&) = delete;
 
+    struct Asked {
+      int rank;
+      std::size_t sample;
+      mpi_detail::Nap since;
+    };
     mpi_detail::Job& job;
-    std::vector<std::pair<int, std::size_t>> busy;
+    std::vector<Asked> busy;
   };
 
   std::shared_ptr<mpi_detail::Job> job_;
+  double time_limit_;
   std::string name_;
 };
 

@@ -158,6 +158,18 @@ class Job {
     }
     return 0;
   }
+  /// A rank that evaluates for a query that was given up, if no other does anything else; or 0.
+  int given_up() {
+    const std::lock_guard lock(ranks_);
+    int given_up = 0;
+    for (int r = 1; r < size_; ++r) {
+      if (state(r) == State::given_up)
+        given_up = r;
+      else if (state(r) != State::left)
+        return 0;
+    }
+    return given_up;
+  }
   void give_back(int r, State now) {
     const std::lock_guard lock(ranks_);
     state(r) = now;
