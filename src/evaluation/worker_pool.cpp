@@ -135,6 +135,7 @@ class WorkerPool::Round {
       }
     }
     for (const std::size_t i : to_be_heard()) {
+      if (forks_ != forks_so_far()) return;  // who was told of the last answer has forked
       Busy& busy = busy_[i];
       try {
         std::optional<WorkerAnswer> answer = busy.worker->read(function_);
