@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../dynamics.hpp"
+#include "../gil.hpp"
 #include "../grid_views.hpp"
 #include "../matrices.hpp"
 #include "arms.hpp"
@@ -51,7 +52,7 @@ class Bound {
     if (!threads.is_none() && threads.cast<int>() < 1)
       throw std::invalid_argument("ArmOnGrid: threads = " + std::to_string(threads.cast<int>()));
     const auto options = options_of<SpaceDim>(statics, dict);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return std::make_shared<Arm>(statics, options);
   }
 

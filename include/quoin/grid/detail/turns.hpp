@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace quoin::grid_detail {
@@ -34,6 +35,15 @@ class QUOIN_ONE_IN_PROCESS WaitingRoom {
   bool is_held_up(const Turn& turn, const Request& request) {
     for (Place* place = first_; place != nullptr; place = place->next) place->seen = false;
     return waits_for(turn.holder, request);
+  }
+
+  /// Whether one of those threads waits for the request, directly or through others. of(thread): std::thread::id to
+  /// bool.
+  template <class Threads>
+  bool awaits(const Threads& of, const Request& request) {
+    for (Place* waiting = first_; waiting != nullptr; waiting = waiting->next)
+      if (waiting->turn != nullptr && of(waiting->thread) && is_held_up(*waiting->turn, request)) return true;
+    return false;
   }
 
   /// Waits until the turn is passed on; throws Interrupted soon after the request's watch is told to stop. Not allowed
@@ -82,6 +92,7 @@ class QUOIN_ONE_IN_PROCESS WaitingRoom {
     WaitingRoom& room;
     const Turn* turn;  // nullptr once it was passed on
     const Request& request;
+    const std::thread::id thread = std::this_thread::get_id();
     Place* next;
     Place** before = &room.first_;
     bool seen = false;
@@ -112,29 +123,35 @@ class Gate {
   /// While it lives, the request is inside.
   class Pass {
    public:
-    Pass(Gate& gate, const Request& request) : gate_(gate) {
+    Pass(Gate& gate, const Request& request) : gate_(gate), request_(request) {
       WaitingRoom& room = WaitingRoom::of_process();
       std::unique_lock lock(room.mutex());
       while (gate.turn_.holder != nullptr && !room.is_held_up(gate.turn_, request))
         room.wait(lock, gate.turn_, request);
-      outer_ = std::exchange(gate.turn_.holder, &request);
+      outer_ = std::exchange(gate.inside_, this);
+      gate.turn_.holder = &request;
     }
     ~Pass() {
       WaitingRoom& room = WaitingRoom::of_process();
       const std::lock_guard lock(room.mutex());
       room.pass_on(gate_.turn_);
-      gate_.turn_.holder = outer_;
+      Pass** place = &gate_.inside_;  // mostly its own; an interrupted query leaves before what others do for it
+      while (*place != this) place = &(*place)->outer_;
+      *place = outer_;
+      gate_.turn_.holder = gate_.inside_ == nullptr ? nullptr : &gate_.inside_->request_;
     }
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
 
    private:
     Gate& gate_;
-    const Request* outer_ = nullptr;
+    const Request& request_;
+    Pass* outer_ = nullptr;
   };
 
  private:
   Turn turn_;
+  Pass* inside_ = nullptr;
 };
 
 }  // namespace quoin::grid_detail
