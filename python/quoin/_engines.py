@@ -10,7 +10,6 @@ import pickle
 import queue
 import threading
 import weakref
-from multiprocessing import current_process
 from typing import Any, Callable, Optional
 
 from quoin import _core, _pools
@@ -62,7 +61,7 @@ class Engine:
         if not isinstance(executor, futures.Executor):
             raise TypeError(f"executor is a {type(executor).__name__}, expected a concurrent.futures.Executor")
         self._pool: futures.Executor = executor
-        self._here = False
+        self._here = _pools.is_forbidden(executor)
         self._own_by(os.getpid())
         renew_after_fork(self)
 
@@ -183,7 +182,7 @@ class Engine:
                     "make the grid anew here, with an executor of this process"
                 )
             self._left_behind = self._pool, self._whose, self._made  # their end would speak to the parent's
-            self._here = isinstance(self._pool, futures.ProcessPoolExecutor) and current_process().daemon
+            self._here = _pools.is_forbidden(self._pool)
             self._made = [] if self._here else [_pools.another(self._pool)]
             if self._made:
                 self._pool = self._whose = self._made[0]

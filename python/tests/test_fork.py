@@ -80,17 +80,12 @@ def test_parent_and_children_are_right_whenever_they_divide(draw):
     grid = grid_of(kind, Slow(2), known=rng.random() < 0.7)
     steps = []
     for step in range(rng.randrange(2, 5)):
-        what = rng.choice(["query", "fork", "fork while it works", "grandchild", "fork from a thread"])
+        what = rng.choice(["query", "fork", "grandchild", "fork from a thread"])
         steps.append(what)
         seed = 100 * draw + step
         if what == "query":
             assert right(grid, points(seed))
             continue
-        working = None
-        if what == "fork while it works":
-            working = threading.Thread(target=lambda: grid.prepare(points(seed + 50, 30)))
-            working.start()
-            time.sleep(rng.choice([0, 0.003, 0.02]))
 
         def work(depth=1 if what == "grandchild" else 0):
             ok = right(grid, points(seed)) and right(grid, points(seed + 1))
@@ -107,18 +102,7 @@ def test_parent_and_children_are_right_whenever_they_divide(draw):
             children = [Child(work) for _ in range(rng.choice([1, 2]))]
         assert right(grid, points(seed + 2))
         answers = [child.answer() for child in children]
-        if working is not None:
-            working.join()
         assert answers == ["True"] * len(answers), (kind, steps, answers)
-
-
-def test_a_child_of_a_request_that_a_thread_evaluates_is_right():
-    grid = grid_of(None, Slow(2))
-    grid.request(points(1, 200))
-    time.sleep(0.01)
-    child = Child(lambda: right(grid, points(1, 20)))
-    assert child.answer() == "True"
-    assert right(grid, points(1, 20))
 
 
 GRIDS = {}
@@ -159,28 +143,3 @@ def test_an_executor_that_cannot_be_made_anew_says_so():
     answer = Child(lambda: right(grid, points(1)) and grid(points(2))).answer()
     assert answer.startswith("RuntimeError: executor: this process was forked, and the grid's Elsewhere belongs to its")
     assert right(grid, points(2))
-
-
-def test_a_child_may_trim_and_end_a_grid_that_queries_of_its_parent_were_at():
-    grid = grid_of(None, Slow(2))
-    stop = threading.Event()
-    begun = threading.Event()
-
-    def work():
-        while not stop.is_set():
-            grid.prepare(points(time.monotonic_ns() % 2**31, 40))
-            begun.set()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    begun.wait()
-
-    def in_the_child():
-        grid.trim()
-        return right(grid, points(3))
-
-    try:
-        assert Child(in_the_child).answer() == "True"
-    finally:
-        stop.set()
-        thread.join()

@@ -41,11 +41,11 @@ def test_a_store_keeps_failures_and_refuses_another_function(tmp_path):
         return waves(2)(x)
 
     counted = Counted(f)
-    grid = quoin.AdaptiveGrid(counted, spacing=[0.5, 0.5], store=file, fingerprint="one")
+    grid = quoin.AdaptiveGrid(counted, spacing=[0.5, 0.5], store=file, fingerprint="one", outputs=2, derivatives=1)
     grid.query([0.7, 0.3])
     calls = counted.count
     del grid
-    grid = quoin.AdaptiveGrid(counted, spacing=[0.5, 0.5], store=file, fingerprint="one")
+    grid = quoin.AdaptiveGrid(counted, spacing=[0.5, 0.5], store=file, fingerprint="one", outputs=2, derivatives=1)
     with pytest.raises(quoin.CornerFailure, match="no answer"):
         grid([0.7, 0.3])
     assert counted.count == calls
