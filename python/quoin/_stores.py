@@ -9,7 +9,7 @@ import warnings
 from typing import Optional
 
 from quoin import _core
-from quoin.options import GridOptions
+from quoin._paths import Path, file_path
 from quoin.statistics import StoreStatus
 
 
@@ -19,8 +19,9 @@ class GridStore:
     Parameters
     ----------
     dim : int
-    options : GridOptions
-        Of a grid with a store, whose path is absolute, and a fingerprint.
+    path : path
+    fingerprint : str
+    durable : bool
 
     Raises
     ------
@@ -28,10 +29,9 @@ class GridStore:
         The file cannot be opened or made, or it is no file of samples of this function. The message names it.
     """
 
-    def __init__(self, dim: int, options: GridOptions) -> None:
-        assert options.store is not None and options.fingerprint is not None
-        self._path = os.fsdecode(options.store)
-        self.compiled = _core.Store(dim, os.fsencode(self._path), options.fingerprint, bool(options.durable))
+    def __init__(self, dim: int, path: Path, fingerprint: str, durable: bool) -> None:
+        self._path = file_path("store", path)
+        self.compiled = _core.Store(dim, os.fsencode(self._path), fingerprint, durable)
         self._process = os.getpid()
         self._open = False
         if os.path.exists(self._path) and os.path.getsize(self._path) > 0:

@@ -303,9 +303,14 @@ class AdaptiveGrid(GridView):
             self.insert(samples)
 
     def _open_store(self) -> None:
-        if self._options.store is not None:
-            self._store = GridStore(len(self._edges), self._options)
-            weakref.finalize(self, self._store.end)
+        options = self._options
+        if options.store is not None and options.fingerprint is not None:
+            store = GridStore(len(self._edges), options.store, options.fingerprint, bool(options.durable))
+            self._keep(store)
+
+    def _keep(self, store: GridStore) -> None:
+        self._store = store
+        weakref.finalize(self, store.end)
 
     def _build(self, form: Form, samples: Optional[Samples], workers: Optional[_core.WorkerPool] = None) -> None:
         if self._store is not None and form.outputs is not None:
@@ -327,7 +332,7 @@ class AdaptiveGrid(GridView):
 class GridOfModel(AdaptiveGrid):
     """The grid that a model brings, over a function in C++. Made by models."""
 
-    def __init__(self, compiled: _core.Grid, options: GridOptions) -> None:
+    def __init__(self, compiled: _core.Grid, options: GridOptions, store: Optional[GridStore] = None) -> None:
         GridView.__init__(self)
         self._options = options
         self._edges = np.asarray(options.spacing, dtype=np.float64)
@@ -337,6 +342,9 @@ class GridOfModel(AdaptiveGrid):
         self._source = None
         self._store = None
         _core.show(self, compiled, None)
+        if store is not None:
+            store.open(self.output_size)
+            self._keep(store)
 
 
 def _point(value: Optional[npt.ArrayLike], dim: int, default: float) -> FloatArray:

@@ -11,8 +11,8 @@ namespace quoin::python {
 
 namespace py = pybind11;
 
-/// Keeps this thread for ever. CPython before 3.14 ends a thread that wants the GIL of an interpreter that has ended, by
-/// unwinding its stack: through destructors, where C++ aborts the process, and without the GIL. So it stays instead,
+/// Keeps this thread for ever. CPython before 3.14 ends a thread that wants the GIL of an interpreter that has ended:
+/// it unwinds its stack, through destructors, where C++ aborts the process, and without the GIL. So it stays instead,
 /// until the process ends, as CPython 3.14 has it.
 [[noreturn]] void stay_for_ever() noexcept;
 

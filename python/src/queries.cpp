@@ -174,7 +174,7 @@ Batch try_evaluate_batch(const std::shared_ptr<Map>& map, const py::array_t<doub
   const double* first = points.data();
   const Outputs outputs;
   const Query running(map);
-  StopCheck stop(16);
+  StopCheck stop(64);
   for (Eigen::Index m = 0; m < count; ++m) {
     stop();
     batch.answers.push_back(map->try_evaluate(first + m * dim, outputs->y, outputs->J));
@@ -332,7 +332,7 @@ py::object product(PyMap& held, PyObject* x, PyObject* vectors, const char* name
   const double* first = points.many->data();
   double* written = products.mutable_data();
   const Query running(map);
-  StopCheck stop(16);
+  StopCheck stop(64);
   for (Eigen::Index m = 0; m < count; ++m) {
     stop();
     outputs->v = V.col(m);
