@@ -178,8 +178,8 @@ class Engine:
                 return
             if not _pools.is_remade(self._pool):
                 raise RuntimeError(
-                    f"executor: this process was forked, and the grid's {type(self._pool).__name__} belongs to its parent: "
-                    "make the grid anew here, with an executor of this process"
+                    f"executor: this process was forked, and the grid's {type(self._pool).__name__} belongs to its "
+                    "parent: make the grid anew here, with an executor of this process"
                 )
             self._left_behind = self._pool, self._whose, self._made  # their end would speak to the parent's
             self._here = _pools.is_forbidden(self._pool)

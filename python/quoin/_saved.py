@@ -196,7 +196,8 @@ def _no_name_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _array(archive: zipfile.ZipFile, name: str, size: int) -> Any:
     """One array of the zip: uncompressed, and no larger than what is there of it."""
     member = archive.getinfo(f"{name}.npy")
-    if member.compress_type != zipfile.ZIP_STORED or member.file_size != member.compress_size or member.file_size > size:
+    stored = member.compress_type == zipfile.ZIP_STORED and member.file_size == member.compress_size
+    if not stored or member.file_size > size:
         raise ValueError(f"{name} is compressed, or larger than the file")
     with archive.open(member) as stream:
         numpys: Any = np.lib.format

@@ -11,15 +11,6 @@ void stay_for_ever() noexcept {
   for (;;) ::pause();
 }
 
-// The unwinding of a thread is an exception to catch (...), and must not leave it.
-void take_gil(PyThreadState* state) noexcept {
-  try {
-    PyEval_RestoreThread(state);
-  } catch (...) {
-    stay_for_ever();
-  }
-}
-
 WithGil::WithGil() {
   try {
     gil_.emplace();

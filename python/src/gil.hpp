@@ -16,8 +16,14 @@ namespace py = pybind11;
 /// until the process ends, as CPython 3.14 has it.
 [[noreturn]] void stay_for_ever() noexcept;
 
-/// PyEval_RestoreThread, or for ever.
-void take_gil(PyThreadState* state) noexcept;
+/// PyEval_RestoreThread, or for ever: the unwinding of a thread is an exception to catch (...), and must not leave it.
+inline void take_gil(PyThreadState* state) noexcept {
+  try {
+    PyEval_RestoreThread(state);
+  } catch (...) {
+    stay_for_ever();
+  }
+}
 
 /// While it lives the GIL is released.
 class WithoutGil {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A saved grid is data: what acts is never read from it, what is damaged is refused by name, and every option comes back."""
+"""A saved grid is data: what acts is never read, what is damaged is refused by name, and every option comes back."""
 
 import dataclasses
 import io
@@ -101,8 +101,9 @@ def test_the_first_format_is_read(saved):
     assert quoin.load(saved).options.memory_budget is None
 
 
-WRONG = [None, True, -1, 2**31, 2**63, 10**400, 1e308, -1e-308, math.nan, math.inf, "x", "", [], {}, [[]], [None], ["x"]]
-WRONG += [[1.0], [1.0] * 7, [0.0, 0.0], [-1.0, 1.0], [1e300, 1e300], [2**40] * 25, [math.nan] * 2, "raise", "call"]
+WRONG = [None, True, -1, 2**31, 2**63, 10**400, 1e308, -1e-308, math.nan, math.inf, "x", "", [], {}, [[]], [None]]
+WRONG += [["x"], [1.0], [1.0] * 7, [0.0, 0.0], [-1.0, 1.0], [1e300, 1e300], [2**40] * 25, [math.nan] * 2]
+WRONG += ["raise", "call"]
 
 
 def damage_header(rng, header):
@@ -209,7 +210,7 @@ def npy(shape, dtype="'<f8'", data=b""):
 @pytest.mark.parametrize(
     "content, how",
     [
-        (npy("(1 << 60,)" if False else (2**60, 2)), {}),
+        (npy((2**60, 2)), {}),
         (npy((2**31, 2**31)), {}),
         (npy((-1, 2)), {}),
         (npy((2**64, 2**64)), {}),

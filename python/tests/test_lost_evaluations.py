@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an executor loses was not evaluated: it is never f's failure, never for good, never stored, and no wait outlasts it."""
+"""What an executor loses is never f's failure, never for good, never stored, and no wait outlasts it."""
 
 import asyncio
 import concurrent.futures as futures

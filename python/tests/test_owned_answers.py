@@ -99,7 +99,13 @@ MASKED = np.ma.masked_array([1.0, 2.0], mask=[False, True])
 
 @pytest.mark.parametrize(
     "answer",
-    [MASKED, (np.zeros(2), np.ma.zeros((2, 1))), (MASKED, np.zeros((2, 1))), [np.ma.masked, 1.0], [[MASKED[0]], MASKED[1:]]],
+    [
+        MASKED,
+        (np.zeros(2), np.ma.zeros((2, 1))),
+        (MASKED, np.zeros((2, 1))),
+        [np.ma.masked, 1.0],
+        [[MASKED[0]], MASKED[1:]],
+    ],
     ids=range(5),
 )
 @pytest.mark.parametrize("executor", [None, "threads"])
@@ -115,7 +121,8 @@ def test_a_masked_array_is_no_answer(answer, executor, form):
 
 def test_a_masked_array_is_no_point():
     grid = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0, 1.0])
-    for points in (MASKED, np.ma.masked_array(np.zeros((3, 2))), [MASKED, MASKED], [[0.0, np.ma.masked]], (np.ma.masked, 1)):
+    many = np.ma.masked_array(np.zeros((3, 2)))
+    for points in (MASKED, many, [MASKED, MASKED], [[0.0, np.ma.masked]], (np.ma.masked, 1)):
         for ask in (grid, grid.value_and_jacobian, grid.query, grid.prepare, grid.error_estimate, grid.at_level(0)):
             with pytest.raises(TypeError, match="masked"):
                 ask(points)

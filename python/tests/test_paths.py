@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every path that is given for a store or a saved grid is the file that it says, or is refused by name before f is called."""
+"""Every path of a store or a saved grid is the file that it says, or is refused by name before f is called."""
 
 import os
 import pathlib
@@ -76,7 +76,9 @@ def test_what_names_no_file_is_refused_by_name(folder, use, path):
 
 
 @pytest.mark.parametrize("use", ["save", "store", "store of a known form"])
-@pytest.mark.parametrize("path", [":memory:", "file:x?mode=memory", "a b%20c#?&", "ünï", b"\xff\xfe", "~", "-", "x.npz.part"])
+@pytest.mark.parametrize(
+    "path", [":memory:", "file:x?mode=memory", "a b%20c#?&", "ünï", b"\xff\xfe", "~", "-", "x.npz.part"]
+)
 def test_odd_names_are_the_files_that_they_say(folder, use, path):
     before = set(os.listdir(os.fsencode(folder)))
     made = USES[use](path)
@@ -142,7 +144,8 @@ def test_a_saved_file_keeps_its_rights_and_leaves_nothing_beside_it(folder):
 @pytest.mark.parametrize("form", [{}, dict(outputs=1, derivatives=0)])
 def test_a_store_that_cannot_be_used_is_refused_before_f_is_called(folder, form):
     calls = []
-    other = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0], store="of another", fingerprint="g", outputs=1, derivatives=0)
+    one = dict(outputs=1, derivatives=0)
+    other = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0], store="of another", fingerprint="g", **one)
     other([0.5])
     two = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0, 1.0], store="of two", fingerprint="f", outputs=2, derivatives=0)
     two([0.5, 0.5])
@@ -179,11 +182,12 @@ FULL = """
 @pytest.mark.parametrize("end", ["del grid", "", "grid.keeps_itself = grid", "view = grid.at_level(0); del grid"])
 def test_a_full_disk_is_told_by_flush_status_and_at_the_end(folder, end):
     program = textwrap.dedent(FULL).format(end=end)
-    path = os.pathsep.join([os.path.dirname(os.path.dirname(quoin.__file__))])
-    done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(quoin.__file__))}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:2] == ["told True", "True True"], done.stdout + done.stderr
-    assert "RuntimeWarning" in done.stderr and "samples are not in the store" in done.stderr and "full.quoin" in done.stderr
+    for told in ("RuntimeWarning", "samples are not in the store", "full.quoin"):
+        assert told in done.stderr
 
 
 def test_a_store_that_is_well_warns_of_nothing(folder):
