@@ -20,7 +20,7 @@ from quoin.dynamics import (
     StepFailure,
     StepStatus,
 )
-from quoin.errors import CornerFailure, DomainError, Interrupted, RetryableFailure
+from quoin.errors import CornerFailure, DomainError, Interrupted, NotEvaluated, RetryableFailure
 from quoin.functions import (
     DerivativeCheck,
     FunctionMap,
@@ -53,7 +53,7 @@ from quoin.linear_systems import LinearSystem
 from quoin.maps import GridView, KnownAnswer, Map
 from quoin.options import GridOptions
 from quoin.samples import InsertedSamples, Samples
-from quoin.statistics import GridStatistics
+from quoin.statistics import GridStatistics, StoreStatus
 from quoin.storing import load
 from quoin.workers import Workers
 
@@ -88,6 +88,7 @@ __all__ = [
     "LinearDynamics",
     "LinearSystem",
     "Map",
+    "NotEvaluated",
     "RatesWithDerivatives",
     "Resolution",
     "RetryableFailure",
@@ -98,6 +99,7 @@ __all__ = [
     "SolverResult",
     "StepFailure",
     "StepStatus",
+    "StoreStatus",
     "SurrogateAdvice",
     "SurrogateChoice",
     "Thresholds",

@@ -3,58 +3,41 @@
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures as futures
-import concurrent.futures.process
-import concurrent.futures.thread
 import os
 import pickle
+import queue
 import threading
-import time
 import weakref
 from typing import Any, Callable, Optional
 
-from quoin import _core
+from quoin import _core, _pools
+from quoin._errands import Errand, holds_up, run
+from quoin._forks import renew_after_fork
 from quoin._forms import FloatArray
-from quoin.errors import RetryableFailure
+from quoin._outcomes import Outcome, Raised, outcome_of
+from quoin.errors import NotEvaluated, RetryableFailure
 
 Take = Callable[[int, Any, float], None]
-Refuse = Callable[[int, BaseException, float], None]
+Refuse = Callable[[int, Raised, float], None]
+Call = futures.Future[Outcome]
+Done = queue.SimpleQueue[Call]
 
 #: how many processes a sample may cost before it has failed
 ATTEMPTS = 3
-
-
-def reason_of(error: BaseException) -> tuple[str, bool]:
-    """The reason of a failure as it is kept, and whether it may pass."""
-    text = str(error)
-    kind = type(error).__name__
-    return (f"{kind}: {text}" if text else kind), isinstance(error, (RetryableFailure, MemoryError))
+#: seconds between two looks at whether the query is to end
+LOOK = 0.05
 
 
 class WorkerCrashed(RetryableFailure):
     """The process that evaluated f ended, again and again."""
 
 
-def _timed(f: Callable[..., Any], x: FloatArray) -> tuple[Any, float]:
-    begin = time.perf_counter()
-    answer = f(x)
-    return answer, time.perf_counter() - begin
-
-
-def _timed_for(request: Any, f: Callable[..., Any], x: FloatArray) -> tuple[Any, float]:
-    """In another thread of this process: what f asks of grids is asked on behalf of the request, so that circles are
-    seen."""
-    answer: tuple[Any, float] = _core.on_behalf_of(request, _timed, f, x)
-    return answer
-
-
-def _is_crash(error: BaseException) -> bool:
-    return isinstance(error, futures.BrokenExecutor) or type(error).__name__ == "KilledWorker"  # dask's
-
-
-def _shut_down(pools: list[futures.Executor]) -> None:
-    for pool in pools:
-        pool.shutdown(wait=False, cancel_futures=True)
+def _shut_down(pools: list[futures.Executor], process: int) -> None:
+    if os.getpid() == process:
+        for pool in pools:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 class Engine:
@@ -68,24 +51,23 @@ class Engine:
 
     def __init__(self, executor: Any) -> None:
         self._made: list[futures.Executor] = []
-        weakref.finalize(self, _shut_down, self._made)
         self._lock = threading.Lock()
+        self._whose: object = executor
         if isinstance(executor, str):
-            if executor not in ("threads", "processes"):
-                raise ValueError(f"executor = {executor!r}, expected 'threads', 'processes' or an executor")
-            pool: Any = futures.ThreadPoolExecutor if executor == "threads" else futures.ProcessPoolExecutor
-            executor = pool(os.cpu_count() or 1)
+            executor = self._whose = _pools.named(executor)
             self._made.append(executor)
         elif hasattr(executor, "get_executor"):
             executor = executor.get_executor()
         if not isinstance(executor, futures.Executor):
             raise TypeError(f"executor is a {type(executor).__name__}, expected a concurrent.futures.Executor")
         self._pool: futures.Executor = executor
+        self._here = _pools.is_forbidden(executor)
+        self._own_by(os.getpid())
+        renew_after_fork(self)
 
-    @property
-    def in_threads(self) -> bool:
-        """f runs in threads of this process."""
-        return isinstance(self._pool, futures.ThreadPoolExecutor)
+    def _own_by(self, process: int) -> None:
+        self._process = process
+        weakref.finalize(self, _shut_down, self._made, process)
 
     def check(self, f: Callable[..., Any]) -> None:
         """Raises TypeError if f cannot be sent to the executor's processes."""
@@ -104,9 +86,16 @@ class Engine:
         """Evaluates at these of the points, and hands over each outcome as it comes.
 
         A process that crashes takes no other sample with it: all that were under way are evaluated again, each alone
-        in a process of its own until the culprit is found, which gets three attempts.
+        in a process of its own until the culprit is found, which gets three attempts. What the executor loses
+        otherwise was not evaluated, and may be asked for again.
         """
+        if os.getpid() != self._process:
+            self._follow_fork()
         arguments = {m: points[m : m + 1].copy() if batched else points[m].copy() for m in which}
+        if self._here or holds_up(self._whose):
+            for m in which:
+                _hand_over(m, outcome_of(f, arguments[m]), take, refuse)
+            return
         crashed = self._evaluate_together(f, arguments, which, take, refuse)
         while crashed:
             suspects, crashed = list(crashed), {}
@@ -121,89 +110,170 @@ class Engine:
     ) -> dict[int, BaseException]:
         """Returns those whose process ended, or that were lost with it."""
         crashed: dict[int, BaseException] = {}
-        running: dict[futures.Future[tuple[Any, float]], int] = {}
+        running: dict[Call, int] = {}
+        # Not as_completed, which never hears of what an executor cancels while it shuts down.
+        done: Done = queue.SimpleQueue()
         pool = self._pool
+        errand = Errand(self._whose)
+
+        def lost(m: int, error: NotEvaluated) -> None:
+            if isinstance(error.__cause__, futures.BrokenExecutor) and isinstance(pool, futures.ProcessPoolExecutor):
+                crashed[m] = error
+            else:
+                refuse(m, Raised(error), 0.0)
+
         try:
             for m in which:
                 try:
-                    running[self._submit(pool, f, arguments[m])] = m
-                except futures.BrokenExecutor as error:
-                    crashed[m] = error
-            for future in futures.as_completed(running):
-                m = running[future]
+                    running[_submit(pool, done, errand, f, arguments[m])] = m
+                except NotEvaluated as error:
+                    lost(m, error)
+            while running:
+                future = _next(done)
+                if future is None:
+                    _help(errand, f, arguments, running, take, refuse)
+                    continue
+                if future not in running:  # done by _help
+                    continue
+                m = running.pop(future)
                 try:
-                    answer, seconds = future.result()
-                except Exception as error:
-                    if _is_crash(error):
-                        crashed[m] = error
-                    else:
-                        refuse(m, error, 0.0)
+                    outcome = _outcome(future)
+                except NotEvaluated as error:
+                    lost(m, error)
                 else:
-                    take(m, answer, seconds)
+                    _hand_over(m, outcome, take, refuse)
         except BaseException:
-            self._give_up(running)
+            self._give_up(pool, running)
             raise
+        finally:
+            errand.end()
         if crashed:
-            self._replace(pool, crashed, refuse)
+            self._replace(pool)
         return crashed
 
-    def _submit(
-        self, pool: futures.Executor, f: Callable[..., Any], x: FloatArray
-    ) -> futures.Future[tuple[Any, float]]:
-        if self.in_threads:
-            return pool.submit(_timed_for, _core.current_request(), f, x)
-        return pool.submit(_timed, f, x)
+    def _give_up(self, pool: futures.Executor, running: dict[Call, int]) -> None:
+        """Leaves what cannot be cancelled: threads cannot be stopped, nor other's processes."""
+        left = [future for future in running if not future.cancel()]
+        if left and pool in self._made and isinstance(pool, futures.ProcessPoolExecutor):
+            _pools.end_processes(pool)
+            self._replace(pool)
 
-    def _give_up(self, running: dict[futures.Future[tuple[Any, float]], int]) -> None:
-        for future in running:
-            future.cancel()
-        while self.in_threads and not all(future.done() for future in running):
-            try:  # threads cannot be stopped, and what they ask is asked for this query
-                futures.wait(running)
-            except KeyboardInterrupt:
-                continue
-
-    def _replace(self, broken: futures.Executor, crashed: dict[int, BaseException], refuse: Refuse) -> None:
-        """Puts a fresh pool in the place of a broken one; where none can be made, the samples have failed."""
+    def _replace(self, broken: futures.Executor) -> None:
+        """Puts a fresh pool of processes in the place of one that broke."""
         with self._lock:
-            if self._pool is broken and isinstance(broken, futures.ProcessPoolExecutor):
-                self._pool = _like(broken, None)
+            if self._pool is broken:
+                self._pool = _pools.another(broken)
                 self._made.append(self._pool)
-            if isinstance(self._pool, futures.ProcessPoolExecutor):
+            if broken in self._made:
+                self._made.remove(broken)
+
+    def _renew(self) -> None:
+        """In a process that was forked."""
+        self._lock = threading.Lock()
+
+    def _follow_fork(self) -> None:
+        """At the first use in a process that was forked: the threads of the pool stayed behind."""
+        with self._lock:
+            if os.getpid() == self._process:
                 return
-        for m, error in crashed.items():
-            refuse(m, WorkerCrashed(f"the executor lost it: {type(error).__name__}: {error}"), 0.0)
-        crashed.clear()
+            if not _pools.is_remade(self._pool):
+                raise RuntimeError(
+                    f"executor: this process was forked, and the grid's {type(self._pool).__name__} belongs to its "
+                    "parent: make the grid anew here, with an executor of this process"
+                )
+            self._left_behind = self._pool, self._whose, self._made  # their end would speak to the parent's
+            self._here = _pools.is_forbidden(self._pool)
+            self._made = [] if self._here else [_pools.another(self._pool)]
+            if self._made:
+                self._pool = self._whose = self._made[0]
+            self._own_by(os.getpid())
 
     def _evaluate_alone(
         self, f: Callable[..., Any], x: FloatArray, m: int, take: Take, refuse: Refuse
     ) -> bool:
         """Returns whether its process ended: it was the culprit."""
         for attempt in range(1, ATTEMPTS + 1):
-            pool = _like(self._pool, 1)
+            pool = _pools.another(self._pool, 1)
             try:
-                answer, seconds = pool.submit(_timed, f, x).result()
-            except futures.BrokenExecutor as error:
-                last = error
-                continue
-            except Exception as error:
-                refuse(m, error, 0.0)
+                done: Done = queue.SimpleQueue()
+                call = _submit(pool, done, None, f, x)
+                while _next(done) is None:
+                    pass
+                outcome = _outcome(call)
+            except NotEvaluated as error:
+                last = error.__cause__
+                if isinstance(last, futures.BrokenExecutor):
+                    continue
+                refuse(m, Raised(error), 0.0)
                 return attempt > 1
+            except BaseException:
+                _pools.end_processes(pool)
+                raise
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
-            take(m, answer, seconds)
+            _hand_over(m, outcome, take, refuse)
             return attempt > 1
         at = ", ".join(repr(number) for number in x.ravel().tolist())
-        refuse(m, WorkerCrashed(f"the process that evaluated f at ({at}) crashed {ATTEMPTS} times: {last}"), 0.0)
+        crash = WorkerCrashed(f"the process that evaluated f at ({at}) crashed {ATTEMPTS} times: {last}")
+        refuse(m, Raised(crash), 0.0)
         return True
 
 
-def _like(pool: futures.Executor, workers: Optional[int]) -> futures.ProcessPoolExecutor:
-    """A fresh pool of processes, started as that one's were."""
-    made: Any = pool
-    return futures.ProcessPoolExecutor(
-        workers or getattr(made, "_max_workers", None),
-        mp_context=getattr(made, "_mp_context", None),
-        initializer=getattr(made, "_initializer", None),
-        initargs=getattr(made, "_initargs", ()),
-    )
+def _help(
+    errand: Errand,
+    f: Callable[..., Any],
+    arguments: dict[int, FloatArray],
+    running: dict[Call, int],
+    take: Take,
+    refuse: Refuse,
+) -> None:
+    """Evaluates here what no thread of the pool has begun, as long as they wait for it."""
+    for future, m in list(running.items()):
+        if not errand.is_held_up():
+            return
+        if future.cancel():
+            del running[future]
+            _hand_over(m, outcome_of(f, arguments[m]), take, refuse)
+
+
+def _hand_over(m: int, outcome: Outcome, take: Take, refuse: Refuse) -> None:
+    if outcome.raised is None:
+        take(m, outcome.answer, outcome.seconds)
+    elif outcome.raised.is_failure:
+        refuse(m, outcome.raised, outcome.seconds)
+    else:
+        raise outcome.raised.error
+
+
+def _submit(pool: futures.Executor, done: Done, errand: Optional[Errand], f: Callable[..., Any], x: FloatArray) -> Call:
+    try:
+        future = pool.submit(run, errand, f, x)
+        future.add_done_callback(done.put)
+    except Exception as error:
+        raise _lost(error) from error
+    return future
+
+
+def _next(done: Done) -> Optional[Call]:
+    """The next that is done; None where there is none yet, and it is time to look around."""
+    try:
+        return done.get(timeout=LOOK)
+    except queue.Empty:
+        _core.throw_if_stopped()
+        return None
+
+
+def _outcome(future: Call) -> Outcome:
+    """Raises NotEvaluated, caused by what the executor raised."""
+    try:
+        outcome = future.result()
+    except (Exception, asyncio.CancelledError) as error:
+        raise _lost(error) from error
+    if not isinstance(outcome, Outcome):
+        raise NotEvaluated(f"the executor answered a {type(outcome).__name__}, not what it was given to call")
+    return outcome
+
+
+def _lost(error: BaseException) -> NotEvaluated:
+    """f did not fail: the executor did."""
+    return NotEvaluated(f"f was not evaluated, the executor lost it: {Raised(error).reason}")

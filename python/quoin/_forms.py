@@ -19,6 +19,8 @@ def jet_size(dim: int, order: int) -> int:
 
 def numbers(what: str, value: Any) -> FloatArray:
     """An array of float64. Raises TypeError for what are no real numbers."""
+    if _is_masked(value):
+        raise TypeError(f"f answered {what} that is a masked array: what is masked is no number; fill it")
     try:
         array = np.asarray(value)
     except ValueError as error:  # rows of different lengths
@@ -26,6 +28,20 @@ def numbers(what: str, value: Any) -> FloatArray:
     if array.dtype.kind not in "fiub":
         raise TypeError(f"f answered {what} of dtype {array.dtype}, expected real numbers")
     return array.astype(np.float64, copy=False)
+
+
+def _is_masked(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_masked, value))
+    return isinstance(value, np.ma.MaskedArray)
+
+
+def owned(answer: Any) -> Any:
+    """A copy of an answer of f as arrays: f may return its own buffer, and overwrite it at its next call."""
+    if isinstance(answer, tuple):
+        copies = [numbers(what, part).copy() for what, part in zip(("a value", "a Jacobian"), answer)]
+        return (*copies, *[None] * (len(answer) - 2))
+    return numbers("a value", answer).copy()
 
 
 class Form:

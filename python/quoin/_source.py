@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import re
 import threading
-import time
 from collections import OrderedDict
 from typing import Any, Callable, Optional
 
 import numpy as np
 
-from quoin._engines import Engine, reason_of
-from quoin._forms import FloatArray, Form
+from quoin._engines import Engine
+from quoin._forks import renew_after_fork
+from quoin._forms import FloatArray, Form, owned
+from quoin._outcomes import Raised, outcome_of
 
 _KEPT_CAUSES = 64
 _CORNER = re.compile(r"corner \(([^)]*)\): ")
@@ -41,11 +42,21 @@ class Source:
         self._known: dict[bytes, Any] = {}
         self._causes: OrderedDict[tuple[float, ...], BaseException] = OrderedDict()
         self._lock = threading.Lock()
+        renew_after_fork(self)
+
+    def _renew(self) -> None:
+        """In a process that was forked."""
+        self._lock = threading.Lock()
 
     @property
     def in_batches(self) -> bool:
         """Many corners are asked for at once."""
         return self.batched or self.engine is not None
+
+    @property
+    def unasked(self) -> int:
+        """Calls of f whose answers the grid has not asked for yet."""
+        return len(self._known)
 
     def probe(self, x: FloatArray) -> bool:
         """Evaluates at a corner, and learns the form of f. The answer is kept for when the corner is asked for.
@@ -75,7 +86,7 @@ class Source:
             jet: FloatArray = known
             return jet
         try:
-            return self.form.jet(self.f(x))
+            return self.form.jet(owned(self.f(x)))
         except Exception as error:
             self._remember(x, error)
             raise
@@ -92,13 +103,13 @@ class Source:
             try:
                 jet = self.form.jets(answer, 1)[0] if self.batched else self.form.jet(answer)
             except (TypeError, ValueError) as error:
-                refuse(m, error, seconds)
+                refuse(m, Raised(error), seconds)
             else:
                 answered(m, jet, seconds)
 
-        def refuse(m: int, error: BaseException, seconds: float) -> None:
-            self._remember(points[m], error)
-            failed(m, *reason_of(error), seconds)
+        def refuse(m: int, raised: Raised, seconds: float) -> None:
+            self._remember(points[m], raised.error)
+            failed(m, raised.reason, raised.may_pass, seconds)
 
         missing = []
         for m in range(len(points)):
@@ -106,7 +117,7 @@ class Source:
             if known is None:
                 missing.append(m)
             elif isinstance(known, BaseException):
-                refuse(m, known, 0.0)
+                refuse(m, Raised(known), 0.0)
             else:
                 answered(m, known, 0.0)
         if self.engine is None:
@@ -117,9 +128,10 @@ class Source:
     def cause_of(self, message: str) -> Optional[BaseException]:
         """The exception of f behind the failure that this message tells of, if it is still known."""
         with self._lock:
-            corner = _CORNER.search(message)
-            if corner is not None:
-                return self._causes.get(tuple(float(number) for number in corner[1].split(",")))
+            corners = _CORNER.findall(message)  # where gradients are differences, that of f comes last
+            if corners:
+                known = (self._causes.get(tuple(float(number) for number in corner.split(","))) for corner in corners)
+                return next((cause for cause in known if cause is not None), None)
             if "called at the query point" in message and self._causes:
                 return next(reversed(self._causes.values()))
         return None
@@ -130,33 +142,30 @@ class Source:
         missing: list[int],
         answered: Callable[[int, FloatArray, float], None],
         take: Callable[[int, Any, float], None],
-        refuse: Callable[[int, BaseException, float], None],
+        refuse: Callable[[int, Raised, float], None],
     ) -> None:
-        if not self.batched:
-            for m in missing:
-                begin = time.perf_counter()
-                try:
-                    answer = self.f(points[m].copy())
-                except Exception as error:
-                    refuse(m, error, time.perf_counter() - begin)
-                else:
-                    take(m, answer, time.perf_counter() - begin)
-            return
-        groups = [missing] if missing else []
+        groups = [missing] if self.batched and missing else [[m] for m in reversed(missing)]
         while groups:
             group = groups.pop()
-            begin = time.perf_counter()
-            try:
-                jets = self.form.jets(self.f(points[group]), len(group))
-            except Exception as error:
-                if len(group) == 1:
-                    refuse(group[0], error, time.perf_counter() - begin)
-                else:  # one by one, so that each failure is that of its own point
-                    groups.extend([m] for m in reversed(group))
+            answer, seconds, raised = outcome_of(self.f, points[group] if self.batched else points[group[0]].copy())
+            if raised is None and not self.batched:
+                take(group[0], answer, seconds)
                 continue
-            seconds = (time.perf_counter() - begin) / len(group)
-            for m, jet in zip(group, jets):
-                answered(m, jet, seconds)
+            if raised is None:
+                try:
+                    jets = self.form.jets(answer, len(group))
+                except (TypeError, ValueError) as error:
+                    raised = Raised(error)
+                else:
+                    for m, jet in zip(group, jets):
+                        answered(m, jet, seconds / len(group))
+                    continue
+            if not raised.is_failure:
+                raise raised.error
+            if len(group) == 1:
+                refuse(group[0], raised, seconds)
+            else:  # one by one, so that each failure is that of its own point
+                groups.extend([m] for m in reversed(group))
 
     def _remember(self, x: FloatArray, error: BaseException) -> None:
         with self._lock:

@@ -33,5 +33,10 @@ class RetryableFailure(RuntimeError):
     """
 
 
+class NotEvaluated(RetryableFailure):
+    """f was not called, or its answer was lost on the way: by the executor, which was shut down, cancelled the call or
+    lost its connection. The next query tries again."""
+
+
 class Interrupted(RuntimeError):
     """The query was aborted, by a solver or an evaluator in C++. It leaves no record."""

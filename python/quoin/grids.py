@@ -4,22 +4,25 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import threading
-from typing import Any, Callable, Optional, Union
+import weakref
+from typing import Any, Callable, Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
 from quoin._engines import Engine
-from quoin._forms import Derivatives, Form, jet_size, order_of
+from quoin._forks import renew_after_fork
+from quoin._forms import Derivatives, Form, order_of
+from quoin._paths import Path
 from quoin._source import Source
+from quoin._stores import GridStore
 from quoin.errors import CornerFailure
 from quoin.maps import GridView, Map
 from quoin.options import GridOptions, OnBranches, OnFailure, Outside
 from quoin.samples import InsertedSamples, Samples
-from quoin.statistics import GridStatistics
+from quoin.statistics import GridStatistics, StoreStatus
 from quoin.workers import Workers
 
 FloatArray = npt.NDArray[np.float64]
@@ -73,7 +76,7 @@ class AdaptiveGrid(GridView):
         on_failure: OnFailure = "raise",
         outside: Outside = "raise",
         executor: Any = None,
-        store: Optional[Union[str, "os.PathLike[str]"]] = None,
+        store: Optional[Path] = None,
         fingerprint: Optional[str] = None,
         outputs: Optional[int] = None,
         samples: Optional[Samples] = None,
@@ -102,9 +105,11 @@ class AdaptiveGrid(GridView):
         if not np.all((edges > 0) & np.isfinite(edges)):
             raise ValueError(f"spacing = {edges.tolist()} is not positive and finite")
         self._edges = edges
-        self._making = threading.RLock()
+        self._renew()
+        renew_after_fork(self)
         self._grid: Optional[_core.Grid] = None
         self._source: Optional[Source] = None
+        self._store: Optional[GridStore] = None
         form = Form(len(edges), order_of(derivatives), outputs)
         if isinstance(executor, Workers):
             self._start(executor, f, form, samples)
@@ -112,6 +117,7 @@ class AdaptiveGrid(GridView):
         if f is None:
             if samples is None:
                 raise ValueError("f is None: then samples are needed that the grid answers from, or Workers")
+            self._open_store()
             self._build(form, samples)
             return
         if not callable(f):
@@ -120,10 +126,15 @@ class AdaptiveGrid(GridView):
         if engine is not None:
             engine.check(f)
         self._source = Source(f, form, batched, engine)
+        self._open_store()
         if form.known:
             self._build(form, None)
         if samples is not None:
             self.insert(samples)
+
+    def _renew(self) -> None:
+        """In a process that was forked."""
+        self._making = threading.RLock()
 
     @property
     def options(self) -> GridOptions:
@@ -133,7 +144,30 @@ class AdaptiveGrid(GridView):
     @property
     def statistics(self) -> GridStatistics:
         """The work so far."""
-        return GridStatistics(**self._made().statistics())
+        fields = self._made().statistics()
+        if self._source is not None:
+            fields["exact_evaluations"] += self._source.unasked
+        return GridStatistics(**fields)
+
+    @property
+    def store_status(self) -> Optional[StoreStatus]:
+        """What is in the store, and what is not yet, or cannot be, written; None without a store."""
+        self._made()
+        return None if self._store is None else self._store.status()
+
+    def flush(self) -> None:
+        """Waits until all that f answered is in the store, if there is one.
+
+        A grid that ends with samples which cannot be written warns with a RuntimeWarning.
+
+        Raises
+        ------
+        OSError
+            It cannot be written: the disk is full. It is kept in memory, and the next `flush` tries again.
+        """
+        self._made()
+        if self._store is not None:
+            self._store.flush()
 
     def refine(self) -> None:
         """Halves the spacing; with a tolerance, divides it by 16. Corners are kept, and views stay as they are.
@@ -171,8 +205,16 @@ class AdaptiveGrid(GridView):
         """
         return InsertedSamples(**self._made().insert(samples._fields()))
 
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes options, level and samples to a file, which `load` reads."""
+    def save(self, path: Path) -> None:
+        """Writes options, level or tolerance and samples to a file, which `load` reads; it says what is left out.
+
+        Raises
+        ------
+        ValueError
+            The path names no file.
+        OSError
+            The file cannot be written. The one that was there is whole.
+        """
         from quoin import storing
 
         storing.save(self, path)
@@ -204,20 +246,8 @@ class AdaptiveGrid(GridView):
             if source is None:
                 raise TypeError("AdaptiveGrid.__init__ has not been called")
             if not source.form.known:
-                self._read_store(source.form)
-            if not source.form.known:
                 self._probe(source, x)
             self._build(source.form, None)
-
-    def _read_store(self, form: Form) -> None:
-        """Learns the form of f from what is stored of it."""
-        store = self._options.store
-        if store is None or not os.path.exists(store):
-            return
-        dim, outputs, derivatives = _core.stored_form(os.fspath(store))
-        orders = [order for order in range(4) if jet_size(form.dim, order) == derivatives]
-        if dim == form.dim and orders and form.order in (None, *orders):
-            form.order, form.outputs = orders[0], outputs
 
     def _probe(self, source: Source, x: Optional[npt.ArrayLike]) -> None:
         first: Optional[FloatArray] = None
@@ -267,12 +297,26 @@ class AdaptiveGrid(GridView):
         if self._options.store is not None and self._options.fingerprint is None:
             self._options = dataclasses.replace(self._options, fingerprint=pool.fingerprint())
         form.outputs, form.order = pool.outputs(), pool.order()
+        self._open_store()
         self._build(form, None, pool)
         if samples is not None:
             self.insert(samples)
 
+    def _open_store(self) -> None:
+        options = self._options
+        if options.store is not None and options.fingerprint is not None:
+            store = GridStore(len(self._edges), options.store, options.fingerprint, bool(options.durable))
+            self._keep(store)
+
+    def _keep(self, store: GridStore) -> None:
+        self._store = store
+        weakref.finalize(self, store.end)
+
     def _build(self, form: Form, samples: Optional[Samples], workers: Optional[_core.WorkerPool] = None) -> None:
+        if self._store is not None and form.outputs is not None:
+            self._store.open(form.outputs)
         values = self._options._compiled()
+        values["store"] = None if self._store is None else self._store.compiled
         source = self._source
         values["outputs"], values["order"] = form.outputs, form.order
         values["concurrent"] = source is not None and source.in_batches
@@ -281,19 +325,26 @@ class AdaptiveGrid(GridView):
         values["samples"] = None if samples is None else samples._fields()
         self._grid = _core.make_grid(form.dim, source, values)
         _core.show(self, self._grid, source)
+        if self._store is not None:
+            self._store.open(self.output_size)
 
 
 class GridOfModel(AdaptiveGrid):
     """The grid that a model brings, over a function in C++. Made by models."""
 
-    def __init__(self, compiled: _core.Grid, options: GridOptions) -> None:
+    def __init__(self, compiled: _core.Grid, options: GridOptions, store: Optional[GridStore] = None) -> None:
         GridView.__init__(self)
         self._options = options
         self._edges = np.asarray(options.spacing, dtype=np.float64)
-        self._making = threading.RLock()
+        self._renew()
+        renew_after_fork(self)
         self._grid = compiled
         self._source = None
+        self._store = None
         _core.show(self, compiled, None)
+        if store is not None:
+            store.open(self.output_size)
+            self._keep(store)
 
 
 def _point(value: Optional[npt.ArrayLike], dim: int, default: float) -> FloatArray:

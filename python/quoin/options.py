@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-from typing import Any, Literal, Optional, Union
+from typing import Any, Literal, Optional
 
 import numpy.typing as npt
+
+from quoin._paths import Path, file_path
 
 OnFailure = Literal["raise", "coarser", "call"]
 Outside = Literal["raise", "clamp", "extend"]
 OnBranches = Literal["nearest", "call", "raise"]
 
-_ON_FAILURE = ("raise", "coarser", "call")
-_OUTSIDE = ("raise", "clamp", "extend")
-_ON_BRANCHES = ("nearest", "call", "raise")
+ON_FAILURE = ("raise", "coarser", "call")
+OUTSIDE = ("raise", "clamp", "extend")
+ON_BRANCHES = ("nearest", "call", "raise")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +58,7 @@ class GridOptions:
     evaluate_ahead : bool, optional
         What planners expect to ask is evaluated before they do, many corners at a time.
     store : path, optional
-        A file that keeps what f answers, and is asked before f is called.
+        A file that keeps what f answers, and is asked before f is called. Made absolute here.
     fingerprint : str, optional
         Tells f from other functions in the store; needed with it.
     durable : bool, optional
@@ -84,14 +85,16 @@ class GridOptions:
     surplus_generations: Optional[int] = None
     accept_by_ancestors: Optional[bool] = None
     evaluate_ahead: Optional[bool] = None
-    store: Optional[Union[str, "os.PathLike[str]"]] = None
+    store: Optional[Path] = None
     fingerprint: Optional[str] = None
     durable: Optional[bool] = None
     memory_budget: Optional[int] = None
     single_precision: Optional[bool] = None
 
     def __post_init__(self) -> None:
-        for name, allowed in (("on_failure", _ON_FAILURE), ("outside", _OUTSIDE), ("on_branches", _ON_BRANCHES)):
+        if self.store is not None:
+            object.__setattr__(self, "store", file_path("store", self.store))
+        for name, allowed in (("on_failure", ON_FAILURE), ("outside", OUTSIDE), ("on_branches", ON_BRANCHES)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} = {getattr(self, name)!r}, expected one of {allowed}")
         if self.memory_budget is not None and (self.memory_budget < 0 or self.store is None):
@@ -104,8 +107,7 @@ class GridOptions:
     def _compiled(self) -> dict[str, Any]:
         """As the compiled part reads them."""
         values = self.keywords()
-        values["on_failure"] = _ON_FAILURE.index(self.on_failure)
-        values["outside"] = _OUTSIDE.index(self.outside)
-        values["on_branches"] = _ON_BRANCHES.index(self.on_branches)
-        values["store"] = None if self.store is None else os.fspath(self.store)
+        values["on_failure"] = ON_FAILURE.index(self.on_failure)
+        values["outside"] = OUTSIDE.index(self.outside)
+        values["on_branches"] = ON_BRANCHES.index(self.on_branches)
         return values

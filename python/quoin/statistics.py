@@ -8,6 +8,27 @@ from typing import NamedTuple
 from quoin._tables import bytes_text, html_table, seconds_text, text_table
 
 
+class StoreStatus(NamedTuple):
+    """What has become of the samples of a store.
+
+    Attributes
+    ----------
+    samples : int
+        In the file.
+    unwritten : int
+        Given to it, and not yet in the file.
+    damaged : int
+        Met with a wrong checksum, and not answered.
+    error : str
+        The last; empty if there was none.
+    """
+
+    samples: int
+    unwritten: int
+    damaged: int
+    error: str
+
+
 class GridStatistics(NamedTuple):
     """The work of a grid so far, and its cost.
 

@@ -14,6 +14,14 @@ from quoin import _core
 _lock = threading.Lock()
 
 
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
 @dataclasses.dataclass(frozen=True)
 class Workers:
     """Child processes that evaluate f, as the `executor` of a grid whose f is None.

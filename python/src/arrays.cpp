@@ -8,11 +8,26 @@
 
 namespace quoin::python {
 
+namespace {
+// Also in a list, from which an array would be made without the mask.
+bool is_masked(py::handle object, int depth = 0) {
+  static const py::handle masked = py::object(py::module_::import("numpy.ma").attr("MaskedArray")).release();
+  if (depth < 8 && (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()))) {
+    for (const py::handle part : py::reinterpret_borrow<py::sequence>(object))
+      if (!PyFloat_CheckExact(part.ptr()) && is_masked(part, depth + 1)) return true;
+    return false;
+  }
+  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(masked.ptr())) != 0;
+}
+}  // namespace
+
 py::array_t<double> as_doubles(py::handle object, const char* what) {
   const auto& api = py::detail::npy_api::get();
   if (is_doubles(object) &&
       (py::detail::array_proxy(object.ptr())->flags & py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_) != 0)
     return py::reinterpret_borrow<py::array_t<double>>(object);
+  if (is_masked(object))
+    throw py::type_error(std::string(what) + ": a masked array: what is masked is no number; fill it");
   const auto array = py::reinterpret_steal<py::array>(
       api.PyArray_FromAny_(object.ptr(), nullptr, 0, 0, py::detail::npy_api::NPY_ARRAY_ENSUREARRAY_, nullptr));
   if (!array) throw py::error_already_set();

@@ -17,10 +17,11 @@ namespace quoin::python {
 
 namespace py = pybind11;
 
-/// True for an aligned array of doubles of this machine: its numbers can be read where they lie.
+/// True for an aligned array of doubles of this machine: its numbers can be read where they lie. Not for an array of a
+/// subclass, which may have a mask.
 inline bool is_doubles(py::handle object) {
   const auto& api = py::detail::npy_api::get();
-  if (!api.PyArray_Check_(object.ptr())) return false;
+  if (Py_TYPE(object.ptr()) != api.PyArray_Type_) return false;
   static const PyObject* doubles = api.PyArray_DescrFromType_(py::detail::npy_api::NPY_DOUBLE_);
   const auto* array = py::detail::array_proxy(object.ptr());
   return array->descr == doubles && (array->flags & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;

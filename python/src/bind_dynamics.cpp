@@ -2,6 +2,7 @@
 // Dynamics: those of Python's classes, linear ones, and steps of continuous ones.
 #include "bindings.hpp"
 #include "dynamics.hpp"
+#include "gil.hpp"
 #include "held_function.hpp"
 #include "matrices.hpp"
 #include "quoin/dynamics/runge_kutta.hpp"
@@ -26,7 +27,7 @@ class Called {
 
   StepStatus ask(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& value, Eigen::MatrixXd* dx,
                  Eigen::MatrixXd* du) const {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     const auto answer = call_(array_of(x), array_of(u), dx != nullptr).cast<py::tuple>();
     const auto status = static_cast<StepStatus>(answer[0].cast<int>());
     if (status != StepStatus::ok) return status;
@@ -39,7 +40,7 @@ class Called {
 
   void expect(const Eigen::MatrixXd& states) const {
     if (!expect_) return;
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     (*expect_)(array_of_points(states));
   }
 
@@ -111,7 +112,7 @@ py::tuple answer(const D& dynamics, py::handle x, py::handle u, bool derivatives
   const Eigen::VectorXd control = vector_of(u, dynamics.control_size(), "u");
   Asked asked{};
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     asked.status = ask(state, control, asked);
   }
   return tuple_of(std::move(asked), derivatives);
@@ -137,7 +138,7 @@ py::tuple rollout(const std::shared_ptr<Dynamics>& of, py::handle x, py::handle 
   StepStatus status = StepStatus::ok;
   Eigen::Index k = 0;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     states.col(0) = start;
     Eigen::VectorXd now = start, next;
     for (; k < U.cols(); ++k) {
@@ -152,7 +153,7 @@ py::tuple rollout(const std::shared_ptr<Dynamics>& of, py::handle x, py::handle 
 template <class D>
 void expect(const std::shared_ptr<D>& of, py::handle states) {
   const Eigen::MatrixXd X = points_from(states, of->state_size(), "states");
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   of->expect(X);
 }
 

@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "for_dim.hpp"
+#include "gil.hpp"
 #include "map_of_dim.hpp"
 #include "python_error.hpp"
 #include "quoin/core/derivative_check.hpp"
@@ -28,7 +29,7 @@ class FunctionMap final : public Map {
   FunctionMap(py::object jet_of, int dim, Eigen::Index outputs)
       : jet_of_(new py::object(std::move(jet_of)),
                 [](py::object* held) {
-                  const py::gil_scoped_acquire gil;
+                  const WithGil gil;
                   delete held;
                 }),
         dim_(dim),
@@ -42,8 +43,8 @@ class FunctionMap final : public Map {
     return evaluate(x, y, J);
   }
   Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
-    const py::gil_scoped_acquire gil;
-    const auto jet = as_doubles((*jet_of_)(array_of(Eigen::Map<const Eigen::VectorXd>(x, dim_))), "jet");
+    const WithGil gil;
+    const auto jet = as_doubles(call_python(*jet_of_, array_of(Eigen::Map<const Eigen::VectorXd>(x, dim_))), "jet");
     using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     const Eigen::Map<const Rows> columns(jet.data(), outputs_, 1 + dim_);
     y = columns.col(0);
@@ -54,7 +55,7 @@ class FunctionMap final : public Map {
     try {
       return evaluate(x, y, J);
     } catch (const py::error_already_set& raised) {
-      const py::gil_scoped_acquire gil;
+      const WithGil gil;
       if (!raised.matches(PyExc_Exception)) throw PythonInterrupted(raised);
       return {.trust = Trust::failed};
     }
@@ -127,7 +128,7 @@ py::tuple checked(const py::object& map, const py::object& x, const py::dict& di
                                        .least_slope = dict["least_slope"].cast<double>()};
   const Eigen::VectorXd point = vector_of(x, checked->dim(), "x");
   const DerivativeCheck check = for_dim(checked->dim(), "check_derivatives", [&](auto dim) {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return check_derivatives<dim>(MapOf<dim>(checked), Point<dim>(point), options);
   });
   return py::make_tuple(check.passed, check.slope, check.relative_error, check.message);

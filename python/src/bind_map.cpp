@@ -66,6 +66,13 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
+// While the map ends without the GIL, the collector of another thread must not find what is half gone: pybind11 forgets
+// this before 2.11.
+void dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  py::detail::pybind11_object_dealloc(self);
+}
+
 int clear(PyObject* self) {
   if (PyMap* held = held_by(self)) held->source = py::object();
   return 0;
@@ -78,6 +85,7 @@ void bind_map(py::module_& module) {
                           heap->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
                           heap->ht_type.tp_traverse = traverse;
                           heap->ht_type.tp_clear = clear;
+                          heap->ht_type.tp_dealloc = dealloc;
                           heap->ht_type.tp_call = call_map;
                         }),
                         "A map from dim variables to N outputs. Its queries release the GIL.");

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.hpp"
+#include "for_dim.hpp"
 #include "quoin/storage/sample_file.hpp"
+#include "store.hpp"
 
+#include <memory>
 #include <string>
 
 namespace quoin::python {
 
-namespace py = pybind11;
-
-namespace {
-struct Enough {};
-
-// The number of derivatives of the first sample that did not fail; 0 if there is none.
-Eigen::Index derivatives_in(storage::SampleFile& file) {
-  Eigen::Index derivatives = 0;
-  try {
-    file.for_each([&](const storage::StoredSample& sample) {
-      derivatives = sample.jet.cols();
-      if (derivatives > 0) throw Enough();
-    });
-  } catch (const Enough&) {
-  }
-  return derivatives;
-}
-}  // namespace
-
 void bind_storage(py::module_& m) {
-  // (dim, outputs, derivatives) of a file of samples
-  m.def("stored_form", [](const std::string& path) {
-    storage::SampleFile file(path);
-    return py::make_tuple(file.header().dim, file.header().output_size, derivatives_in(file));
+  const auto make = [](int dim, const std::string& path, const std::string& fingerprint, bool durable) {
+    return for_dim(dim, "AdaptiveGrid", [&](auto constant) -> std::shared_ptr<AnyStore> {
+      return std::make_shared<Store<constant>>(path, fingerprint, storage::FileOptions{.durable = durable});
+    });
+  };
+  py::class_<AnyStore, std::shared_ptr<AnyStore>>(m, "Store", "The file of samples under a grid.")
+      .def(py::init(make), py::arg("dim"), py::arg("path"), py::arg("fingerprint"), py::arg("durable"))
+      .def("open", &AnyStore::open)
+      .def("flush", &AnyStore::flush)
+      .def("status", [](const AnyStore& store) {
+        const storage::FileStatus s = store.status();
+        return py::make_tuple(s.samples, s.unwritten, s.damaged,
+                              py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+                                  s.error.data(), static_cast<py::ssize_t>(s.error.size()), "replace")));
+      });
+  // of a file of samples
+  m.def("stored_outputs", [](const std::string& path) {
+    const WithoutGil release;
+    return storage::SampleFile(path).header().output_size;
   });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "quoin/evaluation/worker_pool.hpp"
 
 #include <pybind11/stl.h>
@@ -15,7 +16,7 @@ namespace py = pybind11;
 void bind_workers(py::module_& m) {
   const auto start = [](int variables, std::vector<std::string> command, int count, std::vector<std::string> launcher,
                         double time_limit, int attempts, const std::string& log) {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return std::make_shared<WorkerPool>(variables, WorkerOptions{.command = std::move(command),
                                                                  .count = count,
                                                                  .launcher = std::move(launcher),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "quoin/core/expecting.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/dynamics/inverse.hpp"
 #include "quoin/dynamics/step_status.hpp"
 
@@ -60,6 +61,11 @@ class Rates {
   virtual std::shared_ptr<const Inverse> inverse() const { return nullptr; }
 };
 
+/// Whether to stop: asked at each step, since what solvers do between two of their iterations may take long.
+inline void look() {
+  if (const Watch* watch = Watch::current()) watch->throw_if_stopped();
+}
+
 template <class D>
 class DynamicsFrom final : public Dynamics {
  public:
@@ -68,10 +74,12 @@ class DynamicsFrom final : public Dynamics {
   Eigen::Index state_size() const override { return dynamics_.state_size(); }
   Eigen::Index control_size() const override { return dynamics_.control_size(); }
   StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const override {
+    look();
     return dynamics_.step(x, u, next);
   }
   StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
                   Eigen::MatrixXd& dnext_du) const override {
+    look();
     return dynamics_.step(x, u, next, dnext_dx, dnext_du);
   }
   void expect(const Eigen::MatrixXd& states) const override {
@@ -91,11 +99,13 @@ class InverseFrom final : public Inverse {
   Eigen::MatrixXd actuation() const override { return dynamics_.actuation(); }
   StepStatus inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
                               Eigen::VectorXd& forces) const override {
+    look();
     return dynamics_.inverse_dynamics(q, v, a, forces);
   }
   StepStatus inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
                               Eigen::VectorXd& forces, Eigen::MatrixXd& dq, Eigen::MatrixXd& dv,
                               Eigen::MatrixXd& da) const override {
+    look();
     return dynamics_.inverse_dynamics(q, v, a, forces, dq, dv, da);
   }
   void expect(const Eigen::MatrixXd& states) const override {
@@ -114,10 +124,12 @@ class RatesFrom final : public Rates {
   Eigen::Index state_size() const override { return dynamics_.state_size(); }
   Eigen::Index control_size() const override { return dynamics_.control_size(); }
   StepStatus rate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate) const override {
+    look();
     return dynamics_.rate(x, u, rate);
   }
   StepStatus rate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate, Eigen::MatrixXd& df_dx,
                   Eigen::MatrixXd& df_du) const override {
+    look();
     return dynamics_.rate(x, u, rate, df_dx, df_du);
   }
   void expect(const Eigen::MatrixXd& states) const override {

@@ -2,6 +2,7 @@
 // AnyView and AnyGrid for one Dim.
 #pragma once
 
+#include "gil.hpp"
 #include "grid.hpp"
 #include "grid_options.hpp"
 #include "grid_views.hpp"
@@ -26,7 +27,7 @@ class View final : public AnyView {
   using X = Eigen::Ref<const Eigen::MatrixXd>;
 
  public:
-  View(GridView<Dim> view, std::shared_ptr<int> running) : AnyView(std::move(running)), view_(std::move(view)) {}
+  View(GridView<Dim> view, std::shared_ptr<Running> running) : AnyView(std::move(running)), view_(std::move(view)) {}
 
   const GridView<Dim>& view() const { return view_; }
   /// Another view of the same grid.
@@ -114,7 +115,7 @@ class Grid final : public AnyGrid {
   explicit Grid(AdaptiveGrid<Dim> grid) : grid_(std::make_shared<AdaptiveGrid<Dim>>(std::move(grid))) {}
   explicit Grid(std::shared_ptr<AdaptiveGrid<Dim>> grid) : grid_(std::move(grid)) {}
   ~Grid() override {
-    const py::gil_scoped_release release;  // it waits for its thread, which may wait for the GIL
+    const WithoutGil release;  // it waits for its thread, which may wait for the GIL
     grid_.reset();
   }
 
@@ -127,28 +128,28 @@ class Grid final : public AnyGrid {
   }
   void refine() override { grid_->refine(); }
   void trim() override {
-    if (*running_ > 0)
-      throw std::runtime_error("trim: " + to_text(*running_) + " queries are running in other threads");
+    if (running_->count() > 0)
+      throw std::runtime_error("trim: " + to_text(running_->count()) + " queries are running in other threads");
     grid_->trim();
   }
   py::dict samples() const override {
     Samples<Dim> samples;
     {
-      const py::gil_scoped_release release;
+      const WithoutGil release;
       samples = grid_->samples();
     }
     return dict_of(std::move(samples));
   }
   py::dict insert(const py::dict& dict) override {
     const Samples<Dim> samples = samples_of<Dim>(dict);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     const InsertedSamples use = grid_->insert(samples);
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     return dict_of(use);
   }
   py::dict statistics() const override {
     const GridStatistics s = [&] {
-      const py::gil_scoped_release release;
+      const WithoutGil release;
       return grid_->statistics();
     }();
     using namespace py::literals;
@@ -193,7 +194,7 @@ class Grid final : public AnyGrid {
 
  private:
   std::shared_ptr<AdaptiveGrid<Dim>> grid_;
-  std::shared_ptr<int> running_ = std::make_shared<int>(0);
+  std::shared_ptr<Running> running_ = std::make_shared<Running>();
 };
 
 template <int Dim>
@@ -244,13 +245,13 @@ std::shared_ptr<AnyGrid> make_grid_of(const py::object& source, const py::dict& 
   }
   if (!dict["workers"].is_none()) {
     const auto pool = dict["workers"].cast<std::shared_ptr<WorkerPool>>();
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(WorkerCalls<Dim>(pool), options));
   }
   const WeakSource weak(source);
   CornerFunction<Dim> f = function_of<Dim>(weak, dict);
   const bool in_batches = dict["in_batches"].cast<bool>();
-  const py::gil_scoped_release release;  // a storage is opened
+  const WithoutGil release;  // a storage is opened
   if (in_batches) return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(BatchCalls<Dim>(std::move(f), weak), options));
   return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(SingleCalls<Dim>(std::move(f)), options));
 }

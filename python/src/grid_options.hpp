@@ -5,12 +5,11 @@
 #include "arrays.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/single_precision.hpp"
-#include "quoin/storage/sqlite_storage.hpp"
 #include "read_option.hpp"
+#include "store.hpp"
 
+#include <cstddef>
 #include <memory>
-#include <optional>
-#include <string>
 
 namespace quoin::python {
 
@@ -41,12 +40,8 @@ GridOptions<Dim> grid_options_of(const py::dict& dict) {
   read(dict, "branch_splits", options.branch_splits);
   options.on_branches = static_cast<BranchPolicy>(dict["on_branches"].cast<int>());
   read(dict, "evaluate_ahead", options.evaluate_ahead);
-  if (!dict["store"].is_none()) {
-    storage::FileOptions file;
-    read(dict, "durable", file.durable);
-    options.storage = std::make_shared<storage::SqliteStorage<Dim>>(dict["store"].cast<std::string>(),
-                                                                    dict["fingerprint"].cast<std::string>(), file);
-  }
+  if (!dict["store"].is_none())
+    options.storage = dynamic_cast<const Store<Dim>&>(*dict["store"].cast<std::shared_ptr<AnyStore>>()).storage();
   if (!dict["memory_budget"].is_none()) options.memory_budget = dict["memory_budget"].cast<std::size_t>();
   if (!dict["single_precision"].is_none() && dict["single_precision"].cast<bool>())
     options.precision = single_precision();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "gil.hpp"
 
 #include <memory>
 #include <utility>
@@ -15,14 +16,14 @@ class HeldFunction {
   explicit HeldFunction(py::object f)
       : f_(new py::object(std::move(f)), [](py::object* held) {
           if (!Py_IsInitialized()) return;
-          const py::gil_scoped_acquire gil;
+          const WithGil gil;
           delete held;
         }) {}
 
   /// Called with the GIL.
   template <class... Args>
   py::object operator()(Args&&... args) const {
-    return (*f_)(std::forward<Args>(args)...);
+    return call_python(*f_, std::forward<Args>(args)...);
   }
 
  private:

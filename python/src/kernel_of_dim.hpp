@@ -2,6 +2,7 @@
 // AnyKernel for one Dim.
 #pragma once
 
+#include "gil.hpp"
 #include "grid_of_dim.hpp"
 #include "kernel.hpp"
 #include "map_of_dim.hpp"
@@ -47,13 +48,13 @@ class Interpolant final : public InterpolantBase<Dim> {
     const Point<Dim> point = vector_of(x, Dim, "x");
     Eigen::MatrixXd numbers(kernel_.output_size(), jet_size(Dim, kernel_.jet_order()));
     read_jet(jet, numbers);
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     kernel_.add(point, numbers);
   }
   py::dict insert(const py::dict& dict) override {
     const Samples<Dim> samples = samples_of<Dim>(dict);
     return dict_of([&] {
-      const py::gil_scoped_release release;
+      const WithoutGil release;
       return kernel_.insert(samples);
     }());
   }
@@ -82,7 +83,7 @@ class Surrogate final : public InterpolantBase<Dim> {
     const Eigen::MatrixXd X = points_of(array);
     const auto most = allowed.is_none() ? std::numeric_limits<std::size_t>::max() : allowed.cast<std::size_t>();
     const KernelRefinement r = [&] {
-      const py::gil_scoped_release release;
+      const WithoutGil release;
       return kernel_.refine_at(X, {.value = value, .gradient = gradient}, most);
     }();
     using namespace py::literals;

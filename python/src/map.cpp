@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "map.hpp"
 
+#include "gil.hpp"
+#include "quoin/core/request.hpp"
+
 #include <stdexcept>
 
 namespace quoin::python {
@@ -33,7 +36,9 @@ std::vector<Answer> Map::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>&
                                         Eigen::Ref<Eigen::MatrixXd> Y) const {
   std::vector<Answer> answers;
   Eigen::VectorXd y;
+  StopCheck stop(16);
   for (Eigen::Index m = 0; m < X.cols(); ++m) {
+    stop();
     answers.push_back(evaluate(X.col(m).data(), y));
     Y.col(m) = y;
   }
@@ -45,7 +50,9 @@ std::vector<Answer> Map::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>&
   std::vector<Answer> answers;
   Eigen::VectorXd y;
   Eigen::MatrixXd J_of_one;
+  StopCheck stop(16);
   for (Eigen::Index m = 0; m < X.cols(); ++m) {
+    stop();
     answers.push_back(evaluate(X.col(m).data(), y, J_of_one));
     Y.col(m) = y;
     J.middleCols(m * dim(), dim()) = J_of_one;
@@ -57,13 +64,13 @@ void Map::expect(const Eigen::Ref<const Eigen::MatrixXd>&) const {}
 
 void PyMap::drop(std::shared_ptr<Map> map) {
   if (map.use_count() != 1) return;
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   map.reset();
 }
 
 PyMap& map_of(py::handle object) {
   auto& held = object.cast<PyMap&>();
-  if (!held.map) object.attr("_make")(py::none());
+  if (!held.map) call_python(object.attr("_make"), py::none());
   if (!held.map) throw std::logic_error("quoin: a map without a map was asked");
   return held;
 }

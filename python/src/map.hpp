@@ -2,6 +2,7 @@
 // A map of any dimension, as Python holds it.
 #pragma once
 
+#include "gil.hpp"
 #include "quoin/core/answer.hpp"
 #include "quoin/core/fingerprint.hpp"
 
@@ -16,6 +17,26 @@
 namespace quoin::python {
 
 namespace py = pybind11;
+
+/// How many queries run in all threads of this process, counted with the GIL held. Those of a process that forked this
+/// one stayed behind.
+class Running {
+ public:
+  int count() const { return forks_ == forks ? count_ : 0; }
+  int begin() {
+    count_ = count() + 1;
+    return forks_ = forks;
+  }
+  /// begun: what begin() returned.
+  void end(int begun) {
+    if (begun == forks_) --count_;
+  }
+
+  static inline int forks = 0;  ///< one more in each process that was forked
+
+ private:
+  int count_ = 0, forks_ = 0;
+};
 
 /// A DifferentiableMap<Dim> behind an interface, so that Python has one class for all Dim. Called without the GIL;
 /// points are arrays of dim() numbers.
@@ -49,16 +70,15 @@ class Map {
   /// What tells it from other maps in a store, if it says.
   virtual std::optional<Fingerprint> fingerprint() const { return std::nullopt; }
 
-  /// How many queries run in all threads, counted with the GIL held; of a grid and all its views together, because
-  /// trim() must wait for none.
-  int& running() const { return *running_; }
+  /// Of a grid and all its views together, because trim() must wait for none.
+  Running& running() const { return *running_; }
 
  protected:
-  explicit Map(std::shared_ptr<int> running = std::make_shared<int>(0)) : running_(std::move(running)) {}
-  const std::shared_ptr<int>& shared_running() const { return running_; }
+  explicit Map(std::shared_ptr<Running> running = std::make_shared<Running>()) : running_(std::move(running)) {}
+  const std::shared_ptr<Running>& shared_running() const { return running_; }
 
  private:
-  std::shared_ptr<int> running_;
+  std::shared_ptr<Running> running_;
 };
 
 /// What a Python object of the class Map holds. A subclass may leave `map` empty and make it in its method _make(x),
@@ -84,12 +104,12 @@ PyMap& map_of(py::handle object);
 class Query {
  public:
   explicit Query(std::shared_ptr<const Map> map) : map_(std::move(map)) {
-    ++map_->running();
+    begun_ = map_->running().begin();
     state_ = PyEval_SaveThread();
   }
   ~Query() {
-    PyEval_RestoreThread(state_);
-    --map_->running();
+    take_gil(state_);
+    map_->running().end(begun_);
   }
   Query(const Query&) = delete;
   Query& operator=(const Query&) = delete;
@@ -99,6 +119,7 @@ class Query {
  private:
   std::shared_ptr<const Map> map_;
   PyThreadState* state_ = nullptr;
+  int begun_ = 0;
 };
 
 }  // namespace quoin::python

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "after_fork.hpp"
 #include "bindings.hpp"
+#include "map.hpp"
 #include "python_call.hpp"
 #include "python_error.hpp"
 #include "quoin/version.hpp"
@@ -18,6 +20,12 @@ PYBIND11_MODULE(_core, module) {
     }
   });
   pybind11::module_::import("atexit").attr("register")(pybind11::cpp_function(quoin::python::end_foreign_calls));
+  pybind11::module_::import("os").attr("register_at_fork")(
+      pybind11::arg("after_in_child") = pybind11::cpp_function([] {
+        ++quoin::python::Running::forks;
+        quoin::python::forget_foreign_calls();
+        quoin::python::watch_signals();  // of the thread that is the main thread now
+      }));
   quoin::python::watch_signals();
   quoin::python::bind_map(module);
   quoin::python::bind_grid(module);

@@ -2,6 +2,7 @@
 // What solvers ask between their iterations.
 #pragma once
 
+#include "gil.hpp"
 #include "held_function.hpp"
 #include "python_error.hpp"
 
@@ -18,7 +19,7 @@ class Observer {
   /// arguments(): a std::tuple of what f is called with.
   template <class Arguments>
   bool operator()(const Arguments& arguments) const {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     throw_if_signalled();
     if (!asked_) return true;
     const py::object goes_on = std::apply(call_, arguments());

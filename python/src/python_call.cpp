@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "python_call.hpp"
 
+#include "gil.hpp"
+#include "after_fork.hpp"
 #include "quoin/core/errors.hpp"
 
 #include <condition_variable>
@@ -18,10 +20,11 @@ struct Foreign {
   bool ended = false;
 };
 // Never destroyed: a thread may leave behind the end of main.
-Foreign& foreign_threads() {
-  static auto& foreign = *new Foreign;
+Foreign*& foreign_of_process() {
+  static auto* foreign = new Foreign;
   return foreign;
 }
+Foreign& foreign_threads() { return *foreign_of_process(); }
 }  // namespace
 
 PythonCall::PythonCall() : foreign_(PyGILState_GetThisThreadState() == nullptr) {
@@ -39,16 +42,22 @@ PythonCall::~PythonCall() {
   if (!foreign_) return;
   Foreign& foreign = foreign_threads();
   const std::lock_guard lock(foreign.mutex);
-  --foreign.inside;
+  if (foreign.inside > 0) --foreign.inside;  // 0: it entered in the process that forked this one
   foreign.left.notify_all();
 }
 
 void end_foreign_calls() {
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   Foreign& foreign = foreign_threads();
   std::unique_lock lock(foreign.mutex);
   foreign.ended = true;
   foreign.left.wait(lock, [&] { return foreign.inside == 0; });
+}
+
+void forget_foreign_calls() {
+  const bool ended = foreign_threads().ended;
+  foreign_of_process() = new Foreign;  // the other's mutex may be locked for ever
+  foreign_threads().ended = ended;
 }
 
 }  // namespace quoin::python

@@ -2,7 +2,7 @@
 // A call of Python from a thread of C++, also while the interpreter ends.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include "gil.hpp"
 
 #include <optional>
 
@@ -19,7 +19,7 @@ class PythonCall {
 
  private:
   bool foreign_;
-  std::optional<pybind11::gil_scoped_acquire> gil_;
+  std::optional<WithGil> gil_;
 };
 
 /// To be called with the GIL before the interpreter ends: waits until no such thread is in Python, and lets none in.

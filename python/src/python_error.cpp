@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "python_error.hpp"
 
+#include "gil.hpp"
 #include "quoin/core/request.hpp"
 
+#include <chrono>
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <stop_token>
@@ -13,7 +16,7 @@ namespace quoin::python {
 PythonInterrupted::PythonInterrupted(const py::error_already_set& raised)
     : Interrupted(py::str(raised.type().attr("__name__"))),
       raised_(new py::error_already_set(raised), [](py::error_already_set* error) {
-        const py::gil_scoped_acquire gil;
+        const WithGil gil;
         delete error;
       }) {}
 
@@ -28,10 +31,11 @@ py::handle error_class(const char* name) {
 
 void throw_of_function(const py::error_already_set& raised) {
   if (!raised.matches(PyExc_Exception)) throw PythonInterrupted(raised);
-  static const py::handle retryable = error_class("RetryableFailure");
-  const std::string kind = py::str(raised.type().attr("__name__")), text = py::str(raised.value());
-  const std::string reason = text.empty() ? kind : kind + ": " + text;
-  if (raised.matches(retryable) || raised.matches(PyExc_MemoryError)) throw RetryableFailure(reason);
+  static const py::handle kept = py::object(py::module_::import("quoin._outcomes").attr("Raised")).release();
+  const py::object told = call_python(kept, raised.value());
+  if (!told.attr("is_failure").cast<bool>()) throw PythonInterrupted(raised);
+  const auto reason = told.attr("reason").cast<std::string>();
+  if (told.attr("may_pass").cast<bool>()) throw RetryableFailure(reason);
   throw std::runtime_error(reason);
 }
 
@@ -46,16 +50,19 @@ void watch_signals() {
     void throw_if_stopped() const override {
       // An evaluator's threads ask too: no handler would be called there, and they must not wait for the GIL.
       if (std::this_thread::get_id() != main_thread) return;
-      const py::gil_scoped_acquire gil;
+      const auto now = std::chrono::steady_clock::now();
+      if (now - looked < std::chrono::milliseconds(10)) return;  // the GIL may be long in coming
+      looked = now;
+      const WithGil gil;
       throw_if_signalled();
     }
     std::thread::id main_thread = std::this_thread::get_id();
+    mutable std::chrono::steady_clock::time_point looked = std::chrono::steady_clock::now();  // by the main thread
   };
   const py::module_ threading = py::module_::import("threading");
   if (!threading.attr("current_thread")().is(threading.attr("main_thread")()))
-    return;                                                          // only there are handlers called
-  static const SignalWatch* const of_main_thread = new SignalWatch;  // as long as the thread
-  static_cast<void>(of_main_thread);
+    return;                                      // only there are handlers called
+  if (Watch::current() == nullptr) new SignalWatch;  // as long as the thread
 }
 
 namespace {
@@ -97,6 +104,7 @@ void set_error(py::handle source) {
 }  // namespace
 
 void set_python_error(py::handle source) noexcept {
+  if (std::current_exception() == nullptr) stay_for_ever();  // no C++ exception: Python ends this thread
   try {
     set_error(source);
   } catch (py::error_already_set& raised) {  // while the error was being made

@@ -25,8 +25,8 @@ class PythonInterrupted : public Interrupted {
   std::shared_ptr<py::error_already_set> raised_;
 };
 
-/// Throws in C++ what f raised: PythonInterrupted, RetryableFailure (quoin.RetryableFailure and MemoryError) or
-/// std::runtime_error with its text. Called with the GIL.
+/// Throws in C++ what f raised: PythonInterrupted, RetryableFailure or std::runtime_error with its text, as
+/// quoin._outcomes.Raised says. Called with the GIL.
 [[noreturn]] void throw_of_function(const py::error_already_set& raised);
 
 /// Throws PythonInterrupted if a signal's handler in Python raises: Ctrl-C. Called with the GIL.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "python_call.hpp"
 #include "python_error.hpp"
 #include "quoin/core/multi_index.hpp"
@@ -26,7 +27,7 @@ class WeakSource {
   explicit WeakSource(const py::object& source)
       : reference_(new py::weakref(source), [](py::weakref* reference) {
           if (!Py_IsInitialized()) return;
-          const py::gil_scoped_acquire gil;
+          const WithGil gil;
           delete reference;
         }) {}
 
@@ -67,7 +68,8 @@ class PythonFunction {
   void sample(const Point<Dim>& x, Eigen::Ref<Eigen::MatrixXd> jet) const {
     const PythonCall call;
     try {
-      read_jet(source_.get().attr("call_at")(array_of(x)), jet);
+      const py::object call_at = source_.get().attr("call_at");
+      read_jet(call_python(call_at, array_of(x)), jet);
     } catch (const py::error_already_set& raised) {
       throw_of_function(raised);
     }
@@ -132,7 +134,8 @@ class BatchCalls {
       finish((*open)[m], seconds);
     });
     try {
-      source_.get().attr("evaluate")(points, answered, failed);
+      const py::object evaluate = source_.get().attr("evaluate");
+      call_python(evaluate, points, answered, failed);
     } catch (const py::error_already_set& raised) {
       if (!raised.matches(PyExc_Exception)) throw PythonInterrupted(raised);
       throw;

@@ -25,7 +25,7 @@ class Callbacks {
   template <class... Args>
   py::object call(const py::object& f, Args&&... args) {
     try {
-      return f(std::forward<Args>(args)...);
+      return call_python(f, std::forward<Args>(args)...);
     } catch (py::error_already_set& raised) {
       raised_ = raised;
       if (!raised.matches(PyExc_Exception)) throw PythonInterrupted(raised);

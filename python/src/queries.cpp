@@ -6,10 +6,12 @@
 #include "python_error.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/multi_index.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <boost/container/small_vector.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -120,7 +122,8 @@ PyMap& made_map(PyObject* self, PyObject* x) {
   auto* held = static_cast<PyMap*>(instance->get_value_and_holder().value_ptr());
   if (held == nullptr) throw py::type_error("__init__ of the map has not been called");
   if (!held->map) [[unlikely]] {
-    py::handle(self).attr("_make")(py::handle(x));
+    const py::object make = py::handle(self).attr("_make");
+    call_python(make, py::handle(x));
     if (!held->map) throw std::logic_error("quoin: a map without a map was asked");
   }
   return *held;
@@ -131,21 +134,28 @@ struct Batch {
   std::vector<Answer> answers;
 };
 
+/// Points that a map answers at a time: memory for more of them takes longer than Ctrl-C may.
+constexpr Eigen::Index at_once = 1 << 20;
+
 Batch evaluate_batch(const std::shared_ptr<Map>& map, const py::array_t<double>& points, bool jacobians) {
   const Eigen::Index count = points.shape(0), rows = map->output_size(), dim = map->dim();
   const Eigen::Map<const Eigen::MatrixXd> X(points.data(), dim, count);
   Batch batch;
   batch.Y = new_array({count, rows});
   Eigen::Map<Eigen::MatrixXd> Y(batch.Y.mutable_data(), rows, count);
-  if (!jacobians) {
-    const Query running(map);
-    batch.answers = map->evaluate_batch(X, Y);
-    return batch;
-  }
-  batch.J = new_array({count, rows, dim}, {rows * dim, 1, rows});
-  Eigen::Map<Eigen::MatrixXd> J(batch.J.mutable_data(), rows, count * dim);
+  if (jacobians) batch.J = new_array({count, rows, dim}, {rows * dim, 1, rows});
+  Eigen::Map<Eigen::MatrixXd> J(jacobians ? batch.J.mutable_data() : nullptr, rows, jacobians ? count * dim : 0);
   const Query running(map);
-  batch.answers = map->evaluate_batch(X, Y, J);
+  for (Eigen::Index first = 0; first == 0 || first < count; first += at_once) {
+    const Eigen::Index some = std::min(at_once, count - first);
+    auto answers = jacobians ? map->evaluate_batch(X.middleCols(first, some), Y.middleCols(first, some),
+                                                   J.middleCols(dim * first, dim * some))
+                             : map->evaluate_batch(X.middleCols(first, some), Y.middleCols(first, some));
+    if (first == 0)
+      batch.answers = std::move(answers);
+    else
+      batch.answers.insert(batch.answers.end(), answers.begin(), answers.end());
+  }
   return batch;
 }
 
@@ -164,7 +174,9 @@ Batch try_evaluate_batch(const std::shared_ptr<Map>& map, const py::array_t<doub
   const double* first = points.data();
   const Outputs outputs;
   const Query running(map);
+  StopCheck stop(64);
   for (Eigen::Index m = 0; m < count; ++m) {
+    stop();
     batch.answers.push_back(map->try_evaluate(first + m * dim, outputs->y, outputs->J));
     if (!batch.answers.back().has_value()) continue;
     Y.col(m) = outputs->y;
@@ -177,8 +189,8 @@ py::object answer_class(const char* name) { return py::module_::import("quoin.an
 
 py::object answer_of(const Answer& answer, py::object y, py::object J) {
   static const py::handle type = answer_class("_answer").release();
-  return type(std::move(y), std::move(J), static_cast<int>(answer.trust), answer.level, answer.error,
-              answer.jacobian_error);
+  return call_python(type, std::move(y), std::move(J), static_cast<int>(answer.trust), answer.level, answer.error,
+                     answer.jacobian_error);
 }
 
 py::object answers_of(const std::vector<Answer>& answers, py::object Y, py::object J) {
@@ -193,7 +205,7 @@ py::object answers_of(const std::vector<Answer>& answers, py::object Y, py::obje
     error.mutable_at(m) = answer.error;
     jacobian_error.mutable_at(m) = answer.jacobian_error;
   }
-  return type(std::move(Y), std::move(J), trust, level, error, jacobian_error);
+  return call_python(type, std::move(Y), std::move(J), trust, level, error, jacobian_error);
 }
 
 /// Runs a query, and tells Python what it throws.
@@ -320,7 +332,9 @@ py::object product(PyMap& held, PyObject* x, PyObject* vectors, const char* name
   const double* first = points.many->data();
   double* written = products.mutable_data();
   const Query running(map);
+  StopCheck stop(64);
   for (Eigen::Index m = 0; m < count; ++m) {
+    stop();
     outputs->v = V.col(m);
     ((*map).*multiply)(first + m * map->dim(), outputs->v, outputs->y);
     std::memcpy(written + m * to, outputs->y.data(), sizeof(double) * static_cast<std::size_t>(to));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "grid_of_dim.hpp"
 #include "surrogate_advice.hpp"
 
@@ -25,7 +26,7 @@ py::dict surrogate_advice(const AnyGrid& any, const Eigen::MatrixXd& points, con
   if (grid == nullptr)
     throw std::invalid_argument("suggest_surrogate: points of " + to_text(Dim) + " variables, the grid has others");
   const SurrogateAdvice<Dim> advice = [&] {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     return suggest_surrogate(grid->grid(), points, task);
   }();
   using namespace py::literals;

@@ -15,7 +15,7 @@ X = np.random.default_rng(10).uniform(0, 2, (30, 2))
 def test_a_store_resumes_to_the_bit_without_a_call_of_f(tmp_path):
     file = tmp_path / "waves.quoin"
     f = Counted(waves(2))
-    with_store = dict(spacing=[0.5, 0.5], store=file, fingerprint="waves 1")
+    with_store = dict(spacing=[0.5, 0.5], store=file, fingerprint="waves 1", outputs=2, derivatives=1)
     grid = quoin.AdaptiveGrid(f, **with_store)
     Y, J = grid.value_and_jacobian(X)
     calls = f.count
@@ -41,11 +41,11 @@ def test_a_store_keeps_failures_and_refuses_another_function(tmp_path):
         return waves(2)(x)
 
     counted = Counted(f)
-    grid = quoin.AdaptiveGrid(counted, spacing=[0.5, 0.5], store=file, fingerprint="one")
+    grid = quoin.AdaptiveGrid(counted, spacing=[0.5, 0.5], store=file, fingerprint="one", outputs=2, derivatives=1)
     grid.query([0.7, 0.3])
     calls = counted.count
     del grid
-    grid = quoin.AdaptiveGrid(counted, spacing=[0.5, 0.5], store=file, fingerprint="one")
+    grid = quoin.AdaptiveGrid(counted, spacing=[0.5, 0.5], store=file, fingerprint="one", outputs=2, derivatives=1)
     with pytest.raises(quoin.CornerFailure, match="no answer"):
         grid([0.7, 0.3])
     assert counted.count == calls
@@ -58,7 +58,7 @@ def test_a_store_keeps_failures_and_refuses_another_function(tmp_path):
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_executors_fill_a_store(tmp_path, executor):
     file = tmp_path / "waves.quoin"
-    arguments = dict(spacing=[0.5, 0.5], store=file, fingerprint="waves", executor=executor)
+    arguments = dict(spacing=[0.5, 0.5], store=file, fingerprint="waves", executor=executor, outputs=2, derivatives=1)
     Y = quoin.AdaptiveGrid(waves(2), **arguments)(X)
     again = quoin.AdaptiveGrid(waves(2), **arguments)
     np.testing.assert_array_equal(again(X), Y)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "backward_sweep.hpp"
 
+#include "quoin/core/request.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -56,7 +58,9 @@ void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDer
 void BackwardSweep::measure_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages) {
   projected_gradient_ = 0;
   adjoint_ = models_[problem_.horizon].q_x;
+  StopCheck stop(16);
   for (int i = problem_.horizon - 1; i >= 0; --i) {
+    stop();
     gradient_ = models_[i].q_u;
     gradient_.noalias() += stages[i].g_u.transpose() * adjoint_;
     work_x_ = models_[i].q_x;
@@ -73,7 +77,9 @@ void BackwardSweep::measure_gradient(const StagedTrajectory& motion, const std::
 bool BackwardSweep::minimize_stages(const std::vector<StageDerivatives>& stages) {
   value_x_ = models_[problem_.horizon].q_x;
   value_xx_ = models_[problem_.horizon].q_xx;
+  StopCheck stop(16);
   for (int i = problem_.horizon - 1; i >= 0; --i) {
+    stop();
     const StageDerivatives& stage = stages[i];
     q_ = models_[i];
     value_g_x_.noalias() = value_xx_ * stage.g_x;
@@ -141,7 +147,9 @@ bool BackwardSweep::change_active_set(const StagedTrajectory& motion, const std:
   const StageModel& end = models_[problem_.horizon];
   adjoint_ = end.q_x;
   adjoint_.noalias() += end.q_xx * x_[problem_.horizon];
+  StopCheck stop(16);
   for (int i = problem_.horizon - 1; i >= 0; --i) {
+    stop();
     const StageModel& q = models_[i];
     gradient_ = q.q_u + damping_[i].cwiseProduct(u_[i]);
     gradient_.noalias() += q.q_uu * u_[i];

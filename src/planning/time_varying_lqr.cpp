@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/time_varying_lqr.hpp"
 
+#include "quoin/core/request.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Cholesky>
@@ -59,7 +60,9 @@ TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights
   lqr.cost_to_go.resize(steps + 1);
   lqr.cost_to_go[steps] = weights.final;
   MatrixXd pull, curvature, closed;
+  StopCheck stop(16);
   for (std::size_t i = steps; i-- > 0;) {
+    stop();
     const MatrixXd &A = motion.A[i], &B = motion.B[i], &S = lqr.cost_to_go[i + 1];
     const MatrixXd& Q = weights.Q[weights.Q.size() == 1 ? 0 : i];
     const MatrixXd& R = weights.R[weights.R.size() == 1 ? 0 : i];

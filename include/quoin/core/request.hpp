@@ -128,6 +128,28 @@ class QUOIN_ONE_IN_PROCESS Watch {
   std::string waiting_for_;
 };
 
+/// For a loop that may last: asks this thread's Watch, if there is one, whether to stop.
+///
+///   StopCheck check(64);  // once in 64 calls
+///   for (...) {
+///     check();            // throws Interrupted
+///     ...
+///   }
+class StopCheck {
+ public:
+  explicit StopCheck(unsigned every = 1) : watch_(Watch::current()), every_(every) {}
+
+  void operator()() {
+    if (watch_ == nullptr || ++calls_ < every_) return;
+    calls_ = 0;
+    watch_->throw_if_stopped();
+  }
+
+ private:
+  const Watch* watch_;
+  unsigned every_, calls_ = 0;
+};
+
 /// One thread's request for corners. A request that f makes while it is called for another is a child of that one: so
 /// grids detect when a function waits, directly or through others, for itself.
 ///
@@ -143,8 +165,14 @@ class QUOIN_ONE_IN_PROCESS Watch {
 class QUOIN_ONE_IN_PROCESS Request {
  public:
   Request() : parent_(current()), watch_(parent_ ? parent_->watch_ : Watch::current()) {}
+  /// What other threads ask on behalf of that one, which may end before they do: then orphan() comes first. It knows no
+  /// watch.
+  explicit Request(const Request* parent) : parent_(parent), watch_(nullptr) {}
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
+
+  /// From now on it is on behalf of nobody. Not while a grid looks who waits for whom.
+  void orphan() { parent_ = nullptr; }
 
   /// While it lives, this thread makes its requests on behalf of the given one, which must outlive it.
   class Scope {

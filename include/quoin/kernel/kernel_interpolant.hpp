@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/kernel/detail/length_choice.hpp"
@@ -91,7 +92,9 @@ class KernelInterpolant {
     samples.check(output_size(), who("insert"));
     KernelInterpolant larger = *this;
     InsertedSamples use;
+    StopCheck stop;
     for (Eigen::Index m = 0; m < samples.size(); ++m) {
+      stop();
       if (samples.failed(m)) {
         ++(samples.retry[static_cast<std::size_t>(m)] ? use.to_retry : use.failed);
       } else if (samples.jet_order < jet_order()) {

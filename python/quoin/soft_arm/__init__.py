@@ -9,14 +9,14 @@
 
 from __future__ import annotations
 
-import os
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
 from quoin._parts import need
+from quoin._stores import GridStore
 from quoin.answers import ErrorEstimate
 from quoin.dynamics import Dynamics
 from quoin.grids import GridOfModel
@@ -101,7 +101,7 @@ class ArmOnGrid:
         durable: bool = False,
     ) -> None:
         self._statics = arm if isinstance(arm, Statics) else Statics(arm)
-        options = {
+        options: dict[str, Any] = {
             "jet_order": jet_order,
             "spacing": float(spacing),
             "lower": float(lower),
@@ -114,10 +114,13 @@ class ArmOnGrid:
             "exact_derivatives": exact_derivatives,
             "threads": threads,
             "evaluate_ahead": evaluate_ahead,
-            "store": None if store is None else os.fspath(store),
-            "durable": durable,
         }
         compiled = self._statics._compiled
+        kept: Optional[GridStore] = None
+        if store is not None:
+            lines = 2 if isinstance(compiled, _core.Statics2) else 4
+            kept = GridStore(lines, store, self._statics.fingerprint or "", durable)
+        options["store"] = None if kept is None else kept.compiled
         self._compiled: Union[_core.ArmOnGrid2, _core.ArmOnGrid3]
         if isinstance(compiled, _core.Statics2):
             self._compiled = _core.ArmOnGrid2(compiled, options)
@@ -132,7 +135,7 @@ class ArmOnGrid:
             store=store,
             fingerprint=None if store is None else self._statics.fingerprint,
         )
-        self._grid = GridOfModel(self._compiled.grid(), grid_options)
+        self._grid = GridOfModel(self._compiled.grid(), grid_options, kept)
 
     @property
     def arm(self) -> SoftArm:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../bindings.hpp"
+#include "../gil.hpp"
 #include "../observer.hpp"
 #include "../planning/problem.hpp"
 #include "../read_option.hpp"
@@ -61,7 +62,7 @@ py::dict solved(const std::shared_ptr<Dynamics>& dynamics, const py::object& gue
   const AicoOptions options = options_of(dict);
   AicoResult result;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     result = planning::aico(problem, controls, options);
   }
   return py::dict("states"_a = array_of_points(std::move(result.states)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../bindings.hpp"
+#include "../gil.hpp"
 #include "../observer.hpp"
 #include "../planning/residuals.hpp"
 #include "ipopt.hpp"
@@ -140,7 +141,7 @@ py::tuple collocated(const NodeDynamics& dynamics, const py::object& guess, cons
   const bool refine = !dict["defect_tolerance"].is_none();
   RefinedCollocation refined;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     if (!is_plan) start = straight_guess(problem, goal);
     if (refine)
       refined = collocation_refined(problem, start, refinement);
@@ -167,7 +168,7 @@ py::tuple replayed(const NodeDynamics& dynamics, const py::dict& dict, double st
   const Eigen::VectorXd from = any_vector(start, "start");
   CollocationReplay seen;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     seen = replay(dynamics, plan, step, from);
   }
   return py::make_tuple(array_of(seen.times), array_of_points(std::move(seen.states)), static_cast<int>(seen.status));
@@ -176,7 +177,7 @@ py::tuple replayed(const NodeDynamics& dynamics, const py::dict& dict, double st
 py::array_t<double> defects(const NodeDynamics& dynamics, const py::dict& dict, int substeps) {
   CollocationPlan plan = plan_of(dict);
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     measure_defects(dynamics, plan, substeps);
   }
   return array_of(plan.interval_defects);

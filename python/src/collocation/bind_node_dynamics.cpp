@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Dynamics as collocation sees them: explicit ones, inverse ones, and those whose controls are integrated.
 #include "../dynamics.hpp"
+#include "../gil.hpp"
 #include "../held_function.hpp"
 #include "../matrices.hpp"
 #include "quoin/planning/collocation/node_dynamics.hpp"
@@ -30,13 +31,13 @@ class CalledInverse {
   Eigen::MatrixXd actuation() const { return actuation_; }
   StepStatus inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
                               Eigen::VectorXd& forces) const {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     return ask(q, v, a, forces, false).first;
   }
   StepStatus inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
                               Eigen::VectorXd& forces, Eigen::MatrixXd& dq, Eigen::MatrixXd& dv,
                               Eigen::MatrixXd& da) const {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     const auto [status, answer] = ask(q, v, a, forces, true);
     if (status != StepStatus::ok) return status;
     read_matrix(answer[2], dq);
@@ -46,7 +47,7 @@ class CalledInverse {
   }
   void expect(const Eigen::MatrixXd& states) const {
     if (!expect_) return;
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     (*expect_)(array_of_points(states));
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "../gil.hpp"
 #include "../observer.hpp"
 #include "../planning/problem.hpp"
 #include "ipopt.hpp"
@@ -36,7 +37,7 @@ py::dict transcribed(const std::shared_ptr<Dynamics>& dynamics, const py::object
   const TranscriptionOptions options = options_of(dict);
   TranscriptionResult result;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     result = ipopt_transcription(problem, initial, options);
   }
   return py::dict("states"_a = array_of_points(std::move(result.trajectory.states)),

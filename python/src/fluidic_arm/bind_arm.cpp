@@ -2,6 +2,7 @@
 // The arm itself: kinematics, dynamics, equilibria.
 #include "../bindings.hpp"
 #include "../dynamics.hpp"
+#include "../gil.hpp"
 #include "../matrices.hpp"
 #include "arms.hpp"
 #include "quoin/models/fluidic_arm/arm_response.hpp"
@@ -108,7 +109,7 @@ py::tuple equilibrium(const FluidicArm& arm, py::handle torques, py::handle gues
   const VectorXd tau = vector_of(torques, arm.control_size(), "torques"), from = angles(arm, guess, "guess");
   Equilibrium rest;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     rest = find_equilibrium(arm, tau, from, {.tolerance = tolerance, .max_iterations = iterations});
   }
   return py::make_tuple(array_of(rest.q), rest.residual, rest.iterations, rest.converged);
@@ -118,7 +119,7 @@ py::array_t<double> angles_from_ends(const FluidicArm& arm, py::handle ends, dou
   const MatrixXd points = matrix_from(ends, arm.coordinates(), 2, "ends").transpose();
   VectorXd q;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     q = angles_of_ends(arm, points.reshaped(), limit);
   }
   return array_of(q);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arm, actuators and cylinders: as dynamics, simulated, and as a machine to be measured.
 #include "../dynamics.hpp"
+#include "../gil.hpp"
 #include "../held_function.hpp"
 #include "../linear_system.hpp"
 #include "../matrices.hpp"
@@ -53,7 +54,7 @@ py::dict simulated(const py::dict& dict, py::handle initial_angles, py::handle i
   const MatrixXd references = points_from(inputs, actuators, "inputs");
   ArmResponse response;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     response = simulate(system, start, references, sample_time, {.step = step, .with_jacobian = with_jacobian});
   }
   using namespace py::literals;
@@ -89,10 +90,10 @@ class Machine {
     Recording seen;
     MatrixXd tip;
     {
-      const py::gil_scoped_release release;
+      const WithoutGil release;
       seen = plant_.run(
           [&](double time, const VectorXd& measured) {
-            const py::gil_scoped_acquire gil;
+            const WithGil gil;
             if (PyErr_CheckSignals() != 0) throw py::error_already_set();
             VectorXd reference;
             read_vector(call(time, array_of(measured)), reference);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Inertias from joint forces: by least squares, and by Adam.
+#include "../gil.hpp"
 #include "../observer.hpp"
 #include "../read_option.hpp"
 #include "../rigid_body/options.hpp"
@@ -44,7 +45,7 @@ py::tuple fitted(Forces& model, const py::tuple& arrays, const py::tuple& start,
   const Observer observer(dict["observer"]);
   Fit fit;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     fit = fit_forces(model, motion, begin, options, [&](const FitUpdate& update, const RobotEstimate& now) {
       return observer(
           [&] { return std::make_tuple(py::make_tuple(update.epoch, update.update, update.loss), tuple_of(now)); });
@@ -69,7 +70,7 @@ py::tuple stepped(Forces& model, const py::tuple& arrays, double rate, const py:
   const Eigen::VectorXd weighed = any_vector(weights, "weights");
   std::optional<double> loss;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     require(batch, "fit_step");
     loss = fit_step(model, batch, rate, estimate, adam, weighed);
   }
@@ -82,7 +83,7 @@ py::array_t<double> predicted(Forces& model, const py::tuple& fields, const py::
   const RobotMotion motion = motion_of(arrays);
   Eigen::MatrixXd tau;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     require(motion, "predicted_forces");
     identification::detail::require(estimate, motion.joints(), "predicted_forces");
     tau = predicted_forces(model, estimate, motion);
@@ -96,7 +97,7 @@ ForceRegression regression_of(Eigen::Index joints, bool damping, const py::objec
 
 void add(ForceRegression& regression, Forces& model, const py::tuple& arrays) {
   const RobotMotion motion = motion_of(arrays);
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   ForceRegression more = regression;  // what a model throws leaves the regression as it was
   more.add(model, motion);
   regression = std::move(more);
@@ -106,7 +107,7 @@ void add(ForceRegression& regression, Forces& model, const py::tuple& arrays) {
 py::tuple identifiability(const ForceRegression& regression, double tolerance) {
   Identifiability known;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     known = regression.identifiability(tolerance);
   }
   return py::make_tuple(known.rank, array_of(known.singular_values), known.base, known.others,
@@ -118,7 +119,7 @@ py::tuple solution(const ForceRegression& regression, const py::object& prior, d
   const Eigen::VectorXd from = vector_of(prior, regression.columns(), "prior");
   RegressionSolution found;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     found = regression.solve(from, tolerance);
   }
   return py::make_tuple(array_of(found.columns), array_of_points(found.parameters), array_of(found.damping),
@@ -130,7 +131,7 @@ py::tuple form_fitted(const ForceRegression& regression, const py::tuple& start,
   const RobotEstimate begin = estimate_of(start);
   FormFit fit;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     fit = fit_form(regression, begin, iterations);
   }
   return py::make_tuple(tuple_of(fit.estimate), fit.residual, fit.iterations, static_cast<int>(fit.stop));

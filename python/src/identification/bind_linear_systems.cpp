@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Linear systems: samples of them, simulations, and the fit to a recording.
+#include "../gil.hpp"
 #include "../linear_system.hpp"
 #include "../read_option.hpp"
 #include "quoin/identification/linear_system_fit.hpp"
@@ -38,7 +39,7 @@ py::dict fitted(const py::object& inputs, const py::object& outputs, double time
   const Eigen::MatrixXd u = points_from(inputs, 1, "inputs"), y = points_from(outputs, 1, "outputs");
   LinearSystemFit fit;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     fit = fit_linear_system(u, y, time_step, options);
   }
   return py::dict("system"_a = tuple_of(fit.system), "initial_state"_a = array_of(fit.initial_state), "fit"_a = fit.fit,

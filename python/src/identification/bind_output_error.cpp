@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parameters of simulations from measured outputs, and what the outputs do not tell.
+#include "../gil.hpp"
 #include "../held_function.hpp"
 #include "../matrices.hpp"
 #include "../python_error.hpp"
@@ -50,7 +51,7 @@ OutputErrorOptions options_of(const py::dict& dict) {
 /// quoin.identification.
 OutputPrediction prediction_of(const py::object& f) {
   return [call = HeldFunction(f)](const Eigen::VectorXd& p, Eigen::MatrixXd& Y, Eigen::MatrixXd* dY_dp) {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     throw_if_signalled();
     const py::object answer = call(array_of(p), dY_dp != nullptr);
     if (answer.is_none()) return false;
@@ -84,7 +85,7 @@ py::dict fitted(const std::vector<py::tuple>& fields, const py::object& predicti
   const OutputErrorOptions options = options_of(dict);
   OutputErrorFit fit;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     fit = fit_output_error(parameters, predict, measured, options);
   }
   py::list starts;

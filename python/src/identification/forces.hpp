@@ -2,6 +2,7 @@
 // Models of joint forces that are linear in the bodies' parameters.
 #pragma once
 
+#include "../gil.hpp"
 #include "../held_function.hpp"
 #include "../matrices.hpp"
 #include "quoin/identification/robot_estimate.hpp"
@@ -73,7 +74,7 @@ class CalledForces final : public Forces {
   }
   void regressor(const Eigen::VectorXd& q, const Eigen::VectorXd& qd, const Eigen::VectorXd& qdd,
                  Eigen::MatrixXd& Y) override {
-    const py::gil_scoped_acquire gil;
+    const WithGil gil;
     read_matrix(call_(array_of(q), array_of(qd), array_of(qdd)), Y);
   }
 

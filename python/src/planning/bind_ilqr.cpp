@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../bindings.hpp"
+#include "../gil.hpp"
 #include "../observer.hpp"
 #include "../read_option.hpp"
 #include "problem.hpp"
@@ -94,7 +95,7 @@ py::dict solved(const std::shared_ptr<Dynamics>& dynamics, const py::object& gue
   };
   IlqrResult result;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     result = ilqr(problem, controls, options);
   }
   return dict_of(std::move(result));
@@ -107,7 +108,7 @@ py::tuple judged(const std::shared_ptr<Dynamics>& dynamics, const py::object& co
   const Eigen::MatrixXd u = points_from(controls, dynamics->control_size(), "controls");
   CostGradient found;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     if (gradient)
       found = cost_gradient(problem, u);
     else

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "../gil.hpp"
 #include "../linear_system.hpp"
 #include "quoin/planning/output_tracking.hpp"
 
@@ -14,7 +15,7 @@ py::tuple tracked(const py::tuple& system, const py::object& wanted, double lowe
   const Eigen::VectorXd profile = any_vector(wanted, "wanted");
   planning::OutputTracking found;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     found = planning::track_output(sampled, profile, lower, upper, smoothing);
   }
   return py::make_tuple(array_of(found.inputs), array_of(found.outputs), found.largest_error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "residuals.hpp"
 
+#include "../gil.hpp"
 #include "../map_of_dim.hpp"
 #include "../matrices.hpp"
 #include "quoin/core/to_text.hpp"
@@ -13,7 +14,7 @@ namespace quoin::python {
 
 bool CalledResiduals::add(const Moment& at, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& r,
                           Eigen::MatrixXd* dr_dx, Eigen::MatrixXd* dr_du) const {
-  const py::gil_scoped_acquire gil;
+  const WithGil gil;
   const py::object when = at.continuous ? py::object(py::float_(at.time)) : py::object(py::int_(at.stage));
   const py::object answer = call_(when, array_of(x), array_of(u));
   if (answer.is_none()) return false;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../dynamics.hpp"
+#include "../gil.hpp"
 #include "../grid_views.hpp"
 #include "../matrices.hpp"
+#include "../store.hpp"
 #include "arms.hpp"
 #include "quoin/on_grid/arm_on_grid.hpp"
-#include "quoin/storage/sqlite_storage.hpp"
 
 #include <memory>
 #include <string>
@@ -23,7 +24,7 @@ ReducedDynamicsOptions step_of(const py::dict& dict) {
 }
 
 template <int SpaceDim>
-ArmOnGridOptions<SpaceDim> options_of(const Statics<SpaceDim>& statics, const py::dict& dict) {
+ArmOnGridOptions<SpaceDim> options_of(const py::dict& dict) {
   ArmOnGridOptions<SpaceDim> options{.jet_order = dict["jet_order"].cast<int>(),
                                      .spacing = dict["spacing"].cast<double>(),
                                      .lower = dict["lower"].cast<double>(),
@@ -34,9 +35,8 @@ ArmOnGridOptions<SpaceDim> options_of(const Statics<SpaceDim>& statics, const py
   if (!dict["threads"].is_none()) options.evaluator = Threads{dict["threads"].cast<int>()};
   options.evaluate_ahead = dict["evaluate_ahead"].cast<bool>();
   if (!dict["store"].is_none())
-    options.storage = std::make_shared<storage::SqliteStorage<line_count<SpaceDim>>>(
-        dict["store"].cast<std::string>(), statics.fingerprint().text(),
-        storage::FileOptions{.durable = dict["durable"].cast<bool>()});
+    options.storage =
+        dynamic_cast<const Store<line_count<SpaceDim>>&>(*dict["store"].cast<std::shared_ptr<AnyStore>>()).storage();
   return options;
 }
 
@@ -50,8 +50,8 @@ class Bound {
     const py::object threads = dict["threads"];
     if (!threads.is_none() && threads.cast<int>() < 1)
       throw std::invalid_argument("ArmOnGrid: threads = " + std::to_string(threads.cast<int>()));
-    const auto options = options_of<SpaceDim>(statics, dict);
-    const py::gil_scoped_release release;
+    const auto options = options_of<SpaceDim>(dict);
+    const WithoutGil release;
     return std::make_shared<Arm>(statics, options);
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "../gil.hpp"
 #include "../matrices.hpp"
 #include "arms.hpp"
 #include "quoin/models/soft_arm/full_dynamics.hpp"
@@ -29,7 +30,7 @@ Motion rollout(const FullDynamics<SpaceDim>& full, const py::object& now, const 
   const Eigen::Index size = full.arm().size();
   const Eigen::VectorXd x = vector_of(now, size, "x"), x_before = vector_of(before, size, "x_before");
   const Eigen::MatrixXd u = points_from(controls, FullDynamics<SpaceDim>::lines, "controls");
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   return std::make_shared<FullTrajectory>(full.rollout(x, x_before, u));
 }
 
@@ -38,7 +39,7 @@ py::tuple sensitivity(const FullDynamics<SpaceDim>& full, const Motion& motion, 
   const Eigen::MatrixXd matrix = matrix_from(rows, -1, full.arm().size(), "rows");
   FullSensitivity found;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     found = full.sensitivity(*motion, matrix, threads);
   }
   return py::make_tuple(static_cast<int>(found.status), array_of_matrix(std::move(found.jacobian)));

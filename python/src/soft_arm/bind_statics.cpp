@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "../gil.hpp"
 #include "../map_of_dim.hpp"
 #include "../matrices.hpp"
 #include "arms.hpp"
@@ -29,7 +30,7 @@ py::array_t<double> jet(const Statics<SpaceDim>& statics, const py::object& alph
   const Point<lines> at = vector_of(alpha, lines, "alpha");
   Eigen::MatrixXd jet(statics.output_size(), jet_size(lines, order));
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     statics.evaluate_jet(order, at, jet);
   }
   return array_of_matrix(std::move(jet));
@@ -50,7 +51,7 @@ void bind(py::module_& m) {
       .def("solves", &S::solves)
       .def("newton_iterations", &S::newton_iterations)
       .def("seconds", &S::seconds)
-      .def("forget", &S::forget, py::call_guard<py::gil_scoped_release>());
+      .def("forget", &S::forget, py::call_guard<WithoutGil>());
 }
 
 }  // namespace

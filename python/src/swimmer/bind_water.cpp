@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The water: boundary elements, and the added mass as maps of the joint angles.
 #include "../for_dim.hpp"
+#include "../gil.hpp"
 #include "../matrices.hpp"
 #include "../placements.hpp"
 #include "quoin/models/swimmer/added_mass.hpp"
@@ -29,7 +30,7 @@ PyMap map_from(M map) {
 PotentialFlow flow_of(const py::list& surfaces, double least_gap, bool scalar) {
   std::vector<SurfaceMesh> bodies;
   for (const py::handle surface : surfaces) bodies.push_back(surface_of(surface));
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   return PotentialFlow(std::move(bodies), {.least_gap = least_gap, .scalar = scalar});
 }
 
@@ -39,7 +40,7 @@ py::tuple solved(const PotentialFlow& flow, const py::list& placements) {
   for (const py::handle placement : placements) poses.push_back(placement_of(placement, "pose"));
   Eigen::MatrixXd phi, mass;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     flow.solve(poses, phi);
     mass = flow.added_mass(phi);
   }
@@ -51,7 +52,7 @@ py::array_t<double> potentials(const SwimmerFlow& flow, py::handle q, int motion
   const Eigen::VectorXd at = vector_of(q, flow.swimmer().hinges(), "q");
   Eigen::MatrixXd phi;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     phi = flow.potentials(at, static_cast<Motion>(motion));
   }
   return array_of_matrix(std::move(phi));
@@ -59,7 +60,7 @@ py::array_t<double> potentials(const SwimmerFlow& flow, py::handle q, int motion
 
 double asymmetry(const SwimmerFlow& flow, py::handle q) {
   const Eigen::VectorXd at = vector_of(q, flow.swimmer().hinges(), "q");
-  const py::gil_scoped_release release;
+  const WithoutGil release;
   return flow.asymmetry(at);
 }
 
@@ -72,7 +73,7 @@ void bind_swimmer_water(py::module_& m) {
       .def("solve", &solved, py::arg("poses"));
   py::class_<SwimmerFlow>(m, "SwimmerFlow", "The flow under the class SwimmerFlow.")
       .def(py::init([](const Swimmer& swimmer, double least_gap, bool scalar) {
-             const py::gil_scoped_release release;
+             const WithoutGil release;
              return SwimmerFlow(swimmer, {.least_gap = least_gap, .scalar = scalar});
            }),
            py::arg("swimmer"), py::arg("least_gap"), py::arg("scalar"))

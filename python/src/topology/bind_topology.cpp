@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writhe and interaction meshes: of points that are given, and as maps over any map of points.
 #include "../bindings.hpp"
+#include "../gil.hpp"
 #include "../map_of_dim.hpp"
 #include "../matrices.hpp"
 #include "quoin/models/topology/interaction_mesh_map.hpp"
@@ -154,7 +155,7 @@ py::tuple segments_writhe(py::handle a, py::handle b, py::handle c, py::handle d
   VectorXd angles(A.cols());
   MatrixXd derivatives(12, A.cols());
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     Eigen::Matrix<double, 3, 4> by_ends;
     for (Eigen::Index m = 0; m < A.cols(); ++m) {
       angles[m] = segment_writhe(A.col(m), B.col(m), C.col(m), D.col(m), by_ends);
@@ -168,7 +169,7 @@ py::array_t<double> matrix_of_writhe(py::handle robot, py::handle environment, b
   const Matrix3Xd one = points_of(robot, "robot"), other = points_of(environment, "environment");
   MatrixXd W;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     W = writhe_matrix(one, other, options_of(0, absolute, normalized));
   }
   return array_of_matrix(std::move(W));
@@ -180,7 +181,7 @@ py::tuple form_of_writhe(py::handle robot, py::handle environment, int form, boo
   VectorXd w;
   MatrixXd by_robot;
   {
-    const py::gil_scoped_release release;
+    const WithoutGil release;
     writhe(one, other, options_of(form, absolute, normalized), w, &by_robot);
   }
   return py::make_tuple(array_of(w), array_of_matrix(std::move(by_robot)));

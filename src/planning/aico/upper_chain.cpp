@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upper_chain.hpp"
 
+#include "quoin/core/request.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -88,9 +89,10 @@ const LocalTask& UpperChain::task(const Observation& observation) {
 void UpperChain::smooth(const std::vector<Observation>& observations) {
   const LinearStep& step = level_.prior.step;
   chain_.start(z0_);
-  for (int t = 0; t < horizon_; ++t) chain_.forward(t, step, task(observations[t]));
+  StopCheck stop(16);
+  for (int t = 0; t < horizon_; ++t, stop()) chain_.forward(t, step, task(observations[t]));
   chain_.finish();
-  for (int t = horizon_ - 1; t >= 0; --t) chain_.backward(t, step, task(observations[t + 1]));
+  for (int t = horizon_ - 1; t >= 0; --t, stop()) chain_.backward(t, step, task(observations[t + 1]));
   Eigen::VectorXd z = z0_;
   prior_cost_ = 0;
   for (int t = 0; t <= horizon_; ++t) {

@@ -4,6 +4,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/detail/found.hpp"
 #include "quoin/grid/detail/grid_core.hpp"
@@ -43,13 +44,17 @@ class Batch {
       : core_(core), field_(field), points_(static_cast<std::size_t>(X.cols())), answers_(points_.size()) {
     if (core.options().fourth_derivatives) level.reset();  // an answer has its certificate from the search
     std::vector<Eigen::Index> others;
-    for (Eigen::Index m = 0; m < X.cols(); m += level ? in_turn : 1)
+    StopCheck stop(looks);
+    for (Eigen::Index m = 0; m < X.cols(); m += level ? in_turn : 1) {
+      stop();
       if (level)
         find_at_once(*level, X, m, others);
       else
         others.push_back(m);
+    }
     if (!others.empty()) search.prepare(X(Eigen::all, others));
     for (const Eigen::Index m : others) {
+      stop();
       const auto at = static_cast<std::size_t>(m);
       bool called = false;
       Found<Dim> found = search.find(X.col(m), "evaluate_batch", true, called);
@@ -78,6 +83,7 @@ class Batch {
     const std::size_t most = !J ? most_groups * group_values : one_tile ? 1 : most_groups;
     Sweep sweep;
     std::size_t ahead = 0;  // cells of the points up to here have been asked for
+    StopCheck stop(looks);
     for (const PointInCell& head : points_) {
       if (!head.head) continue;
       for (; ahead < points_.size() && &points_[ahead] <= &head + jets_ahead; ++ahead)
@@ -85,6 +91,7 @@ class Batch {
       for (const PointInCell* point = &head; point; point = point->next == none ? nullptr : &points_[point->next]) {
         sweep.points[sweep.count++] = point;
         if (sweep.count < most && point->next != none) continue;
+        stop();
         if (J)
           sweep_jacobians(sweep, Y, *J);
         else
@@ -124,6 +131,7 @@ class Batch {
   static constexpr std::size_t outputs = JetCell<Dim>::outputs;
 
   static constexpr Eigen::Index in_turn = 16, jets_ahead = 4;  // points
+  static constexpr unsigned looks = 16;                        // one in so many asks whether to stop
 
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 

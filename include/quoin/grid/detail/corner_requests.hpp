@@ -19,11 +19,13 @@
 
 #include "quoin/core/at_fork.hpp"
 #include "quoin/core/errors.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/grid/detail/corner_store.hpp"
 #include "quoin/grid/detail/lattice.hpp"
 #include "quoin/grid/detail/turns.hpp"
 #include "quoin/grid/evaluator.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -155,13 +157,17 @@ class CornerRequests {
   /// the source itself throws: finished corners are then kept, and the others released.
   void require(std::span<const Address<Dim>> addresses, std::span<const Corner*> found) {
     std::vector<std::size_t> missing;
-    for (std::size_t i = 0; i < addresses.size(); ++i)
+    StopCheck stop(1024);
+    for (std::size_t i = 0; i < addresses.size(); ++i, stop())
       if (!find(addresses[i], found[i])) missing.push_back(i);
     if (!missing.empty()) compute(addresses, missing, found);
     for (const Corner* corner : found) store_.note(*corner, requester_);
   }
 
  private:
+  // Claimed at a time: what is done for so many between two calls of f takes a moment.
+  static constexpr std::size_t most_together = 1 << 14;
+
   // True if the corner is there, and is not to be tried again.
   bool find(const Address<Dim>& address, const Corner*& corner) const {
     corner = store_.find(Lattice<Dim>::key(address));
@@ -180,9 +186,13 @@ class CornerRequests {
     std::vector<std::size_t> theirs;
     theirs.reserve(missing.size());
     while (!missing.empty()) {
-      const std::size_t batch = path_.singly ? 1 : missing.size();
-      for (std::size_t first = 0; first < missing.size(); first += batch)
-        compute_unclaimed(addresses, {missing.data() + first, batch}, found, request, theirs);
+      const std::size_t batch = path_.singly ? 1 : most_together;
+      StopCheck stop;
+      for (std::size_t first = 0; first < missing.size(); first += batch) {
+        if (!path_.singly) stop();
+        compute_unclaimed(addresses, {missing.data() + first, std::min(batch, missing.size() - first)}, found, request,
+                          theirs);
+      }
       missing.clear();
       for (const std::size_t i : theirs) {
         wait_for(addresses[i], request);

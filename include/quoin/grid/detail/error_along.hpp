@@ -4,6 +4,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/errors.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/core/weighted_norm.hpp"
 
 #include <Eigen/Core>
@@ -56,7 +57,9 @@ class LevelDifferences {
 template <class View>
 Answer said_along(const View& view, const Eigen::Ref<const Eigen::MatrixXd>& X) {
   Answer worst{.trust = Trust::exact, .level = view.level(), .error = 0, .jacobian_error = 0};
+  StopCheck stop(64);
   for (const auto& x : X.colwise()) {
+    stop();
     const Answer said = view.error_estimate(x);
     if (!(said.error >= 0)) return {.trust = Trust::unchecked, .level = view.level()};
     worst.trust = std::max(worst.trust, said.trust);

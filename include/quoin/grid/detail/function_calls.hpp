@@ -37,7 +37,9 @@ class FunctionCalls : private SampleReceiver<Dim> {
     std::vector<std::size_t> places;
     missing.reserve(samples.size());
     places.reserve(samples.size());
+    StopCheck stop(64);
     for (std::size_t i = 0; i < samples.size(); ++i) {
+      stop();
       if (storage_->find(samples[i], within(samples[i].x), f_.derivatives())) continue;
       places.push_back(i);
       missing.push_back(std::move(samples[i]));

@@ -4,6 +4,7 @@
 
 #include "quoin/core/at_fork.hpp"
 #include "quoin/core/fit_size.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/detail/background.hpp"
@@ -167,7 +168,9 @@ class GridCore {
     Samples<Dim> samples{.jet_order = f_.order(), .difference_gradients = f_.differenced()};
     samples.resize(f_.output_size(), std::ssize(corners));
     Eigen::MatrixXd jet;
+    StopCheck stop(64);
     for (std::size_t m = 0; m < corners.size(); ++m) {
+      stop();
       const auto& [corner, reason] = corners[m];
       const auto column = static_cast<Eigen::Index>(m);
       samples.points.col(column) = lattice_.point(Lattice<Dim>::address(corner->key));
@@ -189,7 +192,9 @@ class GridCore {
     samples.check(f_.output_size(), "AdaptiveGrid<" + to_text(Dim) + ">::insert");
     const Stay stay(*this);
     InsertedSamples use;
+    StopCheck stop(64);
     for (Eigen::Index m = 0; m < samples.size(); ++m) {
+      stop();
       const auto s = static_cast<std::size_t>(m);
       const auto address = lattice_.find(samples.point(m));
       if (!address) {

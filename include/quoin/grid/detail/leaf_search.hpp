@@ -5,6 +5,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/grid/detail/error_estimates.hpp"
 #include "quoin/grid/detail/fallbacks.hpp"
 #include "quoin/grid/detail/found.hpp"
@@ -123,37 +124,12 @@ class LeafSearch {
   /// batches. Corners that fail are kept as failed. Throws DomainError for a point outside if `find` would; ahead of
   /// queries such points are left out.
   void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-    std::vector<Walk> walks;
-    for (Eigen::Index m = 0; m < X.cols(); ++m)
-      if (Walk walk = start(X.col(m), "prepare", !ahead_); walk.position.inside) walks.push_back(std::move(walk));
-    while (!walks.empty()) {
-      Missing missing(core_.lattice().levels());
-      for (const Walk& walk : walks)
-        if (!field_.find_cell(walk.level, walk.position.lower))
-          for (const Address<Dim>& address : core_.lattice().cell_corners(walk.level, walk.position.lower))
-            missing[static_cast<std::size_t>(walk.level)].push_back(address);
-      require(missing);
-      if (ahead_ && !tolerance_) return;  // the cells are made by the queries that come, if they come
-
-      std::vector<const Cell*> cells;
-      for (const Walk& walk : walks) {
-        cells.push_back(field_.require_cell(requester(walk.level), walk.position.lower, nullptr));
-        note(walk, cells.back());
-        if (cells.back() && needs_surplus(walk, *cells.back()))
-          field_.list_surplus_corners(walk.level, walk.position.lower, generations(), missing);
-      }
-      require(missing);
-
-      std::vector<Walk> onward;
-      for (std::size_t m = 0; m < walks.size(); ++m) {
-        const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
-          return field_.require_surplus(walks[m].level, walks[m].position.lower, cell, generations());
-        };
-        Answer answer;
-        if (!arrive(walks[m], cells[m], measure, answer)) onward.push_back(std::move(walks[m]));
-      }
-      walks = std::move(onward);
+    if (X.cols() > at_once && !ahead_) {  // a point outside is told before f is called
+      StopCheck stop(16);
+      for (Eigen::Index m = 0; m < X.cols(); ++m, stop()) start(X.col(m), "prepare", true);
     }
+    for (Eigen::Index first = 0; first < X.cols(); first += at_once)
+      prepare_at_once(X.middleCols(first, std::min(at_once, X.cols() - first)));
   }
 
   /// The error at x as it is known without calling f, hence not a function of x alone. Throws DomainError for a point
@@ -189,6 +165,48 @@ class LeafSearch {
     int first_failed = -1;  // level of the first cell with a failed corner
     Refinement::Learnt learnt = {};
   };
+
+  // Large batches are cut: what comes between two calls of f takes a moment, not a minute.
+  static constexpr Eigen::Index at_once = (Eigen::Index{1} << 18) >> Dim;
+
+  void prepare_at_once(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+    StopCheck stop(16);
+    std::vector<Walk> walks;
+    for (Eigen::Index m = 0; m < X.cols(); ++m) {
+      stop();
+      if (Walk walk = start(X.col(m), "prepare", !ahead_); walk.position.inside) walks.push_back(std::move(walk));
+    }
+    while (!walks.empty()) {
+      Missing missing(core_.lattice().levels());
+      for (const Walk& walk : walks)
+        if (!field_.find_cell(walk.level, walk.position.lower))
+          for (const Address<Dim>& address : core_.lattice().cell_corners(walk.level, walk.position.lower))
+            missing[static_cast<std::size_t>(walk.level)].push_back(address);
+      require(missing);
+      if (ahead_ && !tolerance_) return;  // the cells are made by the queries that come, if they come
+
+      std::vector<const Cell*> cells;
+      for (const Walk& walk : walks) {
+        stop();
+        cells.push_back(field_.require_cell(requester(walk.level), walk.position.lower, nullptr));
+        note(walk, cells.back());
+        if (cells.back() && needs_surplus(walk, *cells.back()))
+          field_.list_surplus_corners(walk.level, walk.position.lower, generations(), missing);
+      }
+      require(missing);
+
+      std::vector<Walk> onward;
+      for (std::size_t m = 0; m < walks.size(); ++m) {
+        stop();
+        const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
+          return field_.require_surplus(walks[m].level, walks[m].position.lower, cell, generations());
+        };
+        Answer answer;
+        if (!arrive(walks[m], cells[m], measure, answer)) onward.push_back(std::move(walks[m]));
+      }
+      walks = std::move(onward);
+    }
+  }
 
   ErrorEstimates<Dim> errors() const { return {core_, field_}; }
   Fallbacks<Dim> fallbacks() const { return {core_, field_}; }

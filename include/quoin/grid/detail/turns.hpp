@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace quoin::grid_detail {
@@ -35,6 +36,15 @@ class QUOIN_ONE_IN_PROCESS WaitingRoom {
   bool is_held_up(const Turn& turn, const Request& request) {
     for (Place* place = first_; place != nullptr; place = place->next) place->seen = false;
     return waits_for(turn.holder, request);
+  }
+
+  /// Whether one of those threads waits for the request, directly or through others. of(thread): std::thread::id to
+  /// bool.
+  template <class Threads>
+  bool awaits(const Threads& of, const Request& request) {
+    for (Place* waiting = first_; waiting != nullptr; waiting = waiting->next)
+      if (waiting->turn != nullptr && of(waiting->thread) && is_held_up(*waiting->turn, request)) return true;
+    return false;
   }
 
   /// Waits until the turn is passed on; throws Interrupted soon after the request's watch is told to stop. Not allowed
@@ -95,6 +105,7 @@ class QUOIN_ONE_IN_PROCESS WaitingRoom {
     WaitingRoom& room;
     const Turn* turn;  // nullptr once it was passed on
     const Request& request;
+    const std::thread::id thread = std::this_thread::get_id();
     Place* next;
     Place** before = &room.first_;
     bool seen = false;
@@ -138,7 +149,10 @@ class Gate {
       WaitingRoom& room = WaitingRoom::of_process();
       const std::lock_guard lock(room.mutex());
       room.pass_on(gate_.turn_);
-      gate_.let_in(outer_);
+      if (gate_.innermost_ == this) return gate_.let_in(outer_);
+      Pass* inner = gate_.innermost_;  // an interrupted query leaves before what others do for it
+      while (inner->outer_ != this) inner = inner->outer_;
+      inner->outer_ = outer_;
     }
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;

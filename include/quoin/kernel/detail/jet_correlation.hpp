@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -34,10 +35,12 @@ class JetCorrelation {
 
   const Point<Dim>& length_scale() const { return length_; }
   static const std::vector<MultiIndex<Dim>>& indices(int order) {
-    static const std::vector<MultiIndex<Dim>> all[largest_order + 1] = {
-        graded_multi_indices<Dim>(0), graded_multi_indices<Dim>(1), graded_multi_indices<Dim>(2),
-        graded_multi_indices<Dim>(3)};
-    return all[order];
+    using Indices = std::array<std::vector<MultiIndex<Dim>>, largest_order + 1>;
+    // Never destroyed: threads may still ask while the program ends.
+    static const Indices& all =
+        *new Indices{graded_multi_indices<Dim>(0), graded_multi_indices<Dim>(1), graded_multi_indices<Dim>(2),
+                     graded_multi_indices<Dim>(3)};
+    return all[static_cast<std::size_t>(order)];
   }
 
   /// |x - x'|^2, in units of the length scales.

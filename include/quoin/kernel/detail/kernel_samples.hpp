@@ -5,6 +5,7 @@
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/kernel/detail/block_cholesky.hpp"
 #include "quoin/kernel/detail/jet_correlation.hpp"
@@ -164,7 +165,9 @@ class KernelSamples {
     if (size() == 0) return all;
     constexpr Eigen::Index together = 64;
     Eigen::MatrixXd V;
+    StopCheck stop;
     for (Eigen::Index first = 0, count = 1; first < X.cols(); first += count) {
+      stop();
       if (local()) {
         all[static_cast<std::size_t>(first)] = deviation(X.col(first), V);
         continue;

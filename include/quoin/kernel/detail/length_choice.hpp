@@ -3,6 +3,7 @@
 #pragma once
 
 #include "quoin/core/point.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/kernel/detail/kernel_samples.hpp"
 #include "quoin/kernel/detail/leave_one_out.hpp"
 
@@ -19,7 +20,11 @@ KernelSamples<Dim> with_length(const KernelSamples<Dim>& samples, const Point<Di
   options.length_scale = length;
   if (stride > 1) options.localize_above = samples.size();
   KernelSamples<Dim> other(samples.rows(), samples.order(), options);
-  for (int s = 0; s < samples.size(); s += stride) other.add(samples.point(s), samples.jet(s));
+  StopCheck stop;
+  for (int s = 0; s < samples.size(); s += stride) {
+    stop();
+    other.add(samples.point(s), samples.jet(s));
+  }
   return other;
 }
 

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What becomes of a call of f, wherever it runs: its answer, or what it raised."""
+
+from __future__ import annotations
+
+import pickle
+import time
+import traceback
+from typing import Any, Callable, NamedTuple, Optional
+
+from quoin._forms import FloatArray, owned
+from quoin.errors import CornerFailure, Interrupted, RetryableFailure
+
+
+class Raised:
+    """An exception of f, with what is kept of it. It goes to another process even where the exception itself cannot.
+
+    Parameters
+    ----------
+    error : BaseException
+
+    Attributes
+    ----------
+    reason : str
+        Type and text.
+    may_pass : bool
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+        kind, text = type(error).__name__, _text(error)
+        self.reason = f"{kind}: {text}" if text else kind
+        self.may_pass = isinstance(error, (RetryableFailure, MemoryError)) or (
+            isinstance(error, CornerFailure) and error.may_pass
+        )
+
+    @property
+    def is_failure(self) -> bool:
+        """A failure of f; else it passes through the query, and leaves no record."""
+        return isinstance(self.error, Exception) and not isinstance(self.error, Interrupted)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        try:
+            pickled: Optional[bytes] = pickle.dumps(self.error)
+        except Exception:
+            pickled = None
+        story = _printable("".join(traceback.format_exception(self.error)))
+        return _raised_elsewhere, (pickled, self.is_failure, self.reason, self.may_pass, story)
+
+
+class FunctionError(Exception):
+    """Stands for an exception of f that cannot leave the process where f ran; the text has its type."""
+
+
+class Elsewhere(Exception):
+    """The traceback of another process, in words."""
+
+
+def _raised_elsewhere(pickled: Optional[bytes], failure: bool, reason: str, may_pass: bool, story: str) -> Raised:
+    error: Any = None
+    if pickled is not None:
+        try:
+            error = pickle.loads(pickled)
+        except Exception:  # such as a class whose __init__ wants more than it passes on
+            error = None
+    if not isinstance(error, BaseException) or Raised(error).is_failure != failure:
+        error = FunctionError(reason) if failure else Interrupted(reason)
+    error.__cause__ = Elsewhere(f'\n"""\n{story}"""')
+    raised = Raised(error)
+    raised.reason, raised.may_pass = reason, may_pass
+    return raised
+
+
+class Outcome(NamedTuple):
+    """Of one call of f.
+
+    Attributes
+    ----------
+    answer : object
+        Arrays that nobody else writes, where f answered.
+    seconds : float
+    raised : Raised or None
+    """
+
+    answer: Any
+    seconds: float
+    raised: Optional[Raised]
+
+
+def outcome_of(f: Callable[..., Any], x: FloatArray) -> Outcome:
+    """Calls f. Raises nothing: so whatever an executor raises is its own."""
+    begin = time.perf_counter()
+    try:
+        answer = owned(f(x))
+    except BaseException as error:
+        return Outcome(None, time.perf_counter() - begin, Raised(error))
+    return Outcome(answer, time.perf_counter() - begin, None)
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return _printable(str(error))
+    except Exception:
+        return "its text cannot be told"
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")

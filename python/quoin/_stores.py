@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The file of samples under a grid."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from typing import Optional
+
+from quoin import _core
+from quoin._paths import Path, file_path
+from quoin.statistics import StoreStatus
+
+
+class GridStore:
+    """A file of samples, opened as far as it can be before f is called.
+
+    Parameters
+    ----------
+    dim : int
+    path : path
+    fingerprint : str
+    durable : bool
+
+    Raises
+    ------
+    ValueError, OSError
+        The file cannot be opened or made, or it is no file of samples of this function. The message names it.
+    """
+
+    def __init__(self, dim: int, path: Path, fingerprint: str, durable: bool) -> None:
+        self._path = file_path("store", path)
+        self.compiled = _core.Store(dim, os.fsencode(self._path), fingerprint, durable)
+        self._process = os.getpid()
+        self._open = False
+        if os.path.exists(self._path) and os.path.getsize(self._path) > 0:
+            self.open(None)
+        else:
+            try:
+                with tempfile.TemporaryFile(dir=os.path.dirname(self._path)):
+                    pass  # as the file will be made, once f has answered
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, self._path) from None
+
+    def open(self, outputs: Optional[int]) -> None:
+        """For a function of this many outputs, or of as many as the file has."""
+        try:
+            self.compiled.open(_core.stored_outputs(os.fsencode(self._path)) if outputs is None else outputs)
+        except RuntimeError as error:
+            raise OSError(str(error)) from None
+        self._open = True
+
+    def flush(self) -> None:
+        """Raises OSError if it cannot be written."""
+        try:
+            if self._open:
+                self.compiled.flush()
+        except RuntimeError as error:
+            raise OSError(str(error)) from None
+
+    def status(self) -> StoreStatus:
+        return StoreStatus(*self.compiled.status()) if self._open else StoreStatus(0, 0, 0, "")
+
+    def end(self) -> None:
+        """With the grid: tells what could not be written. In a process that was forked it is the parent's."""
+        if os.getpid() != self._process:
+            return
+        try:
+            self.flush()
+        except OSError as error:
+            lost = self.status().unwritten
+            warnings.warn(f"{self._path}: {lost} samples are not in the store: {error}", RuntimeWarning, stacklevel=2)
