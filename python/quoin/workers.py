@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
 import threading
 from typing import Optional, Sequence, Union
@@ -27,7 +26,8 @@ class Workers:
     """Child processes that evaluate f, as the `executor` of a grid whose f is None.
 
     A worker that crashes, hangs or talks nonsense is started again, and its sample goes to another; after `attempts`
-    it has failed, in a way that may pass.
+    it has failed, in a way that may pass. Workers end with this process, however it ends; a child that it forks starts
+    its own.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Workers:
     launcher : sequence of str
         Put before the command, such as ``("ssh", "node{worker}")``.
     time_limit : float
-        Of one evaluation and of the start, seconds.
+        Of one evaluation and of the start, seconds. For an f of hours give more, or ``math.inf``.
     attempts : int
         How many workers a sample may cost before it has failed.
     log : path, optional
@@ -48,7 +48,7 @@ class Workers:
     command: Union[str, Sequence[str]]
     count: int = 1
     launcher: Sequence[str] = ()
-    time_limit: float = math.inf
+    time_limit: float = 3600.0
     attempts: int = 3
     log: Optional[Union[str, "os.PathLike[str]"]] = None
 

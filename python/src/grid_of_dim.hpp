@@ -9,9 +9,9 @@
 #include "python_function.hpp"
 #include "python_interleave.hpp"
 #include "python_samples.hpp"
+#include "quoin/evaluation/workers.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"
-#include "workers.hpp"
 
 #include <memory>
 #include <optional>
@@ -246,7 +246,7 @@ std::shared_ptr<AnyGrid> make_grid_of(const py::object& source, const py::dict& 
   if (!dict["workers"].is_none()) {
     const auto pool = dict["workers"].cast<std::shared_ptr<WorkerPool>>();
     const WithoutGil release;
-    return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(WorkerCalls<Dim>(pool), options));
+    return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(Workers<Dim>(pool), options));
   }
   const WeakSource weak(source);
   CornerFunction<Dim> f = function_of<Dim>(weak, dict);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "python_call.hpp"
 
-#include "gil.hpp"
 #include "after_fork.hpp"
+#include "gil.hpp"
 #include "quoin/core/errors.hpp"
 
 #include <condition_variable>

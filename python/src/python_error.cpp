@@ -25,6 +25,12 @@ void PythonInterrupted::restore() const {
                 raised_->trace() ? raised_->trace().inc_ref().ptr() : nullptr);
 }
 
+py::str text_of(std::string_view text) {
+  PyObject* const decoded = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  if (decoded == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::str>(decoded);
+}
+
 py::handle error_class(const char* name) {
   return py::object(py::module_::import("quoin.errors").attr(name)).release();
 }
@@ -61,16 +67,16 @@ void watch_signals() {
   };
   const py::module_ threading = py::module_::import("threading");
   if (!threading.attr("current_thread")().is(threading.attr("main_thread")()))
-    return;                                      // only there are handlers called
+    return;                                          // only there are handlers called
   if (Watch::current() == nullptr) new SignalWatch;  // as long as the thread
 }
 
 namespace {
 void set_corner_failure(const CornerFailure& failure, py::handle source) {
   static const py::handle type = error_class("CornerFailure");
-  const py::object error = type(failure.what(), failure.may_pass());
+  const py::object error = type(text_of(failure.what()), failure.may_pass());
   if (source && !source.is_none()) {
-    const py::object cause = source.attr("cause_of")(failure.what());
+    const py::object cause = source.attr("cause_of")(text_of(failure.what()));
     if (!cause.is_none()) PyException_SetCause(error.ptr(), cause.inc_ref().ptr());
   }
   PyErr_SetObject(type.ptr(), error.ptr());
@@ -87,18 +93,18 @@ void set_error(py::handle source) {
     interrupted.restore();
   } catch (const Interrupted& interrupted) {
     static const py::handle type = error_class("Interrupted");
-    PyErr_SetString(type.ptr(), interrupted.what());
+    PyErr_SetObject(type.ptr(), text_of(interrupted.what()).ptr());
   } catch (const DomainError& error) {
     static const py::handle type = error_class("DomainError");
-    PyErr_SetString(type.ptr(), error.what());
+    PyErr_SetObject(type.ptr(), text_of(error.what()).ptr());
   } catch (const CornerFailure& failure) {
     set_corner_failure(failure, source);
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::invalid_argument& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
+    PyErr_SetObject(PyExc_ValueError, text_of(error.what()).ptr());
   } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
+    PyErr_SetObject(PyExc_RuntimeError, text_of(error.what()).ptr());
   }
 }
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace quoin::python {
 
@@ -38,6 +39,9 @@ void watch_signals();
 /// Turns the C++ exception that is being handled into Python's. source: what knows the exceptions of f (cause_of), or
 /// null. Called with the GIL, in a catch block.
 void set_python_error(py::handle source = {}) noexcept;
+
+/// A text of C++, which may be in any encoding, with U+FFFD for what is not UTF-8. Called with the GIL.
+py::str text_of(std::string_view text);
 
 /// One of the classes of quoin.errors.
 py::handle error_class(const char* name);

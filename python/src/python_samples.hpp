@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "python_error.hpp"
 #include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -20,12 +21,13 @@ template <int Dim>
 py::dict dict_of(Samples<Dim>&& samples) {
   using namespace py::literals;
   const Eigen::Index count = samples.size(), rows = samples.output_size(), derivatives = samples.derivatives();
+  py::list reasons;
+  for (const std::string& reason : samples.reasons) reasons.append(text_of(reason));
   return py::dict(
       "points"_a = owning_array(Eigen::MatrixXd(samples.points), {count, Dim}, {Dim, 1}),
       "jets"_a = owning_array(std::move(samples.jets), {count, rows, derivatives}, {rows * derivatives, 1, rows}),
       "jet_order"_a = samples.jet_order, "difference_gradients"_a = samples.difference_gradients,
-      "branches"_a = samples.branches, "reasons"_a = samples.reasons, "retry"_a = samples.retry,
-      "seconds"_a = samples.seconds);
+      "branches"_a = samples.branches, "reasons"_a = reasons, "retry"_a = samples.retry, "seconds"_a = samples.seconds);
 }
 
 /// Shapes are checked here, the rest where they are used.
