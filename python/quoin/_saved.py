@@ -67,7 +67,7 @@ OPTIONS: dict[str, Check] = {
     "evaluate_ahead": _or_none(_truth),
     "single_precision": _or_none(_truth),
 }
-LEFT_OUT = ("store", "fingerprint", "durable", "memory_budget")
+LEFT_OUT = ("store", "fingerprint", "durable", "read_only", "memory_budget")
 
 _HEADER: dict[str, Check] = {
     "format": _whole(1, FORMAT),

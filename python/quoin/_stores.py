@@ -22,6 +22,8 @@ class GridStore:
     path : path
     fingerprint : str
     durable : bool
+    read_only : bool
+        The file must be there, and nothing is kept in it.
 
     Raises
     ------
@@ -29,12 +31,11 @@ class GridStore:
         The file cannot be opened or made, or it is no file of samples of this function. The message names it.
     """
 
-    def __init__(self, dim: int, path: Path, fingerprint: str, durable: bool) -> None:
+    def __init__(self, dim: int, path: Path, fingerprint: str, durable: bool, read_only: bool = False) -> None:
         self._path = file_path("store", path)
-        self.compiled = _core.Store(dim, os.fsencode(self._path), fingerprint, durable)
-        self._process = os.getpid()
+        self.compiled = _core.Store(dim, os.fsencode(self._path), fingerprint, durable, read_only)
         self._open = False
-        if os.path.exists(self._path) and os.path.getsize(self._path) > 0:
+        if read_only or os.path.exists(self._path) and os.path.getsize(self._path) > 0:
             self.open(None)
         else:
             try:
@@ -60,12 +61,10 @@ class GridStore:
             raise OSError(str(error)) from None
 
     def status(self) -> StoreStatus:
-        return StoreStatus(*self.compiled.status()) if self._open else StoreStatus(0, 0, 0, "")
+        return StoreStatus(*self.compiled.status()) if self._open else StoreStatus(0, 0, 0, "", "")
 
     def end(self) -> None:
-        """With the grid: tells what could not be written. In a process that was forked it is the parent's."""
-        if os.getpid() != self._process:
-            return
+        """With the grid: tells what could not be written."""
         try:
             self.flush()
         except OSError as error:

@@ -305,7 +305,8 @@ class AdaptiveGrid(GridView):
     def _open_store(self) -> None:
         options = self._options
         if options.store is not None and options.fingerprint is not None:
-            store = GridStore(len(self._edges), options.store, options.fingerprint, bool(options.durable))
+            how = bool(options.durable), bool(options.read_only)
+            store = GridStore(len(self._edges), options.store, options.fingerprint, *how)
             self._keep(store)
 
     def _keep(self, store: GridStore) -> None:

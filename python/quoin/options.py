@@ -63,6 +63,8 @@ class GridOptions:
         Tells f from other functions in the store; needed with it.
     durable : bool, optional
         What is stored survives the end of the machine, not only of the process.
+    read_only : bool, optional
+        The store must be there, also where nobody may write, and nothing new is kept in it.
     memory_budget : int, optional
         Bytes that corners and cells may hold, beside a store. Above it the corners used least recently leave memory,
         and come back from the store.
@@ -88,6 +90,7 @@ class GridOptions:
     store: Optional[Path] = None
     fingerprint: Optional[str] = None
     durable: Optional[bool] = None
+    read_only: Optional[bool] = None
     memory_budget: Optional[int] = None
     single_precision: Optional[bool] = None
 
@@ -99,6 +102,8 @@ class GridOptions:
                 raise ValueError(f"{name} = {getattr(self, name)!r}, expected one of {allowed}")
         if self.memory_budget is not None and (self.memory_budget < 0 or self.store is None):
             raise ValueError(f"memory_budget = {self.memory_budget} bytes: it is not negative, and needs a store")
+        if self.read_only and self.store is None:
+            raise ValueError("read_only: it is the store that is read, and there is none")
 
     def keywords(self) -> dict[str, Any]:
         """The options by name."""

@@ -21,12 +21,15 @@ class StoreStatus(NamedTuple):
         Met with a wrong checksum, and not answered.
     error : str
         The last; empty if there was none.
+    note : str
+        What was met as it was opened for reading: the log of a program that was killed, and whether it could be read.
     """
 
     samples: int
     unwritten: int
     damaged: int
     error: str
+    note: str
 
 
 class GridStatistics(NamedTuple):

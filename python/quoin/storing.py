@@ -18,8 +18,8 @@ def save(grid: AdaptiveGrid, path: Path) -> None:
 def load(path: Path, f: Optional[Callable[..., Any]] = None, **keywords: Any) -> AdaptiveGrid:
     """A grid with the options, the level or tolerance and the samples of the one that was saved.
 
-    The file only describes the surrogate: whatever acts is the caller's. So `store`, `fingerprint`, `durable` and
-    `memory_budget` are left out of it, as are f, `batched` and `executor`: give them again.
+    The file only describes the surrogate: whatever acts is the caller's. So `store`, `fingerprint`, `durable`,
+    `read_only` and `memory_budget` are left out of it, as are f, `batched` and `executor`: give them again.
 
     Parameters
     ----------

@@ -52,6 +52,7 @@ def refused(path, *told):
         ("store", "anywhere"),
         ("fingerprint", "f"),
         ("durable", True),
+        ("read_only", True),
         ("memory_budget", 1),
         ("executor", "threads"),
         ("f", 3),

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What f has answered outlives the grid: in a store, in a file, pickled, in another grid."""
 
+import multiprocessing
+import os
+import pathlib
 import pickle
+import shutil
+import tempfile
 
 import numpy as np
 import pytest
@@ -53,6 +58,40 @@ def test_a_store_keeps_failures_and_refuses_another_function(tmp_path):
         quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], store=file, fingerprint="two")([0.2, 0.3])
     with pytest.raises(ValueError, match="fingerprint"):
         quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], store=file)
+
+
+def test_a_store_is_read_where_nothing_may_be_written(request):
+    folder = pathlib.Path(tempfile.mkdtemp())  # where others may look, as in no folder of pytest's
+    request.addfinalizer(lambda: shutil.rmtree(folder))
+    stored = dict(spacing=[0.5, 0.5], store=folder / "waves.quoin", fingerprint="waves 1", outputs=2, derivatives=1)
+    grid = quoin.AdaptiveGrid(waves(2), **stored)
+    Y = grid(X)
+    grid.flush()
+    del grid
+    os.chmod(stored["store"], 0o444)
+    os.chmod(folder, 0o555)
+    read = multiprocessing.get_context("fork").Process(target=_read_as_nobody, args=(stored, Y))
+    read.start()
+    read.join(60)
+    os.chmod(folder, 0o755)
+    assert read.exitcode == 0
+    with pytest.raises(OSError, match="missing.quoin"):
+        quoin.AdaptiveGrid(waves(2), **{**stored, "store": folder / "missing.quoin"}, read_only=True)
+    with pytest.raises(ValueError, match="read_only"):
+        quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5], read_only=True)
+
+
+def _read_as_nobody(stored, Y):
+    if os.geteuid() == 0:  # who may write everywhere
+        os.setresuid(65534, 65534, 65534)
+    with pytest.raises(OSError, match="read_only"):
+        quoin.AdaptiveGrid(waves(2), **stored)
+    f = Counted(waves(2))
+    grid = quoin.AdaptiveGrid(f, **stored, read_only=True)
+    np.testing.assert_array_equal(grid(X), Y)
+    assert f.count == 0
+    grid([20.2, 20.2])  # what is new is evaluated, and not kept
+    assert f.count == 4 and grid.store_status.unwritten == 0 and grid.store_status.note == ""
 
 
 @pytest.mark.parametrize("executor", ["threads", "processes"])

@@ -149,10 +149,10 @@ class Gate {
       WaitingRoom& room = WaitingRoom::of_process();
       const std::lock_guard lock(room.mutex());
       room.pass_on(gate_.turn_);
-      if (gate_.innermost_ == this) return gate_.let_in(outer_);
-      Pass* inner = gate_.innermost_;  // an interrupted query leaves before what others do for it
-      while (inner->outer_ != this) inner = inner->outer_;
-      inner->outer_ = outer_;
+      Pass** pass = &gate_.innermost_;  // mostly this one; an interrupted query leaves before what others do for it
+      while (*pass != this) pass = &(*pass)->outer_;
+      *pass = outer_;
+      gate_.let_in(gate_.innermost_);
     }
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
