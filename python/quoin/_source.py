@@ -14,6 +14,7 @@ from quoin._engines import Engine
 from quoin._forks import renew_after_fork
 from quoin._forms import FloatArray, Form, owned
 from quoin._outcomes import Raised, outcome_of
+from quoin.errors import NotEvaluated
 
 _KEPT_CAUSES = 64
 _CORNER = re.compile(r"corner \(([^)]*)\): ")
@@ -95,7 +96,7 @@ class Source:
         self,
         points: FloatArray,
         answered: Callable[[int, FloatArray, float], None],
-        failed: Callable[[int, str, bool, float], None],
+        failed: Callable[[int, str, bool, float, bool], None],
     ) -> None:
         """Evaluates a batch of corners (M, dim). Called by the compiled part, which hears of each as it is done."""
 
@@ -109,7 +110,8 @@ class Source:
 
         def refuse(m: int, raised: Raised, seconds: float) -> None:
             self._remember(points[m], raised.error)
-            failed(m, raised.reason, raised.may_pass, seconds)
+            called = not isinstance(raised.error, NotEvaluated)
+            failed(m, raised.reason, raised.may_pass, seconds, called)
 
         missing = []
         for m in range(len(points)):

@@ -127,10 +127,11 @@ class BatchCalls {
       sample.jet = std::move(read);
       finish(sample, seconds);
     });
-    const py::cpp_function failed([open](std::size_t m, std::string reason, bool retry, double seconds) {
+    const py::cpp_function failed([open](std::size_t m, std::string reason, bool retry, double seconds, bool called) {
       if (m >= open->size()) return;
       (*open)[m].reason = std::move(reason);
       (*open)[m].retry = retry;
+      (*open)[m].called = called;
       finish((*open)[m], seconds);
     });
     try {

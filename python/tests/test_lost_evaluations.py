@@ -102,6 +102,7 @@ def test_a_shutdown_that_cancels_ends_the_wait(pool, after):
     samples = grid.samples()
     failed = [reason for reason in samples.reasons if reason]
     assert len(failed) > 40 and all("NotEvaluated" in reason for reason in failed), failed
+    assert grid.statistics.exact_evaluations == len(samples.reasons) - len(failed)  # calls of f
     assert all(retry for reason, retry in zip(samples.reasons, samples.retry) if reason)
 
 

@@ -51,6 +51,7 @@ struct CornerSample {
   int branch = 0;                                       ///< the function's label
   std::string reason;                                   ///< of the failure; empty if there was none
   bool retry = false;                                   ///< the failure may pass
+  bool called = true;                                   ///< f was called; false where an evaluator lost it before
   double seconds = 0;                                   ///< spent in the function
   const Request* request = nullptr;                     ///< on whose behalf; set by the grid
   std::shared_ptr<const SolvedCorner<Dim>> start = {};  ///< for functions that take one; set by the grid
@@ -68,7 +69,7 @@ struct CornerSample {
   /// Tells the receiver and the Watch that the sample is filled in.
   void tell() {
     if (receiver) std::exchange(receiver, nullptr)->receive(*this);
-    if (Watch* watch = watched()) watch->evaluated();
+    if (Watch* watch = watched()) called ? watch->evaluated() : watch->found(1);
   }
   /// Of the request, or null.
   Watch* watched() const { return request ? request->watch() : nullptr; }

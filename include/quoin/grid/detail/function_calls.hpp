@@ -95,7 +95,7 @@ class FunctionCalls : private SampleReceiver<Dim> {
         std::size_t evaluated = 0;
         double seconds = 0;
         for (const CornerSample<Dim>& sample : samples) {
-          evaluated += calls.f_.exists() && sample.finished();
+          evaluated += calls.f_.exists() && sample.finished() && sample.called;
           seconds += sample.seconds;
         }
         calls.evaluations_.fetch_add(evaluated, std::memory_order_relaxed);
