@@ -76,13 +76,10 @@ int follow_a_circle(const Task& task) {
 
   double farthest = 0;
   quoin::WorkerPool itself(2, task.workers);
-  itself.evaluate(
-      plan,
-      [&](Eigen::Index i, const quoin::WorkerAnswer& answer) {
-        if (answer.jet.cols() == 0) throw std::runtime_error(answer.reason);
-        farthest = std::max(farthest, (answer.jet.col(0).head<2>() - circle.col(i)).norm());
-      },
-      [] {});
+  itself.evaluate(plan, [&](Eigen::Index i, const quoin::WorkerAnswer& answer) {
+    if (answer.jet.cols() == 0) throw std::runtime_error(answer.reason);
+    farthest = std::max(farthest, (answer.jet.col(0).head<2>() - circle.col(i)).norm());
+  });
   std::printf("the program itself, given the plan, leaves the circle by %.2g of its radius at most\n",
               farthest / task.radius);
   return farthest < 1e-2 * task.radius ? 0 : 1;

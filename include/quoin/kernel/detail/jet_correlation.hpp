@@ -37,9 +37,8 @@ class JetCorrelation {
   static const std::vector<MultiIndex<Dim>>& indices(int order) {
     using Indices = std::array<std::vector<MultiIndex<Dim>>, largest_order + 1>;
     // Never destroyed: threads may still ask while the program ends.
-    static const Indices& all =
-        *new Indices{graded_multi_indices<Dim>(0), graded_multi_indices<Dim>(1), graded_multi_indices<Dim>(2),
-                     graded_multi_indices<Dim>(3)};
+    static const Indices& all = *new Indices{graded_multi_indices<Dim>(0), graded_multi_indices<Dim>(1),
+                                             graded_multi_indices<Dim>(2), graded_multi_indices<Dim>(3)};
     return all[static_cast<std::size_t>(order)];
   }
 
