@@ -70,9 +70,9 @@ class WorkerPool {
 
   /// Evaluates at points (variables x M), each by the next worker that is free, and hands over the answers as they
   /// come. A worker that crashes, is silent for too long or talks nonsense is started again, and its sample goes to
-  /// another. waiting(), if it is given, is called some ten times a second, with what there is to say of a worker that has been silent
-  /// for a minute, or is stopped; what it throws passes on, as what `answered` throws does, and workers that are still
-  /// busy are then started again.
+  /// another. waiting(), if it is given, is called some ten times a second, with what there is to say of a worker that
+  /// has been silent for a minute, or is stopped; what it throws passes on, as what `answered` throws does, and workers
+  /// that are still busy are then started again.
   void evaluate(const Eigen::Ref<const Eigen::MatrixXd>& points,
                 const std::function<void(Eigen::Index m, WorkerAnswer answer)>& answered,
                 const std::function<void(const std::string& silence)>& waiting = {});
