@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Workers and the process that they belong to: they end with it, however it ends, and its children have their own.
+#include "evaluation/folder.hpp"
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "support/drawn.hpp"
@@ -26,29 +27,17 @@ using namespace quoin::test;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-// A folder that is gone with it.
-struct Folder {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "quoin_life_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
-  fs::path path;
-};
-
 /// Workers that write their process, and that of a child of theirs, as a file's name.
-WorkerOptions noted(const fs::path& folder, const std::string& how, const std::string& what) {
+WorkerOptions noted(const std::filesystem::path& folder, const std::string& how, const std::string& what) {
   return {.command = {"sh", "-c", "sleep 1000 & : > \"$0/$!\"; : > \"$0/$$\"; exec \"$@\"", folder.string(),
                       QUOIN_UNRULY_WORKER, how, what},
           .count = 2};
 }
 
-std::vector<int> processes_in(const fs::path& folder) {
+std::vector<int> processes_in(const std::filesystem::path& folder) {
   std::vector<int> found;
-  for (const auto& entry : fs::directory_iterator(folder)) found.push_back(std::stoi(entry.path().filename().string()));
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    found.push_back(std::stoi(entry.path().filename().string()));
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 
+#include "evaluation/folder.hpp"
 #include "evaluation/waves.hpp"
 
 #include <catch2/catch.hpp>
@@ -20,6 +21,7 @@
 #include <thread>
 
 using namespace quoin;
+using quoin::test::Folder;
 
 namespace {
 
@@ -35,26 +37,6 @@ auto pure_waves() {
                            },
                            {.concurrent = true});
 }
-
-// A folder that is gone with it.
-struct Folder {
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "quoin_workers_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name) << text;
-    return (path / name).string();
-  }
-  std::string read(const std::string& name) const {
-    std::stringstream text;
-    text << std::ifstream(path / name).rdbuf();
-    return text.str();
-  }
-  std::filesystem::path path;
-};
 
 WorkerOptions with_habit(const std::string& habit, int count = 2, const std::string& file = {}) {
   return {.command = {QUOIN_TEST_WORKER, habit, file}, .count = count};

@@ -66,7 +66,7 @@ using namespace quoin::storage;
 namespace {
 
 /// What opening the file is refused with, and that it is refused soon; empty if it is not.
-std::string refusal(const std::filesystem::path& path) {
+std::string refusal_at_opening(const std::filesystem::path& path) {
   const auto start = std::chrono::steady_clock::now();
   std::string words;
   try {
@@ -92,18 +92,19 @@ TEST_CASE("where locks fail or are slow, a file is refused within 5 s, with what
       for (const int whose : {0, 1, 2}) {
         error_of_sqlites = whose != 1 ? error : 0;
         error_of_our_own = whose != 0 ? error : 0;
-        CHECK_THAT(refusal(path), Catch::Contains(path.string()) && Catch::Contains("no locks") &&
-                                      Catch::Contains("a disk of this machine"));
+        CHECK_THAT(refusal_at_opening(path), Catch::Contains(path.string()) && Catch::Contains("no locks") &&
+                                                 Catch::Contains("a disk of this machine"));
       }
     error_of_sqlites = error_of_our_own = 0;
   }
   for (const int milliseconds : {60, 2000}) {
     milliseconds_of_a_lock = milliseconds;
-    CHECK_THAT(refusal(path), Catch::Contains(path.string()) && Catch::Contains("a lock of its file system takes") &&
-                                  Catch::Contains("a disk of this machine"));
+    CHECK_THAT(refusal_at_opening(path), Catch::Contains(path.string()) &&
+                                             Catch::Contains("a lock of its file system takes") &&
+                                             Catch::Contains("a disk of this machine"));
   }
   milliseconds_of_a_lock = 10;
-  CHECK(refusal(path).empty());
+  CHECK(refusal_at_opening(path).empty());
   milliseconds_of_a_lock = 0;
   error_of_our_own = EINVAL;  // a system that knows no such locks has SQLite's
   fill(path, 10, 20);
@@ -144,13 +145,13 @@ TEST_CASE("every name is the file that it says, or is refused with the name") {
         std::string("pipe"), std::string("/dev/null"), std::string("/dev/full"), std::string("link/under a file")}) {
     INFO("'" << name << "'");
     const auto said = name.substr(0, name.find('\0'));
-    CHECK_THAT(refusal(name), Catch::Contains(said) && !Catch::Contains("damaged"));
-    CHECK_FALSE(refusal(name).empty());
+    CHECK_THAT(refusal_at_opening(name), Catch::Contains(said) && !Catch::Contains("damaged"));
+    CHECK_FALSE(refusal_at_opening(name).empty());
     CHECK_THROWS(SampleFile(name));
   }
   std::string deep = ".";
   for (int i = 0; i < 4; ++i) std::filesystem::create_directory(deep += "/" + std::string(200, 'd'));
-  CHECK_THAT(refusal(deep + "/x"), Catch::Contains("characters, SQLite takes"));
+  CHECK_THAT(refusal_at_opening(deep + "/x"), Catch::Contains("characters, SQLite takes"));
   CHECK_FALSE(std::filesystem::exists(deep + "/x"));
 }
 

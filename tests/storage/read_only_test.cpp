@@ -28,18 +28,18 @@ using namespace quoin::storage;
 
 namespace {
 
-constexpr int in_file = 20, in_all = 35;  // numbers in the file; with those of the log
+constexpr int when_closed = 20, in_all = 35;  // numbers in the file; with those of the log
 constexpr int left_out = 77;
 
 enum class Left { closed, log_and_index, log, unreadable_log };
 
 /// The file with the first numbers in it, and beside it what `left` says.
 void leave(const std::filesystem::path& path, Left left) {
-  fill(path, 0, in_file);
+  fill(path, 0, when_closed);
   if (left == Left::closed) return;
   exit_status(in_child([&] {
     SampleFile file(path, header_of_samples());
-    for (int k = in_file; k < in_all; ++k) file.keep(sample_of(k));
+    for (int k = when_closed; k < in_all; ++k) file.keep(sample_of(k));
     file.flush();
     return raise(SIGKILL);
   }));
@@ -54,7 +54,7 @@ void be_nobody() {
 }
 
 /// What to open it for writing is refused with.
-std::string refusal(const std::filesystem::path& path) {
+std::string refusal_to_write(const std::filesystem::path& path) {
   try {
     SampleFile file(path, header_of_samples());
     return "";
@@ -65,7 +65,7 @@ std::string refusal(const std::filesystem::path& path) {
 
 /// 0 if all that can be read is read and told.
 int reads(const std::filesystem::path& path, Left left, const std::string& why_not_written) {
-  const int count = left == Left::log || left == Left::log_and_index ? in_all : in_file;
+  const int count = left == Left::log || left == Left::log_and_index ? in_all : when_closed;
   SampleFile file(path);
   bool right = false;
   for (int k = 0; k < count; ++k)
@@ -90,7 +90,7 @@ int reads(const std::filesystem::path& path, Left left, const std::string& why_n
   grid.evaluate({8, 4}, y);  // a corner, number 8; number 9 is one of its cell
   if (grid.statistics().from_storage != 2 || y != sample_of(8).jet.col(0)) return 7;
 
-  const std::string words = refusal(path);
+  const std::string words = refusal_to_write(path);
   if (words.find(path.string()) == words.npos || words.find(why_not_written) == words.npos) return 8;
   if (words.find("read_only") == words.npos) return 9;
   const int verified = left == Left::unreadable_log ? 1 : 0;
@@ -162,7 +162,7 @@ TEST_CASE("who reads where he may not write sees what the owner writes meanwhile
     const TemporaryFolder folder(memory_or_disk());
     const auto path = folder / "owned.quoin";
     chmod((folder / "").c_str(), 0755);
-    fill(path, 0, in_file);
+    fill(path, 0, when_closed);
     std::optional<SampleFile> owner;
     if (owner_is_first) owner.emplace(path, header_of_samples());
     int ready[2], go_on[2];
@@ -174,7 +174,7 @@ TEST_CASE("who reads where he may not write sees what the owner writes meanwhile
       SampleFile file(path);
       bool right = false;
       char word = 'a';
-      for (int written = in_file; written <= in_all; written += (in_all - in_file) / 3) {
+      for (int written = when_closed; written <= in_all; written += (in_all - when_closed) / 3) {
         for (int k = 0; k < in_all; ++k)
           if (has(file, k, right) != (k < written) || !right) return 1;
         if (!file.status().error.empty()) return 2;
@@ -183,9 +183,9 @@ TEST_CASE("who reads where he may not write sees what the owner writes meanwhile
       return 0;
     });
     char word = 'b';
-    for (int k = in_file; k <= in_all; k += (in_all - in_file) / 3) {
+    for (int k = when_closed; k <= in_all; k += (in_all - when_closed) / 3) {
       REQUIRE(read(ready[0], &word, 1) == 1);
-      if (k < in_all) fill(path, k, k + (in_all - in_file) / 3);
+      if (k < in_all) fill(path, k, k + (in_all - when_closed) / 3);
       REQUIRE(write(go_on[1], &word, 1) == 1);
     }
     CHECK(exit_status(child) == 0);
