@@ -23,7 +23,7 @@ using namespace quoin::test;
 
 namespace {
 
-using Random = std::mt19937;
+using Engine = std::mt19937;
 
 /// x0 + 10 x1, which a grid answers exactly wherever its corners are right. Takes its time, so that forks meet calls.
 auto plane(bool concurrent) {
@@ -44,26 +44,26 @@ class Kept : public SampleStorage<2> {
   void keep(const CornerSample<2>&) override {}
 };
 
-Point<2> drawn_point(Random& random) {
+Point<2> drawn_point(Engine& random) {
   std::uniform_real_distribution<double> anywhere(-3, 3);
   const double x = anywhere(random);
   return {x, anywhere(random)};
 }
 
 /// The answers at drawn points that are wrong.
-int wrong_answers(const AdaptiveGrid<2>& grid, Random& random, int points) {
-  Eigen::MatrixXd X(2, points), Y(1, points);
-  for (int m = 0; m < points; ++m) X.col(m) = drawn_point(random);
+int wrong_answers(const AdaptiveGrid<2>& grid, Engine& random, int count) {
+  Eigen::MatrixXd X(2, count), Y(1, count);
+  for (int m = 0; m < count; ++m) X.col(m) = drawn_point(random);
   if (random() % 3 == 0) grid.prepare(X);
   if (random() % 3 == 0) grid.request(X);
   int wrong = 0;
   if (random() % 2 == 0) {
     grid.evaluate_batch(X, Y);
-    for (int m = 0; m < points; ++m) wrong += std::abs(Y(0, m) - (X(0, m) + 10 * X(1, m))) > 1e-9;
+    for (int m = 0; m < count; ++m) wrong += std::abs(Y(0, m) - (X(0, m) + 10 * X(1, m))) > 1e-9;
     return wrong;
   }
   Eigen::VectorXd y;
-  for (int m = 0; m < points; ++m) {
+  for (int m = 0; m < count; ++m) {
     grid.evaluate(Point<2>(X.col(m)), y);
     wrong += std::abs(y[0] - (X(0, m) + 10 * X(1, m))) > 1e-9;
   }
@@ -71,11 +71,11 @@ int wrong_answers(const AdaptiveGrid<2>& grid, Random& random, int points) {
 }
 
 /// What a child of fork does with its parent's grid: queries, from several threads, and again in a child of its own.
-int wrong_in_child(AdaptiveGrid<2>& grid, Random random, int generations) {
+int wrong_in_child(AdaptiveGrid<2>& grid, Engine random, int generations) {
   int wrong = wrong_answers(grid, random, 8);
   std::atomic<int> of_others = 0;
   std::jthread other([&, seed = random()] {
-    Random own(seed);
+    Engine own(seed);
     of_others += wrong_answers(grid, own, 5);
   });
   wrong += wrong_answers(grid, random, 5);
@@ -101,7 +101,7 @@ TEST_CASE("a forked process and its child both go on with a grid, whatever other
   const unsigned seed = seed_wanted();
   for (int draw = 0; draw < draws; ++draw) {
     CAPTURE(seed, draw);
-    Random random(seed * 10'007 + static_cast<unsigned>(draw));
+    Engine random(seed * 10'007 + static_cast<unsigned>(draw));
     GridOptions<2> options{.spacing = {0.1, 0.1}};
     if (random() % 3 == 0) {
       options.storage = std::make_shared<Kept>();
@@ -116,14 +116,14 @@ TEST_CASE("a forked process and its child both go on with a grid, whatever other
     {
       std::vector<std::jthread> others;
       for (auto count = random() % 3; count > 0; --count)
-        others.emplace_back([&, own = Random(random())](std::stop_token stop) mutable {
+        others.emplace_back([&, own = Engine(random())](std::stop_token stop) mutable {
           while (!stop.stop_requested()) wrong += wrong_answers(grid, own, 3);
         });
       std::vector<pid_t> children;
       for (auto count = 1 + random() % 3; count > 0; --count) {
         wrong += wrong_answers(grid, random, 4);
         std::this_thread::sleep_for(std::chrono::microseconds(random() % 500));
-        const Random of_child(random());
+        const Engine of_child(random());
         const int generations = static_cast<int>(random() % 2);
         children.push_back(forked(60, [&] { return wrong_in_child(grid, of_child, generations); }));
       }
@@ -145,7 +145,7 @@ TEST_CASE("a function that forks answers in both processes, where it is called o
   AdaptiveGrid<2> grid(f, {.spacing = {0.1, 0.1}});
   Eigen::VectorXd y;
   grid.evaluate({0.23, 0.47}, y);
-  Random random(1);
+  Engine random(1);
   const int wrong = (std::abs(y[0] - 4.93) > 1e-9) + wrong_answers(grid, random, 20);
   if (child == 0) _exit(wrong);
   CHECK(wrong == 0);
@@ -174,7 +174,7 @@ TEST_CASE("a function that forks while other threads call it is told in the chil
     told = error.what();
   }
   if (child == 0) {
-    Random random(1);  // what comes later is evaluated by threads of the child
+    Engine random(1);  // what comes later is evaluated by threads of the child
     _exit(told.find("forked") == std::string::npos ? 50 : wrong_answers(grid, random, 20));
   }
   CHECK(told == "");
