@@ -92,7 +92,7 @@ class Engine:
         if os.getpid() != self._process:
             self._follow_fork()
         arguments = {m: points[m : m + 1].copy() if batched else points[m].copy() for m in which}
-        if self._here or holds_up(self._whose):
+        if self._here or _pools.is_forbidden(self._pool) or holds_up(self._whose):
             for m in which:
                 _hand_over(m, outcome_of(f, arguments[m]), take, refuse)
             return
@@ -276,4 +276,5 @@ def _outcome(future: Call) -> Outcome:
 
 def _lost(error: BaseException) -> NotEvaluated:
     """f did not fail: the executor did."""
-    return NotEvaluated(f"f was not evaluated, the executor lost it: {Raised(error).reason}")
+    reason = Raised(error).reason  # of some executors with all that was to be called
+    return NotEvaluated(f"f was not evaluated, the executor lost it: {reason[:300]}{'...' if len(reason) > 300 else ''}")

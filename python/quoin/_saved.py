@@ -29,7 +29,13 @@ def _whole(least: int, most: int) -> Check:
 
 
 def _number(v: Any) -> bool:
-    return isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) <= 1.7976931348623157e308
+    if isinstance(v, bool) or (isinstance(v, int) and abs(v) >= 2**63):
+        return False
+    return isinstance(v, (int, float)) and abs(v) <= 1.7976931348623157e308
+
+
+def _text(v: Any) -> bool:
+    return isinstance(v, str) and v == v.encode("utf-8", "replace").decode("utf-8")
 
 
 def _numbers(v: Any) -> bool:
@@ -77,7 +83,7 @@ _HEADER: dict[str, Check] = {
     "jet_order": _whole(0, 3),
     "difference_gradients": _truth,
     "branches": lambda v: isinstance(v, list) and all(map(_whole(-(2**31), 2**31 - 1), v)),
-    "reasons": lambda v: isinstance(v, list) and all(isinstance(x, str) for x in v),
+    "reasons": lambda v: isinstance(v, list) and all(map(_text, v)),
     "retry": lambda v: isinstance(v, list) and all(map(_truth, v)),
     "seconds": lambda v: isinstance(v, list) and all(map(_number, v)),
 }
@@ -148,6 +154,8 @@ def _read(stream: BinaryIO, size: int) -> Saved:
             f"points of shape {points.shape} and jets of shape {jets.shape}, expected (M, {dim}) and "
             f"(M, N, {derivatives})"
         )
+    if count == 0 and jets.shape[1] > 2**20:  # of which nothing in the file tells, and a grid takes memory for all
+        raise ValueError(f"{jets.shape[1]} outputs and no sample")
     for name in ("branches", "reasons", "retry", "seconds"):
         if len(header[name]) != count:
             raise ValueError(f"{len(header[name])} {name} for {count} points")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import tempfile
 import warnings
@@ -32,12 +33,18 @@ class GridStore:
     """
 
     def __init__(self, dim: int, path: Path, fingerprint: str, durable: bool, read_only: bool = False) -> None:
+        if not fingerprint:
+            raise ValueError("store: the fingerprint is empty; it is a text that tells f from other functions")
         self._path = file_path("store", path)
-        self.compiled = _core.Store(dim, os.fsencode(self._path), fingerprint, durable, read_only)
+        at_once = multiprocessing.parent_process() is not None  # such a process ends by os._exit
+        self.compiled = _core.Store(dim, os.fsencode(self._path), fingerprint, durable, at_once, read_only)
         self._open = False
         if read_only or os.path.exists(self._path) and os.path.getsize(self._path) > 0:
             self.open(None)
         else:
+            for beside in (self._path + end for end in ("-wal", "-shm", "-journal")):
+                if os.path.isdir(beside) or os.path.islink(beside):
+                    raise OSError(f"{self._path}: {beside}, where the store needs a file, is none")
             try:
                 with tempfile.TemporaryFile(dir=os.path.dirname(self._path)):
                     pass  # as the file will be made, once f has answered

@@ -261,7 +261,7 @@ class AdaptiveGrid(GridView):
         cause = source.cause_of("corner (" + ", ".join(map(repr, first.tolist())) + "): ")
         raise CornerFailure(
             f"AdaptiveGrid: f has no answer at the first corners that it was asked for, from {tuple(first.tolist())} "
-            "on, so that the number of its outputs is not known",
+            f"on, so that the form of its answers is not known: {type(cause).__name__}: {cause}",
             may_pass=True,
         ) from cause
 
@@ -294,8 +294,16 @@ class AdaptiveGrid(GridView):
         if f is not None:
             raise ValueError("executor: Workers have a function of their own; f must be None")
         pool = workers._pool(form.dim)
-        if self._options.store is not None and self._options.fingerprint is None:
-            self._options = dataclasses.replace(self._options, fingerprint=pool.fingerprint())
+        if self._options.store is not None:
+            of_workers = pool.fingerprint()
+            if not of_workers:
+                raise ValueError("store: the workers greet with an empty fingerprint, which tells no function from others")
+            if self._options.fingerprint not in (None, of_workers):  # what is given says more, and never less
+                of_workers = f"{self._options.fingerprint} {of_workers}"
+            self._options = dataclasses.replace(self._options, fingerprint=of_workers)
+        for name, given, there in (("outputs", form.outputs, pool.outputs()), ("derivatives", form.order, pool.order())):
+            if given is not None and given != there:
+                raise ValueError(f"{name} = {given}: the workers greet with {there}")
         form.outputs, form.order = pool.outputs(), pool.order()
         self._open_store()
         self._build(form, None, pool)

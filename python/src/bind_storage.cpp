@@ -11,15 +11,16 @@
 namespace quoin::python {
 
 void bind_storage(py::module_& m) {
-  const auto make = [](int dim, const std::string& path, const std::string& fingerprint, bool durable, bool read_only) {
+  const auto make = [](int dim, const std::string& path, const std::string& fingerprint, bool durable, bool at_once,
+                       bool read_only) {
     return for_dim(dim, "AdaptiveGrid", [&](auto constant) -> std::shared_ptr<AnyStore> {
-      return std::make_shared<Store<constant>>(path, fingerprint,
-                                               storage::FileOptions{.durable = durable, .read_only = read_only});
+      return std::make_shared<Store<constant>>(
+          path, fingerprint, storage::FileOptions{.durable = durable, .at_once = at_once, .read_only = read_only});
     });
   };
   py::class_<AnyStore, std::shared_ptr<AnyStore>>(m, "Store", "The file of samples under a grid.")
       .def(py::init(make), py::arg("dim"), py::arg("path"), py::arg("fingerprint"), py::arg("durable"),
-           py::arg("read_only"))
+           py::arg("at_once"), py::arg("read_only"))
       .def("open", &AnyStore::open)
       .def("flush", &AnyStore::flush)
       .def("status", [](const AnyStore& store) {

@@ -21,6 +21,8 @@ def _columns(answer, order):
         return [answer]
     if order == 1:
         y, jacobian = answer
+        if not all(hasattr(row, "__len__") for row in jacobian):
+            raise TypeError("f answered a Jacobian without rows, expected J[i][j] = dy_i/dx_j, a row for each output")
         return [y, *zip(*jacobian)]
     return answer
 
@@ -29,14 +31,17 @@ def serve(f, outputs, order, fingerprint, branch=None):
     """Answers until there are no more questions. branch: x, answer -> int, the label of the function's branch."""
     questions, answers = os.fdopen(3, "r"), os.fdopen(4, "wb")
     binary = "binary little-endian" in questions.readline() and sys.byteorder == "little"
-    answers.write(f"quoin 2 outputs {outputs} order {order} fingerprint {fingerprint}\n".encode())
+    answers.write(f"quoin 2 outputs {outputs} order {order} fingerprint {' '.join(fingerprint.split())}\n".encode())
     answers.flush()
     for question in questions:
         _, asked = question.split(maxsplit=1)  # the number of the question, and the point
         x = [float(word) for word in asked.split()[1:]]
         try:
             answer = f(x)
-            jet = array.array("d", (float(v) for column in _columns(answer, order) for v in column))
+            columns = _columns(answer, order)
+            if not all(hasattr(column, "__len__") for column in columns):
+                raise TypeError(f"f answered {answer!r:.80}, expected y, a list of {outputs} numbers, first")
+            jet = array.array("d", (float(v) for column in columns for v in column))
             label = "" if branch is None else f"branch {branch(x, answer)} "
             if binary:
                 line = f"{label}jet binary {8 * len(jet)}\n".encode() + jet.tobytes()

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <random>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -15,7 +16,8 @@ namespace quoin::evaluation_detail {
 
 namespace {
 std::uint64_t next_number() {
-  static std::atomic<std::uint64_t> last{0};  // of the process, so that no worker answers the question of another
+  // Of the process, so that no worker answers the question of another; and none guesses the first.
+  static std::atomic<std::uint64_t> last{std::random_device()()};
   return ++last;
 }
 
@@ -24,6 +26,15 @@ std::string described(const WorkerFunction& function) {
          function.fingerprint + "'";
 }
 }  // namespace
+
+// Before memory is taken for answers of a size that nobody has seen yet.
+void Worker::require_small(const WorkerFunction& function) const {
+  constexpr Eigen::Index most = Eigen::Index{1} << 27;  // a gigabyte
+  const Eigen::Index derivatives = jet_size(variables_, function.jet_order);
+  if (function.output_size > most / derivatives)
+    throw Nonsense{"it says that it has " + to_text(function.output_size) + " outputs of " + to_text(derivatives) +
+                   " derivatives each, and an answer has at most " + to_text(most) + " numbers"};
+}
 
 void Worker::start() {
   if (process_) return;
@@ -60,6 +71,7 @@ std::optional<WorkerAnswer> Worker::read(std::optional<WorkerFunction>& function
     more_may_come = process_->receive(longest_greeting + 1);
     if (const auto greeting = read_greeting(process_->received(), used)) {
       process_->take(used);
+      require_small(*greeting);
       if (!function) function = *greeting;
       if (*function != *greeting)
         throw std::invalid_argument(who() + " evaluates another function than the first: " + described(*greeting) +
@@ -125,7 +137,9 @@ std::string Worker::end(const std::string& reason) {
   process_->kill();
   std::string what = who() + ": " + (reason.empty() ? process_->state() : reason);
   if (reason.empty() && !greeted_)
-    what += " before it greeted; a program that was built with the helper of an earlier version is to be built anew";
+    what +=
+        " before it greeted: what it wrote to its standard error says why; if it is a worker that was built with the "
+        "helper of an earlier version, build it anew";
   forget();
   return what;
 }

@@ -54,6 +54,7 @@ class Worker {
   WorkerProcess* process() { return process_.get(); }
 
  private:
+  void require_small(const WorkerFunction& function) const;
   void send_question();
   bool is_asked(const NumberedAnswer& said);
   void notice_stop();

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,18 @@ using Clock = std::chrono::steady_clock;
 using evaluation_detail::Nonsense;
 using evaluation_detail::Worker;
 using std::chrono::milliseconds;
+
+// The program and the log that the names mean now, whatever the process's folder is when a worker is started again.
+void fix_paths(WorkerOptions& options) {
+  std::string& program = options.launcher.empty() ? options.command.front() : options.launcher.front();
+  if (program.find('/') != program.npos) program = std::filesystem::absolute(program).string();
+  if (options.log.empty()) return;
+  options.log = std::filesystem::absolute(options.log);
+  if (std::filesystem::is_fifo(options.log) || std::filesystem::is_directory(options.log))
+    throw std::invalid_argument("WorkerOptions::log = " + options.log.string() + " is no file");
+  if (!std::filesystem::is_directory(options.log.parent_path()))
+    throw std::invalid_argument("WorkerOptions::log = " + options.log.string() + ": there is no such folder");
+}
 }  // namespace
 
 /// The workers, and which of them are idle.
@@ -220,6 +233,11 @@ WorkerPool::WorkerPool(int variables, WorkerOptions options)
   if (options.count < 1) refuse("count = " + to_text(options.count) + ", expected at least 1");
   if (!(options.time_limit > 0)) refuse("time_limit = " + to_text(options.time_limit) + " s is not positive");
   if (options.attempts < 1) refuse("attempts = " + to_text(options.attempts) + ", expected at least 1");
+  for (const auto* words : {&options.command, &options.launcher})
+    for (const std::string& word : *words)
+      if (word.find('\0') != word.npos)
+        refuse("command: '" + std::string(word.c_str()) + "' and a NUL, which no word has");
+  fix_paths(options);
   shared_->options = std::move(options);
   for (int k = 0; k < shared_->options.count; ++k) shared_->workers.emplace_back(shared_->options, k, variables);
   shared_->idle.reserve(shared_->workers.size());

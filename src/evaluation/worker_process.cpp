@@ -131,7 +131,8 @@ void require_program(const std::string& word) {
 std::vector<std::string> guarded(const std::vector<std::string>& words) {
   std::vector<std::string> command = {
       "/bin/sh", "-c",
-      "(trap '' HUP INT TERM; (while read -r _; do :; done; kill -KILL 0) <&9 9<&- 3<&- 4>&- >/dev/null 2>&1 &)\n"
+      "(trap '' 1 2 3 4 5 6 7 8 10 11 12 13 14 15 16 20 21 22 23 24 25 26 27 28 29 30 31; (while read -r _; do :; "
+      "done; kill -KILL 0) <&9 9<&- 3<&- 4>&- >/dev/null 2>&1 &)\n"
       "exec \"$@\" 9<&-",
       "quoin-worker"};
   command.insert(command.end(), words.begin(), words.end());
@@ -253,13 +254,18 @@ void WorkerProcess::leave_to_parent() {
 void WorkerProcess::kill() {
   if (!running_) return;
   ::kill(-pid_, SIGKILL);  // with all that it has started
-  while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
-  }
+  ::kill(pid_, SIGKILL);   // it may have left its group
+  if (has_ended(std::chrono::seconds(2)))
+    while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+    }
+  else
+    given_up_ = true;  // it belongs to another user, or the system does not let it go
   running_ = false;
 }
 
 std::string WorkerProcess::state() const {
   const std::string who = "process " + to_text(pid_);
+  if (given_up_) return who + " cannot be ended: does it belong to another user?";
   if (running_) return who + " runs";
   if (!WIFSIGNALED(status_)) return who + " has ended with status " + to_text(WEXITSTATUS(status_));
   return who + " was killed by signal " + to_text(WTERMSIG(status_)) + " (" + sigdescr_np(WTERMSIG(status_)) + ")";

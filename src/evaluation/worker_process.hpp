@@ -72,6 +72,7 @@ class WorkerProcess {
  private:
   pid_t pid_ = -1;
   bool running_ = true;  // or has ended, and nobody has asked how
+  bool given_up_ = false;
   int status_ = 0;
   Descriptor to_, from_, life_;  // the process group ends at the end of what is written to life_, which is nothing
   std::string received_;

@@ -25,6 +25,10 @@ constexpr const char* moved =
 // Where a file may be.
 const std::string& checked(const std::string& path) {
   const auto longest = static_cast<std::size_t>(sqlite3_vfs_find(nullptr)->mxPathname) - 8;  // with -journal
+  constexpr std::size_t longest_name = 255 - 8;
+  if (const std::size_t size = path.size() - (path.rfind('/') + 1); size > longest_name)
+    refuse_file(path, "a name of " + to_text(size) + " characters, with what lies beside it " + to_text(longest_name) +
+                          " are allowed");
   if (path.size() > longest)
     refuse_file(path, "a path of " + to_text(path.size()) + " characters, SQLite takes " + to_text(longest));
   return path;
@@ -55,6 +59,11 @@ std::string encoded(const std::string& path) {
 }  // namespace
 
 bool DatabaseError::busy() const noexcept { return (code_ & 0xff) == SQLITE_BUSY; }
+
+bool DatabaseError::of_rights() const noexcept {
+  const int code = code_ & 0xff;
+  return code == SQLITE_READONLY || code == SQLITE_PERM;
+}
 
 bool DatabaseError::of_the_disk() const noexcept {
   const int code = code_ & 0xff;
@@ -87,7 +96,9 @@ void Database::open(Access access) {
   path_ = std::filesystem::canonical(name_).string();
   const std::string folder = folder_of(path_);
   const bool writable = may(folder, W_OK);
-  if (access == Access::read && !writable) {
+  // What a reader made beside a closed file would be the reader's, and keep its owner out.
+  const bool closed = FileIdentity::of(path_ + "-wal") == FileIdentity{};
+  if (access == Access::read && (closed || !writable)) {
     open_alone();
   } else {
     if (!writable)
@@ -110,7 +121,7 @@ void Database::open(Access access) {
   sqlite3_wal_hook(handle(), count, &log_pages_);
 }
 
-// Reads where nothing can be made beside the file. Without a log the file alone is all. With one, as a process leaves
+// Reads, and makes nothing beside the file. Without a log the file alone is all. With one, as a process leaves
 // it that was killed, the index of the log is read if it is there, and made in memory if not.
 void Database::open_alone() {
   const std::string log = path_ + "-wal", index = path_ + "-shm";
@@ -118,7 +129,7 @@ void Database::open_alone() {
   const bool left = now.log_bytes > 0;
   complete_ = !left || may(log, R_OK);
   if (left)
-    note_ = name_ + ": nobody closed the file; its log " + log + " " +
+    note_ = name_ + ": it was not closed, or a program has it open; its log " + log + " " +
             (complete_ ? "is read with it" : "cannot be read, so what was written last is missing");
   if (left && complete_ && may(index, R_OK) && lock_.works()) {
     connect(path_, SQLITE_OPEN_READONLY, nullptr);

@@ -25,6 +25,8 @@ class DatabaseError : public std::runtime_error {
   int code() const noexcept { return code_; }
   /// Another process holds the file.
   bool busy() const noexcept;
+  /// The process may not write to the file, or to what lies beside it.
+  bool of_rights() const noexcept;
   /// The disk is full or broken, or the memory is full; the file may be whole.
   bool of_the_disk() const noexcept;
 

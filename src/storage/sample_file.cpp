@@ -7,6 +7,7 @@
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -69,9 +70,17 @@ struct SampleFile::Impl {
     return opened(reader);
   }
   SampleTable& to_write() { return opened(writer); }
-  SampleTable& opened(std::optional<SampleTable>& connection) const {
-    if (!connection) connection.emplace(path, nullptr, options, identity);
-    return *connection;
+  SampleTable& opened(std::optional<SampleTable>& connection) {
+    if (connection) return *connection;
+    // One that waits for it in vain, ten seconds, is enough for the next ten.
+    if (std::chrono::steady_clock::now() < unopened_until.load())
+      throw std::runtime_error(path + ": cannot be opened now");
+    try {
+      return connection.emplace(path, nullptr, options, identity);
+    } catch (const DatabaseError& refusal) {
+      if (refusal.busy()) unopened_until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+      throw;
+    }
   }
 
   void before_fork() noexcept {
@@ -171,6 +180,8 @@ struct SampleFile::Impl {
   FileIdentity identity;
   std::string note;
 
+  std::atomic<std::chrono::steady_clock::time_point> unopened_until{};
+
   // Of one mutex nobody waits for another, but who opens, closes and forks, in this order.
   std::mutex reading;
   std::optional<SampleTable> reader;
@@ -185,7 +196,7 @@ struct SampleFile::Impl {
   std::string error;
   long attempts = 0;
   bool urgent = false, stop = false;
-  bool at_once = options.durable;  // keep() returns when it is written
+  bool at_once = options.durable || options.at_once;  // keep() returns when it is written
   std::thread thread;
 
   AtFork<Impl> at_fork{*this};
@@ -193,6 +204,8 @@ struct SampleFile::Impl {
 
 SampleFile::SampleFile(const std::filesystem::path& path, const FileHeader& wanted, const FileOptions& options)
     : impl_(std::make_unique<Impl>(path, options)) {
+  if (wanted.fingerprint.empty())
+    throw std::invalid_argument(impl_->path + ": a fingerprint is needed, a text that tells the function from others");
   impl_->open(&wanted);
   const auto refuse = [&](const std::string& what, const std::string& there, const std::string& here) {
     throw std::invalid_argument(impl_->path + ": samples of " + what + " " + there + ", wanted " + here);

@@ -94,6 +94,9 @@ SampleTable::SampleTable(const std::string& path, const FileHeader* wanted, cons
     database_.opened();
   } catch (const DatabaseError& error) {
     if (error.busy() || error.of_the_disk()) throw;
+    if (error.of_rights())
+      throw std::runtime_error(std::string(error.what()) +
+                               ": no right to write to it or to what lies beside it (-wal, -shm); whose are they?");
     throw std::runtime_error(std::string(error.what()) + ": this is no file of samples, or it is damaged");
   }
 }

@@ -107,6 +107,19 @@ const std::map<std::string, Deed>& deeds() {
          if (fork() == 0) hang();
          raise(SIGKILL);
        }},
+      {"leaves its group, and hangs",
+       [](const Asked&, const Asked&) {
+         setpgid(0, getpgid(getppid()));
+         hang();
+       }},
+      {"signals its group, and hangs",
+       [](const Asked&, const Asked&) {
+         for (const int number : {SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGPROF, SIGIO}) {
+           signal(number, SIG_IGN);
+           kill(0, number);
+         }
+         hang();
+       }},
       {"crashes", [](const Asked&, const Asked&) { raise(SIGSEGV); }},
       {"leaves in the middle of an answer",
        [](const Asked& now, const Asked&) {

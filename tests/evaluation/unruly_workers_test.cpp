@@ -127,6 +127,31 @@ TEST_CASE("what a worker says without end costs little memory, and is named") {
   CHECK(peak_megabytes() - before < 2);
 }
 
+TEST_CASE("a worker that has left its process group is ended all the same") {
+  WorkerOptions options = unruly("does", "leaves its group, and hangs");
+  options.time_limit = 0.3;
+  const auto began = std::chrono::steady_clock::now();
+  CHECK_THAT(failure_at_corner(options), Catch::Contains("no answer within 0.3 s"));
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(20));
+}
+
+TEST_CASE("a worker that announces answers of gigabytes is refused before memory is taken for one") {
+  const double before = peak_megabytes();
+  CHECK_THROWS_WITH(Workers<2>(unruly("greets", "quoin 2 outputs 2147483647 order 3 fingerprint f\\n")),
+                    Catch::Contains(QUOIN_UNRULY_WORKER) && Catch::Contains("2147483647 outputs of 10 derivatives"));
+  CHECK(peak_megabytes() - before < 2);
+}
+
+TEST_CASE("a program or a log that cannot be what its name says is refused by name") {
+  WorkerOptions options = unruly("does", "answers twice");
+  options.log = "/no/such/folder/log";
+  CHECK_THROWS_WITH(Workers<2>(options), Catch::Contains("WorkerOptions::log = /no/such/folder/log"));
+  options.log = "/";
+  CHECK_THROWS_WITH(Workers<2>(options), Catch::Contains("is no file"));
+  options = unruly("does", std::string("answers\0twice", 13));
+  CHECK_THROWS_WITH(Workers<2>(options), Catch::Contains("'answers' and a NUL"));
+}
+
 TEST_CASE("a worker of the protocol's first version is refused with what to change") {
   CHECK_THROWS_WITH(Workers<2>(unruly("greets", "quoin 1 outputs 1 order 1 fingerprint old\\n")),
                     Catch::Contains("version 1") && Catch::Contains("'answer' and all that stands behind 'evaluate'"));

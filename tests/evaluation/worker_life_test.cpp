@@ -80,7 +80,8 @@ int wrong_in_child(const AdaptiveGrid<2>& grid, std::mt19937 random, int generat
 }  // namespace
 
 TEST_CASE("workers and what they have started end with their process, whatever they do and however it ends") {
-  const std::string doings[] = {"answers twice", "hangs", "stops", "forks, and the child goes on"};
+  const std::string doings[] = {"answers twice", "hangs", "stops", "forks, and the child goes on",
+                                "signals its group, and hangs"};
   for (const int signal : {SIGKILL, SIGTERM, SIGHUP, SIGSEGV})
     for (const std::string& doing : doings) {
       CAPTURE(signal, doing);

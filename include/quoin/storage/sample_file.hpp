@@ -39,6 +39,9 @@ struct FileOptions {
   /// False: what is written survives the end of the process, however it ends. True: also that of the machine; keep()
   /// then returns when the sample is on the disk, which takes milliseconds.
   bool durable = false;
+  /// True: keep() returns when the sample is in the file, as for a file that a forked child has from its parent: for a
+  /// process that ends by _exit.
+  bool at_once = false;
   /// Samples are written together, this often. Seconds.
   double write_every = 0.02;
   bool read_only = false;  ///< the file must exist, in a folder of any rights, and keep() throws std::logic_error

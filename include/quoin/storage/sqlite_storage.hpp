@@ -63,6 +63,8 @@ class SqliteStorage : public SampleStorage<Dim> {
       if (!file_->find({sample.x.data(), Dim}, {within.data(), Dim}, derivatives, stored)) return false;
       sample.branch = stored.branch;
       sample.reason = std::move(stored.reason);
+      if (!sample.reason.empty())
+        sample.reason += " (kept in " + path_.string() + "; if f is mended, give it another fingerprint)";
       sample.seconds = stored.seconds;
       if (sample.reason.empty()) sample.jet = stored.jet.leftCols(derivatives);
       return true;
