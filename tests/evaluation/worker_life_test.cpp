@@ -131,6 +131,7 @@ TEST_CASE("a process that is killed at any moment leaves no worker behind") {
 }
 
 TEST_CASE("a forked process and its children ask workers of their own, and every answer is right") {
+  if (!can_fork_among_threads) return;
   const unsigned seed = seed_wanted();
   for (int draw = 0; draw < draws_wanted(12); ++draw) {
     CAPTURE(seed, draw);

@@ -96,7 +96,7 @@ int wrong_in_child(AdaptiveGrid<2>& grid, Engine random, int generations) {
 }  // namespace
 
 TEST_CASE("a forked process and its child both go on with a grid, whatever other threads do with it") {
-  if (!children_may_start_threads) return;
+  if (!can_fork_among_threads) return;
   const int draws = draws_wanted(30);
   const unsigned seed = seed_wanted();
   for (int draw = 0; draw < draws; ++draw) {
@@ -153,7 +153,7 @@ TEST_CASE("a function that forks answers in both processes, where it is called o
 }
 
 TEST_CASE("a function that forks while other threads call it is told in the child that these are gone") {
-  if (!children_may_start_threads) return;
+  if (!can_fork_among_threads) return;
   std::atomic<pid_t> child = -1;
   const std::thread::id querying = std::this_thread::get_id();
   const auto f = exact_function<2>(1,

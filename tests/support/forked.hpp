@@ -14,11 +14,12 @@
 
 namespace quoin::test {
 
-/// The thread sanitizer ends a child that starts threads.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool children_may_start_threads = false;
+/// The thread sanitizer ends a child that starts threads; the address sanitizer's memory stays locked in a child if
+/// another thread was taking some.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool can_fork_among_threads = false;
 #else
-constexpr bool children_may_start_threads = true;
+constexpr bool can_fork_among_threads = true;
 #endif
 
 /// Calls wrong(), which returns a number of errors, in a child, where it may take so many seconds.
