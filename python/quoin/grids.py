@@ -85,6 +85,8 @@ class AdaptiveGrid(GridView):
         super().__init__()
         if isinstance(f, Map):
             fingerprint = f.fingerprint if fingerprint is None else fingerprint
+            if outputs is None and derivatives in ("infer", 0, 1):  # nothing is to be learnt from a call
+                outputs, derivatives = f.output_size, 1 if derivatives == "infer" else derivatives
             f = f if derivatives == 0 else f.value_and_jacobian
         self._options = GridOptions(
             spacing=spacing,
