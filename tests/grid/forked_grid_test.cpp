@@ -136,6 +136,7 @@ TEST_CASE("a forked process and its child both go on with a grid, whatever other
 }
 
 TEST_CASE("a function that forks answers in both processes, where it is called on the thread that queries") {
+  if (!can_fork_among_threads) return;
   pid_t child = -1;
   const auto f = exact_function<2>(1, [&](const Point<2>& x, auto y, auto J) {
     if (child < 0 && x[0] > 0) child = fork();
