@@ -133,6 +133,21 @@ TEST_CASE("a file in a folder where nobody may write is read with all that was l
     }
 }
 
+TEST_CASE("who reads a closed file leaves nothing beside it, which would be the reader's and keep the owner out") {
+  const TemporaryFolder folder(memory_or_disk());
+  const auto path = folder / "closed.quoin";
+  fill(path, 0, when_closed);
+  const auto files = [&] { return std::distance(std::filesystem::directory_iterator(folder / ""), {}); };
+  {
+    SampleFile file(path);
+    CHECK(file.status().samples == when_closed);
+    CHECK(files() == 1);
+    fill(path, when_closed, in_all);  // an owner that writes meanwhile
+    CHECK(file.status().samples == in_all);
+  }
+  CHECK(files() == 1);
+}
+
 TEST_CASE("a file on a disk that is mounted for reading is read, by root too") {
   for (const auto left : {Left::closed, Left::log_and_index, Left::log}) {
     INFO("left " << static_cast<int>(left));
