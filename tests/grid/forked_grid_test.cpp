@@ -37,7 +37,7 @@ auto plane(bool concurrent) {
 }
 
 /// Where corners go that leave memory.
-class Kept : public SampleStorage<2> {
+class ForgetfulStorage : public SampleStorage<2> {
  public:
   void open(Eigen::Index, int) override {}
   bool find(CornerSample<2>&, const Point<2>&, Eigen::Index) noexcept override { return false; }
@@ -104,7 +104,7 @@ TEST_CASE("a forked process and its child both go on with a grid, whatever other
     Engine random(seed * 10'007 + static_cast<unsigned>(draw));
     GridOptions<2> options{.spacing = {0.1, 0.1}};
     if (random() % 3 == 0) {
-      options.storage = std::make_shared<Kept>();
+      options.storage = std::make_shared<ForgetfulStorage>();
       options.memory_budget = random() % 20'000;
     }
     const bool concurrent = random() % 2 == 0;
