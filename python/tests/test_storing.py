@@ -94,6 +94,26 @@ def _read_as_nobody(stored, Y):
     assert f.count == 4 and grid.store_status.unwritten == 0 and grid.store_status.note == ""
 
 
+def _evaluate_in_child(task):
+    path, x = task
+    grid = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0], outputs=1, derivatives=0, store=path, fingerprint="f")
+    return float(grid([x + 0.5])[0])
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_a_process_of_a_pool_leaves_all_that_it_evaluated_in_the_store(tmp_path, method):
+    path = tmp_path / "f.quoin"
+    with multiprocessing.get_context(method).Pool(2, maxtasksperchild=1) as pool:
+        assert pool.map(_evaluate_in_child, [(path, 10.0 * k) for k in range(4)], chunksize=1) == [
+            10.0 * k + 0.5 for k in range(4)
+        ]
+        pool.close()
+        pool.join()
+    grid = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0], outputs=1, derivatives=0, store=path, fingerprint="f")
+    grid([[10.0 * k + 0.5] for k in range(4)])
+    assert grid.statistics.exact_evaluations == 0
+
+
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_executors_fill_a_store(tmp_path, executor):
     file = tmp_path / "waves.quoin"
