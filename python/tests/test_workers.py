@@ -67,3 +67,20 @@ def test_workers_that_do_not_start_or_have_an_f_already_are_refused():
         quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5], executor=quoin.Workers("/no/such/program"))
     with pytest.raises(ValueError, match="samples are needed"):
         quoin.AdaptiveGrid(None, spacing=[0.5, 0.5])
+
+
+def test_two_functions_do_not_share_a_file_though_one_fingerprint_is_given(worker, tmp_path):
+    def answer(factor, own, **options):
+        command = worker(f"serve(lambda x: [{factor} * x[0]], outputs=1, order=0, fingerprint={own!r})")
+        stored = dict(spacing=[1.0], executor=quoin.Workers(command), store=tmp_path / "f.quoin", **options)
+        return quoin.AdaptiveGrid(None, **stored)([0.5])[0]
+
+    assert answer(1, "one", fingerprint="mine") == 0.5
+    with pytest.raises(ValueError, match="mine seven"):
+        answer(7, "seven", fingerprint="mine")
+    with pytest.raises(ValueError, match="empty fingerprint"):
+        answer(7, "", fingerprint="mine")
+    with pytest.raises(ValueError, match="outputs = 2: the workers greet with 1"):
+        answer(1, "one", fingerprint="mine", outputs=2)
+    with pytest.raises(ValueError, match="derivatives = 1: the workers greet with 0"):
+        answer(1, "one", fingerprint="mine", derivatives=1)
