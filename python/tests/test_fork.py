@@ -6,6 +6,8 @@ import multiprocessing
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -143,3 +145,19 @@ def test_an_executor_that_cannot_be_made_anew_says_so():
     answer = Child(lambda: right(grid, points(1)) and grid(points(2))).answer()
     assert answer.startswith("RuntimeError: executor: this process was forked, and the grid's Elsewhere belongs to its")
     assert right(grid, points(2))
+
+
+def test_processes_of_a_pool_that_imported_the_grid_call_f_themselves(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import multiprocessing, quoin\n"
+        "def f(x): return x[:1]\n"
+        "grid = quoin.AdaptiveGrid(f, spacing=[1.0], executor='processes', outputs=1, derivatives=0)\n"
+        "def task(x): return float(grid([x])[0])\n"
+        "if __name__ == '__main__':\n"
+        "    for method in ('fork', 'spawn', 'forkserver'):\n"
+        "        with multiprocessing.get_context(method).Pool(2) as pool:\n"
+        "            assert pool.map(task, [0.5, 1.5, 20.5]) == [0.5, 1.5, 20.5], method\n"
+    )
+    done = subprocess.run([sys.executable, program], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+    assert done.returncode == 0, done.stderr
