@@ -169,7 +169,8 @@ TEST_CASE("a kernel that would serve best takes half of the samples that it lack
   Eigen::MatrixXd box(2, 400);
   for (int m = 0; m < 400; ++m) box.col(m) << -1 + 2. * (m % 20) / 19, -1 + 2. * (m / 20) / 19;
   SurrogateTask task{.tolerance = 1e-5, .queries = 2000, .coverage = Coverage::box};
-  const AdaptiveGrid<2> asked(wave<1>(std::chrono::microseconds(500)));
+  // So slow that corners decide even where a sanitizer makes queries fifty times slower.
+  const AdaptiveGrid<2> asked(wave<1>(std::chrono::milliseconds(10)));
   const auto advice = suggest_surrogate(asked, box, task);
   const auto best = advice.choices.front();
   REQUIRE(best.kind == SurrogateKind::kernel);
