@@ -2,6 +2,8 @@
 // Long work that tells how far it is and that can be stopped, whatever is between the watch and f.
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "support/drawn.hpp"
+#include "support/forked.hpp"
 #include "support/functions.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,7 +11,9 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <random>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -116,5 +120,59 @@ TEST_CASE("a stop ends a query that waits for another thread's call of f, and le
     other.join();
     CHECK(y_of_other[0] == 0.5);
     CHECK(grid.statistics().exact_evaluations == 2);
+  }
+}
+
+TEST_CASE("an observer may ask grids, also the one that is evaluating, ask for the progress, and fork") {
+  std::mt19937 random(seed_wanted());
+  const auto below = [&](int n) { return std::uniform_int_distribution<>(0, n - 1)(random); };
+  for (int draw = 0; draw < draws_wanted(20); ++draw) {
+    const bool concurrent = below(2), threads = concurrent && below(2);
+    const bool forks = below(2) && (!threads || can_fork_among_threads);
+    const int at = 1 + below(20);
+    CAPTURE(seed_wanted(), draw, concurrent, threads, forks, at);
+    const auto line = [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+      y[0] = x[0] + 2 * x[1];
+      J << 1, 2;
+    };
+    const Evaluator<2> evaluator = threads ? Evaluator<2>(Threads{3}) : Evaluator<2>(ThisThread{});
+    const AdaptiveGrid<2> grid(exact_function<2>(1, line, {.concurrent = concurrent}), {}, evaluator);
+    const AdaptiveGrid<2> other(exact_function<2>(1, line, {.concurrent = concurrent}), {}, evaluator);
+    const auto wrong_of = [](const AdaptiveGrid<2>& asked, double x) {
+      Eigen::VectorXd y;
+      asked.evaluate(Point<2>(x, 0.3), y);
+      return std::abs(y[0] - x - 0.6) > 1e-12;
+    };
+    const Eigen::MatrixXd X = 8 * Eigen::MatrixXd::Random(2, 30);
+    const auto wrong_at_end = [&](const AdaptiveGrid<2>& asked) {
+      Eigen::VectorXd y;
+      asked.evaluate(X.col(29), y);
+      return std::abs(y[0] - X(0, 29) - 2 * X(1, 29)) > 1e-12;
+    };
+    std::size_t told = 0, reported = 0;
+    int wrong = 0, refused = 0;
+    std::string child;
+    std::unique_ptr<Watch> watch;
+    watch = std::make_unique<Watch>(std::stop_token(), [&](const Watch::Progress& progress) {
+      reported = progress.evaluated;
+      wrong += watch->progress().evaluated < progress.evaluated;
+      if (++told % 5 == 0) {
+        wrong += wrong_of(grid, 20 + static_cast<double>(told)) + wrong_of(other, static_cast<double>(told));
+        try {
+          wrong += wrong_at_end(grid);
+        } catch (const CornerFailure&) {
+          ++refused;  // it is in the batch that is being evaluated
+        }
+      }
+      if (forks && told == static_cast<std::size_t>(at))
+        child = told_by(forked(20, [&] { return wrong_of(grid, 60) + wrong_of(other, 60) + wrong_of(grid, 21); }));
+    });
+    grid.prepare(X);
+    CHECK(reported == told);
+    CHECK(watch->progress().evaluated == told);  // those of the observer are not among them
+    CHECK(wrong == 0);
+    if (threads) CHECK(refused > 0);
+    CHECK(child.empty());
+    CHECK(!wrong_at_end(grid));
   }
 }

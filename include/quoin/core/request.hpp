@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/at_fork.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/one_in_process.hpp"
 #include "quoin/core/to_text.hpp"
@@ -15,8 +16,11 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace quoin {
+
+class Request;
 
 /// Long work that can be stopped and that tells how far it is: while a watch lives, it sees all calls of f that queries
 /// of its thread lead to, whatever grid, planner and evaluator are between.
@@ -27,7 +31,8 @@ namespace quoin {
 ///
 /// What was evaluated before the stop is kept. Calls of f that run are not cut short, unless workers make them; who
 /// waits for another thread's call does not wait on. The observer is called after each evaluation, by one thread at a
-/// time; what it throws ends the query.
+/// time; what it throws ends the query. It may itself ask grids, which is not watched; for a corner of the
+/// batch that is being evaluated that throws CornerFailure, as it does where f asks for itself.
 class QUOIN_ONE_IN_PROCESS Watch {
  public:
   /// How far the evaluations are.
@@ -73,19 +78,25 @@ class QUOIN_ONE_IN_PROCESS Watch {
     }
     missing_ = std::max(missing_, count);
   }
-  /// One of them was evaluated.
-  void evaluated() {
-    const std::lock_guard lock(mutex_);
-    ++evaluated_;
-    missing_ -= std::min(missing_, std::size_t{1});
-    if (observer_) observer_(progress_now());
+  /// One of them was evaluated, on behalf of that request.
+  void evaluated(const Request* request) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++evaluated_;
+      missing_ -= std::min(missing_, std::size_t{1});
+      if (observer_) news_.push_back(progress_now());
+    }
+    tell_observer(request);
   }
-  /// What keeps the evaluator waiting for unusually long; empty if nothing does.
-  void waits_for(const std::string& what) {
-    const std::lock_guard lock(mutex_);
-    if (what == waiting_for_) return;
-    waiting_for_ = what;
-    if (observer_) observer_(progress_now());
+  /// What keeps the evaluator waiting for unusually long, on behalf of that request; empty if nothing does.
+  void waits_for(const std::string& what, const Request* request) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (what == waiting_for_) return;
+      waiting_for_ = what;
+      if (observer_) news_.push_back(progress_now());
+    }
+    tell_observer(request);
   }
   /// So many of them need no evaluation.
   void found(std::size_t count) {
@@ -108,6 +119,7 @@ class QUOIN_ONE_IN_PROCESS Watch {
   static double seconds_since(Clock::time_point then) {
     return std::chrono::duration<double>(Clock::now() - then).count();
   }
+  void tell_observer(const Request* request);
   Progress progress_now() const {
     const auto of_query = static_cast<double>(evaluated_ - evaluated_before_);
     return {.evaluated = evaluated_,
@@ -122,7 +134,9 @@ class QUOIN_ONE_IN_PROCESS Watch {
   std::stop_token stop_;
   Observer observer_;
   Watch* outer_;
-  mutable std::mutex mutex_;
+  mutable ForkSafeMutex mutex_;
+  std::vector<Progress> news_;    // that the observer is to be told
+  long telling_since_fork_ = -1;  // while it is told some: in the child of a fork its thread may be gone
   Clock::time_point began_ = Clock::now(), query_began_ = began_;
   std::size_t evaluated_ = 0, evaluated_before_ = 0, missing_ = 0;
   std::string waiting_for_;
@@ -232,5 +246,33 @@ class QUOIN_ONE_IN_PROCESS Request {
   mutable const Request* parent_;  // changed by a fork alone
   mutable Watch* watch_;
 };
+
+// Who comes while another thread tells the observer leaves the news to that one, with no lock held.
+inline void Watch::tell_observer(const Request* request) {
+  if (!observer_) return;
+  struct Telling {
+    explicit Telling(Watch& of) : watch(of) {}
+    ~Telling() {
+      const std::lock_guard lock(watch.mutex_);
+      watch.telling_since_fork_ = -1;
+    }
+    Watch& watch;
+  };
+  const Request of_observer(request);  // not watched
+  const Request::Scope scope(&of_observer);
+  std::vector<Progress> news;
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto fork = static_cast<long>(forks_so_far());
+      if (news_.empty() || telling_since_fork_ == fork) return;
+      telling_since_fork_ = fork;
+      news.clear();
+      news.swap(news_);
+    }
+    const Telling telling(*this);
+    for (const Progress& progress : news) observer_(progress);
+  }
+}
 
 }  // namespace quoin

@@ -65,7 +65,7 @@ class Workers {
         },
         [&](const std::string& silence) {
           samples.front().throw_if_stopped();
-          if (Watch* const watch = samples.front().watched()) watch->waits_for(silence);
+          if (Watch* const watch = samples.front().watched()) watch->waits_for(silence, samples.front().request);
         });
   }
 

@@ -69,7 +69,7 @@ struct CornerSample {
   /// Tells the receiver and the Watch that the sample is filled in.
   void tell() {
     if (receiver) std::exchange(receiver, nullptr)->receive(*this);
-    if (Watch* watch = watched()) called ? watch->evaluated() : watch->found(1);
+    if (Watch* watch = watched()) called ? watch->evaluated(request) : watch->found(1);
   }
   /// Of the request, or null.
   Watch* watched() const { return request ? request->watch() : nullptr; }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs that hold a file and never give it back, as one does that is stopped while it writes: who waits for them can
+// be stopped, and keeps no fork waiting.
+#include "quoin/core/request.hpp"
+#include "quoin/storage/sample_file.hpp"
+#include "storage/store_lock.hpp"
+#include "storage_faults.hpp"
+#include "support/forked.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <sqlite3.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+using namespace quoin;
+using namespace quoin::storage;
+
+namespace {
+
+constexpr std::chrono::milliseconds soon{700};
+
+/// A process that holds the file until this ends: in the library's way, or by SQLite alone.
+class Holder {
+ public:
+  Holder(const std::string& path, bool by_sqlite) {
+    int told[2];
+    REQUIRE(pipe(told) == 0);
+    process_ = fork();
+    if (process_ == 0) {
+      bool held = false;
+      try {
+        if (by_sqlite) {
+          sqlite3* database = nullptr;
+          held = sqlite3_open(path.c_str(), &database) == SQLITE_OK &&
+                 sqlite3_exec(database, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK;
+        } else {
+          auto& lock = *new StoreLock(path, Access::write, false, true);
+          held = lock.take_turn(std::chrono::seconds(1), {});
+        }
+      } catch (...) {
+      }
+      if (!held || write(told[1], "h", 1) != 1) _exit(1);
+      for (;;) pause();
+    }
+    close(told[1]);
+    char held = 0;
+    const bool holds = read(told[0], &held, 1) == 1;
+    close(told[0]);
+    REQUIRE(holds);
+  }
+  ~Holder() {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+  Holder(const Holder&) = delete;
+  Holder& operator=(const Holder&) = delete;
+
+ private:
+  pid_t process_;
+};
+
+std::chrono::milliseconds since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+}
+
+/// How long it takes until a stop after 0.1 s has ended the call with Interrupted.
+template <class Call>
+std::chrono::milliseconds stopped(Call&& call) {
+  std::stop_source stop;
+  const Watch watch(stop.get_token());
+  const std::jthread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stop.request_stop();
+  });
+  const auto start = std::chrono::steady_clock::now();
+  CHECK_THROWS_AS(call(), Interrupted);
+  return since(start);
+}
+
+}  // namespace
+
+TEST_CASE("who opens, flushes or looks into a file that another program holds can be stopped, and loses nothing") {
+  for (const bool by_sqlite : {false, true}) {
+    CAPTURE(by_sqlite);
+    const TemporaryFolder folder;
+    const std::string path = folder / "numbers.quoin";
+    fill(path, 0, 10);
+    {
+      SampleFile file(path, header_of_samples());
+      {
+        const Holder holder(path, by_sqlite);
+        file.keep(sample_of(10));
+        CHECK(stopped([&] { file.flush(); }) < soon);
+        if (!by_sqlite) {
+          CHECK(stopped([&] { SampleFile(path, header_of_samples()); }) < soon);
+          CHECK(test::told_by(test::forked(10, [&] {  // opens the file anew
+            bool right = false;
+            return stopped([&] { has(file, 3, right); }) >= soon;
+          })).empty());
+        }
+      }
+      file.flush();
+    }
+    SampleFile file(path, header_of_samples());
+    for (int k = 0; k <= 10; ++k) {
+      bool right = false;
+      CHECK(has(file, k, right));
+      CHECK(right);
+    }
+  }
+}
+
+TEST_CASE("a fork does not wait for a program that holds the file, and what waits is written behind it") {
+  for (const bool by_sqlite : {false, true}) {
+    CAPTURE(by_sqlite);
+    const TemporaryFolder folder;
+    const std::string path = folder / "numbers.quoin";
+    SampleFile file(path, header_of_samples(), {.write_every = 0.01});
+    file.keep(sample_of(0));
+    file.flush();
+    {
+      const Holder holder(path, by_sqlite);
+      file.keep(sample_of(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the thread that writes waits now
+      const auto start = std::chrono::steady_clock::now();
+      const pid_t child = test::forked(10, [] { return 0; });
+      CHECK(since(start) < soon);
+      CHECK(test::told_by(child).empty());
+    }
+    file.flush();
+    bool right = false;
+    CHECK(has(file, 1, right));
+    CHECK(right);
+  }
+}
