@@ -38,10 +38,12 @@ LONG = {
         "g = hanging(ThreadPoolExecutor(2))",
         "g.request([[.5]]); time.sleep(0.2); g([.5])",
     ),
+    "the opening of a store that another program holds": ("g = stored(); hold()", "stored()([.5])"),
+    "the flush of a store that another program holds": ("g = stored(); hold(); g([9.5])", "g.flush()"),
 }
 
 LONG_PROGRAM = """
-    import os, sys, threading, time, numpy as np, quoin
+    import fcntl, os, struct, sys, tempfile, threading, time, numpy as np, quoin
     from concurrent.futures import ThreadPoolExecutor, ProcessPoolExecutor
     values = dict(outputs=1, derivatives=0)
     def hang(x): time.sleep(60)
@@ -52,6 +54,15 @@ LONG_PROGRAM = """
         X = np.random.default_rng(1).integers(0, 2**20, (count, 4)) / 2**20
         none = [0] * count, [""] * count, [False] * count, [0.0] * count
         return quoin.Samples(X, X[:, :1, np.newaxis], 0, True, *none)
+    store = os.path.join(tempfile.mkdtemp(), "answers")
+    def stored():
+        g = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0], store=store, fingerprint="same", **values)
+        g([.5])
+        g.flush()
+        return g
+    def hold():  # as a program that is stopped while it writes
+        turn = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 2**62, 1, 0)
+        fcntl.fcntl(os.open(store, os.O_RDWR), fcntl.F_OFD_SETLK, turn)
     {setup}
     signalled = []
     threading.Timer(0.4, lambda: (signalled.append(time.monotonic()), os.kill(os.getpid(), 2))).start()

@@ -116,7 +116,7 @@ class ArmOnGrid<SpaceDim>::CornerLog {
         : storage_(std::move(storage)), log_(std::move(log)) {}
 
     void open(Eigen::Index output_size, int jet_order) override { storage_->open(output_size, jet_order); }
-    bool find(CornerSample<lines>& sample, const Point<lines>& within, Eigen::Index derivatives) noexcept override {
+    bool find(CornerSample<lines>& sample, const Point<lines>& within, Eigen::Index derivatives) override {
       if (!storage_->find(sample, within, derivatives)) return false;
       try {
         log_->add({&sample, 1});

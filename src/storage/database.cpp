@@ -10,10 +10,12 @@
 #include <cctype>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace quoin::storage {
 
@@ -70,8 +72,9 @@ bool DatabaseError::of_the_disk() const noexcept {
   return code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_NOMEM;
 }
 
-Database::Database(const std::string& path, Access access, const FileIdentity& known)
-    : name_(path),
+Database::Database(const std::string& path, Access access, const FileIdentity& known, GoOn go_on)
+    : go_on_(std::move(go_on)),
+      name_(path),
       lock_(checked(path), access, access == Access::write && known == FileIdentity{},
             access == Access::write || may(folder_of(path), W_OK)) {
   if (known != FileIdentity{} && known != lock_.identity()) refuse_file(name_, moved);
@@ -83,7 +86,7 @@ Database::~Database() {
   // The last that closes the file empties its log and deletes it, in its turn.
   if (handle_ && !opening_ && !left_) {
     try {
-      if (!lock_.take_turn(patience)) leave_log();
+      if (!lock_.take_turn(patience, {})) leave_log();
     } catch (const std::exception&) {
       leave_log();
     }
@@ -106,7 +109,10 @@ void Database::open(Access access) {
                              "), as SQLite must beside an open file; read_only = true reads it");
     connect(path_, access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE, nullptr);
   }
-  sqlite3_busy_timeout(handle(), static_cast<int>(patience.count()));
+  const auto wait = [](void* database, int tries) noexcept {
+    return static_cast<int>(static_cast<Database*>(database)->wait_for_lock(tries));
+  };
+  sqlite3_busy_handler(handle(), wait, this);
   // The file may have been made by anyone: nothing in its schema runs functions, and pages are looked at before use.
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
@@ -174,10 +180,27 @@ void Database::leave_log() noexcept {
 }
 
 void Database::take_turn() {
-  if (!lock_.take_turn(patience))
-    throw DatabaseError(name_ + ": another program has been opening it or writing to it for " +
-                            to_text(std::chrono::duration<double>(patience).count()) + " s",
-                        SQLITE_BUSY);
+  const auto start = std::chrono::steady_clock::now();
+  if (lock_.take_turn(patience, go_on_)) return;
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
+  throw DatabaseError(name_ + ": another program has been opening it or writing to it for " +
+                          to_text(std::round(10 * waited.count()) / 10) + " s",
+                      SQLITE_BUSY);
+}
+
+// Where SQLite finds a lock of a program that knows none of ours: whether to try again.
+bool Database::wait_for_lock(int tries) noexcept {
+  const auto now = std::chrono::steady_clock::now();
+  if (tries == 0) waiting_since_ = now;
+  if (now - waiting_since_ > patience) return false;
+  try {
+    if (go_on_ && !go_on_()) return false;
+  } catch (const std::exception&) {
+    stopped_ = std::current_exception();
+    return false;
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(tries < 10 ? 1 : 20));
+  return true;
 }
 
 void Database::require_in_place() const {
@@ -211,13 +234,14 @@ void Database::write_ahead() {
     try {
       return execute("PRAGMA journal_mode = WAL");
     } catch (const DatabaseError& error) {
-      if (!error.busy() || std::chrono::steady_clock::now() > give_up) throw;
+      if (!error.busy() || std::chrono::steady_clock::now() > give_up || (go_on_ && !go_on_())) throw;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
 void Database::fail(const std::string& doing) const {
+  if (stopped_) std::rethrow_exception(std::exchange(stopped_, nullptr));
   throw DatabaseError(name_ + ": " + sqlite3_errmsg(handle()) + " (" + doing + ")", sqlite3_errcode(handle()));
 }
 

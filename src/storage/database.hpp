@@ -3,8 +3,10 @@
 
 #include "store_lock.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -39,8 +41,9 @@ class Database {
  public:
   using Access = quoin::storage::Access;
   /// Opens the file of this absolute path; `known`: that file, or none. Others wait until opened() is called. To read,
-  /// a folder where nobody may write will do.
-  Database(const std::string& path, Access access, const FileIdentity& known = {});
+  /// a folder where nobody may write will do. Waits 10 s for other programs, here and later, or as long as go_on, if
+  /// there is one, has it.
+  Database(const std::string& path, Access access, const FileIdentity& known = {}, GoOn go_on = {});
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -80,6 +83,7 @@ class Database {
   void open_alone();
   void connect(const std::string& name, int mode, const char* system);
   void take_turn();
+  bool wait_for_lock(int tries) noexcept;
   void require_in_place() const;
   void empty_log() noexcept;
 
@@ -95,10 +99,13 @@ class Database {
   };
   Stamp stamp() const;
 
+  GoOn go_on_;
   std::string name_, path_, note_;  // as it was given, where SQLite finds it, see note()
   StoreLock lock_;
   FileIdentity log_;
   std::optional<Stamp> alone_;  // when it was opened
+  std::chrono::steady_clock::time_point waiting_since_;
+  mutable std::exception_ptr stopped_;  // of go_on, behind SQLite's back
   int log_pages_ = 0;
   bool opening_ = true, left_ = false, complete_ = true;
   std::unique_ptr<sqlite3, Close> handle_;

@@ -4,6 +4,7 @@
 #include "sample_table.hpp"
 
 #include "quoin/core/at_fork.hpp"
+#include "quoin/core/request.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -56,34 +57,41 @@ struct SampleFile::Impl {
   // Behind the constructor, so that a fork finds all that it must close.
   void open(const FileHeader* wanted) {
     const std::scoped_lock lock(reading, saving);
-    reader.emplace(path, wanted, options);
-    if (!options.read_only) writer.emplace(path, wanted, options, reader->database().identity());
+    reader.emplace(path, wanted, options, FileIdentity{}, go_on());
+    if (!options.read_only) writer.emplace(path, wanted, options, reader->database().identity(), go_on());
     header = reader->header();
     identity = reader->database().identity();
     note = reader->database().note();
     if (!reader->database().complete()) error = note;
   }
 
+  // Who waits for other programs asks whether the user has had enough, which throws, and makes way for a fork, which
+  // waits for the mutexes below.
+  GoOn go_on() {
+    return [this] {
+      if (const Watch* watch = Watch::current()) watch->throw_if_stopped();
+      return !forking;
+    };
+  }
+
   // The connections, for who holds their mutex.
   SampleTable& to_read() {
     if (reader && reader->database().outdated()) reader.reset();
-    return opened(reader);
-  }
-  SampleTable& to_write() { return opened(writer); }
-  SampleTable& opened(std::optional<SampleTable>& connection) {
-    if (connection) return *connection;
+    if (reader) return *reader;
     // One that waits for it in vain, ten seconds, is enough for the next ten.
-    if (std::chrono::steady_clock::now() < unopened_until.load())
+    if (std::chrono::steady_clock::now() < unread_until.load())
       throw std::runtime_error(path + ": cannot be opened now");
     try {
-      return connection.emplace(path, nullptr, options, identity);
+      return reader.emplace(path, nullptr, options, identity, go_on());
     } catch (const DatabaseError& refusal) {
-      if (refusal.busy()) unopened_until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+      if (refusal.busy() && !forking) unread_until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
       throw;
     }
   }
+  SampleTable& to_write() { return writer ? *writer : writer.emplace(path, nullptr, options, identity, go_on()); }
 
   void before_fork() noexcept {
+    forking = true;
     reading.lock();
     saving.lock();
     mutex.lock();
@@ -93,6 +101,7 @@ struct SampleFile::Impl {
     }
   }
   void after_fork_in_parent() noexcept {
+    forking = false;
     mutex.unlock();
     saving.unlock();
     reading.unlock();
@@ -138,14 +147,19 @@ struct SampleFile::Impl {
       const std::vector<std::int64_t> to_drop(damaged_ids);
       lock.unlock();
       std::string failure;
+      bool made_way = false;
       try {
         const std::lock_guard one(saving);
         to_write().write(to_drop, writing);
+        unread_until = std::chrono::steady_clock::time_point{};
       } catch (const std::exception& problem) {
         failure = problem.what();
+        // One that has made way for a fork is no failure. The fork's mutexes are taken behind it.
+        made_way = forking;
       }
+      if (made_way) const std::lock_guard behind_the_fork(reading);
       lock.lock();
-      error = failure;
+      if (!made_way) error = failure;
       if (failure.empty()) {
         damaged_ids.erase(damaged_ids.begin(), damaged_ids.begin() + std::ssize(to_drop));
         writing.clear();
@@ -154,20 +168,29 @@ struct SampleFile::Impl {
         queue.clear();
         writing.swap(queue);
       }
+      if (made_way) {
+        urgent = true;
+        continue;
+      }
       ++attempts;
       written.notify_all();
       if (stop && !failure.empty()) return;
     }
   }
 
-  void wait_until_written(std::unique_lock<std::mutex>& lock) {
+  void wait_until_written(std::unique_lock<std::mutex>& lock, bool stoppable) {
     while (!idle()) {
       start();
       if (!thread.joinable()) return;
       const long before = attempts;
       urgent = true;
       work_to_do.notify_all();
-      written.wait(lock, [&] { return attempts > before; });
+      const auto tried = [&] { return attempts > before; };
+      while (!written.wait_for(lock, std::chrono::milliseconds(50), tried) && stoppable) {
+        lock.unlock();
+        if (const Watch* watch = Watch::current()) watch->throw_if_stopped();
+        lock.lock();
+      }
       if (!error.empty()) return;
     }
   }
@@ -180,7 +203,8 @@ struct SampleFile::Impl {
   FileIdentity identity;
   std::string note;
 
-  std::atomic<std::chrono::steady_clock::time_point> unopened_until{};
+  std::atomic<bool> forking = false;
+  std::atomic<std::chrono::steady_clock::time_point> unread_until{};
 
   // Of one mutex nobody waits for another, but who opens, closes and forks, in this order.
   std::mutex reading;
@@ -228,7 +252,7 @@ SampleFile::~SampleFile() = default;
 const FileHeader& SampleFile::header() const { return impl_->header; }
 
 bool SampleFile::find(std::span<const double> x, std::span<const double> within, Eigen::Index derivatives,
-                      StoredSample& sample) noexcept {
+                      StoredSample& sample) {
   const auto serves = [&](const StoredSample& candidate) {
     for (std::size_t i = 0; i < x.size(); ++i)
       if (!(std::abs(candidate.x[i] - x[i]) <= within[i])) return false;
@@ -256,6 +280,8 @@ bool SampleFile::find(std::span<const double> x, std::span<const double> within,
         found = true;
       }
     }
+  } catch (const Interrupted&) {
+    throw;
   } catch (const std::exception& problem) {
     error = problem.what();
   }
@@ -279,7 +305,7 @@ void SampleFile::keep(StoredSample sample) {
   impl_->queue.push_back(std::move(sample));
   impl_->start();
   impl_->work_to_do.notify_all();
-  if (impl_->at_once) impl_->wait_until_written(lock);
+  if (impl_->at_once) impl_->wait_until_written(lock, false);
 }
 
 void SampleFile::require_fitting(const StoredSample& sample) const {
@@ -299,7 +325,7 @@ void SampleFile::require_fitting(const StoredSample& sample) const {
 
 void SampleFile::flush() {
   std::unique_lock lock(impl_->mutex);
-  impl_->wait_until_written(lock);
+  impl_->wait_until_written(lock, true);
   if (!impl_->idle())
     throw std::runtime_error(impl_->error + "; " + to_text(impl_->queue.size()) + " samples are not written");
 }
@@ -340,6 +366,8 @@ FileStatus SampleFile::status() const {
   const std::lock_guard lock(impl_->reading);
   try {
     status.samples = impl_->to_read().size();
+  } catch (const Interrupted&) {
+    throw;
   } catch (const std::exception& problem) {
     status.error = problem.what();
   }

@@ -73,8 +73,8 @@ std::string select_after(int dim) {
 }  // namespace
 
 SampleTable::SampleTable(const std::string& path, const FileHeader* wanted, const FileOptions& options,
-                         const FileIdentity& known)
-    : database_(path, options.read_only ? Access::read : Access::write, known) {
+                         const FileIdentity& known, GoOn go_on)
+    : database_(path, options.read_only ? Access::read : Access::write, known, std::move(go_on)) {
   try {
     if (!options.read_only) {
       // Large pages for large jets; set before the first table is made.

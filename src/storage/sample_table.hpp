@@ -20,9 +20,10 @@ namespace quoin::storage {
 /// The tables of a file of samples, as one connection sees them; of one thread at a time. Throws DatabaseError.
 class SampleTable {
  public:
-  /// Opens the file of this absolute path; `wanted`: makes it if it is not there. `known`: that file, or none.
+  /// Opens the file of this absolute path; `wanted`: makes it if it is not there. `known`: that file, or none. go_on:
+  /// see Database.
   SampleTable(const std::string& path, const FileHeader* wanted, const FileOptions& options,
-              const FileIdentity& known = {});
+              const FileIdentity& known = {}, GoOn go_on = {});
 
   const FileHeader& header() const { return header_; }
   std::size_t size();

@@ -39,13 +39,14 @@ struct flock range(short kind, off_t first, off_t bytes) {
 
 FileIdentity identity_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-// Calls until it is true, sleeping a little longer each time. False if that takes longer than `patience`.
+// Calls until it is true, sleeping a little longer each time. False if that takes longer than `patience`, or longer than
+// go_on, if there is one, has it.
 template <class Try>
-bool within(milliseconds patience, Try&& attempt) {
+bool within(milliseconds patience, Try&& attempt, const GoOn& go_on = {}) {
   const auto give_up = Clock::now() + patience;
   for (std::chrono::microseconds nap(20);; nap = std::min(2 * nap, std::chrono::microseconds(1000))) {
     if (attempt()) return true;
-    if (Clock::now() > give_up) return false;
+    if (Clock::now() > give_up || (go_on && !go_on())) return false;
     std::this_thread::sleep_for(nap);
   }
 }
@@ -152,9 +153,10 @@ void StoreLock::leave() noexcept {
   fcntl(index_, F_OFD_SETLK, &all);
 }
 
-bool StoreLock::take_turn(milliseconds patience) {
+bool StoreLock::take_turn(milliseconds patience, const GoOn& go_on) {
   // Who may not write can hold no more than this: that nobody else writes.
-  return within(patience, [&] { return lock(file_, writable_ ? F_WRLCK : F_RDLCK, turn_byte, 1); });
+  return within(
+      patience, [&] { return lock(file_, writable_ ? F_WRLCK : F_RDLCK, turn_byte, 1); }, go_on);
 }
 
 void StoreLock::end_turn() noexcept {

@@ -5,11 +5,15 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace quoin::storage {
 
 enum class Access { read, write };
+
+/// Asked now and then by who waits for other programs: false, or what it throws, ends that.
+using GoOn = std::function<bool()>;
 
 /// Which file it is, whatever its name.
 struct FileIdentity {
@@ -49,8 +53,8 @@ class StoreLock {
   void stay(const std::string& index);
   void leave() noexcept;
 
-  /// False if another has had it for so long. Given back by the next call, or by the end.
-  bool take_turn(std::chrono::milliseconds patience);
+  /// False if another has had it for so long, or if go_on says so. Given back by the next call, or by the end.
+  bool take_turn(std::chrono::milliseconds patience, const GoOn& go_on);
   void end_turn() noexcept;
 
   /// Before a turn's first change: waits for those that read, a second at most. (One that is stopped in the middle of a

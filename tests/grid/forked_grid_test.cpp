@@ -40,7 +40,7 @@ auto plane(bool concurrent) {
 class ForgetfulStorage : public SampleStorage<2> {
  public:
   void open(Eigen::Index, int) override {}
-  bool find(CornerSample<2>&, const Point<2>&, Eigen::Index) noexcept override { return false; }
+  bool find(CornerSample<2>&, const Point<2>&, Eigen::Index) override { return false; }
   void keep(const CornerSample<2>&) override {}
 };
 

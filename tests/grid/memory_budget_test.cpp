@@ -29,7 +29,7 @@ class Kept : public SampleStorage<2> {
  public:
   explicit Kept(bool keeps = true) : keeps_(keeps) {}
   void open(Eigen::Index, int) override {}
-  bool find(CornerSample<2>& sample, const Point<2>&, Eigen::Index) noexcept override {
+  bool find(CornerSample<2>& sample, const Point<2>&, Eigen::Index) override {
     const std::lock_guard lock(mutex_);
     const auto found = samples_.find({sample.x[0], sample.x[1]});
     if (found == samples_.end()) return false;

@@ -99,10 +99,12 @@ TEST_CASE("who opens, flushes or looks into a file that another program holds ca
         CHECK(stopped([&] { file.flush(); }) < soon);
         if (!by_sqlite) {
           CHECK(stopped([&] { SampleFile(path, header_of_samples()); }) < soon);
-          CHECK(test::told_by(test::forked(10, [&] {  // opens the file anew
-            bool right = false;
-            return stopped([&] { has(file, 3, right); }) >= soon;
-          })).empty());
+          CHECK(test::told_by(test::forked(10,
+                                           [&] {  // opens the file anew
+                                             bool right = false;
+                                             return stopped([&] { has(file, 3, right); }) >= soon;
+                                           }))
+                    .empty());
         }
       }
       file.flush();

@@ -18,8 +18,9 @@ class SampleStorage {
   virtual void open(Eigen::Index output_size, int jet_order) = 0;
 
   /// Fills in a sample from one within this distance of sample.x on every axis, with at least these derivatives (more
-  /// are cut off), or with a failure. False, and the sample unchanged, if there is none that can be trusted.
-  virtual bool find(CornerSample<Dim>& sample, const Point<Dim>& within, Eigen::Index derivatives) noexcept = 0;
+  /// are cut off), or with a failure. False, and the sample unchanged, if there is none that can be trusted. Throws
+  /// Interrupted alone, where it waits and the thread's Watch says so.
+  virtual bool find(CornerSample<Dim>& sample, const Point<Dim>& within, Eigen::Index derivatives) = 0;
 
   /// False if keep() keeps nothing, as a file does that is only read.
   virtual bool keeps() const { return true; }

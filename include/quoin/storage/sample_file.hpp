@@ -81,9 +81,9 @@ class SampleFile {
   const FileHeader& header() const;
 
   /// The sample within this distance of x on every axis, with at least this many derivatives, or a failure. False if
-  /// there is none whose checksum holds. Does not throw: status() tells.
-  bool find(std::span<const double> x, std::span<const double> within, Eigen::Index derivatives,
-            StoredSample& sample) noexcept;
+  /// there is none whose checksum holds. Throws Interrupted alone, where another program
+  /// keeps it waiting and the thread's Watch says so; status() tells the rest.
+  bool find(std::span<const double> x, std::span<const double> within, Eigen::Index derivatives, StoredSample& sample);
 
   /// One with more derivatives than what is stored there takes its place; others leave the file as it is. Throws
   /// std::invalid_argument, with the numbers, for one of other sizes than the file's or than longest_jet, at a point
@@ -93,7 +93,7 @@ class SampleFile {
 
   /// Waits until all that was given to it is in the file. Throws std::runtime_error if it cannot be written, also
   /// because the file was renamed, deleted or replaced meanwhile: it is kept in memory, and the next flush() tries
-  /// again.
+  /// again. Throws Interrupted, with nothing lost, where the thread's Watch says so.
   void flush();
 
   /// Calls back with every sample whose checksum holds, in the order in which they came.

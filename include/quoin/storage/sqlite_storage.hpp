@@ -17,6 +17,7 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -57,7 +58,7 @@ class SqliteStorage : public SampleStorage<Dim> {
                                   to_text(file_->header().output_size) + " outputs, wanted " + to_text(output_size));
   }
 
-  bool find(CornerSample<Dim>& sample, const Point<Dim>& within, Eigen::Index derivatives) noexcept override {
+  bool find(CornerSample<Dim>& sample, const Point<Dim>& within, Eigen::Index derivatives) override {
     try {
       StoredSample stored;
       if (!file_->find({sample.x.data(), Dim}, {within.data(), Dim}, derivatives, stored)) return false;
@@ -68,7 +69,7 @@ class SqliteStorage : public SampleStorage<Dim> {
       sample.seconds = stored.seconds;
       if (sample.reason.empty()) sample.jet = stored.jet.leftCols(derivatives);
       return true;
-    } catch (...) {  // no memory: f will be called
+    } catch (const std::bad_alloc&) {  // f will be called
       return false;
     }
   }
