@@ -25,7 +25,7 @@ enum class FailurePolicy {
 enum class OutsidePolicy {
   throw_error,  ///< DomainError; try_evaluate returns Trust::outside
   clamp,        ///< the value at the nearest point of the domain, Trust::extended
-  extend        ///< the value there, continued along the Jacobian there, Trust::extended
+  extend        ///< the value there, continued along the Jacobian there, Trust::extended; its own Jacobian beside it
 };
 
 /// How a cell with corners on different branches of the function answers, once it is not split further.

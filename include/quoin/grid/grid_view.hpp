@@ -91,7 +91,8 @@ class GridView {
   /// column second_derivative_index(Dim, j, k). For jets of order K >= 1 their error is of order 2K in the spacing; K =
   /// 0 has none along one axis. They jump across the faces of cells by the order of their error: on a face they are
   /// those of the cell that answers there, the upper one but for the domain's upper bound. Where `outside` extends or
-  /// clamps they are those of the nearest point, and zero where both of the axes are left (clamp: one of them). Where f
+  /// clamps they are those of the nearest point, and zero where both of the axes are left (clamp: one of them); an
+  /// extended Jacobian's own derivatives along the face hold third ones too. Where f
   /// was called by policy they are f's; without K >= 2 this is a CornerFailure.
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const;
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const;

@@ -228,9 +228,10 @@ class Answering {
 
   // Writes the answer for x from a place that has a value.
   void finish(const Point<Dim>& x, const Found<Dim>& found, Eigen::VectorXd& y, Eigen::MatrixXd* J) const {
-    const bool extended = found.answer.trust == Trust::extended;
-    Eigen::MatrixXd own;
-    if (extended && J == nullptr) J = &own;
+    if (found.answer.trust == Trust::extended) {
+      Eigen::MatrixXd own, H;
+      return finish(x, found, y, J ? *J : own, H);
+    }
     fit_size(y, field_.rows());
     if (J) fit_size(*J, field_.rows(), Dim);
     if (found.cell == nullptr) {
@@ -249,7 +250,6 @@ class Answering {
         sweep(field_.jets(*found.cell), values.data(), 1, &out);
       }
     }
-    if (extended) extend(x, found, y, *J);
   }
 
   // As above, with the second derivatives: one sweep for all outputs, in groups of equal size.
@@ -261,7 +261,7 @@ class Answering {
     if (found.cell == nullptr) {
       y = found.exact_jet.col(0);
       J = found.exact_jet.middleCols(1, Dim);
-      H = found.exact_jet.middleCols(1 + Dim, pairs);
+      if (gives_second(found.exact_jet)) H = found.exact_jet.middleCols(1 + Dim, pairs);
     } else {
       constexpr std::size_t all = outputs + pairs, together = all % 7 == 0 ? 7 : all % 5 == 0 ? 5 : all;
       constexpr std::size_t groups = all / together;
@@ -279,29 +279,36 @@ class Answering {
       }
       sweep_groups(field_.jets(*found.cell), weights.data(), together, groups, out.data());
     }
-    if (found.answer.trust != Trust::extended) return;
-    extend(x, found, y, J);
-    const bool clamped = core_.options().outside == OutsidePolicy::clamp;
-    for (int j = 0, pair = 0; j < Dim; ++j)
-      for (int k = j; k < Dim; ++k, ++pair) {
-        const int beyond = int{x[j] != found.x[j]} + int{x[k] != found.x[k]};
-        if (beyond > (clamped ? 0 : 1)) H.col(pair).setZero();
-      }
+    if (found.answer.trust == Trust::extended) extend(x, found, y, J, H);
   }
 
-  // Value and Jacobian at a point outside from those at the nearest point of the domain.
-  void extend(const Point<Dim>& x, const Found<Dim>& found, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-    if (core_.options().outside == OutsidePolicy::extend) {
-      y.noalias() += J * (x - found.x);
-    } else {
-      for (int i = 0; i < Dim; ++i)
-        if (x[i] != found.x[i]) J.col(i).setZero();
-    }
+  // Value and derivatives at a point outside from those at the nearest point p of the domain, which moves with x along
+  // the axes that are not left. Extended, y(x) = y(p) + sum over the axes j that are left of (x - p)_j dy/dx_j (p); where
+  // f was called at p and gives no second derivatives, of which the slope along the others is made, x is clamped.
+  void extend(const Point<Dim>& x, const Found<Dim>& found, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+              Eigen::MatrixXd& H) const {
+    const Point<Dim> beyond = x - found.x;
+    const bool clamped =
+        core_.options().outside == OutsidePolicy::clamp || (found.cell == nullptr && !gives_second(found.exact_jet));
+    if (!clamped) y.noalias() += J * beyond;
+    for (int j = 0, pair = 0; j < Dim; ++j)
+      for (int k = j; k < Dim; ++k, ++pair) {
+        const bool leaves_j = beyond[j] != 0, leaves_k = beyond[k] != 0;
+        if (!clamped && leaves_j != leaves_k)
+          J.col(leaves_j ? k : j) += (leaves_j ? beyond[j] : beyond[k]) * H.col(pair);
+        if (clamped ? leaves_j || leaves_k : leaves_j && leaves_k) H.col(pair).setZero();
+      }
+    for (int j = 0; j < Dim && clamped; ++j)
+      if (beyond[j] != 0) J.col(j).setZero();
+  }
+
+  static bool gives_second(const Eigen::MatrixXd& jet) {
+    return jet.cols() >= static_cast<Eigen::Index>(outputs + pairs);
   }
 
   // False, with an answer that says so, if f was called in the place of a cell and gave no second derivatives.
   bool knows_second(Found<Dim>& found, bool throwing) const {
-    if (found.cell != nullptr || found.exact_jet.cols() >= static_cast<Eigen::Index>(outputs + pairs)) return true;
+    if (found.cell != nullptr || gives_second(found.exact_jet)) return true;
     if (throwing)
       throw CornerFailure("AdaptiveGrid<" + to_text(Dim) + ">: f was called at " + to_text(found.x) +
                           " by policy, and does not give second derivatives");

@@ -14,6 +14,23 @@
 
 namespace quoin::grid_detail {
 
+/// Another cell of that level that holds x, where the one of `position`, which then becomes its, has a failed corner:
+/// on a face the cells on both sides of it answer the same. cell_at(lower): null if it fails or is not there. Null if
+/// there is none.
+template <int Dim, class CellAt>
+const typename JetField<Dim>::Cell* cell_beside(const GridCore<Dim>& core, const JetField<Dim>& field,
+                                                const Point<Dim>& x, int level, CellPosition<Dim>& position,
+                                                const CellAt& cell_at) {
+  for (const CellPosition<Dim>& beside : core.lattice().cells_beside(x, level, position)) {
+    if (field.is_known_to_fail(level, beside.lower)) continue;  // f need not be called at its other corners
+    if (const auto* cell = cell_at(beside.lower)) {
+      position = beside;
+      return cell;
+    }
+  }
+  return nullptr;
+}
+
 /// Answers where no leaf does, by the policies of GridOptions: where a corner failed (on_failure), and where f changes
 /// its branch within a cell (on_branches). Throws CornerFailure where a policy has no answer, if `throwing`; otherwise
 /// the answer is Trust::failed.
@@ -54,9 +71,13 @@ class Fallbacks {
       Requester coarser = requester;
       while (coarser.level > 0 && found.cell == nullptr) {
         --coarser.level;
-        const CellPosition<Dim> position = core_.lattice().locate(found.x, coarser.level);
-        found.cell = field_.require_cell(coarser, position.lower, nullptr);
-        if (found.cell && found.cell->mixed) found.cell = nullptr;
+        CellPosition<Dim> position = core_.lattice().locate(found.x, coarser.level);
+        const auto of_one_branch = [&](const Address<Dim>& lower) {
+          const auto* cell = field_.require_cell(coarser, lower, nullptr);
+          return cell && !cell->mixed ? cell : nullptr;
+        };
+        found.cell = of_one_branch(position.lower);
+        if (!found.cell) found.cell = cell_beside(core_, field_, found.x, coarser.level, position, of_one_branch);
         found.t = position.t;
         if (found.cell) found.answer = {.trust = Trust::coarser, .level = coarser.level};
       }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <compare>
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace quoin::grid_detail {
 
@@ -124,6 +126,26 @@ class Lattice {
       position.t[i] = upper + (x[i] - corner) * cells;
     }
     return position;
+  }
+
+  /// The other cells of that level that hold x as well, which lies on faces of the one that locate() gives; those
+  /// across one face first.
+  std::vector<CellPosition<Dim>> cells_beside(const Point<Dim>& x, int level, const CellPosition<Dim>& position) const {
+    const Point<Dim> off_by = rounding(x).cwiseQuotient(spacing(level)).cwiseMin(most_rounding);
+    std::vector<CellPosition<Dim>> beside;
+    for (int faces = 1; faces <= Dim; ++faces)
+      for (unsigned across = 1; across < 1u << Dim; ++across) {
+        if (std::popcount(across) != faces) continue;
+        CellPosition<Dim> other = position;
+        for (unsigned i = 0; i < Dim && other.inside; ++i) {
+          if ((across >> i & 1) == 0) continue;
+          other.lower[i] -= stride(level);
+          other.t[i] += 1;
+          other.inside = position.t[i] <= off_by[i] && other.lower[i] >= lower_[i];
+        }
+        if (other.inside) beside.push_back(other);
+      }
+    return beside;
   }
 
   /// Throws DomainError with the coordinate and the bound that it violates.

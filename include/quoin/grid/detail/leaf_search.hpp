@@ -69,6 +69,7 @@ class LeafSearch {
         if (found.cell == nullptr) {
           called = true;
           found.cell = field_.require_cell(requester(walk.level), walk.position.lower, &failed);
+          if (found.cell == nullptr) found.cell = step_aside(walk);
         }
         note(walk, found.cell);
       } while (!arrive(walk, found.cell, measure, found.answer));
@@ -102,7 +103,7 @@ class LeafSearch {
     bool arrived = false;
     int level = walk.level;
     while (!arrived) {
-      const Cell* cell = field_.find_known_cell(requester(walk.level), walk.position.lower, missing);
+      const Cell* cell = known_cell(walk.x, walk.level, walk.position, missing);
       if (cell == nullptr) break;
       level = walk.level;
       found.cell = cell;
@@ -110,8 +111,8 @@ class LeafSearch {
       arrived = arrive(walk, cell, measure, found.answer);
     }
     while (found.cell == nullptr && level > 0) {
-      const CellPosition<Dim> position = core_.lattice().locate(walk.x, --level);
-      found.cell = field_.find_known_cell(requester(level), position.lower, nullptr);
+      CellPosition<Dim> position = core_.lattice().locate(walk.x, --level);
+      found.cell = known_cell(walk.x, level, position, nullptr);
       found.t = position.t;
     }
     if (!arrived) found.answer = {.trust = found.cell ? Trust::coarser : Trust::failed, .level = level};
@@ -144,7 +145,11 @@ class LeafSearch {
     do {
       answer.level = walk.level;
       cell = field_.find_cell(walk.level, walk.position.lower);
-      if (cell == nullptr && !field_.is_known_to_fail(walk.level, walk.position.lower)) break;
+      if (cell == nullptr) {
+        if (!field_.is_known_to_fail(walk.level, walk.position.lower)) break;
+        cell = cell_beside(core_, field_, walk.x, walk.level, walk.position,
+                           [&](const Address<Dim>& lower) { return field_.find_cell(walk.level, lower); });
+      }
     } while (!arrive(walk, cell, measure, answer));
     if (cell == nullptr)  // nothing to measure, but a certificate needs no cell
       return walk.certified ? errors().certified(walk.level, walk.position) : answer;
@@ -186,9 +191,10 @@ class LeafSearch {
       if (ahead_ && !tolerance_) return;  // the cells are made by the queries that come, if they come
 
       std::vector<const Cell*> cells;
-      for (const Walk& walk : walks) {
+      for (Walk& walk : walks) {
         stop();
         cells.push_back(field_.require_cell(requester(walk.level), walk.position.lower, nullptr));
+        if (cells.back() == nullptr) cells.back() = step_aside(walk);
         note(walk, cells.back());
         if (cells.back() && needs_surplus(walk, *cells.back()))
           field_.list_surplus_corners(walk.level, walk.position.lower, generations(), missing);
@@ -249,6 +255,24 @@ class LeafSearch {
       go_to(walk, level_);
     }
     return walk;
+  }
+
+  // To the cell on the other side of a face, from one that has a failed corner; null if that fails too.
+  const Cell* step_aside(Walk& walk) const {
+    return cell_beside(core_, field_, walk.x, walk.level, walk.position, [&](const Address<Dim>& lower) {
+      return field_.require_cell(requester(walk.level), lower, nullptr);
+    });
+  }
+
+  // A cell that is there, or can be made without a call of f, and holds x. missing: the corners that the cell at
+  // `position`, which is that cell's in the end, wants for.
+  const Cell* known_cell(const Point<Dim>& x, int level, CellPosition<Dim>& position,
+                         std::vector<Point<Dim>>* missing) const {
+    const Cell* cell = field_.find_known_cell(requester(level), position.lower, missing);
+    if (cell != nullptr || !field_.is_known_to_fail(level, position.lower)) return cell;
+    return cell_beside(core_, field_, x, level, position, [&](const Address<Dim>& lower) {
+      return field_.find_known_cell(requester(level), lower, missing);
+    });
   }
 
   void go_to(Walk& walk, int level) const {
