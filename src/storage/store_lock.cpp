@@ -39,7 +39,7 @@ struct flock range(short kind, off_t first, off_t bytes) {
 
 FileIdentity identity_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-// Calls until it is true, sleeping a little longer each time. False if that takes longer than `patience`, or longer than
+// Calls until it is true, sleeping a little longer each time. False if that takes longer than `patience`, or than
 // go_on, if there is one, has it.
 template <class Try>
 bool within(milliseconds patience, Try&& attempt, const GoOn& go_on = {}) {

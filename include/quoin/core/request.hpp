@@ -119,7 +119,7 @@ class QUOIN_ONE_IN_PROCESS Watch {
   static double seconds_since(Clock::time_point then) {
     return std::chrono::duration<double>(Clock::now() - then).count();
   }
-  void tell_observer(const Request* request);
+  inline void tell_observer(const Request* request);
   Progress progress_now() const {
     const auto of_query = static_cast<double>(evaluated_ - evaluated_before_);
     return {.evaluated = evaluated_,

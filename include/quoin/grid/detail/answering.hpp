@@ -283,8 +283,8 @@ class Answering {
   }
 
   // Value and derivatives at a point outside from those at the nearest point p of the domain, which moves with x along
-  // the axes that are not left. Extended, y(x) = y(p) + sum over the axes j that are left of (x - p)_j dy/dx_j (p); where
-  // f was called at p and gives no second derivatives, of which the slope along the others is made, x is clamped.
+  // the axes that are not left. Extended, y(x) = y(p) + sum over the axes j that are left of (x - p)_j dy/dx_j (p).
+  // Where f was called at p and gives no second derivatives, of which the slope along the others is made, x is clamped.
   void extend(const Point<Dim>& x, const Found<Dim>& found, Eigen::VectorXd& y, Eigen::MatrixXd& J,
               Eigen::MatrixXd& H) const {
     const Point<Dim> beyond = x - found.x;
