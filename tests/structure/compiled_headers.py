@@ -33,7 +33,8 @@ def is_function(statement):
     """Whether a statement of a namespace or class declares a function that is defined elsewhere."""
     statement = re.sub(r"\b(public|private|protected)\s*:", " ", statement).strip()
     statement = re.sub(r"\[\[.*?\]\]|__attribute__\s*\(\(.*?\)\)", " ", statement).strip()
-    if re.match(r"(using|typedef|friend|static_assert|template|requires|concept|extern template)\b", statement):
+    # One that is inline is defined in the same header.
+    if re.match(r"(using|typedef|friend|static_assert|template|requires|concept|extern template|inline)\b", statement):
         return False
     head = inside(statement, "(", ")")
     if not re.search(r"[\w>]\s*\(", statement) or "(*" in statement or "=" in inside(head.replace("operator=", ""), "<", ">"):
