@@ -40,7 +40,7 @@ TEST_CASE("sigma falls with every sample, from 1 to the floor, and looks at no o
 }
 
 TEST_CASE("calibrated estimates are seldom exceeded, never by much, and are not idle") {
-  int points = 0, exceeded = 0, jacobian_exceeded = 0, idle = 0;
+  int asked = 0, points = 0, exceeded = 0, jacobian_exceeded = 0, idle = 0;
   double worst = 0, jacobian_worst = 0;
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const Waves<3> waves(8, 0.7 + 0.05 * seed);
@@ -49,6 +49,8 @@ TEST_CASE("calibrated estimates are seldom exceeded, never by much, and are not 
     Eigen::MatrixXd J;
     for (const Point<3>& x : points_in_box<3>(200, 100 + seed)) {
       const Answer answer = kernel.evaluate(x, y, J);
+      ++asked;
+      if (answer.trust == Trust::unchecked) continue;  // in the corners of the box, far from all samples
       REQUIRE(answer.trust == Trust::estimated);
       const double error = (y - waves.value(x)).norm() / std::sqrt(8.0);
       const double jacobian = (J - waves.jacobian(x)).colwise().norm().maxCoeff() / std::sqrt(8.0);
@@ -60,6 +62,7 @@ TEST_CASE("calibrated estimates are seldom exceeded, never by much, and are not 
       idle += error < answer.error / 1000;
     }
   }
+  CHECK(points > 0.85 * asked);
   CHECK(exceeded < 0.002 * points);
   CHECK(jacobian_exceeded < 0.002 * points);
   CHECK(worst < 2);
@@ -78,7 +81,9 @@ TEST_CASE("two samples estimate nothing, few indicate an error, twelve estimate 
     values.add(x, waves.value(x));
     const Answer answer = kernel.evaluate(Point<1>(0.3), y, J);
     ++count;
-    CHECK(answer.trust == (count < 3 ? Trust::unchecked : count < 12 ? Trust::indicated : Trust::estimated));
+    const int apart = kernel.view().calibration(Point<1>(0.3)).samples;  // those next to each other count once
+    CHECK(apart > 0.8 * count);
+    CHECK(answer.trust == (apart < 3 ? Trust::unchecked : apart < 12 ? Trust::indicated : Trust::estimated));
     CHECK(std::isnan(answer.error) == (answer.trust == Trust::unchecked));
     CHECK(std::isnan(answer.jacobian_error) == std::isnan(answer.error));
     CHECK(std::isnan(kernel.evaluate(Point<1>(0.3), y).jacobian_error));
@@ -102,6 +107,7 @@ TEST_CASE("estimates at many points are those of their answers") {
     for (int m = 0; m < 70; ++m) {
       const Answer answer = kernel.evaluate(X.col(m), y, J), at_once = estimates[static_cast<std::size_t>(m)];
       CHECK(at_once.trust == answer.trust);
+      if (answer.trust == Trust::unchecked) continue;
       CHECK(at_once.error == Approx(answer.error).epsilon(1e-3));
       CHECK(at_once.jacobian_error == Approx(answer.jacobian_error).epsilon(1e-3));
     }

@@ -33,8 +33,8 @@ namespace quoin {
 /// It reproduces the jets of its samples up to the jitter: the posterior mean of a Gaussian process with the kernel of
 /// JetCorrelation, about the first sample's value. Each sample is predicted by all others, in closed form: by these
 /// errors the length scales are chosen, at 2, 3, 5, 8, 12, ... samples, if none are given, and answers are calibrated
-/// (KernelCalibration): Trust::indicated from 3 samples on, Trust::estimated from 12. An estimate is no bound: a
-/// feature that no sample has met defeats it.
+/// (KernelCalibration): Trust::indicated from 3 samples on, Trust::estimated from 12, Trust::unchecked further from the
+/// samples than they have tested. An estimate is no bound: a feature that no sample has met defeats it.
 ///
 /// add() belongs to one thread and costs O(q n^2) for q derivatives after n known numbers, and where length scales are
 /// chosen some 20 factorizations of at most 300 numbers; views do not change. A DifferentiableMap<Dim>.
@@ -67,7 +67,7 @@ class KernelInterpolant {
   }
 
   /// jet: N x C(Dim + K, K). Throws std::invalid_argument for a point that is already there, a jet of another shape, or
-  /// numbers that are not finite.
+  /// numbers that are not finite or larger than 1e100.
   void add(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
     KernelInterpolant larger = *this;  // this one stays as it is if there is no memory
     larger.add_sample(x, jet);
@@ -158,6 +158,10 @@ class KernelInterpolant {
       throw std::invalid_argument(who("add") + "a jet of " + to_text(jet.rows()) + " x " + to_text(jet.cols()) +
                                   ", expected " + to_text(output_size()) + " x " + to_text(samples_->derivatives()));
     if (!x.allFinite() || !jet.allFinite()) throw std::invalid_argument(who("add") + "a sample that is not finite");
+    if (const double most = jet.cwiseAbs().maxCoeff(); most > largest_number)
+      throw std::invalid_argument(who("add") + "a sample with a number of size " + to_text(most) +
+                                  ", on which sums of squares overflow; at most " + to_text(largest_number) +
+                                  " is allowed");
     if (contains(x)) throw std::invalid_argument(who("add") + "there is a sample at " + to_text(x) + " already");
     auto samples = std::make_shared<kernel_detail::KernelSamples<Dim>>(*samples_);
     samples->add(x, jet);
@@ -167,6 +171,8 @@ class KernelInterpolant {
     }
     samples_ = std::move(samples);
   }
+
+  static constexpr double largest_number = 1e100;
 
   // Until there are two samples nothing tells a length scale from another.
   static KernelOptions<Dim> begun(KernelOptions<Dim> options) {

@@ -17,6 +17,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -103,8 +104,12 @@ class KernelView {
     const std::vector<KernelDeviation> deviations = samples_->deviations(X);
     std::vector<Answer> all;
     all.reserve(deviations.size());
-    for (Eigen::Index m = 0; m < X.cols(); ++m)
-      all.push_back(estimate(calibration(X.col(m)), deviations[static_cast<std::size_t>(m)]));
+    for (Eigen::Index m = 0; m < X.cols(); ++m) {
+      if (samples_->size() == 0) return std::vector<Answer>(deviations.size());
+      const int index = samples_->patch_index(X.col(m));
+      const Coefficients& made = coefficients(index, samples_->patch(index));
+      all.push_back(estimate(made, X.col(m), deviations[static_cast<std::size_t>(m)]));
+    }
     return all;
   }
 
@@ -113,6 +118,7 @@ class KernelView {
     std::once_flag made;
     Eigen::MatrixXd matrix;  // rows x (members * derivatives)
     KernelCalibration calibration;
+    std::optional<kernel_detail::SampleClusters<Dim>> clusters;  // with a calibration
   };
   struct Outputs {
     Eigen::Index rows = 0;
@@ -133,15 +139,20 @@ class KernelView {
     Coefficients& c = outputs_->coefficients[static_cast<std::size_t>(index)];
     std::call_once(c.made, [&] {
       c.matrix = samples_->coefficients(patch, outputs_->jets);
-      if (outputs_->estimated)
-        c.calibration = kernel_detail::calibrate(
-            kernel_detail::leave_one_out<Dim>(patch.inverse, c.matrix, samples_->norm()), samples_->order());
+      if (!outputs_->estimated) return;
+      c.clusters = samples_->clusters(patch);
+      c.calibration =
+          kernel_detail::calibrate(kernel_detail::leave_clusters_out<Dim>(patch.factor, patch.inverse, c.matrix,
+                                                                          c.clusters->members(), samples_->norm()),
+                                   samples_->order());
     });
     return c;
   }
 
-  Answer estimate(const KernelCalibration& calibration, const KernelDeviation& deviation) const {
-    return calibration.answer(deviation, samples_->options().length_scale.minCoeff());
+  Answer estimate(const Coefficients& made, const Point<Dim>& x, const KernelDeviation& deviation) const {
+    const Point<Dim>& length = samples_->options().length_scale;
+    const bool in_reach = made.clusters && made.clusters->reach(x.cwiseQuotient(length));
+    return made.calibration.answer(deviation, length.minCoeff(), in_reach);
   }
 
   // H: only with J.
@@ -182,7 +193,7 @@ class KernelView {
     if (made.calibration.samples < KernelCalibration::fewest) return {};
     if (J)
       for (int j = 0; j < Dim; ++j) k.col(1 + j) *= options.length_scale[j];
-    Answer estimated = estimate(made.calibration, samples_->deviation_of(patch, k));
+    Answer estimated = estimate(made, x, samples_->deviation_of(patch, k));
     if (!J) estimated.jacobian_error = std::numeric_limits<double>::quiet_NaN();
     return estimated;
   }

@@ -137,8 +137,11 @@ class SurrogateSearch {
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(known.output_size());
     for (const auto& jet : samples.jets()) mean += jet->col(0) / known.size();
     double errors = 0, differences = 0;
-    for (const auto& sample : samples.left_out()) errors += std::pow(sample.value.error, 2);
-    for (const auto& jet : samples.jets()) differences += std::pow(samples.norm()(jet->col(0) - mean), 2);
+    const auto left_out = samples.clusters_left_out();
+    for (const auto& sample : left_out)
+      errors += std::pow(sample.value.error, 2) / static_cast<double>(left_out.size());
+    for (const auto& jet : samples.jets())
+      differences += std::pow(samples.norm()(jet->col(0) - mean), 2) / samples.size();
     return differences > 0 ? std::sqrt(errors / differences) : 0;
   }
 
@@ -265,12 +268,13 @@ class SurrogateSearch {
   };
   static ErrorsOverSigma errors_over_sigma(const kernel_detail::KernelSamples<Dim>& samples) {
     double squares = 0, largest = 0;
-    for (const auto& sample : samples.left_out()) {
+    const auto left_out = samples.clusters_left_out();
+    for (const auto& sample : left_out) {
       const double ratio = sample.value.error / sample.value.sigma;
       squares += ratio * ratio;
       largest = std::max(largest, ratio);
     }
-    return {std::sqrt(squares / samples.size()), safety * largest};
+    return {std::sqrt(squares / static_cast<double>(left_out.size())), safety * largest};
   }
 
   std::optional<SurrogateChoice<Dim>> of_kernel(const KernelInterpolant<Dim>& known, int order) const {

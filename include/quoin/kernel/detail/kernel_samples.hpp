@@ -10,6 +10,7 @@
 #include "quoin/kernel/detail/block_cholesky.hpp"
 #include "quoin/kernel/detail/jet_correlation.hpp"
 #include "quoin/kernel/detail/leave_one_out.hpp"
+#include "quoin/kernel/detail/sample_clusters.hpp"
 #include "quoin/kernel/kernel_options.hpp"
 
 #include <Eigen/Core>
@@ -125,9 +126,26 @@ class KernelSamples {
     patch.factor.solve(transposed);
     return transposed.transpose();
   }
-  /// How well the samples, all in one patch, predict each other.
+  /// In units of the length scales, a distance at which one sample predicts another to within so many times what the
+  /// jitter leaves: at a distance r from a sample alone sigma is about r^(K + 1).
+  double next_to_each_other(double times) const {
+    return std::pow(times * std::sqrt(options_.jitter), 1.0 / (1 + order_));
+  }
+  /// The members of a patch, by their places in it.
+  SampleClusters<Dim> clusters(const Patch& patch) const {
+    std::vector<Point<Dim>> points;
+    for (const int member : patch.members) points.push_back(point(member).cwiseQuotient(options_.length_scale));
+    return {points, next_to_each_other(100)};
+  }
+  /// How well the samples, all in one patch, predict each other, each left out alone.
   std::vector<LeftOutSample> left_out() const {
     return leave_one_out<Dim>(patches_[0]->inverse, coefficients(*patches_[0], jets_), norm_);
+  }
+  /// The same, those that are next to each other left out together.
+  std::vector<LeftOutSample> clusters_left_out() const {
+    const Patch& patch = *patches_[0];
+    return leave_clusters_out<Dim>(patch.factor, patch.inverse, coefficients(patch, jets_), clusters(patch).members(),
+                                   norm_);
   }
 
   /// Correlations of the normalized jet at x with all numbers that the patch knows: out is (members * derivatives) x

@@ -60,6 +60,21 @@ struct LeftOutSample {
   int axis = 0;             ///< of that derivative
 };
 
+/// The first of some samples of q derivatives each, from the errors and the covariance of their joint prediction.
+template <int Dim>
+LeftOutSample first_left_out(const Eigen::MatrixXd& errors, const Eigen::MatrixXd& covariance, Eigen::Index q,
+                             const WeightedNorm& norm) {
+  const auto left_out = [&](Eigen::Index i) { return LeftOut{norm(errors.col(i)), std::sqrt(covariance(i, i))}; };
+  LeftOutSample sample{.value = left_out(0), .gradient = {}};
+  for (Eigen::Index i = 1; i <= std::min<Eigen::Index>(Dim, q - 1); ++i) {
+    const LeftOut derivative = left_out(i);
+    if (i > 1 && derivative.error * sample.gradient.sigma <= sample.gradient.error * derivative.sigma) continue;
+    sample.gradient = derivative;
+    sample.axis = static_cast<int>(i) - 1;
+  }
+  return sample;
+}
+
 /// Without sample s, whose block of K^-1 is A, the others predict its jet with the error A^-1 alpha and the covariance
 /// A^-1, alpha being the sample's block of K^-1 Y (Rippa, Adv. Comput. Math. 11 (1999), has single values): one solve
 /// with a small matrix instead of a factorization without the sample. coefficients: N x n.
@@ -74,15 +89,39 @@ std::vector<LeftOutSample> leave_one_out(const InverseBlocks& inverse, const Mat
     factor.compute(inverse[s]);
     covariance = factor.solve(Eigen::MatrixXd::Identity(q, q));
     errors.noalias() = coefficients.middleCols(s * q, q) * covariance;
-    const auto left_out = [&](Eigen::Index i) { return LeftOut{norm(errors.col(i)), std::sqrt(covariance(i, i))}; };
-    LeftOutSample& sample = all[static_cast<std::size_t>(s)];
-    sample.value = left_out(0);
-    for (Eigen::Index i = 1; i <= std::min<Eigen::Index>(Dim, q - 1); ++i) {
-      const LeftOut derivative = left_out(i);
-      if (i > 1 && derivative.error * sample.gradient.sigma <= sample.gradient.error * derivative.sigma) continue;
-      sample.gradient = derivative;
-      sample.axis = static_cast<int>(i) - 1;
+    all[static_cast<std::size_t>(s)] = first_left_out<Dim>(errors, covariance, q, norm);
+  }
+  return all;
+}
+
+/// The same of clusters of samples, each left out whole: its first sample, as all outside predict it. A cluster of more
+/// than one sample costs a solve with the factor for each of its numbers.
+template <int Dim, class Matrix>
+std::vector<LeftOutSample> leave_clusters_out(const BlockCholesky& factor, const InverseBlocks& inverse,
+                                              const Matrix& coefficients, const std::vector<std::vector<int>>& clusters,
+                                              const WeightedNorm& norm) {
+  const Eigen::Index q = inverse.block();
+  std::vector<LeftOutSample> all;
+  all.reserve(clusters.size());
+  Eigen::LLT<Eigen::MatrixXd> block;
+  Eigen::MatrixXd columns, covariance, of_cluster;
+  for (const std::vector<int>& cluster : clusters) {
+    const Eigen::Index rows = std::ssize(cluster) * q;
+    of_cluster.resize(coefficients.rows(), rows);
+    columns.setZero(factor.size(), cluster.size() == 1 ? 0 : rows);
+    for (Eigen::Index m = 0; m < std::ssize(cluster); ++m) {
+      const Eigen::Index at = cluster[static_cast<std::size_t>(m)] * q;
+      of_cluster.middleCols(m * q, q) = coefficients.middleCols(at, q);
+      if (cluster.size() > 1) columns.block(at, m * q, q, q).setIdentity();
     }
+    if (cluster.size() == 1) {
+      block.compute(inverse[cluster[0]]);
+    } else {
+      factor.solve_lower(columns);
+      block.compute(columns.transpose() * columns);
+    }
+    covariance = block.solve(Eigen::MatrixXd::Identity(rows, rows));
+    all.push_back(first_left_out<Dim>(of_cluster * covariance, covariance, q, norm));
   }
   return all;
 }

@@ -6,26 +6,38 @@
 #include "quoin/core/request.hpp"
 #include "quoin/kernel/detail/kernel_samples.hpp"
 #include "quoin/kernel/detail/leave_one_out.hpp"
+#include "quoin/kernel/detail/sample_clusters.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 namespace quoin::kernel_detail {
 
-/// The samples with other length scales; every stride-th one of them.
+/// These samples with other length scales; `chosen`: their numbers.
 template <int Dim>
-KernelSamples<Dim> with_length(const KernelSamples<Dim>& samples, const Point<Dim>& length, int stride = 1) {
+KernelSamples<Dim> with_length(const KernelSamples<Dim>& samples, const Point<Dim>& length,
+                               const std::vector<int>& chosen) {
   KernelOptions<Dim> options = samples.options();
   options.length_scale = length;
-  if (stride > 1) options.localize_above = samples.size();
+  if (std::ssize(chosen) < samples.size()) options.localize_above = samples.size();
   KernelSamples<Dim> other(samples.rows(), samples.order(), options);
   StopCheck stop;
-  for (int s = 0; s < samples.size(); s += stride) {
+  for (const int s : chosen) {
     stop();
     other.add(samples.point(s), samples.jet(s));
   }
   return other;
+}
+/// All of them.
+template <int Dim>
+KernelSamples<Dim> with_length(const KernelSamples<Dim>& samples, const Point<Dim>& length) {
+  std::vector<int> all(static_cast<std::size_t>(samples.size()));
+  std::iota(all.begin(), all.end(), 0);
+  return with_length(samples, length, all);
 }
 
 /// Chooses length scales by what the samples say of each other, each left out in turn: those that minimize
@@ -34,7 +46,8 @@ KernelSamples<Dim> with_length(const KernelSamples<Dim>& samples, const Point<Di
 ///
 /// over value and gradient, the negative logarithm of the density that the samples' errors have at the best common
 /// factor of all sigma (Sundararajan and Keerthi, Neural Computation 13 (2001)). The mean error alone would not see
-/// whether sigma tells the large errors from the small. First one factor for all axes is sought, then each axis on its
+/// whether sigma tells the large errors from the small. Of samples that are next to each other one is asked: its twin
+/// would predict it with any length. First one factor for all axes is sought, then each axis on its
 /// own. O(n^3) for a trial, some 10 + 6 Dim trials, with at most about `most_rows` numbers known in each.
 template <int Dim>
 class LengthChoice {
@@ -44,8 +57,13 @@ class LengthChoice {
   /// fixed: the length scales that are given; the others, 0, are chosen.
   LengthChoice(const KernelSamples<Dim>& samples, const Point<Dim>& fixed)
       : samples_(samples), fixed_(fixed), extent_(samples.extent()) {
+    std::vector<Point<Dim>> points;
+    for (int s = 0; s < samples.size(); ++s) points.push_back(samples.point(s).cwiseQuotient(extent_));
+    const SampleClusters<Dim> clusters(points, samples.next_to_each_other(10));
     const int most = std::max(fewest_samples, most_rows / samples.derivatives());
-    stride_ = (samples.size() + most - 1) / most;
+    const std::size_t stride =
+        (clusters.members().size() + static_cast<std::size_t>(most) - 1) / static_cast<std::size_t>(most);
+    for (std::size_t c = 0; c < clusters.members().size(); c += stride) asked_.push_back(clusters.members()[c].front());
   }
 
   Point<Dim> chosen() {
@@ -87,7 +105,7 @@ class LengthChoice {
   }
 
   double score(const Point<Dim>& length) const {
-    const KernelSamples<Dim> trial = with_length(samples_, length, stride_);
+    const KernelSamples<Dim> trial = with_length(samples_, length, asked_);
     const auto left_out = trial.left_out();
     double sum = density(left_out, &LeftOutSample::value);
     if (trial.order() == 0) return sum;
@@ -111,7 +129,7 @@ class LengthChoice {
 
   const KernelSamples<Dim>& samples_;
   Point<Dim> fixed_, extent_, best_;
-  int stride_ = 1;
+  std::vector<int> asked_;
   double least_ = std::numeric_limits<double>::infinity();
 };
 
