@@ -26,6 +26,7 @@ struct Share {
   double answers = 0, over = 0, worst = 0;
   void add(double error, double allowed) {
     ++answers;
+    if (std::isnan(allowed)) return;  // nothing is stated
     over += !(error <= allowed);
     worst = std::max(worst, error / allowed);
   }

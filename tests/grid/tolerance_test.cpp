@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/quoin.hpp"
+#include "support/drawn.hpp"
 #include "support/functions.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -218,4 +222,39 @@ TEST_CASE("an output that the weights leave out does not spoil the tolerance") {
       CHECK(std::abs(y[1] - std::sin(20 * x)) <= 1.1e-6);
     }
   }
+}
+
+TEST_CASE("what f does not repeat is part of the error that is stated") {
+  std::mt19937 random(seed_wanted());
+  std::uniform_real_distribution<double> unit(-1, 1);
+  int answers = 0, over = 0;
+  for (int draw = 0; draw < draws_wanted(6); ++draw) {
+    const double repeatable = std::pow(10, -8 + 3 * unit(random)), frequency = 2 + unit(random);
+    const double size = std::pow(10, 3 * unit(random)), tolerance = size * repeatable * (6 + 5 * unit(random));
+    CAPTURE(seed_wanted(), draw, repeatable, frequency, size, tolerance);
+    const auto exact = [=](double x) { return size * std::sin(frequency * x); };
+    // As an iterative solver leaves it, which begins wherever it likes: a function of x, and without any pattern in it.
+    const auto noise = [](double x) {
+      auto bits = std::bit_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15u;
+      bits = (bits ^ bits >> 29) * 0xbf58476d1ce4e5b9u;
+      return static_cast<double>((bits ^ bits >> 32) >> 11) * 0x1p-53 - 0.5;
+    };
+    const auto f =
+        exact_function<1>(1,
+                          [=](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+                            y[0] = exact(x[0]) + size * repeatable * noise(x[0]);
+                            J(0, 0) = size * frequency * std::cos(frequency * x[0]);
+                          },
+                          {.repeatable_to = repeatable});
+    const AdaptiveGrid<1> grid(f, {.tolerance = tolerance});
+    Eigen::VectorXd y;
+    for (int i = 0; i < 2000; ++i, ++answers) {
+      const Point<1> x(3 * unit(random));
+      const Answer answer = grid.evaluate(x, y);
+      REQUIRE(answer.trust == Trust::estimated);
+      CHECK(answer.error >= 0.2 * size * repeatable);
+      over += std::abs(y[0] - exact(x[0])) > answer.error;
+    }
+  }
+  CHECK(over <= 0.01 * answers);
 }

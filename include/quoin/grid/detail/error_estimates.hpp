@@ -47,7 +47,8 @@ class ErrorEstimates {
     const double value =
         beside_centre * std::max(surplus.value, surplus.seen_by_corners) + rounding() * surplus.magnitude;
     return {.value = std::max(value, beside_centre * surplus.scaled_jacobian),
-            .jacobian = beside_centre * surplus.jacobian + 4 / h * value};
+            .jacobian = beside_centre * surplus.jacobian + 4 / h * value,
+            .repeatable = core_.function().traits().repeatable_to * surplus.scale};
   }
 
   /// The rounding error, which no depth can reduce: of a surplus that is as large as the rounding.
@@ -63,10 +64,14 @@ class ErrorEstimates {
     return from_parent(x, level);
   }
 
-  /// An estimate as an answer; unchecked if it is not finite.
-  static Answer estimated(int level, const ErrorEstimate& error) {
+  /// An estimate as an answer, which errs by what f does not repeat too; unchecked if it is not finite.
+  Answer estimated(int level, const ErrorEstimate& error) const {
     if (!std::isfinite(error.value)) return {.trust = Trust::unchecked, .level = level};
-    return {.trust = Trust::estimated, .level = level, .error = error.value, .jacobian_error = error.jacobian};
+    const double h = core_.lattice().spacing(level).minCoeff();
+    return {.trust = Trust::estimated,
+            .level = level,
+            .error = error.value + error.repeatable,
+            .jacobian_error = error.jacobian + 4 / h * error.repeatable};
   }
 
  private:

@@ -314,9 +314,10 @@ class LeafSearch {
 
   // Takes in a measurement: true if the cell is a leaf; otherwise the walk has gone deeper.
   bool accept_measured(Walk& walk, const Surplus& surplus, Answer& answer) const {
-    const double repeatable = core_.function().traits().repeatable_to * surplus.scale;
-    if (*tolerance_ < repeatable) refuse(repeatable);
-    const ErrorEstimate measured = errors().measured(walk.level, surplus);
+    ErrorEstimate measured = errors().measured(walk.level, surplus);
+    if (*tolerance_ < measured.repeatable) refuse(measured.repeatable);
+    // Of outputs of the size that the larger cells above have, too: this one may lie where f passes through zero.
+    measured.repeatable = std::max(measured.repeatable, walk.learnt.error.repeatable);
     const double floor = errors().floor(surplus);
     if (rule().accept(measured, floor)) {
       answer = errors().estimated(walk.level, measured);

@@ -15,9 +15,10 @@ namespace quoin::grid_detail {
 struct ErrorEstimate {
   double value = std::numeric_limits<double>::quiet_NaN();
   double jacobian = std::numeric_limits<double>::quiet_NaN();
+  double repeatable = 0;  ///< of the value: to which f repeats its answers there, whatever the cell's size
 
   friend ErrorEstimate operator*(double factor, const ErrorEstimate& error) {
-    return {.value = factor * error.value, .jacobian = factor * error.jacobian};
+    return {.value = factor * error.value, .jacobian = factor * error.jacobian, .repeatable = error.repeatable};
   }
 };
 
@@ -45,7 +46,8 @@ class Refinement {
   ErrorEstimate predicted(const Learnt& learnt, int level) const {
     const double depth = level - learnt.level;
     return {.value = learnt.error.value * std::exp2(-exponent_ * depth),
-            .jacobian = learnt.error.jacobian * std::exp2(-(exponent_ - 1) * depth)};
+            .jacobian = learnt.error.jacobian * std::exp2(-(exponent_ - 1) * depth),
+            .repeatable = learnt.error.repeatable};
   }
 
   /// The error of a cell that needs no measurement of its own; empty if it needs one.
