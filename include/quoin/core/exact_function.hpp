@@ -24,8 +24,8 @@ namespace quoin {
 struct FunctionTraits {
   /// True if the function may be called from several threads at once; otherwise a grid makes one call at a time.
   bool concurrent = false;
-  /// Two calls at one point on the same branch agree to within this, relative to the largest output; 0: to the bit. Part of every
-  /// estimated error.
+  /// Two calls at one point on the same branch agree to within this, relative to the largest output; 0: to the bit.
+  /// Part of every estimated error.
   double repeatable_to = 0;
 };
 
