@@ -228,11 +228,11 @@ class TreeDynamics(ContinuousDynamics):
         Raises
         ------
         StepFailure
-            A joint moves no mass.
+            A joint moves no mass, or less than 3e-11 of what it carries: rounding would determine its acceleration.
         """
         qdd = self._bodies.forward_dynamics(q, qd, tau)
         if qdd is None:
-            raise StepFailure("forward_dynamics: a joint moves no mass", StepStatus.singular)
+            raise StepFailure("forward_dynamics: a joint moves no mass beside what it carries", StepStatus.singular)
         return qdd
 
     def regressor(self, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> FloatArray:

@@ -124,14 +124,14 @@ py::tuple checked(const py::object& map, const py::object& x, const py::dict& di
   const DerivativeCheckOptions options{.largest_step = dict["largest_step"].cast<double>(),
                                        .halvings = dict["halvings"].cast<int>(),
                                        .directions = dict["directions"].cast<int>(),
-                                       .seed = dict["seed"].cast<unsigned>(),
-                                       .least_slope = dict["least_slope"].cast<double>()};
+                                       .seed = dict["seed"].cast<unsigned>()};
   const Eigen::VectorXd point = vector_of(x, checked->dim(), "x");
   const DerivativeCheck check = for_dim(checked->dim(), "check_derivatives", [&](auto dim) {
     const WithoutGil release;
     return check_derivatives<dim>(MapOf<dim>(checked), Point<dim>(point), options);
   });
-  return py::make_tuple(check.passed, check.slope, check.relative_error, check.message);
+  return py::make_tuple(check.passed, check.slope, check.relative_error, check.message, to_string(check.verdict),
+                        check.row);
 }
 
 PyMap fallen_back(const py::object& first, const py::object& second, double value, double jacobian,

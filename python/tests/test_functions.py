@@ -19,9 +19,28 @@ def test_right_derivatives_pass_and_wrong_ones_do_not():
         return y, J
 
     check = quoin.check_derivatives(wrong, [0.1, 0.2, 0.3])
-    assert not check.passed and "the Jacobian is wrong" in check.message
+    assert not check.passed and "the Jacobian is wrong in row 1" in check.message
+    assert (check.verdict, check.row) == ("wrong", 1)
     grid = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5])
     assert quoin.check_derivatives(grid, [0.2, 0.3], largest_step=0.05).passed
+
+
+@pytest.mark.parametrize("sign, passed", [(1, True), (-1, False)])
+def test_units_of_outputs_and_inputs_hide_no_wrong_sign(sign, passed):
+    def f(x):
+        a, b = np.asarray(x) / 1e-3
+        J = np.array([[1e6 * np.cos(a) * b, 1e6 * np.sin(a)], [sign * np.exp(a - b), -sign * np.exp(a - b)]])
+        return np.array([1e6 * np.sin(a) * b, np.exp(a - b)]), J / 1e-3
+
+    check = quoin.check_derivatives(f, [0.3e-3, 0.4e-3])
+    assert check.passed == passed and check.row == (-1 if passed else 1), check
+
+
+def test_differences_that_do_not_agree_are_unclear():
+    check = quoin.check_derivatives(lambda x: (1e13 + np.sin(x), np.cos(x).reshape(1, 1)), [0.3])
+    assert (check.passed, check.verdict, check.row) == (False, "unclear", 0) and "unclear" in check.message
+    with pytest.raises(ValueError, match="largest_step -1"):
+        quoin.check_derivatives(waves(2), [0.1, 0.2], largest_step=-1)
 
 
 def test_the_calls_of_a_check_are_those_that_its_options_say():

@@ -184,3 +184,17 @@ def test_mistakes_name_the_link_or_the_file(tmp_path):
     massless = rigid_body.RigidBodyTree([rigid_body.Link("a", joint="a", type="revolute")])
     with pytest.raises(quoin.StepFailure, match="no mass"):
         rigid_body.TreeDynamics(massless).forward_dynamics([0.0], [0.0], [1.0])
+
+
+@pytest.mark.parametrize("inertia", [0, 1e-20])
+def test_a_point_mass_on_its_axis_has_no_acceleration_that_rounding_would_not_determine(inertia):
+    at = np.eye(4)
+    at[0, 3] = 0.4
+    rod = rigid_body.Link("rod", joint="j0", type="revolute", axis=(0, 1, 0), mass=1, about_centre=0.01 * np.eye(3))
+    tip = rigid_body.Link(
+        "tip", "rod", "j1", type="revolute", axis=(0, 0, 1), placement=at, mass=1, about_centre=inertia * np.eye(3)
+    )
+    dynamics = rigid_body.TreeDynamics(rigid_body.RigidBodyTree([rod, tip]))
+    for q in np.linspace(-3, 3, 20):
+        with pytest.raises(quoin.StepFailure, match="no mass"):
+            dynamics.forward_dynamics([q, 0.3], [0.0, 0.0], [0.1, 0.1])

@@ -9,23 +9,52 @@
 #include <Eigen/Core>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
 
 namespace quoin {
 
+namespace detail {
+
+/// Whether a control in time is, where RungeKuttaSteps look between, other than its parabola through those at start,
+/// middle and end of the span.
+template <class Control>
+bool surprises(const Control& control, double start, double span) {
+  const Eigen::ArrayXd first = control(start), second = control(start + 0.5 * span), third = control(start + span);
+  const Eigen::ArrayXd size = first.abs().max(second.abs()).max(third.abs());
+  for (const double t : RungeKuttaSteps::between) {
+    const Eigen::ArrayXd seen = control(start + t * span);
+    const Eigen::ArrayXd foretold = (1 - t) * (1 - 2 * t) * first + 4 * t * (1 - t) * second + t * (2 * t - 1) * third;
+    if (!((seen - foretold).abs() <= 1e-9 * size.max(seen.abs())).all()) return true;
+  }
+  return false;
+}
+
+inline void check_scales(const Eigen::VectorXd& scales, Eigen::Index states) {
+  if (scales.size() != 0 && scales.size() != states)
+    throw std::invalid_argument("RungeKutta: " + to_text(scales.size()) + " scales for " + to_text(states) + " states");
+  for (const double scale : scales)
+    if (!(scale > 0) || !std::isfinite(scale))
+      throw std::invalid_argument("RungeKutta: a scale of " + to_text(scale) + "; expected positive ones");
+}
+
+}  // namespace detail
+
 /// x from `time` on for `step`, by classical Runge-Kutta steps that are halved until they are as exact as the tolerance
-/// asks (RungeKuttaSteps); with an infinite tolerance by one step. control(t) -> u (m). Unless the status is ok, x is
-/// unspecified.
+/// asks (RungeKuttaSteps); with an infinite tolerance by one step. control(t) -> u (m), also where it has periods
+/// within the step; but one that jumps, or is a pulse, between the times where steps look is not seen: let steps end
+/// there. Unless the status is ok, x is unspecified.
 template <ContinuousDynamics Dynamics, class Control>
 StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, double time, double step,
                             Eigen::VectorXd& x, double tolerance = default_step_tolerance) {
+  const auto control_after = [&](double part) { return control(time + part * step); };
   return RungeKuttaSteps(tolerance).advance(
       [&](int, double part, const Eigen::VectorXd& at, Eigen::VectorXd& k) {
-        return dynamics.rate(at, control(time + part * step), k);
+        return dynamics.rate(at, control_after(part), k);
       },
-      step, 1, x);
+      step, 1, x, nullptr, [&](double start, double span) { return detail::surprises(control_after, start, span); });
 }
 
 /// Continuous dynamics as a discrete one: `duration` in equal Runge-Kutta steps, the control held, each of them halved
@@ -37,13 +66,21 @@ StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, do
 /// An infinite tolerance leaves the steps as they are: where a coarse step is what a planner should have. Those that do
 /// not resolve their motion, which those past the stability limit soon do not, are `not_converged` then.
 ///
-/// A DiscreteDynamics. Throws std::invalid_argument unless duration, steps and tolerance are positive.
+/// A DiscreteDynamics. Throws std::invalid_argument unless duration, steps, tolerance and scales are positive, and the
+/// scales none or as many as the states.
 template <ContinuousDynamics Dynamics>
 class RungeKutta {
  public:
-  /// duration: s, of a step of this map; steps: how many at least it is divided into.
-  RungeKutta(Dynamics dynamics, double duration, int steps = 1, double tolerance = default_step_tolerance)
-      : dynamics_(std::move(dynamics)), duration_(duration), steps_(steps), tolerance_(tolerance) {
+  /// duration: s, of a step of this map; steps: how many at least it is divided into; scales: how large each state is,
+  /// to which the tolerance is relative where the state is smaller. None: ones.
+  RungeKutta(Dynamics dynamics, double duration, int steps = 1, double tolerance = default_step_tolerance,
+             Eigen::VectorXd scales = {})
+      : dynamics_(std::move(dynamics)),
+        duration_(duration),
+        steps_(steps),
+        tolerance_(tolerance),
+        scales_(std::move(scales)) {
+    detail::check_scales(scales_, dynamics_.state_size());
     if (!(duration > 0) || steps < 1 || !(tolerance > 0))
       throw std::invalid_argument("RungeKutta: " + to_text(steps) + " steps of together " + to_text(duration) +
                                   " s, tolerance " + to_text(tolerance) + "; all must be positive");
@@ -65,7 +102,7 @@ class RungeKutta {
 
   StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
     next = x;
-    return RungeKuttaSteps(tolerance_)
+    return RungeKuttaSteps(tolerance_, scales_)
         .advance([&](int, double, const Eigen::VectorXd& at, Eigen::VectorXd& k) { return dynamics_.rate(at, u, k); },
                  duration_, steps_, next);
   }
@@ -105,7 +142,7 @@ class RungeKutta {
       dnext_dx += h * sum_x;
       dnext_du += h * sum_u;
     };
-    return RungeKuttaSteps(tolerance_).advance(rate, duration_, steps_, next, differentiate);
+    return RungeKuttaSteps(tolerance_, scales_).advance(rate, duration_, steps_, next, differentiate);
   }
 
  private:
@@ -113,6 +150,7 @@ class RungeKutta {
   double duration_;
   int steps_;
   double tolerance_;
+  Eigen::VectorXd scales_;
 };
 
 }  // namespace quoin

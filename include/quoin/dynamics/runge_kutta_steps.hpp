@@ -10,10 +10,11 @@
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace quoin {
 
-/// Of a step's difference from one of third order, relative to 1 + |x| of each entry of the state.
+/// Of a step's difference from one of third order, relative to the scale and size of each entry of the state.
 inline constexpr double default_step_tolerance = 1e-5;
 
 /// Whether a classical Runge-Kutta step of length h and the rates k1 to k4, which led to x, resolves its motion: the
@@ -34,11 +35,17 @@ bool resolves_motion(double h, const K& k1, const K& k2, const K& k3, const K& k
 ///
 ///     e = h (k4 - k5) / 10,    k5 = f(x'),
 ///
-/// costs one rate, or nothing where k5 is the next step's k1. Where an entry of e exceeds the tolerance times 1 + |x|
-/// the step is halved, up to 12 times; where all are far below, the next one is twice as long, up to the longest. The
-/// step itself is of fourth order, so that its error is a part of e. A step past the stability limit soon has an e
-/// beyond any tolerance: no mode is too fast but one that 4096 times shorter steps do not resolve. How errors add up is
-/// the motion's, and not seen.
+/// costs one rate, or nothing where k5 is the next step's k1. Where an entry of e exceeds the tolerance times s + |x|,
+/// s the entry's scale, the step is halved, up to 12 times; where all are far below, the next one is twice as long, up
+/// to the longest. Scales are 1 unless they are given: give them where a state's unit is far from its size. Where
+/// all entries, and what they move by in the step, are below 0.03 of their scales, s is 33 times the largest part
+/// instead, down to 1e-9 of the scale, which counts as rest: what is small all over has to be resolved too, to 3e-4 of
+/// itself a step. The step itself is of fourth order, so that its error is a part of e. A step past the stability limit
+/// soon has an e beyond any tolerance: no mode is too fast but one that 4096 times shorter steps do not resolve. How
+/// errors add up is the motion's, and not seen.
+///
+/// Rates that follow a signal in time see it at three times of a step, and two periods a step look like none. Where the
+/// signal is not what these three foretell at two times between, the rates there count as k5 does (advance).
 ///
 /// With an infinite tolerance the steps have one length, and those that do not resolve their motion are
 /// `not_converged` (resolves_motion).
@@ -47,14 +54,18 @@ class RungeKuttaSteps {
   static constexpr int most_halvings = 12;  ///< a step is halved at most so often: 4096 times shorter
   /// Of classical Runge-Kutta: where in the step each stage stands, and its weight.
   static constexpr std::array<double, 4> reach{0, 0.5, 0.5, 1}, weight{1. / 6, 1. / 3, 1. / 3, 1. / 6};
+  /// Where in the step a signal is looked at besides: 1 less the golden section and the root of 1/2, far from all
+  /// fractions of a step and of each other.
+  static constexpr std::array<double, 2> between{0.38196601125010515, 0.70710678118654752};
 
-  /// The largest difference of a step from one of third order, relative to 1 + |x| of each entry; infinite: steps of
-  /// one length.
-  explicit RungeKuttaSteps(double tolerance = default_step_tolerance) : tolerance_(tolerance) {}
+  /// tolerance: of a step's difference from one of third order; infinite: steps of one length. scales: of the states,
+  /// as many as these and positive; none: ones.
+  explicit RungeKuttaSteps(double tolerance = default_step_tolerance, Eigen::VectorXd scales = {})
+      : tolerance_(tolerance), scales_(std::move(scales)) {}
 
   /// Moves x through `duration` in `steps` equal steps or shorter ones. rate(stage, part, x, k) -> StepStatus gives the
-  /// rate at x after `part` of the duration, 0 to 1; stages are 0 to 3, and 4 for k5. Unless the status is ok, x is
-  /// unspecified.
+  /// rate at x after `part` of the duration, 0 to 1; stages are 0 to 3, 4 for k5, and 5 for a look between. Unless the
+  /// status is ok, x is unspecified.
   template <class Rate>
   StepStatus advance(const Rate& rate, double duration, int steps, Eigen::VectorXd& x) {
     return advance(rate, duration, steps, x, nullptr);
@@ -63,7 +74,16 @@ class RungeKuttaSteps {
   /// The same; accepted(h) follows each step of length h whose stages 0 to 3 were asked for last.
   template <class Rate, class Accepted>
   StepStatus advance(const Rate& rate, double duration, int steps, Eigen::VectorXd& x, const Accepted& accepted) {
+    return advance(rate, duration, steps, x, accepted, nullptr);
+  }
+
+  /// The same of rates that follow a signal in time: surprises(start, span), parts of the duration, says whether the
+  /// signal is somewhere `between` other than its parabola through start, middle and end of the span.
+  template <class Rate, class Accepted, class Surprises>
+  StepStatus advance(const Rate& rate, double duration, int steps, Eigen::VectorXd& x, const Accepted& accepted,
+                     const Surprises& surprises) {
     constexpr bool tells = !std::is_null_pointer_v<Accepted>;
+    constexpr bool follows = !std::is_null_pointer_v<Surprises>;
     const bool fixed = std::isinf(tolerance_);
     // Time is counted in the shortest steps.
     constexpr long longest = 1L << most_halvings;
@@ -85,12 +105,22 @@ class RungeKuttaSteps {
         status = StepStatus::not_converged;
       bool knows_next = false;
       if (status == StepStatus::ok && !fixed) {
+        const double rest = part_of_scales(h, x);
         // An embedded step of second order costs nothing, and is more than enough where little moves.
-        excess = excess_of(h / 6 * (k_[0] - 2 * k_[2] + k_[3]));
+        excess = excess_of(h / 6 * (k_[0] - 2 * k_[2] + k_[3]), rest);
         if (!(excess <= 1)) {
           status = rate(4, part(1), next_, k_[4]);
           knows_next = status == StepStatus::ok;
-          if (knows_next) excess = excess_of(h / 10 * (k_[3] - k_[4]));
+          if (knows_next) excess = excess_of(h / 10 * (k_[3] - k_[4]), rest);
+        }
+        if constexpr (follows) {
+          const double all_of_it = part(1) - part(0);
+          if (status == StepStatus::ok && excess <= 1 && surprises(part(0), all_of_it))
+            for (const double t : between) {
+              status = look(rate, part(t), t, h, x);
+              if (status == StepStatus::ok) excess = std::max(excess, excess_of(h / 10 * (k_[5] - foretold(t)), rest));
+              if (status != StepStatus::ok || !(excess <= 1)) break;
+            }
         }
       }
       if (status != StepStatus::ok || !(excess <= 1)) {
@@ -123,13 +153,37 @@ class RungeKuttaSteps {
     return next_.allFinite() ? StepStatus::ok : StepStatus::not_converged;
   }
 
+  /// Of the scales, what counts in the error beside |x| in a step of length h from x.
+  static constexpr double small = 0.03;
+  double part_of_scales(double h, const Eigen::VectorXd& x) const {
+    double most = largest_part(x);
+    if (most < small) most = std::max({most, largest_part(next_), h * largest_part(k_[0])});
+    return std::clamp(most / small, 1e-9, 1.);
+  }
+  double largest_part(const Eigen::VectorXd& x) const {
+    return scales_.size() == 0 ? x.cwiseAbs().maxCoeff() : (x.array().abs() / scales_.array()).maxCoeff();
+  }
   template <class Error>
-  double excess_of(const Error& e) const {
-    return (e.array().abs() / (1 + next_.array().abs())).maxCoeff() / tolerance_;
+  double excess_of(const Error& e, double rest) const {
+    if (scales_.size() == 0) return (e.array().abs() / (rest + next_.array().abs())).maxCoeff() / tolerance_;
+    return (e.array().abs() / (rest * scales_.array() + next_.array().abs())).maxCoeff() / tolerance_;
+  }
+
+  // The parabola of the rates at the start, in the middle and at the end; and where it leads to.
+  auto foretold(double t) const {
+    return (1 - t) * (1 - 2 * t) * k_[0] + 2 * t * (1 - t) * (k_[1] + k_[2]) + t * (2 * t - 1) * k_[3];
+  }
+  template <class Rate>
+  StepStatus look(const Rate& rate, double part, double t, double h, const Eigen::VectorXd& x) {
+    stage_ =
+        x +
+        h * t * ((1 - t * (1.5 - t / 1.5)) * k_[0] + t * (1 - t / 1.5) * (k_[1] + k_[2]) + t * (t / 1.5 - 0.5) * k_[3]);
+    return rate(5, part, stage_, k_[5]);
   }
 
   double tolerance_;
-  std::array<Eigen::VectorXd, 5> k_;
+  Eigen::VectorXd scales_;
+  std::array<Eigen::VectorXd, 6> k_;
   Eigen::VectorXd stage_, next_;
 };
 

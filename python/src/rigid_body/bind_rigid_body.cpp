@@ -120,7 +120,7 @@ class Bodies {
     return array_of_matrix(std::move(C));
   }
 
-  // None where a joint moves no mass
+  // None where the state is singular
   py::object forward_dynamics(py::handle q, py::handle qd, py::handle tau) const {
     Asked at(*this, q, qd, tau);
     Eigen::VectorXd qdd(joints());

@@ -93,7 +93,8 @@ class Dynamics {
   /// C(q, qd), n x n, from Christoffel symbols, so that dM/dt - 2 C is skew-symmetric. C = 1/2 d (C qd) / d qd.
   void coriolis_matrix(const In& q, const In& qd, OutMatrix C);
 
-  /// qdd under the forces tau, less friction. Unless `ok` is returned, qdd is unspecified.
+  /// qdd under the forces tau, less friction. Unless `ok` is returned, qdd is unspecified. What is `singular` goes by
+  /// the sizes of what each joint carries (docs/rigid_body.md): a light gripper on a heavy arm is not, in any units.
   [[nodiscard]] ForwardStatus forward_dynamics(const In& q, const In& qd, const In& tau, Out qdd);
   /// The same with its derivatives by q, qd and tau, at once: see ForwardDynamicsDerivatives. Exact, also with friction
   /// (whose jump at rest counts as flat) and where M is not symmetric. By articulated bodies (docs/rigid_body.md, after

@@ -25,7 +25,9 @@ struct DynamicsOptions {
 /// The outcome of forward dynamics.
 enum class ForwardStatus {
   ok,
-  singular  ///< some joint moves no mass: its acceleration is not determined
+  /// Some joint moves no mass, or so little beside what it carries that rounding determines its acceleration: less than
+  /// 3e-11 of what would resist if nothing cancelled.
+  singular
 };
 
 }  // namespace quoin::rigid_body

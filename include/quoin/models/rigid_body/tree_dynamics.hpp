@@ -23,8 +23,8 @@ namespace quoin::rigid_body {
 /// jumps at rest, where it has no derivative: set DynamicsOptions::friction_velocity.
 ///
 /// Safe to call from many threads: every call borrows one of the Dynamics that copies of this object share. Throws
-/// std::invalid_argument for arguments of another size. Returns `singular` where a joint moves no mass and
-/// `not_converged` where the numbers overflow.
+/// std::invalid_argument for arguments of another size. Returns `singular` as
+/// ForwardStatus says and `not_converged` where the numbers overflow.
 class TreeDynamics {
  public:
   /// Copies share what they work with.

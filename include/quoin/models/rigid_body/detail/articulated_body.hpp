@@ -4,16 +4,31 @@
 #include "quoin/models/rigid_body/detail/derivatives.hpp"
 
 #include <cmath>
+#include <utility>
 
 /// Featherstone's articulated-body algorithm (Rigid Body Dynamics Algorithms, 2008, section 7.3), in world axes, for
 /// inertias that need not be symmetric.
 namespace quoin::rigid_body::detail {
+
+template <class T>
+auto abs_of(const T& x) {
+  using std::abs;
+  return abs(x);
+}
+
+/// The sizes of all that a joint carries.
+template <class T>
+struct Carried {
+  using Size = decltype(abs_of(std::declval<T>()));
+  Size turning, mass;  ///< the trace of the inertia about the world's origin, and the mass
+};
 
 /// Articulated inertia: wrench = (AA a + AL l, LA a + LL l) + bias for an acceleration (a, l) of the body.
 template <class T>
 struct Articulated {
   Matrix3<T> AA, AL, LA, LL;
   Wrench<T> bias;
+  Carried<T> carried;
 };
 
 /// Component by component: a structure that is built elsewhere and copied whole stalls.
@@ -33,6 +48,7 @@ QUOIN_INLINE void set_articulated(const Body<T>& body, const Twist<T>& velocity,
   all.LL.y = {zero, body.mass, zero};
   all.LL.z = {zero, zero, body.mass};
   all.bias = cross(velocity, momentum);
+  all.carried = {abs_of(T(body.inertia.x.x + body.inertia.y.y + body.inertia.z.z)), abs_of(body.mass)};
 }
 
 template <class T>
@@ -57,6 +73,8 @@ template <class T>
 QUOIN_INLINE void pass_on(const Articulated<T>& all, const ArticulatedJoint<T>& joint, Articulated<T>& parent) {
   const T give = T(1.0) / joint.resistance;
   const Wrench<T> row = (T(0.0) - give) * joint.row;
+  parent.carried.turning += all.carried.turning;
+  parent.carried.mass += all.carried.mass;
   parent.AA += all.AA;
   parent.AA += outer(joint.column.moment, row.moment);
   parent.AL += all.AL;
@@ -107,14 +125,25 @@ struct EffectsOfVelocity {
   Vector3<T>* felt = nullptr;               ///< n
 };
 
+/// A joint meets no inertia where less than this part of what it carries resists. Resistances are differences of terms
+/// about the world's origin, which leave a rounding of 1e-16 of these and more along a chain.
+inline constexpr double least_resistance = 3e-11;
+
+/// What S meets if nothing cancels: neither places against each other nor motions that joints further out give way to.
+template <class T>
+QUOIN_INLINE typename Carried<T>::Size uncancelled_resistance(const Twist<T>& S, bool prismatic,
+                                                              const Carried<T>& carried) {
+  if (prismatic) return carried.mass;
+  return carried.turning + carried.mass * abs_of(dot(S.linear, S.linear));
+}
+
 /// qdd under the joint forces `force`. places, velocities, accelerations, resistances: n + 1, the world set at 0;
-/// joints: n. Returns false if a joint meets no inertia; all accelerations are then unspecified.
+/// joints: n. Returns false if a joint meets no inertia (least_resistance); all accelerations are then unspecified.
 template <class T, class P>
 bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodies, const T* sine, const T* cosine,
                       const T* q, const T* qd, const T* force, Place<T>* places, Twist<T>* velocities,
                       Twist<T>* accelerations, ArticulatedJoint<T>* joints, Articulated<T>* resistances, T* qdd,
                       const EffectsOfVelocity<T>& also = {}) {
-  using std::abs;
   const int n = static_cast<int>(segments.size());
   for (int i = 0; i < n; ++i) {
     const Segment& segment = segments[static_cast<std::size_t>(i)];
@@ -135,11 +164,12 @@ bool articulated_body(const std::vector<Segment>& segments, const Body<P>* bodie
     ArticulatedJoint<T>& joint = joints[i];
     joint.column = all * joint.S;
     joint.row = transpose_times(all, joint.S);
-    const T turning = dot(joint.S.angular, joint.column.moment), moving = dot(joint.S.linear, joint.column.force);
-    joint.resistance = turning + moving;
-    if (!(abs(joint.resistance) > 1e-12 * (abs(turning) + abs(moving)))) return false;  // both cancel to rounding
+    joint.resistance = dot(joint.S, joint.column);
+    const Segment& segment = segments[static_cast<std::size_t>(i)];
+    const auto uncancelled = uncancelled_resistance(joint.S, segment.prismatic, all.carried);
+    if (!(abs_of(joint.resistance) > least_resistance * uncancelled)) return false;
     joint.excess = force[i] - dot(joint.S, all.bias);
-    const int parent = segments[static_cast<std::size_t>(i)].parent;
+    const int parent = segment.parent;
     if (parent != 0) pass_on(all, joint, resistances[parent]);
     if (also.effects) {
       const ArticulatedEffect<T>& effect = also.effects[i + 1];
