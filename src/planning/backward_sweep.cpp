@@ -3,6 +3,8 @@
 
 #include "quoin/core/request.hpp"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -35,7 +37,7 @@ BackwardSweep::BackwardSweep(const ErasedProblem& problem)
 }
 
 void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDerivatives& stage,
-                           const AugmentedLagrangian& lagrangian, const Eigen::MatrixXd* hessian) {
+                           const AugmentedLagrangian& lagrangian, const Eigen::MatrixXd* hessian, double share) {
   StageModel& q = models_[i];
   q.q_x.noalias() = stage.r_x.transpose() * stage.r;
   q.q_xx.noalias() = stage.r_x.transpose() * stage.r_x;
@@ -46,10 +48,10 @@ void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDer
   }
   if (hessian != nullptr) {
     const Eigen::Index n = problem_.state_size, m = motion.u[i].size();
-    if (m > 0) q.q_uu = hessian->bottomRightCorner(m, m);
+    if (m > 0) q.q_uu += share * (hessian->bottomRightCorner(m, m) - q.q_uu);
     if (i > 0) {  // the first state is given: its Hessian is not known, and changes no step
-      q.q_xx = hessian->topLeftCorner(n, n);
-      if (m > 0) q.q_ux = hessian->bottomLeftCorner(m, n);
+      q.q_xx += share * (hessian->topLeftCorner(n, n) - q.q_xx);
+      if (m > 0) q.q_ux += share * (hessian->bottomLeftCorner(m, n) - q.q_ux);
     }
   }
   lagrangian.add_to(q, i, motion.x[i], stage);
@@ -57,19 +59,33 @@ void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDer
 
 void BackwardSweep::measure_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages) {
   projected_gradient_ = 0;
+  free_gradient_.setZero(problem_.control_size);
+  gradient_scale_.setZero(problem_.control_size);
   adjoint_ = models_[problem_.horizon].q_x;
   StopCheck stop(16);
   for (int i = problem_.horizon - 1; i >= 0; --i) {
     stop();
     gradient_ = models_[i].q_u;
     gradient_.noalias() += stages[i].g_u.transpose() * adjoint_;
+    const Eigen::VectorXd& u = motion.u[i];
+    for (Eigen::Index j = 0; j < u.size(); ++j) {
+      const double terms = std::abs(models_[i].q_u[j]) + stages[i].r_u.col(j).norm() * stages[i].r.norm() +
+                           stages[i].g_u.col(j).cwiseAbs().dot(adjoint_.cwiseAbs());
+      gradient_scale_[j] = std::max(gradient_scale_[j], terms);
+      const bool held = gradient_[j] > 0 ? u[j] <= problem_.lower_control[j] : u[j] >= problem_.upper_control[j];
+      if (!held) free_gradient_[j] = std::max(free_gradient_[j], std::abs(gradient_[j]));
+    }
     work_x_ = models_[i].q_x;
     work_x_.noalias() += stages[i].g_x.transpose() * adjoint_;
     adjoint_.swap(work_x_);
-    const Eigen::VectorXd& u = motion.u[i];
     projected_gradient_ = std::max(
         projected_gradient_,
         (u - (u - gradient_).cwiseMax(problem_.lower_control).cwiseMin(problem_.upper_control)).cwiseAbs().maxCoeff());
+  }
+  relative_gradient_ = 0;
+  for (Eigen::Index j = 0; j < free_gradient_.size(); ++j) {
+    if (free_gradient_[j] > 0)
+      relative_gradient_ = std::max(relative_gradient_, free_gradient_[j] / gradient_scale_[j]);
   }
 }
 
@@ -98,7 +114,10 @@ bool BackwardSweep::minimize_stages(const std::vector<StageDerivatives>& stages)
     Eigen::VectorXd& k = steps_[i];
     Eigen::MatrixXd& gain = gains_[i];
     k.setZero();
-    if (box_qp_.solve(q_.q_uu, q_.q_u, lower_[i], upper_[i], k) == optimization::BoxQpStatus::indefinite) return false;
+    if (box_qp_.solve(q_.q_uu, q_.q_u, lower_[i], upper_[i], k) == optimization::BoxQpStatus::indefinite) {
+      indefinite_stage_ = i;
+      return false;
+    }
     gain = -q_.q_ux;
     box_qp_.solve_free(gain);
 
@@ -185,10 +204,10 @@ bool BackwardSweep::change_active_set(const StagedTrajectory& motion, const std:
 
 bool BackwardSweep::run(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
                         const AugmentedLagrangian& lagrangian, double regularization,
-                        const std::vector<Eigen::MatrixXd>* hessians) {
+                        const std::vector<Eigen::MatrixXd>* hessians, double share) {
   const int horizon = problem_.horizon;
   for (int i = 0; i <= horizon; ++i)
-    expand(i, motion, stages[i], lagrangian, hessians != nullptr ? &(*hessians)[i] : nullptr);
+    expand(i, motion, stages[i], lagrangian, hessians != nullptr ? &(*hessians)[i] : nullptr, share);
   measure_gradient(motion, stages);
   for (int i = 0; i < horizon; ++i) {
     lower_[i] = problem_.lower_control - motion.u[i];
@@ -226,6 +245,20 @@ bool BackwardSweep::run(const StagedTrajectory& motion, const std::vector<StageD
     follow(stages);
   }
   return true;
+}
+
+bool BackwardSweep::turn_to_negative_curvature(const StagedTrajectory& motion,
+                                               const std::vector<StageDerivatives>& stages,
+                                               const AugmentedLagrangian& lagrangian,
+                                               const std::vector<Eigen::MatrixXd>& hessians) {
+  const std::vector<Eigen::Index>& free = box_qp_.free();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(q_.q_uu(free, free));
+  for (Eigen::VectorXd& step : steps_) step.setZero();
+  steps_[indefinite_stage_](free) = solver.eigenvectors().col(0);
+  for (int i = 0; i <= indefinite_stage_; ++i) gains_[i].setZero();
+  for (int i = 0; i <= problem_.horizon; ++i) expand(i, motion, stages[i], lagrangian, &hessians[i], 1);
+  follow(stages);
+  return quadratic_ < 0;
 }
 
 }  // namespace quoin::planning
