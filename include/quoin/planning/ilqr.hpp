@@ -62,7 +62,7 @@ struct IlqrOptions {
   double relative_tolerance = 1e-7;      ///< stop when model or step promise less than this times the merit
   double gradient_tolerance = 1e-10;     ///< stop when the gradient is less than this beside the terms that it is the
                                          ///< sum of, or an undamped step beside the largest controls: free of units
-  double constraint_tolerance = 1e-6;    ///< of h and of the state bounds
+  double constraint_tolerance = 1e-6;    ///< of h and of the state bounds, in their units
   int max_line_search_steps = 12;        ///< step lengths 1, 1/2, 1/4, ...
   double sufficient_decrease = 1e-4;     ///< actual over expected decrease that accepts a step
   double initial_regularization = 0;     ///< relative to the diagonal of Q_uu; raise for far starts
