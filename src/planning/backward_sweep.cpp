@@ -57,36 +57,50 @@ void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDer
   lagrangian.add_to(q, i, motion.x[i], stage);
 }
 
+/// The gradient by the control of stage i, where adjoint_ is that by the state after it; and adjoint_ a stage back.
+void BackwardSweep::adjoint_step(int i, const StageDerivatives& stage) {
+  gradient_ = models_[i].q_u;
+  gradient_.noalias() += stage.g_u.transpose() * adjoint_;
+  work_x_ = models_[i].q_x;
+  work_x_.noalias() += stage.g_x.transpose() * adjoint_;
+  adjoint_.swap(work_x_);
+}
+
 void BackwardSweep::measure_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages) {
   projected_gradient_ = 0;
-  free_gradient_.setZero(problem_.control_size);
-  gradient_scale_.setZero(problem_.control_size);
   adjoint_ = models_[problem_.horizon].q_x;
   StopCheck stop(16);
   for (int i = problem_.horizon - 1; i >= 0; --i) {
     stop();
-    gradient_ = models_[i].q_u;
-    gradient_.noalias() += stages[i].g_u.transpose() * adjoint_;
+    adjoint_step(i, stages[i]);
     const Eigen::VectorXd& u = motion.u[i];
-    for (Eigen::Index j = 0; j < u.size(); ++j) {
-      const double terms = std::abs(models_[i].q_u[j]) + stages[i].r_u.col(j).norm() * stages[i].r.norm() +
-                           stages[i].g_u.col(j).cwiseAbs().dot(adjoint_.cwiseAbs());
-      gradient_scale_[j] = std::max(gradient_scale_[j], terms);
-      const bool held = gradient_[j] > 0 ? u[j] <= problem_.lower_control[j] : u[j] >= problem_.upper_control[j];
-      if (!held) free_gradient_[j] = std::max(free_gradient_[j], std::abs(gradient_[j]));
-    }
-    work_x_ = models_[i].q_x;
-    work_x_.noalias() += stages[i].g_x.transpose() * adjoint_;
-    adjoint_.swap(work_x_);
     projected_gradient_ = std::max(
         projected_gradient_,
         (u - (u - gradient_).cwiseMax(problem_.lower_control).cwiseMin(problem_.upper_control)).cwiseAbs().maxCoeff());
   }
-  relative_gradient_ = 0;
-  for (Eigen::Index j = 0; j < free_gradient_.size(); ++j) {
-    if (free_gradient_[j] > 0)
-      relative_gradient_ = std::max(relative_gradient_, free_gradient_[j] / gradient_scale_[j]);
+}
+
+double BackwardSweep::relative_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages) {
+  const Eigen::Index m = problem_.control_size;
+  Eigen::VectorXd free = Eigen::VectorXd::Zero(m), scale = free;
+  adjoint_ = models_[problem_.horizon].q_x;
+  for (int i = problem_.horizon - 1; i >= 0; --i) {
+    const StageDerivatives& stage = stages[i];
+    for (Eigen::Index j = 0; j < m; ++j) {
+      scale[j] = std::max(scale[j], std::abs(models_[i].q_u[j]) + stage.r_u.col(j).norm() * stage.r.norm() +
+                                        stage.g_u.col(j).cwiseAbs().dot(adjoint_.cwiseAbs()));
+    }
+    adjoint_step(i, stage);
+    for (Eigen::Index j = 0; j < m; ++j) {
+      const double u = motion.u[i][j];
+      const bool held = gradient_[j] > 0 ? u <= problem_.lower_control[j] : u >= problem_.upper_control[j];
+      if (!held) free[j] = std::max(free[j], std::abs(gradient_[j]));
+    }
   }
+  double largest = 0;
+  for (Eigen::Index j = 0; j < m; ++j)
+    if (free[j] > 0) largest = std::max(largest, free[j] / scale[j]);
+  return largest;
 }
 
 /// Steps and gains that minimize the models, stage by stage from the last, with steps between lower_ and upper_.

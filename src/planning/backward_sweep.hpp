@@ -43,13 +43,14 @@ class BackwardSweep {
   double linear_term() const { return linear_; }                        ///< model(s) = s linear + s^2 quadratic
   double quadratic_term() const { return quadratic_; }
   double projected_gradient() const { return projected_gradient_; }
-  /// The largest entry of the gradient that is not held by a bound, relative to the largest sum of norms that such an
-  /// entry is the difference of, for each control: free of units.
-  double relative_gradient() const { return relative_gradient_; }
+  /// The largest entry of the gradient that no bound holds, relative to the largest sum of norms that such an entry is
+  /// the difference of, for each control: free of units. Of the motion and stages of the last run.
+  double relative_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages);
 
  private:
   void expand(int i, const StagedTrajectory& motion, const StageDerivatives& stage,
               const AugmentedLagrangian& lagrangian, const Eigen::MatrixXd* hessian, double share);
+  void adjoint_step(int i, const StageDerivatives& stage);
   void measure_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages);
   bool minimize_stages(const std::vector<StageDerivatives>& stages);
   void follow(const std::vector<StageDerivatives>& stages);
@@ -66,11 +67,11 @@ class BackwardSweep {
   std::vector<Eigen::VectorXd> lower_, upper_;  // of the steps; equal where the control is held at a bound
   std::vector<Eigen::VectorXd> damping_;
   std::vector<Eigen::VectorXd> x_, u_;  // the linearized motion under the policy, from the old one
-  Eigen::VectorXd value_x_, adjoint_, gradient_, work_x_, work_u_, free_gradient_, gradient_scale_;
+  Eigen::VectorXd value_x_, adjoint_, gradient_, work_x_, work_u_;
   Eigen::MatrixXd value_xx_, value_g_x_, value_g_u_, work_ux_;
   std::vector<Eigen::VectorXd> steps_, stage_steps_;
   std::vector<Eigen::MatrixXd> gains_, stage_gains_;
-  double linear_ = 0, quadratic_ = 0, projected_gradient_ = 0, relative_gradient_ = 0;
+  double linear_ = 0, quadratic_ = 0, projected_gradient_ = 0;
 };
 
 }  // namespace quoin::planning

@@ -14,11 +14,13 @@ constexpr double multiple = 6;  // of relative_tolerance: how far above its basi
 
 /// Whether the gradient, or a step without damping, vanishes beside what it is made of.
 bool IlqrSolver::stationary() {
-  if (sweep_.relative_gradient() <= options_.gradient_tolerance) return true;
-  if (regularization_ > 0) return false;
-  for (const Eigen::VectorXd& step : sweep_.steps())
-    if (!(step.cwiseAbs().array() <= options_.gradient_tolerance * largest_control_.array()).all()) return false;
-  return true;
+  const auto still = [&](const Eigen::VectorXd& step) {
+    return (step.cwiseAbs().array() <= options_.gradient_tolerance * largest_control_.array()).all();
+  };
+  if (regularization_ == 0 && std::all_of(sweep_.steps().begin(), sweep_.steps().end(), still)) return true;
+  // What a step promises is of second order in the gradient: the second sweep is made near a zero of it alone.
+  return expected_decrease() <= options_.gradient_tolerance * motion_.merit &&
+         sweep_.relative_gradient(motion_, stages_) <= options_.gradient_tolerance;
 }
 
 /// Whether `share` of the exact Hessians leaves the model convex at the controls that are free.
