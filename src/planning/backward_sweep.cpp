@@ -261,6 +261,26 @@ bool BackwardSweep::run(const StagedTrajectory& motion, const std::vector<StageD
   return true;
 }
 
+bool BackwardSweep::convex(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
+                           const AugmentedLagrangian& lagrangian, double regularization,
+                           const std::vector<Eigen::MatrixXd>& hessians, double share) {
+  for (int i = 0; i <= problem_.horizon; ++i) expand(i, motion, stages[i], lagrangian, &hessians[i], share);
+  adjoint_ = models_[problem_.horizon].q_x;
+  for (int i = problem_.horizon - 1; i >= 0; --i) {
+    adjoint_step(i, stages[i]);
+    for (Eigen::Index j = 0; j < gradient_.size(); ++j) {
+      const double u = motion.u[i][j], lower = problem_.lower_control[j], upper = problem_.upper_control[j];
+      const double width = upper - lower, touch = 1e-9 * (width < infinity ? width : 0);
+      const bool held = gradient_[j] > 0 ? u <= lower + touch : u >= upper - touch;
+      lower_[i][j] = held ? 0 : -infinity;
+      upper_[i][j] = held ? 0 : infinity;
+    }
+  }
+  regularization_ = regularization;
+  fresh_ = true;
+  return minimize_stages(stages);
+}
+
 bool BackwardSweep::turn_to_negative_curvature(const StagedTrajectory& motion,
                                                const std::vector<StageDerivatives>& stages,
                                                const AugmentedLagrangian& lagrangian,

@@ -32,7 +32,13 @@ class BackwardSweep {
            const AugmentedLagrangian& lagrangian, double regularization,
            const std::vector<Eigen::MatrixXd>* hessians = nullptr, double share = 1);
 
-  /// After a run that met an indefinite Q_uu: makes the policy one of negative curvature, an eigenvector at that stage
+  /// Whether `share` of the hessians leaves the model convex in the controls that are off their bounds, or on one that
+  /// the gradient does not press them against. One recursion; the policy is of no use.
+  bool convex(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
+              const AugmentedLagrangian& lagrangian, double regularization,
+              const std::vector<Eigen::MatrixXd>& hessians, double share);
+
+  /// After a model that was not: makes the policy one of negative curvature, an eigenvector at that stage
   /// and the best answer of all later ones, and the model that of the whole `hessians` along it. False where the model
   /// does not bend down along it.
   bool turn_to_negative_curvature(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,

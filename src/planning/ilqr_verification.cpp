@@ -25,7 +25,7 @@ bool IlqrSolver::stationary() {
 
 /// Whether `share` of the exact Hessians leaves the model convex at the controls that are free.
 bool IlqrSolver::convex(double share) {
-  return sweep_.run(motion_, stages_, lagrangian_, options_.curvature_tolerance, &hessians_, share);
+  return sweep_.convex(motion_, stages_, lagrangian_, options_.curvature_tolerance, hessians_, share);
 }
 
 /// Asks the second derivatives whether a point where nothing more is promised is a minimum.
@@ -45,10 +45,12 @@ IlqrSolver::Inner IlqrSolver::verify() {
       }
       share = 1;
       if (!convex(share)) left = leave_saddle(share);
-      if (left == Inner::converged && share < 0.5) return Inner::saddle;
     }
     if (left != Inner::converged) return left;
-    if (!convex(share)) return Inner::stalled;
+  }
+  if (!sweep_.run(motion_, stages_, lagrangian_, options_.curvature_tolerance, &hessians_, share) &&
+      !sweep_.run(motion_, stages_, lagrangian_, options_.curvature_tolerance)) {
+    return Inner::stalled;
   }
   result_.projected_gradient = sweep_.projected_gradient();
   const double allowed = std::max(multiple * options_.relative_tolerance, rounding) * motion_.merit;
@@ -82,6 +84,7 @@ IlqrSolver::Inner IlqrSolver::leave_saddle(double& share) {
   const double least = std::max(0.1 * options_.relative_tolerance, rounding) * motion_.merit;
   for (; promised > least; promised *= 0.25) {
     const double length = std::sqrt(promised / curvature), bound = motion_.merit - 0.1 * promised;
+    failed = false;  // far off the dynamics may end; what counts is whether they can be followed a little
     for (const double way : {towards, -towards}) {
       if (!roll_out(way * length, bound, false)) {
         failed = failed || !(trial_.merit > bound);

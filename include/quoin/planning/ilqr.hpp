@@ -25,7 +25,7 @@ enum class IlqrStop {
   derivatives_failed,      ///< a step or a residual has a value but no derivatives along the returned trajectory
   stopped_by_observer,
   saddle  ///< little is promised, but by the second derivatives the merit bends down along a direction that no rollout
-          ///< follows: rollouts along it fail, or the merit does not fall there; constraints hold
+          ///< follows, as they fail; constraints hold
 };
 
 const char* to_string(IlqrStop stop);
