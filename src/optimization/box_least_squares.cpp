@@ -4,12 +4,34 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/optimization/box_qp.hpp"
 
+#include "core/options_of.hpp"
+
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
 namespace quoin::optimization {
 namespace {
+
+void check(const LeastSquaresOptions& options) {
+  const OptionsOf of{"box_least_squares"};
+  of.not_negative("max_iterations", options.max_iterations);
+  of.not_negative("relative_tolerance", options.relative_tolerance);
+  of.not_negative("gradient_tolerance", options.gradient_tolerance);
+  of.not_negative("initial_damping", options.initial_damping);
+  of.positive("greatest_damping", options.greatest_damping);
+}
+
+/// Whether the gradient vanishes beside the norms of which it is made, for all unknowns that no bound holds.
+bool stationary(const Eigen::VectorXd& x, const Eigen::VectorXd& gradient, const Eigen::VectorXd& diagonal, double norm,
+                const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, double tolerance) {
+  for (Eigen::Index j = 0; j < x.size(); ++j) {
+    const bool held = gradient[j] > 0 ? x[j] <= lower[j] : x[j] >= upper[j];
+    if (!held && std::abs(gradient[j]) > tolerance * std::sqrt(diagonal[j]) * norm) return false;
+  }
+  return true;
+}
 
 void check(const Eigen::VectorXd& initial, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
   if (lower.size() != initial.size() || upper.size() != initial.size()) {
@@ -43,6 +65,7 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
                                      const Eigen::VectorXd& initial, const Eigen::VectorXd& lower,
                                      const Eigen::VectorXd& upper, const LeastSquaresOptions& options) {
   check(initial, lower, upper);
+  check(options);
   LeastSquaresResult result;
   const auto end = [&](LeastSquaresStop stop) {
     result.stop = stop;
@@ -66,7 +89,8 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
   result.cost = 0.5 * r.squaredNorm();
   if (!record({})) return end(LeastSquaresStop::stopped_by_observer);
 
-  constexpr double least_damping = 1e-9;
+  constexpr double least_damping = 1e-9, nearly_undamped = 1e-3;
+  Eigen::VectorXd largest = x.cwiseAbs();  // so far
   BoxQp qp;
   double damping = options.initial_damping, factor = 2;
   while (true) {
@@ -82,7 +106,9 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
     LeastSquaresIteration entry;
     entry.projected_gradient = result.projected_gradient =
         (x - (x - gradient).cwiseMax(lower).cwiseMin(upper)).cwiseAbs().maxCoeff();
-    if (result.projected_gradient <= options.gradient_tolerance) return end(LeastSquaresStop::converged);
+    if (stationary(x, gradient, diagonal, r.norm(), lower, upper, options.gradient_tolerance))
+      return end(LeastSquaresStop::converged);
+    largest = largest.cwiseMax(x.cwiseAbs());
 
     double decrease = 0;
     while (true) {
@@ -100,7 +126,9 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
       product.noalias() = J * step;
       entry.expected_decrease = -(gradient.dot(step) + 0.5 * product.squaredNorm());
       entry.damping = damping;
-      if (damping <= 1e-3 && entry.expected_decrease <= options.relative_tolerance * result.cost) {
+      const bool still = (step.array().abs() <= options.gradient_tolerance * largest.array()).all();
+      if (damping <= nearly_undamped &&
+          (still || entry.expected_decrease <= options.relative_tolerance * result.cost)) {
         return end(LeastSquaresStop::converged);
       }
       trial = (x + step).cwiseMax(lower).cwiseMin(upper);
@@ -120,7 +148,7 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
     if (damping < least_damping) damping = 0;
     factor = 2;
     if (!record(entry)) return end(LeastSquaresStop::stopped_by_observer);
-    if (entry.damping <= 1e-3 && decrease <= options.relative_tolerance * before) {
+    if (entry.damping <= nearly_undamped && decrease <= options.relative_tolerance * before) {
       return end(LeastSquaresStop::converged);
     }
   }

@@ -46,6 +46,8 @@ BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
                                 to_text(lower.size()) + " and " + to_text(upper.size()) + ", x has " +
                                 to_text(x.size()));
   }
+  if (max_iterations < 1)
+    throw std::invalid_argument("BoxQp::solve: max_iterations = " + to_text(max_iterations) + " must be at least 1");
   if (factor_.rows() != size) factor_.resize(size, size);
   direction_.resize(size);
   trial_.resize(size);
@@ -94,7 +96,7 @@ BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
       }
       step *= 0.6;
       // The decrease that is left is below the rounding of doubles.
-      if (step < 1e-12 || -step * slope <= 1e-17 * (1 + std::abs(value))) return BoxQpStatus::optimal;
+      if (step < 1e-12 || -step * slope <= 1e-17 * std::abs(value)) return BoxQpStatus::optimal;
     }
   }
   return BoxQpStatus::iteration_limit;

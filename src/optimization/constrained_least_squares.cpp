@@ -3,6 +3,8 @@
 
 #include "quoin/core/to_text.hpp"
 
+#include "core/options_of.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -40,6 +42,12 @@ ConstrainedLeastSquaresResult constrained_least_squares(const ConstrainedResidua
                                                         const ConstrainedJacobians& jacobians, const VectorXd& initial,
                                                         const VectorXd& lower, const VectorXd& upper,
                                                         const ConstrainedLeastSquaresOptions& options) {
+  const OptionsOf of{"constrained_least_squares"};
+  of.not_negative("constraint_tolerance", options.constraint_tolerance);
+  of.positive("initial_penalty", options.initial_penalty);
+  of.need(options.penalty_factor > 1, "penalty_factor", options.penalty_factor, "above 1");
+  of.positive("greatest_penalty", options.greatest_penalty);
+  of.not_negative("max_updates", options.max_updates);
   ConstrainedLeastSquaresResult result{.x = initial};
   Terms terms{.lambda = options.multipliers, .mu = options.initial_penalty};
   VectorXd r, h, at;  // r and h are of the last point that was asked for: `at`

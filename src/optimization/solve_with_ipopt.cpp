@@ -3,6 +3,8 @@
 
 #include "quoin/core/to_text.hpp"
 
+#include "core/options_of.hpp"
+
 #include <IpIpoptApplication.hpp>
 #include <IpIpoptCalculatedQuantities.hpp>
 #include <IpIpoptData.hpp>
@@ -215,6 +217,11 @@ void check(const NonlinearProgram& program, const IpoptOptions& options) {
     refuse("constraint bounds have " + to_text(program.constraint_lower.size()) + " and " +
            to_text(program.constraint_upper.size()) + " entries");
   }
+  const OptionsOf of{"solve_with_ipopt"};
+  of.positive("tolerance", options.tolerance);
+  of.positive("constraint_tolerance", options.constraint_tolerance);
+  of.not_negative("max_iterations", options.max_iterations);
+  of.not_negative("max_seconds", options.max_seconds);
   const NlpMultipliers& warm = options.multipliers;
   if (warm.constraints.size() > 0 && (warm.constraints.size() != program.constraint_lower.size() ||
                                       warm.lower.size() != size || warm.upper.size() != size)) {

@@ -3,6 +3,8 @@
 
 #include "quoin/core/request.hpp"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -35,7 +37,7 @@ BackwardSweep::BackwardSweep(const ErasedProblem& problem)
 }
 
 void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDerivatives& stage,
-                           const AugmentedLagrangian& lagrangian, const Eigen::MatrixXd* hessian) {
+                           const AugmentedLagrangian& lagrangian, const Eigen::MatrixXd* hessian, double share) {
   StageModel& q = models_[i];
   q.q_x.noalias() = stage.r_x.transpose() * stage.r;
   q.q_xx.noalias() = stage.r_x.transpose() * stage.r_x;
@@ -46,13 +48,22 @@ void BackwardSweep::expand(int i, const StagedTrajectory& motion, const StageDer
   }
   if (hessian != nullptr) {
     const Eigen::Index n = problem_.state_size, m = motion.u[i].size();
-    if (m > 0) q.q_uu = hessian->bottomRightCorner(m, m);
+    if (m > 0) q.q_uu += share * (hessian->bottomRightCorner(m, m) - q.q_uu);
     if (i > 0) {  // the first state is given: its Hessian is not known, and changes no step
-      q.q_xx = hessian->topLeftCorner(n, n);
-      if (m > 0) q.q_ux = hessian->bottomLeftCorner(m, n);
+      q.q_xx += share * (hessian->topLeftCorner(n, n) - q.q_xx);
+      if (m > 0) q.q_ux += share * (hessian->bottomLeftCorner(m, n) - q.q_ux);
     }
   }
   lagrangian.add_to(q, i, motion.x[i], stage);
+}
+
+/// The gradient by the control of stage i, where adjoint_ is that by the state after it; and adjoint_ a stage back.
+void BackwardSweep::adjoint_step(int i, const StageDerivatives& stage) {
+  gradient_ = models_[i].q_u;
+  gradient_.noalias() += stage.g_u.transpose() * adjoint_;
+  work_x_ = models_[i].q_x;
+  work_x_.noalias() += stage.g_x.transpose() * adjoint_;
+  adjoint_.swap(work_x_);
 }
 
 void BackwardSweep::measure_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages) {
@@ -61,16 +72,35 @@ void BackwardSweep::measure_gradient(const StagedTrajectory& motion, const std::
   StopCheck stop(16);
   for (int i = problem_.horizon - 1; i >= 0; --i) {
     stop();
-    gradient_ = models_[i].q_u;
-    gradient_.noalias() += stages[i].g_u.transpose() * adjoint_;
-    work_x_ = models_[i].q_x;
-    work_x_.noalias() += stages[i].g_x.transpose() * adjoint_;
-    adjoint_.swap(work_x_);
+    adjoint_step(i, stages[i]);
     const Eigen::VectorXd& u = motion.u[i];
     projected_gradient_ = std::max(
         projected_gradient_,
         (u - (u - gradient_).cwiseMax(problem_.lower_control).cwiseMin(problem_.upper_control)).cwiseAbs().maxCoeff());
   }
+}
+
+double BackwardSweep::relative_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages) {
+  const Eigen::Index m = problem_.control_size;
+  Eigen::VectorXd free = Eigen::VectorXd::Zero(m), scale = free;
+  adjoint_ = models_[problem_.horizon].q_x;
+  for (int i = problem_.horizon - 1; i >= 0; --i) {
+    const StageDerivatives& stage = stages[i];
+    for (Eigen::Index j = 0; j < m; ++j) {
+      scale[j] = std::max(scale[j], std::abs(models_[i].q_u[j]) + stage.r_u.col(j).norm() * stage.r.norm() +
+                                        stage.g_u.col(j).cwiseAbs().dot(adjoint_.cwiseAbs()));
+    }
+    adjoint_step(i, stage);
+    for (Eigen::Index j = 0; j < m; ++j) {
+      const double u = motion.u[i][j];
+      const bool held = gradient_[j] > 0 ? u <= problem_.lower_control[j] : u >= problem_.upper_control[j];
+      if (!held) free[j] = std::max(free[j], std::abs(gradient_[j]));
+    }
+  }
+  double largest = 0;
+  for (Eigen::Index j = 0; j < m; ++j)
+    if (free[j] > 0) largest = std::max(largest, free[j] / scale[j]);
+  return largest;
 }
 
 /// Steps and gains that minimize the models, stage by stage from the last, with steps between lower_ and upper_.
@@ -98,7 +128,10 @@ bool BackwardSweep::minimize_stages(const std::vector<StageDerivatives>& stages)
     Eigen::VectorXd& k = steps_[i];
     Eigen::MatrixXd& gain = gains_[i];
     k.setZero();
-    if (box_qp_.solve(q_.q_uu, q_.q_u, lower_[i], upper_[i], k) == optimization::BoxQpStatus::indefinite) return false;
+    if (box_qp_.solve(q_.q_uu, q_.q_u, lower_[i], upper_[i], k) == optimization::BoxQpStatus::indefinite) {
+      indefinite_stage_ = i;
+      return false;
+    }
     gain = -q_.q_ux;
     box_qp_.solve_free(gain);
 
@@ -185,10 +218,10 @@ bool BackwardSweep::change_active_set(const StagedTrajectory& motion, const std:
 
 bool BackwardSweep::run(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
                         const AugmentedLagrangian& lagrangian, double regularization,
-                        const std::vector<Eigen::MatrixXd>* hessians) {
+                        const std::vector<Eigen::MatrixXd>* hessians, double share) {
   const int horizon = problem_.horizon;
   for (int i = 0; i <= horizon; ++i)
-    expand(i, motion, stages[i], lagrangian, hessians != nullptr ? &(*hessians)[i] : nullptr);
+    expand(i, motion, stages[i], lagrangian, hessians != nullptr ? &(*hessians)[i] : nullptr, share);
   measure_gradient(motion, stages);
   for (int i = 0; i < horizon; ++i) {
     lower_[i] = problem_.lower_control - motion.u[i];
@@ -226,6 +259,40 @@ bool BackwardSweep::run(const StagedTrajectory& motion, const std::vector<StageD
     follow(stages);
   }
   return true;
+}
+
+bool BackwardSweep::convex(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
+                           const AugmentedLagrangian& lagrangian, double regularization,
+                           const std::vector<Eigen::MatrixXd>& hessians, double share) {
+  for (int i = 0; i <= problem_.horizon; ++i) expand(i, motion, stages[i], lagrangian, &hessians[i], share);
+  adjoint_ = models_[problem_.horizon].q_x;
+  for (int i = problem_.horizon - 1; i >= 0; --i) {
+    adjoint_step(i, stages[i]);
+    for (Eigen::Index j = 0; j < gradient_.size(); ++j) {
+      const double u = motion.u[i][j], lower = problem_.lower_control[j], upper = problem_.upper_control[j];
+      const double width = upper - lower, touch = 1e-9 * (width < infinity ? width : 0);
+      const bool held = gradient_[j] > 0 ? u <= lower + touch : u >= upper - touch;
+      lower_[i][j] = held ? 0 : -infinity;
+      upper_[i][j] = held ? 0 : infinity;
+    }
+  }
+  regularization_ = regularization;
+  fresh_ = true;
+  return minimize_stages(stages);
+}
+
+bool BackwardSweep::turn_to_negative_curvature(const StagedTrajectory& motion,
+                                               const std::vector<StageDerivatives>& stages,
+                                               const AugmentedLagrangian& lagrangian,
+                                               const std::vector<Eigen::MatrixXd>& hessians) {
+  const std::vector<Eigen::Index>& free = box_qp_.free();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(q_.q_uu(free, free));
+  for (Eigen::VectorXd& step : steps_) step.setZero();
+  steps_[indefinite_stage_](free) = solver.eigenvectors().col(0);
+  for (int i = 0; i <= indefinite_stage_; ++i) gains_[i].setZero();
+  for (int i = 0; i <= problem_.horizon; ++i) expand(i, motion, stages[i], lagrangian, &hessians[i], 1);
+  follow(stages);
+  return quadratic_ < 0;
 }
 
 }  // namespace quoin::planning

@@ -25,21 +25,38 @@ class BackwardSweep {
  public:
   explicit BackwardSweep(const ErasedProblem& problem);
 
-  /// hessians: of exact_hessians, or null for Gauss-Newton's. False if some Q_uu is not positive definite: regularize
-  /// more. O(K (n + m)^3) a recursion, of which there are one without bounds, usually two to five with them.
+  /// hessians: of exact_hessians, or null for Gauss-Newton's; `share` of them, the rest Gauss-Newton's. False if some
+  /// Q_uu is not positive definite: regularize more. O(K (n + m)^3) a recursion, of which there are one without bounds,
+  /// usually two to five with them.
   bool run(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
            const AugmentedLagrangian& lagrangian, double regularization,
-           const std::vector<Eigen::MatrixXd>* hessians = nullptr);
+           const std::vector<Eigen::MatrixXd>* hessians = nullptr, double share = 1);
+
+  /// Whether `share` of the hessians leaves the model convex in the controls that are off their bounds, or on one that
+  /// the gradient does not press them against. One recursion; the policy is of no use.
+  bool convex(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
+              const AugmentedLagrangian& lagrangian, double regularization,
+              const std::vector<Eigen::MatrixXd>& hessians, double share);
+
+  /// After a model that was not: makes the policy one of negative curvature, an eigenvector at that stage
+  /// and the best answer of all later ones, and the model that of the whole `hessians` along it. False where the model
+  /// does not bend down along it.
+  bool turn_to_negative_curvature(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages,
+                                  const AugmentedLagrangian& lagrangian, const std::vector<Eigen::MatrixXd>& hessians);
 
   const std::vector<Eigen::VectorXd>& steps() const { return steps_; }  ///< K vectors m
   const std::vector<Eigen::MatrixXd>& gains() const { return gains_; }  ///< K matrices m x n
   double linear_term() const { return linear_; }                        ///< model(s) = s linear + s^2 quadratic
   double quadratic_term() const { return quadratic_; }
   double projected_gradient() const { return projected_gradient_; }
+  /// The largest entry of the gradient that no bound holds, relative to the largest sum of norms that such an entry is
+  /// the difference of, for each control: free of units. Of the motion and stages of the last run.
+  double relative_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages);
 
  private:
   void expand(int i, const StagedTrajectory& motion, const StageDerivatives& stage,
-              const AugmentedLagrangian& lagrangian, const Eigen::MatrixXd* hessian);
+              const AugmentedLagrangian& lagrangian, const Eigen::MatrixXd* hessian, double share);
+  void adjoint_step(int i, const StageDerivatives& stage);
   void measure_gradient(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages);
   bool minimize_stages(const std::vector<StageDerivatives>& stages);
   void follow(const std::vector<StageDerivatives>& stages);
@@ -49,6 +66,7 @@ class BackwardSweep {
   bool bounded_;       // some control is
   bool fresh_ = true;  // dampings are those of the first recursion: one model for all active sets
   double regularization_ = 0;
+  int indefinite_stage_ = 0;  // where the last recursion ended, if it did
   std::vector<StageModel> models_;
   StageModel q_;
   optimization::BoxQp box_qp_;

@@ -33,7 +33,7 @@ std::vector<Eigen::VectorXd> costates(const ErasedProblem& problem, const Staged
 
 bool exact_hessians(const ErasedProblem& problem, const StagedTrajectory& motion,
                     const std::vector<StageDerivatives>& stages, const AugmentedLagrangian& lagrangian, int threads,
-                    std::vector<Eigen::MatrixXd>& hessians, long& derivative_calls) {
+                    std::vector<Eigen::MatrixXd>& hessians, long& derivative_calls, double relative_step) {
   const std::vector<Eigen::VectorXd> after = costates(problem, motion, stages, lagrangian);
   const int count = problem.horizon + 1;
   hessians.resize(count);
@@ -44,7 +44,8 @@ bool exact_hessians(const ErasedProblem& problem, const StagedTrajectory& motion
                            .weight = 1,
                            .constraint_multipliers = lagrangian.forces(i, stages[i].h),
                            .defect_multipliers = i < problem.horizon ? Eigen::VectorXd(-after[i]) : Eigen::VectorXd(),
-                           .derivative_calls = calls}
+                           .derivative_calls = calls,
+                           .relative_step = relative_step}
         .curvature(motion.x[i], motion.u[i], hessians[i]);
   });
   derivative_calls += calls;

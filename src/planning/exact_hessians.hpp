@@ -15,10 +15,10 @@ namespace quoin::planning {
 /// With them a stage's model is Newton's, without its terms in the squared slopes of constraints, which are the
 /// augmented Lagrangian's own. By differences of derivatives: StageLagrangian.
 ///
-/// hessians: K + 1, of state and control, n + m square (n at the horizon). derivative_calls: of steps, added to. False
-/// where one of them cannot be computed.
+/// hessians: K + 1, of state and control, n + m square (n at the horizon). derivative_calls: of steps, added to.
+/// relative_step: of the differences. False where one of them cannot be computed.
 bool exact_hessians(const ErasedProblem& problem, const StagedTrajectory& motion,
                     const std::vector<StageDerivatives>& stages, const AugmentedLagrangian& lagrangian, int threads,
-                    std::vector<Eigen::MatrixXd>& hessians, long& derivative_calls);
+                    std::vector<Eigen::MatrixXd>& hessians, long& derivative_calls, double relative_step = 1e-5);
 
 }  // namespace quoin::planning

@@ -3,75 +3,27 @@
 
 #include "quoin/core/to_text.hpp"
 
-#include "augmented_lagrangian.hpp"
-#include "backward_sweep.hpp"
 #include "exact_hessians.hpp"
+#include "ilqr_solver.hpp"
 #include "parallel_stages.hpp"
-#include "staged_trajectory.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace quoin::planning {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double little = 0.02;  // of the merit: less, by a step that is shortened or damped, is poor
+constexpr int creeping = 20;     // poor steps in a row
 
-class Solver {
- public:
-  Solver(const ErasedProblem& problem, const IlqrOptions& options)
-      : problem_(problem),
-        options_(options),
-        lagrangian_(problem, options),
-        sweep_(problem),
-        motion_(problem),
-        trial_(problem),
-        stages_(problem.horizon + 1),
-        trial_stages_(options.derivatives_in_trial ? problem.horizon + 1 : 0) {}
-
-  IlqrResult solve(const Eigen::MatrixXd& initial_controls);
-
- private:
-  enum class Inner { converged, stalled, limit, derivatives_failed, observer };
-
-  void foretell();
-  bool roll_out(double step, double bound, bool with_derivatives);
-  bool take_derivatives();
-  bool derivatives_of_stage(int i);
-  Inner minimize(double tolerance);
-  void take_hessians();
-  bool sweep_back(double regularization);
-  void accept_trial(bool with_derivatives);
-  bool line_search(IlqrIteration& entry);
-  bool record(IlqrIteration entry);
-  bool at_minimum(double tolerance);
-  bool raise_regularization();
-  void lower_regularization();
-  void finish(IlqrStop stop);
-  double expected_decrease() const { return -(sweep_.linear_term() + sweep_.quadratic_term()); }
-
-  const ErasedProblem& problem_;
-  const IlqrOptions& options_;
-  AugmentedLagrangian lagrangian_;
-  BackwardSweep sweep_;
-  StagedTrajectory motion_, trial_;
-  std::vector<StageDerivatives> stages_, trial_stages_;
-  Eigen::VectorXd residual_, deviation_;
-  bool rollout_failed_ = false;
-  bool have_derivatives_ = false, have_step_derivatives_ = false, have_hessians_ = false;
-  std::vector<Eigen::MatrixXd> hessians_;
-  double regularization_ = 0, regularization_factor_ = 1;
-  int outer_ = 0, failed_at_ = -1;
-  StepStatus failed_status_ = StepStatus::ok;
-  IlqrResult result_;
-};
+}  // namespace
 
 /// Tells the dynamics where the full step will lead as far as their derivatives know.
-void Solver::foretell() {
+void IlqrSolver::foretell() {
   if (!problem_.expect) return;
   Eigen::MatrixXd states(problem_.state_size, problem_.horizon + 1);
   states.col(0) = motion_.x[0];
@@ -87,7 +39,7 @@ void Solver::foretell() {
 
 /// Rolls the trial out: controls of the motion, moved by `step` along the sweep's policy; with step 0, as they stand.
 /// Gives up, with false, where something fails or as soon as the merit exceeds the bound.
-bool Solver::roll_out(double step, double bound, bool with_derivatives) {
+bool IlqrSolver::roll_out(double step, double bound, bool with_derivatives) {
   trial_.cost = trial_.merit = trial_.violation = 0;
   for (int i = 0; i <= problem_.horizon; ++i) {
     const Eigen::VectorXd& x = trial_.x[i];
@@ -96,7 +48,7 @@ bool Solver::roll_out(double step, double bound, bool with_derivatives) {
     failed_status_ = StepStatus::ok;
     if (i < problem_.horizon) {
       u = motion_.u[i];
-      if (step > 0) {
+      if (step != 0) {
         deviation_ = x - motion_.x[i];
         u += step * sweep_.steps()[i];
         u.noalias() += sweep_.gains()[i] * deviation_;
@@ -128,7 +80,7 @@ bool Solver::roll_out(double step, double bound, bool with_derivatives) {
   return true;
 }
 
-bool Solver::derivatives_of_stage(int i) {
+bool IlqrSolver::derivatives_of_stage(int i) {
   StageDerivatives& stage = stages_[i];
   const Eigen::VectorXd &x = motion_.x[i], &u = motion_.u[i];
   if (!problem_.residual_derivatives(i, x, u, stage.r, stage.r_x, stage.r_u) ||
@@ -140,7 +92,7 @@ bool Solver::derivatives_of_stage(int i) {
   return stage.status == StepStatus::ok && stage.g_x.allFinite() && stage.g_u.allFinite();
 }
 
-bool Solver::take_derivatives() {
+bool IlqrSolver::take_derivatives() {
   if (have_derivatives_) return true;
   const int stages = problem_.horizon + 1;
   if (!have_step_derivatives_) result_.derivative_calls += problem_.horizon;
@@ -153,19 +105,28 @@ bool Solver::take_derivatives() {
   return have_derivatives_;
 }
 
-void Solver::take_hessians() {
-  have_hessians_ = options_.exact_hessians && exact_hessians(problem_, motion_, stages_, lagrangian_, options_.threads,
-                                                             hessians_, result_.derivative_calls);
+bool IlqrSolver::take_hessians() {
+  if (!have_hessians_) {
+    have_hessians_ =
+        exact_hessians(problem_, motion_, stages_, lagrangian_, options_.threads, hessians_, result_.derivative_calls);
+  }
+  return have_hessians_;
 }
 
-/// With exact Hessians where they are asked for and leave the model convex, else with those of Gauss-Newton, which are
-/// convex everywhere.
-bool Solver::sweep_back(double regularization) {
-  return (have_hessians_ && sweep_.run(motion_, stages_, lagrangian_, regularization, &hessians_)) ||
-         sweep_.run(motion_, stages_, lagrangian_, regularization);
+/// With as much of the exact Hessians, where they are in use, as leaves the model convex; the rest is Gauss-Newton's,
+/// which is convex everywhere: a damping in the metric of the cost.
+bool IlqrSolver::sweep_back(double regularization) {
+  constexpr double least_share = 1. / 64;
+  if (exact_ && have_hessians_) {
+    for (share_ = std::min(1.0, 4 * share_); share_ >= least_share; share_ *= 0.5) {
+      if (sweep_.run(motion_, stages_, lagrangian_, regularization, &hessians_, share_)) return true;
+    }
+    share_ = least_share;
+  }
+  return sweep_.run(motion_, stages_, lagrangian_, regularization);
 }
 
-bool Solver::raise_regularization() {
+bool IlqrSolver::raise_regularization() {
   // The schedule of Tassa, Erez, Todorov 2012, Section II-F: faster and faster while steps keep failing.
   constexpr double factor = 3;
   regularization_factor_ = std::max(factor, regularization_factor_ * factor);
@@ -173,16 +134,17 @@ bool Solver::raise_regularization() {
   return regularization_ <= options_.greatest_regularization;
 }
 
-void Solver::lower_regularization() {
+void IlqrSolver::lower_regularization() {
   constexpr double factor = 3;
   regularization_factor_ = std::min(1 / factor, regularization_factor_ / factor);
   regularization_ *= regularization_factor_;
   if (regularization_ < options_.least_regularization) regularization_ = 0;
 }
 
-void Solver::accept_trial(bool with_derivatives) {
+void IlqrSolver::accept_trial(bool with_derivatives) {
   std::swap(motion_, trial_);
-  have_derivatives_ = false;
+  have_derivatives_ = have_hessians_ = false;
+  for (int i = 0; i < problem_.horizon; ++i) largest_control_ = largest_control_.cwiseMax(motion_.u[i].cwiseAbs());
   have_step_derivatives_ = with_derivatives;
   if (!with_derivatives) return;
   for (int i = 0; i < problem_.horizon; ++i) {
@@ -191,7 +153,7 @@ void Solver::accept_trial(bool with_derivatives) {
   }
 }
 
-bool Solver::line_search(IlqrIteration& entry) {
+bool IlqrSolver::line_search(IlqrIteration& entry) {
   double step = 1;
   rollout_failed_ = false;
   foretell();
@@ -210,7 +172,7 @@ bool Solver::line_search(IlqrIteration& entry) {
   return false;
 }
 
-bool Solver::record(IlqrIteration entry) {
+bool IlqrSolver::record(IlqrIteration entry) {
   entry.iteration = result_.iterations;
   entry.outer = outer_;
   entry.cost = motion_.cost;
@@ -226,15 +188,17 @@ bool Solver::record(IlqrIteration entry) {
 
 /// Whether the model without damping promises less than the tolerance. Where no damped step lowers the cost, that tells
 /// a minimum, up to rounding and the jumps of a surrogate's gradient, from a place where the model is wrong.
-bool Solver::at_minimum(double tolerance) { return sweep_back(0) && expected_decrease() <= tolerance * motion_.merit; }
+bool IlqrSolver::at_minimum(double tolerance) {
+  return sweep_back(0) && expected_decrease() <= std::max(tolerance, rounding) * motion_.merit;
+}
 
-Solver::Inner Solver::minimize(double tolerance) {
+IlqrSolver::Inner IlqrSolver::minimize(double tolerance) {
   constexpr double nearly_undamped = 0.1;
   int small_decreases = 0;
   bool cut_by_failure = false;
   while (true) {
     if (!take_derivatives()) return Inner::derivatives_failed;
-    take_hessians();
+    if (exact_) take_hessians();
     IlqrIteration entry;
     bool moved = false;
     const double before = motion_.merit;
@@ -244,7 +208,7 @@ Solver::Inner Solver::minimize(double tolerance) {
         entry.projected_gradient = result_.projected_gradient = sweep_.projected_gradient();
         entry.expected_decrease = expected_decrease();
         // A heavily regularized step promises little anywhere: that is no sign of a minimum.
-        if (sweep_.projected_gradient() <= options_.gradient_tolerance ||
+        if (stationary() ||
             (regularization_ <= nearly_undamped && entry.expected_decrease <= tolerance * motion_.merit)) {
           return Inner::converged;
         }
@@ -270,22 +234,25 @@ Solver::Inner Solver::minimize(double tolerance) {
     cut_by_failure = small && (cut_by_failure || rollout_failed_);
     // Creeping along the edge of where the dynamics can be computed is no convergence.
     if (small_decreases >= 5) return cut_by_failure ? Inner::stalled : Inner::converged;
+    const bool poor = decrease < little * motion_.merit && (entry.step < 1 || entry.regularization > 0);
+    poor_steps_ = poor ? poor_steps_ + 1 : 0;
+    if (poor_steps_ >= creeping && options_.check_curvature) exact_ = true;
   }
 }
 
-void Solver::finish(IlqrStop stop) {
+void IlqrSolver::finish(IlqrStop stop) {
   motion_.copy_to(result_.trajectory);
   result_.stop = stop;
   result_.violation = motion_.violation;
   result_.multipliers = lagrangian_.multipliers();
-  result_.gains = sweep_.gains();
+  if (result_.gains.empty() || stop == IlqrStop::iteration_limit) result_.gains = sweep_.gains();
   if (stop == IlqrStop::derivatives_failed || stop == IlqrStop::initial_rollout_failed) {
     result_.failed_step = failed_at_;
     result_.failed_status = failed_status_;
   }
 }
 
-IlqrResult Solver::solve(const Eigen::MatrixXd& initial_controls) {
+IlqrResult IlqrSolver::solve(const Eigen::MatrixXd& initial_controls) {
   for (int i = 0; i < problem_.horizon; ++i) motion_.u[i] = initial_controls.col(i);
   const bool rolled_out = roll_out(0, infinity, options_.derivatives_in_trial);
   accept_trial(options_.derivatives_in_trial);
@@ -297,19 +264,28 @@ IlqrResult Solver::solve(const Eigen::MatrixXd& initial_controls) {
   lagrangian_.begin(motion_);
   motion_.merit = motion_.cost + lagrangian_.total(motion_);
   regularization_ = options_.initial_regularization;
+  exact_ = options_.exact_hessians;
 
   // Until the multipliers have settled an exact minimum is worth nothing.
   const bool cold = lagrangian_.has_terms() && options_.multipliers.penalty == 0;
   double tolerance = cold ? std::max(1e-4, options_.relative_tolerance) : options_.relative_tolerance;
   double previous = infinity;
-  Inner inner = record({}) ? minimize(tolerance) : Inner::observer;
-  for (;; inner = minimize(tolerance)) {
+  Inner inner = record({}) ? Inner::go_on : Inner::observer;
+  while (true) {
+    if (inner == Inner::go_on) inner = minimize(tolerance);
     if (inner == Inner::observer) return finish(IlqrStop::stopped_by_observer), std::move(result_);
     if (inner == Inner::limit) return finish(IlqrStop::iteration_limit), std::move(result_);
     if (inner == Inner::derivatives_failed) return finish(IlqrStop::derivatives_failed), std::move(result_);
     const bool exact = tolerance <= options_.relative_tolerance || inner == Inner::stalled;
     const double infeasibility = lagrangian_.has_terms() ? lagrangian_.infeasibility(motion_) : 0;
-    if (exact && infeasibility <= options_.constraint_tolerance) break;
+    if (exact && infeasibility <= options_.constraint_tolerance) {
+      if (inner == Inner::converged && options_.check_curvature) inner = verify();
+      if (inner == Inner::go_on || inner == Inner::limit || inner == Inner::observer ||
+          inner == Inner::derivatives_failed) {
+        continue;
+      }
+      break;
+    }
     const bool stuck = lagrangian_.penalty() >= options_.greatest_penalty && infeasibility > 0.5 * previous;
     if (stuck || outer_ >= options_.max_outer_iterations) {
       inner = Inner::stalled;
@@ -325,28 +301,16 @@ IlqrResult Solver::solve(const Eigen::MatrixXd& initial_controls) {
     regularization_ = options_.initial_regularization;
     regularization_factor_ = 1;
     ++outer_;
+    inner = Inner::go_on;
   }
   if (motion_.violation > options_.constraint_tolerance) {
     finish(IlqrStop::constraints_violated);
   } else {
-    finish(inner == Inner::converged ? IlqrStop::converged : IlqrStop::stalled);
+    finish(inner == Inner::converged ? IlqrStop::converged
+           : inner == Inner::saddle  ? IlqrStop::saddle
+                                     : IlqrStop::stalled);
   }
   return std::move(result_);
-}
-
-}  // namespace
-
-const char* to_string(IlqrStop stop) {
-  switch (stop) {
-    case IlqrStop::converged: return "converged";
-    case IlqrStop::iteration_limit: return "iteration limit";
-    case IlqrStop::stalled: return "stalled";
-    case IlqrStop::constraints_violated: return "constraints violated";
-    case IlqrStop::initial_rollout_failed: return "initial rollout failed";
-    case IlqrStop::derivatives_failed: return "derivatives failed";
-    case IlqrStop::stopped_by_observer: return "stopped by observer";
-  }
-  return "unknown";
 }
 
 IlqrResult ilqr(const ErasedProblem& problem, const Eigen::MatrixXd& initial_controls, const IlqrOptions& options) {
@@ -356,15 +320,8 @@ IlqrResult ilqr(const ErasedProblem& problem, const Eigen::MatrixXd& initial_con
                                 " x " + to_text(problem.horizon));
   }
   if (!initial_controls.allFinite()) throw std::invalid_argument("ilqr: initial_controls are not finite");
-  if (options.threads < 1 || options.max_line_search_steps < 1 || !(options.penalty_factor > 1) ||
-      !(options.initial_penalty > 0)) {
-    throw std::invalid_argument("ilqr: threads = " + to_text(options.threads) +
-                                ", max_line_search_steps = " + to_text(options.max_line_search_steps) +
-                                ", penalty_factor = " + to_text(options.penalty_factor) +
-                                ", initial_penalty = " + to_text(options.initial_penalty) +
-                                " must be at least 1, at least 1, above 1 and positive");
-  }
-  return Solver(problem, options).solve(initial_controls);
+  check(options);
+  return IlqrSolver(problem, options).solve(initial_controls);
 }
 
 }  // namespace quoin::planning

@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <limits>
+#include <stdexcept>
 
 using namespace quoin::optimization;
 using namespace quoin::planning;
@@ -130,4 +132,49 @@ TEST_CASE("box least squares is stopped by its observer and refuses crossed boun
   CHECK(result.stop == LeastSquaresStop::stopped_by_observer);
   CHECK(result.x == one);
   CHECK_THROWS_WITH(box_least_squares(residual, jacobian, one, one, -one), Catch::Contains("unknown 0"));
+}
+
+TEST_CASE("the units of residuals and of unknowns change neither where box least squares ends nor its steps") {
+  const auto solve = [](double residual_unit, double unit) {
+    const auto residual = [=](const Vector& z, Vector& r) {
+      const Vector x = unit * z;
+      r = Eigen::Vector2d(x[0] - 3, x[1] * x[1] - 2) / residual_unit;
+      return true;
+    };
+    const auto jacobian = [=](const Vector& z, Vector& r, Matrix& J) {
+      J = (Matrix(2, 2) << 1, 0, 0, 2 * unit * z[1]).finished() * unit / residual_unit;
+      return residual(z, r);
+    };
+    const Vector bound = Vector::Constant(2, 10 / unit);
+    return box_least_squares(residual, jacobian, Eigen::Vector2d(0, 1) / unit, -bound, bound);
+  };
+  const LeastSquaresResult expected = solve(1, 1);
+  REQUIRE(expected.converged());
+  CHECK((expected.x - Eigen::Vector2d(3, std::sqrt(2))).norm() < 1e-10);
+  for (const double residual_unit : {1e-8, 1e-4, 1e4, 1e6, 1e8}) {
+    for (const double unit : {1e-6, 1e-3, 1., 1e3, 1e6}) {
+      const LeastSquaresResult result = solve(residual_unit, unit);
+      CAPTURE(residual_unit, unit, to_string(result.stop));
+      CHECK(result.converged());
+      CHECK(result.iterations == expected.iterations);
+      CHECK((unit * result.x - expected.x).norm() < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("options of box least squares that mean nothing are refused with their name and value") {
+  const auto residual = [](const Vector& x, Vector& r) { return r = x, true; };
+  const auto jacobian = [](const Vector& x, Vector& r, Matrix& J) { return r = x, J.setIdentity(2, 2), true; };
+  const Vector one = Vector::Ones(2);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto refused = [&](const LeastSquaresOptions& options, const char* what) {
+    CHECK_THROWS_AS(box_least_squares(residual, jacobian, one, -one, one, options), std::invalid_argument);
+    CHECK_THROWS_WITH(box_least_squares(residual, jacobian, one, -one, one, options), Catch::Contains(what));
+  };
+  refused({.max_iterations = -1}, "max_iterations = -1");
+  refused({.relative_tolerance = nan}, "relative_tolerance = nan");
+  refused({.relative_tolerance = -1}, "relative_tolerance = -1");
+  refused({.gradient_tolerance = nan}, "gradient_tolerance = nan");
+  refused({.initial_damping = -1}, "initial_damping = -1");
+  refused({.greatest_damping = nan}, "greatest_damping = nan");
 }

@@ -69,4 +69,7 @@ TEST_CASE("box QP says that a Hessian is indefinite on the free variables") {
   BoxQp qp;
   CHECK(qp.solve(H, Vector::Ones(2), Vector::Constant(2, -9), Vector::Constant(2, 9), x) == BoxQpStatus::indefinite);
   CHECK_THROWS_AS(qp.solve(H, Vector::Ones(3), Vector::Zero(2), Vector::Zero(2), x), std::invalid_argument);
+  qp.max_iterations = -1;
+  CHECK_THROWS_WITH(qp.solve(H, Vector::Ones(2), Vector::Zero(2), Vector::Zero(2), x),
+                    Catch::Contains("max_iterations = -1"));
 }

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 using namespace quoin::optimization;
@@ -106,4 +107,19 @@ TEST_CASE("constrained least squares refuses multipliers that do not fit, and sa
       Vector::Zero(2), Vector::Constant(2, -1), Vector::Constant(2, 1));
   CHECK(result.stop == LeastSquaresStop::initial_failed);
   CHECK_FALSE(result.converged());
+}
+
+TEST_CASE("options of constrained least squares that mean nothing are refused with their name and value") {
+  const NearestPoint problem{Eigen::Vector2d(1, 1)};
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto refused = [&](const ConstrainedLeastSquaresOptions& options, const char* what) {
+    CHECK_THROWS_AS(problem.solve(options), std::invalid_argument);
+    CHECK_THROWS_WITH(problem.solve(options), Catch::Contains(what));
+  };
+  refused({.least_squares = {.relative_tolerance = nan}}, "relative_tolerance = nan");
+  refused({.constraint_tolerance = nan}, "constraint_tolerance = nan");
+  refused({.initial_penalty = -1}, "initial_penalty = -1");
+  refused({.penalty_factor = nan}, "penalty_factor = nan");
+  refused({.greatest_penalty = 0}, "greatest_penalty = 0");
+  refused({.max_updates = -1}, "max_updates = -1");
 }

@@ -18,7 +18,8 @@ using ResidualJacobian = std::function<bool(const Eigen::VectorXd& x, Eigen::Vec
 
 /// Why box_least_squares and constrained_least_squares ended.
 enum class LeastSquaresStop {
-  converged,  ///< model or step promises less than the tolerances
+  converged,  ///< a stationary point: model or step promises less than the tolerances. Gauss-Newton's model cannot tell
+              ///< a saddle, where J^T r vanishes too, from a minimum
   iteration_limit,
   stalled,             ///< no step lowers the cost, even at the greatest damping
   initial_failed,      ///< the residuals cannot be computed at the start
@@ -43,7 +44,8 @@ struct LeastSquaresIteration {
 struct LeastSquaresOptions {
   int max_iterations = 100;           ///< as many Jacobians; 0 computes the cost of the start alone
   double relative_tolerance = 1e-10;  ///< stop when model or step promises less than this times the cost
-  double gradient_tolerance = 1e-12;  ///< stop when the projected gradient is at most this
+  double gradient_tolerance = 1e-12;  ///< stop when |J_j^T r| is at most this times |J_j| |r| for all free x_j, or a
+                                      ///< step at most this times the largest x_j so far: free of units
   double initial_damping = 0;         ///< relative to the diagonal of J^T J; 0 begins with Gauss-Newton steps
   double greatest_damping = 1e10;     ///< gives up where a step would need more, relative to the diagonal of J^T J
   std::function<bool(const LeastSquaresIteration&, const Eigen::VectorXd& x)> observer = {};  ///< false stops
@@ -71,7 +73,8 @@ struct LeastSquaresResult {
 ///
 /// Takes one Jacobian per iteration, one residual per trial step, and O(rows n^2 + n^3) besides. A residual that cannot
 /// be computed, or is not finite, damps the step. Linear residuals are solved by the first iteration. Throws
-/// std::invalid_argument for sizes or bounds that do not fit, and what the functions throw.
+/// std::invalid_argument for sizes or bounds that do not fit and for options that mean nothing, and what the functions
+/// throw.
 LeastSquaresResult box_least_squares(const ResidualFunction& residual, const ResidualJacobian& jacobian,
                                      const Eigen::VectorXd& initial, const Eigen::VectorXd& lower,
                                      const Eigen::VectorXd& upper, const LeastSquaresOptions& options = {});

@@ -24,7 +24,7 @@ using ConstrainedJacobians =
 /// The options of the solves within, and how constraints are enforced.
 struct ConstrainedLeastSquaresOptions {
   LeastSquaresOptions least_squares = {};  ///< max_iterations: of all together; tolerances: of each solve
-  double constraint_tolerance = 1e-6;      ///< of h
+  double constraint_tolerance = 1e-6;      ///< of h, in its units
   double initial_penalty = 10;             ///< mu of the augmented Lagrangian, in cost per squared violation
   double penalty_factor = 10;              ///< mu grows by it when violations shrink too slowly
   double greatest_penalty = 1e9;           ///< mu grows no further
@@ -45,7 +45,8 @@ struct ConstrainedLeastSquaresResult {
   Eigen::VectorXd multipliers = {};                           ///< lambda, one a constraint, not negative: a warm start
   double penalty = 0;                                         ///< mu at the end: a warm start
 
-  /// Whether the last solve met its tolerances and the constraints hold.
+  /// Whether the last solve met its tolerances and the constraints hold: a stationary point of the constrained problem,
+  /// as box_least_squares has it.
   bool converged() const { return stop == LeastSquaresStop::converged && constraints_hold; }
 };
 
@@ -54,7 +55,8 @@ struct ConstrainedLeastSquaresResult {
 /// problems whose Jacobian comes as a whole, such as a plan to be finished on a model that only has adjoints.
 ///
 /// With the multipliers and the penalty of a similar problem's solution it begins with the constraints that hold there.
-/// Throws as box_least_squares does, and std::invalid_argument for multipliers that do not fit h.
+/// Throws as box_least_squares does, and std::invalid_argument for multipliers that do not fit h and for options that
+/// mean nothing.
 ConstrainedLeastSquaresResult constrained_least_squares(const ConstrainedResiduals& residuals,
                                                         const ConstrainedJacobians& jacobians,
                                                         const Eigen::VectorXd& initial, const Eigen::VectorXd& lower,

@@ -47,7 +47,7 @@ struct NlpMultipliers {
 
 /// Why Ipopt ended.
 enum class NlpStop {
-  converged,
+  converged,   ///< the first-order conditions hold to the tolerances: at a minimum, or at a saddle
   acceptable,  ///< the search failed at Ipopt's acceptable level: 1e-6 where the tolerance is smaller
   iteration_limit,
   time_limit,
@@ -95,7 +95,7 @@ struct NlpResult {
 
 /// Solves with Ipopt (Waechter, Biegler 2006) and MUMPS, without printing. Defined only where Ipopt was found when the
 /// library was built: QUOIN_HAS_IPOPT is then defined for all that link quoin::optimization. Throws
-/// std::invalid_argument for sizes that do not fit, and what the functions throw.
+/// std::invalid_argument for sizes that do not fit and for options that mean nothing, and what the functions throw.
 NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& options = {});
 
 }  // namespace quoin::optimization

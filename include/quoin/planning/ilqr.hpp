@@ -12,16 +12,20 @@ namespace quoin::planning {
 
 /// Why ilqr ended.
 enum class IlqrStop {
-  converged,               ///< the model, the last full step or five steps in a row promise less than the tolerances,
-                           ///< or the projected gradient is below its own; constraints hold
+  converged,               ///< a minimum: the gradient vanishes, or Newton's step promises less than six times
+                           ///< relative_tolerance of the merit, and second derivatives tell of no direction along
+                           ///< which the merit bends down; constraints hold. Without check_curvature: a point where
+                           ///< the gradient vanishes, or model or steps promise less than the tolerance
   iteration_limit,         ///< the best point so far is returned
   stalled,                 ///< no step lowers the cost, even at the greatest regularization, though the model promises
-                           ///< it, or five steps in a row were cut to next to nothing because rollouts fail;
-                           ///< constraints hold
+                           ///< it, or five steps in a row were cut to next to nothing because rollouts fail, or second
+                           ///< derivatives cannot be computed where all else is well; constraints hold
   constraints_violated,    ///< constraints could not be met: infeasible, or stuck where violation is locally least
   initial_rollout_failed,  ///< the initial controls cannot be rolled out: see failed_step and failed_status
   derivatives_failed,      ///< a step or a residual has a value but no derivatives along the returned trajectory
-  stopped_by_observer
+  stopped_by_observer,
+  saddle  ///< little is promised, but by the second derivatives the merit bends down along a direction that no rollout
+          ///< follows, as they fail; constraints hold
 };
 
 const char* to_string(IlqrStop stop);
@@ -56,8 +60,9 @@ struct IlqrMultipliers {
 struct IlqrOptions {
   int max_iterations = 200;              ///< over all outer iterations
   double relative_tolerance = 1e-7;      ///< stop when model or step promise less than this times the merit
-  double gradient_tolerance = 1e-10;     ///< stop when the projected gradient is below
-  double constraint_tolerance = 1e-6;    ///< of h and of the state bounds
+  double gradient_tolerance = 1e-10;     ///< stop when the gradient is less than this beside the terms that it is the
+                                         ///< sum of, or an undamped step beside the largest controls: free of units
+  double constraint_tolerance = 1e-6;    ///< of h and of the state bounds, in their units
   int max_line_search_steps = 12;        ///< step lengths 1, 1/2, 1/4, ...
   double sufficient_decrease = 1e-4;     ///< actual over expected decrease that accepts a step
   double initial_regularization = 0;     ///< relative to the diagonal of Q_uu; raise for far starts
@@ -73,6 +78,11 @@ struct IlqrOptions {
   /// The curvature of step, residuals and constraints too, by differences of their derivatives: n + m + 1 further calls
   /// a step and iteration; convergence becomes quadratic where the dynamics' derivatives are exact.
   bool exact_hessians = false;
+  /// Exact Hessians decide whether a point where little is promised is a minimum (n + m + 1 further calls a step, once
+  /// where it is), lead away from it where it is not, and take over where steps creep. False for dynamics whose
+  /// derivatives are too dear for that: `converged` then promises less.
+  bool check_curvature = true;
+  double curvature_tolerance = 1e-6;  ///< how far the merit may bend down at a minimum, beside Gauss-Newton's curvature
   int threads = 1;  ///< for derivatives along the trajectory; above 1 all parts are called concurrently
   IlqrMultipliers multipliers = {};  ///< warm start
   IlqrObserver observer = {};        ///< or none
@@ -107,7 +117,8 @@ struct IlqrResult {
 ///
 /// With `exact_hessians` the stages' models contain the second derivatives of g, r and h as well, g's weighted by the
 /// costates: the steps are Newton's (Dunn, Bertsekas 1989, "Efficient dynamic programming implementations of Newton's
-/// method for unconstrained optimal control problems"). Where that model is not convex Gauss-Newton's takes its place.
+/// method for unconstrained optimal control problems"). Where that model is not convex, Gauss-Newton's is mixed in
+/// until it is.
 ///
 /// initial_controls: m x K, clamped to the bounds. Throws std::invalid_argument for sizes or bounds that do not fit,
 /// and what the parts throw.

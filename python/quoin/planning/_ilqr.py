@@ -21,13 +21,14 @@ FloatArray = npt.NDArray[np.float64]
 class IlqrStop(enum.IntEnum):
     """Why iLQR ended."""
 
-    converged = 0
+    converged = 0  #: a minimum, by second derivatives too unless `check_curvature` was off
     iteration_limit = 1  #: the best plan so far is returned
     stalled = 2  #: no step lowers the cost, though the model promises it
     constraints_violated = 3  #: constraints could not be met
     initial_rollout_failed = 4  #: the guess cannot be rolled out: see `failed_step` and `failed_status`
     derivatives_failed = 5  #: a step or a residual has a value but no derivatives along the plan
     stopped_by_observer = 6
+    saddle = 7  #: little is promised, but the cost bends down along a direction that no rollout follows
 
 
 class IlqrIteration(NamedTuple):
@@ -142,6 +143,8 @@ def ilqr(
     max_outer_iterations: Optional[int] = None,
     derivatives_in_trial: Optional[bool] = None,
     exact_hessians: Optional[bool] = None,
+    check_curvature: Optional[bool] = None,
+    curvature_tolerance: Optional[float] = None,
     threads: Optional[int] = None,
     multipliers: Optional[dict[str, Any]] = None,
     observer: Optional[Callable[[IlqrIteration, FloatArray, FloatArray], Optional[bool]]] = None,
@@ -170,7 +173,8 @@ def ilqr(
     relative_tolerance : float, optional
         Stop when model or step promise less than this times the merit; by default 1e-7.
     gradient_tolerance : float, optional
-        Stop when the projected gradient is below; by default 1e-10.
+        Stop when the gradient is less than this beside the terms that it is the sum of, or an undamped step beside the
+        largest controls; by default 1e-10.
     constraint_tolerance : float, optional
         By default 1e-6.
     max_line_search_steps : int, optional
@@ -187,6 +191,11 @@ def ilqr(
         The trial of the full step takes derivatives along; by default True.
     exact_hessians : bool, optional
         The curvature of dynamics and residuals too, by differences; by default False.
+    check_curvature : bool, optional
+        Second derivatives decide whether the end is a minimum, lead away from saddles and take over where steps creep;
+        by default True. n + m + 1 further derivatives a step, once where it is one.
+    curvature_tolerance : float, optional
+        How far the cost may bend down at a minimum, beside Gauss-Newton's curvature; by default 1e-6.
     threads : int, optional
         For derivatives along the plan; by default 1. Above, Python's functions are called from several.
     multipliers : dict, optional
@@ -227,6 +236,8 @@ def ilqr(
         "max_outer_iterations": max_outer_iterations,
         "derivatives_in_trial": derivatives_in_trial,
         "exact_hessians": exact_hessians,
+        "check_curvature": check_curvature,
+        "curvature_tolerance": curvature_tolerance,
         "threads": threads,
         "multipliers": multipliers,
         "observer": told(observer, IlqrIteration),
