@@ -101,6 +101,7 @@ LongPlan plan_on(const Task& task, double spacing, double threshold, int samples
     ilqr.relative_tolerance = 1e-5;
     ilqr.initial_regularization = 1;
     ilqr.derivatives_in_trial = false;
+    ilqr.check_curvature = false;
     ilqr.threads = studies::cores();
     last = planning::ilqr(problem, guess, ilqr);
     solved = view;

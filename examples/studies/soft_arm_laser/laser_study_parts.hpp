@@ -50,6 +50,7 @@ inline IlqrOptions planner_options(const Setup& setup) {
   options.relative_tolerance = setup.relative_tolerance;
   options.max_iterations = setup.max_iterations;
   options.initial_regularization = setup.first_regularization;
+  options.check_curvature = false;  // as the paper counts: no equilibria beyond those that the plan itself takes
   return options;
 }
 

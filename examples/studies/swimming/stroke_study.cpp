@@ -49,6 +49,7 @@ auto dynamics_of(const Fish& fish, Mass mass) {
 IlqrOptions planner_options(const Setup& setup) {
   IlqrOptions options;
   options.relative_tolerance = setup.relative_tolerance;
+  options.check_curvature = false;  // as the paper counts: no masses in water beyond those that the plan itself takes
   options.max_iterations = setup.max_iterations;
   options.initial_regularization = setup.first_regularization;
   // With derivatives a step costs 7 to 15 times as much, on all sides.
