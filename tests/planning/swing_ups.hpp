@@ -15,8 +15,6 @@
 
 namespace quoin::planning::test {
 
-using Complex = std::complex<double>;
-
 /// Four robots by their rates of change; positions come first in the state.
 struct Rates {
   enum class Robot { pendulum, cart_pole, acrobot, arm } robot = Robot::pendulum;
@@ -94,10 +92,10 @@ struct SwingDynamics {
     const Eigen::Index n = x.size(), m = u.size();
     dx.resize(n, n);
     du.resize(n, m);
-    Eigen::VectorXcd z = x.cast<Complex>(), w = u.cast<Complex>(), moved(n);
+    Eigen::VectorXcd z = x.cast<std::complex<double>>(), w = u.cast<std::complex<double>>(), moved(n);
     for (Eigen::Index j = 0; j < n + m; ++j) {
-      Complex& coordinate = j < n ? z[j] : w[j - n];
-      coordinate += Complex(0, 1e-30);
+      std::complex<double>& coordinate = j < n ? z[j] : w[j - n];
+      coordinate += std::complex<double>(0, 1e-30);
       next(z.data(), w.data(), moved.data());
       coordinate = coordinate.real();
       (j < n ? dx.col(j) : du.col(j - n)) = moved.imag() / 1e-30;
@@ -161,9 +159,9 @@ struct StandThere {
       dx.bottomRightCorner(2, 2) = calm() * Matrix::Identity(2, 2);
       return true;
     }
-    Eigen::VectorXcd z = x.cast<Complex>(), moved(r.size());
+    Eigen::VectorXcd z = x.cast<std::complex<double>>(), moved(r.size());
     for (Eigen::Index j = 0; j < x.size(); ++j) {
-      z[j] += Complex(0, 1e-30);
+      z[j] += std::complex<double>(0, 1e-30);
       end(z.data(), moved.data());
       z[j] = z[j].real();
       dx.col(j) = precision * moved.imag() / 1e-30;
