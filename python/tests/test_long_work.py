@@ -72,6 +72,7 @@ LONG_PROGRAM = """
     except KeyboardInterrupt:
         print(time.monotonic() - signalled[0], flush=True)
     import multiprocessing
+    threading.excepthook = lambda *of_a_pool_whose_processes_are_gone: None
     for child in multiprocessing.active_children(): child.kill()
     os._exit(0)
 """

@@ -108,3 +108,15 @@ def test_f_and_the_arrays_of_a_query_are_not_referenced_afterwards():
         assert (sys.getrefcount(x), sys.getrefcount(f)) == before
         y = ask(x)
         assert sys.getrefcount(y) == 2
+
+
+def test_the_collector_may_come_while_the_first_object_of_a_class_is_made():
+    view = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5]).at_level(0)
+    before = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(200):
+            own = type("Own", (quoin.Map,), {})
+            assert own(view).dim == 2
+    finally:
+        gc.set_threshold(*before)
