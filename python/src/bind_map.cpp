@@ -54,8 +54,8 @@ PyMethodDef methods[] = {
      "(dim,) or (M, dim) array"},
 };
 
-// nullptr for an object whose __init__ has not run. The collector knows an object before pybind11 has laid it out, which
-// for the first one of a class written in Python makes objects itself, and may so set the collector off.
+// nullptr for an object whose __init__ has not run. The collector knows an object before pybind11 has laid it out; for
+// the first one of a class written in Python that makes objects itself, and may so set the collector off.
 PyMap* held_by(PyObject* self) {
   auto* instance = reinterpret_cast<py::detail::instance*>(self);
   if (!instance->simple_layout && instance->nonsimple.values_and_holders == nullptr) return nullptr;

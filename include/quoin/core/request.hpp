@@ -247,7 +247,8 @@ class QUOIN_ONE_IN_PROCESS Request {
   mutable Watch* watch_;
 };
 
-// Who comes while another thread tells the observer leaves the news to that one, with no lock held.
+// No lock is held while the observer runs. Who comes meanwhile waits, as f is not to outrun what may stop it; by naps,
+// since no condition variable with waiters ends in the child of a fork.
 inline void Watch::tell_observer(const Request* request) {
   if (!observer_) return;
   struct Telling {
@@ -261,14 +262,22 @@ inline void Watch::tell_observer(const Request* request) {
   const Request of_observer(request);  // not watched
   const Request::Scope scope(&of_observer);
   std::vector<Progress> news;
-  for (;;) {
+  for (std::chrono::microseconds nap(20);; nap = std::min(2 * nap, std::chrono::microseconds(1000))) {
+    bool others_turn = false;
     {
       const std::lock_guard lock(mutex_);
       const auto fork = static_cast<long>(forks_so_far());
-      if (news_.empty() || telling_since_fork_ == fork) return;
-      telling_since_fork_ = fork;
-      news.clear();
-      news.swap(news_);
+      others_turn = telling_since_fork_ == fork;
+      if (!others_turn) {
+        if (news_.empty()) return;
+        telling_since_fork_ = fork;
+        news.clear();
+        news.swap(news_);
+      }
+    }
+    if (others_turn) {
+      std::this_thread::sleep_for(nap);
+      continue;
     }
     const Telling telling(*this);
     for (const Progress& progress : news) observer_(progress);
