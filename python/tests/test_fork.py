@@ -66,12 +66,17 @@ class Child:
                 os.write(theirs, answer.encode()[:4000])
                 os._exit(0)
         os.close(theirs)
-        self.pipe = open(ours, "rb")
+        os.set_blocking(ours, False)
+        self.pipe = ours
 
     def answer(self):
-        with self.pipe as pipe:
-            answer = pipe.read().decode()
         status = os.waitpid(self.process, 0)[1]
+        # Not to the pipe's end: a pool's process that another thread has begun meanwhile holds it open.
+        try:
+            answer = os.read(self.pipe, 4000).decode()
+        except BlockingIOError:
+            answer = ""
+        os.close(self.pipe)
         return answer if status == 0 else f"ended by {status}: {answer}"
 
 
