@@ -40,6 +40,8 @@ LONG = {
     ),
     "the opening of a store that another program holds": ("g = stored(); hold()", "stored()([.5])"),
     "the flush of a store that another program holds": ("g = stored(); hold(); g([9.5])", "g.flush()"),
+    "what is kept in a durable store that another program holds": ("g = stored(durable=True); hold()", "g([9.5])"),
+    "the same, evaluated by threads": ("g = stored(durable=True, executor=ThreadPoolExecutor(2)); hold()", "g([9.5])"),
 }
 
 LONG_PROGRAM = """
@@ -55,8 +57,8 @@ LONG_PROGRAM = """
         none = [0] * count, [""] * count, [False] * count, [0.0] * count
         return quoin.Samples(X, X[:, :1, np.newaxis], 0, True, *none)
     store = os.path.join(tempfile.mkdtemp(), "answers")
-    def stored():
-        g = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0], store=store, fingerprint="same", **values)
+    def stored(**how):
+        g = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0], store=store, fingerprint="same", **values, **how)
         g([.5])
         g.flush()
         return g

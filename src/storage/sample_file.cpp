@@ -35,6 +35,12 @@ std::string fixed(const std::filesystem::path& path) {
   return std::filesystem::absolute(path).string();
 }
 
+// By the Watch of who asks, also where another thread calls f for it.
+void throw_if_stopped() {
+  const Request* const request = Request::current();
+  if (const Watch* const watch = request ? request->watch() : Watch::current()) watch->throw_if_stopped();
+}
+
 }  // namespace
 
 // Two connections, and a thread that writes; made when they are needed. None of them outlives a fork: SQLite forbids it
@@ -69,7 +75,7 @@ struct SampleFile::Impl {
   // waits for the mutexes below.
   GoOn go_on() {
     return [this] {
-      if (const Watch* watch = Watch::current()) watch->throw_if_stopped();
+      throw_if_stopped();
       return !forking;
     };
   }
@@ -94,7 +100,10 @@ struct SampleFile::Impl {
     forking = true;
     reading.lock();
     saving.lock();
-    mutex.lock();
+    std::unique_lock lock(mutex);
+    // A thread that has just been made may hold its allocator's lock, which not every allocator frees in the child.
+    written.wait(lock, [this] { return begun || !thread.joinable(); });
+    lock.release();
     for (std::optional<SampleTable>* connection : {&reader, &writer}) {
       if (*connection) (*connection)->database().leave_log();
       connection->reset();
@@ -113,7 +122,7 @@ struct SampleFile::Impl {
     for (std::vector<StoredSample>* parents : {&queue, &writing}) parents->clear();
     damaged_ids.clear();
     error.clear();
-    urgent = false;
+    urgent = begun = false;
     at_once = true;  // children end by _exit, behind which nobody writes
     after_fork_in_parent();
   }
@@ -132,6 +141,8 @@ struct SampleFile::Impl {
   // The thread that writes: what has come since the last time, in one transaction. What could not be written stays.
   void work() {
     std::unique_lock lock(mutex);
+    begun = true;
+    written.notify_all();
     for (;;) {
       work_to_do.wait(lock, [this] { return stop || !queue.empty() || !damaged_ids.empty(); });
       if (!stop && !urgent) {
@@ -148,14 +159,16 @@ struct SampleFile::Impl {
       lock.unlock();
       std::string failure;
       bool made_way = false;
-      try {
-        const std::lock_guard one(saving);
-        to_write().write(to_drop, writing);
-        unread_until = std::chrono::steady_clock::time_point{};
-      } catch (const std::exception& problem) {
-        failure = problem.what();
-        // One that has made way for a fork is no failure. The fork's mutexes are taken behind it.
-        made_way = forking;
+      {
+        const std::lock_guard one(saving);  // also for what an exception allocates, so that no fork falls into it
+        try {
+          to_write().write(to_drop, writing);
+          unread_until = std::chrono::steady_clock::time_point{};
+        } catch (const std::exception& problem) {
+          failure = problem.what();
+          // One that has made way for a fork is no failure. The fork's mutexes are taken behind it.
+          made_way = forking;
+        }
       }
       if (made_way) const std::lock_guard behind_the_fork(reading);
       lock.lock();
@@ -178,7 +191,7 @@ struct SampleFile::Impl {
     }
   }
 
-  void wait_until_written(std::unique_lock<std::mutex>& lock, bool stoppable) {
+  void wait_until_written(std::unique_lock<std::mutex>& lock) {
     while (!idle()) {
       start();
       if (!thread.joinable()) return;
@@ -186,9 +199,9 @@ struct SampleFile::Impl {
       urgent = true;
       work_to_do.notify_all();
       const auto tried = [&] { return attempts > before; };
-      while (!written.wait_for(lock, std::chrono::milliseconds(50), tried) && stoppable) {
+      while (!written.wait_for(lock, std::chrono::milliseconds(50), tried)) {
         lock.unlock();
-        if (const Watch* watch = Watch::current()) watch->throw_if_stopped();
+        throw_if_stopped();
         lock.lock();
       }
       if (!error.empty()) return;
@@ -219,7 +232,7 @@ struct SampleFile::Impl {
   std::size_t damaged = 0;
   std::string error;
   long attempts = 0;
-  bool urgent = false, stop = false;
+  bool begun = false, urgent = false, stop = false;   // begun: the thread
   bool at_once = options.durable || options.at_once;  // keep() returns when it is written
   std::thread thread;
 
@@ -305,7 +318,7 @@ void SampleFile::keep(StoredSample sample) {
   impl_->queue.push_back(std::move(sample));
   impl_->start();
   impl_->work_to_do.notify_all();
-  if (impl_->at_once) impl_->wait_until_written(lock, false);
+  if (impl_->at_once) impl_->wait_until_written(lock);
 }
 
 void SampleFile::require_fitting(const StoredSample& sample) const {
@@ -325,7 +338,7 @@ void SampleFile::require_fitting(const StoredSample& sample) const {
 
 void SampleFile::flush() {
   std::unique_lock lock(impl_->mutex);
-  impl_->wait_until_written(lock, true);
+  impl_->wait_until_written(lock);
   if (!impl_->idle())
     throw std::runtime_error(impl_->error + "; " + to_text(impl_->queue.size()) + " samples are not written");
 }

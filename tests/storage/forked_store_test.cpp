@@ -145,8 +145,9 @@ class Process {
       end_child(how);
     }
     if (random_() % 2) run(static_cast<int>(random_() % 6), 3);
-    const int status = exit_status(child);
-    model_.check(status == (how == End::kill ? -SIGKILL : 0), "a child hung or died");
+    const int status = exit_status(child), wanted = how == End::kill ? -SIGKILL : 0;
+    const std::string ended = "a child ended with " + std::to_string(status) + ", not " + std::to_string(wanted);
+    model_.check(status == wanted, ended.c_str());
   }
   [[noreturn]] void end_child(End how) {
     if (how == End::flush) flush();

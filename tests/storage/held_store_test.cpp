@@ -2,7 +2,10 @@
 // Programs that hold a file and never give it back, as one does that is stopped while it writes: who waits for them can
 // be stopped, and keeps no fork waiting.
 #include "quoin/core/request.hpp"
+#include "quoin/evaluation/threads.hpp"
+#include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/storage/sample_file.hpp"
+#include "quoin/storage/sqlite_storage.hpp"
 #include "storage/store_lock.hpp"
 #include "storage_faults.hpp"
 #include "support/forked.hpp"
@@ -11,9 +14,11 @@
 
 #include <sqlite3.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -116,6 +121,36 @@ TEST_CASE("who opens, flushes or looks into a file that another program holds ca
       CHECK(right);
     }
   }
+}
+
+TEST_CASE("a query whose samples are to be durable can be stopped while another program holds the file") {
+  for (const bool by_sqlite : {false, true})
+    for (const int threads : {1, 3}) {
+      CAPTURE(by_sqlite, threads);
+      const TemporaryFolder folder;
+      const std::string path = folder / "sums.quoin";
+      std::atomic<int> calls{0};
+      const auto f = exact_function<1>(1,
+                                       [&](const Point<1>& x, auto y, auto J) {
+                                         ++calls;
+                                         y[0] = x[0] * x[0];
+                                         J(0, 0) = 2 * x[0];
+                                       },
+                                       {.concurrent = true});
+      GridOptions<1> options;
+      options.spacing = Point<1>(0.1);
+      options.storage = std::make_shared<SqliteStorage<1>>(path, "squares", FileOptions{.durable = true});
+      {
+        const AdaptiveGrid<1> grid(f, options, Threads{threads});
+        Eigen::VectorXd y;
+        grid.evaluate(Point<1>(0.05), y);
+        {
+          const Holder holder(path, by_sqlite);
+          CHECK(stopped([&] { grid.prepare(Eigen::RowVectorXd::LinSpaced(20, 1.05, 2.95)); }) < soon);
+        }
+      }
+      CHECK(read_samples<1>(path).size() == calls);
+    }
 }
 
 TEST_CASE("a fork does not wait for a program that holds the file, and what waits is written behind it") {

@@ -36,8 +36,9 @@ struct CornerSample;
 template <int Dim>
 class SampleReceiver {
  public:
-  /// Called once for each sample, as soon as it is finished, from whichever thread finished it.
-  virtual void receive(CornerSample<Dim>& sample) noexcept = 0;
+  /// Called once for each sample, as soon as it is finished, from whichever thread finished it. Throws Interrupted
+  /// alone, where it waits and the Watch says so.
+  virtual void receive(CornerSample<Dim>& sample) = 0;
 
  protected:
   ~SampleReceiver() = default;

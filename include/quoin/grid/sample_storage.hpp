@@ -26,7 +26,8 @@ class SampleStorage {
   virtual bool keeps() const { return true; }
 
   /// Takes a copy of a sample that is finished and checked. What goes wrong later, the storage itself tells: a full
-  /// disk costs no query its answer. Throws std::bad_alloc only.
+  /// disk costs no query its answer. Throws std::bad_alloc, or Interrupted where it waits and the Watch says so; it has
+  /// the sample then.
   virtual void keep(const CornerSample<Dim>& sample) = 0;
 };
 

@@ -2,6 +2,7 @@
 // Where samples come from: the storage, or f through the evaluator.
 #pragma once
 
+#include "quoin/core/errors.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/sample_storage.hpp"
@@ -56,18 +57,21 @@ class FunctionCalls : private SampleReceiver<Dim> {
       const std::vector<std::size_t>& places;
       ~PutBack() {
         for (std::size_t i = 0; i < missing.size(); ++i) {
-          if (missing[i].receiver) calls.store(missing[i]);  // evaluated by who does not tell
-          missing[i].receiver = nullptr;
+          try {
+            calls.store_untold(missing[i]);
+          } catch (const Interrupted&) {  // as what is on its way already
+          }
           samples[places[i]] = std::move(missing[i]);
         }
       }
     };
     const PutBack put_back{*this, samples, missing, places};
     call(missing, start);
+    for (CornerSample<Dim>& sample : missing) store_untold(sample);
   }
 
-  /// Gives a sample to the storage, if there is one, unless its failure may pass.
-  void store(CornerSample<Dim>& sample) noexcept {
+  /// Gives a sample to the storage, if there is one, unless its failure may pass. Throws Interrupted alone.
+  void store(CornerSample<Dim>& sample) {
     try {
       if (!storage_ || !sample.finished()) return;
       sample.check(f_.output_size(), f_.derivatives());
@@ -82,7 +86,11 @@ class FunctionCalls : private SampleReceiver<Dim> {
   double seconds() const { return 1e-9 * static_cast<double>(nanoseconds_.load(std::memory_order_relaxed)); }
 
  private:
-  void receive(CornerSample<Dim>& sample) noexcept override { store(sample); }
+  void receive(CornerSample<Dim>& sample) override { store(sample); }
+  // One that was evaluated by who does not tell.
+  void store_untold(CornerSample<Dim>& sample) {
+    if (std::exchange(sample.receiver, nullptr) != nullptr) store(sample);
+  }
 
   template <class Start>
   void call(std::span<CornerSample<Dim>> samples, Start&& start) {
