@@ -41,7 +41,7 @@ void rods(Report& report, bool quick) {
   for (const auto criterion : {OutputErrorCriterion::sum_of_norms, OutputErrorCriterion::least_squares}) {
     Draw draw(first_seed);
     studies::Rate converged;
-    std::vector<double> iterations, own, share;
+    std::vector<double> iterations, own, share, for_deviations;
     MatrixXd found(7, recordings), reported(7, recordings);
     for (int i = 0; i < recordings; ++i) {
       double simulating = 0;
@@ -53,8 +53,11 @@ void rods(Report& report, bool quick) {
       const MatrixXd measured = rod.measured(camera_noise, first_seed + i);
       const std::vector<OutputErrorParameter> parameters = drawn_guesses(draw);
       OutputErrorFit fit;
-      const double seconds =
-          seconds_of([&] { fit = fit_output_error(parameters, timed, measured, {.criterion = criterion}); });
+      const auto fit_with = [&](const OutputPrediction& prediction, int resamples) {
+        fit = fit_output_error(parameters, prediction, measured, {.criterion = criterion, .resamples = resamples});
+      };
+      const double seconds = seconds_of([&] { fit_with(timed, 0); }), bare = seconds_of([&] { fit_with(rod, 0); });
+      for_deviations.push_back(1e3 * (seconds_of([&] { fit_with(rod, 100); }) - bare));
       converged.count(fit.converged());
       iterations.push_back(fit.iterations);
       own.push_back(1e6 * (seconds - simulating) / std::max(fit.iterations, 1));
@@ -81,7 +84,8 @@ void rods(Report& report, bool quick) {
                            .show("most_ratio", most, "greatest")
                            .show("outliers", median(spoiled), "relative error with outliers, median", 2)
                            .show("own", median(own), "own time an iteration [us]", 2)
-                           .show("share", median(share), "share of the fit's time", 2));
+                           .show("share", median(share), "share of the fit's time", 2)
+                           .show("for_deviations", median(for_deviations), "deviations [ms]", 2));
     const std::string name = to_string(criterion);
     report.checks.push_back(at_least(name + " converges on 90 % of the recordings", converged, 0.9));
     const double margin = 5 / std::sqrt(2.0 * recordings);  // five deviations of a deviation

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/output_error.hpp"
 
+#include "point_cost.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/optimization/box_qp.hpp"
 #include "uniform.hpp"
-
-#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +17,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using Block = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least_damping = 1e-12;
 
@@ -39,6 +37,7 @@ void check(const std::vector<OutputErrorParameter>& parameters, const MatrixXd& 
     refuse(to_text(measured.rows()) + " rows are not blocks of " + to_text(options.block_size));
   if (options.starts < 1) refuse("starts is " + to_text(options.starts) + ", must be positive");
   if (!(options.smoothing >= 0)) refuse("smoothing is " + to_text(options.smoothing));
+  if (options.resamples < 0) refuse("resamples is " + to_text(options.resamples));
 }
 
 /// The deviation of the measurements from the mean of their row.
@@ -73,10 +72,14 @@ class Search {
     for (std::size_t j = 0; j < parameters.size(); ++j)
       if (parameters[j].lower < parameters[j].upper) free_.push_back(static_cast<Index>(j));
     const double deviation = deviation_of(measured);
-    smoothing_ = options.smoothing > 0 ? options.smoothing : 1e-4 * deviation;
+    cost_ = {.block_size = b,
+             .by_norms = options.criterion == OutputErrorCriterion::sum_of_norms,
+             .smoothing = options.smoothing > 0 ? options.smoothing : 1e-4 * deviation,
+             .counts = {}};
     // A cost at the rounding of the simulation is as good as zero.
     const double rounding = 1e-13 * deviation;
-    negligible_ = static_cast<double>(points_.size()) * rounding * (by_norms() ? rounding / smoothing_ : rounding);
+    negligible_ =
+        static_cast<double>(points_.size()) * rounding * (cost_.by_norms ? rounding / cost_.smoothing : rounding);
   }
 
   OutputErrorStart run(VectorXd p);
@@ -89,25 +92,17 @@ class Search {
     VectorXd e;  // of the measured points, block by block
     double criterion = infinity, norms = infinity, squares = infinity;
   };
-  struct Model {
-    VectorXd gradient, diagonal;  // diagonal: of the majorizer
-    MatrixXd hessian;
-  };
 
-  bool by_norms() const { return options_.criterion == OutputErrorCriterion::sum_of_norms; }
   auto at(std::size_t point) const { return static_cast<Index>(point) * options_.block_size; }
-  double weight(const VectorXd& e, std::size_t point) const {
-    return by_norms() ? 1 / std::hypot(e.segment(at(point), options_.block_size).norm(), smoothing_) : 1;
-  }
   bool predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian);
-  Model model(const Errors& errors, const MatrixXd& jacobian, bool curved) const;
 
   const std::vector<OutputErrorParameter>& parameters_;
   const OutputPrediction& prediction_;
   const MatrixXd& measured_;
   const OutputErrorOptions& options_;
   std::vector<Index> points_, free_;  // points_: first row of each in the column-wise Y
-  double smoothing_ = 0, negligible_ = 0;
+  detail::PointCost cost_;
+  double negligible_ = 0;
   MatrixXd Y_, dY_dp_;
 };
 
@@ -122,16 +117,15 @@ bool Search::predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian) {
   }
   const int b = options_.block_size;
   errors.e.resize(at(points_.size()));
-  errors.criterion = errors.norms = errors.squares = 0;
+  errors.norms = errors.squares = 0;
   for (std::size_t k = 0; k < points_.size(); ++k) {
     auto e = errors.e.segment(at(k), b);
     e = Y_.reshaped().segment(points_[k], b) - measured_.reshaped().segment(points_[k], b);
     const double square = e.squaredNorm();
     errors.norms += std::sqrt(square);
     errors.squares += square;
-    // hypot(e, eps) - eps without cancellation
-    errors.criterion += by_norms() ? square / (std::hypot(std::sqrt(square), smoothing_) + smoothing_) : 0.5 * square;
   }
+  errors.criterion = cost_.value(errors.e);
   if (!std::isfinite(errors.squares)) return false;
   if (!jacobian) return true;
 
@@ -146,34 +140,6 @@ bool Search::predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian) {
       jacobian->col(j).segment(at(k), b) = scale * dY_dp_.col(free_[j]).segment(points_[k], b);
   }
   return jacobian->allFinite();
-}
-
-/// The gradient of sqrt(|e|^2 + eps^2) is w e and its curvature w (1 - w^2 e e^T), w = 1 / sqrt(|e|^2 + eps^2);
-/// w alone majorizes it.
-Search::Model Search::model(const Errors& errors, const MatrixXd& jacobian, bool curved) const {
-  Model m;
-  const int b = options_.block_size;
-  MatrixXd rooted = jacobian;
-  VectorXd pull = errors.e;
-  for (std::size_t k = 0; k < points_.size(); ++k) {
-    const double w = weight(errors.e, k);
-    rooted.middleRows(at(k), b) *= std::sqrt(w);
-    pull.segment(at(k), b) *= w;
-  }
-  m.gradient.noalias() = jacobian.transpose() * pull;
-  m.diagonal = rooted.colwise().squaredNorm();
-  if (curved && by_norms()) {
-    for (std::size_t k = 0; k < points_.size(); ++k) {
-      const Block u = errors.e.segment(at(k), b).stableNormalized();
-      const double along = pull.segment(at(k), b).squaredNorm();  // |w e|^2 < 1
-      const double shrink = 1 - std::sqrt(std::max(0.0, 1 - along));
-      auto rows = rooted.middleRows(at(k), b);
-      rows -= shrink * u * (u.transpose() * rows).eval();
-    }
-  }
-  m.hessian.setZero(jacobian.cols(), jacobian.cols());
-  m.hessian.selfadjointView<Eigen::Lower>().rankUpdate(rooted.transpose());
-  return m;
 }
 
 OutputErrorStart Search::run(VectorXd p) {
@@ -209,13 +175,13 @@ OutputErrorStart Search::run(VectorXd p) {
       lower[j] = (parameter.lower - p[free_[j]]) / parameter.scale;
       upper[j] = (parameter.upper - p[free_[j]]) / parameter.scale;
     }
-    Model m = model(errors, jacobian, curved);
+    detail::PointCost::Model m = cost_.model(errors.e, jacobian, curved);
     double expected = 0, used = 0;
     while (true) {
       const auto damp_more = [&] {
         // Where the curved model failed, the majorizer may still succeed.
         if (std::exchange(curved, false)) {
-          m = model(errors, jacobian, false);
+          m = cost_.model(errors.e, jacobian, false);
         } else {
           damping *= factor;
           factor *= 2;
@@ -262,13 +228,14 @@ OutputErrorStart Search::run(VectorXd p) {
 void Search::analyze(OutputErrorFit& fit) {
   const auto count = static_cast<Index>(parameters_.size());
   fit.deviations.setZero(count);
+  fit.margins.setZero(count);
   for (const Index j : free_) {
     const auto& parameter = parameters_[static_cast<std::size_t>(j)];
     // By scale: 1e-50 is at a bound of 0, although it is not equal to it.
     const double near = 1e-12 * std::min(parameter.scale, parameter.upper - parameter.lower);
     if (fit.p[j] <= parameter.lower + near || fit.p[j] >= parameter.upper - near)
       fit.at_bounds.push_back(parameter.name);
-    fit.deviations[j] = infinity;
+    fit.deviations[j] = fit.margins[j] = infinity;
   }
   Errors errors;
   MatrixXd jacobian;
@@ -299,29 +266,27 @@ void Search::analyze(OutputErrorFit& fit) {
   const Index rank = known.rank();
   const Index left = errors.e.size() - rank;
   fit.residual_deviation = left > 0 ? std::sqrt(errors.squares / static_cast<double>(left)) : 0;
-  if (rank == 0 || left <= 0) return;
+  if (rank == 0 || left <= 0 || (cost_.by_norms && options_.resamples == 0)) return;
 
   const MatrixXd seen = known.directions.leftCols(rank);  // count x rank
-  const MatrixXd moved = all * (scales.asDiagonal() * seen);
+  const VectorXd sizes = known.singular_values.head(rank);
   MatrixXd root;  // covariance of the seen directions = root root^T
-  if (by_norms()) {
-    const int b = options_.block_size;
-    const Model curvature = model(errors, moved, true);
-    MatrixXd pulls(static_cast<Index>(points_.size()), rank);
-    for (std::size_t k = 0; k < points_.size(); ++k)
-      pulls.row(static_cast<Index>(k)) =
-          weight(errors.e, k) * errors.e.segment(at(k), b).transpose() * moved.middleRows(at(k), b);
-    const Eigen::LLT<MatrixXd> factor(curvature.hessian.selfadjointView<Eigen::Lower>().toDenseMatrix());
-    if (factor.info() != Eigen::Success) return;
-    root =
-        factor.solve(pulls.transpose()) * std::sqrt(static_cast<double>(errors.e.size()) / static_cast<double>(left));
+  if (cost_.by_norms) {
+    const MatrixXd moved = all * (scales.asDiagonal() * seen * sizes.cwiseInverse().asDiagonal());
+    root = sizes.cwiseInverse().asDiagonal() *
+           detail::moves_under_random_counts(cost_, errors.e, moved, options_.resamples) /
+           std::sqrt(static_cast<double>(options_.resamples));
   } else {
-    root = (fit.residual_deviation * known.singular_values.head(rank).cwiseInverse()).asDiagonal();
+    root = (fit.residual_deviation * sizes.cwiseInverse()).asDiagonal();
   }
   fit.deviations = scales.cwiseProduct((seen * root).rowwise().norm());
   for (const auto& direction : known.weak)
     for (Index j = 0; j < count; ++j)
       if (std::abs(direction.components[j]) > 1e-3) fit.deviations[j] = infinity;
+  // The fewer points there are, the more of them a sum of norms fits exactly, and the less they tell of the noise.
+  constexpr std::size_t fewest_points = 8;
+  if (cost_.by_norms && points_.size() < fewest_points) return;
+  fit.margins = detail::student_quantile(left) * fit.deviations;
 }
 
 }  // namespace

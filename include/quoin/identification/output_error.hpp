@@ -60,6 +60,7 @@ struct OutputErrorOptions {
   double initial_damping = 1e-3;   ///< relative to the diagonal of the scaled model
   double greatest_damping = 1e10;  ///< gives up where a step would need more
   double weak_threshold = 1e-6;    ///< relative singular values below it count as not identifiable
+  int resamples = 100;             ///< from which the deviations of a sum of norms come; 0: none, they are infinite
 };
 
 /// The result of one start.
@@ -87,6 +88,8 @@ struct OutputErrorFit {
   Eigen::MatrixXd predicted;                                ///< Y at p
   ParameterIdentifiability identifiability = {};            ///< at p; empty if there are no derivatives
   Eigen::VectorXd deviations;  ///< of the estimate of each parameter; 0 if held, infinite if part of a weak direction
+  /// p +- margins: intervals of 95 %. 0 if held, infinite where none can be given.
+  Eigen::VectorXd margins;
   /// Names of parameters that are not held and ended on a bound: nearer than 1e-12 of their scale or of the bounds'
   /// distance, whichever is smaller.
   std::vector<std::string> at_bounds;
@@ -113,9 +116,10 @@ struct OutputErrorFit {
 /// damping never vanishes: along a direction that the outputs do not show, the parameters stay where they are. One
 /// prediction with derivatives per iteration, one without per trial step; O(outputs parameters^2) besides.
 ///
-/// Deviations: for least squares from the variance of the residuals, sigma^2 (J^T J)^-1; for norms from the sandwich
-/// A^-1 B A^-1 of an M-estimate (Huber 1981, section 6.3), valid for any noise that is independent from point to point.
-/// They are of the local model without its bounds.
+/// Deviations: for least squares from the variance of the residuals, sigma^2 (J^T J)^-1, for noise of one size; for
+/// norms from the estimates under random weights of the points (Jin, Ying, Wei 2001), for any noise. Both want it
+/// independent from point to point, and are of the local model without its bounds. Margins are deviations times a
+/// quantile of Student's t; of norms they begin with 8 points (docs/output_error.md has how often they hold).
 ///
 /// Throws std::invalid_argument for sizes, bounds, scales or options that do not fit, measurements without any point,
 /// and what the prediction throws.

@@ -111,6 +111,8 @@ class OutputErrorFit:
         At p; empty if there are no derivatives.
     deviations : (P,) array
         Of the estimates; 0 if held, infinite if part of a weak direction.
+    margins : (P,) array
+        ``p - margins`` to ``p + margins`` are intervals of 95 %; 0 if held, infinite where none can be given.
     at_bounds : list of str
         The names of those that are not held and ended on a bound.
     predictions, jacobians : int
@@ -130,6 +132,7 @@ class OutputErrorFit:
     predicted: FloatArray
     identifiability: ParameterIdentifiability
     deviations: FloatArray
+    margins: FloatArray
     at_bounds: list[str]
     predictions: int
     jacobians: int
@@ -157,6 +160,7 @@ def fit_output_error(
     initial_damping: Optional[float] = None,
     greatest_damping: Optional[float] = None,
     weak_threshold: Optional[float] = None,
+    resamples: Optional[int] = None,
 ) -> OutputErrorFit:
     """The parameters with which a simulation best follows measured points (Marchese, Tedrake, Rus 2015, Algorithm 1).
 
@@ -197,6 +201,8 @@ def fit_output_error(
         By default 1e10.
     weak_threshold : float, optional
         Relative singular values below it count as not identifiable; by default 1e-6.
+    resamples : int, optional
+        From which the deviations of a sum of norms come, by default 100; 0: none, they are infinite.
 
     Raises
     ------
@@ -225,6 +231,7 @@ def fit_output_error(
         "initial_damping": initial_damping,
         "greatest_damping": greatest_damping,
         "weak_threshold": weak_threshold,
+        "resamples": resamples,
     }
     call = _checked(prediction, derivatives, outputs.shape, len(parameters))
     fields = _core.fit_output_error([dataclasses.astuple(one) for one in parameters], call, outputs, options)

@@ -44,6 +44,7 @@ OutputErrorOptions options_of(const py::dict& dict) {
   read(dict, "initial_damping", options.initial_damping);
   read(dict, "greatest_damping", options.greatest_damping);
   read(dict, "weak_threshold", options.weak_threshold);
+  read(dict, "resamples", options.resamples);
   return options;
 }
 
@@ -90,13 +91,13 @@ py::dict fitted(const std::vector<py::tuple>& fields, const py::object& predicti
   }
   py::list starts;
   for (const OutputErrorStart& start : fit.starts) starts.append(tuple_of(start));
-  return py::dict("p"_a = array_of(fit.p), "initial_norms"_a = fit.initial_norms, "norms"_a = fit.norms,
-                  "squares"_a = fit.squares, "points"_a = fit.points, "residual_deviation"_a = fit.residual_deviation,
-                  "stop"_a = static_cast<int>(fit.stop), "iterations"_a = fit.iterations,
-                  "best_start"_a = fit.best_start, "starts"_a = starts,
-                  "predicted"_a = array_of_points(std::move(fit.predicted)),
-                  "identifiability"_a = tuple_of(fit.identifiability), "deviations"_a = array_of(fit.deviations),
-                  "at_bounds"_a = fit.at_bounds, "predictions"_a = fit.predictions, "jacobians"_a = fit.jacobians);
+  return py::dict(
+      "p"_a = array_of(fit.p), "initial_norms"_a = fit.initial_norms, "norms"_a = fit.norms, "squares"_a = fit.squares,
+      "points"_a = fit.points, "residual_deviation"_a = fit.residual_deviation, "stop"_a = static_cast<int>(fit.stop),
+      "iterations"_a = fit.iterations, "best_start"_a = fit.best_start, "starts"_a = starts,
+      "predicted"_a = array_of_points(std::move(fit.predicted)), "identifiability"_a = tuple_of(fit.identifiability),
+      "deviations"_a = array_of(fit.deviations), "margins"_a = array_of(fit.margins), "at_bounds"_a = fit.at_bounds,
+      "predictions"_a = fit.predictions, "jacobians"_a = fit.jacobians);
 }
 
 py::tuple identifiability(const py::object& jacobian, const std::vector<std::string>& names, const py::object& scales,
