@@ -176,7 +176,7 @@ class JetField {
 
   /// A cell's error as far as its corners alone show it; useful for K >= 2.
   Surplus surplus_of_corners(int level, const Cell& cell) const {
-    return {.seen_by_corners = surplus_at(level, cell).of_corners_alone()};
+    return surplus_at(level, cell).estimated_by_corners();
   }
 
   /// The height of the jump of f that a cell's corners show, in the weighted norm, against those of the ready cell of a

@@ -4,6 +4,7 @@
 
 #include "quoin/core/point.hpp"
 #include "quoin/core/weighted_norm.hpp"
+#include "quoin/grid/detail/edge_series.hpp"
 #include "quoin/grid/detail/jet_cell.hpp"
 #include "quoin/grid/detail/sweep.hpp"
 #include "quoin/grid/detail/term_changes.hpp"
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace quoin::grid_detail {
@@ -25,7 +27,7 @@ struct Surplus {
   double value = 0;
   double jacobian = 0;
   double scaled_jacobian = 0;  ///< largest h_j / 8 times that of column j: as an error of the value
-  double seen_by_corners = 0;  ///< what the corners alone show of the value's error: may be blind, never certifies
+  double seen_by_corners = 0;  ///< what the corners alone show of the value's error: may be blind, never accepts
   double scale = 0;            ///< norm that outputs as large as the largest |f| at the points would have
   double magnitude = 0;        ///< norm of f, the largest over the points
 };
@@ -70,6 +72,20 @@ class CellSurplus {
     if (order == 1) return edge_factor * change_between_edges();
     const double changes = TermChanges<Dim>(interpolant_, unpacked(jets_), h_).largest(norm_);
     return std::max(edge_factor * std::exp2(2 * (1 - order)) * changes, extrapolated_terms());
+  }
+
+  /// An estimate from the corners alone, of an interpolant with K >= 2: also where terms of its sum vanish in the middle
+  /// or change along no face.
+  Surplus estimated_by_corners() const {
+    std::vector<Eigen::MatrixXd> jets = unpacked(jets_);
+    Surplus surplus;
+    for (const Eigen::MatrixXd& jet : jets) {
+      surplus.scale = std::max(surplus.scale, norm_.of_ones() * jet.col(0).template lpNorm<Eigen::Infinity>());
+      surplus.magnitude = std::max(surplus.magnitude, norm_(jet.col(0)));
+    }
+    surplus.seen_by_corners =
+        std::max(of_corners_alone(), EdgeSeries<Dim>(interpolant_, std::move(jets), h_).error(norm_));
+    return surplus;
   }
 
  private:
