@@ -74,8 +74,8 @@ class CellSurplus {
     return std::max(edge_factor * std::exp2(2 * (1 - order)) * changes, extrapolated_terms());
   }
 
-  /// An estimate from the corners alone, of an interpolant with K >= 2: also where terms of its sum vanish in the middle
-  /// or change along no face.
+  /// An estimate from the corners alone, of an interpolant with K >= 2, also where terms of its sum vanish in the
+  /// middle or change along no face.
   Surplus estimated_by_corners() const {
     std::vector<Eigen::MatrixXd> jets = unpacked(jets_);
     Surplus surplus;
