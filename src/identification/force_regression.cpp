@@ -28,7 +28,7 @@ ForceRegression::ForceRegression(Index joints, ForceRegressionOptions options)
     : joints_(joints), columns_(joints * (options.damping ? 11 : 10)), options_(std::move(options)) {
   if (joints < 1) throw std::invalid_argument("ForceRegression: " + to_text(joints) + " joints");
   if (options_.weights.size() == 0) options_.weights.setOnes(joints);
-  if (options_.weights.size() != joints || !(options_.weights.minCoeff() > 0) || !options_.weights.allFinite())
+  if (options_.weights.size() != joints || !(options_.weights.array() > 0).all() || !options_.weights.allFinite())
     throw std::invalid_argument("ForceRegression: " + to_text(options_.weights.size()) + " weights for " +
                                 to_text(joints) + " joints; all must be positive and finite");
   filled_ = columns_ + 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/dynamics/step_status.hpp"
 
 #include <Eigen/Core>
@@ -59,13 +60,15 @@ class RungeKuttaSteps {
   static constexpr std::array<double, 2> between{0.38196601125010515, 0.70710678118654752};
 
   /// tolerance: of a step's difference from one of third order; infinite: steps of one length. scales: of the states,
-  /// as many as these and positive; none: ones.
+  /// as many as these and positive; none: ones. Throws std::invalid_argument for a tolerance that is not positive.
   explicit RungeKuttaSteps(double tolerance = default_step_tolerance, Eigen::VectorXd scales = {})
-      : tolerance_(tolerance), scales_(std::move(scales)) {}
+      : tolerance_(tolerance), scales_(std::move(scales)) {
+    OptionsOf{"RungeKuttaSteps"}.positive("tolerance", tolerance);
+  }
 
   /// Moves x through `duration` in `steps` equal steps or shorter ones. rate(stage, part, x, k) -> StepStatus gives the
   /// rate at x after `part` of the duration, 0 to 1; stages are 0 to 3, 4 for k5, and 5 for a look between. Unless the
-  /// status is ok, x is unspecified.
+  /// status is ok, x is unspecified. Throws std::invalid_argument for less than one step.
   template <class Rate>
   StepStatus advance(const Rate& rate, double duration, int steps, Eigen::VectorXd& x) {
     return advance(rate, duration, steps, x, nullptr);
@@ -84,6 +87,7 @@ class RungeKuttaSteps {
                      const Surprises& surprises) {
     constexpr bool tells = !std::is_null_pointer_v<Accepted>;
     constexpr bool follows = !std::is_null_pointer_v<Surprises>;
+    OptionsOf{"RungeKuttaSteps"}.one_or_more("steps", steps);
     const bool fixed = std::isinf(tolerance_);
     // Time is counted in the shortest steps.
     constexpr long longest = 1L << most_halvings;
