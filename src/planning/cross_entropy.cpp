@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/cross_entropy.hpp"
 
-#include "quoin/core/parallel_for.hpp"
 #include "quoin/core/options_of.hpp"
+#include "quoin/core/parallel_for.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>

@@ -147,7 +147,8 @@ struct SampleFile::Impl {
     for (;;) {
       work_to_do.wait(lock, [this] { return stop || !queue.empty() || !damaged_ids.empty(); });
       if (!stop && !urgent) {
-        const auto pause = std::chrono::duration<double>(error.empty() ? std::min(options.write_every, a_day) : retry_every);
+        const auto pause =
+            std::chrono::duration<double>(error.empty() ? std::min(options.write_every, a_day) : retry_every);
         work_to_do.wait_for(lock, pause, [this] { return stop || urgent; });
       }
       if (idle()) {
@@ -209,7 +210,7 @@ struct SampleFile::Impl {
     }
   }
 
-  static constexpr double retry_every = 1;  // seconds, after a failure
+  static constexpr double retry_every = 1;    // seconds, after a failure
   static constexpr double a_day = 24 * 3600;  // an infinite pause is none that a clock can count
 
   const std::string path;

@@ -2,8 +2,8 @@
 // Sheets of von Mises' truss, in closed form.
 #include "quoin/quoin.hpp"
 
-#include "support/von_mises_truss.hpp"
 #include "support/refused_options.hpp"
+#include "support/von_mises_truss.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -161,9 +161,9 @@ TEST_CASE("a seed that is no solution is refused with the distance from one, and
 
 TEST_CASE("options of a sheet that mean nothing are refused with their name") {
   using Options = SheetOptions<2>;
-  quoin::test::RefusedOptions("Sheet", Options{.step = spacing}, [](const Options& o) {
-    Sheet<2>(truss::correct, origin, VectorXd::Constant(1, truss::rise(0.9)), o);
-  })
+  quoin::test::RefusedOptions(
+      "Sheet", Options{.step = spacing},
+      [](const Options& o) { Sheet<2>(truss::correct, origin, VectorXd::Constant(1, truss::rise(0.9)), o); })
       .positive("step", [](Options& o) -> double& { return o.step[0]; })
       .positive("step", [](Options& o) -> double& { return o.step[1]; })
       .positive("bend", &Options::bend)

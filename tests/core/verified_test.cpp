@@ -224,9 +224,8 @@ TEST_CASE("options of Newton's correction that mean nothing are refused with the
   using Options = NewtonCorrectionOptions;
   Eigen::VectorXd total = Eigen::VectorXd::Zero(1);
   const auto step = [](const Eigen::VectorXd&, Eigen::VectorXd& s) { s.setZero(1); };
-  quoin::test::RefusedOptions("newton_correction", Options{}, [&](const Options& o) {
-    newton_correction(step, 1, total, o);
-  })
+  quoin::test::RefusedOptions("newton_correction", Options{},
+                              [&](const Options& o) { newton_correction(step, 1, total, o); })
       .positive("contraction", &Options::contraction)
       .not_negative("remainder", &Options::remainder)
       .positive("residuals", &Options::residuals)

@@ -3,8 +3,8 @@
 #include "quoin/dynamics/sheet_rider.hpp"
 
 #include "quoin/core/sheet.hpp"
-#include "support/von_mises_truss.hpp"
 #include "support/refused_options.hpp"
+#include "support/von_mises_truss.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -91,9 +91,10 @@ TEST_CASE("a rider refuses a start on a sheet that has no answer there") {
 
 TEST_CASE("options of a rider that mean nothing are refused with their name") {
   using Options = RideOptions<2>;
-  quoin::test::RefusedOptions("SheetRider", Options{.step = step}, [](const Options& o) {
-    SheetRider<2, Sheet<2>>({sheet(1), sheet(-1)}, descend, o);
-  })
+  quoin::test::RefusedOptions("SheetRider", Options{.step = step},
+                              [](const Options& o) {
+                                SheetRider<2, Sheet<2>>({sheet(1), sheet(-1)}, descend, o);
+                              })
       .positive("step", [](Options& o) -> double& { return o.step[0]; })
       .positive("step", [](Options& o) -> double& { return o.step[1]; })
       .positive("fold_tolerance", &Options::fold_tolerance)

@@ -195,7 +195,8 @@ TEST_CASE("a solver without a cost converges, and no cost is told") {
 TEST_CASE("an empty guess is none: the iterates have what size they like") {
   AdaptiveGrid<2> grid(counted_residual(new_calls()), half_spacing());
   const auto solve = [](const GridView<2>& map, const Eigen::VectorXd&) {
-    return SolverResult<Eigen::VectorXd>{.iterate = Eigen::VectorXd::Zero(map.level() + 1), .cost = 0, .converged = true};
+    return SolverResult<Eigen::VectorXd>{
+        .iterate = Eigen::VectorXd::Zero(map.level() + 1), .cost = 0, .converged = true};
   };
   const auto result = interleave(grid, solve, Eigen::VectorXd(), {.schedule = Levels{.last = 2}});
   CHECK(result.stop == InterleaveStop::converged);
@@ -210,15 +211,20 @@ TEST_CASE("options of interleave that mean nothing are refused with their name b
 
   using OnGrid = InterleaveOptions<Point<2>, GridSchedule<2, Point<2>>>;
   const auto with_check = [](const Point<2>& x) { return exact_cost(x); };
-  RefusedOptions("interleave", OnGrid{.exact_check = with_check}, [&](const OnGrid& o) { interleave(grid, never, guess, o); })
-      .not_negative("accuracy", [](OnGrid& o) -> double& { return o.accuracy; })
-      .not_negative("budget.seconds", [](OnGrid& o) -> double& { return o.budget.seconds; });
+  RefusedOptions("interleave", OnGrid{.exact_check = with_check}, [&](const OnGrid& o) {
+    interleave(grid, never, guess, o);
+  }).not_negative("accuracy", [](OnGrid& o) -> double& {
+      return o.accuracy;
+    }).not_negative("budget.seconds", [](OnGrid& o) -> double& { return o.budget.seconds; });
   using Until = LevelsUntil<2, Point<2>>;
   const Until until{.errors = [](const GridView<2>&, const Point<2>&) { return Answer{}; }};
-  RefusedOptions("interleave", until, [&](const Until& u) { interleave(grid, never, guess, {.schedule = u}); })
-      .positive("tolerance", [](Until& u) -> double& { return u.tolerance; })
-      .positive("jacobian_tolerance", [](Until& u) -> double& { return u.jacobian_tolerance; });
-  RefusedOptions("interleave", Tolerances{}, [&](const Tolerances& t) { interleave(grid, never, guess, {.schedule = t}); })
+  RefusedOptions("interleave", until, [&](const Until& u) {
+    interleave(grid, never, guess, {.schedule = u});
+  }).positive("tolerance", [](Until& u) -> double& {
+      return u.tolerance;
+    }).positive("jacobian_tolerance", [](Until& u) -> double& { return u.jacobian_tolerance; });
+  RefusedOptions("interleave", Tolerances{},
+                 [&](const Tolerances& t) { interleave(grid, never, guess, {.schedule = t}); })
       .positive("first", [](Tolerances& t) -> double& { return t.first; })
       .positive("last", [](Tolerances& t) -> double& { return t.last; })
       .positive("factor", [](Tolerances& t) -> double& { return t.factor; });

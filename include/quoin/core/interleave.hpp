@@ -34,7 +34,7 @@ struct SolverResult {
   /// On the surrogate; of a polish, on its truer model. Infinity: the iterate is not allowed, and nothing has converged
   /// yet. Nothing: the optimizer knows no cost, as a search for a root.
   std::optional<double> cost = {};
-  bool converged = false;  ///< by the optimizer's own rule
+  bool converged = false;             ///< by the optimizer's own rule
   std::size_t exact_evaluations = 0;  ///< that the solve made besides those of the surrogate, as a polish does
 };
 
@@ -43,7 +43,7 @@ struct Round {
   int level = 0;                                                 ///< of a grid that is refined by levels
   double cost = std::numeric_limits<double>::quiet_NaN();        ///< on the surrogate of this round
   double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN if not computed after this round
-  bool converged = false;  ///< as the solver said, and its result can be one
+  bool converged = false;                                        ///< as the solver said, and its result can be one
   std::size_t exact_evaluations = 0;  ///< added by this round, in refinement and while solving
   double seconds = 0;                 ///< of refinement and solve, without exact checks
   /// The target of refinement: the tolerance of a grid, the threshold of a kernel; NaN by levels.

@@ -33,7 +33,8 @@ struct NewtonCorrectionOptions {
 /// theta of two steps does (Deuflhard 2004, Newton Methods for Nonlinear Problems, Sect. 2.1.2): as it bounds the next
 /// one, theta / (1 - theta) of the last step is expected to be missing. Returns true once that is small; at the second
 /// residual, if the equation is nearly linear between guess and solution. Returns false, with total in any state, where
-/// the steps do not contract, do not get there in time, or are not finite. scale: a norm of the guess itself. Throws std::invalid_argument for options that mean nothing.
+/// the steps do not contract, do not get there in time, or are not finite. scale: a norm of the guess itself. Throws
+/// std::invalid_argument for options that mean nothing.
 template <class Step>
 bool newton_correction(Step&& step_from, double scale, Eigen::VectorXd& total,
                        const NewtonCorrectionOptions& options = {}) {

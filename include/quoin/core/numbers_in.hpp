@@ -16,8 +16,8 @@
 
 namespace quoin {
 
-/// The numbers in an object of a caller's type, as far as it can be looked into: those of numbers, of Eigen's arrays, of
-/// ranges, optionals, pairs and tuples of these, and of a type with a member
+/// The numbers in an object of a caller's type, as far as it can be looked into: those of numbers, of Eigen's arrays,
+/// of ranges, optionals, pairs and tuples of these, and of a type with a member
 ///
 ///     bool all_finite() const;
 ///
@@ -66,7 +66,9 @@ bool NumbersIn<T>::all_finite(const T& x) {
     return true;
   } else if constexpr (detail::TupleLike<T>) {
     return std::apply(
-        [](const auto&... parts) { return (NumbersIn<std::remove_cvref_t<decltype(parts)>>::all_finite(parts) && ...); },
+        [](const auto&... parts) {
+          return (NumbersIn<std::remove_cvref_t<decltype(parts)>>::all_finite(parts) && ...);
+        },
         x);
   } else {
     return true;

@@ -6,8 +6,8 @@
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/one_in_process.hpp"
-#include "quoin/core/point.hpp"
 #include "quoin/core/options_of.hpp"
+#include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>

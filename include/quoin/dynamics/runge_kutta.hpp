@@ -53,11 +53,11 @@ StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, do
                             const Eigen::VectorXd& scales = {}) {
   detail::check_scales(scales, x.size());
   const auto control_after = [&](double part) { return control(time + part * step); };
-  return RungeKuttaSteps(tolerance, scales).advance(
-      [&](int, double part, const Eigen::VectorXd& at, Eigen::VectorXd& k) {
-        return dynamics.rate(at, control_after(part), k);
-      },
-      step, 1, x, nullptr, [&](double start, double span) { return detail::surprises(control_after, start, span); });
+  return RungeKuttaSteps(tolerance, scales)
+      .advance([&](int, double part, const Eigen::VectorXd& at,
+                   Eigen::VectorXd& k) { return dynamics.rate(at, control_after(part), k); },
+               step, 1, x, nullptr,
+               [&](double start, double span) { return detail::surprises(control_after, start, span); });
 }
 
 /// Continuous dynamics as a discrete one: `duration` in equal Runge-Kutta steps, the control held, each of them halved

@@ -49,7 +49,7 @@ bool resolves_motion(double h, const K& k1, const K& k2, const K& k3, const K& k
 /// signal is not what these three foretell at two times between, the rates there count as k5 does (advance).
 ///
 /// With an infinite tolerance the steps have one length, and those that do not resolve their motion are
-/// `not_converged` (resolves_motion).
+/// `not_converged` (resolves_motion, in units of the scales).
 class RungeKuttaSteps {
  public:
   static constexpr int most_halvings = 12;  ///< a step is halved at most so often: 4096 times shorter
@@ -105,8 +105,7 @@ class RungeKuttaSteps {
       begun = true;
       double excess = 0;
       StepStatus status = attempt(rate, part, h, x);
-      if (status == StepStatus::ok && fixed && !resolves_motion(h, k_[0], k_[1], k_[2], k_[3], next_))
-        status = StepStatus::not_converged;
+      if (status == StepStatus::ok && fixed && !resolved(h)) status = StepStatus::not_converged;
       bool knows_next = false;
       if (status == StepStatus::ok && !fixed) {
         const double rest = part_of_scales(h, x);
@@ -155,6 +154,12 @@ class RungeKuttaSteps {
     }
     next_ = x + h / 6 * (k_[0] + 2 * k_[1] + 2 * k_[2] + k_[3]);
     return next_.allFinite() ? StepStatus::ok : StepStatus::not_converged;
+  }
+
+  bool resolved(double h) const {
+    if (scales_.size() == 0) return resolves_motion(h, k_[0], k_[1], k_[2], k_[3], next_);
+    const auto in_scales = [&](const Eigen::VectorXd& v) { return Eigen::VectorXd(v.cwiseQuotient(scales_)); };
+    return resolves_motion(h, in_scales(k_[0]), in_scales(k_[1]), in_scales(k_[2]), in_scales(k_[3]), in_scales(next_));
   }
 
   /// Of the scales, what counts in the error beside |x| in a step of length h from x.

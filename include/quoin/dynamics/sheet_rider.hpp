@@ -3,8 +3,8 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/point.hpp"
 #include "quoin/core/options_of.hpp"
+#include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>

@@ -37,8 +37,7 @@ Equilibrium find_equilibrium(const FluidicArm& arm, const VectorXd& torques, con
   MatrixXd stiffness;
   double damping = 0;
   arm.static_forces(found.q, forces, stiffness);
-  for (found.residual = largest(forces); found.iterations < options.max_iterations;
-       ++found.iterations) {
+  for (found.residual = largest(forces); found.iterations < options.max_iterations; ++found.iterations) {
     found.converged = found.residual <= options.tolerance;
     if (found.converged) break;
     const double scale = stiffness.diagonal().cwiseAbs().maxCoeff();

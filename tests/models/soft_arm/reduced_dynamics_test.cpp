@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/reduced_dynamics.hpp"
-#include "toy_arm.hpp"
 #include "support/refused_options.hpp"
+#include "toy_arm.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -37,6 +37,8 @@ struct Learner {
 
   /// Policy, log deviations, value.
   Eigen::VectorXd parameters() const;
+  /// None of them is NaN or infinite: as an iterate it is looked into by this.
+  bool all_finite() const { return parameters().allFinite(); }
   /// As parameters() gives them. Throws std::invalid_argument for another number of them.
   void set_parameters(const Eigen::VectorXd& parameters);
 
