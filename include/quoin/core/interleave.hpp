@@ -27,7 +27,8 @@ namespace quoin {
 /// The result of one solve of an optimizer on a surrogate.
 ///
 /// It is no result where a number of the iterate (NumbersIn) is NaN or infinite, the iterate has more or fewer numbers
-/// than the guess, unless the guess had none, or the cost is NaN or -infinity: that solve has failed as one that throws.
+/// than the guess, unless the guess had none, or the cost is NaN or -infinity: that solve has failed, as one that
+/// throws.
 template <class Iterate>
 struct SolverResult {
   Iterate iterate;  ///< what the optimizer ended with, converged or not

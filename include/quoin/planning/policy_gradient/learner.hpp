@@ -32,7 +32,8 @@ struct Learner {
   long iterations = 0;         ///< completed
   std::uint64_t seed = 1;      ///< with `iterations`, of all randomness to come
 
-  /// A new one, which has learned nothing. Throws std::invalid_argument for sizes below 1.
+  /// A new one, which has learned nothing. Throws std::invalid_argument for sizes below 1, and for
+  /// numbers that are not finite.
   static Learner random(Eigen::Index observation_size, Eigen::Index action_size, const LearnerOptions& options = {});
 
   /// Policy, log deviations, value.
