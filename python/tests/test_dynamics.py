@@ -57,15 +57,15 @@ def test_runge_kutta_takes_the_classical_steps_with_their_derivatives():
 
 
 class Decay:
-    """A stable decay, at `rate` 1/s, towards u."""
+    """A stable decay, at so many 1/s, towards u."""
 
     state_size, control_size = 1, 1
 
-    def __init__(self, rate):
-        self.rate = rate
+    def __init__(self, decay):
+        self.decay = decay
 
     def rate_with_derivatives(self, x, u):
-        return self.rate * (u - x), np.array([[-self.rate]]), np.array([[self.rate]])
+        return self.decay * (u - x), np.array([[-self.decay]]), np.array([[self.decay]])
 
 
 @pytest.mark.parametrize("size", [1.0, 1e-9, 1e-12, 1e-15, 1e12])
