@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/force_regression.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/QR>
@@ -99,6 +100,7 @@ VectorXd ForceRegression::column_scales() const {
 }
 
 Identifiability ForceRegression::identifiability(double tolerance) const {
+  OptionsOf{"ForceRegression::identifiability"}.not_negative("tolerance", tolerance);
   const MatrixXd scaled = R() * column_scales().asDiagonal();
   Identifiability result{.singular_values = Eigen::JacobiSVD<MatrixXd>(scaled).singularValues()};
   result.rank = (result.singular_values.array() > tolerance * result.singular_values[0]).count();
@@ -125,6 +127,7 @@ RegressionSolution ForceRegression::solve(const VectorXd& prior, double toleranc
   if (prior.size() != columns_ || instants_ == 0)
     throw std::invalid_argument("ForceRegression::solve: a prior of " + to_text(prior.size()) + " numbers for " +
                                 to_text(columns_) + " columns, " + to_text(instants_) + " instants");
+  OptionsOf{"ForceRegression::solve"}.not_negative("tolerance", tolerance);
   const VectorXd scales = column_scales();
   const MatrixXd scaled = R() * scales.asDiagonal();
   Eigen::JacobiSVD<MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeThinV);
