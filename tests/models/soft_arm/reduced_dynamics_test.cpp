@@ -16,8 +16,8 @@
 
 using namespace quoin;
 using namespace quoin::soft_arm;
-using test::CellwiseMap;
-using test::ToyArm;
+using quoin::soft_arm::test::CellwiseMap;
+using quoin::soft_arm::test::ToyArm;
 
 namespace {
 
