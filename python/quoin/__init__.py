@@ -19,6 +19,7 @@ from quoin.dynamics import (
     RungeKutta,
     StepFailure,
     StepStatus,
+    runge_kutta_step,
 )
 from quoin.errors import CornerFailure, DomainError, Interrupted, NotEvaluated, RetryableFailure
 from quoin.functions import (
@@ -112,6 +113,7 @@ __all__ = [
     "levels_for",
     "load",
     "restrict_to",
+    "runge_kutta_step",
     "suggest_resolutions",
     "suggest_surrogate",
     "__version__",

@@ -208,14 +208,17 @@ class RungeKutta(Dynamics):
     steps : int
         Each is halved until it is as exact as the tolerance asks.
     tolerance : float
-        Of the step's error over ``1 + |x|``; where all states are below 0.03, over 33 times the largest. With
-        ``math.inf`` the steps stay as they are; those that do not resolve their motion are
+        Of the step's error over ``scales + |x|``; where all states are below 0.03 of their scales, over 33 times the
+        largest. With ``math.inf`` the steps stay as they are; those that do not resolve their motion are
         `StepStatus.not_converged` then.
+    scales : array_like (n,), optional
+        How large each state is, in its unit: give them where that is far from 1, as for a charge of 1e-12 C. What is
+        all below 1e-9 of its scales counts as rest. By default ones.
 
     Raises
     ------
     ValueError
-        Duration, steps and tolerance are not all positive.
+        Duration, steps, tolerance and scales are not all positive, or the scales not as many as the states.
     """
 
     def __init__(
@@ -224,8 +227,54 @@ class RungeKutta(Dynamics):
         duration: float,
         steps: int = 1,
         tolerance: float = 1e-5,
+        *,
+        scales: Optional[npt.ArrayLike] = None,
     ) -> None:
-        super().__init__(_core.runge_kutta(compiled_rates(dynamics), float(duration), int(steps), float(tolerance)))
+        rates = compiled_rates(dynamics)
+        super().__init__(_core.runge_kutta(rates, float(duration), int(steps), float(tolerance), scales))
+
+
+def runge_kutta_step(
+    dynamics: Union[ContinuousDynamics, RatesWithDerivatives],
+    control: Callable[[float], npt.ArrayLike],
+    time: float,
+    step: float,
+    x: npt.ArrayLike,
+    *,
+    tolerance: float = 1e-5,
+    scales: Optional[npt.ArrayLike] = None,
+) -> FloatArray:
+    """The state (n,) after one step under a control that changes in time.
+
+    The control is also looked at between the stages of Runge-Kutta's steps, so that whole periods within a step are
+    followed. One that jumps, or is a pulse, between these looks is not seen: let steps end there.
+
+    Parameters
+    ----------
+    dynamics : ContinuousDynamics or object
+        See `RatesWithDerivatives`.
+    control : callable
+        ``control(t)`` returns u (m,) at t, seconds.
+    time, step : float
+        Where the step begins and how long it is, seconds.
+    x : array_like (n,)
+        The state at its beginning.
+    tolerance : float
+    scales : array_like (n,), optional
+        Both as of `RungeKutta`, by which the step is halved.
+
+    Raises
+    ------
+    StepFailure
+        There is none; its `status` says why.
+    ValueError
+        Tolerance or scales are not positive, or an array has another shape.
+    """
+    rates = compiled_rates(dynamics)
+    answer: tuple[FloatArray] = _values(
+        _core.runge_kutta_step(rates, control, float(time), float(step), x, float(tolerance), scales), "step"
+    )
+    return answer[0]
 
 
 AnyDynamics = Union[Dynamics, DiscreteDynamics]

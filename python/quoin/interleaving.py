@@ -3,11 +3,17 @@
 
 from __future__ import annotations
 
+import cmath
 import dataclasses
+import decimal
 import enum
 import math
+import numbers
+import operator
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Generic, NamedTuple, Optional, Sequence, TypeVar, Union
 
+import numpy as np
 import numpy.typing as npt
 
 from quoin.answers import ErrorEstimate
@@ -24,7 +30,7 @@ class InterleaveStop(enum.IntEnum):
     converged = 0  #: the schedule is done and the last solve converged
     accuracy_reached = 1  #: surrogate and exact cost agree as asked
     budget_spent = 2  #: before the next round
-    solver_failed = 3  #: the last solve did not converge, or raised
+    solver_failed = 3  #: the last solve did not converge, gave no result (see `SolverResult`), or raised
     stopped_by_observer = 4
     interrupted = 5  #: f or the solver in C++ threw Interrupted
     out_of_reach = 6  #: the surrogate could not be refined as asked
@@ -65,19 +71,25 @@ class Round(NamedTuple):
 class SolverResult(NamedTuple):
     """The result of one solve.
 
+    It is no result, and the solve has failed, where a number of the iterate is NaN or infinite, the iterate has more or
+    fewer numbers than the guess, or the cost is NaN or -inf.
+
     Attributes
     ----------
     iterate : object
-        Whatever the solver works on.
-    cost : float
-        On the surrogate; of a polish, on its truer model.
+        Whatever the solver works on. Numbers, arrays (also of torch), lists, tuples, dictionaries and dataclasses are
+        looked into, and objects with a method ``all_finite()``, which is asked. Numbers are counted in arrays and lists
+        of numbers, unless the guess has none.
+    cost : float or None
+        On the surrogate; of a polish, on its truer model. Infinity: the iterate is not allowed, and nothing has
+        converged yet. None: the solver knows no cost.
     converged : bool
     exact_evaluations : int
         That the solve made besides those of the surrogate.
     """
 
     iterate: Any
-    cost: float = math.nan
+    cost: Optional[float] = None
     converged: bool = True
     exact_evaluations: int = 0
 
@@ -89,13 +101,15 @@ class InterleaveResult(Generic[Iterate]):
     Attributes
     ----------
     iterate : object
-        Of the last solve that returned one, or the guess.
+        Of the last solve that gave a result, or the guess.
     cost : float
+        Of this iterate, on the surrogate of its round; NaN if the solver told none.
     exact_cost : float
         NaN without `exact_check`.
     stop : InterleaveStop
     message : str
-        What the solver or `exact_check` raised, or what the surrogate could not do.
+        What the solver or `exact_check` raised, what is wrong with the solver's result, or what the surrogate could not
+        do.
     rounds : list of Round
     exception : BaseException or None
         What ended the loop, with its traceback, if `stop` is solver_failed and the solver raised.
@@ -118,7 +132,7 @@ class Levels:
     last: int = 0
 
     def _compiled(self) -> tuple[Any, ...]:
-        return "levels", self.first, self.last
+        return "levels", _whole("first", self.first), _whole("last", self.last)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,7 +144,7 @@ class Tolerances:
     factor: float = 16
 
     def _compiled(self) -> tuple[Any, ...]:
-        return "tolerances", self.first, self.last, self.factor
+        return "tolerances", float(self.first), float(self.last), float(self.factor)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,7 +169,8 @@ class LevelsUntil:
     last: int = 8
 
     def _compiled(self) -> tuple[Any, ...]:
-        return "until", self.errors, self.tolerance, self.jacobian_tolerance, self.first, self.last
+        first, last = _whole("first", self.first), _whole("last", self.last)
+        return "until", self.errors, float(self.tolerance), float(self.jacobian_tolerance), first, last
 
 
 @dataclasses.dataclass(frozen=True)
@@ -177,7 +192,8 @@ class Thresholds:
 
     def _compiled(self) -> tuple[Any, ...]:
         stages = [(float(value), float(gradient)) for value, gradient in self.stages]
-        return "thresholds", stages, self.rounds_per_stage, self.tolerance, self.jacobian_tolerance
+        rounds = _whole("rounds_per_stage", self.rounds_per_stage)
+        return "thresholds", stages, rounds, float(self.tolerance), float(self.jacobian_tolerance)
 
 
 def levels_for(spacing: float, threshold: float) -> Levels:
@@ -190,7 +206,52 @@ def levels_for(spacing: float, threshold: float) -> Levels:
     """
     if not spacing > 0 or not threshold > 0 or not math.isfinite(spacing / threshold):
         raise ValueError(f"levels_for: spacing {spacing} and threshold {threshold} must be positive")
-    return Levels(0, max(0, math.ceil(math.log2(spacing / threshold))))
+    ratio = spacing / threshold
+    return Levels(0, math.ceil(math.log2(ratio)) if ratio > 1 else 0)
+
+
+def _whole(name: str, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"interleave: {name} = {value!r} is no whole number") from None
+
+
+def _numbers_in(x: Any) -> tuple[bool, int]:
+    """Whether every number that is seen is finite, and how many an array has."""
+    if callable(getattr(x, "all_finite", None)):
+        return bool(x.all_finite()), 0
+    if isinstance(x, (str, bytes)):
+        return True, 0
+    if isinstance(x, numbers.Integral):
+        return True, 1
+    if isinstance(x, (numbers.Complex, decimal.Decimal)):
+        return cmath.isfinite(x), 1
+    if dataclasses.is_dataclass(x):
+        return _all_finite(getattr(x, field.name) for field in dataclasses.fields(x)), 0
+    if isinstance(x, Mapping):
+        return _all_finite(x.values()), 0
+    if isinstance(x, (list, tuple, set, frozenset)):
+        return _all_finite(x), len(x) if all(isinstance(entry, numbers.Number) for entry in x) else 0
+    if hasattr(x, "__array__"):
+        # A tensor of torch gives no array while its gradient is recorded, or where it lies on a GPU.
+        array = np.asarray(x.detach().cpu() if hasattr(x, "detach") else x)
+        if array.dtype == object:
+            return _all_finite(array.flat), array.size
+        return array.dtype.kind not in "fc" or bool(np.isfinite(array).all()), array.size
+    return True, 0
+
+
+def _all_finite(entries: Iterable[Any]) -> bool:
+    return all(_numbers_in(entry)[0] for entry in entries)
+
+
+def _looked_into(iterate: Any) -> tuple[Any, bool, int]:
+    """The iterate, as C++ takes it."""
+    try:
+        return (iterate, *_numbers_in(iterate))
+    except Exception:  # whatever an object of somebody's does when it is asked
+        return iterate, True, 0
 
 
 Schedule = Union[Levels, Tolerances, LevelsUntil, Thresholds]
@@ -216,9 +277,11 @@ def interleave(
     ----------
     surrogate : AdaptiveGrid or KernelSurrogate
     solve : callable
-        ``solve(view, iterate)`` returns a `SolverResult` or a tuple of its first fields. An exception that it raises
-        ends the loop with `InterleaveStop.solver_failed`; the last iterate is kept.
+        ``solve(view, iterate)`` returns a `SolverResult` or a tuple of its first fields. What is no result, and an
+        exception that it raises, end the loop with `InterleaveStop.solver_failed`; the last iterate is kept, with its
+        cost.
     guess : object
+        Finite, as far as it can be looked into (`SolverResult`).
     schedule : Levels, Tolerances, LevelsUntil or Thresholds
         Thresholds belong to a kernel, the others to a grid. By default level 0 of a grid alone.
     exact_check : callable, optional
@@ -242,14 +305,21 @@ def interleave(
     Raises
     ------
     ValueError
-        The surrogate cannot follow the schedule.
+        The surrogate cannot follow the schedule, the guess is not finite, or an option means nothing.
     KeyboardInterrupt
         Ctrl-C passes through.
     """
 
-    def solved(result: Any) -> SolverResult:
-        return result if isinstance(result, SolverResult) else SolverResult(*result)
+    def solved(result: Any) -> tuple[Any, ...]:
+        iterate, *others = result if isinstance(result, SolverResult) else SolverResult(*result)
+        return (_looked_into(iterate), *others)
 
+    if max_evaluations is not None:
+        max_evaluations = _whole("max_evaluations", max_evaluations)
+        if max_evaluations < 0:
+            raise ValueError(f"interleave: max_evaluations = {max_evaluations} must be at least 0")
+    if max_seconds is not None and not max_seconds >= 0:
+        raise ValueError(f"interleave: max_seconds = {max_seconds} must be at least 0")
     kernel = isinstance(surrogate, KernelSurrogate)
     if schedule is None:
         schedule = Thresholds() if kernel else Levels()
@@ -267,9 +337,9 @@ def interleave(
         "source": surrogate._source,
     }
 
-    def run(view: Any, iterate: Iterate) -> SolverResult:
+    def run(view: Any, iterate: Iterate) -> tuple[Any, ...]:
         return solved(solve(view, iterate))
 
-    fields = surrogate._interleave(run, guess, options)
+    fields = surrogate._interleave(run, _looked_into(guess), options)
     fields["stop"] = InterleaveStop(fields["stop"])
     return InterleaveResult(**fields)

@@ -150,6 +150,29 @@ py::tuple rollout(const std::shared_ptr<Dynamics>& of, py::handle x, py::handle 
   return py::make_tuple(static_cast<int>(status), array_of_points(states.leftCols(k + 1)));
 }
 
+/// Of the states; None: none, which are ones.
+Eigen::VectorXd scales_of(const py::object& scales, Eigen::Index states) {
+  return scales.is_none() ? Eigen::VectorXd() : vector_of(scales, states, "scales");
+}
+
+// (status, x after the step), under control(t) of Python's.
+py::tuple followed_step(const std::shared_ptr<Rates>& of, const py::object& control, double time, double step,
+                        py::handle x, double tolerance, const py::object& scales) {
+  const Eigen::VectorXd sizes = scales_of(scales, of->state_size());
+  const HeldFunction held(control);
+  const auto followed = [&](double t) {
+    const WithGil gil;
+    return vector_of(held(t), of->control_size(), "control");
+  };
+  Asked asked{};
+  asked.value = vector_of(x, of->state_size(), "x");
+  {
+    const WithoutGil release;
+    asked.status = runge_kutta_step(RatesOf{of}, followed, time, step, asked.value, tolerance, sizes);
+  }
+  return tuple_of(std::move(asked), false);
+}
+
 template <class D>
 void expect(const std::shared_ptr<D>& of, py::handle states) {
   const Eigen::MatrixXd X = points_from(states, of->state_size(), "states");
@@ -183,9 +206,11 @@ void bind_dynamics(py::module_& m) {
     if (!a.is_none()) steps.a = vector_of(a, n, "a");
     return dynamics_from(std::move(steps));
   });
-  m.def("runge_kutta", [](const std::shared_ptr<Rates>& of, double duration, int steps, double tolerance) {
-    return dynamics_from(RungeKutta<RatesOf>({of}, duration, steps, tolerance));
+  m.def("runge_kutta", [](const std::shared_ptr<Rates>& of, double duration, int steps, double tolerance,
+                          const py::object& scales) {
+    return dynamics_from(RungeKutta<RatesOf>({of}, duration, steps, tolerance, scales_of(scales, of->state_size())));
   });
+  m.def("runge_kutta_step", &followed_step);
 }
 
 }  // namespace quoin::python

@@ -162,7 +162,7 @@ class Grid final : public AnyGrid {
   }
   py::dict interleave(const py::object& solve, const py::object& guess, const py::dict& dict,
                       const py::object& show) override {
-    using Schedule = GridSchedule<Dim, py::object>;
+    using Schedule = GridSchedule<Dim, PythonIterate>;
     Callbacks calls;
     const auto shown = [&](const GridView<Dim>& view) {
       return calls.call(show, PyMap(std::make_shared<View<Dim>>(view, running_), dict["source"]));
@@ -177,10 +177,10 @@ class Grid final : public AnyGrid {
                                     .last = schedule[2].cast<double>(),
                                     .factor = schedule[3].cast<double>()};
     } else {
-      LevelsUntil<Dim, py::object> until{.tolerance = schedule[2].cast<double>(),
-                                         .jacobian_tolerance = schedule[3].cast<double>(),
-                                         .first = schedule[4].cast<int>(),
-                                         .last = schedule[5].cast<int>()};
+      LevelsUntil<Dim, PythonIterate> until{.tolerance = schedule[2].cast<double>(),
+                                            .jacobian_tolerance = schedule[3].cast<double>(),
+                                            .first = schedule[4].cast<int>(),
+                                            .last = schedule[5].cast<int>()};
       until.errors = [&, errors = py::object(schedule[1])](const GridView<Dim>& view, const py::object& iterate) {
         return answer_of_estimate(calls.call(errors, shown(view), iterate));
       };
@@ -189,7 +189,7 @@ class Grid final : public AnyGrid {
     const auto solver = [&](const GridView<Dim>& view, const py::object& iterate) {
       return solver_result_of(calls.call(solve, shown(view), iterate));
     };
-    return dict_of(quoin::interleave(*grid_, solver, guess, options), calls);
+    return dict_of(quoin::interleave(*grid_, solver, iterate_of(guess), options), calls);
   }
 
  private:

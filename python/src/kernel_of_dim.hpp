@@ -92,7 +92,7 @@ class Surrogate final : public InterpolantBase<Dim> {
   }
   py::dict interleave(const py::object& solve, const py::object& guess, const py::dict& dict,
                       const py::object& show) override {
-    using Schedule = KernelSchedule<py::object>;
+    using Schedule = KernelSchedule<PythonIterate>;
     Callbacks calls;
     auto options = interleave_options_of<Schedule>(dict, calls);
     const auto schedule = dict["schedule"].cast<py::tuple>();
@@ -107,7 +107,7 @@ class Surrogate final : public InterpolantBase<Dim> {
       const py::object shown = calls.call(show, PyMap(std::make_shared<KernelMap<Dim>>(view), py::none()));
       return solver_result_of(calls.call(solve, shown, iterate));
     };
-    return dict_of(quoin::interleave(kernel_, solver, guess, options), calls);
+    return dict_of(quoin::interleave(kernel_, solver, iterate_of(guess), options), calls);
   }
 
  private:

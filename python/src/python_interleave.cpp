@@ -13,10 +13,15 @@ py::object Callbacks::last(InterleaveStop stop) const {
   return raised_->value();
 }
 
-SolverResult<py::object> solver_result_of(const py::object& object) {
+PythonIterate iterate_of(const py::object& object) {
   const auto tuple = object.cast<py::tuple>();
-  return {.iterate = tuple[0],
-          .cost = tuple[1].cast<double>(),
+  return {.object = tuple[0], .finite = tuple[1].cast<bool>(), .count = tuple[2].cast<std::size_t>()};
+}
+
+SolverResult<PythonIterate> solver_result_of(const py::object& object) {
+  const auto tuple = object.cast<py::tuple>();
+  return {.iterate = iterate_of(tuple[0]),
+          .cost = tuple[1].cast<std::optional<double>>(),
           .converged = tuple[2].cast<bool>(),
           .exact_evaluations = tuple[3].cast<std::size_t>()};
 }
@@ -41,12 +46,12 @@ Answer answer_of_estimate(const py::object& estimate) {
           .jacobian_error = tuple[3].cast<double>()};
 }
 
-py::dict dict_of(const InterleaveResult<py::object>& result, const Callbacks& calls) {
+py::dict dict_of(const InterleaveResult<PythonIterate>& result, const Callbacks& calls) {
   using namespace py::literals;
   const py::object exception = calls.last(result.stop);
   py::list rounds;
   for (const Round& round : result.rounds) rounds.append(round_of(round));
-  return py::dict("iterate"_a = result.iterate, "cost"_a = result.cost, "exact_cost"_a = result.exact_cost,
+  return py::dict("iterate"_a = result.iterate.object, "cost"_a = result.cost, "exact_cost"_a = result.exact_cost,
                   "stop"_a = static_cast<int>(result.stop), "message"_a = result.message, "rounds"_a = rounds,
                   "exception"_a = exception);
 }

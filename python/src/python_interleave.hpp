@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Algorithm 1 with a solver in Python: iterates are Python's objects. Called with the GIL, which the queries of the
-// solver release.
+// Algorithm 1 with a solver in Python: iterates are Python's objects, which Python has looked into. Called with the
+// GIL, which the queries of the solver release.
 #pragma once
 
 #include "arrays.hpp"
 #include "python_error.hpp"
 #include "quoin/core/answer.hpp"
 #include "quoin/core/interleave.hpp"
+#include "quoin/core/numbers_in.hpp"
 
 #include <pybind11/stl.h>
 
@@ -15,6 +16,27 @@
 #include <memory>
 #include <optional>
 #include <utility>
+
+namespace quoin::python {
+
+/// An object with what quoin.interleaving saw in it.
+struct PythonIterate {
+  py::object object;
+  bool finite = true;     ///< no number that was seen is NaN or infinite
+  std::size_t count = 0;  ///< of numbers, if it is an array
+
+  bool all_finite() const { return finite; }
+  operator const py::object&() const { return object; }  ///< what Python's functions take
+};
+
+}  // namespace quoin::python
+
+namespace quoin {
+template <>
+inline std::size_t NumbersIn<python::PythonIterate>::count(const python::PythonIterate& iterate) {
+  return iterate.count;
+}
+}  // namespace quoin
 
 namespace quoin::python {
 
@@ -40,15 +62,17 @@ class Callbacks {
   std::optional<py::error_already_set> raised_;
 };
 
-/// (iterate, cost, converged, exact_evaluations), as the Python layer gives it.
-SolverResult<py::object> solver_result_of(const py::object& tuple);
+/// (object, finite, count), as the Python layer gives it.
+PythonIterate iterate_of(const py::object& tuple);
+/// (iterate as iterate_of has it, cost or None, converged, exact_evaluations).
+SolverResult<PythonIterate> solver_result_of(const py::object& tuple);
 /// A copy, dim x M, of points (M, dim).
 Eigen::MatrixXd points_of(const py::object& array);
 py::object round_of(const Round& round);
 /// From quoin.ErrorEstimate.
 Answer answer_of_estimate(const py::object& estimate);
 /// The fields of quoin.InterleaveResult; raises what Callbacks::last raises.
-py::dict dict_of(const InterleaveResult<py::object>& result, const Callbacks& calls);
+py::dict dict_of(const InterleaveResult<PythonIterate>& result, const Callbacks& calls);
 
 /// The option, unless it is None.
 inline std::optional<py::object> given(const py::dict& dict, const char* name) {
@@ -59,8 +83,8 @@ inline std::optional<py::object> given(const py::dict& dict, const char* name) {
 
 /// options: by the names of quoin.interleave's arguments. The schedule is set by the caller.
 template <class Schedule>
-InterleaveOptions<py::object, Schedule> interleave_options_of(const py::dict& dict, Callbacks& calls) {
-  InterleaveOptions<py::object, Schedule> options;
+InterleaveOptions<PythonIterate, Schedule> interleave_options_of(const py::dict& dict, Callbacks& calls) {
+  InterleaveOptions<PythonIterate, Schedule> options;
   if (const auto f = given(dict, "exact_check"))
     options.exact_check = [&calls, f = *f](const py::object& it) { return calls.call(f, it).template cast<double>(); };
   options.accuracy = dict["accuracy"].cast<double>();

@@ -56,6 +56,96 @@ def test_runge_kutta_takes_the_classical_steps_with_their_derivatives():
         quoin.RungeKutta(pendulum, -0.1)
 
 
+class Decay:
+    """A stable decay, at so many 1/s, towards u."""
+
+    state_size, control_size = 1, 1
+
+    def __init__(self, decay):
+        self.decay = decay
+
+    def rate_with_derivatives(self, x, u):
+        return self.decay * (u - x), np.array([[-self.decay]]), np.array([[self.decay]])
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-9, 1e-12, 1e-15, 1e12])
+def test_a_stable_decay_is_followed_or_not_ok_whatever_the_size_of_its_state(size):
+    rng = np.random.default_rng(1)
+    for tolerance in (1e-5, math.inf):
+        for rate in 10 ** rng.uniform(-1, 7, 40):
+            steps = quoin.RungeKutta(Decay(rate), 0.1, 2, tolerance, scales=[size])
+            rollout = steps.rollout([size], np.zeros((20, 1)))
+            error = np.abs(rollout.states[:, 0] / size - np.exp(-rate * 0.1 * np.arange(len(rollout.states)))).max()
+            if rollout.status is quoin.StepStatus.ok:
+                assert error < (1e-3 if tolerance < 1 else 0.5)  # halved steps, and those that just resolve the decay
+            else:
+                assert rollout.status is quoin.StepStatus.not_converged and 0.05 * rate > 2
+    too_fast = 0.1 * 1e6 / 4096  # past the stability limit though halved twelve times
+    assert too_fast > 2.8
+    with pytest.raises(quoin.StepFailure, match="not converged"):
+        quoin.RungeKutta(Decay(1e6), 0.1, scales=[size]).step([size], [0.0])
+    with pytest.raises(quoin.StepFailure, match="not converged"):
+        quoin.RungeKutta(Decay(60), 0.1, tolerance=math.inf, scales=[size]).step([size], [0.0])
+
+
+def test_a_small_decay_whose_steps_are_too_long_is_not_ok_without_scales_either():
+    for tolerance, rate in ((1e-5, 1e6), (math.inf, 60)):
+        with pytest.raises(quoin.StepFailure, match="not converged"):
+            quoin.RungeKutta(Decay(rate), 0.1, tolerance=tolerance).step([1e-9], [0.0])
+
+
+def test_scales_that_mean_nothing_are_refused():
+    for bad in ([0.0], [-1.0], [math.nan], [math.inf]):
+        with pytest.raises(ValueError, match="scale"):
+            quoin.RungeKutta(Decay(1), 0.1, scales=bad)
+        with pytest.raises(ValueError, match="scale"):
+            quoin.runge_kutta_step(Decay(1), lambda t: [0.0], 0, 0.1, [1.0], scales=bad)
+    with pytest.raises(ValueError, match=r"scales: shape \(2,\), expected \(1,\)"):
+        quoin.RungeKutta(Decay(1), 0.1, scales=[1.0, 1.0])
+    for bad in (0, -1, math.nan):
+        with pytest.raises(ValueError, match="tolerance"):
+            quoin.RungeKutta(Decay(1), 0.1, tolerance=bad)
+        with pytest.raises(ValueError, match="tolerance"):
+            quoin.runge_kutta_step(Decay(1), lambda t: [0.0], 0, 0.1, [1.0], tolerance=bad)
+
+
+class Push:
+    """dx/dt = u, whose integral over whole periods of 1 - cos is their length."""
+
+    state_size, control_size = 1, 1
+
+    def rate_with_derivatives(self, x, u):
+        return u, np.zeros((1, 1)), np.ones((1, 1))
+
+
+def test_a_step_follows_a_control_of_any_number_of_periods_by_looks_between_its_stages():
+    rng = np.random.default_rng(2)
+    for draw in range(60):
+        periods = (rng.integers(1, 200) / 2) if draw % 2 else rng.uniform(0.1, 100)
+        turn, size = 2 * math.pi * periods, 10 ** rng.uniform(-9, 3)
+        x = np.zeros(1)
+        for i in range(3):
+            x = quoin.runge_kutta_step(
+                Push(), lambda t: [size * (1 - math.cos(turn * t))], i, 1.0, x, scales=[size]
+            )
+        assert abs(x[0] / size - (3 - math.sin(3 * turn) / turn)) < 1e-3
+
+
+def test_a_step_under_a_control_says_why_there_is_none():
+    with pytest.raises(quoin.StepFailure, match="outside domain"):
+        quoin.runge_kutta_step(Pendulum(), lambda t: [0.0], 0, 0.1, [2.99, 9.0])
+    with pytest.raises(ValueError, match=r"control: shape \(2,\), expected \(1,\)"):
+        quoin.runge_kutta_step(Pendulum(), lambda t: [0.0, 0.0], 0, 0.1, [0.0, 0.0])
+    with pytest.raises(ValueError, match=r"x: shape \(1,\), expected \(2,\)"):
+        quoin.runge_kutta_step(Pendulum(), lambda t: [0.0], 0, 0.1, [0.0])
+
+    def broken(t):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        quoin.runge_kutta_step(Pendulum(), broken, 0, 0.1, [0.0, 0.0])
+
+
 def test_linear_dynamics_are_those_of_their_matrices():
     rng = np.random.default_rng(1)
     A, B, a = rng.normal(size=(3, 3)), rng.normal(size=(3, 2)), rng.normal(size=3)

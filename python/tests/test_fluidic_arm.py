@@ -126,6 +126,14 @@ def test_equilibria_are_a_map_of_the_torques_that_a_grid_stores(tmp_path):
     with pytest.raises(RuntimeError, match="N m are left after 1 iterations"):
         fluidic_arm.EquilibriumMap(arm, max_iterations=1)(torques)
     assert fluidic_arm.EquilibriumMap(arm, max_iterations=1).query(torques).trust is quoin.Trust.failed
+    for bad in (dict(tolerance=np.nan), dict(tolerance=-1e-9), dict(max_iterations=-1)):
+        (name,) = bad
+        with pytest.raises(ValueError, match=f"find_equilibrium: {name} = "):
+            fluidic_arm.find_equilibrium(arm, torques, **bad)
+        with pytest.raises(ValueError, match=f"EquilibriumMap: {name} = "):
+            fluidic_arm.EquilibriumMap(arm, **bad)
+    with pytest.raises(ValueError, match="finite"):
+        fluidic_arm.find_equilibrium(arm, torques * np.nan)
 
 
 def test_an_arm_over_a_grid_moves_as_the_arm_does():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Algorithm 1 with solvers in Python."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -133,3 +134,139 @@ def test_schedules_that_a_grid_cannot_follow_are_refused():
         quoin.levels_for(0.5, 0)
     with pytest.raises(ValueError, match="needs an exact_check"):
         quoin.interleave(grid, newton, np.array([0.1, 0.1]), accuracy=1)
+
+
+@dataclasses.dataclass
+class Plan:
+    controls: object
+    name: str = "a plan"
+
+
+class Asked:
+    """An iterate of somebody's own class, which says itself whether it is finite."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def all_finite(self):
+        return bool(np.isfinite(self.x).all())
+
+
+#: How an iterate holds three numbers; whether they are counted.
+KINDS = {
+    "array": (np.array, True),
+    "matrix": (lambda x: np.array(x)[np.newaxis], True),
+    "float32": (lambda x: np.array(x, dtype=np.float32), True),
+    "complex": (lambda x: np.array([complex(0, v) for v in x]), True),
+    "list": (list, True),
+    "tuple": (tuple, True),
+    "list of arrays": (lambda x: [np.array(x[:1]), np.array(x[1:])], False),
+    "dictionary": (lambda x: {"first": x[0], "others": np.array(x[1:])}, False),
+    "dataclass": (lambda x: Plan(np.array(x)), False),
+    "own class": (lambda x: Asked(np.array(x)), False),
+    "numbers in objects": (lambda x: np.array([float(v) for v in x], dtype=object), True),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_solver_that_answers_what_is_no_answer_has_failed_and_the_last_answer_before_it_is_left(kind):
+    make, counted = KINDS[kind]
+    for seed in range(15):
+        rng = np.random.default_rng([seed, *kind.encode()])
+        last, faulty = rng.integers(0, 4), rng.integers(0, 4)
+        faulty = min(faulty, last)
+        fault = rng.choice(["cost", "iterate", "size"] if counted else ["cost", "iterate"])
+        polished = rng.random() < 0.3
+        answers = []
+
+        def solve(view, x):
+            values, cost = list(rng.normal(size=3)), rng.normal()
+            if len(answers) == (last + 1 if polished else faulty):
+                if fault == "cost":
+                    cost = rng.choice([np.nan, -np.inf])
+                elif fault == "iterate":
+                    values[rng.integers(3)] = rng.choice([np.nan, np.inf, -np.inf])
+                else:
+                    values = values[: rng.integers(3)]
+            answers.append((make(values) if len(values) == 3 else KINDS["array"][0](values), cost))
+            return (*answers[-1], bool(rng.random() < 0.8))
+
+        guess = make([0.1, 0.2, 0.3])
+        grid = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5])
+        polish = (lambda x: solve(None, x)) if polished else None
+        result = quoin.interleave(grid, solve, guess, quoin.Levels(0, int(last)), polish=polish)
+        assert result.stop is quoin.InterleaveStop.solver_failed and result.exception is None
+        assert {"cost": "cost", "iterate": "not finite", "size": "numbers"}[fault] in result.message
+        assert len(result.rounds) == len(answers) and not result.rounds[-1].converged
+        good = answers[:-1]
+        assert result.iterate is (good[-1][0] if good else guess)
+        assert result.cost == good[-1][1] if good else math.isnan(result.cost)
+
+
+def test_a_cost_of_infinity_is_never_converged_and_none_is_no_cost():
+    grid = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5])
+    start = np.array([0.1, 0.1])
+    result = quoin.interleave(grid, lambda view, x: (x + 1, math.inf, True), start)
+    assert result.stop is quoin.InterleaveStop.solver_failed and "cost is inf" in result.message
+    np.testing.assert_array_equal(result.iterate, start + 1)
+    for answer in (quoin.SolverResult(start), (start,), (start, None)):
+        result = quoin.interleave(grid, lambda view, x: answer, start)
+        assert result.stop is quoin.InterleaveStop.converged and math.isnan(result.cost)
+
+
+def test_iterates_that_cannot_be_looked_into_pass():
+    class Closed:
+        def __array__(self, *arguments, **keywords):
+            raise RuntimeError("closed")
+
+    cyclic = []
+    cyclic.append(cyclic)
+    grid = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5])
+    for iterate in (Closed(), cyclic, None, "a name", object(), 10**400, []):
+        result = quoin.interleave(grid, lambda view, x: (iterate, 0.0, True), iterate)
+        assert result.stop is quoin.InterleaveStop.converged and result.iterate is iterate
+    result = quoin.interleave(grid, lambda view, x: ([1.0, 2.0], 0.0, True), [])
+    assert result.stop is quoin.InterleaveStop.converged and result.iterate == [1.0, 2.0]
+
+
+def test_tensors_are_looked_into_though_their_gradient_is_recorded():
+    torch = pytest.importorskip("torch")
+    grid = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5])
+    guess = torch.zeros(2, requires_grad=True)
+    result = quoin.interleave(grid, lambda view, x: (x * math.nan, 0.0, True), guess)
+    assert result.stop is quoin.InterleaveStop.solver_failed and result.iterate is guess
+
+
+def test_options_that_mean_nothing_are_refused_by_name_before_the_solver_is_called():
+    def never(view, x):
+        raise AssertionError("called")
+
+    grid = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5])
+    kernel = quoin.KernelSurrogate(grid.at_level(3))
+    guess = np.array([0.1, 0.1])
+    before = grid.statistics.exact_evaluations  # the form of f was learnt from one call
+
+    def refused(surrogate, name, schedule=None, error=ValueError, **options):
+        points = {} if surrogate is grid else {"points": lambda x: x[np.newaxis]}
+        with pytest.raises(error, match=name):
+            quoin.interleave(surrogate, never, guess, schedule, **points, **options)
+
+    for bad in (math.nan, -1, -math.inf, -1e-300):
+        refused(grid, "accuracy", accuracy=bad, exact_check=lambda x: 0.0)
+        refused(grid, "max_seconds", max_seconds=bad)
+        refused(grid, "max_evaluations", max_evaluations=bad, error=(ValueError, TypeError))
+        refused(grid, "tolerance", quoin.LevelsUntil(lambda view, x: None, tolerance=bad))
+        refused(grid, "jacobian_tolerance", quoin.LevelsUntil(lambda view, x: None, jacobian_tolerance=bad))
+        refused(grid, "first", quoin.Tolerances(first=bad))
+        refused(grid, "last", quoin.Tolerances(last=bad))
+        refused(grid, "factor", quoin.Tolerances(factor=bad))
+        refused(kernel, "tolerance", quoin.Thresholds(tolerance=bad))
+        refused(kernel, "jacobian_tolerance", quoin.Thresholds(jacobian_tolerance=bad))
+        refused(kernel, "rounds_per_stage", quoin.Thresholds(rounds_per_stage=bad), error=(ValueError, TypeError))
+        refused(kernel, r"stages\[1\]", quoin.Thresholds(stages=[(1e-3, 1e-2), (1e-4, bad)]))
+    refused(grid, "first = 0.5", quoin.Levels(0.5, 2), error=TypeError)
+    assert grid.statistics.exact_evaluations == before
+    for bad in (np.array([0.1, np.nan]), [math.inf, 0.1], {"x": math.nan}):
+        with pytest.raises(ValueError, match="guess is not finite"):
+            quoin.interleave(grid, never, bad)
+    assert quoin.levels_for(1e-300, 1e300) == quoin.Levels(0, 0)

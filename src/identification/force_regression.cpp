@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/force_regression.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/QR>
@@ -28,7 +29,7 @@ ForceRegression::ForceRegression(Index joints, ForceRegressionOptions options)
     : joints_(joints), columns_(joints * (options.damping ? 11 : 10)), options_(std::move(options)) {
   if (joints < 1) throw std::invalid_argument("ForceRegression: " + to_text(joints) + " joints");
   if (options_.weights.size() == 0) options_.weights.setOnes(joints);
-  if (options_.weights.size() != joints || !(options_.weights.minCoeff() > 0) || !options_.weights.allFinite())
+  if (options_.weights.size() != joints || !(options_.weights.array() > 0).all() || !options_.weights.allFinite())
     throw std::invalid_argument("ForceRegression: " + to_text(options_.weights.size()) + " weights for " +
                                 to_text(joints) + " joints; all must be positive and finite");
   filled_ = columns_ + 1;
@@ -99,6 +100,7 @@ VectorXd ForceRegression::column_scales() const {
 }
 
 Identifiability ForceRegression::identifiability(double tolerance) const {
+  OptionsOf{"ForceRegression::identifiability"}.not_negative("tolerance", tolerance);
   const MatrixXd scaled = R() * column_scales().asDiagonal();
   Identifiability result{.singular_values = Eigen::JacobiSVD<MatrixXd>(scaled).singularValues()};
   result.rank = (result.singular_values.array() > tolerance * result.singular_values[0]).count();
@@ -125,6 +127,7 @@ RegressionSolution ForceRegression::solve(const VectorXd& prior, double toleranc
   if (prior.size() != columns_ || instants_ == 0)
     throw std::invalid_argument("ForceRegression::solve: a prior of " + to_text(prior.size()) + " numbers for " +
                                 to_text(columns_) + " columns, " + to_text(instants_) + " instants");
+  OptionsOf{"ForceRegression::solve"}.not_negative("tolerance", tolerance);
   const VectorXd scales = column_scales();
   const MatrixXd scaled = R() * scales.asDiagonal();
   Eigen::JacobiSVD<MatrixXd> svd(scaled, Eigen::ComputeThinU | Eigen::ComputeThinV);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/inertia_form.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Cholesky>
@@ -136,11 +137,18 @@ Matrix3d inertia_rows(const LinearParameters& parameters) {
   return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(parameters.data() + first_of_inertia);
 }
 
+void check(const InertiaFloor& floor, const char* who) {
+  const OptionsOf of{who};
+  of.not_negative_and_finite("floor.mass", floor.mass);
+  of.not_negative_and_finite("floor.moment", floor.moment);
+}
+
 LinearParameters linear_parameters(InertiaForm form, const ThetaIn& theta, const InertiaFloor& floor,
                                    Eigen::MatrixXd* derivative) {
   if (theta.size() != parameter_count(form))
     throw std::invalid_argument("linear_parameters: " + std::string(to_string(form)) + " has " +
                                 to_text(parameter_count(form)) + " numbers, not " + to_text(theta.size()));
+  check(floor, "linear_parameters");
   const bool squared = form != InertiaForm::unstructured;
   const double m = squared ? theta[0] * theta[0] + floor.mass : theta[0];
   const Vector3d h = theta.segment<3>(1);
@@ -218,6 +226,7 @@ LinearParameters linear_parameters(InertiaForm form, const ThetaIn& theta, const
 
 std::optional<Eigen::VectorXd> theta_of(InertiaForm form, const LinearParameters& parameters,
                                         const InertiaFloor& floor) {
+  check(floor, "theta_of");
   const double m = parameters[0];
   const Vector3d h = parameters.segment<3>(1);
   if (m == 0 || !parameters.allFinite()) return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/linear_system_fit.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/QR>
@@ -58,13 +59,14 @@ LinearSystemFit fit_linear_system(const Eigen::Ref<const MatrixXd>& inputs, cons
   const Form form{options.order, options.direct, options.estimate_initial_state};
   const Index n = form.n, samples = outputs.cols();
   if (n < 1 || inputs.rows() != 1 || outputs.rows() != 1 || inputs.cols() != samples || samples < 4 * n + 4 ||
-      !(time_step > 0)) {
+      !(time_step > 0) || !std::isfinite(time_step)) {
     throw std::invalid_argument("fit_linear_system: order " + to_text(n) + ", inputs 1 x " + to_text(inputs.cols()) +
                                 " (rows: " + to_text(inputs.rows()) + "), outputs " + to_text(outputs.rows()) + " x " +
                                 to_text(samples) + ", time step " + to_text(time_step));
   }
   if (!inputs.allFinite() || !outputs.allFinite() || outputs.isZero(0))
     throw std::invalid_argument("fit_linear_system: inputs and outputs must be finite, the outputs not all zero");
+  OptionsOf{"fit_linear_system"}.not_negative("max_iterations", options.max_iterations);
   const VectorXd u = inputs.row(0), y = outputs.row(0);
   const double scale = 1 / y.norm();
 

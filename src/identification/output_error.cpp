@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/output_error.hpp"
 
-#include "point_cost.hpp"
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/optimization/box_qp.hpp"
+
+#include "point_cost.hpp"
 #include "uniform.hpp"
 
 #include <algorithm>
@@ -35,9 +37,15 @@ void check(const std::vector<OutputErrorParameter>& parameters, const MatrixXd& 
     refuse("block_size is " + to_text(options.block_size) + ", must be 2 or 3" + (norms ? "" : " or 1"));
   if (measured.rows() % options.block_size != 0)
     refuse(to_text(measured.rows()) + " rows are not blocks of " + to_text(options.block_size));
-  if (options.starts < 1) refuse("starts is " + to_text(options.starts) + ", must be positive");
-  if (!(options.smoothing >= 0)) refuse("smoothing is " + to_text(options.smoothing));
-  if (options.resamples < 0) refuse("resamples is " + to_text(options.resamples));
+  const OptionsOf of{"fit_output_error"};
+  of.one_or_more("starts", options.starts);
+  of.not_negative("max_iterations", options.max_iterations);
+  of.not_negative("relative_tolerance", options.relative_tolerance);
+  of.not_negative_and_finite("smoothing", options.smoothing);
+  of.not_negative("initial_damping", options.initial_damping);
+  of.positive("greatest_damping", options.greatest_damping);
+  of.not_negative("weak_threshold", options.weak_threshold);
+  of.not_negative("resamples", options.resamples);
 }
 
 /// The deviation of the measurements from the mean of their row.

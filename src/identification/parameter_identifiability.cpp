@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/parameter_identifiability.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/QR>
@@ -40,6 +41,7 @@ ParameterIdentifiability parameter_identifiability(const Eigen::Ref<const Eigen:
   }
   if (!(scales.array() > 0).all()) throw std::invalid_argument("parameter_identifiability: scales must be positive");
   if (!jacobian.allFinite()) throw std::invalid_argument("parameter_identifiability: the Jacobian is not finite");
+  OptionsOf{"parameter_identifiability"}.not_negative("threshold", threshold);
 
   std::vector<Eigen::Index> free;
   for (Eigen::Index j = 0; j < count; ++j)

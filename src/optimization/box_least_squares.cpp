@@ -4,7 +4,7 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/optimization/box_qp.hpp"
 
-#include "core/options_of.hpp"
+#include "quoin/core/options_of.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "quoin/core/to_text.hpp"
 
-#include "core/options_of.hpp"
+#include "quoin/core/options_of.hpp"
 
 #include <IpIpoptApplication.hpp>
 #include <IpIpoptCalculatedQuantities.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/cross_entropy.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/parallel_for.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -15,12 +16,14 @@ namespace quoin::planning {
 namespace {
 
 void require(const Eigen::VectorXd& start, const CrossEntropyOptions& o) {
-  if (o.elite < 2 || o.population < o.elite || !(o.initial_deviation > 0) || !(o.added_deviation >= 0) ||
-      !(o.added_for > 0) || start.size() == 0 || !start.allFinite())
+  const OptionsOf of{"cross_entropy"};
+  of.not_negative("iterations", o.iterations);
+  of.positive_and_finite("initial_deviation", o.initial_deviation);
+  of.not_negative_and_finite("added_deviation", o.added_deviation);
+  of.positive("added_for", o.added_for);
+  if (o.elite < 2 || o.population < o.elite || start.size() == 0 || !start.allFinite())
     throw std::invalid_argument("cross_entropy: population " + to_text(o.population) + ", elite " + to_text(o.elite) +
-                                " (2 or more, at most the population), initial deviation " +
-                                to_text(o.initial_deviation) + ", added deviation " + to_text(o.added_deviation) +
-                                " for " + to_text(o.added_for) + " iterations, start of size " + to_text(start.size()) +
+                                " (2 or more, at most the population), start of size " + to_text(start.size()) +
                                 ": they do not fit, or the start is not finite");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ilqr_solver.hpp"
 
-#include "core/options_of.hpp"
+#include "quoin/core/options_of.hpp"
 
 namespace quoin::planning {
 

@@ -4,6 +4,7 @@
 #include "sample_table.hpp"
 
 #include "quoin/core/at_fork.hpp"
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/request.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -146,7 +147,8 @@ struct SampleFile::Impl {
     for (;;) {
       work_to_do.wait(lock, [this] { return stop || !queue.empty() || !damaged_ids.empty(); });
       if (!stop && !urgent) {
-        const auto pause = std::chrono::duration<double>(error.empty() ? options.write_every : retry_every);
+        const auto pause =
+            std::chrono::duration<double>(error.empty() ? std::min(options.write_every, a_day) : retry_every);
         work_to_do.wait_for(lock, pause, [this] { return stop || urgent; });
       }
       if (idle()) {
@@ -208,7 +210,8 @@ struct SampleFile::Impl {
     }
   }
 
-  static constexpr double retry_every = 1;  // seconds, after a failure
+  static constexpr double retry_every = 1;    // seconds, after a failure
+  static constexpr double a_day = 24 * 3600;  // an infinite pause is none that a clock can count
 
   const std::string path;
   const FileOptions options;
@@ -241,6 +244,7 @@ struct SampleFile::Impl {
 
 SampleFile::SampleFile(const std::filesystem::path& path, const FileHeader& wanted, const FileOptions& options)
     : impl_(std::make_unique<Impl>(path, options)) {
+  OptionsOf{"SampleFile"}.not_negative("write_every", options.write_every);
   if (wanted.fingerprint.empty())
     throw std::invalid_argument(impl_->path + ": a fingerprint is needed, a text that tells the function from others");
   impl_->open(&wanted);

@@ -2,6 +2,7 @@
 // Sheets of von Mises' truss, in closed form.
 #include "quoin/quoin.hpp"
 
+#include "support/refused_options.hpp"
 #include "support/von_mises_truss.hpp"
 
 #include <catch2/catch.hpp>
@@ -156,4 +157,16 @@ TEST_CASE("a seed that is no solution is refused with the distance from one, and
   CHECK_THROWS_WITH(make(0, {.step = spacing}), Contains("no stable solution at (0, 0.9)"));
   CHECK_THROWS_WITH(make(truss::rise(0.9), {.step = {0, 1}}), Contains("step (0, 1)"));
   CHECK_THROWS_WITH(sheet(1).at({1e9, 0.9}), Contains("1e+05 waypoints"));
+}
+
+TEST_CASE("options of a sheet that mean nothing are refused with their name") {
+  using Options = SheetOptions<2>;
+  quoin::test::RefusedOptions(
+      "Sheet", Options{.step = spacing},
+      [](const Options& o) { Sheet<2>(truss::correct, origin, VectorXd::Constant(1, truss::rise(0.9)), o); })
+      .positive("step", [](Options& o) -> double& { return o.step[0]; })
+      .positive("step", [](Options& o) -> double& { return o.step[1]; })
+      .positive("bend", &Options::bend)
+      .positive("shortest", &Options::shortest)
+      .not_negative("seed_error", &Options::seed_error);
 }

@@ -6,6 +6,7 @@
 #include "quoin/core/linear_image.hpp"
 #include "quoin/core/newton_correction.hpp"
 #include "support/laws.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -217,4 +218,16 @@ TEST_CASE("sizes that do not fit are refused with their numbers") {
         "verified: the functional is 1 x 3, the map has 2 outputs");
   CHECK(message_of([] { verified<2>(Shifted{}, Cubic{}, {.output_weights = VectorXd::Ones(3)}); }) ==
         "verified: 3 output weights for 2 outputs");
+}
+
+TEST_CASE("options of Newton's correction that mean nothing are refused with their name") {
+  using Options = NewtonCorrectionOptions;
+  Eigen::VectorXd total = Eigen::VectorXd::Zero(1);
+  const auto step = [](const Eigen::VectorXd&, Eigen::VectorXd& s) { s.setZero(1); };
+  quoin::test::RefusedOptions("newton_correction", Options{},
+                              [&](const Options& o) { newton_correction(step, 1, total, o); })
+      .positive("contraction", &Options::contraction)
+      .not_negative("remainder", &Options::remainder)
+      .positive("residuals", &Options::residuals)
+      .not_negative("rounding", &Options::rounding);
 }

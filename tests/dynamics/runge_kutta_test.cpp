@@ -102,6 +102,20 @@ TEST_CASE("a Runge-Kutta step passes on why its dynamics failed and refuses a du
   CHECK(step.step(Eigen::Vector2d(2.9, 5), Vector::Zero(1), next, A, B) == StepStatus::outside_domain);
   CHECK_THROWS_AS(quoin::RungeKutta(Pendulum{}, 0), std::invalid_argument);
   CHECK_THROWS_AS(quoin::RungeKutta(Pendulum{}, 1, 0), std::invalid_argument);
+  const auto none = [](double) { return Vector(Vector::Zero(1)); };
+  const auto no_rate = [](int, double, const Vector&, Vector&) { return StepStatus::ok; };
+  Vector x = Vector::Zero(2);
+  for (const double bad : {std::nan(""), 0.0, -1e-5, -HUGE_VAL}) {
+    CAPTURE(bad);
+    CHECK_THROWS_WITH(quoin::runge_kutta_step(Pendulum{}, none, 0, 0.1, x, bad), Catch::Contains("tolerance"));
+    CHECK_THROWS_WITH(quoin::RungeKutta(Pendulum{}, 1, 1, bad), Catch::Contains("tolerance"));
+    CHECK_THROWS_WITH(quoin::RungeKuttaSteps(bad), Catch::Contains("tolerance"));
+    CHECK_THROWS_WITH(quoin::runge_kutta_step(Pendulum{}, none, 0, 0.1, x, 1e-5, Eigen::Vector2d(1, bad)),
+                      Catch::Contains("scale"));
+  }
+  CHECK_THROWS_WITH(quoin::runge_kutta_step(Pendulum{}, none, 0, 0.1, x, 1e-5, Vector::Ones(3)),
+                    Catch::Contains("3 scales for 2 states"));
+  CHECK_THROWS_WITH(quoin::RungeKuttaSteps().advance(no_rate, 1, 0, x), Catch::Contains("steps = 0"));
 }
 
 TEST_CASE("a mode alone is resolved up to steps of 2.0 of its time constants, or 2.5 of its radians, and none beyond") {

@@ -3,6 +3,7 @@
 #include "quoin/dynamics/sheet_rider.hpp"
 
 #include "quoin/core/sheet.hpp"
+#include "support/refused_options.hpp"
 #include "support/von_mises_truss.hpp"
 
 #include <catch2/catch.hpp>
@@ -86,4 +87,17 @@ TEST_CASE("a body that lands on none of the sheets is lost, and says where it wa
 TEST_CASE("a rider refuses a start on a sheet that has no answer there") {
   CHECK_THROWS_WITH(rider().move({0, {0.05, 0.9}}, origin), Contains("no answer on sheet 0 at (0.05, 0.9)"));
   CHECK_THROWS_WITH(rider().move({2, origin}, origin), Contains("sheet 2"));
+}
+
+TEST_CASE("options of a rider that mean nothing are refused with their name") {
+  using Options = RideOptions<2>;
+  quoin::test::RefusedOptions("SheetRider", Options{.step = step},
+                              [](const Options& o) {
+                                SheetRider<2, Sheet<2>>({sheet(1), sheet(-1)}, descend, o);
+                              })
+      .positive("step", [](Options& o) -> double& { return o.step[0]; })
+      .positive("step", [](Options& o) -> double& { return o.step[1]; })
+      .positive("fold_tolerance", &Options::fold_tolerance)
+      .positive("overshoot", &Options::overshoot)
+      .positive("landing_tolerance", &Options::landing_tolerance);
 }

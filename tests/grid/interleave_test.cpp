@@ -212,7 +212,7 @@ TEST_CASE("schedules that the grid cannot follow are refused with the numbers") 
   CHECK_THROWS_WITH(interleave(grid, newton, Point<2>(3, 2), {.schedule = Tolerances{.first = 1e-4, .last = 1e-3}}),
                     Catch::Contains("from 1e-04"));
   CHECK_THROWS_WITH(interleave(grid, newton, Point<2>(3, 2), {.schedule = Tolerances{.factor = 1}}),
-                    Catch::Contains("factor of 1"));
+                    Catch::Contains("factor = 1 must be above 1"));
   CHECK(grid.level() == 1);
 }
 

@@ -172,4 +172,8 @@ TEST_CASE("a regression that cannot be says so with the numbers", "[identificati
   const ForceRegression regression = regression_of(tree, motion_of(tree, damping));
   CHECK_THROWS_WITH(fit_form(regression, RobotEstimate::random(InertiaForm::unstructured, 3, 1)),
                     Catch::Contains("NoStr"));
+  for (const double bad : {std::nan(""), -1e-9, -HUGE_VAL}) {
+    CHECK_THROWS_WITH(regression.identifiability(bad), Catch::Contains("tolerance = "));
+    CHECK_THROWS_WITH(regression.solve(VectorXd::Zero(regression.columns()), bad), Catch::Contains("tolerance = "));
+  }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/identification/inertia_form.hpp"
 #include "quoin/identification/physical_consistency.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -203,4 +204,19 @@ TEST_CASE("a body is physical exactly if its pseudo-inertia matrix is positive d
         linear_parameters(InertiaForm::symmetric, random_theta(InertiaForm::symmetric, 1, random)));
     CHECK((some.pseudo_inertia > 0) == (some.mass > 0 && some.triangle > 0 && some.smallest_moment > 0));
   }
+}
+
+TEST_CASE("a floor that means nothing is refused by name, on both ways", "[identification]") {
+  const Eigen::VectorXd theta = Eigen::VectorXd::Ones(parameter_count(InertiaForm::positive_definite));
+  const auto there = [&](const InertiaFloor& floor) {
+    return linear_parameters(InertiaForm::positive_definite, theta, floor);
+  };
+  const LinearParameters body = there({});
+  quoin::test::RefusedOptions("linear_parameters", InertiaFloor{}, there)
+      .not_negative("floor.mass", &InertiaFloor::mass)
+      .not_negative("floor.moment", &InertiaFloor::moment);
+  quoin::test::RefusedOptions("theta_of", InertiaFloor{},
+                              [&](const InertiaFloor& floor) { theta_of(InertiaForm::positive_definite, body, floor); })
+      .not_negative("floor.mass", &InertiaFloor::mass)
+      .not_negative("floor.moment", &InertiaFloor::moment);
 }

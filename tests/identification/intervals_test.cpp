@@ -141,5 +141,5 @@ TEST_CASE("where no interval can be given, the margins are infinite") {
   const auto without = fitted(20, {.resamples = 0});
   CHECK((without.deviations.array() == infinity).all());
   CHECK((without.margins.array() == infinity).all());
-  CHECK_THROWS_WITH(fitted(20, {.resamples = -1}), "fit_output_error: resamples is -1");
+  CHECK_THROWS_WITH(fitted(20, {.resamples = -1}), "fit_output_error: resamples = -1 must be at least 0");
 }

@@ -161,4 +161,6 @@ TEST_CASE("each way to end is told apart, with what was done until then", "[iter
 
   CHECK_THROWS_AS(toy.learn({.max_runs = 0}), std::invalid_argument);
   CHECK_THROWS_AS(toy.learn({.max_replans = -1}), std::invalid_argument);
+  CHECK_THROWS_WITH(toy.learn({.greatest_miss = std::nan("")}), Catch::Contains("greatest_miss = nan"));
+  CHECK_THROWS_WITH(toy.learn({.greatest_miss = -1}), Catch::Contains("greatest_miss = -1"));
 }

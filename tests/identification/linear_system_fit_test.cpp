@@ -78,4 +78,7 @@ TEST_CASE("recordings that do not fit are refused", "[linear_system_fit]") {
   CHECK_THROWS_AS(fit_linear_system(u.leftCols(11), u.leftCols(11), 0.01), std::invalid_argument);
   CHECK_THROWS_AS(fit_linear_system(u, MatrixXd::Zero(1, 50), 0.01), std::invalid_argument);
   CHECK_THROWS_AS(fit_linear_system(u, u, 0.01, {.order = 0}), std::invalid_argument);
+  CHECK_THROWS_WITH(fit_linear_system(u, u, 0.01, {.max_iterations = -1}),
+                    Catch::Contains("fit_linear_system: max_iterations = -1"));
+  CHECK_THROWS_AS(fit_linear_system(u, u, HUGE_VAL), std::invalid_argument);
 }

@@ -2,6 +2,7 @@
 #include "quoin/identification/output_error.hpp"
 
 #include "driven_rod.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -396,5 +397,22 @@ TEST_CASE("what does not fit is refused with its numbers", "[output_error]") {
   refused([](auto&, auto& E, auto&) { E = E.topRows(3).eval(); }, "blocks of 2");
   refused([](auto&, auto& E, auto&) { E.setConstant(std::nan("")); }, "nothing was measured");
   refused([](auto&, auto&, auto& o) { o.block_size = 1; }, "block_size is 1");
-  refused([](auto&, auto&, auto& o) { o.starts = 0; }, "starts is 0");
+  refused([](auto&, auto&, auto& o) { o.starts = 0; }, "starts = 0");
+}
+
+TEST_CASE("options of the output error that mean nothing are refused with their name", "[output_error]") {
+  using Options = OutputErrorOptions;
+  const DrivenRod rod;
+  const MatrixXd measured = rod.measured(0, 1);
+  const auto parameters = guesses(true);
+  const OutputPrediction never = [](const VectorXd&, MatrixXd&, MatrixXd*) -> bool { throw std::logic_error("asked"); };
+  quoin::test::RefusedOptions("fit_output_error", Options{},
+                              [&](const Options& o) { fit_output_error(parameters, never, measured, o); })
+      .positive("starts", &Options::starts)
+      .not_negative("max_iterations", &Options::max_iterations)
+      .not_negative("relative_tolerance", &Options::relative_tolerance)
+      .not_negative("smoothing", &Options::smoothing)
+      .not_negative("initial_damping", &Options::initial_damping)
+      .positive("greatest_damping", &Options::greatest_damping)
+      .not_negative("weak_threshold", &Options::weak_threshold);
 }

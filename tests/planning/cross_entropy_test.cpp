@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/cross_entropy.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -70,4 +71,16 @@ TEST_CASE("the observer of the cross-entropy method may stop it; options that do
   CHECK_THROWS_WITH(cross_entropy(bowl, Eigen::VectorXd::Zero(2), {.population = 4, .elite = 8}),
                     Catch::Contains("population 4, elite 8"));
   CHECK_THROWS_AS(cross_entropy(bowl, Eigen::VectorXd(), {}), std::invalid_argument);
+}
+
+TEST_CASE("options of the cross-entropy method that mean nothing are refused with their name") {
+  using Options = CrossEntropyOptions;
+  quoin::test::RefusedOptions("cross_entropy", Options{},
+                              [&](const Options& o) { cross_entropy(bowl, Eigen::VectorXd::Zero(2), o); })
+      .positive("population", &Options::population)
+      .positive("elite", &Options::elite)
+      .not_negative("iterations", &Options::iterations)
+      .positive("initial_deviation", &Options::initial_deviation)
+      .not_negative("added_deviation", &Options::added_deviation)
+      .positive("added_for", &Options::added_for);
 }

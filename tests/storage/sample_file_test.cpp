@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -96,6 +97,18 @@ TEST_CASE("a file of another function, or of something else, is refused with bot
   CHECK_THROWS_WITH(SampleFile(folder / "text", header_of_samples()), Catch::Contains("not a database"));
   CHECK_THROWS_AS(SampleFile(folder / "no" / "folder", header_of_samples()), std::runtime_error);
   CHECK_THROWS_AS(SampleFile(folder / "absent"), std::runtime_error);
+}
+
+TEST_CASE("a pause between writes that is none is refused, and an endless one ends with the file") {
+  const TemporaryFolder folder;
+  for (const double bad : {std::nan(""), -1.0, -HUGE_VAL})
+    CHECK_THROWS_WITH(SampleFile(folder / "refused", header_of_samples(), {.write_every = bad}),
+                      Catch::Contains("write_every"));
+  CHECK_FALSE(std::filesystem::exists(folder / "refused"));
+  { SampleFile(folder / "kept", header_of_samples(), {.write_every = HUGE_VAL}).keep(sample_of(1)); }
+  int kept = 0;
+  SampleFile(folder / "kept").for_each([&](const StoredSample&) { ++kept; });
+  CHECK(kept == 1);
 }
 
 TEST_CASE("several processes and threads write one file") {

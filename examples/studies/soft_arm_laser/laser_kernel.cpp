@@ -41,6 +41,7 @@ Plan plan_through_kernel(const Arm<SpaceDim>& arm, KernelOfShapes<SpaceDim>& sha
   constexpr int lines = soft_arm::line_count<SpaceDim>;
   struct Iterate {
     Eigen::MatrixXd controls, alphas;
+    bool all_finite() const { return controls.allFinite() && alphas.allFinite(); }
   };
   Plan plan;
   plan.name = "kernel, K = " + to_text(choice.jet_order);

@@ -175,6 +175,7 @@ PlanOnGrid plan_through_grid(const Fish& fish, AdaptiveGrid<joints>& grid, const
 PlanOnKernel plan_through_kernel(const Fish& fish, const KernelChoice& choice, const PlanObserver& observer) {
   struct Iterate {
     Eigen::MatrixXd controls, points;
+    bool all_finite() const { return controls.allFinite() && points.allFinite(); }
   };
   Plan plan;
   plan.name = "kernel";

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "quoin/core/errors.hpp"
+#include "quoin/core/numbers_in.hpp"
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Core>
@@ -14,6 +16,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -22,11 +25,17 @@
 namespace quoin {
 
 /// The result of one solve of an optimizer on a surrogate.
+///
+/// It is no result where a number of the iterate (NumbersIn) is NaN or infinite, the iterate has more or fewer numbers
+/// than the guess, unless the guess had none, or the cost is NaN or -infinity: that solve has failed, as one that
+/// throws.
 template <class Iterate>
 struct SolverResult {
-  Iterate iterate;                                         ///< what the optimizer ended with, converged or not
-  double cost = std::numeric_limits<double>::quiet_NaN();  ///< on the surrogate; of a polish, on its truer model
-  bool converged = false;                                  ///< by the optimizer's own rule
+  Iterate iterate;  ///< what the optimizer ended with, converged or not
+  /// On the surrogate; of a polish, on its truer model. Infinity: the iterate is not allowed, and nothing has converged
+  /// yet. Nothing: the optimizer knows no cost, as a search for a root.
+  std::optional<double> cost = {};
+  bool converged = false;             ///< by the optimizer's own rule
   std::size_t exact_evaluations = 0;  ///< that the solve made besides those of the surrogate, as a polish does
 };
 
@@ -35,7 +44,7 @@ struct Round {
   int level = 0;                                                 ///< of a grid that is refined by levels
   double cost = std::numeric_limits<double>::quiet_NaN();        ///< on the surrogate of this round
   double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN if not computed after this round
-  bool converged = false;                                        ///< as the solver said
+  bool converged = false;                                        ///< as the solver said, and its result can be one
   std::size_t exact_evaluations = 0;  ///< added by this round, in refinement and while solving
   double seconds = 0;                 ///< of refinement and solve, without exact checks
   /// The target of refinement: the tolerance of a grid, the threshold of a kernel; NaN by levels.
@@ -48,7 +57,7 @@ enum class InterleaveStop {
   converged,         ///< the schedule is done and the last solve converged
   accuracy_reached,  ///< surrogate and exact cost agree as asked
   budget_spent,      ///< before the next round
-  solver_failed,     ///< the last solve did not converge, or threw: see `message`
+  solver_failed,     ///< the last solve did not converge, gave no result (SolverResult), or threw: see `message`
   stopped_by_observer,
   interrupted,   ///< the function or the solver threw Interrupted: see `message`; the iterate is the last round's
   out_of_reach,  ///< the schedule is done, the last solve converged, but the surrogate could not be refined as asked
@@ -101,12 +110,13 @@ struct InterleaveOptions {
 /// What interleave ended with, and the records of its rounds.
 template <class Iterate>
 struct InterleaveResult {
-  Iterate iterate;  ///< of the last solve that returned one, or the guess
-  /// On the surrogate of the last round; of a polish, on its truer model.
+  Iterate iterate;  ///< of the last solve that gave a result, or the guess
+  /// Of this iterate, on the surrogate of its round; of a polish, on its truer model. NaN if the solver told none.
   double cost = std::numeric_limits<double>::quiet_NaN();
   double exact_cost = std::numeric_limits<double>::quiet_NaN();  ///< NaN without exact_check
   InterleaveStop stop = InterleaveStop::converged;               ///< why it ended
-  std::string message = {};        ///< what the solver or exact_check threw, or what the surrogate could not do
+  /// What the solver or exact_check threw, what is wrong with the solver's result, or what the surrogate could not do.
+  std::string message = {};
   std::vector<Round> rounds = {};  ///< one for each solve, the polish included
 };
 
@@ -116,6 +126,35 @@ enum class Advance {
   done,        ///< the schedule is done: nothing is left to solve
   over_budget  ///< there is more to do, and no evaluation is allowed for it
 };
+
+namespace detail {
+
+inline std::string what_is_wrong(std::optional<double> cost) {
+  const bool is_cost = !cost || *cost > -std::numeric_limits<double>::infinity();
+  return is_cost ? "" : "the solver's cost is " + to_text(*cost);
+}
+
+/// Why this is no result of a solver: empty if it is one. numbers: of the guess.
+template <class Iterate>
+std::string what_is_wrong(const SolverResult<Iterate>& result, std::size_t numbers) {
+  using Numbers = NumbersIn<Iterate>;
+  if (!Numbers::all_finite(result.iterate)) return "the solver's iterate is not finite";
+  if (const std::size_t has = Numbers::count(result.iterate); numbers > 0 && has != numbers)
+    return "the solver's iterate has " + to_text(has) + " numbers, the guess " + to_text(numbers);
+  return what_is_wrong(result.cost);
+}
+
+template <class Iterate, class Schedule>
+void check(const InterleaveOptions<Iterate, Schedule>& options, const Iterate& guess) {
+  const OptionsOf of{"interleave"};
+  of.not_negative("accuracy", options.accuracy);
+  of.not_negative("budget.seconds", options.budget.seconds);
+  if (options.accuracy > 0 && !options.exact_check)
+    throw std::invalid_argument("interleave: accuracy " + to_text(options.accuracy) + " needs an exact_check");
+  if (!NumbersIn<Iterate>::all_finite(guess)) throw std::invalid_argument("interleave: the guess is not finite");
+}
+
+}  // namespace detail
 
 /// A surrogate with its progress through a schedule, as interleave_stages sees it.
 template <class S, class Iterate>
@@ -131,16 +170,17 @@ concept RefinementStages = requires(S& stages, const S& constant, const Iterate&
 /// The loop of Algorithm 1 of Jia, Pan, Manocha 2019 for any surrogate: refine, solve on a frozen view from the last
 /// result, and again until the schedule is done. Callers use `interleave(grid, ...)` and `interleave(kernel, ...)`.
 ///
-/// An exception of the solver ends the loop with solver_failed; one of exact_check ends it too. The last iterate is
-/// kept. Interrupted ends the loop wherever it is thrown. Any other exception of refinement is passed on. A polish
-/// decides the stop: what the rounds before it did is in their records and, if they failed, in the message.
+/// An exception of the solver ends the loop with solver_failed, and so does what is no result (SolverResult); an
+/// exception of exact_check ends it too. The last iterate is kept, with its cost. Interrupted ends the loop wherever it
+/// is thrown. Any other exception of refinement is passed on. A polish decides the stop: what the rounds before it did
+/// is in their records and, if they failed, in the message. Throws std::invalid_argument for options that mean nothing,
+/// NaN among them, and for a guess that is not finite.
 template <class Stages, class Iterate, class Solver, class Schedule>
   requires RefinementStages<Stages, Iterate>
 InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Iterate guess,
                                             const InterleaveOptions<Iterate, Schedule>& options) {
-  if (options.accuracy > 0 && !options.exact_check)
-    throw std::invalid_argument("interleave: accuracy " + to_text(options.accuracy) + " needs an exact_check");
-
+  detail::check(options, guess);
+  const std::size_t numbers = NumbersIn<Iterate>::count(guess);
   const auto start = std::chrono::steady_clock::now();
   const auto seconds_since = [](auto then) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
@@ -161,13 +201,19 @@ InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Ite
   const auto solve = [&](Round& round, const auto& solver_of_round) {
     try {
       SolverResult<Iterate> solved = solver_of_round();
-      result.iterate = std::move(solved.iterate);
-      result.cost = round.cost = solved.cost;
-      round.converged = solved.converged;
+      round.cost = solved.cost.value_or(std::numeric_limits<double>::quiet_NaN());
       round.exact_evaluations = solved.exact_evaluations;
-      result.stop = solved.converged ? InterleaveStop::converged
-                    : round.polish   ? InterleaveStop::polish_ended
-                                     : InterleaveStop::solver_failed;
+      if (const std::string wrong = detail::what_is_wrong(solved, numbers); !wrong.empty()) {
+        result.stop = InterleaveStop::solver_failed;
+        result.message = wrong;
+        return;
+      }
+      result.iterate = std::move(solved.iterate);
+      result.cost = round.cost;
+      round.converged = solved.converged && !(round.cost == std::numeric_limits<double>::infinity());
+      result.stop = round.converged ? InterleaveStop::converged
+                    : round.polish  ? InterleaveStop::polish_ended
+                                    : InterleaveStop::solver_failed;
     } catch (const Interrupted&) {
       throw;
     } catch (const std::exception& error) {
@@ -228,6 +274,9 @@ InterleaveResult<Iterate> interleave_stages(Stages& stages, Solver&& solver, Ite
   try {
     run();
     end();
+    const bool failed = result.stop == InterleaveStop::solver_failed || result.stop == InterleaveStop::polish_ended;
+    if (failed && result.message.empty() && std::isinf(result.cost))
+      result.message = "the solver's cost is " + to_text(result.cost);
   } catch (const Interrupted& interruption) {
     result.stop = InterleaveStop::interrupted;
     result.message = interruption.what();

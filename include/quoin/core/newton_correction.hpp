@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/requirements.hpp"
 
 #include <Eigen/Core>
@@ -32,10 +33,16 @@ struct NewtonCorrectionOptions {
 /// theta of two steps does (Deuflhard 2004, Newton Methods for Nonlinear Problems, Sect. 2.1.2): as it bounds the next
 /// one, theta / (1 - theta) of the last step is expected to be missing. Returns true once that is small; at the second
 /// residual, if the equation is nearly linear between guess and solution. Returns false, with total in any state, where
-/// the steps do not contract, do not get there in time, or are not finite. scale: a norm of the guess itself.
+/// the steps do not contract, do not get there in time, or are not finite. scale: a norm of the guess itself. Throws
+/// std::invalid_argument for options that mean nothing.
 template <class Step>
 bool newton_correction(Step&& step_from, double scale, Eigen::VectorXd& total,
                        const NewtonCorrectionOptions& options = {}) {
+  const OptionsOf of{"newton_correction"};
+  of.positive("contraction", options.contraction);
+  of.not_negative("remainder", options.remainder);
+  of.one_or_more("residuals", options.residuals);
+  of.not_negative("rounding", options.rounding);
   Eigen::VectorXd step;
   total.setZero(total.size());
   double before = 0;

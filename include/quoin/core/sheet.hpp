@@ -6,6 +6,7 @@
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/one_in_process.hpp"
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -101,10 +102,12 @@ class Sheet {
   /// Throws std::invalid_argument, with the numbers, if the seed is no solution or an option makes no sense.
   Sheet(Corrector<Dim> correct, const Point<Dim>& x, Eigen::VectorXd y, const SheetOptions<Dim>& options = {})
       : shared_(std::make_shared<Shared>(std::move(correct), options)) {
-    if (!(options.step.minCoeff() > 0 && options.bend > 0 && options.bend < 1 && options.shortest > 0 &&
-          options.shortest < 1))
-      throw std::invalid_argument("Sheet: step " + to_text(options.step) + ", bend " + to_text(options.bend) +
-                                  ", shortest " + to_text(options.shortest) + " are not positive, or not below 1");
+    if (!(options.step.array() > 0).all())
+      throw std::invalid_argument("Sheet: step " + to_text(options.step) + " must be positive");
+    const OptionsOf of{"Sheet"};
+    of.need(options.bend > 0 && options.bend < 1, "bend", options.bend, "positive and below 1");
+    of.need(options.shortest > 0 && options.shortest < 1, "shortest", options.shortest, "positive and below 1");
+    of.not_negative("seed_error", options.seed_error);
     SheetPoint<Dim> seed{x, y, Eigen::MatrixXd::Zero(y.size(), Dim)};
     const bool solved = y.size() > 0 && shared_->solve(seed);
     if (!solved) throw std::invalid_argument("Sheet: no stable solution at " + to_text(x) + " from the seed given");

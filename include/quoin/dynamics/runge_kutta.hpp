@@ -45,16 +45,19 @@ inline void check_scales(const Eigen::VectorXd& scales, Eigen::Index states) {
 /// x from `time` on for `step`, by classical Runge-Kutta steps that are halved until they are as exact as the tolerance
 /// asks (RungeKuttaSteps); with an infinite tolerance by one step. control(t) -> u (m), also where it has periods
 /// within the step; but one that jumps, or is a pulse, between the times where steps look is not seen: let steps end
-/// there. Unless the status is ok, x is unspecified.
+/// there. Unless the status is ok, x is unspecified. Throws std::invalid_argument for a tolerance or scales that are
+/// not positive, or unless there is a scale for each state or none.
 template <ContinuousDynamics Dynamics, class Control>
 StepStatus runge_kutta_step(const Dynamics& dynamics, const Control& control, double time, double step,
-                            Eigen::VectorXd& x, double tolerance = default_step_tolerance) {
+                            Eigen::VectorXd& x, double tolerance = default_step_tolerance,
+                            const Eigen::VectorXd& scales = {}) {
+  detail::check_scales(scales, x.size());
   const auto control_after = [&](double part) { return control(time + part * step); };
-  return RungeKuttaSteps(tolerance).advance(
-      [&](int, double part, const Eigen::VectorXd& at, Eigen::VectorXd& k) {
-        return dynamics.rate(at, control_after(part), k);
-      },
-      step, 1, x, nullptr, [&](double start, double span) { return detail::surprises(control_after, start, span); });
+  return RungeKuttaSteps(tolerance, scales)
+      .advance([&](int, double part, const Eigen::VectorXd& at,
+                   Eigen::VectorXd& k) { return dynamics.rate(at, control_after(part), k); },
+               step, 1, x, nullptr,
+               [&](double start, double span) { return detail::surprises(control_after, start, span); });
 }
 
 /// Continuous dynamics as a discrete one: `duration` in equal Runge-Kutta steps, the control held, each of them halved

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/dynamics/step_status.hpp"
 
 #include <Eigen/Core>
@@ -48,7 +49,7 @@ bool resolves_motion(double h, const K& k1, const K& k2, const K& k3, const K& k
 /// signal is not what these three foretell at two times between, the rates there count as k5 does (advance).
 ///
 /// With an infinite tolerance the steps have one length, and those that do not resolve their motion are
-/// `not_converged` (resolves_motion).
+/// `not_converged` (resolves_motion, in units of the scales).
 class RungeKuttaSteps {
  public:
   static constexpr int most_halvings = 12;  ///< a step is halved at most so often: 4096 times shorter
@@ -59,13 +60,15 @@ class RungeKuttaSteps {
   static constexpr std::array<double, 2> between{0.38196601125010515, 0.70710678118654752};
 
   /// tolerance: of a step's difference from one of third order; infinite: steps of one length. scales: of the states,
-  /// as many as these and positive; none: ones.
+  /// as many as these and positive; none: ones. Throws std::invalid_argument for a tolerance that is not positive.
   explicit RungeKuttaSteps(double tolerance = default_step_tolerance, Eigen::VectorXd scales = {})
-      : tolerance_(tolerance), scales_(std::move(scales)) {}
+      : tolerance_(tolerance), scales_(std::move(scales)) {
+    OptionsOf{"RungeKuttaSteps"}.positive("tolerance", tolerance);
+  }
 
   /// Moves x through `duration` in `steps` equal steps or shorter ones. rate(stage, part, x, k) -> StepStatus gives the
   /// rate at x after `part` of the duration, 0 to 1; stages are 0 to 3, 4 for k5, and 5 for a look between. Unless the
-  /// status is ok, x is unspecified.
+  /// status is ok, x is unspecified. Throws std::invalid_argument for less than one step.
   template <class Rate>
   StepStatus advance(const Rate& rate, double duration, int steps, Eigen::VectorXd& x) {
     return advance(rate, duration, steps, x, nullptr);
@@ -84,6 +87,7 @@ class RungeKuttaSteps {
                      const Surprises& surprises) {
     constexpr bool tells = !std::is_null_pointer_v<Accepted>;
     constexpr bool follows = !std::is_null_pointer_v<Surprises>;
+    OptionsOf{"RungeKuttaSteps"}.one_or_more("steps", steps);
     const bool fixed = std::isinf(tolerance_);
     // Time is counted in the shortest steps.
     constexpr long longest = 1L << most_halvings;
@@ -101,8 +105,7 @@ class RungeKuttaSteps {
       begun = true;
       double excess = 0;
       StepStatus status = attempt(rate, part, h, x);
-      if (status == StepStatus::ok && fixed && !resolves_motion(h, k_[0], k_[1], k_[2], k_[3], next_))
-        status = StepStatus::not_converged;
+      if (status == StepStatus::ok && fixed && !resolved(h)) status = StepStatus::not_converged;
       bool knows_next = false;
       if (status == StepStatus::ok && !fixed) {
         const double rest = part_of_scales(h, x);
@@ -151,6 +154,12 @@ class RungeKuttaSteps {
     }
     next_ = x + h / 6 * (k_[0] + 2 * k_[1] + 2 * k_[2] + k_[3]);
     return next_.allFinite() ? StepStatus::ok : StepStatus::not_converged;
+  }
+
+  bool resolved(double h) const {
+    if (scales_.size() == 0) return resolves_motion(h, k_[0], k_[1], k_[2], k_[3], next_);
+    const auto in_scales = [&](const Eigen::VectorXd& v) { return Eigen::VectorXd(v.cwiseQuotient(scales_)); };
+    return resolves_motion(h, in_scales(k_[0]), in_scales(k_[1]), in_scales(k_[2]), in_scales(k_[3]), in_scales(next_));
   }
 
   /// Of the scales, what counts in the error beside |x| in a step of length h from x.

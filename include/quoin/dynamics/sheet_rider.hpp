@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 
@@ -87,12 +88,12 @@ class SheetRider {
       if (sheet.output_size() != sheets_[0].output_size())
         throw std::invalid_argument("SheetRider: sheets of " + to_text(sheets_[0].output_size()) + " and of " +
                                     to_text(sheet.output_size()) + " outputs");
-    if (!(options_.step.minCoeff() > 0 && options_.fold_tolerance > 0 && options_.overshoot > 0 &&
-          options_.landing_tolerance > 0))
-      throw std::invalid_argument("SheetRider: step " + to_text(options_.step) + ", fold_tolerance " +
-                                  to_text(options_.fold_tolerance) + ", overshoot " + to_text(options_.overshoot) +
-                                  " and landing_tolerance " + to_text(options_.landing_tolerance) +
-                                  " are not all positive");
+    if (!(options_.step.array() > 0).all())
+      throw std::invalid_argument("SheetRider: step " + to_text(options_.step) + " must be positive");
+    const OptionsOf of{"SheetRider"};
+    of.positive("fold_tolerance", options_.fold_tolerance);
+    of.positive("overshoot", options_.overshoot);
+    of.positive("landing_tolerance", options_.landing_tolerance);
   }
 
   /// The maps that were given.

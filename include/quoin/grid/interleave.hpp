@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/interleave.hpp"
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 
@@ -59,7 +60,7 @@ inline Levels levels_for(double spacing, double threshold) {
   if (!(spacing > 0) || !(threshold > 0) || !std::isfinite(spacing / threshold))
     throw std::invalid_argument("levels_for: spacing " + to_text(spacing) + " and threshold " + to_text(threshold) +
                                 " must be positive");
-  return {.first = 0, .last = std::max(0, static_cast<int>(std::ceil(std::log2(spacing / threshold))))};
+  return {.first = 0, .last = static_cast<int>(std::max(0.0, std::ceil(std::log2(spacing / threshold))))};
 }
 
 namespace grid_detail {
@@ -69,12 +70,13 @@ class GridStages {
  public:
   GridStages(AdaptiveGrid<Dim>& grid, const GridSchedule<Dim, Iterate>& schedule)
       : grid_(grid), view_(grid.at_level(grid.level())) {
+    const OptionsOf of{"interleave"};
     if (const auto* until = std::get_if<LevelsUntil<Dim, Iterate>>(&schedule)) {
       until_ = until;
       levels_ = {.first = until->first, .last = std::min(until->last, grid.options().deepest_level)};
-      if (!until->errors || !(until->tolerance > 0) || !(until->jacobian_tolerance > 0))
-        throw std::invalid_argument("interleave: LevelsUntil needs `errors` and positive tolerances; they are " +
-                                    to_text(until->tolerance) + " and " + to_text(until->jacobian_tolerance));
+      if (!until->errors) throw std::invalid_argument("interleave: LevelsUntil needs `errors`");
+      of.positive("tolerance", until->tolerance);
+      of.positive("jacobian_tolerance", until->jacobian_tolerance);
     } else if (const auto* levels = std::get_if<Levels>(&schedule)) {
       levels_ = *levels;
     }
@@ -88,10 +90,12 @@ class GridStages {
       by_tolerance_ = true;
       tolerances_ = std::get<Tolerances>(schedule);
       tolerance_ = tolerances_.first;
-      if (!(tolerances_.last > 0) || !(tolerances_.last <= tolerances_.first) || !std::isfinite(tolerances_.first) ||
-          !(tolerances_.factor > 1))
+      of.positive_and_finite("first", tolerances_.first);
+      of.positive("last", tolerances_.last);
+      of.need(tolerances_.factor > 1, "factor", tolerances_.factor, "above 1");
+      if (tolerances_.last > tolerances_.first)
         throw std::invalid_argument("interleave: tolerances from " + to_text(tolerances_.first) + " down to " +
-                                    to_text(tolerances_.last) + " by a factor of " + to_text(tolerances_.factor));
+                                    to_text(tolerances_.last));
     }
   }
 

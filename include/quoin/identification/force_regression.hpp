@@ -96,7 +96,8 @@ class ForceRegression {
   /// The bodies' part of p, 13 x n.
   RobotParameters parameters_of(const Eigen::VectorXd& columns) const;
 
-  /// tolerance: singular values of scaled columns below this, relative to the greatest, count as zero.
+  /// tolerance: singular values of scaled columns below this, relative to the greatest, count as zero. Here and in
+  /// solve std::invalid_argument is thrown for one that is NaN or negative.
   Identifiability identifiability(double tolerance = 1e-9) const;
 
   /// The least-squares solution nearest to the prior, in scaled columns: what the motion does not

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <concepts>
@@ -102,8 +103,8 @@ struct LearningResult {
 /// with inputs that the actuators can realize, in the units of greatest_miss. The paper leaves open how plans are
 /// refused: while predicted_miss is above greatest_miss (or not a number), another plan is asked for, at most
 /// max_replans times; a planner that fails uses up an attempt. The first plan of a round that is good enough is run.
-/// The identification gets all recordings so far, oldest first. Throws std::invalid_argument for max_runs < 1 or
-/// max_replans < 0, and what the parts throw.
+/// The identification gets all recordings so far, oldest first. Throws std::invalid_argument for max_runs < 1,
+/// max_replans < 0 or a greatest_miss that is NaN or negative, and what the parts throw.
 template <class Plan, class Inputs, class Recording, class Model, class Planner, class Inverter, class Runner,
           class Judge, class Identifier>
   requires requires(const Inputs& inputs) {
@@ -116,6 +117,7 @@ LearningResult<Model, Plan, Inputs, Recording> iterative_learning(Model model, c
     throw std::invalid_argument("iterative_learning: max_runs is " + to_text(options.max_runs) + ", max_replans " +
                                 to_text(options.max_replans));
   }
+  OptionsOf{"iterative_learning"}.not_negative("greatest_miss", options.greatest_miss);
   LearningResult<Model, Plan, Inputs, Recording> result{std::move(model), {}, LearningStop::iteration_limit};
   std::vector<Recording> recordings;
   const auto end = [&](LearningStop stop) {

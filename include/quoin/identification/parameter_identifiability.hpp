@@ -32,7 +32,8 @@ struct ParameterIdentifiability {
 /// jacobian: outputs x parameters, not scaled. held(j): parameter j is left out. A direction is weak if its singular
 /// value is below threshold times the greatest; its sentence names the parameters whose component is at least a tenth
 /// of its greatest. A parameter that the outputs do not show at all is a direction of its own. O(outputs parameters^2).
-/// Throws std::invalid_argument for sizes that differ, scales that are not positive, and a jacobian that is not finite.
+/// Throws std::invalid_argument for sizes that differ, scales that are not positive, a jacobian that is not finite, and
+/// a threshold that is NaN or negative.
 ParameterIdentifiability parameter_identifiability(const Eigen::Ref<const Eigen::MatrixXd>& jacobian,
                                                    const std::vector<std::string>& names, const Eigen::VectorXd& scales,
                                                    const std::vector<bool>& held = {}, double threshold = 1e-6);

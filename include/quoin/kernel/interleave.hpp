@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/interleave.hpp"
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
 
@@ -40,10 +41,17 @@ class KernelStages {
  public:
   KernelStages(KernelSurrogate<Dim, Sampler>& kernel, const KernelSchedule<Iterate>& schedule)
       : kernel_(kernel), schedule_(schedule) {
-    if (!schedule.points || schedule.stages.empty() || schedule.rounds_per_stage < 1)
-      throw std::invalid_argument("interleave: a kernel needs KernelSchedule::points, a stage (there are " +
-                                  to_text(schedule.stages.size()) + ") and a round in each (" +
-                                  to_text(schedule.rounds_per_stage) + ")");
+    const OptionsOf of{"interleave"};
+    if (!schedule.points || schedule.stages.empty())
+      throw std::invalid_argument("interleave: a kernel needs KernelSchedule::points and a stage (there are " +
+                                  to_text(schedule.stages.size()) + ")");
+    of.one_or_more("rounds_per_stage", schedule.rounds_per_stage);
+    of.not_negative("tolerance", schedule.tolerance);
+    of.not_negative("jacobian_tolerance", schedule.jacobian_tolerance);
+    // All of them now: the last stage must not be refused when the others have been paid for.
+    for (std::size_t s = 0; s < schedule.stages.size(); ++s)
+      check_threshold(schedule.stages[s], kernel.interpolant().options().jitter,
+                      "interleave: stages[" + to_text(s) + "]: ");
   }
 
   Advance advance(const Iterate& iterate, std::size_t allowed, Round& round) {

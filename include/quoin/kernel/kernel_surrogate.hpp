@@ -38,6 +38,16 @@ struct KernelThreshold {
   double gradient = 1e-2;  ///< at equal thresholds this decides: Jacobians converge more slowly
 };
 
+namespace kernel_detail {
+/// Throws std::invalid_argument, beginning with these words, for what no deviation can be below.
+inline void check_threshold(const KernelThreshold& threshold, double jitter, const std::string& words) {
+  const double floor = 2 * std::sqrt(jitter);
+  if (!(threshold.value >= floor) || !(threshold.gradient >= floor))
+    throw std::invalid_argument(words + "thresholds " + to_text(threshold.value) + " and " +
+                                to_text(threshold.gradient) + " are under the floor " + to_text(floor));
+}
+}  // namespace kernel_detail
+
 /// The outcome of KernelSurrogate::refine_at.
 struct KernelRefinement {
   std::size_t added = 0;         ///< samples
@@ -122,13 +132,10 @@ class KernelSurrogate {
   static std::string who() { return "KernelSurrogate<" + to_text(Dim) + ">::refine_at: "; }
 
   void check(const Eigen::Ref<const Eigen::MatrixXd>& X, const KernelThreshold& threshold) const {
-    const double floor = 2 * std::sqrt(interpolant_.options().jitter);
     if (X.rows() != Dim)
       throw std::invalid_argument(who() + "points of " + to_text(X.rows()) + " rows, expected " + to_text(Dim));
     if (!X.allFinite()) throw std::invalid_argument(who() + "points that are not finite");
-    if (!(threshold.value >= floor) || !(threshold.gradient >= floor))
-      throw std::invalid_argument(who() + "thresholds " + to_text(threshold.value) + " and " +
-                                  to_text(threshold.gradient) + " are under the floor " + to_text(floor));
+    kernel_detail::check_threshold(threshold, interpolant_.options().jitter, who());
   }
 
   // Sigma says nothing before samples have chosen its length scales: until then the point furthest from all samples is

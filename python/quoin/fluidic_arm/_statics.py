@@ -54,6 +54,11 @@ def find_equilibrium(
     tolerance : float
         Of the largest remaining force, N m.
     max_iterations : int
+
+    Raises
+    ------
+    ValueError
+        An option is NaN or negative, torques or guess are not finite or do not fit the arm.
     """
     start = np.zeros(arm.size) if guess is None else guess
     return Equilibrium(*_core.find_equilibrium(arm._arm, torques, start, float(tolerance), int(max_iterations)))

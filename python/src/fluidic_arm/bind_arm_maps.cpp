@@ -2,6 +2,7 @@
 // Maps of the arm at any number of segments: its points, its equilibria, the constraints of a pose.
 #include "../matrices.hpp"
 #include "arms.hpp"
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
 #include "quoin/models/fluidic_arm/static_pose.hpp"
@@ -70,6 +71,10 @@ class Equilibria final : public ModelMap {
   Equilibria(FluidicArm arm, VectorXd guess, const EquilibriumOptions& options)
       : ModelMap(arm.control_size()), arm_(std::move(arm)), guess_(std::move(guess)), options_(options) {
     if (arm_.control_size() < 1) throw std::invalid_argument("EquilibriumMap: an arm without actuators");
+    const OptionsOf of{"EquilibriumMap"};
+    of.not_negative("tolerance", options.tolerance);
+    of.not_negative("max_iterations", options.max_iterations);
+    if (!guess_.allFinite()) throw std::invalid_argument("EquilibriumMap: the guess is not finite");
   }
 
   Eigen::Index output_size() const override { return arm_.coordinates(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/static_pose.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/QR>
@@ -29,13 +30,26 @@ Vector2d turned(const Vector2d& p) { return {-p.y(), p.x()}; }
 void check(const FluidicArm& arm, const StaticPoseTask& task) {
   if (task.max_torque.size() != arm.control_size())
     refuse(to_text(task.max_torque.size()) + " limits for " + to_text(arm.control_size()) + " torques");
-  if (task.points_per_segment < 1) refuse(to_text(task.points_per_segment) + " points a segment");
+  const OptionsOf of{"StaticPose"};
+  of.not_negative_and_finite("clearance", task.clearance);
+  of.one_or_more("points_per_segment", task.points_per_segment);
+  for (Index k = 0; k < task.max_torque.size(); ++k)
+    of.not_negative("max_torque[" + to_text(k) + "]", task.max_torque[k]);
+  of.not_negative("max_angle", task.max_angle);
+  if (!(task.min_rotation <= task.max_rotation))
+    refuse("a rotation from " + to_text(task.min_rotation) + " to " + to_text(task.max_rotation) + " rad");
+  if (task.goal && !task.goal->allFinite()) refuse("the goal is not finite");
+  if (task.ball && !task.ball->allFinite()) refuse("the ball is not finite");
   if (!task.brace) return;
   const Brace& brace = *task.brace;
   if (!task.ball) refuse("a brace without a ball");
   if (brace.segment < 0 || brace.segment >= static_cast<int>(arm.coordinates()))
     refuse("a brace at segment " + to_text(brace.segment) + " of " + to_text(arm.coordinates()));
-  if (!(brace.distance > 0)) refuse("a brace " + to_text(brace.distance) + " m from the ball's centre");
+  of.positive_and_finite("brace.distance", brace.distance);
+  of.not_negative_and_finite("brace.arm_radius", brace.arm_radius);
+  of.not_negative_and_finite("brace.friction", brace.friction);
+  of.not_negative("brace.max_tilt", brace.max_tilt);
+  of.not_negative("brace.max_offset", brace.max_offset);
   if (!(brace.min_normal_force <= brace.max_normal_force))
     refuse("normal forces from " + to_text(brace.min_normal_force) + " to " + to_text(brace.max_normal_force) + " N");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "full_dynamics_body.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <algorithm>
@@ -36,13 +37,13 @@ FullDynamics<SpaceDim>::Body::Body(SoftArm<SpaceDim> the_arm, const Options& the
   const auto& young = arm.mesh().young;
   const double volume = arm.mass().sum() / (SpaceDim * arm.mesh().density);
   energy_rounding = std::numeric_limits<double>::epsilon() * volume * *std::max_element(young.begin(), young.end());
-  if (!(options.time_step > 0) || !(options.stiffness_damping >= 0) || !(options.mass_damping >= 0) ||
-      !(options.tolerance > 0) || !(options.adjoint_tolerance >= 0)) {
-    throw std::invalid_argument("FullDynamics: time step " + to_text(options.time_step) + " and tolerance " +
-                                to_text(options.tolerance) + " must be positive, damping " +
-                                to_text(options.stiffness_damping) + " and " + to_text(options.mass_damping) +
-                                " and the adjoints' tolerance " + to_text(options.adjoint_tolerance) + " not negative");
-  }
+  const OptionsOf of{"FullDynamics"};
+  of.positive_and_finite("time_step", options.time_step);
+  of.not_negative_and_finite("stiffness_damping", options.stiffness_damping);
+  of.not_negative_and_finite("mass_damping", options.mass_damping);
+  of.positive("tolerance", options.tolerance);
+  of.not_negative("max_iterations", options.max_iterations);
+  of.not_negative("adjoint_tolerance", options.adjoint_tolerance);
 }
 
 template <int SpaceDim>

@@ -64,7 +64,8 @@ ShapeBasis::ShapeBasis(const Eigen::MatrixXd& samples, const Eigen::VectorXd& ma
     throw std::invalid_argument("ShapeBasis: samples " + shape_of(samples) + ", " + to_text(mass.size()) +
                                 " masses, a reference of size " + to_text(n));
   }
-  if (!(mass.minCoeff() > 0)) throw std::invalid_argument("ShapeBasis: a mass of " + to_text(mass.minCoeff()));
+  for (const double m : mass)
+    if (!(m > 0)) throw std::invalid_argument("ShapeBasis: a mass of " + to_text(m));
   check_tolerance(tolerance);
   if (!samples.allFinite()) throw std::invalid_argument("ShapeBasis: a sample is not finite");
   if (samples.isZero(0)) throw std::invalid_argument("ShapeBasis: all samples are zero");

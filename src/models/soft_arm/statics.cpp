@@ -7,6 +7,7 @@
 #include "quoin/core/at_fork.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/newton_correction.hpp"
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/soft_arm/tile_cholesky.hpp"
@@ -131,11 +132,13 @@ StaticsFailure failure(const StaticsResult& result, const Point<Lines>& alpha) {
 
 template <int D>
 Statics<D>::Statics(SoftArm<D> arm, StaticsOptions options) {
-  if (!(options.tolerance > 0) || !(options.continuation_step > 0) || options.iterations < 1 ||
-      !(options.taylor_step >= 0))
-    throw std::invalid_argument("Statics: tolerance " + to_text(options.tolerance) + ", continuation_step " +
-                                to_text(options.continuation_step) + " and iterations " + to_text(options.iterations) +
-                                " must be positive, taylor_step " + to_text(options.taylor_step) + " not negative");
+  const OptionsOf of{"Statics"};
+  of.positive("tolerance", options.tolerance);
+  of.positive("continuation_step", options.continuation_step);
+  of.not_negative("taylor_step", options.taylor_step);
+  of.one_or_more("iterations", options.iterations);
+  of.not_negative("remembered", options.remembered);
+  of.not_negative("remembered_jets", options.remembered_jets);
   shared_ = std::make_shared<Shared>(std::move(arm), options);
 }
 

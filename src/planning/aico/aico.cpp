@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/aico.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include "aico_sweep.hpp"
@@ -25,19 +26,20 @@ void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const Ai
                                 to_text(controls.cols()) + ", must be " + to_text(problem.control_size()) + " x " +
                                 to_text(problem.horizon) + ", finite");
   }
-  if (!(options.initial_damping >= 0) || !(options.damping_decrease >= 1) || !(options.damping_increase > 1) ||
-      !(options.poor_gain >= 0 && options.good_gain >= options.poor_gain) || options.relinearizations < 0 ||
-      !(options.slice_threshold >= 0)) {
-    throw std::invalid_argument(
-        "aico: initial_damping = " + to_text(options.initial_damping) +
-        ", damping_decrease = " + to_text(options.damping_decrease) +
-        ", damping_increase = " + to_text(options.damping_increase) + ", poor_gain = " + to_text(options.poor_gain) +
-        ", good_gain = " + to_text(options.good_gain) + ", relinearizations = " + to_text(options.relinearizations) +
-        ", slice_threshold = " + to_text(options.slice_threshold) +
-        " must be at least 0, at least 1, above 1, at least 0, at least poor_gain, at least 0" + " and at least 0");
-  }
+  const OptionsOf of{"aico"};
+  of.not_negative("max_iterations", options.max_iterations);
+  of.not_negative("relative_tolerance", options.relative_tolerance);
+  of.not_negative("step_tolerance", options.step_tolerance);
+  of.not_negative("initial_damping", options.initial_damping);
+  of.one_or_more("damping_decrease", options.damping_decrease);
+  of.need(options.damping_increase > 1, "damping_increase", options.damping_increase, "above 1");
+  of.need(options.poor_gain >= 0 && options.poor_gain <= options.good_gain, "poor_gain", options.poor_gain,
+          "at least 0 and at most good_gain");
+  of.positive("greatest_damping", options.greatest_damping);
+  of.not_negative("relinearizations", options.relinearizations);
+  of.not_negative("slice_threshold", options.slice_threshold);
   const Eigen::VectorXd& weights = options.damping_weights;
-  if (weights.size() != 0 && (weights.size() != problem.state_size || !(weights.minCoeff() >= 0))) {
+  if (weights.size() != 0 && (weights.size() != problem.state_size || !(weights.array() >= 0).all())) {
     throw std::invalid_argument("aico: damping_weights have " + to_text(weights.size()) + " entries for " +
                                 to_text(problem.state_size) + " states, the least is " + to_text(weights.minCoeff()));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/end_state_posterior.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -27,11 +28,13 @@ void check(const Gaussian& prior, const Vector& spectrum, const EndStateOptions&
     throw std::invalid_argument("end_state_posterior: the covariance has an eigenvalue of " + to_text(least) +
                                 " and differs from its transpose by " + to_text(skew));
   }
-  if (!(options.initial_damping >= 0) || !(options.damping_decrease >= 1) || !(options.damping_increase > 1)) {
-    throw std::invalid_argument("end_state_posterior: initial_damping = " + to_text(options.initial_damping) +
-                                ", damping_decrease = " + to_text(options.damping_decrease) + ", damping_increase = " +
-                                to_text(options.damping_increase) + " must be at least 0, at least 1 and above 1");
-  }
+  const OptionsOf of{"end_state_posterior"};
+  of.not_negative("max_iterations", options.max_iterations);
+  of.not_negative("tolerance", options.tolerance);
+  of.not_negative("initial_damping", options.initial_damping);
+  of.one_or_more("damping_decrease", options.damping_decrease);
+  of.need(options.damping_increase > 1, "damping_increase", options.damping_increase, "above 1");
+  of.positive("greatest_damping", options.greatest_damping);
 }
 
 struct State {

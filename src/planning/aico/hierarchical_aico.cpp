@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/hierarchical_aico.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include "upper_chain.hpp"
@@ -225,11 +226,13 @@ const char* to_string(HierarchyStop stop) {
 HierarchyResult hierarchical_aico(const AicoProblem& problem, const UpperLevel& level, const Matrix& initial_controls,
                                   const HierarchyOptions& options) {
   check(problem, level, "hierarchical_aico");
-  if (initial_controls.rows() != problem.control_size() || initial_controls.cols() != problem.horizon ||
-      options.max_rounds < 1) {
+  const OptionsOf of{"hierarchical_aico"};
+  of.one_or_more("max_rounds", options.max_rounds);
+  of.not_negative("tolerance", options.tolerance);
+  if (initial_controls.rows() != problem.control_size() || initial_controls.cols() != problem.horizon) {
     throw std::invalid_argument("hierarchical_aico: initial_controls are " + to_text(initial_controls.rows()) + " x " +
                                 to_text(initial_controls.cols()) + ", must be " + to_text(problem.control_size()) +
-                                " x " + to_text(problem.horizon) + "; max_rounds = " + to_text(options.max_rounds));
+                                " x " + to_text(problem.horizon));
   }
   return Scheme(problem, level, options).run(initial_controls);
 }

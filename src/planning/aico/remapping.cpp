@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/remapping.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -30,11 +31,10 @@ Remapper::Remapper(Eigen::Index coordinates, const Eigen::MatrixXd& metric, cons
     throw std::invalid_argument("Remapper: " + to_text(coordinates) + " coordinates, a metric of " + to_text(m) +
                                 " x " + to_text(metric.cols()) + ", or not finite");
   }
-  if (options.max_iterations < 1 || options.max_halvings < 0 || !(options.tolerance >= 0)) {
-    throw std::invalid_argument("Remapper: max_iterations = " + to_text(options.max_iterations) + ", max_halvings = " +
-                                to_text(options.max_halvings) + ", tolerance = " + to_text(options.tolerance) +
-                                " must be at least 1, at least 0 and at least 0");
-  }
+  const OptionsOf of{"Remapper"};
+  of.one_or_more("max_iterations", options.max_iterations);
+  of.not_negative("max_halvings", options.max_halvings);
+  of.not_negative("tolerance", options.tolerance);
   is_diagonal_ = (metric - Eigen::MatrixXd(metric.diagonal().asDiagonal())).isZero(0);
   Eigen::VectorXd values = metric.diagonal();
   if (is_diagonal_) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/policy_gradient/learner.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <stdexcept>
@@ -20,6 +21,9 @@ void follow(const RunningScale& before, const RunningScale& after, SoftplusNetwo
 }  // namespace
 
 Learner Learner::random(Eigen::Index observation_size, Eigen::Index action_size, const LearnerOptions& options) {
+  const OptionsOf of{"Learner::random"};
+  of.finite("initial_log_deviation", options.initial_log_deviation);
+  of.not_negative_and_finite("output_scale", options.output_scale);
   Learner learner;
   learner.policy.network =
       SoftplusNetwork::random(observation_size, options.hidden, action_size, options.output_scale, 2 * options.seed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
 #include "models/fluidic_arm/arms.hpp"
+#include "support/refused_options.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -85,4 +86,17 @@ TEST_CASE("an equilibrium is where all forces balance, and a minimum of the ener
     CHECK(stiffness.ldlt().isPositive());
   }
   CHECK_THROWS_WITH(find_equilibrium(arm, Vector::Zero(4), Vector::Zero(4)), Catch::Contains("4 torques"));
+}
+
+TEST_CASE("options and arguments of find_equilibrium that mean nothing are refused with their name") {
+  const FluidicArm arm(horizontal_beam(3, 5));
+  const Vector torques = Vector::Zero(arm.control_size()), guess = Vector::Zero(3);
+  using Options = EquilibriumOptions;
+  quoin::test::RefusedOptions("find_equilibrium", Options{},
+                              [&](const Options& o) { find_equilibrium(arm, torques, guess, o); })
+      .not_negative("tolerance", &Options::tolerance)
+      .not_negative("max_iterations", &Options::max_iterations);
+  for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL})
+    for (int i = 0; i < 3; ++i)
+      CHECK_THROWS_WITH(find_equilibrium(arm, torques, guess + bad * Vector::Unit(3, i)), Catch::Contains("finite"));
 }

@@ -2,6 +2,7 @@
 #include "quoin/models/fluidic_arm/static_pose.hpp"
 #include "models/fluidic_arm/arms.hpp"
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -127,4 +128,30 @@ TEST_CASE("a static pose refuses a task that does not fit the arm") {
   Vector c;
   Matrix J;
   CHECK_THROWS_WITH(StaticPose(arm, crooked_task()).constraints(Vector::Zero(4), c, J), Catch::Contains("4 variables"));
+}
+
+TEST_CASE("numbers of a static pose that mean nothing are refused with their name") {
+  const FluidicArm arm(crooked_arm());
+  using Task = StaticPoseTask;
+  quoin::test::RefusedOptions("StaticPose", crooked_task(), [&](const Task& task) { StaticPose(arm, task); })
+      .not_negative("clearance", &Task::clearance)
+      .positive("points_per_segment", &Task::points_per_segment)
+      .not_negative("max_torque[1]", [](Task& task) -> double& { return task.max_torque[1]; })
+      .not_negative("max_angle", &Task::max_angle)
+      .positive("brace.distance", [](Task& task) -> double& { return task.brace->distance; })
+      .not_negative("brace.arm_radius", [](Task& task) -> double& { return task.brace->arm_radius; })
+      .not_negative("brace.friction", [](Task& task) -> double& { return task.brace->friction; })
+      .not_negative("brace.max_tilt", [](Task& task) -> double& { return task.brace->max_tilt; })
+      .not_negative("brace.max_offset", [](Task& task) -> double& { return task.brace->max_offset; });
+  const auto refused = [&](auto&& change, const char* why) {
+    Task task = crooked_task();
+    change(task);
+    CHECK_THROWS_WITH(StaticPose(arm, task), Catch::Contains(why));
+  };
+  refused([](Task& task) { task.min_rotation = std::nan(""); }, "rotation from nan");
+  refused([](Task& task) { task.max_rotation = -2; }, "rotation from -1.6 to -2");
+  refused([](Task& task) { task.goal = Eigen::Vector3d(0, std::nan(""), 0); }, "goal is not finite");
+  refused([](Task& task) { task.ball->x() = HUGE_VAL; }, "ball is not finite");
+  refused([](Task& task) { task.brace->max_normal_force = std::nan(""); }, "normal forces from");
+  refused([](Task& task) { task.brace->min_normal_force = 7; }, "normal forces from 7");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/full_dynamics.hpp"
 #include "small_arm.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -227,9 +228,14 @@ TEST_CASE("a full step that cannot be solved says so, and the motion up to it is
 
 TEST_CASE("FullDynamics refuses what does not fit, with its numbers") {
   const auto arm = small_arm<2>();
-  CHECK_THROWS_WITH(FullDynamics<2>(arm, {.time_step = -1}), Catch::Contains("time step -1"));
-  CHECK_THROWS_AS(FullDynamics<2>(arm, {.mass_damping = -1}), std::invalid_argument);
-  CHECK_THROWS_WITH(FullDynamics<2>(arm, {.adjoint_tolerance = -1}), Catch::Contains("adjoints' tolerance -1"));
+  using Options = FullDynamicsOptions;
+  quoin::test::RefusedOptions("FullDynamics", Options{}, [&](const Options& o) { FullDynamics<2>(arm, o); })
+      .positive("time_step", &Options::time_step)
+      .not_negative("stiffness_damping", &Options::stiffness_damping)
+      .not_negative("mass_damping", &Options::mass_damping)
+      .positive("tolerance", &Options::tolerance)
+      .not_negative("max_iterations", &Options::max_iterations)
+      .not_negative("adjoint_tolerance", &Options::adjoint_tolerance);
   const FullDynamics<2> full(arm);
   Eigen::VectorXd next;
   CHECK_THROWS_WITH(full.step(arm.rest(), Eigen::Vector2d::Zero(), next),

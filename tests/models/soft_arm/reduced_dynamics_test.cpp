@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/models/soft_arm/reduced_dynamics.hpp"
+#include "support/refused_options.hpp"
 #include "toy_arm.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,8 +16,8 @@
 
 using namespace quoin;
 using namespace quoin::soft_arm;
-using test::CellwiseMap;
-using test::ToyArm;
+using quoin::soft_arm::test::CellwiseMap;
+using quoin::soft_arm::test::ToyArm;
 
 namespace {
 
@@ -307,8 +308,17 @@ TEST_CASE("too few iterations are reported, and a map without stiffness or mass 
 
 TEST_CASE("ReducedDynamics refuses what does not fit, with its numbers") {
   CHECK_THROWS_WITH(Arm(ToyArm(), 7), Catch::Contains("7 coordinates and 2 lengths") && Catch::Contains("8 outputs"));
-  CHECK_THROWS_WITH(Arm(ToyArm(), 6, {.time_step = 0}), Catch::Contains("time step 0"));
-  CHECK_THROWS_AS(Arm(ToyArm(), 6, {.stiffness_damping = -1}), std::invalid_argument);
+  using Options = ReducedDynamicsOptions;
+  quoin::test::RefusedOptions("ReducedDynamics", Options{}, [](const Options& o) { Arm(ToyArm(), 6, o); })
+      .positive("time_step", &Options::time_step)
+      .positive("force_scale", &Options::force_scale)
+      .not_negative("stiffness_damping", &Options::stiffness_damping)
+      .not_negative("mass_damping", &Options::mass_damping)
+      .positive("tolerance", &Options::tolerance)
+      .not_negative("stall_tolerance", &Options::stall_tolerance)
+      .not_negative("max_iterations", &Options::max_iterations)
+      .not_negative("mass_tolerance", &Options::mass_tolerance)
+      .positive("difference_step", &Options::difference_step);
   const Arm arm(ToyArm(), 6);
   Eigen::VectorXd next;
   CHECK_THROWS_WITH(arm.step(Eigen::Vector2d::Zero(), Eigen::Vector2d::Zero(), next),

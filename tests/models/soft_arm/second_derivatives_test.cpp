@@ -10,7 +10,7 @@
 
 using namespace quoin;
 using namespace quoin::soft_arm;
-using test::ToyArm;
+using quoin::soft_arm::test::ToyArm;
 
 namespace {
 

@@ -11,6 +11,8 @@
 
 using namespace quoin;
 using namespace quoin::soft_arm;
+using quoin::soft_arm::test::CellwiseMap;
+using quoin::soft_arm::test::ToyArm;
 
 namespace {
 
@@ -83,7 +85,7 @@ TEST_CASE("the functional gives coordinates up to a constant, lengths, and the f
 }
 
 TEST_CASE("a basis from a map's corners holds values and Jacobians; points without an answer are left out") {
-  const test::CellwiseMap<test::ToyArm> map(test::ToyArm(), 0.5, -1, 2);
+  const CellwiseMap<ToyArm> map(ToyArm(), 0.5, -1, 2);
   Eigen::Matrix<double, 2, Eigen::Dynamic> points(2, 3);
   points << 0.5, 1, 5, 0.5, 0, 0;
   const Eigen::VectorXd mass = Eigen::VectorXd::Ones(6), zero = Eigen::VectorXd::Zero(6);
@@ -107,16 +109,21 @@ TEST_CASE("ShapeBasis and MassScaledMap refuse what does not fit, with its numbe
   CHECK_THROWS_AS(ShapeBasis(samples, ones, ones, 0), std::invalid_argument);
   CHECK_THROWS_WITH(ShapeBasis(samples, ones, ones).remainder(Eigen::VectorXd::Ones(5)),
                     Catch::Contains("size 5, wanted 4"));
-  using Scaled = MassScaledMap<2, test::ToyArm>;
-  CHECK_THROWS_AS(Scaled(test::ToyArm(), Eigen::VectorXd::Ones(9)), std::invalid_argument);
-  CHECK_THROWS_AS(Scaled(test::ToyArm(), -ones), std::invalid_argument);
+  using Scaled = MassScaledMap<2, ToyArm>;
+  CHECK_THROWS_AS(Scaled(ToyArm(), Eigen::VectorXd::Ones(9)), std::invalid_argument);
+  CHECK_THROWS_AS(Scaled(ToyArm(), -ones), std::invalid_argument);
+  for (Eigen::Index i = 0; i < ones.size(); ++i) {
+    Eigen::VectorXd spoilt = ones;
+    spoilt[i] = std::nan("");
+    CHECK_THROWS_WITH(Scaled(ToyArm(), spoilt), Catch::Contains("a mass of nan"));
+  }
 }
 
 TEST_CASE("MassScaledMap scales the first outputs and their Jacobian, and leaves the others") {
-  static_assert(TryableMap<MassScaledMap<2, test::ToyArm>, 2>);
-  const test::ToyArm arm;
+  static_assert(TryableMap<MassScaledMap<2, ToyArm>, 2>);
+  const ToyArm arm;
   const Eigen::VectorXd mass = Eigen::VectorXd::LinSpaced(6, 1, 4);
-  const MassScaledMap<2, test::ToyArm> scaled(arm, mass);
+  const MassScaledMap<2, ToyArm> scaled(arm, mass);
   CHECK(scaled.coordinates() == 6);
   CHECK(scaled.output_size() == 8);
   Eigen::VectorXd y, z;

@@ -4,6 +4,7 @@
 #include "models/soft_arm/taylor.hpp"
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -306,4 +307,16 @@ TEST_CASE("an equilibrium with an element turned inside out is refused") {
   const Statics<2> loaded{SoftArm<2>(arm.mesh(), options), {.tolerance = 1e-7}};
   VectorXd y;
   CHECK(loaded.solve_from(arm.rest(), Vector2d::Zero(), y).status == StaticsStatus::inverted);
+}
+
+TEST_CASE("options of Statics that mean nothing are refused with their name") {
+  using Options = quoin::soft_arm::StaticsOptions;
+  const SoftArm<2> arm(make_beam<2>({.cells_across = 2, .cells_along = 4}));
+  quoin::test::RefusedOptions("Statics", Options{}, [&](const Options& o) { Statics<2>(arm, o); })
+      .positive("tolerance", &Options::tolerance)
+      .positive("continuation_step", &Options::continuation_step)
+      .not_negative("taylor_step", &Options::taylor_step)
+      .positive("iterations", &Options::iterations)
+      .not_negative("remembered", &Options::remembered)
+      .not_negative("remembered_jets", &Options::remembered_jets);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/aico.hpp"
 #include "aico_problems.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -301,4 +302,25 @@ TEST_CASE("AICO refuses what does not fit, with its numbers") {
           "R 4 x 4");
   CHECK_THROWS_WITH(linear_dynamics(LinearStep{Matrix::Zero(2, 2), Vector::Zero(3), Matrix::Zero(2, 1)}),
                     Contains("a has 3"));
+}
+
+TEST_CASE("options of AICO that mean nothing are refused with their name") {
+  const AicoProblem problem = arm_around_disc();
+  const Matrix controls = still(problem);
+  using Options = AicoOptions;
+  Options weighted;
+  weighted.damping_weights = Vector::Ones(problem.state_size);
+  quoin::test::RefusedOptions("aico", weighted, [&](const Options& o) { aico(problem, controls, o); })
+      .not_negative("max_iterations", &Options::max_iterations)
+      .not_negative("relative_tolerance", &Options::relative_tolerance)
+      .not_negative("step_tolerance", &Options::step_tolerance)
+      .not_negative("initial_damping", &Options::initial_damping)
+      .positive("damping_decrease", &Options::damping_decrease)
+      .positive("damping_increase", &Options::damping_increase)
+      .not_negative("poor_gain", &Options::poor_gain)
+      .positive("greatest_damping", &Options::greatest_damping)
+      .not_negative("relinearizations", &Options::relinearizations)
+      .not_negative("slice_threshold", &Options::slice_threshold)
+      .not_negative("damping_weights", [](Options& o) -> double& { return o.damping_weights[0]; })
+      .not_negative("damping_weights", [](Options& o) -> double& { return o.damping_weights[3]; });
 }

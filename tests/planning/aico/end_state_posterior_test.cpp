@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/end_state_posterior.hpp"
 #include "aico_problems.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -159,4 +160,18 @@ TEST_CASE("the end state refuses what does not fit, with its numbers") {
   CHECK_THROWS_WITH(end_state_posterior(reach_of_arm(2, 0), task, {.start = Vector::Zero(3)}), Contains("3 entries"));
   CHECK_THROWS_WITH(end_state_posterior(reach_of_arm(2, 0), task, {.damping_increase = 1}),
                     Contains("damping_increase = 1"));
+}
+
+TEST_CASE("options of the end state that mean nothing are refused with their name") {
+  using Options = EndStateOptions;
+  const TipTask task{2, {0, 0.6}};
+  const Gaussian prior = reach_of_arm(2, 0);
+  quoin::test::RefusedOptions("end_state_posterior", Options{},
+                              [&](const Options& o) { end_state_posterior(prior, task, o); })
+      .not_negative("max_iterations", &Options::max_iterations)
+      .not_negative("tolerance", &Options::tolerance)
+      .not_negative("initial_damping", &Options::initial_damping)
+      .positive("damping_decrease", &Options::damping_decrease)
+      .positive("damping_increase", &Options::damping_increase)
+      .positive("greatest_damping", &Options::greatest_damping);
 }

@@ -3,6 +3,7 @@
 #include "aico_problems.hpp"
 #include "joint_problem.hpp"
 #include "linear_levels.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -136,6 +137,11 @@ TEST_CASE("the hierarchy says why it stopped, and refuses what does not fit with
   CHECK(hierarchical_aico(endless, levels.level, still, {.use_end_state = false}).stop == HierarchyStop::plan_failed);
   CHECK(std::string(to_string(HierarchyStop::plan_failed)) == "plan failed");
 
+  using Options = HierarchyOptions;
+  quoin::test::RefusedOptions("hierarchical_aico", Options{},
+                              [&](const Options& o) { hierarchical_aico(problem, levels.level, still, o); })
+      .positive("max_rounds", &Options::max_rounds)
+      .not_negative("tolerance", &Options::tolerance);
   CHECK_THROWS_WITH(hierarchical_aico(problem, levels.level, Matrix::Zero(2, 3)), Contains("2 x 3"));
   UpperLevel wrong = levels.level;
   wrong.precision = Vector::Ones(4);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/aico/remapping.hpp"
 #include "aico_problems.hpp"
+#include "support/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -180,4 +181,13 @@ TEST_CASE("remapping says why it stopped, and refuses what does not fit with its
   CHECK_THROWS_WITH(Remapper(3, -C), Contains("eigenvalue of -1"));
   CHECK_THROWS_WITH(Remapper(0, C), Contains("0 coordinates"));
   CHECK_THROWS_WITH(Remapper(3, C, {.max_iterations = 0}), Contains("max_iterations = 0"));
+}
+
+TEST_CASE("options of a Remapper that mean nothing are refused with their name") {
+  using Options = RemapOptions;
+  const Matrix C = Matrix::Identity(3, 3);
+  quoin::test::RefusedOptions("Remapper", Options{}, [&](const Options& o) { Remapper(3, C, o); })
+      .positive("max_iterations", &Options::max_iterations)
+      .not_negative("tolerance", &Options::tolerance)
+      .not_negative("max_halvings", &Options::max_halvings);
 }

@@ -265,7 +265,19 @@ TEST_CASE("options of learning that do not fit are refused with their numbers") 
   options = small_options();
   options.minibatch = 0;
   CHECK_THROWS_WITH(ppo(Mass{}, ToTheOrigin{}, fresh(1), options), Catch::Contains("minibatch 0"));
+  options = small_options();
+  options.iterations = -1;
+  CHECK_THROWS_WITH(ppo(Mass{}, ToTheOrigin{}, fresh(1), options), Catch::Contains("iterations = -1"));
+  CHECK_THROWS_WITH(Learner::random(2, 1, {.output_scale = std::nan("")}), Catch::Contains("output_scale = nan"));
+  CHECK_THROWS_WITH(Learner::random(2, 1, {.initial_log_deviation = HUGE_VAL}),
+                    Catch::Contains("initial_log_deviation = inf"));
+  CHECK_FALSE([] {
+    Learner spoilt = fresh(1);
+    spoilt.policy.log_deviation[0] = std::nan("");
+    return spoilt.all_finite();
+  }());
   Learner learner = fresh(1);
+  CHECK(learner.all_finite());
   learner.adam.first_moment.resize(3);
   CHECK_THROWS_AS(ppo(Mass{}, ToTheOrigin{}, learner, small_options()), std::invalid_argument);
 }

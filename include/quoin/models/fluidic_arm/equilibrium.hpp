@@ -23,7 +23,8 @@ struct Equilibrium {
 
 /// Finds the pose in which an arm rests under constant torques: a minimum of its potential energy, found downhill from
 /// `guess` by Newton's method, damped where the energy is not convex. There may be several stable poses, one of them
-/// lower in energy: which one is found depends on the guess. Throws std::invalid_argument for sizes that do not fit.
+/// lower in energy: which one is found depends on the guess. Throws std::invalid_argument for sizes that do not fit,
+/// for what is not finite, and for options that are NaN or negative.
 Equilibrium find_equilibrium(const FluidicArm& arm, const Eigen::VectorXd& torques, const Eigen::VectorXd& guess,
                              const EquilibriumOptions& options = {});
 

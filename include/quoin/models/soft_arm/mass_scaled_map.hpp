@@ -31,9 +31,8 @@ class MassScaledMap {
       throw std::invalid_argument("MassScaledMap: " + to_text(mass.size()) + " masses for " +
                                   to_text(map_.output_size()) + " outputs");
     }
-    if (mass.size() > 0 && !(mass.minCoeff() >= 0)) {
-      throw std::invalid_argument("MassScaledMap: a mass of " + to_text(mass.minCoeff()));
-    }
+    for (const double m : mass)
+      if (!(m >= 0)) throw std::invalid_argument("MassScaledMap: a mass of " + to_text(m));
   }
 
   /// The one that it scales.

@@ -4,6 +4,7 @@
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/expecting.hpp"
 #include "quoin/core/multi_index.hpp"
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/answer_memory.hpp"
 #include "quoin/dynamics/discrete.hpp"
@@ -95,13 +96,16 @@ class ReducedDynamics {
       throw std::invalid_argument("ReducedDynamics: " + to_text(coordinates) + " coordinates and " + to_text(Lines) +
                                   " lengths do not fit into the map's " + to_text(map_.output_size()) + " outputs");
     }
-    if (!(options.time_step > 0) || !(options.force_scale > 0) || !(options.stiffness_damping >= 0) ||
-        !(options.mass_damping >= 0) || !(options.difference_step > 0)) {
-      throw std::invalid_argument(
-          "ReducedDynamics: time step " + to_text(options.time_step) + ", force scale " + to_text(options.force_scale) +
-          " and difference step " + to_text(options.difference_step) + " must be positive, damping " +
-          to_text(options.stiffness_damping) + " and " + to_text(options.mass_damping) + " not negative");
-    }
+    const OptionsOf of{"ReducedDynamics"};
+    of.positive_and_finite("time_step", options.time_step);
+    of.positive_and_finite("force_scale", options.force_scale);
+    of.not_negative_and_finite("stiffness_damping", options.stiffness_damping);
+    of.not_negative_and_finite("mass_damping", options.mass_damping);
+    of.positive("tolerance", options.tolerance);
+    of.not_negative("stall_tolerance", options.stall_tolerance);
+    of.not_negative("max_iterations", options.max_iterations);
+    of.not_negative("mass_tolerance", options.mass_tolerance);
+    of.positive_and_finite("difference_step", options.difference_step);
   }
 
   Eigen::Index state_size() const { return 2 * Lines; }

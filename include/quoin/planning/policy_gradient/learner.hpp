@@ -32,11 +32,14 @@ struct Learner {
   long iterations = 0;         ///< completed
   std::uint64_t seed = 1;      ///< with `iterations`, of all randomness to come
 
-  /// A new one, which has learned nothing. Throws std::invalid_argument for sizes below 1.
+  /// A new one, which has learned nothing. Throws std::invalid_argument for sizes below 1, and for
+  /// numbers that are not finite.
   static Learner random(Eigen::Index observation_size, Eigen::Index action_size, const LearnerOptions& options = {});
 
   /// Policy, log deviations, value.
   Eigen::VectorXd parameters() const;
+  /// None of them is NaN or infinite: as an iterate it is looked into by this.
+  bool all_finite() const { return parameters().allFinite(); }
   /// As parameters() gives them. Throws std::invalid_argument for another number of them.
   void set_parameters(const Eigen::VectorXd& parameters);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/planning/policy_gradient/experience.hpp"
 #include "quoin/planning/policy_gradient/learner.hpp"
 
@@ -96,6 +97,7 @@ PpoResult ppo(const Dynamics& dynamics, const Task& task, Learner learner, const
   const auto seconds_since = [](Clock::time_point then) {
     return std::chrono::duration<double>(Clock::now() - then).count();
   };
+  OptionsOf{"ppo"}.not_negative("iterations", options.iterations);
   PpoResult result{.learner = std::move(learner)};
   for (int i = 0; i < options.iterations; ++i) {
     PpoIteration it;
