@@ -67,6 +67,7 @@ Quality measure(const std::string& name, const GridView<Dim>& view, double spaci
     corrected.evaluate(x, better);
     ++quality.verified_answers;
     quality.errors.push_back(error);
+    if (error < 1e-12) continue;  // what rounding leaves, in f too, has no ratio
     quality.ratios.push_back(answer.error / error);
     quality.left.push_back(rms(better - *f) / error);
   }
@@ -118,11 +119,11 @@ Quality arch(double spacing, int count, unsigned seed) {
 Report run(bool quick) {
   // From one seed on that no constant was chosen on.
   const int plane = quick ? 40 : 400, space = quick ? 10 : 80;
-  std::vector<Quality> all = {arm<2, 1>(1, plane, 20001),    arm<2, 1>(0.5, plane, 20002),
-                              arm<2, 1>(0.25, plane, 20003), arm<2, 2>(1, plane, 20004),
-                              arm<3, 1>(1, space, 20005),    arm<3, 1>(0.5, space, 20006),
-                              arm<3, 1>(0.25, space, 20007), arm<3, 2>(1, space, 20008),
-                              arch(2, plane, 20009),         arch(1, plane, 20010)};
+  std::vector<Quality> all = {arm<2, 1>(1, plane, 30001),    arm<2, 1>(0.5, plane, 30002),
+                              arm<2, 1>(0.25, plane, 30003), arm<2, 2>(1, plane, 30004),
+                              arm<3, 1>(1, space, 30005),    arm<3, 1>(0.5, space, 30006),
+                              arm<3, 1>(0.25, space, 30007), arm<3, 2>(1, space, 30008),
+                              arch(2, plane, 30009),         arch(1, plane, 30010)};
   Report report;
   double least = 1, largest = 1, most_left = 0, share = 1;
   for (const Quality& q : all) {

@@ -37,13 +37,12 @@ struct Cubic {
     J = (1 + y.array().square()).inverse().matrix().asDiagonal();
     return {.trust = Trust::exact, .error = 0, .jacobian_error = 0};
   }
-  bool correction(const Point<2>& x, const VectorXd& guess, VectorXd& dy) const {
+  bool correction(const Point<2>& x, const VectorXd& guess, const ErrorNorm& norm, VectorXd& dy) const {
     const auto step_from = [&](const VectorXd& total, VectorXd& step) {
       const Eigen::ArrayXd y = (guess + total).array();
       step = -((y + y.cube() / 3 - x.array()) / (1 + guess.array().square())).matrix();
     };
-    dy.resize(2);
-    return newton_correction(step_from, guess.norm(), dy);
+    return newton_correction(step_from, guess, norm, dy);
   }
 };
 
@@ -121,12 +120,43 @@ TEST_CASE("an answer that is right to rounding is verified as such") {
   CHECK(answer.error < 1e-14);
 }
 
+TEST_CASE("a functional is right to rounding only if the outputs that it does not see hardly move it") {
+  VectorXd y;
+  const MatrixXd second{{0, 1}};
+  const Answer right = verified<2>(Shifted{}, Cubic{}, {.functional = second}).evaluate(at, y);
+  CHECK(right.trust == Trust::verified);
+  CHECK(right.error < 1e-14);
+
+  // y_1 = x_1, y_2 = x_2 + y_1^2, at a guess of which the first step sees nothing of y_1 in y_2.
+  struct Squared : Shifted {
+    Answer evaluate(const Point<2>& x, VectorXd& guess, MatrixXd& J) const {
+      J.setZero(2, 2);
+      return evaluate(x, guess);
+    }
+    Answer evaluate(const Point<2>& x, VectorXd& guess) const {
+      guess = VectorXd{{0, x[1]}};
+      return answer;
+    }
+    bool correction(const Point<2>& x, const VectorXd& guess, const ErrorNorm& norm, VectorXd& dy) const {
+      const auto step_from = [&](const VectorXd& total, VectorXd& step) {
+        const VectorXd v = guess + total;
+        step = VectorXd{{x[0] - v[0], x[1] + v[0] * v[0] - v[1]}};
+      };
+      return newton_correction(step_from, guess, norm, dy);
+    }
+  };
+  const Squared f;
+  const Answer moved = verified<2>(f, f, {.functional = second}).evaluate(at, y);
+  CHECK(moved.trust == Trust::verified);
+  CHECK(moved.error == Approx(at[0] * at[0]));
+}
+
 TEST_CASE("where the equation tells nothing reliable of a guess, the map's own answer comes back") {
   const Answer own{.trust = Trust::estimated, .level = 2, .error = 0.25, .jacobian_error = 0.5};
   for (const double offset : {5.0, 1e10, std::numeric_limits<double>::quiet_NaN()}) {
     CAPTURE(offset);
     VectorXd y, dy;
-    CHECK_FALSE(Cubic{}.correction(at, Eigen::Vector2d::Constant(offset), dy));
+    CHECK_FALSE(Cubic{}.correction(at, Eigen::Vector2d::Constant(offset), ErrorNorm(2), dy));
     const Answer answer =
         verified<2>(Shifted{Eigen::Vector2d::Constant(offset), own}, Cubic{}, {.corrected = true}).evaluate(at, y);
     CHECK(answer.trust == Trust::estimated);
@@ -222,10 +252,11 @@ TEST_CASE("sizes that do not fit are refused with their numbers") {
 
 TEST_CASE("options of Newton's correction that mean nothing are refused with their name") {
   using Options = NewtonCorrectionOptions;
-  Eigen::VectorXd total = Eigen::VectorXd::Zero(1);
-  const auto step = [](const Eigen::VectorXd&, Eigen::VectorXd& s) { s.setZero(1); };
+  const VectorXd guess = VectorXd::Ones(1);
+  VectorXd dy;
+  const auto step = [](const VectorXd&, VectorXd& s) { s.setZero(1); };
   quoin::test::RefusedOptions("newton_correction", Options{},
-                              [&](const Options& o) { newton_correction(step, 1, total, o); })
+                              [&](const Options& o) { newton_correction(step, guess, ErrorNorm(1), dy, o); })
       .positive("contraction", &Options::contraction)
       .not_negative("remainder", &Options::remainder)
       .positive("residuals", &Options::residuals)

@@ -185,30 +185,25 @@ std::optional<Equilibrium> Arch::settle(const VectorXd& start, const Point<2>& x
   return std::nullopt;
 }
 
-bool Arch::correction(const Point<2>& x, const VectorXd& guess, VectorXd& dy) const {
+bool Arch::correction(const Point<2>& x, const VectorXd& guess, const ErrorNorm& norm, VectorXd& dy) const {
   if (guess.size() != rest_.size())
     throw std::invalid_argument("Arch::correction: a guess of " + to_text(guess.size()) + " coordinates, not " +
                                 to_text(rest_.size()));
   if (!guess.allFinite()) return false;
   const Eigen::Index free = rest_.size() - 4;
-  VectorXd hinged = guess, at, gradient;
-  hinged.head<2>() = rest_.head<2>();
-  hinged.tail<2>() = rest_.tail<2>();
+  VectorXd at = guess, gradient;
+  at.head<2>() = rest_.head<2>();
+  at.tail<2>() = rest_.tail<2>();
   MatrixXd hessian, unused;
-  derivatives(hinged, x, gradient, hessian);
+  derivatives(at, x, gradient, hessian);
   const Eigen::LLT<MatrixXd> cholesky(hessian.block(2, 2, free, free));
   if (cholesky.info() != Eigen::Success) return false;
   const auto step_from = [&](const VectorXd& total, VectorXd& step) {
-    at = hinged;
-    at.segment(2, free) += total;
     derivatives(at, x, gradient, unused);
-    step = -cholesky.solve(gradient.segment(2, free));
+    at.segment(2, free) -= cholesky.solve(gradient.segment(2, free));
+    step = at - (guess + total);
   };
-  VectorXd total(free);
-  if (!newton_correction(step_from, guess.norm(), total)) return false;
-  dy = hinged - guess;
-  dy.segment(2, free) += total;
-  return true;
+  return newton_correction(step_from, guess, norm, dy);
 }
 
 }  // namespace studies::branches

@@ -3,6 +3,7 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/snap_through/equilibria.hpp"
+#include "quoin/core/error_norm.hpp"
 #include "quoin/core/point.hpp"
 
 #include <Eigen/Core>
@@ -55,7 +56,7 @@ class Arch {
 
   /// What a guess of y is off by, from the equilibrium on its own branch (see Verifiable). False if the Hessian there
   /// is not positive definite, or if Newton's corrections do not contract.
-  bool correction(const Point<2>& x, const Eigen::VectorXd& guess, Eigen::VectorXd& dy) const;
+  bool correction(const Point<2>& x, const Eigen::VectorXd& guess, const ErrorNorm& norm, Eigen::VectorXd& dy) const;
 
   double energy(const Eigen::VectorXd& y, const Point<2>& x) const;
   /// gradient: by all coordinates; hessian: likewise, full and symmetric. Both are resized. Returns the energy.

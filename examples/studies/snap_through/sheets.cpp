@@ -17,9 +17,9 @@ Sheet<2> sheet_of(const Arch& arch, const Point<2>& step, const VectorXd& start)
   const auto seed = arch.settle(start, Point<2>::Zero());
   if (!seed) throw std::runtime_error("no stable equilibrium without load");
   // Where the equation knows of no equilibrium near the prediction, to settle would take all the way to another sheet.
-  const auto correct = [arch](const Point<2>& x, VectorXd& y, MatrixXd& J) {
+  const auto correct = [arch, norm = ErrorNorm(arch.output_size())](const Point<2>& x, VectorXd& y, MatrixXd& J) {
     VectorXd dy;
-    if (!arch.correction(x, y, dy)) return false;
+    if (!arch.correction(x, y, norm, dy)) return false;
     const auto found = arch.settle(y + dy, x);
     if (!found) return false;
     y = found->y;

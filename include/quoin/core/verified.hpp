@@ -3,10 +3,10 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/core/error_norm.hpp"
 #include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
-#include "quoin/core/weighted_norm.hpp"
 
 #include <Eigen/Core>
 
@@ -22,15 +22,16 @@ namespace quoin {
 /// A function y = f(x) that solves an equation R(y; x) = 0, and that can judge a guess of y by it: with one
 /// factorization of dR/dy at the guess it gives
 ///
-///     dy = f(x) - guess, but for a few per cent,   in the space of the outputs, N (resized),
+///     dy = f(x) - guess, but for a few per cent of norm(dy),   in the space of the outputs, N (resized),
 ///
 /// or returns false, with dy in any state, where it cannot know that: where the guess is not finite, lies too far from
 /// a solution, or nearest to one that f would not give. newton_correction does this. It throws std::invalid_argument
 /// for a guess of the wrong size.
 template <class F, int Dim>
-concept Verifiable = requires(const F& f, const Point<Dim>& x, const Eigen::VectorXd& guess, Eigen::VectorXd& dy) {
+concept Verifiable = requires(const F& f, const Point<Dim>& x, const Eigen::VectorXd& guess, const ErrorNorm& norm,
+                              Eigen::VectorXd& dy) {
   { f.output_size() } -> std::convertible_to<Eigen::Index>;  // N
-  { f.correction(x, guess, dy) } -> std::same_as<bool>;
+  { f.correction(x, guess, norm, dy) } -> std::same_as<bool>;
 };
 
 /// What an answer that is verified returns, and in which norm its error is told.
@@ -38,7 +39,8 @@ struct VerifyOptions {
   bool corrected = false;  ///< answer with the map's value plus the correction, instead of the map's value
   /// M x N: answer with C y, C dy and C J in place of y, dy and J; empty: with these.
   Eigen::MatrixXd functional = {};
-  /// The norm of the error over the M outputs (else N); empty: the root mean square.
+  /// The norm of the error over the M outputs (else N); empty: the root mean square. With outputs of several units give
+  /// weights: what is small in this norm is measured only as part of it.
   Eigen::VectorXd output_weights = {};
 };
 
@@ -51,7 +53,7 @@ class VerifiedMap {
       : map_(std::move(map)),
         f_(std::move(f)),
         options_(std::move(options)),
-        norm_(has_functional() ? options_.functional.rows() : map_.output_size(), options_.output_weights, "verified") {
+        norm_(map_.output_size(), options_.output_weights, options_.functional, "verified") {
     if (map_.output_size() != f_.output_size())
       throw std::invalid_argument("verified: the map has " + to_text(map_.output_size()) + " outputs, f has " +
                                   to_text(f_.output_size()));
@@ -105,8 +107,8 @@ class VerifiedMap {
     // equation would call such a value right.
     if (answer.trust < Trust::certified || answer.trust > Trust::coarser) return answer;
     Eigen::VectorXd dy;
-    if (!f_.correction(x, value, dy)) return answer;
-    const double error = has_functional() ? norm_(options_.functional * dy) : norm_(dy);
+    if (!f_.correction(x, value, norm_, dy)) return answer;
+    const double error = norm_(dy);
     if (!std::isfinite(error)) return answer;
     if (options_.corrected) value += dy;
     const bool keeps_slope = answer.trust <= Trust::estimated && !has_functional();
@@ -119,7 +121,7 @@ class VerifiedMap {
   Map map_;
   F f_;
   VerifyOptions options_;
-  WeightedNorm norm_;
+  ErrorNorm norm_;
 };
 
 /// Verifies the answers of a surrogate by the equation of the function f under it, for a fraction of what f costs:

@@ -35,6 +35,9 @@ class WeightedNorm {
   /// |W v| of a v of N numbers, without overflow.
   double operator()(const Eigen::Ref<const Eigen::VectorXd>& v) const { return v.cwiseProduct(weights_).stableNorm(); }
 
+  /// N: the diagonal of W.
+  const Eigen::VectorXd& weights() const { return weights_; }
+
   /// The norm of a vector of ones.
   double of_ones() const { return weights_.stableNorm(); }
 

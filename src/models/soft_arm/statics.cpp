@@ -213,7 +213,8 @@ StaticsResult Statics<D>::solve_from(const Eigen::VectorXd& start, const Control
 }
 
 template <int D>
-bool Statics<D>::correction(const Controls& alpha, const Eigen::VectorXd& guess, Eigen::VectorXd& dy) const {
+bool Statics<D>::correction(const Controls& alpha, const Eigen::VectorXd& guess, const ErrorNorm& norm,
+                            Eigen::VectorXd& dy) const {
   require_finite<lines>(alpha, "correction");
   if (guess.size() != output_size())
     throw std::invalid_argument("Statics::correction: a guess of " + to_text(guess.size()) + " outputs given, " +
@@ -227,20 +228,17 @@ bool Statics<D>::correction(const Controls& alpha, const Eigen::VectorXd& guess,
     w.x.template segment<D>(D * vertex) = arm.rest().template segment<D>(D * vertex);
   StaticsResult unreported;
   if (!shared_->search.factorize(w, alpha, unreported)) return false;
+  w.trial = w.x;  // the shape as it is corrected, always the guess and all steps
   const auto step_from = [&](const Eigen::VectorXd& total, Eigen::VectorXd& step) {
-    w.trial = w.x;
-    arm.add_free(1, total, w.trial);
-    arm.gradient(w.trial, alpha, step);
-    step = -step;
-    w.cholesky.solve(step);
+    arm.gradient(w.trial, alpha, w.step);
+    w.step = -w.step;
+    w.cholesky.solve(w.step);
+    arm.add_free(1, w.step, w.trial);
+    step.resize(guess.size());
+    step << w.trial, arm.lengths(w.trial);
+    step -= guess + total;
   };
-  w.step.resize(arm.free_size());
-  if (!newton_correction(step_from, guess.norm(), w.step)) return false;
-  arm.add_free(1, w.step, w.x);
-  dy.resize(output_size());
-  dy << w.x, arm.lengths(w.x);
-  dy -= guess;
-  return true;
+  return newton_correction(step_from, guess, norm, dy);
 }
 
 template <int D>

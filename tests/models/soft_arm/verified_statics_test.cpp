@@ -74,34 +74,37 @@ Quality quality(double spacing, int points, unsigned seed, const MatrixXd& funct
 TEMPLATE_TEST_CASE_SIG("what f_s says of a guess is what it is off by", "", ((int SpaceDim), SpaceDim), 2, 3) {
   constexpr int lines = line_count<SpaceDim>;
   const Statics<SpaceDim> statics(small_arm<SpaceDim>());
+  const ErrorNorm norm(statics.output_size());
   const Point<lines> alpha = Point<lines>::LinSpaced(0.3, 1.1);
   VectorXd y, dy;
   statics.evaluate(alpha, y);
   const long solves = statics.solves();
-  REQUIRE(statics.correction(alpha, y, dy));
+  REQUIRE(statics.correction(alpha, y, norm, dy));
   CHECK(rms(dy) < 1e-11);
   VectorXd neighbour;
   statics.evaluate(alpha + Point<lines>::Constant(1e-3), neighbour);
-  REQUIRE(statics.correction(alpha, neighbour, dy));
+  REQUIRE(statics.correction(alpha, neighbour, norm, dy));
   CHECK((neighbour + dy - y).norm() <= 0.02 * (neighbour - y).norm());
   // Lengths and clamped coordinates of the guess do not matter.
   VectorXd spoiled = y;
   spoiled.tail(lines).array() += 0.1;
   spoiled[SpaceDim * statics.arm().mesh().clamped.front()] += 0.1;
-  REQUIRE(statics.correction(alpha, spoiled, dy));
+  REQUIRE(statics.correction(alpha, spoiled, norm, dy));
   CHECK(rms(spoiled + dy - y) < 1e-11);
   CHECK(statics.solves() == solves + 1);  // the neighbour's
 }
 
 TEST_CASE("f_s says nothing of a guess that is far from equilibrium, and refuses one of another size") {
   const Statics<2> statics(small_arm<2>());
+  const ErrorNorm norm(statics.output_size());
   VectorXd y, dy;
   statics.evaluate({5, 0}, y);
-  CHECK_FALSE(statics.correction({0, 5}, y, dy));
+  CHECK_FALSE(statics.correction({0, 5}, y, norm, dy));
   y[0] = std::numeric_limits<double>::quiet_NaN();
-  CHECK_FALSE(statics.correction({5, 0}, y, dy));
-  CHECK_THROWS_WITH(statics.correction({5, 0}, VectorXd::Zero(3), dy), Catch::Contains("a guess of 3 outputs given"));
-  CHECK_THROWS_WITH(statics.correction({std::nan(""), 0}, VectorXd::Zero(statics.output_size()), dy),
+  CHECK_FALSE(statics.correction({5, 0}, y, norm, dy));
+  CHECK_THROWS_WITH(statics.correction({5, 0}, VectorXd::Zero(3), norm, dy),
+                    Catch::Contains("a guess of 3 outputs given"));
+  CHECK_THROWS_WITH(statics.correction({std::nan(""), 0}, VectorXd::Zero(statics.output_size()), norm, dy),
                     Catch::Contains("not finite"));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/answer.hpp"
+#include "quoin/core/error_norm.hpp"
 #include "quoin/core/exact_function.hpp"
 #include "quoin/core/fingerprint.hpp"
 #include "quoin/core/one_in_process.hpp"
@@ -129,12 +130,13 @@ class Statics {
   StaticsResult solve_from(const Eigen::VectorXd& start, const Controls& alpha, Eigen::VectorXd& y,
                            Eigen::MatrixXd* J = nullptr) const;
 
-  /// What a guess of y (N + lines) is off by, to a few per cent: dy (N + lines, resized), by newton_correction of its
-  /// shape, with clamped coordinates at rest and the lengths of the corrected shape. One factorization and from two
-  /// gradients on. False if the guess is not finite, if the Hessian there is not positive definite, or if the
-  /// corrections do not contract. Looks up and remembers nothing, and counts as no solve. Makes Statics Verifiable.
-  /// Throws std::invalid_argument if alpha is not finite or the guess has another size.
-  bool correction(const Controls& alpha, const Eigen::VectorXd& guess, Eigen::VectorXd& dy) const;
+  /// What a guess of y (N + lines) is off by, to a few per cent in that norm: dy (N + lines, resized), by
+  /// newton_correction of its shape, with clamped coordinates at rest and the lengths of the corrected shape. One
+  /// factorization and from two gradients on. False if the guess is not finite, if the Hessian there is not positive
+  /// definite, or if the corrections do not contract. Looks up and remembers nothing, and counts as no solve. Makes
+  /// Statics Verifiable. Throws std::invalid_argument if alpha is not finite or the guess has another size.
+  bool correction(const Controls& alpha, const Eigen::VectorXd& guess, const ErrorNorm& norm,
+                  Eigen::VectorXd& dy) const;
 
   /// All derivatives up to `order`, 1 to 3: (N + lines) x C(lines + order, order), columns in graded lexicographic
   /// order (graded_multi_indices), plain derivatives. They come from the polynomial x(alpha + delta) that makes every
