@@ -26,6 +26,7 @@ class Equilibrium(NamedTuple):
         The largest remaining force, N m.
     iterations : int
     converged : bool
+        The residual is within the tolerance, and no stiffness is negative there.
     """
 
     q: FloatArray

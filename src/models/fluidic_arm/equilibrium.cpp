@@ -4,9 +4,9 @@
 #include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
-#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 
-#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -35,35 +35,54 @@ Equilibrium find_equilibrium(const FluidicArm& arm, const VectorXd& torques, con
   Equilibrium found{.q = guess};
   VectorXd forces;
   MatrixXd stiffness;
-  double damping = 0;
-  arm.static_forces(found.q, forces, stiffness);
-  for (found.residual = largest(forces); found.iterations < options.max_iterations; ++found.iterations) {
-    found.converged = found.residual <= options.tolerance;
-    if (found.converged) break;
-    const double scale = stiffness.diagonal().cwiseAbs().maxCoeff();
-    Eigen::LLT<MatrixXd> factor(stiffness + damping * scale * MatrixXd::Identity(held.size(), held.size()));
-    if (factor.info() != Eigen::Success) {
-      damping = std::max(10 * damping, 1e-3);
-      continue;
+  const auto move_to = [&](const VectorXd& q) {
+    found.q = q;
+    arm.static_forces(q, forces, stiffness);
+    found.residual = largest(forces);
+  };
+  // Along the direction of a negative stiffness, to either side, as far as energies can tell.
+  const auto leave_along = [&](const VectorXd& direction) {
+    for (double angle = 0.3; angle > 1e-5; angle /= 4)
+      for (const double to : {angle, -angle}) {
+        const VectorXd aside = found.q + to * direction;
+        if (!(energy(aside) < energy(found.q))) continue;
+        move_to(aside);
+        return true;
+      }
+    return false;
+  };
+  // Newton's step, in which negative stiffnesses count as positive; shorter until the energy falls. Near the minimum
+  // its change is below rounding: the forces decide there.
+  const auto step_down = [&](const Eigen::SelfAdjointEigenSolver<MatrixXd>& modes) {
+    const VectorXd& k = modes.eigenvalues();
+    const VectorXd sizes = k.cwiseAbs().cwiseMax(1e-10 * k.cwiseAbs().maxCoeff());
+    const VectorXd missing = held - forces, from = found.q;
+    VectorXd step = modes.eigenvectors() * (modes.eigenvectors().transpose() * missing).cwiseQuotient(sizes);
+    if (const double most = step.lpNorm<Eigen::Infinity>(); most > 1) step /= most;
+    for (double part = 1; part > 1e-10; part /= 2) {
+      const VectorXd next = from + part * step;
+      VectorXd next_forces;
+      MatrixXd next_stiffness;
+      arm.static_forces(next, next_forces, next_stiffness);
+      const bool downhill = energy(next) <= energy(from) - 1e-4 * part * step.dot(missing);
+      if (!downhill && !(part == 1 && k[0] > 0 && largest(next_forces) < 0.5 * found.residual)) continue;
+      found.q = next;
+      found.residual = largest(next_forces);
+      forces.swap(next_forces);
+      stiffness.swap(next_stiffness);
+      return true;
     }
-    const VectorXd step = factor.solve(held - forces), next = found.q + step;
-    // Near the minimum the change of energy is below rounding: the forces decide there.
-    VectorXd next_forces;
-    MatrixXd next_stiffness;
-    arm.static_forces(next, next_forces, next_stiffness);
-    const double residual = largest(next_forces);
-    const bool downhill = energy(next) <= energy(found.q) - 1e-4 * step.dot(held - forces);
-    if (!downhill && !(residual < 0.5 * found.residual && damping == 0)) {
-      damping = std::max(10 * damping, 1e-3);
-      continue;
-    }
-    damping = damping > 1e-3 ? damping / 10 : 0;
-    found.q = next;
-    forces = next_forces;
-    stiffness = next_stiffness;
-    found.residual = residual;
+    return false;
+  };
+  for (move_to(guess);; ++found.iterations) {
+    if (!std::isfinite(found.residual)) break;
+    const bool at_rest = found.residual <= options.tolerance;
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(stiffness);
+    const bool stays = modes.eigenvalues()[0] >= -1e-10 * modes.eigenvalues().cwiseAbs().maxCoeff();
+    found.converged = at_rest && stays;
+    if (found.converged || found.iterations >= options.max_iterations) break;
+    if (!(at_rest ? leave_along(modes.eigenvectors().col(0)) : step_down(modes))) break;
   }
-  found.converged = found.residual <= options.tolerance;
   return found;
 }
 

@@ -88,6 +88,31 @@ TEST_CASE("an equilibrium is where all forces balance, and a minimum of the ener
   CHECK_THROWS_WITH(find_equilibrium(arm, Vector::Zero(4), Vector::Zero(4)), Catch::Contains("4 torques"));
 }
 
+TEST_CASE("an arm that balances upright on its base is not at rest there") {
+  // Upright, a beam falls from w L^3 / EI = 7.84 on; drawn ones of a few segments do from 9.
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform;
+  for (int draw = 0; draw < 60; ++draw) {
+    const int segments = 2 + draw % 4;
+    ArmDescription description = horizontal_beam(segments, 10 + 20 * uniform(random));
+    description.base_angle = std::acos(-1.);
+    const FluidicArm arm(description);
+    const Vector upright = Vector::Zero(segments), torques = Vector::Zero(arm.control_size());
+    Vector guess = upright;
+    if (draw % 3 == 1) guess = random_vector(random, segments, 1e-9);
+    if (draw % 3 == 2) guess = random_vector(random, segments, 0.1);
+    const Equilibrium rest = find_equilibrium(arm, torques, guess);
+    CAPTURE(draw, rest.residual, rest.iterations);
+    CHECK(rest.converged);
+    Vector forces;
+    Matrix stiffness;
+    arm.static_forces(rest.q, forces, stiffness);
+    CHECK(Eigen::LLT<Matrix>(stiffness).info() == Eigen::Success);
+    CHECK(arm.potential_energy(rest.q) < arm.potential_energy(upright));
+    CHECK_FALSE(find_equilibrium(arm, torques, upright, {.max_iterations = 0}).converged);
+  }
+}
+
 TEST_CASE("options and arguments of find_equilibrium that mean nothing are refused with their name") {
   const FluidicArm arm(horizontal_beam(3, 5));
   const Vector torques = Vector::Zero(arm.control_size()), guess = Vector::Zero(3);
