@@ -253,7 +253,7 @@ TEST_CASE("options out of range are refused with their numbers") {
   CHECK_THAT(message_of({.lower = 7}), Catch::Contains("lower = 7"));
   CHECK_THAT(message_of({.basis_control = -2}), Catch::Contains("basis_control = -2"));
   CHECK_THAT(message_of({.basis_tolerance = 1}), Catch::Contains("tolerance 1 "));
-  CHECK_THAT(message_of({.step = {.time_step = -0.5}}), Catch::Contains("time step -0.5"));
+  CHECK_THAT(message_of({.step = {.time_step = -0.5}}), Catch::Contains("time_step = -0.5"));
   CHECK_THAT(message_of({.evaluator = {}}), Catch::Contains("evaluator"));
   CHECK(message_of({}).empty());
 }
