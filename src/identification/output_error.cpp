@@ -34,7 +34,8 @@ void check(const std::vector<OutputErrorParameter>& parameters, const MatrixXd& 
   }
   const bool norms = options.criterion == OutputErrorCriterion::sum_of_norms;
   if (options.block_size < (norms ? 2 : 1) || options.block_size > 3)
-    refuse("block_size is " + to_text(options.block_size) + ", must be 2 or 3" + (norms ? "" : " or 1"));
+    refuse("block_size is " + to_text(options.block_size) + ", must be 2 or 3" +
+           (norms ? ", or 1 with least squares as criterion" : " or 1"));
   if (measured.rows() % options.block_size != 0)
     refuse(to_text(measured.rows()) + " rows are not blocks of " + to_text(options.block_size));
   const OptionsOf of{"fit_output_error"};
@@ -342,6 +343,7 @@ OutputErrorFit fit_output_error(const std::vector<OutputErrorParameter>& paramet
   fit.stop = best.stop;
   fit.iterations = best.iterations;
   if (fit.stop != OutputErrorStop::initial_failed) search.analyze(fit);
+  if (!fit.converged()) fit.margins = (fit.margins.array() > 0).select(infinity, fit.margins);
   fit.predictions = search.predictions;
   fit.jacobians = search.jacobians;
   return fit;

@@ -57,6 +57,12 @@ struct SampleFile::Impl {
     work_to_do.notify_all();
     if (thread.joinable()) thread.join();
     const std::scoped_lock lock(reading, saving);  // no fork meanwhile
+    if (log_left && !writer) {                     // by a fork: opened anew, so that the file is closed as others are
+      try {
+        writer.emplace(path, nullptr, options, identity, [] { return false; });  // waits for nobody
+      } catch (const std::exception&) {                                          // who opens it next finds the log
+      }
+    }
     writer.reset();
     reader.reset();
   }
@@ -108,6 +114,7 @@ struct SampleFile::Impl {
     for (std::optional<SampleTable>* connection : {&reader, &writer}) {
       if (*connection) (*connection)->database().leave_log();
       connection->reset();
+      log_left = !options.read_only;
     }
   }
   void after_fork_in_parent() noexcept {
@@ -123,7 +130,7 @@ struct SampleFile::Impl {
     for (std::vector<StoredSample>* parents : {&queue, &writing}) parents->clear();
     damaged_ids.clear();
     error.clear();
-    urgent = begun = false;
+    urgent = begun = log_left = false;
     at_once = true;  // children end by _exit, behind which nobody writes
     after_fork_in_parent();
   }
@@ -227,6 +234,7 @@ struct SampleFile::Impl {
   std::optional<SampleTable> reader;
   std::mutex saving;
   std::optional<SampleTable> writer;
+  bool log_left = false;  // a fork has closed the connections of this process
 
   mutable std::mutex mutex;  // of all below
   std::condition_variable work_to_do, written;

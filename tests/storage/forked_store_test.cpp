@@ -223,6 +223,33 @@ TEST_CASE("processes that fork with a file, and end in any way, have every answe
   CHECK(forks > 2 * sequences);
 }
 
+TEST_CASE("a file is in one piece when its programs have ended, also one that was not used behind a fork") {
+  const TemporaryFolder folder(memory_or_disk());
+  for (const bool child_uses_it : {false, true})
+    for (const bool parent_uses_it : {false, true}) {
+      CAPTURE(child_uses_it, parent_uses_it);
+      const std::filesystem::path path =
+          folder / (std::to_string(child_uses_it) + std::to_string(parent_uses_it) + ".quoin");
+      {
+        SampleFile file(path, header_of_samples());
+        for (int k = 0; k < 30; ++k) file.keep(sample_of(k));
+        file.flush();
+        const pid_t child = in_child([&] {
+          bool right = true;
+          return !child_uses_it || has(file, 3, right) ? 0 : 1;
+        });
+        CHECK(exit_status(child) == 0);
+        bool right = false;
+        if (parent_uses_it) CHECK((has(file, 5, right) && right));
+      }
+      CHECK_FALSE(std::filesystem::exists(path.string() + "-wal"));
+      CHECK_FALSE(std::filesystem::exists(path.string() + "-shm"));
+      const std::filesystem::path copy = folder / "copy.quoin";
+      std::filesystem::copy_file(path, copy, std::filesystem::copy_options::overwrite_existing);
+      CHECK(read_samples<2>(copy).size() == 30);
+    }
+}
+
 TEST_CASE("parent and child go on with a grid over a file: every answer is right, and in the file") {
   const TemporaryFolder folder(memory_or_disk());
   for (const bool durable : {false, true}) {

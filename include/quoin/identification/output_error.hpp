@@ -88,7 +88,7 @@ struct OutputErrorFit {
   Eigen::MatrixXd predicted;                                ///< Y at p
   ParameterIdentifiability identifiability = {};            ///< at p; empty if there are no derivatives
   Eigen::VectorXd deviations;  ///< of the estimate of each parameter; 0 if held, infinite if part of a weak direction
-  /// p +- margins: intervals of 95 %. 0 if held, infinite where none can be given.
+  /// p +- margins: intervals of 95 %. 0 if held, infinite where none can be given, as where nothing has converged.
   Eigen::VectorXd margins;
   /// Names of parameters that are not held and ended on a bound: nearer than 1e-12 of their scale or of the bounds'
   /// distance, whichever is smaller.
