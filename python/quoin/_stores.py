@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import _thread
 import multiprocessing
 import os
 import tempfile
@@ -77,3 +78,7 @@ class GridStore:
         except OSError as error:
             lost = self.status().unwritten
             warnings.warn(f"{self._path}: {lost} samples are not in the store: {error}", RuntimeWarning, stacklevel=2)
+        except KeyboardInterrupt:  # that of a finalizer would end here
+            lost = self.status().unwritten
+            warnings.warn(f"{self._path}: {lost} samples are not in the store: interrupted", RuntimeWarning, stacklevel=2)
+            _thread.interrupt_main()

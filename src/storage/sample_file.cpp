@@ -352,7 +352,8 @@ void SampleFile::flush() {
   std::unique_lock lock(impl_->mutex);
   impl_->wait_until_written(lock);
   if (!impl_->idle())
-    throw std::runtime_error(impl_->error + "; " + to_text(impl_->queue.size()) + " samples are not written");
+    throw std::runtime_error(impl_->error + "; " + to_text(impl_->queue.size() + impl_->writing.size()) +
+                             " samples are not written");
 }
 
 void SampleFile::for_each(const std::function<void(const StoredSample&)>& call) {

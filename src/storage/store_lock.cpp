@@ -79,6 +79,10 @@ StoreLock::StoreLock(const std::string& path, Access access, bool make, bool nee
   try {
     if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) refuse_file(path, "no file");
     identity_ = identity_of(status);
+    if (access == Access::write && status.st_nlink > 1)
+      refuse_file(path,
+                  "it has " + to_text(status.st_nlink) +
+                      " names (hard links), of which each would have a log of its own; copy it, or read it alone");
     try {
       require_working_locks();
     } catch (const std::runtime_error&) {

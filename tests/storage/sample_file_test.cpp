@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/storage/sample_file.hpp"
+#include "quoin/storage/sqlite_storage.hpp"
 #include "storage_faults.hpp"
 
 #include <catch2/catch.hpp>
@@ -97,6 +98,21 @@ TEST_CASE("a file of another function, or of something else, is refused with bot
   CHECK_THROWS_WITH(SampleFile(folder / "text", header_of_samples()), Catch::Contains("not a database"));
   CHECK_THROWS_AS(SampleFile(folder / "no" / "folder", header_of_samples()), std::runtime_error);
   CHECK_THROWS_AS(SampleFile(folder / "absent"), std::runtime_error);
+}
+
+TEST_CASE("a file of two names, of which each would have a log of its own, is refused for writing and can be read") {
+  const TemporaryFolder folder;
+  const auto path = folder / "numbers.quoin", other = folder / "other.quoin";
+  fill(path, 0, 10);
+  std::filesystem::create_hard_link(path, other);
+  for (const auto& name : {path, other}) {
+    CHECK_THROWS_WITH(SampleFile(name, header_of_samples()),
+                      Catch::Contains(name.string()) && Catch::Contains("2 names (hard links)"));
+    CHECK(read_samples<2>(name).size() == 10);
+  }
+  std::filesystem::remove(other);
+  fill(path, 10, 20);
+  CHECK(read_samples<2>(path).size() == 20);
 }
 
 TEST_CASE("a pause between writes that is none is refused, and an endless one ends with the file") {

@@ -25,7 +25,7 @@ struct Turn {
 class QUOIN_ONE_IN_PROCESS WaitingRoom {
  public:
   static WaitingRoom& of_process() {
-    static WaitingRoom room;
+    static auto& room = *new WaitingRoom;  // never destroyed: static grids and their threads end behind it
     return room;
   }
 
@@ -126,6 +126,9 @@ class QUOIN_ONE_IN_PROCESS WaitingRoom {
   Place* first_ = nullptr;
   AtFork<WaitingRoom> at_fork_{*this};
 };
+
+/// Made before main: if one thread made it while another forks, it would stay half made in the child for ever.
+inline WaitingRoom& room_of_process = WaitingRoom::of_process();
 
 /// Lets one request for corners through at a time, and those that f makes on its behalf, on whatever thread. This keeps
 /// a function that is not concurrent from being called concurrently.
