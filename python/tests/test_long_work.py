@@ -25,7 +25,7 @@ LONG = {
     "products": ("g = grid(1.0); g([.5] * 4); X = points(5 * 10**6)", "g.jvp(X, X)"),
     "a kernel's insert": ("s = samples(2500); k = quoin.KernelInterpolant(4, 1, 0)", "k.insert(s)"),
     "queries of a kernel": ("k = quoin.KernelInterpolant(4, 1, 0); k.insert(samples(300)); X = points(10**6)", "k(X)"),
-    "a grid's insert": ("s = samples(4_000_000); g = grid(2**-20)", "g.insert(s)"),
+    "a grid's insert": ("s = samples(4_000_000)", "[grid(2**-20).insert(s) for _ in range(30)]"),
     "a planner": (
         "from quoin import planning; n, m = 60, 20; A, B = 0.99 * np.eye(n), np.eye(n)[:, :m]; "
         "cost = planning.QuadraticCost(state=np.eye(n), control=np.eye(m), final=np.eye(n))",
