@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import _thread
 import multiprocessing
 import os
 import tempfile
@@ -78,7 +77,10 @@ class GridStore:
         except OSError as error:
             lost = self.status().unwritten
             warnings.warn(f"{self._path}: {lost} samples are not in the store: {error}", RuntimeWarning, stacklevel=2)
-        except KeyboardInterrupt:  # that of a finalizer would end here
+        except KeyboardInterrupt:  # nobody sees what a finalizer raises
             lost = self.status().unwritten
-            warnings.warn(f"{self._path}: {lost} samples are not in the store: interrupted", RuntimeWarning, stacklevel=2)
-            _thread.interrupt_main()
+            warnings.warn(
+                f"{self._path}: {lost} samples are not in the store: Ctrl-C has ended the wait for another program",
+                RuntimeWarning,
+                stacklevel=2,
+            )
