@@ -57,11 +57,11 @@ struct SampleFile::Impl {
     work_to_do.notify_all();
     if (thread.joinable()) thread.join();
     const std::scoped_lock lock(reading, saving);  // no fork meanwhile
-    if (log_left && !writer) {                     // by a fork: opened anew, so that the file is closed as others are
-      try {
-        writer.emplace(path, nullptr, options, identity, [] { return false; });  // waits for nobody
-      } catch (const std::exception&) {                                          // who opens it next finds the log
-      }
+    // Behind a fork it is opened anew, unless others are at it, and so closed as any other; or who opens it next finds
+    // the log.
+    try {
+      if (log_left && !writer) writer.emplace(path, nullptr, options, identity, [] { return false; });
+    } catch (const std::exception&) {
     }
     writer.reset();
     reader.reset();
