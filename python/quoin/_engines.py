@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import concurrent.futures as futures
 import os
 import pickle
-import queue
 import threading
 import weakref
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
-from quoin import _core, _pools
-from quoin._errands import Errand, holds_up, run
+from quoin import _pools
+from quoin._calls import Calls
+from quoin._errands import Errand, holds_up
 from quoin._forks import renew_after_fork
 from quoin._forms import FloatArray
 from quoin._outcomes import Outcome, Raised, outcome_of
@@ -21,13 +20,9 @@ from quoin.errors import NotEvaluated, RetryableFailure
 
 Take = Callable[[int, Any, float], None]
 Refuse = Callable[[int, Raised, float], None]
-Call = futures.Future[Outcome]
-Done = queue.SimpleQueue[Call]
 
 #: how many processes a sample may cost before it has failed
 ATTEMPTS = 3
-#: seconds between two looks at whether the query is to end
-LOOK = 0.05
 
 
 class WorkerCrashed(RetryableFailure):
@@ -62,6 +57,7 @@ class Engine:
             raise TypeError(f"executor is a {type(executor).__name__}, expected a concurrent.futures.Executor")
         self._pool: futures.Executor = executor
         self._here = _pools.is_forbidden(executor)
+        _pools.import_what_starts(executor)
         self._own_by(os.getpid())
         renew_after_fork(self)
 
@@ -85,8 +81,8 @@ class Engine:
     ) -> None:
         """Evaluates at these of the points, and hands over each outcome as it comes.
 
-        A process that crashes takes no other sample with it: all that were under way are evaluated again, each alone
-        in a process of its own until the culprit is found, which gets three attempts. What the executor loses
+        A process that crashes takes no other sample with it: all that were under way are evaluated again, in processes
+        that have one call each, and so the culprit is found, which gets three attempts. What the executor loses
         otherwise was not evaluated, and may be asked for again.
         """
         if os.getpid() != self._process:
@@ -96,54 +92,44 @@ class Engine:
             for m in which:
                 _hand_over(m, outcome_of(f, arguments[m]), take, refuse)
             return
-        crashed = self._evaluate_together(f, arguments, which, take, refuse)
-        while crashed:
-            suspects, crashed = list(crashed), {}
-            while suspects:
-                m = suspects.pop(0)
-                if self._evaluate_alone(f, arguments[m], m, take, refuse):
-                    crashed = self._evaluate_together(f, arguments, suspects, take, refuse)
-                    break
+        crashed = self._evaluate_together(f, arguments, take, refuse)
+        if crashed:
+            self._evaluate_apart(f, {m: arguments[m] for m in crashed}, take, refuse)
 
     def _evaluate_together(
-        self, f: Callable[..., Any], arguments: dict[int, FloatArray], which: list[int], take: Take, refuse: Refuse
-    ) -> dict[int, BaseException]:
+        self, f: Callable[..., Any], arguments: dict[int, FloatArray], take: Take, refuse: Refuse
+    ) -> list[int]:
         """Returns those whose process ended, or that were lost with it."""
-        crashed: dict[int, BaseException] = {}
-        running: dict[Call, int] = {}
-        # Not as_completed, which never hears of what an executor cancels while it shuts down.
-        done: Done = queue.SimpleQueue()
+        crashed: list[int] = []
+        calls = Calls()
         pool = self._pool
         errand = Errand(self._whose)
 
         def lost(m: int, error: NotEvaluated) -> None:
-            if isinstance(error.__cause__, futures.BrokenExecutor) and isinstance(pool, futures.ProcessPoolExecutor):
-                crashed[m] = error
+            if _is_crash(pool, error):
+                crashed.append(m)
             else:
                 refuse(m, Raised(error), 0.0)
 
         try:
-            for m in which:
+            for m, x in arguments.items():
                 try:
-                    running[_submit(pool, done, errand, f, arguments[m])] = m
+                    calls.submit(m, pool, errand, f, x)
                 except NotEvaluated as error:
                     lost(m, error)
-            while running:
-                future = _next(done)
-                if future is None:
-                    _help(errand, f, arguments, running, take, refuse)
+            while calls:
+                call = calls.next()
+                if call is None:
+                    _help(errand, f, arguments, calls, take, refuse)
                     continue
-                if future not in running:  # done by _help
-                    continue
-                m = running.pop(future)
                 try:
-                    outcome = _outcome(future)
+                    outcome = call.outcome()
                 except NotEvaluated as error:
-                    lost(m, error)
+                    lost(call.sample, error)
                 else:
-                    _hand_over(m, outcome, take, refuse)
+                    _hand_over(call.sample, outcome, take, refuse)
         except BaseException:
-            self._give_up(pool, running)
+            self._give_up(pool, calls)
             raise
         finally:
             errand.end()
@@ -151,12 +137,69 @@ class Engine:
             self._replace(pool)
         return crashed
 
-    def _give_up(self, pool: futures.Executor, running: dict[Call, int]) -> None:
+    def _evaluate_apart(
+        self, f: Callable[..., Any], arguments: dict[int, FloatArray], take: Take, refuse: Refuse
+    ) -> None:
+        """As many at a time as before, but each process is a pool of its own: its end tells which call has ended it."""
+        waiting = list(reversed(arguments))
+        crashes = dict.fromkeys(arguments, 0)
+        pools: list[futures.Executor] = []
+        free = [_pools.another(self._pool, 1) for _ in range(min(len(waiting), _pools.size(self._pool)))]
+        calls = Calls()
+
+        def lost(m: int, pool: futures.Executor, error: NotEvaluated) -> None:
+            if not _is_crash(pool, error):
+                refuse(m, Raised(error), 0.0)
+                free.append(pool)
+                return
+            pools.remove(pool)
+            pool.shutdown(wait=False)
+            free.append(_pools.another(self._pool, 1))
+            crashes[m] += 1
+            if crashes[m] < ATTEMPTS:
+                waiting.append(m)
+                return
+            at = ", ".join(repr(number) for number in arguments[m].ravel().tolist())
+            crash = f"the process that evaluated f at ({at}) crashed {ATTEMPTS} times: {error.__cause__}"
+            refuse(m, Raised(WorkerCrashed(crash)), 0.0)
+
+        try:
+            while waiting or calls:
+                while waiting and free:
+                    m, pool = waiting.pop(), free.pop()
+                    pools.append(pool)
+                    try:
+                        calls.submit(m, pool, None, f, arguments[m])
+                    except NotEvaluated as error:
+                        lost(m, pool, error)
+                call = calls.next()
+                if call is None:
+                    continue
+                try:
+                    outcome = call.outcome()
+                except NotEvaluated as error:
+                    lost(call.sample, call.pool, error)
+                else:
+                    pools.remove(call.pool)
+                    free.append(call.pool)
+                    _hand_over(call.sample, outcome, take, refuse)
+        except BaseException:
+            for pool in pools:
+                _pools.end_processes(pool)
+            raise
+        finally:
+            for pool in pools + free:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def _give_up(self, pool: futures.Executor, calls: Calls) -> None:
         """Leaves what cannot be cancelled: threads cannot be stopped, nor other's processes."""
-        left = [future for future in running if not future.cancel()]
-        if left and pool in self._made and isinstance(pool, futures.ProcessPoolExecutor):
+        may_end = pool in self._made and isinstance(pool, futures.ProcessPoolExecutor)
+        if may_end and any(call.future.running() for call in calls.all()):
             _pools.end_processes(pool)
             self._replace(pool)
+            return
+        for call in calls.all():
+            call.future.cancel()
 
     def _replace(self, broken: futures.Executor) -> None:
         """Puts a fresh pool of processes in the place of one that broke."""
@@ -183,57 +226,25 @@ class Engine:
                 )
             self._left_behind = self._pool, self._whose, self._made  # their end would speak to the parent's
             self._here = _pools.is_forbidden(self._pool)
-            self._made = [] if self._here else [_pools.another(self._pool)]
+            self._made = [] if self._here else [_pools.another(self._pool, forked=True)]
             if self._made:
                 self._pool = self._whose = self._made[0]
             self._own_by(os.getpid())
 
-    def _evaluate_alone(
-        self, f: Callable[..., Any], x: FloatArray, m: int, take: Take, refuse: Refuse
-    ) -> bool:
-        """Returns whether its process ended: it was the culprit."""
-        for attempt in range(1, ATTEMPTS + 1):
-            pool = _pools.another(self._pool, 1)
-            try:
-                done: Done = queue.SimpleQueue()
-                call = _submit(pool, done, None, f, x)
-                while _next(done) is None:
-                    pass
-                outcome = _outcome(call)
-            except NotEvaluated as error:
-                last = error.__cause__
-                if isinstance(last, futures.BrokenExecutor):
-                    continue
-                refuse(m, Raised(error), 0.0)
-                return attempt > 1
-            except BaseException:
-                _pools.end_processes(pool)
-                raise
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
-            _hand_over(m, outcome, take, refuse)
-            return attempt > 1
-        at = ", ".join(repr(number) for number in x.ravel().tolist())
-        crash = WorkerCrashed(f"the process that evaluated f at ({at}) crashed {ATTEMPTS} times: {last}")
-        refuse(m, Raised(crash), 0.0)
-        return True
+
+def _is_crash(pool: futures.Executor, error: NotEvaluated) -> bool:
+    return isinstance(error.__cause__, futures.BrokenExecutor) and isinstance(pool, futures.ProcessPoolExecutor)
 
 
 def _help(
-    errand: Errand,
-    f: Callable[..., Any],
-    arguments: dict[int, FloatArray],
-    running: dict[Call, int],
-    take: Take,
-    refuse: Refuse,
+    errand: Errand, f: Callable[..., Any], arguments: dict[int, FloatArray], calls: Calls, take: Take, refuse: Refuse
 ) -> None:
     """Evaluates here what no thread of the pool has begun, as long as they wait for it."""
-    for future, m in list(running.items()):
+    for call in calls.all():
         if not errand.is_held_up():
             return
-        if future.cancel():
-            del running[future]
-            _hand_over(m, outcome_of(f, arguments[m]), take, refuse)
+        if calls.take_back(call):
+            _hand_over(call.sample, outcome_of(f, arguments[call.sample]), take, refuse)
 
 
 def _hand_over(m: int, outcome: Outcome, take: Take, refuse: Refuse) -> None:
@@ -243,38 +254,3 @@ def _hand_over(m: int, outcome: Outcome, take: Take, refuse: Refuse) -> None:
         refuse(m, outcome.raised, outcome.seconds)
     else:
         raise outcome.raised.error
-
-
-def _submit(pool: futures.Executor, done: Done, errand: Optional[Errand], f: Callable[..., Any], x: FloatArray) -> Call:
-    try:
-        future = pool.submit(run, errand, f, x)
-        future.add_done_callback(done.put)
-    except Exception as error:
-        raise _lost(error) from error
-    return future
-
-
-def _next(done: Done) -> Optional[Call]:
-    """The next that is done; None where there is none yet, and it is time to look around."""
-    try:
-        return done.get(timeout=LOOK)
-    except queue.Empty:
-        _core.throw_if_stopped()
-        return None
-
-
-def _outcome(future: Call) -> Outcome:
-    """Raises NotEvaluated, caused by what the executor raised."""
-    try:
-        outcome = future.result()
-    except (Exception, asyncio.CancelledError) as error:
-        raise _lost(error) from error
-    if not isinstance(outcome, Outcome):
-        raise NotEvaluated(f"the executor answered a {type(outcome).__name__}, not what it was given to call")
-    return outcome
-
-
-def _lost(error: BaseException) -> NotEvaluated:
-    """f did not fail: the executor did."""
-    reason = Raised(error).reason  # of some executors with all that was to be called
-    return NotEvaluated(f"f was not evaluated, the executor lost it: {reason[:300]}{'...' if len(reason) > 300 else ''}")

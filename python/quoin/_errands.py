@@ -87,9 +87,9 @@ def _known_errand(process: str, pid: int, number: int) -> Optional[Errand]:
     return _errands.get(number) if (process, pid) == (_process, os.getpid()) else None
 
 
-def run(errand: Optional[Errand], f: Callable[..., Any], x: FloatArray) -> Outcome:
-    """Calls f, wherever the executor runs this."""
-    return outcome_of(f, x) if errand is None else errand.call(f, x)
+def run(number: int, errand: Optional[Errand], f: Callable[..., Any], x: FloatArray) -> Outcome:
+    """Calls f, wherever the executor runs this. The outcome carries the call's number."""
+    return (outcome_of(f, x) if errand is None else errand.call(f, x))._replace(call=number)
 
 
 def holds_up(pool: object) -> bool:

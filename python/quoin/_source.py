@@ -149,7 +149,8 @@ class Source:
         groups = [missing] if self.batched and missing else [[m] for m in reversed(missing)]
         while groups:
             group = groups.pop()
-            answer, seconds, raised = outcome_of(self.f, points[group] if self.batched else points[group[0]].copy())
+            at = points[group] if self.batched else points[group[0]].copy()
+            answer, seconds, raised, _ = outcome_of(self.f, at)
             if raised is None and not self.batched:
                 take(group[0], answer, seconds)
                 continue

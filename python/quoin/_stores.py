@@ -78,6 +78,7 @@ class GridStore:
             lost = self.status().unwritten
             warnings.warn(f"{self._path}: {lost} samples are not in the store: {error}", RuntimeWarning, stacklevel=2)
         except KeyboardInterrupt:  # nobody sees what a finalizer raises
+            self.compiled.interrupted = True
             lost = self.status().unwritten
             warnings.warn(
                 f"{self._path}: {lost} samples are not in the store: Ctrl-C has ended the wait for another program",

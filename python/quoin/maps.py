@@ -150,6 +150,13 @@ class GridView(Map):
         """Asks for the same without waiting: a thread of the grid evaluates them."""
         _core.request(self, X)
 
+    def cancel_requests(self) -> None:
+        """Drops what was requested, by any view of the grid, and nobody has begun; waits for the call of f that runs.
+
+        Ctrl-C ends the wait alone, and that call goes on.
+        """
+        _core.cancel_requests(self)
+
     def expect(self, X: npt.ArrayLike) -> None:
         """Tells where (M, dim) will soon be asked; evaluated at once with the option `evaluate_ahead`."""
         _core.expect(self, X)

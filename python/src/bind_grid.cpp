@@ -78,6 +78,7 @@ void bind_requests(py::module_& m) {
     const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
     ask(map, [&](const AnyView& view) { view.request(matrix); });
   });
+  m.def("cancel_requests", [](py::handle map) { ask(map, [](const AnyView& view) { view.cancel_requests(); }); });
   m.def("expect", [](py::handle map, const py::object& X) {
     const auto points = as_doubles(X, "X");
     const auto matrix = matrix_of(points, view_of(map)->dim(), "X");

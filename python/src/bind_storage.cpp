@@ -23,6 +23,7 @@ void bind_storage(py::module_& m) {
            py::arg("at_once"), py::arg("read_only"))
       .def("open", &AnyStore::open)
       .def("flush", &AnyStore::flush)
+      .def_readwrite("interrupted", &AnyStore::interrupted)
       .def("status", [](const AnyStore& store) {
         const storage::FileStatus s = store.status();
         return py::make_tuple(s.samples, s.unwritten, s.damaged, text_of(s.error), text_of(s.note));

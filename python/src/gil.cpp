@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gil.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <exception>
+#include <future>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 namespace quoin::python {
 
@@ -18,6 +24,51 @@ WithGil::WithGil() {
     throw;
   } catch (...) {
     stay_for_ever();
+  }
+}
+
+namespace {
+// Not at once: no destructor can raise what the handler will, nor the callbacks in Python that come behind it.
+void interrupt_again() {
+  const auto interrupt = [] { ::kill(::getpid(), SIGINT); };
+  try {
+    std::thread([interrupt] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      interrupt();
+    }).detach();
+  } catch (const std::system_error&) {  // no thread to be had
+    interrupt();
+  }
+}
+}  // namespace
+
+void end_without_gil(std::shared_ptr<const void> last, bool at_work, bool interrupted) {
+  std::promise<void> ended;
+  const auto end = ended.get_future();
+  const auto held = std::make_shared<std::shared_ptr<const void>>(std::move(last));
+  if (at_work) {
+    try {
+      std::thread([held, ended = std::move(ended)]() mutable {
+        held->reset();
+        ended.set_value();
+      }).detach();
+    } catch (const std::system_error&) {
+      at_work = false;
+    }
+  }
+  if (!at_work) {
+    const WithoutGil release;
+    held->reset();
+  }
+  while (at_work) {
+    {
+      const WithoutGil release;
+      if (end.wait_for(std::chrono::milliseconds(20)) == std::future_status::ready) return;
+    }
+    interrupted |= PyOS_InterruptOccurred() != 0;
+    if (!interrupted) continue;
+    interrupt_again();
+    return;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -47,6 +48,11 @@ class WithGil {
  private:
   std::optional<py::gil_scoped_acquire> gil_;
 };
+
+/// Ends what the pointer owns, without the GIL. at_work: a thread of it is, perhaps in a function that hangs. Ctrl-C
+/// then ends the wait alone, and is sent again, to what runs behind the statement that ended it. interrupted: it has
+/// come before. Called with the GIL.
+void end_without_gil(std::shared_ptr<const void> last, bool at_work, bool interrupted = false);
 
 /// f(arguments...), where f may be code in Python that runs as the interpreter ends. Throws error_already_set.
 py::object call_with(py::handle f, const py::tuple& arguments);

@@ -32,6 +32,7 @@ class AnyView : public Map {
   virtual Answer error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual void request(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
+  virtual void cancel_requests() const = 0;
   /// missing: dim x the number of corners that are not there.
   virtual Answer evaluate_known(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
                                 Eigen::MatrixXd& missing) const = 0;

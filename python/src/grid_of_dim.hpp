@@ -91,6 +91,8 @@ class View final : public AnyView {
   Answer error_along(const X& points) const override { return view_.error_along(points); }
   void prepare(const X& points) const override { view_.prepare(points); }
   void request(const X& points) const override { view_.request(points); }
+  void cancel_requests() const override { view_.cancel_requests(); }
+  bool is_at_work() const override { return view_.has_requests(); }
   void expect(const X& points) const override { view_.expect(points); }
   Answer evaluate_known(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
                         Eigen::MatrixXd& missing) const override {
@@ -115,8 +117,8 @@ class Grid final : public AnyGrid {
   explicit Grid(AdaptiveGrid<Dim> grid) : grid_(std::make_shared<AdaptiveGrid<Dim>>(std::move(grid))) {}
   explicit Grid(std::shared_ptr<AdaptiveGrid<Dim>> grid) : grid_(std::move(grid)) {}
   ~Grid() override {
-    const WithoutGil release;  // it waits for its thread, which may wait for the GIL
-    grid_.reset();
+    const bool at_work = grid_->has_requests();
+    end_without_gil(std::move(grid_), at_work);
   }
 
   AdaptiveGrid<Dim>& grid() const { return *grid_; }
@@ -128,6 +130,10 @@ class Grid final : public AnyGrid {
   }
   void refine() override { grid_->refine(); }
   void trim() override {
+    do {
+      const WithoutGil release;  // f may wait for it
+      grid_->cancel_requests();
+    } while (grid_->has_requests());  // of another thread, meanwhile
     if (running_->count() > 0)
       throw std::runtime_error("trim: " + to_text(running_->count()) + " queries are running in other threads");
     grid_->trim();

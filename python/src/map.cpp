@@ -64,8 +64,8 @@ void Map::expect(const Eigen::Ref<const Eigen::MatrixXd>&) const {}
 
 void PyMap::drop(std::shared_ptr<Map> map) {
   if (map.use_count() != 1) return;
-  const WithoutGil release;
-  map.reset();
+  const bool at_work = map->is_at_work();
+  end_without_gil(std::move(map), at_work);
 }
 
 PyMap& map_of(py::handle object) {

@@ -67,6 +67,8 @@ class Map {
 
   /// Where it will soon be asked, dim x M. By default of no interest.
   virtual void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+  /// Whether a thread of it is at work, for which its end waits.
+  virtual bool is_at_work() const { return false; }
   /// What tells it from other maps in a store, if it says.
   virtual std::optional<Fingerprint> fingerprint() const { return std::nullopt; }
 
@@ -93,7 +95,6 @@ struct PyMap {
   PyMap& operator=(const PyMap&) = default;
   ~PyMap() { drop(std::move(map)); }
 
-  /// Ends a map without the GIL: it may wait for a thread that wants it.
   static void drop(std::shared_ptr<Map> map);
 };
 

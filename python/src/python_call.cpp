@@ -20,11 +20,8 @@ struct Foreign {
   bool ended = false;
 };
 // Never destroyed: a thread may leave behind the end of main.
-Foreign*& foreign_of_process() {
-  static auto* foreign = new Foreign;
-  return foreign;
-}
-Foreign& foreign_threads() { return *foreign_of_process(); }
+Foreign* foreign_of_process = new Foreign;
+Foreign& foreign_threads() { return *foreign_of_process; }
 }  // namespace
 
 PythonCall::PythonCall() : foreign_(PyGILState_GetThisThreadState() == nullptr) {
@@ -56,7 +53,7 @@ void end_foreign_calls() {
 
 void forget_foreign_calls() {
   const bool ended = foreign_threads().ended;
-  foreign_of_process() = new Foreign;  // the other's mutex may be locked for ever
+  foreign_of_process = new Foreign;  // the other's mutex may be locked for ever
   foreign_threads().ended = ended;
 }
 

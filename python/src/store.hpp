@@ -21,6 +21,8 @@ class AnyStore {
   /// The next two once it is open.
   virtual void flush() = 0;
   virtual storage::FileStatus status() const = 0;
+
+  bool interrupted = false;  ///< Ctrl-C has ended a wait that no one saw: it is passed on behind the end
 };
 
 template <int Dim>
@@ -29,8 +31,7 @@ class Store final : public AnyStore {
   Store(const std::string& path, const std::string& fingerprint, const storage::FileOptions& options)
       : storage_(std::make_shared<storage::SqliteStorage<Dim>>(path, fingerprint, options)) {}
   ~Store() override {
-    const WithoutGil release;  // it writes what is left
-    storage_.reset();
+    end_without_gil(std::move(storage_), true, interrupted);  // it writes what is left
   }
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;

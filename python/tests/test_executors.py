@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import time
 
 import numpy as np
 import pytest
@@ -122,6 +123,24 @@ def test_a_process_that_crashes_once_or_twice_costs_nothing(count, times):
     f = Crashes((1.0, 1.0), count, times)
     assert answers_of("processes", f) == HERE
     assert os.path.getsize(count) == times
+
+
+class CrashesFirst(Crashes):
+    def __call__(self, x):
+        time.sleep(0.1)
+        return super().__call__(x)
+
+
+def test_a_crash_leaves_the_others_as_many_processes_as_before(count):
+    f = CrashesFirst((0.0, 0.0), count, 1)
+    with futures.ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("fork")) as pool:
+        grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], executor=pool, outputs=2, derivatives=1)
+        begin = time.monotonic()
+        grid.prepare(np.stack(np.meshgrid(np.arange(0, 5, 0.5), np.arange(0, 2, 0.5)), axis=-1).reshape(-1, 2))
+        seconds = time.monotonic() - begin
+    corners = grid.statistics.corners
+    assert grid.statistics.failed_corners == 0 and os.path.getsize(count) == 1
+    assert corners >= 40 and seconds < 0.6 * 0.1 * corners, f"{corners} corners in {seconds} s"
 
 
 def test_a_broken_pool_that_was_given_is_replaced(count):

@@ -3,7 +3,9 @@
 
 import os
 import random
+import subprocess
 import sys
+import textwrap
 import threading
 import time
 
@@ -98,3 +100,44 @@ def test_a_store_and_workers_are_right_on_both_sides(tmp_path, draw, workers):
     for seed in (0, 10, 20, 30, 40, 60):
         assert right(again, points(seed))
     assert again.store_status.damaged == 0 and again.store_status.error == ""
+
+
+IMPORTING = """
+    import multiprocessing, sys, threading, time, quoin
+    from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+    from test_fork import Child, Slow, grid_of, points, right
+
+    class Slowly:  # a module that a thread imports while another forks stays locked in the child
+        def find_spec(self, name, path=None, target=None):
+            if threading.current_thread() is not threading.main_thread():
+                imported.append(name)
+                time.sleep(0.5)
+
+    if __name__ == "__main__":
+        grid = {grid}
+        imported = []
+        sys.meta_path.insert(0, Slowly())
+        thread = threading.Thread(target=grid.prepare, args=(points(1, 30),))
+        thread.start()
+        time.sleep(0.1)
+        answer = Child(lambda: right(grid, points(3)), 20).answer()
+        thread.join()
+        print(answer, imported)
+"""
+OF_POOL = "quoin.AdaptiveGrid(Slow(2), [.5, .5], outputs=2, derivatives=1, executor=ProcessPoolExecutor(2, {}))"
+FIRST_USES = {f"{kind}": f"grid_of({kind!r}, Slow(2))" for kind in KINDS} | {
+    f"processes, {method}": OF_POOL.format(f"multiprocessing.get_context({method!r})")
+    for method in ("fork", "spawn", "forkserver")
+}
+
+
+@pytest.mark.parametrize("use", FIRST_USES)
+def test_no_module_is_imported_by_a_thread_that_evaluates(use, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent(IMPORTING).format(grid=FIRST_USES[use]))
+    here = os.path.dirname(os.path.abspath(__file__))
+    paths = os.pathsep.join((os.path.dirname(os.path.dirname(quoin.__file__)), here))
+    done = subprocess.run(
+        [sys.executable, program], capture_output=True, text=True, timeout=60, env={**os.environ, "PYTHONPATH": paths}
+    )
+    assert done.stdout == "True []\n", done.stdout + done.stderr

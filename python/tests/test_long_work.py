@@ -38,6 +38,17 @@ LONG = {
         "g = hanging(ThreadPoolExecutor(2))",
         "g.request([[.5]]); time.sleep(0.2); g([.5])",
     ),
+    "the end of requests, where f hangs": ("g = hanging(None); g.request([[.5]])", "g.cancel_requests()"),
+    "trim, where f hangs": ("g = hanging(None); g.request([[.5]])", "g.trim()"),
+    "the end of a grid, where f hangs": ("g = hanging(None); g.request([[.5]]); time.sleep(.1)", "del g; time.sleep(9)"),
+    "the end of its last view": (
+        "g = hanging(None); g.request([[.5]]); v = g.at_level(1); del g; time.sleep(.1)",
+        "del v; time.sleep(9)",
+    ),
+    "the end of a grid whose store another program holds": (
+        "warnings.simplefilter('ignore'); g = stored(); hold(); g([9.5])",
+        "del g; time.sleep(9)",
+    ),
     "the opening of a store that another program holds": ("g = stored(); hold()", "stored()([.5])"),
     "the flush of a store that another program holds": ("g = stored(); hold(); g([9.5])", "g.flush()"),
     "what is kept in a durable store that another program holds": ("g = stored(durable=True); hold()", "g([9.5])"),
@@ -45,7 +56,7 @@ LONG = {
 }
 
 LONG_PROGRAM = """
-    import fcntl, os, struct, sys, tempfile, threading, time, numpy as np, quoin
+    import fcntl, os, struct, sys, tempfile, threading, time, warnings, numpy as np, quoin
     from concurrent.futures import ThreadPoolExecutor, ProcessPoolExecutor
     values = dict(outputs=1, derivatives=0)
     def hang(x): time.sleep(60)
@@ -74,7 +85,8 @@ LONG_PROGRAM = """
     except KeyboardInterrupt:
         print(time.monotonic() - signalled[0], flush=True)
     import multiprocessing
-    threading.excepthook = lambda *of_a_pool_whose_processes_are_gone: None
+    time.sleep(0.2)  # nothing is printed by what ended meanwhile
+    threading.excepthook = lambda *of_a_pool_that_was_given_and_whose_processes_are_gone: None
     for child in multiprocessing.active_children(): child.kill()
     os._exit(0)
 """

@@ -82,6 +82,58 @@ def test_what_is_lost_is_answered_later_and_never_stored_as_failed(tmp_path, dra
     assert not calls and again.statistics.failed_corners == 0
 
 
+class MixesUp(futures.Executor):
+    """Breaks its contract: hands back what belongs to another call, or what is no future of an executor."""
+
+    def __init__(self, way, share, random):
+        self.way, self.share, self.random = way, share, random
+        self.pool, self.before = futures.ThreadPoolExecutor(2), []
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+
+    def submit(self, fn, *args):
+        honest = self.pool.submit(fn, *args)
+        self.before.append(honest)
+        if len(self.before) == 1 or self.random.random() > self.share:
+            return honest
+        other = self.random.choice(self.before[:-1])
+        if self.way == "the future of another call":
+            return other
+        if self.way == "the answer of another call":
+            future = futures.Future()
+            other.add_done_callback(lambda done: future.set_result(done.result()))
+            return future
+        if self.way == "an asyncio future":
+            return asyncio.wrap_future(honest, loop=self.loop)
+        return asyncio.new_event_loop().create_future()  # of a loop that nobody runs
+
+
+@pytest.mark.parametrize("draw", range(3))
+@pytest.mark.parametrize(
+    "way", ["the future of another call", "the answer of another call", "an asyncio future", "one of no loop"]
+)
+def test_an_executor_that_breaks_its_contract_is_named_and_nothing_of_it_kept(tmp_path, way, draw):
+    rng = random.Random(SEED * 1000 + draw)
+    executor = MixesUp(way, rng.choice([0.5, 1.0]), rng)
+    stored = dict(VALUES, store=tmp_path / "f.quoin", fingerprint="f")
+    grid = quoin.AdaptiveGrid(lambda x: 3 * x, executor=executor, **stored)
+    told = []
+    for _ in range(3):
+        grid.prepare(X)
+        told += [reason for reason in grid.samples().reasons if reason]
+        for x in rng.sample(range(11), 4):
+            try:
+                assert grid([x + 0.5]) == pytest.approx(3 * x + 1.5)
+            except quoin.CornerFailure as failure:
+                assert failure.may_pass and isinstance(failure.__cause__, quoin.NotEvaluated), failure
+    assert told and all("the executor, a MixesUp, " in text for text in told), told
+    executor.share = 0
+    np.testing.assert_allclose(grid(X), 3 * X)
+    grid.flush()
+    again = quoin.AdaptiveGrid(lambda x: x / 0, **stored)
+    np.testing.assert_allclose(again(X), 3 * X)
+
+
 def slow(x):
     time.sleep(0.05)
     return x
@@ -196,3 +248,24 @@ class Answers:
 
     def __call__(self, x):
         return self.answer
+
+
+def hangs(x):
+    time.sleep(60 if x[0] == 0 else 0)
+    return x
+
+
+def test_a_pool_whose_thread_has_ended_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(threading, "excepthook", lambda *_: None)  # of CPython's pool: InvalidStateError
+    with futures.ProcessPoolExecutor(1) as pool:
+        grid = quoin.AdaptiveGrid(hangs, executor=pool, **VALUES)
+        grid([5.5])
+        for _ in range(4):  # of which what is cancelled stays in the pool, that breaks its thread when its process ends
+            pool.submit(time.sleep, 60)
+        for future in [pool.submit(int, "3") for _ in range(3)]:
+            future.cancel()
+        process = next(iter(pool._processes.values()))
+        threading.Timer(0.5, process.kill).start()
+        begin = time.monotonic()
+        assert grid([7.5]) == 7.5
+        assert time.monotonic() - begin < 20

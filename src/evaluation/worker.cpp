@@ -15,11 +15,9 @@
 namespace quoin::evaluation_detail {
 
 namespace {
-std::uint64_t next_number() {
-  // Of the process, so that no worker answers the question of another; and none guesses the first.
-  static std::atomic<std::uint64_t> last{std::random_device()()};
-  return ++last;
-}
+// Of the process, so that no worker answers the question of another; and none guesses the first.
+std::atomic<std::uint64_t> last_number{std::random_device()()};
+std::uint64_t next_number() { return ++last_number; }
 
 std::string described(const WorkerFunction& function) {
   return to_text(function.output_size) + " outputs, order " + to_text(function.jet_order) + ", '" +

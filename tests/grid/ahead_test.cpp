@@ -55,6 +55,21 @@ struct Held {
   }
 };
 
+// f that hears of no stop.
+struct Deaf {
+  std::shared_ptr<std::atomic<bool>> free = std::make_shared<std::atomic<bool>>(false);
+  Calls calls = new_calls();
+  auto function() const {
+    return exact_function<2>(1, [free = free, calls = calls](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y,
+                                                             Eigen::Ref<Eigen::MatrixXd> J) {
+      ++*calls;
+      while (!*free) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      y[0] = x[0];
+      J << 1, 0;
+    });
+  }
+};
+
 }  // namespace
 
 TEST_CASE("a request returns at once, and its corners are there later") {
@@ -89,6 +104,38 @@ TEST_CASE("requests end with the grid, and with trim, whatever still waits") {
     *held.permits = 5;
   }
   CHECK(*held.calls < 20);
+}
+
+TEST_CASE("who waits for the end of requests is stopped by its watch, and f goes on") {
+  const Held held;
+  AdaptiveGrid<2> grid(held.function());
+  CHECK_FALSE(grid.has_requests());
+  grid.request(100 * Eigen::MatrixXd::Random(2, 1000));
+  REQUIRE(within_seconds(20, [&] { return *held.calls == 1; }));
+  CHECK(grid.has_requests());
+  SECTION("cancel_requests") { CHECK_NOTHROW(grid.cancel_requests()); }
+  SECTION("trim") { CHECK_NOTHROW(grid.trim()); }
+  CHECK_FALSE(grid.has_requests());
+
+  const Deaf deaf;
+  AdaptiveGrid<2> hanging(deaf.function());
+  hanging.request(Eigen::MatrixXd::Random(2, 10));
+  REQUIRE(within_seconds(20, [&] { return *deaf.calls == 1; }));
+  std::stop_source stop;
+  const std::jthread after([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop.request_stop();
+  });
+  {
+    const Watch watch(stop.get_token());
+    CHECK_THROWS_AS(hanging.cancel_requests(), Interrupted);
+    CHECK_THROWS_AS(hanging.trim(), Interrupted);
+  }
+  CHECK(hanging.has_requests());
+  *deaf.free = true;
+  hanging.cancel_requests();
+  CHECK(*deaf.calls == 1);
+  CHECK(hanging.statistics().corners == 1);
 }
 
 TEST_CASE("requests leave out what lies outside, and failures wait for the query that meets them") {

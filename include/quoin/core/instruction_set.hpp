@@ -46,4 +46,7 @@ inline InstructionSet instruction_set() {
 #endif
 }
 
+/// Before main: of a local variable that one thread makes while another forks, the child waits for ever.
+inline const InstructionSet instruction_set_at_load = instruction_set();
+
 }  // namespace quoin

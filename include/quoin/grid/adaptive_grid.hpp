@@ -106,12 +106,14 @@ class AdaptiveGrid : private GridView<Dim> {
   using View::at_tolerance;
   using View::like;
 
+  using View::cancel_requests;
   using View::curvature;
   using View::error_estimate;
   using View::evaluate;
   using View::evaluate_batch;
   using View::evaluate_known;
   using View::expect;
+  using View::has_requests;
   using View::prepare;
   using View::request;
   using View::times;
@@ -138,9 +140,10 @@ class AdaptiveGrid : private GridView<Dim> {
   GridStatistics statistics() const;
 
   /// Frees the memory of corners and cells that only levels other than the present one use (in tolerance mode: that no
-  /// query to a tolerance has met); corners that are needed again are evaluated again. Allocates nothing. Views stay
-  /// valid. No query may be running in another thread.
-  void trim() noexcept;
+  /// query to a tolerance has met); corners that are needed again are evaluated again. Views stay valid. No query may
+  /// be running in another thread. First it cancels the requests, as cancel_requests() does: if that throws, nothing is
+  /// freed.
+  void trim();
 
  private:
   AdaptiveGrid(CornerFunction<Dim> f, const GridOptions<Dim>& grid_options, Evaluator<Dim> evaluator);

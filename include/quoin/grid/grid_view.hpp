@@ -126,6 +126,13 @@ class GridView {
   /// not yet evaluated when the grid is trimmed or ends is dropped; so are requests for a functional to a tolerance.
   void request(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
+  /// Whether something that was requested, by any view of the grid, is not done.
+  bool has_requests() const;
+
+  /// Drops what any view of the grid has requested and nobody has begun, and waits for the call of f that runs for a
+  /// request. Throws Interrupted soon after this thread's Watch is told to stop: that call then goes on.
+  void cancel_requests() const;
+
   /// Told by planners where they will soon ask. With GridOptions::evaluate_ahead the missing corners there are
   /// evaluated now, in batches; otherwise nothing happens.
   void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const;

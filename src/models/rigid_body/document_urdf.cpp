@@ -13,10 +13,12 @@
 namespace quoin::rigid_body {
 namespace {
 
+ForkSafeMutex one_at_a_time;
+
 /// Captures what urdfdom would print. console_bridge has one handler for the whole process, hence the lock.
 class CaughtComplaints final : public console_bridge::OutputHandler {
  public:
-  CaughtComplaints() : lock_(mutex()), previous_(console_bridge::getOutputHandler()) {
+  CaughtComplaints() : lock_(one_at_a_time), previous_(console_bridge::getOutputHandler()) {
     console_bridge::useOutputHandler(this);
   }
   ~CaughtComplaints() override { console_bridge::useOutputHandler(previous_); }
@@ -29,10 +31,6 @@ class CaughtComplaints final : public console_bridge::OutputHandler {
   const std::string& text() const { return text_; }
 
  private:
-  static ForkSafeMutex& mutex() {
-    static ForkSafeMutex one;
-    return one;
-  }
   std::lock_guard<ForkSafeMutex> lock_;
   console_bridge::OutputHandler* previous_;
   std::string text_;

@@ -4,6 +4,7 @@
 #include "quoin/core/at_fork.hpp"
 #include "quoin/core/request.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -22,9 +23,9 @@ class Background {
   using Work = std::function<void()>;
 
   ~Background() {
-    cancel();
     {
       const std::lock_guard lock(mutex_);
+      drop();
       over_ = true;
     }
     changed_.notify_all();
@@ -46,12 +47,24 @@ class Background {
     changed_.notify_all();
   }
 
-  /// Drops what waits, and stops what runs at its next call of f. Returns when nothing runs.
-  void cancel() noexcept {
+  /// Drops what waits, and stops what runs at its next call of f. Returns when nothing runs; throws Interrupted soon
+  /// after this thread's watch is told to stop.
+  void cancel() {
     std::unique_lock lock(mutex_);
-    waiting_.clear();
-    stop_.request_stop();
-    changed_.wait(lock, [this] { return !running_; });
+    drop();
+    const Watch* const watch = Watch::current();
+    while (!changed_.wait_for(lock, std::chrono::milliseconds(20), [this] { return !running_; })) {
+      if (watch == nullptr) continue;
+      lock.unlock();
+      watch->throw_if_stopped();
+      lock.lock();
+    }
+  }
+
+  /// Whether something runs or waits.
+  bool busy() {
+    const std::lock_guard lock(mutex_);
+    return running_ || !waiting_.empty();
   }
 
   /// Returns when all is done.
@@ -61,6 +74,11 @@ class Background {
   }
 
  private:
+  void drop() {
+    waiting_.clear();
+    stop_.request_stop();
+  }
+
   void run() {
     std::unique_lock lock(mutex_);
     for (const unsigned forks = forks_so_far();;) {

@@ -134,7 +134,7 @@ class ConcurrentMap {
   };
 
   static const Table& nothing() {
-    static const Table table;
+    static constinit const Table table;
     return table;
   }
 

@@ -245,8 +245,8 @@ class GridCore {
   }
 
   /// Frees the corners that a level, or queries to a tolerance, have not asked for; those that a functional keeps, its
-  /// function keeps too. No query may be running. Allocates nothing.
-  void trim(const Requester& requester) noexcept {
+  /// function keeps too. No query may be running. Throws as Background::cancel does, and has then freed nothing.
+  void trim(const Requester& requester) {
     background_.cancel();
     for (auto field = functionals_.rbegin(); field != functionals_.rend(); ++field)
       (*field)->memory().mark_kept(requester);

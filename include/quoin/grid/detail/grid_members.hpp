@@ -148,6 +148,16 @@ void GridView<Dim>::request(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
 }
 
 template <int Dim>
+bool GridView<Dim>::has_requests() const {
+  return core_->background().busy();
+}
+
+template <int Dim>
+void GridView<Dim>::cancel_requests() const {
+  core_->background().cancel();
+}
+
+template <int Dim>
 void GridView<Dim>::expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
   answering().require_size("expect", "rows of X", X.rows(), Dim);
   if (options().evaluate_ahead) answering().search_ahead().prepare(X);
@@ -271,7 +281,7 @@ GridStatistics AdaptiveGrid<Dim>::statistics() const {
 }
 
 template <int Dim>
-void AdaptiveGrid<Dim>::trim() noexcept {
+void AdaptiveGrid<Dim>::trim() {
   this->core_->trim({.level = level(), .to_tolerance = tolerance().has_value()});
 }
 

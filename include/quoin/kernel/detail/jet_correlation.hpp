@@ -35,11 +35,8 @@ class JetCorrelation {
 
   const Point<Dim>& length_scale() const { return length_; }
   static const std::vector<MultiIndex<Dim>>& indices(int order) {
-    using Indices = std::array<std::vector<MultiIndex<Dim>>, largest_order + 1>;
-    // Never destroyed: threads may still ask while the program ends.
-    static const Indices& all = *new Indices{graded_multi_indices<Dim>(0), graded_multi_indices<Dim>(1),
-                                             graded_multi_indices<Dim>(2), graded_multi_indices<Dim>(3)};
-    return all[static_cast<std::size_t>(order)];
+    static_cast<void>(indices_at_load);
+    return all_indices()[static_cast<std::size_t>(order)];
   }
 
   /// |x - x'|^2, in units of the length scales.
@@ -82,6 +79,16 @@ class JetCorrelation {
   }
 
  private:
+  using Indices = std::array<std::vector<MultiIndex<Dim>>, largest_order + 1>;
+  // Never destroyed: threads may still ask while the program ends.
+  static const Indices& all_indices() {
+    static const Indices& all = *new Indices{graded_multi_indices<Dim>(0), graded_multi_indices<Dim>(1),
+                                             graded_multi_indices<Dim>(2), graded_multi_indices<Dim>(3)};
+    return all;
+  }
+  // Made before main: if one thread made them while another forks, the child would wait for them for ever.
+  static inline const Indices& indices_at_load = all_indices();
+
   Point<Dim> length_;
   double root_factorial_[largest_order + 1];
 };

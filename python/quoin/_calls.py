@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls of f that executors are at, and what becomes of them."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures as futures
+import itertools
+import queue
+from typing import Any, Callable, NamedTuple, Optional
+
+from quoin import _core, _pools
+from quoin._errands import Errand, run
+from quoin._forms import FloatArray
+from quoin._outcomes import Outcome, Raised
+from quoin.errors import NotEvaluated
+
+#: seconds between two looks at whether the query is to end
+LOOK = 0.05
+
+_numbers = itertools.count()
+
+
+class Call(NamedTuple):
+    """One call that was given to an executor.
+
+    Attributes
+    ----------
+    sample : int
+    pool : concurrent.futures.Executor
+    number : int
+        What it answers carries it, so that an executor that mixes up its answers is seen.
+    future : concurrent.futures.Future
+    """
+
+    sample: int
+    pool: futures.Executor
+    number: int
+    future: futures.Future[Outcome]
+
+    def outcome(self) -> Outcome:
+        """Once it is done. Raises NotEvaluated, caused by what the executor raised."""
+        try:
+            outcome = self.future.result(timeout=0)
+        except (Exception, asyncio.CancelledError) as error:
+            raise lost(error) from error
+        if not isinstance(outcome, Outcome):
+            raise _broke_contract(
+                self.pool, f"answered a {type(outcome).__name__}, expected what the call that it was given returns"
+            )
+        if outcome.call != self.number:
+            raise _broke_contract(self.pool, "answered what another call returned: each future is to answer its own")
+        return outcome
+
+
+class Calls:
+    """The calls that a query waits for."""
+
+    def __init__(self) -> None:
+        # Not as_completed, which never hears of what an executor cancels while it shuts down.
+        self._done: queue.SimpleQueue[futures.Future[Outcome]] = queue.SimpleQueue()
+        self._running: dict[futures.Future[Outcome], Call] = {}
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def submit(
+        self, sample: int, pool: futures.Executor, errand: Optional[Errand], f: Callable[..., Any], x: FloatArray
+    ) -> None:
+        """Raises NotEvaluated, caused by what the executor raised."""
+        number = next(_numbers)
+        try:
+            future: Any = pool.submit(run, number, errand, f, x)
+        except Exception as error:
+            raise lost(error) from error
+        if not isinstance(future, futures.Future):
+            kind = f"{type(future).__module__}.{type(future).__name__}"
+            raise _broke_contract(pool, f"submitted, returned a {kind}, expected a concurrent.futures.Future")
+        if future in self._running:
+            raise _broke_contract(pool, "submitted, returned the future of another call, expected one for each")
+        self._running[future] = Call(sample, pool, number, future)
+        future.add_done_callback(self._done.put)
+
+    def next(self) -> Optional[Call]:
+        """The next that is done; None where there is none yet, and it is time to look around."""
+        try:
+            future = self._done.get(timeout=LOOK)
+        except queue.Empty:
+            _core.throw_if_stopped()
+            for call in self._running.values():
+                if _pools.is_deserted(call.pool) and not call.future.done():
+                    call.future.set_exception(futures.BrokenExecutor("the thread that manages the pool has ended"))
+            return None
+        return self._running.pop(future, None)  # None: taken back meanwhile
+
+    def take_back(self, call: Call) -> bool:
+        """Whether nobody has begun with it, and nobody will."""
+        if not call.future.cancel():
+            return False
+        del self._running[call.future]
+        return True
+
+    def all(self) -> list[Call]:
+        """Those that are not done."""
+        return list(self._running.values())
+
+
+def lost(error: BaseException) -> NotEvaluated:
+    """f did not fail: the executor did."""
+    reason = Raised(error).reason  # of some executors with all that was to be called
+    return NotEvaluated(f"f was not evaluated, the executor lost it: {reason[:300]}{'...' if len(reason) > 300 else ''}")
+
+
+def _broke_contract(pool: futures.Executor, what: str) -> NotEvaluated:
+    return NotEvaluated(f"f was not evaluated: the executor, a {type(pool).__name__}, {what}")
