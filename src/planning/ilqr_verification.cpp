@@ -62,43 +62,4 @@ IlqrSolver::Inner IlqrSolver::verify() {
   return Inner::go_on;
 }
 
-/// Follows the direction in which the merit bends down most beside Gauss-Newton's model of it, either way, as far as
-/// the merit falls. `share` of the exact Hessians is known to be too much for a convex model; it becomes the greatest
-/// that is not. `converged` where the merit does not fall by the tolerance at any length: either it bends down no
-/// further than that, or differences that meet the face of a grid's cell, or rounding, were taken for curvature.
-IlqrSolver::Inner IlqrSolver::leave_saddle(double& share) {
-  double bent = share;
-  share = 0;
-  while (bent - share > 0.1 * std::min(share, 1 - share) && bent > 1e-8) {
-    const double middle = share > 0 ? std::sqrt(share * bent) : 0.1 * bent;
-    (convex(middle) ? share : bent) = middle;
-  }
-  if (convex(bent) || !sweep_.turn_to_negative_curvature(motion_, stages_, lagrangian_, hessians_)) {
-    return Inner::converged;
-  }
-  if (result_.iterations >= options_.max_iterations) return Inner::limit;
-  const double curvature = -sweep_.quadratic_term();
-  const double towards = sweep_.linear_term() > 0 ? -1 : 1;
-  bool failed = false;
-  double promised = motion_.merit;
-  const double least = std::max(0.1 * options_.relative_tolerance, rounding) * motion_.merit;
-  for (; promised > least; promised *= 0.25) {
-    const double length = std::sqrt(promised / curvature), bound = motion_.merit - 0.1 * promised;
-    failed = false;  // far off the dynamics may end; what counts is whether they can be followed a little
-    for (const double way : {towards, -towards}) {
-      if (!roll_out(way * length, bound, false)) {
-        failed = failed || !(trial_.merit > bound);
-        continue;
-      }
-      accept_trial(false);
-      exact_ = true;
-      ++result_.iterations;
-      return record({.projected_gradient = sweep_.projected_gradient(), .expected_decrease = promised, .step = 1})
-                 ? Inner::go_on
-                 : Inner::observer;
-    }
-  }
-  return failed ? Inner::saddle : Inner::converged;
-}
-
 }  // namespace quoin::planning
