@@ -56,6 +56,7 @@ class IlqrSolver {
   bool stationary();
   bool convex(double share);
   Inner verify();
+  Inner verify_closer();
   Inner leave_saddle(double& share);
   bool descend(int most, std::vector<Descent>& descents);
   bool take(Descent descent);
@@ -80,6 +81,7 @@ class IlqrSolver {
   bool have_derivatives_ = false, have_step_derivatives_ = false, have_hessians_ = false;
   std::vector<Eigen::MatrixXd> hessians_;
   bool exact_ = false;     // steps take hessians_ along
+  bool refuted_ = false;   // negative curvature, by rollouts, which then was looked at closer to the minimum
   bool explored_ = false;  // a saddle's descents: once, at the first
   double share_ = 1;       // of hessians_ in the models; the rest is Gauss-Newton's
   int poor_steps_ = 0;     // in a row

@@ -47,6 +47,7 @@ IlqrSolver::Inner IlqrSolver::verify() {
       if (!convex(share)) left = leave_saddle(share);
     }
     if (left != Inner::converged) return left;
+    if (!refuted_) return verify_closer();
   }
   if (!sweep_.run(motion_, stages_, lagrangian_, options_.curvature_tolerance, &hessians_, share) &&
       !sweep_.run(motion_, stages_, lagrangian_, options_.curvature_tolerance)) {
@@ -60,6 +61,30 @@ IlqrSolver::Inner IlqrSolver::verify() {
   verified_merit_ = motion_.merit;
   exact_ = true;
   return Inner::go_on;
+}
+
+/// Where rollouts refute a negative curvature: motions are sensitive, and it may change its sign between a plan that has
+/// converged to the tolerance and the minimum itself. So it is asked there. If that is a minimum, and no lower than the
+/// tolerance allows, the plan stays as it was; calls count what it took.
+IlqrSolver::Inner IlqrSolver::verify_closer() {
+  constexpr double closer = 1e-4;
+  const StagedTrajectory plan = motion_;
+  const std::vector<Eigen::MatrixXd> gains = result_.gains;
+  const double gradient = result_.projected_gradient;
+  const int iterations = result_.iterations;
+  const std::size_t entries = result_.log.size();
+  refuted_ = exact_ = true;
+  Inner inner = minimize(closer * options_.relative_tolerance);
+  if (inner == Inner::converged || inner == Inner::stalled) inner = verify();
+  const double allowed = std::max(multiple * options_.relative_tolerance, rounding) * motion_.merit;
+  if (inner != Inner::converged || plan.merit - motion_.merit > allowed) return inner;
+  trial_ = plan;
+  accept_trial(false);
+  result_.gains = gains;
+  result_.projected_gradient = gradient;
+  result_.iterations = iterations;
+  result_.log.resize(entries);
+  return inner;
 }
 
 }  // namespace quoin::planning
