@@ -63,9 +63,9 @@ IlqrSolver::Inner IlqrSolver::verify() {
   return Inner::go_on;
 }
 
-/// Where rollouts refute a negative curvature: motions are sensitive, and it may change its sign between a plan that has
-/// converged to the tolerance and the minimum itself. So it is asked there. If that is a minimum, and no lower than the
-/// tolerance allows, the plan stays as it was; calls count what it took.
+/// Where rollouts refute a negative curvature: motions are sensitive, and it may change its sign between a plan that
+/// has converged to the tolerance and the minimum itself. So it is asked there. If that is a minimum, and no lower than
+/// the tolerance allows, the plan stays as it was; calls count what it took.
 IlqrSolver::Inner IlqrSolver::verify_closer() {
   constexpr double closer = 1e-4;
   const StagedTrajectory plan = motion_;
