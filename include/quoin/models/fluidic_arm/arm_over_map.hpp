@@ -34,8 +34,9 @@ namespace quoin::fluidic_arm {
 /// the faces of its cells; a difference across a face contains the jump.
 ///
 /// A ContinuousDynamics: state 2 Dim, control Dim less the passive segments. A map that has no answer at q gives
-/// `outside_domain` or `map_failed`; a mass matrix that is not positive definite, or whose condition in its own sizes is
-/// beyond 1e12, `singular`, which is not said below 1e9. Const, and safe to call from many threads if the map is. Throws std::invalid_argument for sizes that do not fit.
+/// `outside_domain` or `map_failed`; a mass matrix that is not positive definite, or whose condition in its own sizes
+/// is beyond 1e12, `singular`, which is not said below 1e9. Const, and safe to call from many threads if the map is.
+/// Throws std::invalid_argument for sizes that do not fit.
 template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class ArmOverMap {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/core/requirements.hpp"
+
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
