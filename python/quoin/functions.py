@@ -110,7 +110,8 @@ class DerivativeCheck(NamedTuple):
         Of J w against central differences, of the worst row relative to it.
     message : str
     verdict : {"right", "wrong", "unclear"}
-        "unclear": no row is wrong, but differences of some row do not agree; other steps may tell.
+        "unclear": no row is wrong, but differences of some row do not agree; other steps may tell. Or the values have a
+        kink at the point, as the message then says.
     row : int
         The row that is wrong or unclear, or -1.
     """

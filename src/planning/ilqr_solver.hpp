@@ -17,8 +17,8 @@ namespace quoin::planning {
 /// Throws std::invalid_argument, naming the value, for options that mean nothing.
 void check(const IlqrOptions& options);
 
-/// One solve of ilqr: its iterations (ilqr.cpp), and what it asks of a point before it calls it converged
-/// (ilqr_verification.cpp).
+/// One solve of ilqr: its iterations (ilqr.cpp), what it asks of a point before it calls it converged
+/// (ilqr_verification.cpp), and how it leaves one that is a saddle (ilqr_saddle.cpp).
 class IlqrSolver {
  public:
   IlqrSolver(const ErasedProblem& problem, const IlqrOptions& options)
@@ -39,6 +39,13 @@ class IlqrSolver {
 
   enum class Inner { converged, go_on, saddle, stalled, limit, derivatives_failed, observer };
 
+  /// A motion below a saddle, and how steps go on from it.
+  struct Descent {
+    StagedTrajectory motion;
+    double promised;    // decrease of the merit, by the model
+    bool exact = true;  // steps take exact Hessians along
+  };
+
   void foretell();
   bool roll_out(double step, double bound, bool with_derivatives);
   bool take_derivatives();
@@ -49,7 +56,11 @@ class IlqrSolver {
   bool stationary();
   bool convex(double share);
   Inner verify();
+  Inner verify_closer();
   Inner leave_saddle(double& share);
+  bool descend(int most, std::vector<Descent>& descents);
+  bool take(Descent descent);
+  Inner follow(std::vector<Descent> descents);
   void accept_trial(bool with_derivatives);
   bool line_search(IlqrIteration& entry);
   bool record(IlqrIteration entry);
@@ -69,9 +80,11 @@ class IlqrSolver {
   bool rollout_failed_ = false;
   bool have_derivatives_ = false, have_step_derivatives_ = false, have_hessians_ = false;
   std::vector<Eigen::MatrixXd> hessians_;
-  bool exact_ = false;  // steps take hessians_ along
-  double share_ = 1;    // of hessians_ in the models; the rest is Gauss-Newton's
-  int poor_steps_ = 0;  // in a row
+  bool exact_ = false;     // steps take hessians_ along
+  bool refuted_ = false;   // negative curvature, by rollouts, which then was looked at closer to the minimum
+  bool explored_ = false;  // a saddle's descents: once, at the first
+  double share_ = 1;       // of hessians_ in the models; the rest is Gauss-Newton's
+  int poor_steps_ = 0;     // in a row
   double verified_merit_ = std::numeric_limits<double>::infinity();  // when a verification last let it go on
   Eigen::VectorXd largest_control_;                                  // so far
   double regularization_ = 0, regularization_factor_ = 1;

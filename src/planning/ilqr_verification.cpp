@@ -47,6 +47,7 @@ IlqrSolver::Inner IlqrSolver::verify() {
       if (!convex(share)) left = leave_saddle(share);
     }
     if (left != Inner::converged) return left;
+    if (!refuted_) return verify_closer();
   }
   if (!sweep_.run(motion_, stages_, lagrangian_, options_.curvature_tolerance, &hessians_, share) &&
       !sweep_.run(motion_, stages_, lagrangian_, options_.curvature_tolerance)) {
@@ -62,43 +63,28 @@ IlqrSolver::Inner IlqrSolver::verify() {
   return Inner::go_on;
 }
 
-/// Follows the direction in which the merit bends down most beside Gauss-Newton's model of it, either way, as far as
-/// the merit falls. `share` of the exact Hessians is known to be too much for a convex model; it becomes the greatest
-/// that is not. `converged` where the merit does not fall by the tolerance at any length: either it bends down no
-/// further than that, or differences that meet the face of a grid's cell, or rounding, were taken for curvature.
-IlqrSolver::Inner IlqrSolver::leave_saddle(double& share) {
-  double bent = share;
-  share = 0;
-  while (bent - share > 0.1 * std::min(share, 1 - share) && bent > 1e-8) {
-    const double middle = share > 0 ? std::sqrt(share * bent) : 0.1 * bent;
-    (convex(middle) ? share : bent) = middle;
-  }
-  if (convex(bent) || !sweep_.turn_to_negative_curvature(motion_, stages_, lagrangian_, hessians_)) {
-    return Inner::converged;
-  }
-  if (result_.iterations >= options_.max_iterations) return Inner::limit;
-  const double curvature = -sweep_.quadratic_term();
-  const double towards = sweep_.linear_term() > 0 ? -1 : 1;
-  bool failed = false;
-  double promised = motion_.merit;
-  const double least = std::max(0.1 * options_.relative_tolerance, rounding) * motion_.merit;
-  for (; promised > least; promised *= 0.25) {
-    const double length = std::sqrt(promised / curvature), bound = motion_.merit - 0.1 * promised;
-    failed = false;  // far off the dynamics may end; what counts is whether they can be followed a little
-    for (const double way : {towards, -towards}) {
-      if (!roll_out(way * length, bound, false)) {
-        failed = failed || !(trial_.merit > bound);
-        continue;
-      }
-      accept_trial(false);
-      exact_ = true;
-      ++result_.iterations;
-      return record({.projected_gradient = sweep_.projected_gradient(), .expected_decrease = promised, .step = 1})
-                 ? Inner::go_on
-                 : Inner::observer;
-    }
-  }
-  return failed ? Inner::saddle : Inner::converged;
+/// Where rollouts refute a negative curvature: motions are sensitive, and it may change its sign between a plan that
+/// has converged to the tolerance and the minimum itself. So it is asked there. If that is a minimum, and no lower than
+/// the tolerance allows, the plan stays as it was; calls count what it took.
+IlqrSolver::Inner IlqrSolver::verify_closer() {
+  constexpr double closer = 1e-4;
+  const StagedTrajectory plan = motion_;
+  const std::vector<Eigen::MatrixXd> gains = result_.gains;
+  const double gradient = result_.projected_gradient;
+  const int iterations = result_.iterations;
+  const std::size_t entries = result_.log.size();
+  refuted_ = exact_ = true;
+  Inner inner = minimize(closer * options_.relative_tolerance);
+  if (inner == Inner::converged || inner == Inner::stalled) inner = verify();
+  const double allowed = std::max(multiple * options_.relative_tolerance, rounding) * motion_.merit;
+  if (inner != Inner::converged || plan.merit - motion_.merit > allowed) return inner;
+  trial_ = plan;
+  accept_trial(false);
+  result_.gains = gains;
+  result_.projected_gradient = gradient;
+  result_.iterations = iterations;
+  result_.log.resize(entries);
+  return inner;
 }
 
 }  // namespace quoin::planning

@@ -6,9 +6,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 
 namespace quoin {
 namespace {
@@ -103,6 +105,78 @@ TEST_CASE("a row whose differences do not agree is unclear, with its number and 
   const Mixed small{.of_input = {1e-7, 1e-7}};
   CHECK(check_derivatives<2>(small, Point<2>(0, 0)).verdict == DerivativeVerdict::unclear);
   CHECK(check_derivatives<2>(small, Point<2>(0, 0), {.largest_step = 1e-8}).verdict == DerivativeVerdict::right);
+}
+
+/// A smooth function, strongly curved, of three inputs in units of their own; and a fold of drawn place, direction and
+/// size, whose two slopes average to the derivative that it claims plus `side` of half their difference.
+struct Folded {
+  std::array<Eigen::Vector3d, 3> waves;
+  Eigen::Vector3d of_input, centre, normal;
+  double of_output = 1, size = 0, side = 0;
+
+  Eigen::Index output_size() const { return 1; }
+  Answer evaluate(const Point<3>& x, Eigen::VectorXd& y) const {
+    Eigen::MatrixXd J;
+    return evaluate(x, y, J);
+  }
+  Answer evaluate(const Point<3>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+    const Eigen::Vector3d z = x.cwiseQuotient(of_input);
+    double value = size * std::abs(normal.dot(z - centre));
+    Eigen::Vector3d slope = side * size * normal;
+    for (const Eigen::Vector3d& k : waves) {
+      value += std::sin(k.dot(z)) + std::exp(0.3 * k.dot(z));
+      slope += (std::cos(k.dot(z)) + 0.3 * std::exp(0.3 * k.dot(z))) * k;
+    }
+    y = Eigen::VectorXd::Constant(1, of_output * value);
+    J = of_output * slope.cwiseQuotient(of_input).transpose();
+    return {};
+  }
+};
+
+Folded drawn_fold(std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> exponent(-6, 6), strength(-1, 1), where(0.3, 2);
+  Folded f;
+  const double curved = std::pow(10, strength(random));  // waves of up to 10 radians in a unit
+  for (Eigen::Vector3d& wave : f.waves)
+    for (double& k : wave) k = curved * normal(random);
+  for (int i = 0; i < 3; ++i) {
+    f.of_input[i] = std::pow(10, exponent(random));
+    f.centre[i] = where(random) * (normal(random) > 0 ? 1 : -1);
+    f.normal[i] = normal(random);
+  }
+  f.normal.normalize();
+  f.of_output = std::pow(10, exponent(random));
+  return f;
+}
+
+TEST_CASE("where the values have a kink no Jacobian is right, and where they are strongly curved a right one is") {
+  std::mt19937 random(test::seed_wanted() + 40);
+  std::uniform_real_distribution<double> exponent(-3, 0);
+  const int draws = test::draws_wanted(400);
+  int smooth_right = 0, called_right = 0, called_wrong = 0, told = 0;
+  for (int draw = 0; draw < draws; ++draw) {
+    Folded f = drawn_fold(random);
+    const Point<3> x = f.centre.cwiseProduct(f.of_input);
+    const DerivativeCheck smooth = check_derivatives<3>(f, x);
+    smooth_right += smooth.verdict == DerivativeVerdict::right;
+    CHECK(smooth.verdict != DerivativeVerdict::wrong);
+    Eigen::VectorXd y;
+    Eigen::MatrixXd J;
+    f.evaluate(x, y, J);
+    f.size = std::pow(10, exponent(random)) * J.cwiseProduct(f.of_input.transpose()).norm() / f.of_output;
+    f.side = draw % 3 - 1;
+    CAPTURE(draw, f.size, f.side);
+    const DerivativeCheck folded = check_derivatives<3>(f, x);
+    called_right += folded.verdict == DerivativeVerdict::right;
+    called_wrong += folded.verdict == DerivativeVerdict::wrong;
+    told += folded.message.find("kink") != std::string::npos;
+  }
+  INFO(smooth_right << " smooth ones right, of those with a kink " << called_right << " right, " << called_wrong
+                    << " wrong, " << told << " told, of " << draws);
+  CHECK(smooth_right >= 0.998 * draws);
+  CHECK(called_right <= 0.002 * draws);
+  CHECK(told >= 0.998 * draws);
 }
 
 TEST_CASE("steps that can tell nothing are refused with their numbers") {

@@ -52,7 +52,7 @@ TEST_CASE("of drawn swing-ups and reaches none that is called converged is a sad
   }
   INFO(converged << " of " << draws << " converged, " << found << " at the least cost that is known");
   CHECK(10 * converged >= 9 * draws);
-  CHECK(10 * found >= 7 * draws);  // 79 to 92 of 100: swing-ups have several minima
+  CHECK(20 * found >= 17 * draws);  // 91 of 100; 81 where the first descent is taken: swing-ups have several minima
 }
 
 TEST_CASE("without the check of curvature a guess at a saddle is converged, as the model has it") {
@@ -64,6 +64,30 @@ TEST_CASE("without the check of curvature a guess at a saddle is converged, as t
   const IlqrResult plan = ilqr(problem, guess);
   CHECK(plan.converged());
   CHECK(plan.trajectory.cost < 0.1 * trusting.trajectory.cost);
+}
+
+TEST_CASE("exploring a saddle finds a lower minimum more often than the first descent, with an honest log") {
+  int lower = 0, higher = 0;
+  for (const unsigned seed : {2u, 10u, 18u, 24u, 26u, 34u, 36u, 48u}) {  // acrobots and pendulums at saddles
+    const SwingUp problem = drawn_swing_up(seed);
+    const Matrix guess = drawn_guess(problem, seed);
+    const IlqrResult first = ilqr(problem, guess, {.explore_saddle = false}), best = ilqr(problem, guess);
+    CAPTURE(seed, first.trajectory.cost, best.trajectory.cost, best.iterations);
+    if (best.trajectory.cost < 0.999 * first.trajectory.cost) ++lower;
+    if (best.trajectory.cost > 1.001 * first.trajectory.cost) ++higher;
+    REQUIRE(best.log.size() == static_cast<std::size_t>(best.iterations) + 1);
+    for (std::size_t k = 1; k < best.log.size(); ++k) {
+      CHECK(best.log[k].iteration == static_cast<int>(k));
+      CHECK(best.log[k].merit <= best.log[k - 1].merit);
+    }
+    CHECK(best.log.back().cost == best.trajectory.cost);
+    int seen = 0;  // an observer may stop between two descents, with the lowest so far
+    const IlqrResult stopped =
+        ilqr(problem, guess, {.observer = [&](const IlqrIteration&, const Trajectory&) { return ++seen < 40; }});
+    if (stopped.stop == IlqrStop::stopped_by_observer) CHECK(stopped.log.back().cost == stopped.trajectory.cost);
+  }
+  INFO(lower << " lower, " << higher << " higher");
+  CHECK(lower > higher);
 }
 
 /// A mass whose steps fail as soon as it leaves its place, however little.

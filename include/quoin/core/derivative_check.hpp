@@ -28,7 +28,7 @@ struct DerivativeCheckOptions {
 enum class DerivativeVerdict {
   right,   ///< every row agrees with differences, which resolve it to a thousandth or better
   wrong,   ///< some row misses differences that agree among each other
-  unclear  ///< none is wrong, but differences of some row do not agree: other steps may tell
+  unclear  ///< none is wrong, but differences of some row do not agree: other steps may tell; or it has a kink there
 };
 
 /// What check_derivatives found.
@@ -61,8 +61,10 @@ class RowDifferences {
   /// wanted: the row's J w; size: its sum |J_i w_i|.
   RowDifferences(double wanted, double size, double value) : wanted_(wanted), size_(size), value_(std::abs(value)) {}
 
-  void add(double difference, double step) {
+  /// apart: of the one-sided differences, forward less backward.
+  void add(double difference, double apart, double step) {
     differences_.push_back(difference);
+    folds_.push_back(apart);
     steps_.push_back(step);
   }
 
@@ -82,6 +84,7 @@ class RowDifferences {
       spread_ = spread;
       best_ = k;
     }
+    find_kink(noise);
   }
 
   double error() const {
@@ -103,8 +106,11 @@ class RowDifferences {
     return (value_ + size_ < 1e-3 * largest || size_ < 1e-14 * largest) && (!agree() || differences_[best_] == 0) &&
            std::max(missed(best_), spread_) <= rounding;
   }
+  /// Whether forward and backward differences stay apart as steps shrink.
+  bool has_kink() const { return kink_ > 0; }
   DerivativeVerdict verdict() const {
     const double miss = missed(best_), negligible = 1e-6 * size_;
+    if (has_kink() && miss <= 0.5 * kink_ + negligible) return DerivativeVerdict::unclear;  // between the two slopes
     if (miss > 30 * spread_ && miss > negligible && stays_missed()) return DerivativeVerdict::wrong;
     return agree() && miss <= std::max(5 * spread_, negligible) ? DerivativeVerdict::right : DerivativeVerdict::unclear;
   }
@@ -118,15 +124,31 @@ class RowDifferences {
     return std::abs(missed(best_ - 1) - miss) < miss / 3 && std::abs(missed(best_ - 2) - miss) < miss / 3;
   }
 
+  // One-sided differences of a smooth function approach each other as steps do: of a step and its half, twice the
+  // latter less the former falls eightfold from step to step, and at a kink it stays. That it is the same to a tenth at
+  // three steps running, and far above noise, makes a kink.
+  void find_kink(double noise) {
+    const auto at_end = [&](std::size_t k) { return 2 * folds_[k] - folds_[k - 1]; };
+    double least = 0.1;
+    for (std::size_t k = 3; k < folds_.size(); ++k) {
+      const double kink = std::abs(at_end(k));
+      const double changed = std::max(std::abs(at_end(k) - at_end(k - 1)), std::abs(at_end(k) - at_end(k - 2)));
+      if (!(kink > 30 * noise / steps_[k] && kink > 1e-5 * size_ && changed < least * kink)) continue;
+      least = changed / kink;
+      kink_ = kink * (1 + least);
+    }
+  }
+
   double wanted_, size_, value_;
-  std::vector<double> differences_, steps_;
+  double kink_ = 0;  // how far the slopes of the two sides are apart
+  std::vector<double> differences_, folds_, steps_;
   double spread_ = std::numeric_limits<double>::infinity();
   std::size_t best_ = 2;
 };
 
 /// What the directions say of one row.
 struct RowFindings {
-  int wrong = 0;
+  int wrong = 0, kinks = 0;
   bool unclear = false, wrong_along_axis = false;
   double spread = 0, size = 0;  ///< the largest
 
@@ -135,6 +157,7 @@ struct RowFindings {
     wrong += verdict == DerivativeVerdict::wrong;
     wrong_along_axis |= along_axis && verdict == DerivativeVerdict::wrong;
     unclear |= verdict == DerivativeVerdict::unclear;
+    kinks += row.has_kink();
     spread = std::fmax(spread, row.spread());
     size = std::max(size, row.size());
   }
@@ -190,7 +213,8 @@ std::vector<Point<Dim>> checked_directions(const Point<Dim>& x, const Eigen::Vec
 /// Compares a Jacobian with central differences, row by row: each output on its own scale, each input in steps of its
 /// own size |x_i| (1 where x_i is 0). A row is wrong if it misses differences that agree among each other over three
 /// steps, however small the others' outputs are; right if these agree to a thousandth and so does the row; and
-/// `unclear` if they do not agree: where f jumps or swings within the steps, or noise and rounding cover the row. With
+/// `unclear` if they do not agree: where f jumps or swings within the steps, or noise and rounding cover the row; or if
+/// forward and backward differences stay apart and the row lies between them: f has a kink at x. With
 /// the default steps an error of 1e-5 of a row of a smooth f is detected; what is below 1e-6 of a row counts as
 /// rounding, and a row whose derivatives are below 1e-14 of the outputs as constant. No tolerance has to be guessed.
 ///
@@ -230,7 +254,8 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
       map.evaluate(x - h * w, behind);
       double sum = 0;
       for (Eigen::Index k = 0; k < y.size(); ++k) {
-        rows[static_cast<std::size_t>(k)].add((ahead[k] - behind[k]) / (2 * h), h);
+        rows[static_cast<std::size_t>(k)].add((ahead[k] - behind[k]) / (2 * h),
+                                              ((ahead[k] - y[k]) + (behind[k] - y[k])) / h, h);
         const double remainder = ahead[k] - y[k] - h * slope[k];
         if (remainder != 0) sum += std::pow(remainder / std::max(unit[k], std::numeric_limits<double>::min()), 2);
       }
@@ -269,7 +294,11 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
   if (check.verdict == DerivativeVerdict::right) check.message += ": the Jacobian is right";
   if (check.verdict == DerivativeVerdict::wrong)
     check.message += ": the Jacobian is wrong in row " + to_text(check.row);
-  if (check.verdict == DerivativeVerdict::unclear)
+  if (check.verdict == DerivativeVerdict::unclear && found[static_cast<std::size_t>(check.row)].kinks > 0)
+    check.message +=
+        ": the values of row " + to_text(check.row) +
+        " have a kink at the point, forward and backward differences stay apart: no Jacobian is right there";
+  else if (check.verdict == DerivativeVerdict::unclear)
     check.message += ": whether row " + to_text(check.row) +
                      " of the Jacobian is right is unclear, its differences agree to a relative " +
                      to_text(found[static_cast<std::size_t>(check.row)].spread) +

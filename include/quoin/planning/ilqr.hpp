@@ -82,6 +82,10 @@ struct IlqrOptions {
   /// where it is), lead away from it where it is not, and take over where steps creep. False for dynamics whose
   /// derivatives are too dear for that: `converged` then promises less.
   bool check_curvature = true;
+  /// At the first saddle of some depth, follows up to six descents, along two directions and at two lengths, with
+  /// Gauss-Newton's and with exact Hessians, and goes on from the lowest. `iterations` and `log` are of the one that is
+  /// kept, `max_iterations` holds for each; observer and calls see all. False: the first that falls is taken.
+  bool explore_saddle = true;
   double curvature_tolerance = 1e-6;  ///< how far the merit may bend down at a minimum, beside Gauss-Newton's curvature
   int threads = 1;  ///< for derivatives along the trajectory; above 1 all parts are called concurrently
   IlqrMultipliers multipliers = {};  ///< warm start

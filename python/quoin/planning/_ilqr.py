@@ -144,6 +144,7 @@ def ilqr(
     derivatives_in_trial: Optional[bool] = None,
     exact_hessians: Optional[bool] = None,
     check_curvature: Optional[bool] = None,
+    explore_saddle: Optional[bool] = None,
     curvature_tolerance: Optional[float] = None,
     threads: Optional[int] = None,
     multipliers: Optional[dict[str, Any]] = None,
@@ -194,6 +195,9 @@ def ilqr(
     check_curvature : bool, optional
         Second derivatives decide whether the end is a minimum, lead away from saddles and take over where steps creep;
         by default True. n + m + 1 further derivatives a step, once where it is one.
+    explore_saddle : bool, optional
+        At the first saddle follow up to six descents and go on from the lowest; by default True. Iterations and log are
+        of the one that is kept, calls of all. False: the first that falls is taken.
     curvature_tolerance : float, optional
         How far the cost may bend down at a minimum, beside Gauss-Newton's curvature; by default 1e-6.
     threads : int, optional
@@ -237,6 +241,7 @@ def ilqr(
         "derivatives_in_trial": derivatives_in_trial,
         "exact_hessians": exact_hessians,
         "check_curvature": check_curvature,
+        "explore_saddle": explore_saddle,
         "curvature_tolerance": curvature_tolerance,
         "threads": threads,
         "multipliers": multipliers,

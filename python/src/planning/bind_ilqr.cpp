@@ -62,6 +62,7 @@ IlqrOptions options_of(const py::dict& dict) {
   read(dict, "derivatives_in_trial", options.derivatives_in_trial);
   read(dict, "exact_hessians", options.exact_hessians);
   read(dict, "check_curvature", options.check_curvature);
+  read(dict, "explore_saddle", options.explore_saddle);
   read(dict, "curvature_tolerance", options.curvature_tolerance);
   read(dict, "threads", options.threads);
   if (!dict["multipliers"].is_none()) options.multipliers = multipliers_of(dict["multipliers"]);

@@ -4,8 +4,7 @@
 #include "inertial_forces.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/models/fluidic_arm/detail/elastic_forces.hpp"
-
-#include <Eigen/Cholesky>
+#include "quoin/models/fluidic_arm/detail/mass_factor.hpp"
 
 #include <cmath>
 #include <stdexcept>
@@ -143,8 +142,8 @@ StepStatus FluidicArm::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate
   VectorXd bias = VectorXd::Zero(n);
   inertial.add_forces(v, VectorXd::Zero(n), bias);
   detail::add_elastic(description_, q, v, bias);
-  const Eigen::LLT<MatrixXd> factor(M);
-  if (factor.info() != Eigen::Success) return x.allFinite() ? StepStatus::singular : StepStatus::not_converged;
+  detail::MassFactor<MatrixXd> factor;
+  if (!factor.compute(M)) return x.allFinite() ? StepStatus::singular : StepStatus::not_converged;
   rate.resize(2 * n);
   rate.head(n) = v;
   rate.tail(n) = factor.solve(torques(u) - bias);
@@ -160,7 +159,8 @@ StepStatus FluidicArm::rate(const VectorXd& x, const VectorXd& u, VectorXd& rate
   if (const StepStatus status = inverse_dynamics(x.head(n), x.tail(n), rate.tail(n), forces, dq, dv, M);
       status != StepStatus::ok)
     return status;
-  const Eigen::LLT<MatrixXd> factor(M);
+  detail::MassFactor<MatrixXd> factor;
+  if (!factor.compute(M)) return StepStatus::singular;
   df_dx.setZero(2 * n, 2 * n);
   df_dx.topRightCorner(n, n).setIdentity();
   df_dx.bottomLeftCorner(n, n) = -factor.solve(dq);

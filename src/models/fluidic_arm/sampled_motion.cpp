@@ -2,8 +2,8 @@
 #include "sampled_motion.hpp"
 
 #include "quoin/models/fluidic_arm/detail/elastic_forces.hpp"
+#include "quoin/models/fluidic_arm/detail/mass_factor.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
 
 #include <algorithm>
@@ -152,7 +152,8 @@ StepStatus SampledMotion::rate_derivatives(double time, const VectorXd& x, Matri
   VectorXd rate;
   if (const StepStatus status = arm_.rate(x, torques(time), rate, df_dx_, df_du_); status != StepStatus::ok)
     return status;
-  const Eigen::LLT<MatrixXd> mass(arm_.mass_matrix(x.head(n)));
+  detail::MassFactor<MatrixXd> mass;
+  if (!mass.compute(arm_.mass_matrix(x.head(n)))) return StepStatus::singular;
   forcing_.setZero(n, layout_.size());
   forcing_.leftCols(3 * n) = -arm_.regressor(x.head(n), x.tail(n), rate.tail(n));
   for (Index i = 0; i < n; ++i) forcing_(i, layout_.friction(i)) = -detail::friction_sign(x[n + i]);

@@ -6,9 +6,9 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/continuous.hpp"
 #include "quoin/models/fluidic_arm/detail/elastic_forces.hpp"
+#include "quoin/models/fluidic_arm/detail/mass_factor.hpp"
 #include "quoin/models/fluidic_arm/mass_gravity_map.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <stdexcept>
@@ -34,8 +34,9 @@ namespace quoin::fluidic_arm {
 /// the faces of its cells; a difference across a face contains the jump.
 ///
 /// A ContinuousDynamics: state 2 Dim, control Dim less the passive segments. A map that has no answer at q gives
-/// `outside_domain` or `map_failed`, a mass matrix that is not positive definite `singular`. Const, and safe to call
-/// from many threads if the map is. Throws std::invalid_argument for sizes that do not fit.
+/// `outside_domain` or `map_failed`; a mass matrix that is not positive definite, or whose condition in its own sizes
+/// is beyond 1e12, `singular`, which is not said below 1e9. Const, and safe to call from many threads if the map is.
+/// Throws std::invalid_argument for sizes that do not fit.
 template <int Dim, class Map>
   requires DifferentiableMap<Map, Dim>
 class ArmOverMap {
@@ -97,7 +98,7 @@ class ArmOverMap {
     df_dx.template bottomLeftCorner<Dim, Dim>() = -at.factor.solve(dq);
     df_dx.template bottomRightCorner<Dim, Dim>() = -at.factor.solve(dv);
     df_du.setZero(2 * Dim, control_size());
-    df_du.template bottomRows<Dim>() = at.factor.solve(Matrix::Identity()).rightCols(control_size());
+    df_du.template bottomRows<Dim>() = at.factor.solve(Matrix(Matrix::Identity())).rightCols(control_size());
     return StepStatus::ok;
   }
 
@@ -106,7 +107,7 @@ class ArmOverMap {
   struct Sample {
     Eigen::VectorXd y;
     Eigen::MatrixXd J;
-    Eigen::LLT<Matrix> factor;
+    detail::MassFactor<Matrix> factor;
 
     static Eigen::Index index(int i, int j) { return i > j ? Terms::mass(i, j) : Terms::mass(j, i); }
     Matrix mass_matrix() const {
@@ -144,8 +145,7 @@ class ArmOverMap {
     Vector bias = at.y.template segment<Dim>(Terms::gravity(0)) + at.coriolis(v) * v;
     detail::add_elastic(description_, q, v, bias);
     for (Eigen::Index i = 0; i < u.size(); ++i) bias[description_.passive_segments + i] -= u[i];
-    at.factor.compute(at.mass_matrix());
-    if (at.factor.info() != Eigen::Success) return StepStatus::singular;
+    if (!at.factor.compute(at.mass_matrix())) return StepStatus::singular;
     rate.resize(2 * Dim);
     rate.template head<Dim>() = v;
     rate.template tail<Dim>() = -at.factor.solve(bias);
