@@ -61,6 +61,9 @@ class GridStatistics(NamedTuple):
         Mean over a sample of the queries that called nothing, without Python's part.
     break_even_queries : float
         The number of queries from which on the grid is cheaper than f.
+    doubts : str
+        What measured cells show against f, at no call of their own: a Jacobian that is not the derivative of the
+        values, values that are not smooth. Empty: nothing so far. A RuntimeWarning tells it once, as it is found.
     """
 
     exact_evaluations: int
@@ -76,6 +79,7 @@ class GridStatistics(NamedTuple):
     seconds_in_function: float
     seconds_per_query: float
     break_even_queries: float
+    doubts: str = ""
 
     def __str__(self) -> str:
         return text_table(self._rows())
@@ -87,7 +91,7 @@ class GridStatistics(NamedTuple):
     def _rows(self) -> list[tuple[str, str]]:
         calls = self.exact_evaluations
         mean = f", {seconds_text(self.seconds_in_function / calls)} each" if calls else ""
-        return [
+        rows = [
             ("calls of f", f"{calls} in {self.batches} batch{'' if self.batches == 1 else 'es'}"),
             ("time in f", seconds_text(self.seconds_in_function) + mean),
             ("from the store", str(self.from_storage)),
@@ -98,3 +102,4 @@ class GridStatistics(NamedTuple):
             ("time per query", seconds_text(self.seconds_per_query) if self.seconds_per_query else "not measured yet"),
             ("cheaper than f from", f"{self.break_even_queries:.4g} queries on"),
         ]
+        return [*rows, ("doubts", self.doubts)] if self.doubts else rows

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace quoin::python {
@@ -35,9 +36,19 @@ PyMap other(py::handle map, std::shared_ptr<AnyView> view) { return {std::move(v
 template <class Body>
 auto ask(py::handle map, Body&& body) {
   const auto view = view_of(map);
-  try {
+  const auto run = [&] {
     const Query running(view);
     return body(*view);
+  };
+  try {
+    if constexpr (std::is_void_v<decltype(run())>) {
+      run();
+      warn_of_doubts(map_of(map));
+    } else {
+      auto result = run();
+      warn_of_doubts(map_of(map));
+      return result;
+    }
   } catch (const CornerFailure&) {
     set_python_error(map_of(map).source);
     throw py::error_already_set();

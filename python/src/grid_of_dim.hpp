@@ -84,6 +84,8 @@ class View final : public AnyView {
     return other(view_.add_functional(C, weights));
   }
 
+  std::string doubts() const override { return view_.doubtful() ? view_.doubts().message : std::string(); }
+
   Answer curvature(const double* x, const Eigen::VectorXd& v, Eigen::MatrixXd& V) const override {
     return view_.curvature(point(x), v, V);
   }
@@ -164,7 +166,7 @@ class Grid final : public AnyGrid {
                     "failed_corners"_a = s.failed_corners, "evicted_corners"_a = s.evicted_corners,
                     "unused_corners"_a = s.unused_corners, "cells"_a = s.cells, "bytes"_a = s.bytes,
                     "seconds_in_function"_a = s.seconds_in_function, "seconds_per_query"_a = s.seconds_per_query,
-                    "break_even_queries"_a = s.break_even_queries);
+                    "break_even_queries"_a = s.break_even_queries, "doubts"_a = s.doubts.message);
   }
   py::dict interleave(const py::object& solve, const py::object& guess, const py::dict& dict,
                       const py::object& show) override {

@@ -5,6 +5,7 @@
 #include "quoin/core/request.hpp"
 
 #include <stdexcept>
+#include <string>
 
 namespace quoin::python {
 
@@ -66,6 +67,14 @@ void PyMap::drop(std::shared_ptr<Map> map) {
   if (map.use_count() != 1) return;
   const bool at_work = map->is_at_work();
   end_without_gil(std::move(map), at_work);
+}
+
+void warn_of_doubts(const PyMap& held) {
+  if (!held.map || held.map->running().told_doubts) return;
+  const std::string doubts = held.map->doubts();
+  if (doubts.empty()) return;
+  held.map->running().told_doubts = true;
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, doubts.c_str(), 1) < 0) throw py::error_already_set();
 }
 
 PyMap& map_of(py::handle object) {

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace quoin::python {
@@ -33,6 +34,8 @@ class Running {
   }
 
   static inline int forks = 0;  ///< one more in each process that was forked
+
+  bool told_doubts = false;  ///< a warning has told what the grid has found against its f
 
  private:
   int count_ = 0, forks_ = 0;
@@ -69,6 +72,8 @@ class Map {
   virtual void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
   /// Whether a thread of it is at work, for which its end waits.
   virtual bool is_at_work() const { return false; }
+  /// What it has found against the function that it answers for, in words; costs nothing while that is nothing.
+  virtual std::string doubts() const { return {}; }
   /// What tells it from other maps in a store, if it says.
   virtual std::optional<Fingerprint> fingerprint() const { return std::nullopt; }
 
@@ -100,6 +105,9 @@ struct PyMap {
 
 /// What the object holds, its map made. Throws TypeError for an object that is no Map.
 PyMap& map_of(py::handle object);
+
+/// After a query: warns once of all that a grid has found against its f. Throws what the warning raises.
+void warn_of_doubts(const PyMap& held);
 
 /// While it lives the GIL is released, and a query is counted. Made and ended with the GIL held.
 class Query {

@@ -214,7 +214,9 @@ PyObject* guarded(PyObject* self, PyObject* x, Body&& body) noexcept {
   try {
     PyMap& held = made_map(self, x);
     try {
-      return body(held).release().ptr();
+      py::object result = body(held);
+      warn_of_doubts(held);
+      return result.release().ptr();
     } catch (...) {
       set_python_error(held.source);
     }

@@ -10,6 +10,7 @@
 //       jet_field                the cell, if its corners are known: one lock-free lookup (concurrent_map)
 //       surplus, refinement      to a tolerance: how far the cell is from f, and so whether to go deeper
 //       error_estimates          the error that is stated; certificate: the error that is proven
+//       centre_lines, doubts     what measured cells show of f: a Jacobian that is not its own, values that scatter
 //       fallbacks                policies: where a corner failed, or f changes its branch within the cell
 //     found, jet_cell            the place in the cell -> the weights of its corners' jets (cell_weights)
 //     second_weights             the weights of second derivatives, where a query asks for them
@@ -108,6 +109,8 @@ class AdaptiveGrid : private GridView<Dim> {
 
   using View::cancel_requests;
   using View::curvature;
+  using View::doubtful;
+  using View::doubts;
   using View::error_estimate;
   using View::evaluate;
   using View::evaluate_batch;

@@ -3,9 +3,25 @@
 
 #include "quoin/core/requirements.hpp"
 
+#include <Eigen/Core>
+
 #include <cstddef>
+#include <limits>
+#include <string>
 
 namespace quoin {
+
+/// What the cells of a grid show of its function, at no call of their own: those that were measured to a tolerance, and
+/// in level mode those of which two levels are known. Nothing is said before some cells agree on it.
+struct FunctionDoubts {
+  Eigen::Index output = -1;  ///< J(output, axis) is not the derivative of the values, most so of all; -1: none is seen
+  int axis = -1;
+  /// How many times as much as J(output, axis) says the values change; NaN if that differs from place to place.
+  double factor = std::numeric_limits<double>::quiet_NaN();
+  Eigen::Index rough_output = -1;  ///< its values are not smooth, in the norm most of all; -1: none is seen
+  double rough_below = 0;          ///< as far as they scatter around a smooth function; in that output's units
+  std::string message;             ///< the above in words, and what to do; empty if there is no doubt
+};
 
 /// The work of a grid so far, and its cost.
 struct GridStatistics {
@@ -25,6 +41,7 @@ struct GridStatistics {
   /// The number of queries from which on the grid is cheaper than calling the function each time, at the costs measured
   /// so far; infinite if a query costs as much as a call.
   double break_even_queries = 0;
+  FunctionDoubts doubts = {};  ///< of f's Jacobian and of its values' smoothness
 };
 
 }  // namespace quoin

@@ -4,6 +4,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/grid/grid_options.hpp"
+#include "quoin/grid/grid_statistics.hpp"
 
 #include <Eigen/Core>
 
@@ -116,6 +117,12 @@ class GridView {
   /// (docs/accuracy.md has the rates). Unchecked where nothing is known, as on level 0 with K = 1. Missing corners of
   /// the levels above are evaluated; where a solver went through them before, they are few.
   Answer error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+
+  /// Whether the cells show so far that f's Jacobian is not that of its values, or that these are not smooth: of f, or
+  /// else of a functional. Calls nothing.
+  FunctionDoubts doubts() const;
+  /// False: doubts() has nothing to say. One load.
+  bool doubtful() const;
 
   /// Evaluates, in batches, the missing corners that these points (Dim x M) need. Corners that fail are kept as failed.
   /// Throws DomainError for a point outside if evaluate would.

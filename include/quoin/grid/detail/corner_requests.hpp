@@ -26,6 +26,7 @@
 #include "quoin/grid/evaluator.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -73,6 +74,7 @@ struct MissingCornerPath {
   /// Corners are claimed and evaluated one by one, unless an evaluator can use several: a corner that waits in a batch
   /// behind another, whose f asks the grid for it, would look as if it waited for itself.
   bool singly = false;
+  std::atomic<int> doubtful = 0;  ///< fields whose FunctionDoubts are not empty
   UseClock clock;
 };
 

@@ -41,6 +41,7 @@ struct ReadyCell {
   bool mixed;                                           ///< its corners lie on different branches
   std::atomic<bool> ready = false;                      ///< the above is set
   mutable std::atomic<bool> in_tolerance_mode = false;  ///< met on the way to a leaf
+  mutable std::atomic<bool> told = false;               ///< counted in JetField::doubts()
   /// Set under the lock: a function of the cell, and of the coarser level.
   mutable std::atomic<const Measured*> measured = nullptr;
 

@@ -57,12 +57,13 @@ class GridCore {
     path_.clock.running = options.memory_budget.has_value();
     if (options_.storage) options_.storage->open(f_.output_size(), f_.order());
     sampled_ = &own_fields_.emplace_back(
-        lattice_, norm, f_.output_size(), f_.order(), format(), false, path_,
+        lattice_, norm, f_.output_size(), f_.order(), format(), false, f_.traits().repeatable_to, path_,
         [this](const Requester&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
     answering_ = sampled_;
     if (!f_.differenced()) return;
-    answering_ = &own_fields_.emplace_back(lattice_, norm, f_.output_size(), 1, format(), true, path_,
-                                           DifferencedGradients<Dim>(lattice_, *sampled_), sampled_);
+    answering_ =
+        &own_fields_.emplace_back(lattice_, norm, f_.output_size(), 1, format(), true, f_.traits().repeatable_to, path_,
+                                  DifferencedGradients<Dim>(lattice_, *sampled_), sampled_);
   }
   GridCore(const GridCore&) = delete;
   GridCore& operator=(const GridCore&) = delete;
@@ -102,7 +103,7 @@ class GridCore {
             C(with),
             field(
                 core->lattice_, std::move(norm), C.rows(), parent->interpolant().order(), core->format(),
-                core->f_.differenced(), core->path_,
+                core->f_.differenced(), core->f_.traits().repeatable_to, core->path_,
                 [this](const Requester& requester, std::span<const Address<Dim>> addresses,
                        std::span<CornerSample<Dim>> samples) { apply(C, *parent, requester, addresses, samples); },
                 parent.get(),
@@ -236,12 +237,26 @@ class GridCore {
         s.bytes += field.memory().bytes();
       });
     }
+    s.doubts = doubts();
     if (s.exact_evaluations > 0) {
       const double call = s.seconds_in_function / static_cast<double>(s.exact_evaluations);
       s.break_even_queries = s.seconds_per_query < call ? s.seconds_in_function / (call - s.seconds_per_query)
                                                         : std::numeric_limits<double>::infinity();
     }
     return s;
+  }
+
+  /// False: there are no doubts(). Costs nothing.
+  bool doubtful() const { return path_.doubtful.load(std::memory_order_relaxed) > 0; }
+  /// Of f, or where it leaves none, of one of its functionals.
+  FunctionDoubts doubts() {
+    FunctionDoubts found;
+    if (!doubtful()) return found;
+    const std::lock_guard lock(path_.mutex);
+    found = answering_->doubts("");
+    for (const Field* field : functionals_)
+      if (found.message.empty()) found = field->doubts("a functional's ");
+    return found;
   }
 
   /// Frees the corners that a level, or queries to a tolerance, have not asked for; those that a functional keeps, its

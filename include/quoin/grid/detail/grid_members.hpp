@@ -133,6 +133,16 @@ Answer GridView<Dim>::error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) co
 }
 
 template <int Dim>
+bool GridView<Dim>::doubtful() const {
+  return core_->doubtful();
+}
+
+template <int Dim>
+FunctionDoubts GridView<Dim>::doubts() const {
+  return core_->doubts();
+}
+
+template <int Dim>
 void GridView<Dim>::prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
   answering().require_size("prepare", "rows of X", X.rows(), Dim);
   answering().search().prepare(X);

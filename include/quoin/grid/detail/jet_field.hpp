@@ -7,6 +7,7 @@
 #include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/detail/corner_requests.hpp"
 #include "quoin/grid/detail/corner_store.hpp"
+#include "quoin/grid/detail/doubts.hpp"
 #include "quoin/grid/detail/edge_jumps.hpp"
 #include "quoin/grid/detail/field_memory.hpp"
 #include "quoin/grid/detail/jet_cell.hpp"
@@ -25,6 +26,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -45,11 +47,11 @@ class JetField {
   using Cell = ReadyCell<Dim>;
 
   /// format: of the jets that it keeps; per_level: a corner's jet depends on the level from which it is asked for.
-  /// parent: the field, on the same lattice, from whose corners the source computes these; nullptr: f itself. map:
-  /// turns a jet of the function into one of this field; empty: the identity.
+  /// repeatable_to: of the function's traits. parent: the field, on the same lattice, from whose corners the source
+  /// computes these; nullptr: f itself. map: turns a jet of the function into one of this field; empty: the identity.
   JetField(const Lattice<Dim>& lattice, WeightedNorm norm, Eigen::Index rows, int order, const JetFormat& format,
-           bool per_level, MissingCornerPath& path, CornerSource<Dim> source, JetField* parent = nullptr,
-           std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
+           bool per_level, double repeatable_to, MissingCornerPath& path, CornerSource<Dim> source,
+           JetField* parent = nullptr, std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
       : lattice_(lattice),
         norm_(std::move(norm)),
         rows_(rows),
@@ -59,8 +61,15 @@ class JetField {
         source_(std::move(source)),
         parent_(parent),
         map_(std::move(map)),
+        repeatable_to_(repeatable_to),
+        watches_(order >= 1 && !per_level),
+        doubts_(rows),
         memory_(lattice, rows, largest(lattice, order, format), format, per_level, path.clock,
                 parent == nullptr ? nullptr : &parent->memory_) {}
+
+  ~JetField() { path_.doubtful.fetch_sub(doubtful_, std::memory_order_relaxed); }
+  JetField(const JetField&) = delete;
+  JetField& operator=(const JetField&) = delete;
 
   const WeightedNorm& norm() const { return norm_; }
   Eigen::Index rows() const { return rows_; }
@@ -99,6 +108,7 @@ class JetField {
       of_corners[c] = corners[c]->jet;
       mixed = mixed || corners[c]->branch != corners[0]->branch || corners[c]->branch == Corner::straddling;
     }
+    if (!requester.to_tolerance && level > 0) compare_above(level, lower);
     const std::lock_guard lock(path_.mutex);
     return memory_.insert_cell(level, lower, of_corners, corners[0]->branch, mixed);
   }
@@ -135,8 +145,8 @@ class JetField {
     });
   }
 
-  /// The surplus of a cell, measured if it is not known; level: above the deepest.
-  Surplus require_surplus(int level, const Address<Dim>& lower, const Cell& cell, int generations) {
+  /// The surplus of a cell, measured if it is not known; level: above the deepest. tolerance: for which.
+  Surplus require_surplus(int level, const Address<Dim>& lower, const Cell& cell, int generations, double tolerance) {
     if (const Surplus* known = cell.surplus()) return *known;
     std::vector<std::vector<Address<Dim>>> points;
     list_surplus_corners(level, lower, generations, points);
@@ -153,6 +163,7 @@ class JetField {
         add_surplus(level, cell, t, store(l), *corners[p], surplus);
         may_change = may_change || corners[p]->may_pass();
       }
+      if (l == level + 1) compare_with_centre(level, cell, *corners.front(), tolerance);
     }
     surplus.seen_by_corners = surplus_at(level, cell).of_corners_alone();
     if (may_change) return surplus;
@@ -209,6 +220,9 @@ class JetField {
     store(0).unpack(*nearest, solved->jet);
     return solved;
   }
+
+  /// What its cells show of the function. who: as Doubts has it. Called with the lock of the path.
+  FunctionDoubts doubts(const std::string& who) const { return doubts_.found(norm_, who); }
 
   /// Finds or computes corners; see CornerRequests.
   void require_corners(const Requester& requester, std::span<const Address<Dim>> addresses,
@@ -280,6 +294,35 @@ class JetField {
     surplus_at(level, cell).add(t, jet, surplus);
   }
 
+  static constexpr double relevant = 0.03;  // part of a tolerance that values may scatter by
+
+  // Has counted, once, what a cell says with its centre, a corner of the next level.
+  void compare_with_centre(int level, const Cell& cell, const Corner& centre, double tolerance) {
+    if (!watches_ || cell.mixed || centre.failed() || centre.branch != cell.branch) return;
+    if (cell.told.exchange(true, std::memory_order_relaxed)) return;
+    try {
+      Eigen::MatrixXd jet;
+      store(level + 1).unpack(centre, jet);
+      const std::vector<Eigen::MatrixXd> of_corners = unpacked(jets(cell));
+      const auto sums = doubts_.sums({of_corners, jet, lattice_.spacing(level), format_.rounding, repeatable_to_});
+      const std::lock_guard lock(path_.mutex);
+      const bool doubtful = doubts_.count(level, sums, norm_, relevant * tolerance);
+      path_.doubtful.fetch_add(doubtful - std::exchange(doubtful_, doubtful), std::memory_order_relaxed);
+    } catch (const std::bad_alloc&) {  // the cell answers all the same
+    }
+  }
+
+  // The cell around one of level mode, if it is ready; its centre is a corner of that one.
+  void compare_above(int level, const Address<Dim>& lower) {
+    Address<Dim> above = lower, centre;
+    for (std::size_t i = 0; i < Dim; ++i) {
+      above[i] -= above[i] & lattice_.stride(level);
+      centre[i] = above[i] + lattice_.stride(level);
+    }
+    const Cell* cell = watches_ ? find_cell(level - 1, above) : nullptr;
+    if (cell != nullptr) compare_with_centre(level - 1, *cell, *memory_.find_corner(level, centre), 0);
+  }
+
   CellSurplus<Dim> surplus_at(int level, const Cell& cell) const {
     return {cell_, jets(cell), lattice_.spacing(level), norm_};
   }
@@ -293,6 +336,10 @@ class JetField {
   CornerSource<Dim> source_;
   JetField* parent_;
   std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;
+  double repeatable_to_;
+  bool watches_;  // its Jacobians are the function's own
+  Doubts<Dim> doubts_;
+  bool doubtful_ = false;  // they are not empty
   FieldMemory<Dim> memory_;
 };
 

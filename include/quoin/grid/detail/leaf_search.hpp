@@ -60,7 +60,7 @@ class LeafSearch {
     }
     const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
       if (cell.surplus() == nullptr) called = true;
-      return field_.require_surplus(walk.level, walk.position.lower, cell, generations());
+      return field_.require_surplus(walk.level, walk.position.lower, cell, generations(), *tolerance_);
     };
     try {
       const Corner* failed = nullptr;
@@ -205,7 +205,7 @@ class LeafSearch {
       for (std::size_t m = 0; m < walks.size(); ++m) {
         stop();
         const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
-          return field_.require_surplus(walks[m].level, walks[m].position.lower, cell, generations());
+          return field_.require_surplus(walks[m].level, walks[m].position.lower, cell, generations(), *tolerance_);
         };
         Answer answer;
         if (!arrive(walks[m], cells[m], measure, answer)) onward.push_back(std::move(walks[m]));
