@@ -23,6 +23,8 @@ Refuse = Callable[[int, Raised, float], None]
 
 #: how many processes a sample may cost before it has failed
 ATTEMPTS = 3
+#: how many pools of one process there are at a time; each takes eight descriptors
+MOST_APART = 32
 
 
 class WorkerCrashed(RetryableFailure):
@@ -143,16 +145,17 @@ class Engine:
         """As many at a time as before, but each process is a pool of its own: its end tells which call has ended it."""
         waiting = list(reversed(arguments))
         crashes = dict.fromkeys(arguments, 0)
-        pools: list[futures.Executor] = []
-        free = [_pools.another(self._pool, 1) for _ in range(min(len(waiting), _pools.size(self._pool)))]
+        busy: list[futures.Executor] = []
+        count = min(len(waiting), _pools.size(self._pool), MOST_APART)
+        free = [_pools.another(self._pool, 1) for _ in range(count)]
         calls = Calls()
 
         def lost(m: int, pool: futures.Executor, error: NotEvaluated) -> None:
+            busy.remove(pool)
             if not _is_crash(pool, error):
                 refuse(m, Raised(error), 0.0)
                 free.append(pool)
                 return
-            pools.remove(pool)
             pool.shutdown(wait=False)
             free.append(_pools.another(self._pool, 1))
             crashes[m] += 1
@@ -167,7 +170,7 @@ class Engine:
             while waiting or calls:
                 while waiting and free:
                     m, pool = waiting.pop(), free.pop()
-                    pools.append(pool)
+                    busy.append(pool)
                     try:
                         calls.submit(m, pool, None, f, arguments[m])
                     except NotEvaluated as error:
@@ -180,15 +183,15 @@ class Engine:
                 except NotEvaluated as error:
                     lost(call.sample, call.pool, error)
                 else:
-                    pools.remove(call.pool)
+                    busy.remove(call.pool)
                     free.append(call.pool)
                     _hand_over(call.sample, outcome, take, refuse)
         except BaseException:
-            for pool in pools:
+            for pool in busy:
                 _pools.end_processes(pool)
             raise
         finally:
-            for pool in pools + free:
+            for pool in busy + free:
                 pool.shutdown(wait=False, cancel_futures=True)
 
     def _give_up(self, pool: futures.Executor, calls: Calls) -> None:
