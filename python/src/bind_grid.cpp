@@ -37,7 +37,7 @@ template <class Body>
 auto ask(py::handle map, Body&& body) {
   const auto view = view_of(map);
   const auto run = [&] {
-    const Query running(view);
+    const Query running(*view);
     return body(*view);
   };
   try {

@@ -30,7 +30,7 @@ void bind_timing(py::module_& m) {
     const auto map = map_of(object).map;
     const auto points = as_doubles(array, "X");
     const auto X = matrix_of(points, map->dim(), "X");
-    const Query running(map);
+    const Query running(*map);
     Eigen::VectorXd y;
     Eigen::MatrixXd J;
     return fastest_of(rounds, [&] {
@@ -43,7 +43,7 @@ void bind_timing(py::module_& m) {
     const auto map = map_of(object).map;
     const auto points = as_doubles(array, "X");
     const auto X = matrix_of(points, map->dim(), "X");
-    const Query running(map);
+    const Query running(*map);
     return fastest_of(rounds, [&] {
       Eigen::MatrixXd Y(map->output_size(), X.cols()), J;
       if (!jacobian) {

@@ -84,7 +84,8 @@ class View final : public AnyView {
     return other(view_.add_functional(C, weights));
   }
 
-  std::string doubts() const override { return view_.doubtful() ? view_.doubts().message : std::string(); }
+  bool doubtful() const override { return view_.doubtful(); }
+  std::string doubts() const override { return view_.doubts().message; }
 
   Answer curvature(const double* x, const Eigen::VectorXd& v, Eigen::MatrixXd& V) const override {
     return view_.curvature(point(x), v, V);

@@ -69,11 +69,12 @@ void PyMap::drop(std::shared_ptr<Map> map) {
   end_without_gil(std::move(map), at_work);
 }
 
-void warn_of_doubts(const PyMap& held) {
-  if (!held.map || held.map->running().told_doubts) return;
-  const std::string doubts = held.map->doubts();
+void warn(const PyMap& doubtful) {
+  Running& of_grid = doubtful.map->running();
+  if (of_grid.told_doubts) return;
+  const std::string doubts = doubtful.map->doubts();
   if (doubts.empty()) return;
-  held.map->running().told_doubts = true;
+  of_grid.told_doubts = true;
   if (PyErr_WarnEx(PyExc_RuntimeWarning, doubts.c_str(), 1) < 0) throw py::error_already_set();
 }
 

@@ -72,7 +72,8 @@ class Map {
   virtual void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
   /// Whether a thread of it is at work, for which its end waits.
   virtual bool is_at_work() const { return false; }
-  /// What it has found against the function that it answers for, in words; costs nothing while that is nothing.
+  /// Whether it has found something against the function that it answers for, and what, in words.
+  virtual bool doubtful() const { return false; }
   virtual std::string doubts() const { return {}; }
   /// What tells it from other maps in a store, if it says.
   virtual std::optional<Fingerprint> fingerprint() const { return std::nullopt; }
@@ -106,29 +107,30 @@ struct PyMap {
 /// What the object holds, its map made. Throws TypeError for an object that is no Map.
 PyMap& map_of(py::handle object);
 
-/// After a query: warns once of all that a grid has found against its f. Throws what the warning raises.
-void warn_of_doubts(const PyMap& held);
+/// Warns once of all that a grid has found against its f. Throws what the warning raises.
+void warn(const PyMap& doubtful);
+/// After a query.
+inline void warn_of_doubts(const PyMap& held) {
+  if (held.map && held.map->doubtful()) [[unlikely]]
+    warn(held);
+}
 
-/// While it lives the GIL is released, and a query is counted. Made and ended with the GIL held.
+/// While it lives the GIL is released, and a query is counted. Made and ended with the GIL held. Whoever makes it shares
+/// the map: another thread may put another in its place.
 class Query {
  public:
-  explicit Query(std::shared_ptr<const Map> map) : map_(std::move(map)) {
-    begun_ = map_->running().begin();
-    state_ = PyEval_SaveThread();
-  }
+  explicit Query(const Map& map) : running_(map.running()), begun_(running_.begin()), state_(PyEval_SaveThread()) {}
   ~Query() {
     take_gil(state_);
-    map_->running().end(begun_);
+    running_.end(begun_);
   }
   Query(const Query&) = delete;
   Query& operator=(const Query&) = delete;
 
-  const Map& map() const { return *map_; }
-
  private:
-  std::shared_ptr<const Map> map_;
-  PyThreadState* state_ = nullptr;
-  int begun_ = 0;
+  Running& running_;
+  int begun_;
+  PyThreadState* state_;
 };
 
 }  // namespace quoin::python

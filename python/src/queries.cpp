@@ -145,7 +145,7 @@ Batch evaluate_batch(const std::shared_ptr<Map>& map, const py::array_t<double>&
   Eigen::Map<Eigen::MatrixXd> Y(batch.Y.mutable_data(), rows, count);
   if (jacobians) batch.J = new_array({count, rows, dim}, {rows * dim, 1, rows});
   Eigen::Map<Eigen::MatrixXd> J(jacobians ? batch.J.mutable_data() : nullptr, rows, jacobians ? count * dim : 0);
-  const Query running(map);
+  const Query running(*map);
   for (Eigen::Index first = 0; first == 0 || first < count; first += at_once) {
     const Eigen::Index some = std::min(at_once, count - first);
     auto answers = jacobians ? map->evaluate_batch(X.middleCols(first, some), Y.middleCols(first, some),
@@ -173,7 +173,7 @@ Batch try_evaluate_batch(const std::shared_ptr<Map>& map, const py::array_t<doub
   J.setConstant(std::numeric_limits<double>::quiet_NaN());
   const double* first = points.data();
   const Outputs outputs;
-  const Query running(map);
+  const Query running(*map);
   StopCheck stop(64);
   for (Eigen::Index m = 0; m < count; ++m) {
     stop();
@@ -240,7 +240,7 @@ PyObject* call_map(PyObject* self, PyObject* args, PyObject* keywords) noexcept 
     if (points.many) return evaluate_batch(map, *points.many, false).Y;
     const Outputs outputs;
     {
-      const Query running(map);
+      const Query running(*map);
       map->evaluate(points.one.data(), outputs->y);
     }
     return array_from(outputs->y);
@@ -257,7 +257,7 @@ PyObject* value_and_jacobian(PyObject* self, PyObject* x) noexcept {
     }
     const Outputs outputs;
     {
-      const Query running(map);
+      const Query running(*map);
       map->evaluate(points.one.data(), outputs->y, outputs->J);
     }
     py::object y = array_from(outputs->y);
@@ -275,7 +275,7 @@ PyObject* query(PyObject* self, PyObject* x) noexcept {
     }
     const Outputs outputs;
     const Answer answer = [&] {
-      const Query running(map);
+      const Query running(*map);
       return map->try_evaluate(points.one.data(), outputs->y, outputs->J);
     }();
     if (!answer.has_value()) return answer_of(answer, py::none(), py::none());
@@ -292,7 +292,7 @@ PyObject* second_derivatives(PyObject* self, PyObject* x) noexcept {
     if (points.many) throw std::invalid_argument("second_derivatives: one point, not a batch");
     const Outputs outputs;
     {
-      const Query running(map);
+      const Query running(*map);
       map->evaluate(points.one.data(), outputs->y, outputs->J, outputs->H);
     }
     const Eigen::MatrixXd& H = outputs->H;
@@ -319,7 +319,7 @@ py::object product(PyMap& held, PyObject* x, PyObject* vectors, const char* name
   if (!points.many) {
     outputs->v = vector_of(vectors, from, name);
     {
-      const Query running(map);
+      const Query running(*map);
       ((*map).*multiply)(points.one.data(), outputs->v, outputs->y);
     }
     return array_from(outputs->y);
@@ -333,7 +333,7 @@ py::object product(PyMap& held, PyObject* x, PyObject* vectors, const char* name
   auto products = new_array({count, to});
   const double* first = points.many->data();
   double* written = products.mutable_data();
-  const Query running(map);
+  const Query running(*map);
   StopCheck stop(64);
   for (Eigen::Index m = 0; m < count; ++m) {
     stop();

@@ -77,7 +77,7 @@ class Bound {
     const auto map = map_of(view).map;
     const Eigen::MatrixXd points = points_from(alphas, lines, "alphas");
     const Answer answer = [&] {
-      const Query running(map);
+      const Query running(*map);
       return arm.error_along(grid_view_of<lines>(*map), points);
     }();
     return py::make_tuple(static_cast<int>(answer.trust), answer.level, answer.error, answer.jacobian_error);

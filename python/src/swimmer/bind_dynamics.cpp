@@ -117,7 +117,7 @@ class SwimOf final : public Swim {
   // They ask the map.
   template <class Ask>
   auto asked(const Ask& ask) const {
-    const Query running(mass_);
+    const Query running(*mass_);
     return ask();
   }
 
