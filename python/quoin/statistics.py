@@ -62,8 +62,8 @@ class GridStatistics(NamedTuple):
     break_even_queries : float
         The number of queries from which on the grid is cheaper than f.
     doubts : str
-        What measured cells show against f, at no call of their own: a Jacobian that is not the derivative of the
-        values, values that are not smooth. Empty: nothing so far. A RuntimeWarning tells it once, as it is found.
+        What cells show against f: a Jacobian that is not the derivative of the values, values that are not smooth, a
+        period that divides an edge. Empty: nothing so far. A RuntimeWarning tells it once, as it is found.
     """
 
     exact_evaluations: int

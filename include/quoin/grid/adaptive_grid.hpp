@@ -10,6 +10,7 @@
 //       jet_field                the cell, if its corners are known: one lock-free lookup (concurrent_map)
 //       surplus, refinement      to a tolerance: how far the cell is from f, and so whether to go deeper
 //       error_estimates          the error that is stated; certificate: the error that is proven
+//       spot_checks, spot_looks  now and then: f at a place inside, against what corners and centre cannot see
 //       centre_lines, doubts     what measured cells show of f: a Jacobian that is not its own, values that scatter
 //       fallbacks                policies: where a corner failed, or f changes its branch within the cell
 //     found, jet_cell            the place in the cell -> the weights of its corners' jets (cell_weights)

@@ -11,8 +11,8 @@
 
 namespace quoin {
 
-/// What the cells of a grid show of its function, at no call of their own: those that were measured to a tolerance, and
-/// in level mode those of which two levels are known. Nothing is said before some cells agree on it.
+/// What the cells of a grid show of its function: those that were measured to a tolerance, and in level mode those of
+/// which two levels are known. Nothing is said of outputs before some cells agree on it.
 struct FunctionDoubts {
   Eigen::Index output = -1;  ///< J(output, axis) is not the derivative of the values, most so of all; -1: none is seen
   int axis = -1;
@@ -20,7 +20,10 @@ struct FunctionDoubts {
   double factor = std::numeric_limits<double>::quiet_NaN();
   Eigen::Index rough_output = -1;  ///< its values are not smooth, in the norm most of all; -1: none is seen
   double rough_below = 0;          ///< as far as they scatter around a smooth function; in that output's units
-  std::string message;             ///< the above in words, and what to do; empty if there is no doubt
+  /// Largest error found inside a cell of which less than a third was stated; 0: none. From then on each cell that
+  /// answers to a tolerance is compared with f inside, and its error is that.
+  double unseen = 0;
+  std::string message;  ///< the above in words, and what to do; empty if there is no doubt
 };
 
 /// The work of a grid so far, and its cost.

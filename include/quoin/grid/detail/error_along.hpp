@@ -16,13 +16,23 @@
 
 namespace quoin::grid_detail {
 
-/// The error of what lies `finer` from a level of which `coarser` lay another: by this order of convergence where the
-/// differences have shown at least half of it, else by the ratio that they have shown.
+/// The error of what lies `finer` from a level of which `coarser` lay another: by the ratio that these show, which is
+/// above that of the order of convergence where a feature is not resolved yet; below it they are so by chance.
 inline double extrapolated(double finer, double coarser, int order) {
-  if (finer == 0) return 0;
-  const double shown = finer / coarser, expected = std::exp2(-order);
-  const double ratio = shown <= std::sqrt(expected) ? expected : std::min(shown, 0.95);
-  return finer * ratio / (1 - ratio);
+  const double expected = std::exp2(-order), least = std::max(finer, expected * coarser);
+  if (least == 0) return 0;
+  const double ratio = std::clamp(least / coarser, expected, 0.95);
+  return least * ratio / (1 - ratio);
+}
+
+/// Levels that differ by less than this part of the values hardly differ.
+inline constexpr double flat_part = 1e-9;
+
+/// The largest norm of a column.
+inline double largest_of(const WeightedNorm& norm, const Eigen::MatrixXd& Y) {
+  double most = 0;
+  for (const auto& y : Y.colwise()) most = std::max(most, norm(y));
+  return most;
 }
 
 /// The largest differences of a view's values and Jacobians from those one and two levels above.
@@ -36,6 +46,7 @@ class LevelDifferences {
       for (const Answer& answer :
            view.at_level(view.level() - static_cast<int>(above)).evaluate_batch(X, Y[above], J[above]))
         if (answer.trust > Trust::unchecked) return false;
+    size = largest_of(norm, Y[0]);
     for (std::size_t above = 0; above < 2; ++above) {
       value[above] = largest(norm, Y[above], Y[above + 1]);
       jacobian[above] = largest(norm, J[above], J[above + 1]);
@@ -44,12 +55,11 @@ class LevelDifferences {
   }
 
   std::array<double, 2> value, jacobian;
+  double size = 0;  ///< of the largest value
 
  private:
   static double largest(const WeightedNorm& norm, const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-    double most = 0;
-    for (Eigen::Index i = 0; i < a.cols(); ++i) most = std::max(most, norm(a.col(i) - b.col(i)));
-    return most;
+    return largest_of(norm, a - b);
   }
 };
 
@@ -69,16 +79,24 @@ Answer said_along(const View& view, const Eigen::Ref<const Eigen::MatrixXd>& X) 
   return worst;
 }
 
-/// View: GridView, whose member this is.
-template <class View>
-Answer error_along(const View& view, const WeightedNorm& norm, const Eigen::Ref<const Eigen::MatrixXd>& X) {
+/// View: GridView, whose member this is. checked(X, said, flat): what is said, compared with f where it is time to;
+/// flat: the levels hardly differ.
+template <class View, class Checked>
+Answer error_along(const View& view, const WeightedNorm& norm, const Eigen::Ref<const Eigen::MatrixXd>& X,
+                   const Checked& checked) {
   const Answer said = said_along(view, X);
   if (view.tolerance() || view.level() == 0 || said.trust <= Trust::certified) return said;
   if (view.level() == 1) {
-    if (said.trust != Trust::unchecked) return said;
-    view.prepare(X);
-    view.at_level(0).prepare(X);
-    return said_along(view, X);
+    Answer known = said;
+    if (said.trust == Trust::unchecked) {
+      view.prepare(X);
+      view.at_level(0).prepare(X);
+      known = said_along(view, X);
+    }
+    if (!(known.error >= 0)) return known;  // a corner failed
+    Eigen::MatrixXd Y;
+    view.evaluate_batch(X, Y);
+    return checked(X, known, known.error <= flat_part * largest_of(norm, Y));
   }
   LevelDifferences levels;
   try {
@@ -87,10 +105,11 @@ Answer error_along(const View& view, const WeightedNorm& norm, const Eigen::Ref<
     return {.trust = Trust::unchecked, .level = view.level()};
   }
   const int order = 2 * view.jet_order() + 2;
-  return {.trust = Trust::indicated,
-          .level = view.level(),
-          .error = extrapolated(levels.value[0], levels.value[1], order),
-          .jacobian_error = extrapolated(levels.jacobian[0], levels.jacobian[1], order - 1)};
+  const Answer said_of_levels{.trust = Trust::indicated,
+                              .level = view.level(),
+                              .error = extrapolated(levels.value[0], levels.value[1], order),
+                              .jacobian_error = extrapolated(levels.jacobian[0], levels.jacobian[1], order - 1)};
+  return checked(X, said_of_levels, std::max(levels.value[0], levels.value[1]) <= flat_part * levels.size);
 }
 
 }  // namespace quoin::grid_detail

@@ -23,12 +23,21 @@
 
 namespace quoin::grid_detail {
 
-/// What was measured of a cell: its surplus, or the height of the jump between its corners against a coarser level.
+/// What was measured of a cell: its surplus, how far it was from f at other places (SpotLooks), or the height of the
+/// jump between its corners against a coarser level.
 struct Measured {
   std::optional<Surplus> surplus = {};
+  bool at_spots = false;  ///< the surplus is that at other places
   int coarser_level = 0;
   double jump = 0;
   const Measured* other = nullptr;  ///< of the same cell
+};
+
+/// What was seen of a cell, or done with it, once; bits.
+enum CellNote : std::uint8_t {
+  counted_in_doubts = 1,  ///< JetField::doubts()
+  has_answered = 2,       ///< to a tolerance, and there is no more to it
+  looks_flat = 4          ///< f looks as if it did not depend on a variable
 };
 
 /// A cell whose corners are all known. It points to them and copies nothing.
@@ -41,14 +50,20 @@ struct ReadyCell {
   bool mixed;                                           ///< its corners lie on different branches
   std::atomic<bool> ready = false;                      ///< the above is set
   mutable std::atomic<bool> in_tolerance_mode = false;  ///< met on the way to a leaf
-  mutable std::atomic<bool> told = false;               ///< counted in JetField::doubts()
+  mutable std::atomic<std::uint8_t> noted = 0;          ///< CellNote
   /// Set under the lock: a function of the cell, and of the coarser level.
   mutable std::atomic<const Measured*> measured = nullptr;
 
   /// Null if it has not been measured.
   const Surplus* surplus() const {
     for (const Measured* m = measured.load(std::memory_order_acquire); m != nullptr; m = m->other)
-      if (m->surplus) return &*m->surplus;
+      if (m->surplus && !m->at_spots) return &*m->surplus;
+    return nullptr;
+  }
+  /// Null if it was not compared with f there.
+  const Surplus* at_spots() const {
+    for (const Measured* m = measured.load(std::memory_order_acquire); m != nullptr; m = m->other)
+      if (m->at_spots) return &*m->surplus;
     return nullptr;
   }
   std::optional<double> jump(int coarser_level) const {
@@ -139,11 +154,23 @@ class FieldMemory {
     ++cell_count_;
     return &cell;
   }
+  /// Lets all cells be looked at again where they answer.
+  void forget_answers() {
+    for (const auto& blocks : blocks_)
+      blocks.for_each([](const Block& block) {
+        for (const Cell& cell : block.cells)
+          cell.noted.fetch_and(static_cast<std::uint8_t>(~has_answered), std::memory_order_relaxed);
+      });
+  }
+
   /// What was measured of a cell; the first measurement of the surplus stays.
   const Surplus& keep_surplus(const Cell& cell, const Surplus& surplus) {
     if (const Surplus* known = cell.surplus()) return *known;
     keep(cell, {.surplus = surplus});
     return *cell.surplus();
+  }
+  void keep_spots(const Cell& cell, const Surplus& at_spots) {
+    if (cell.at_spots() == nullptr) keep(cell, {.surplus = at_spots, .at_spots = true});
   }
   void keep_jump(const Cell& cell, int coarser_level, double height) {
     keep(cell, {.coarser_level = coarser_level, .jump = height});

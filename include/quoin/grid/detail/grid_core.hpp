@@ -14,6 +14,7 @@
 #include "quoin/grid/detail/jet_field.hpp"
 #include "quoin/grid/detail/lattice.hpp"
 #include "quoin/grid/detail/query_counters.hpp"
+#include "quoin/grid/detail/spot_checks.hpp"
 #include "quoin/grid/detail/stays.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
@@ -75,6 +76,13 @@ class GridCore {
   const JetFormat& format() const { return options_.precision ? *options_.precision : jet_format<double>; }
   const CornerFunction<Dim>& function() const { return f_; }
   QueryCounters& counters() { return counters_; }
+  SpotChecks& spot_checks() { return spot_checks_; }
+  /// Lets each cell that answers to a tolerance be compared with f inside.
+  void look_everywhere() {
+    const std::lock_guard lock(path_.mutex);
+    for_each_field([](Field& field) { field.memory().forget_answers(); });
+  }
+  std::size_t evaluations() const { return calls_.evaluations(); }
   /// What was requested and nobody waits for. Its work may refer to the core.
   Background& background() { return background_; }
 
@@ -247,7 +255,7 @@ class GridCore {
   }
 
   /// False: there are no doubts(). Costs nothing.
-  bool doubtful() const { return path_.doubtful.load(std::memory_order_relaxed) > 0; }
+  bool doubtful() const { return path_.doubtful.load(std::memory_order_relaxed) > 0 || spot_checks_.contradicted(); }
   /// Of f, or where it leaves none, of one of its functionals.
   FunctionDoubts doubts() {
     FunctionDoubts found;
@@ -256,6 +264,12 @@ class GridCore {
     found = answering_->doubts("");
     for (const Field* field : functionals_)
       if (found.message.empty()) found = field->doubts("a functional's ");
+    found.unseen = spot_checks_.largest();
+    if (found.unseen > 0)
+      found.message +=
+          (found.message.empty() ? "" : "; ") + ("f is off by " + to_text(found.unseen)) +
+          " inside a cell whose corners and centre show less than a third of it, as where it has the period "
+          "of an edge, or a part of it: another spacing sees more";
     return found;
   }
 
@@ -351,6 +365,7 @@ class GridCore {
   Field* sampled_ = nullptr;
   Field* answering_ = nullptr;
   QueryCounters counters_;
+  SpotChecks spot_checks_;
   Stays stays_;
   std::atomic<std::uint64_t> looked_at_{0};  // UseClock's time at which memory was within the budget
   std::atomic<std::size_t> evicted_{0};

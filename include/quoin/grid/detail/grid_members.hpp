@@ -10,6 +10,7 @@
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/detail/answering.hpp"
 #include "quoin/grid/detail/error_along.hpp"
+#include "quoin/grid/detail/spot_looks.hpp"
 #include "quoin/grid/grid_view.hpp"
 
 #include <cmath>
@@ -129,7 +130,9 @@ Answer GridView<Dim>::error_estimate(const Point<Dim>& x) const {
 template <int Dim>
 Answer GridView<Dim>::error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
   answering().require_size("error_along", "rows of X", X.rows(), Dim);
-  return grid_detail::error_along(*this, field_->norm(), X);
+  return grid_detail::error_along(*this, field_->norm(), X, [this](const auto& along, const Answer& said, bool flat) {
+    return grid_detail::SpotLooks<Dim>(*core_, *field_).along(level_, along, said, flat);
+  });
 }
 
 template <int Dim>

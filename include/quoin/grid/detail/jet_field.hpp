@@ -190,6 +190,16 @@ class JetField {
     return surplus_at(level, cell).estimated_by_corners();
   }
 
+  /// Adds how far a cell's interpolant is from a jet of this field at the place t.
+  void compare(int level, const Cell& cell, const Point<Dim>& t, const Eigen::MatrixXd& jet, Surplus& surplus) const {
+    surplus_at(level, cell).add(t, jet, surplus);
+  }
+  /// Keeps what such comparisons have shown of a cell.
+  void keep_spots(const Cell& cell, const Surplus& at_spots) {
+    const std::lock_guard lock(path_.mutex);
+    memory_.keep_spots(cell, at_spots);
+  }
+
   /// The height of the jump of f that a cell's corners show, in the weighted norm, against those of the ready cell of a
   /// coarser level around it; 0 if they show none, or if the jets are of order 0, as values alone do not tell a jump
   /// from a slope. Computed once.
@@ -299,11 +309,13 @@ class JetField {
   // Has counted, once, what a cell says with its centre, a corner of the next level.
   void compare_with_centre(int level, const Cell& cell, const Corner& centre, double tolerance) {
     if (!watches_ || cell.mixed || centre.failed() || centre.branch != cell.branch) return;
-    if (cell.told.exchange(true, std::memory_order_relaxed)) return;
+    if (cell.noted.fetch_or(counted_in_doubts, std::memory_order_relaxed) & counted_in_doubts) return;
     try {
       Eigen::MatrixXd jet;
       store(level + 1).unpack(centre, jet);
       const std::vector<Eigen::MatrixXd> of_corners = unpacked(jets(cell));
+      if (CentreLines<Dim>::is_flat(of_corners, jet, lattice_.spacing(level)))
+        cell.noted.fetch_or(looks_flat, std::memory_order_relaxed);
       const auto sums = doubts_.sums({of_corners, jet, lattice_.spacing(level), format_.rounding, repeatable_to_});
       const std::lock_guard lock(path_.mutex);
       const bool doubtful = doubts_.count(level, sums, norm_, relevant * tolerance);

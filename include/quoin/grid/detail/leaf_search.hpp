@@ -11,6 +11,7 @@
 #include "quoin/grid/detail/found.hpp"
 #include "quoin/grid/detail/grid_core.hpp"
 #include "quoin/grid/detail/refinement.hpp"
+#include "quoin/grid/detail/spot_looks.hpp"
 
 #include <Eigen/Core>
 
@@ -72,7 +73,7 @@ class LeafSearch {
           if (found.cell == nullptr) found.cell = step_aside(walk);
         }
         note(walk, found.cell);
-      } while (!arrive(walk, found.cell, measure, found.answer));
+      } while (!arrive(walk, found.cell, measure, found.answer) || !stays(walk, found.cell, found.answer, &called));
       found.t = walk.position.t;
       if (found.cell == nullptr)
         fallbacks().answer_failed(found, requester(walk.level), *failed, throwing);
@@ -108,7 +109,7 @@ class LeafSearch {
       level = walk.level;
       found.cell = cell;
       found.t = walk.position.t;
-      arrived = arrive(walk, cell, measure, found.answer);
+      arrived = arrive(walk, cell, measure, found.answer) && stays(walk, cell, found.answer, nullptr);
     }
     while (found.cell == nullptr && level > 0) {
       CellPosition<Dim> position = core_.lattice().locate(walk.x, --level);
@@ -150,10 +151,11 @@ class LeafSearch {
         cell = cell_beside(core_, field_, walk.x, walk.level, walk.position,
                            [&](const Address<Dim>& lower) { return field_.find_cell(walk.level, lower); });
       }
-    } while (!arrive(walk, cell, measure, answer));
+    } while (!arrive(walk, cell, measure, answer) || !stays(walk, cell, answer, nullptr));
     if (cell == nullptr)  // nothing to measure, but a certificate needs no cell
       return walk.certified ? errors().certified(walk.level, walk.position) : answer;
-    if (cell->mixed || walk.certified || tolerance_) return answer;
+    // What was unseen once may be again.
+    if (cell->mixed || walk.certified || tolerance_ || core_.spot_checks().contradicted()) return answer;
     return errors().estimated(walk.level, errors().known(walk.x, walk.level, walk.position.lower, *cell));
   }
 
@@ -177,6 +179,7 @@ class LeafSearch {
   void prepare_at_once(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
     StopCheck stop(16);
     std::vector<Walk> walks;
+    walks.reserve(static_cast<std::size_t>(X.cols()));
     for (Eigen::Index m = 0; m < X.cols(); ++m) {
       stop();
       if (Walk walk = start(X.col(m), "prepare", !ahead_); walk.position.inside) walks.push_back(std::move(walk));
@@ -191,6 +194,7 @@ class LeafSearch {
       if (ahead_ && !tolerance_) return;  // the cells are made by the queries that come, if they come
 
       std::vector<const Cell*> cells;
+      cells.reserve(walks.size());
       for (Walk& walk : walks) {
         stop();
         cells.push_back(field_.require_cell(requester(walk.level), walk.position.lower, nullptr));
@@ -208,7 +212,10 @@ class LeafSearch {
           return field_.require_surplus(walks[m].level, walks[m].position.lower, cell, generations(), *tolerance_);
         };
         Answer answer;
-        if (!arrive(walks[m], cells[m], measure, answer)) onward.push_back(std::move(walks[m]));
+        bool called = false;
+        if (!arrive(walks[m], cells[m], measure, answer) ||
+            !stays(walks[m], cells[m], answer, ahead_ ? nullptr : &called))
+          onward.push_back(std::move(walks[m]));
       }
       walks = std::move(onward);
     }
@@ -216,6 +223,7 @@ class LeafSearch {
 
   ErrorEstimates<Dim> errors() const { return {core_, field_}; }
   Fallbacks<Dim> fallbacks() const { return {core_, field_}; }
+  SpotLooks<Dim> spots() const { return {core_, field_}; }
   Refinement rule() const { return {*tolerance_, field_.interpolant().order(), core_.options().accept_by_ancestors}; }
   int generations() const { return core_.options().surplus_generations; }
   int deepest() const { return core_.lattice().deepest_level(); }
@@ -324,6 +332,24 @@ class LeafSearch {
       return true;
     }
     go_to(walk, std::min(walk.level + rule().deeper(walk.learnt, walk.level, measured, floor), deepest()));
+    return false;
+  }
+
+  // False if a walk that has arrived goes deeper all the same, for what is seen at other places in its cell; `answer`
+  // has that error. called: set if f was; null: it must not be.
+  bool stays(Walk& walk, const Cell* cell, Answer& answer, bool* called) const {
+    const bool settled = !tolerance_ || answer.trust != Trust::estimated || SpotLooks<Dim>::settled(*cell);
+    return settled || stays_seen_inside(walk, *cell, answer, called);
+  }
+  [[gnu::noinline]] bool stays_seen_inside(Walk& walk, const Cell& cell, Answer& answer, bool* called) const {
+    const Surplus* seen = spots().of_cell(answer, walk.position.lower, cell, *tolerance_, called);
+    if (seen == nullptr) return true;
+    const ErrorEstimate error = errors().measured(walk.level, *seen);
+    const double floor = errors().floor(*seen);
+    answer.error = std::max(answer.error, error.value);
+    answer.jacobian_error = std::max(answer.jacobian_error, error.jacobian);
+    if (rule().accept(error, floor) || walk.level == deepest()) return true;
+    go_to(walk, std::min(walk.level + rule().deeper(walk.learnt, walk.level, error, floor), deepest()));
     return false;
   }
 
