@@ -204,7 +204,7 @@ bool Arch::correction(const Point<2>& x, const VectorXd& guess, const ErrorNorm&
     step = at - (guess + total);
   };
   if (!newton_correction(step_from, guess, norm, dy)) return false;
-  // A bifurcation may lie between the guess and what the corrections lead to: a symmetric state that gives way sideways.
+  // A bifurcation may lie between the guess and what corrections lead to: a symmetric state that gives way sideways.
   at = guess + dy;
   derivatives(at, x, gradient, hessian);
   return Eigen::LLT<MatrixXd>(hessian.block(2, 2, free, free)).info() == Eigen::Success;
