@@ -65,8 +65,8 @@ class BalancedFactor {
 ///     for (double t = 0; t < 5; t += 0.01) status = rosenbrock_step(arm, torques, 0.01, x);
 ///
 /// `singular` where a mode grows by just so much in a step, e^(1 / g), that the matrix has no inverse to rounding, its
-/// condition being measured free of the states' units. `ok` says nothing of the step's error. Unless the status is ok, x
-/// is unspecified.
+/// condition being measured free of the states' units. `ok` says nothing of the step's error. Unless the status is ok,
+/// x is unspecified.
 template <ContinuousDynamics Dynamics>
 StepStatus rosenbrock_step(const Dynamics& dynamics, const Eigen::VectorXd& u, double step, Eigen::VectorXd& x) {
   const double g = 1 - std::sqrt(0.5);
