@@ -115,8 +115,8 @@ inline void warn_of_doubts(const PyMap& held) {
     warn(held);
 }
 
-/// While it lives the GIL is released, and a query is counted. Made and ended with the GIL held. Whoever makes it shares
-/// the map: another thread may put another in its place.
+/// While it lives the GIL is released, and a query is counted. Made and ended with the GIL held. Whoever makes it
+/// shares the map: another thread may put another in its place.
 class Query {
  public:
   explicit Query(const Map& map) : running_(map.running()), begun_(running_.begin()), state_(PyEval_SaveThread()) {}

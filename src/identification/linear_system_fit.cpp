@@ -67,8 +67,15 @@ LinearSystemFit fit_linear_system(const Eigen::Ref<const MatrixXd>& inputs, cons
   if (!inputs.allFinite() || !outputs.allFinite() || outputs.isZero(0))
     throw std::invalid_argument("fit_linear_system: inputs and outputs must be finite, the outputs not all zero");
   OptionsOf{"fit_linear_system"}.not_negative("max_iterations", options.max_iterations);
-  const VectorXd u = inputs.row(0), y = outputs.row(0);
-  const double scale = 1 / y.norm();
+  // In units of their own: those of input and output do not matter.
+  const double of_input = inputs.isZero(0) ? 1 : inputs.norm(), of_output = outputs.norm();
+  const MatrixXd scaled_inputs = inputs / of_input;
+  const VectorXd u = scaled_inputs.row(0), y = outputs.row(0) / of_output;
+  const auto in_given_units = [&](LinearSystem s) {
+    s.B *= of_output / of_input;
+    s.D *= of_output / of_input;
+    return s;
+  };
 
   VectorXd start = arx(form, u, y);
   const double radius = poles(form.system(start, time_step)).cwiseAbs().maxCoeff();
@@ -77,7 +84,7 @@ LinearSystemFit fit_linear_system(const Eigen::Ref<const MatrixXd>& inputs, cons
     for (Index i = 0; i < n; ++i) start[i] *= std::pow(greatest / radius, static_cast<double>(i + 1));
   }
   LinearSystemFit fit;
-  fit.arx = form.system(start, time_step);
+  fit.arx = in_given_units(form.system(start, time_step));
   fit.arx_fit = fit_percentage(outputs, simulate(fit.arx, inputs));
 
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -86,7 +93,7 @@ LinearSystemFit fit_linear_system(const Eigen::Ref<const MatrixXd>& inputs, cons
   for (Index i = 1; i <= n; ++i)
     upper[i - 1] = binomial = binomial * static_cast<double>(n - i + 1) / static_cast<double>(i);
   const optimization::ResidualFunction residual = [&](const VectorXd& p, VectorXd& r) {
-    r = scale * (simulate(form.system(p, time_step), inputs, form.state(p)).row(0).transpose() - y);
+    r = simulate(form.system(p, time_step), scaled_inputs, form.state(p)).row(0).transpose() - y;
     return r.allFinite();
   };
   const optimization::ResidualJacobian jacobian = [&](const VectorXd& p, VectorXd& r, MatrixXd& J) {
@@ -97,9 +104,9 @@ LinearSystemFit fit_linear_system(const Eigen::Ref<const MatrixXd>& inputs, cons
     r.resize(samples);
     J.resize(samples, form.size());
     for (Index k = 0; k < samples; ++k) {
-      r[k] = scale * (x[0] + form.b0(p) * u[k] - y[k]);
-      J.row(k) = scale * S.row(0);
-      if (form.direct) J(k, 2 * n) += scale * u[k];
+      r[k] = x[0] + form.b0(p) * u[k] - y[k];
+      J.row(k) = S.row(0);
+      if (form.direct) J(k, 2 * n) += u[k];
       next.noalias() = s.A * S;
       next.diagonal().head(n).array() -= x[0] + form.b0(p) * u[k];
       next.middleCols(n, n).diagonal().array() += u[k];
@@ -111,8 +118,8 @@ LinearSystemFit fit_linear_system(const Eigen::Ref<const MatrixXd>& inputs, cons
   };
   const auto found = optimization::box_least_squares(residual, jacobian, start, -upper, upper,
                                                      {.max_iterations = options.max_iterations});
-  fit.system = form.system(found.x, time_step);
-  fit.initial_state = form.state(found.x);
+  fit.system = in_given_units(form.system(found.x, time_step));
+  fit.initial_state = of_output * form.state(found.x);
   fit.fit = fit_percentage(outputs, simulate(fit.system, inputs, fit.initial_state));
   fit.stop = found.stop;
   fit.iterations = found.iterations;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/optimization/box_least_squares.hpp"
 
+#include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/optimization/box_qp.hpp"
 
-#include "quoin/core/options_of.hpp"
+#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace quoin::optimization {
 namespace {
@@ -46,6 +48,69 @@ void check(const Eigen::VectorXd& initial, const Eigen::VectorXd& lower, const E
   }
   if (!initial.allFinite()) throw std::invalid_argument("box_least_squares: initial is not finite");
 }
+
+/// Where Gauss-Newton's model bends up least, the residuals' own curvature may bend the cost down: looks along the
+/// weakest directions of the model, either way, for a lower cost. J is of x or of a point near it; `largest` are the
+/// unknowns' so far. Asks the residuals at most 2 (directions lengths) times; x, r and cost are then of the lowest
+/// point of the first length that has one.
+class LowerNearby {
+ public:
+  LowerNearby(const ResidualFunction& residual, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper)
+      : residual_(residual), lower_(lower), upper_(upper) {}
+
+  bool find(Eigen::VectorXd& x, double& cost, const Eigen::MatrixXd& J, const Eigen::VectorXd& gradient,
+            const Eigen::VectorXd& largest, double least_decrease, long& calls) const {
+    constexpr Eigen::Index most = 4;  // directions
+    std::vector<Eigen::Index> free;
+    Eigen::VectorXd size(x.size());
+    for (Eigen::Index j = 0; j < x.size(); ++j) {
+      const bool held = gradient[j] > 0 ? x[j] <= lower_[j] : x[j] >= upper_[j];
+      if (!held || gradient[j] == 0) free.push_back(j);
+      const double width = upper_[j] - lower_[j], slope = J.col(j).norm();
+      size[j] = largest[j] > 0                      ? largest[j]
+                : width > 0 && std::isfinite(width) ? width
+                : slope > 0                         ? std::sqrt(2 * cost) / slope
+                                                    : 0;
+    }
+    if (free.empty() || !(cost > 0)) return false;
+    const auto count = static_cast<Eigen::Index>(free.size());
+    const Eigen::MatrixXd scaled = (J * size.asDiagonal())(Eigen::all, free);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> model(scaled.transpose() * scaled);
+    Eigen::VectorXd best;
+    double lowest = cost - least_decrease * cost;
+    Eigen::VectorXd trial, r;
+    const auto look = [&](const Eigen::VectorXd& way) {
+      for (const double sign : {1., -1.}) {
+        trial = (x + sign * way).cwiseMax(lower_).cwiseMin(upper_);
+        ++calls;
+        if (!residual_(trial, r) || !r.allFinite() || !(0.5 * r.squaredNorm() < lowest)) continue;
+        lowest = 0.5 * r.squaredNorm();
+        best = trial;
+      }
+    };
+    for (const double length : {0.3, 0.03, 0.003}) {
+      for (Eigen::Index k = 0; k < std::min(most, count); ++k) {
+        Eigen::VectorXd way = Eigen::VectorXd::Zero(x.size());
+        way(free) = length * model.eigenvectors().col(k);
+        way = way.cwiseProduct(size).eval();
+        if (!way.isZero(0)) look(way);
+      }
+      if (best.size() > 0) break;
+    }
+    // Nothing tells the size of an unknown that is zero, without bounds and without effect: any may be.
+    for (double length = 1e8; best.size() == 0 && length > 1e-9; length *= 0.1)
+      for (const Eigen::Index j : free)
+        if (size[j] == 0) look(length * Eigen::VectorXd::Unit(x.size(), j));
+    if (best.size() == 0) return false;
+    x = best;
+    cost = lowest;
+    return true;
+  }
+
+ private:
+  const ResidualFunction& residual_;
+  const Eigen::VectorXd &lower_, &upper_;
+};
 
 }  // namespace
 
@@ -90,8 +155,21 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
   if (!record({})) return end(LeastSquaresStop::stopped_by_observer);
 
   constexpr double least_damping = 1e-9, nearly_undamped = 1e-3;
+  constexpr double seen = 1e-6;            // of the cost: what must be lower nearby to tell a saddle
   Eigen::VectorXd largest = x.cwiseAbs();  // so far
   BoxQp qp;
+  const LowerNearby nearby(residual, lower, upper);
+  // Whether nothing lower is near a point where little is promised; if something is, x is there.
+  enum class Around { nothing, found, stopped };
+  const auto look_around = [&] {
+    if (!options.check_curvature || !nearby.find(x, result.cost, J, gradient, largest, seen, result.residual_calls))
+      return Around::nothing;
+    ++result.iterations;
+    return record({}) ? Around::found : Around::stopped;
+  };
+  const auto word = [&](Around around) {
+    return end(around == Around::stopped ? LeastSquaresStop::stopped_by_observer : LeastSquaresStop::converged);
+  };
   double damping = options.initial_damping, factor = 2;
   while (true) {
     if (result.iterations >= options.max_iterations) return end(LeastSquaresStop::iteration_limit);
@@ -106,12 +184,11 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
     LeastSquaresIteration entry;
     entry.projected_gradient = result.projected_gradient =
         (x - (x - gradient).cwiseMax(lower).cwiseMin(upper)).cwiseAbs().maxCoeff();
-    if (stationary(x, gradient, diagonal, r.norm(), lower, upper, options.gradient_tolerance))
-      return end(LeastSquaresStop::converged);
     largest = largest.cwiseMax(x.cwiseAbs());
+    bool settled = stationary(x, gradient, diagonal, r.norm(), lower, upper, options.gradient_tolerance);
 
     double decrease = 0;
-    while (true) {
+    while (!settled) {
       const auto damp_more = [&] {
         damping = std::max(damping * factor, least_damping);
         factor *= 2;
@@ -129,7 +206,8 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
       const bool still = (step.array().abs() <= options.gradient_tolerance * largest.array()).all();
       if (damping <= nearly_undamped &&
           (still || entry.expected_decrease <= options.relative_tolerance * result.cost)) {
-        return end(LeastSquaresStop::converged);
+        settled = true;
+        break;
       }
       trial = (x + step).cwiseMax(lower).cwiseMin(upper);
       ++result.residual_calls;
@@ -137,6 +215,11 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
       decrease = computed ? result.cost - 0.5 * r.squaredNorm() : -1;
       if (decrease > 1e-4 * std::max(entry.expected_decrease, 0.0)) break;
       if (!damp_more()) return end(LeastSquaresStop::stalled);
+    }
+
+    if (settled) {
+      if (const Around around = look_around(); around != Around::found) return word(around);
+      continue;
     }
 
     ++result.iterations;
@@ -149,7 +232,7 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
     factor = 2;
     if (!record(entry)) return end(LeastSquaresStop::stopped_by_observer);
     if (entry.damping <= nearly_undamped && decrease <= options.relative_tolerance * before) {
-      return end(LeastSquaresStop::converged);
+      if (const Around around = look_around(); around != Around::found) return word(around);
     }
   }
 }

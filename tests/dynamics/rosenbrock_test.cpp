@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/dynamics/rosenbrock.hpp"
 #include "quoin/dynamics/runge_kutta.hpp"
+#include "support/drawn.hpp"
+
+#include <Eigen/QR>
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <random>
 
 using quoin::StepStatus;
 using Vector = Eigen::VectorXd;
@@ -35,7 +39,68 @@ Vector end_of(const DampedPendulum& pendulum, const Vector& start, double durati
   return x;
 }
 
+/// x' = A x.
+struct Linear {
+  Matrix A;
+  Eigen::Index state_size() const { return A.rows(); }
+  Eigen::Index control_size() const { return 0; }
+  StepStatus rate(const Vector& x, const Vector&, Vector& rate) const {
+    rate = A * x;
+    return StepStatus::ok;
+  }
+  StepStatus rate(const Vector& x, const Vector& u, Vector& f, Matrix& df_dx, Matrix& df_du) const {
+    df_dx = A;
+    df_du.resize(A.rows(), 0);
+    return rate(x, u, f);
+  }
+};
+
 }  // namespace
+
+TEST_CASE("a Rosenbrock step of drawn decays is the method's whatever the units, and singular where its matrix is") {
+  std::mt19937 generator(quoin::test::seed_wanted());
+  std::uniform_real_distribution<double> uniform, decades(-6, 6);
+  const int draws = quoin::test::draws_wanted(2000);
+  const double g = 1 - std::sqrt(0.5);
+  int wrong_ok = 0, wrong_singular = 0, far = 0, grown = 0;
+  for (int draw = 0; draw < draws; ++draw) {
+    const Eigen::Index n = 2 + draw % 5;
+    const double step = std::pow(10, decades(generator));
+    Vector unit(n), rates(n);
+    for (double& u : unit) u = std::pow(10, decades(generator));
+    for (double& rate : rates) rate = -std::pow(10, 8 * uniform(generator) - 3);  // of decays, times the step
+    const bool singular = draw % 4 == 0;
+    if (singular) rates[0] = 1 / g;  // grows thirtyfold in a step
+    Matrix random(n, n);
+    for (double& entry : random.reshaped()) entry = 2 * uniform(generator) - 1;
+    const Matrix Q = Eigen::HouseholderQR<Matrix>(random).householderQ();
+    const Linear system{unit.asDiagonal() * Q * (rates / step).asDiagonal() * Q.transpose() *
+                        unit.cwiseInverse().asDiagonal()};
+    const Vector modes = Vector::NullaryExpr(n, [&] { return 0.5 + uniform(generator); });
+    Vector x = unit.asDiagonal() * Q * modes;
+    const StepStatus status = quoin::rosenbrock_step(system, Vector(0), step, x);
+    CAPTURE(draw, n, rates.transpose());
+    if (singular) {
+      // A matrix whose smallest eigenvalue is rounding of the others.
+      const bool told = status == StepStatus::singular;
+      wrong_ok += !told && rates.cwiseAbs().maxCoeff() < 1e3;
+      continue;
+    }
+    wrong_singular += status != StepStatus::ok;
+    const Vector left = (Q.transpose() * x.cwiseQuotient(unit)).cwiseQuotient(modes);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double z = rates[j], k1 = z / (1 - g * z), k2 = (z * (1 + k1) - 2 * k1) / (1 - g * z);
+      far += !(std::abs(left[j] - (1 + 1.5 * k1 + 0.5 * k2)) < 1e-8);
+      grown += std::abs(left[j]) > 1 + 1e-9;
+    }
+  }
+  INFO(wrong_ok << " singular ones ok, " << wrong_singular << " decays singular, " << far
+                << " modes far from the method's, " << grown << " grown, of " << draws);
+  CHECK(wrong_ok == 0);
+  CHECK(wrong_singular == 0);
+  CHECK(far == 0);
+  CHECK(grown == 0);
+}
 
 TEST_CASE("a Rosenbrock step is second order") {
   const Vector start = Eigen::Vector2d(1, 0.3);

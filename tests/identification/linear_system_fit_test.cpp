@@ -2,11 +2,14 @@
 #include "quoin/identification/linear_system_fit.hpp"
 
 #include "drive_recording.hpp"
+#include "support/drawn.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <random>
 
 using namespace quoin::identification;
 using namespace quoin::identification::test;
@@ -69,6 +72,77 @@ TEST_CASE(
     const double frequency = std::sqrt(std::abs(poles(*continuous).prod()));
     CHECK(frequency == Approx(6 * std::numbers::pi).epsilon(0.02));
   }
+}
+
+namespace {
+
+/// A system of drawn poles: near 1, near each other, slow, fast, outside the unit circle; with its recording.
+struct DrawnRecording {
+  LinearSystem truth;
+  MatrixXd u, exact, noise;
+};
+
+DrawnRecording drawn_recording(std::uint64_t seed) {
+  std::mt19937 generator(static_cast<std::mt19937::result_type>(seed * 7919 + 3));
+  const auto between = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(generator); };
+  const int kind = static_cast<int>(seed % 4);
+  double a1, a2;    // z^2 + a1 z + a2
+  if (kind == 0) {  // an oscillation
+    const double radius = between(0.7, 0.99), angle = between(0.1, 1.5);
+    a1 = -2 * radius * std::cos(angle), a2 = radius * radius;
+  } else if (kind == 1) {  // nearly defective
+    const double pole = between(0.6, 0.95), gap = std::pow(10, between(-8, -2));
+    a1 = -(2 * pole + gap), a2 = pole * (pole + gap);
+  } else if (kind == 2) {  // grows by 1 to 30 over the recording
+    const double pole = 1 + between(0, 0.015), other = between(0.3, 0.9);
+    a1 = -(pole + other), a2 = pole * other;
+  } else {  // slow and fast
+    const double slow = between(0.98, 0.999), fast = between(-0.3, 0.3);
+    a1 = -(slow + fast), a2 = slow * fast;
+  }
+  DrawnRecording drawn;
+  drawn.truth = {MatrixXd(2, 2), VectorXd(2), MatrixXd(1, 2), MatrixXd::Zero(1, 1), 0.01};
+  drawn.truth.A << -a1, 1, -a2, 0;
+  drawn.truth.B << between(-1, 1), between(-1, 1);
+  drawn.truth.C << 1, 0;
+  const Eigen::Index samples = seed % 5 == 0 ? 12 + static_cast<Eigen::Index>(seed % 8) : 200;
+  std::normal_distribution<double> normal;
+  drawn.u = MatrixXd::NullaryExpr(1, samples, [&] { return normal(generator); });
+  drawn.exact = simulate(drawn.truth, drawn.u);
+  drawn.noise = MatrixXd::NullaryExpr(1, samples, [&] { return normal(generator); });
+  drawn.noise *= 0.02 * drawn.exact.norm() / std::sqrt(static_cast<double>(samples));
+  return drawn;
+}
+
+}  // namespace
+
+TEST_CASE("a drawn system's fit that converged explains its recording as the truth does, in any units",
+          "[linear_system_fit]") {
+  const auto first = quoin::test::seed_wanted();
+  const int draws = quoin::test::draws_wanted(100);
+  int converged = 0, worse = 0, apart = 0, inexact = 0;
+  for (auto seed = first; seed < first + static_cast<unsigned>(draws); ++seed) {
+    const DrawnRecording drawn = drawn_recording(seed);
+    CAPTURE(seed);
+    const auto exact = fit_linear_system(drawn.u, drawn.exact, 0.01);
+    if (exact.converged() && exact.fit < 100 - 1e-3) ++inexact;
+    const MatrixXd y = drawn.exact + drawn.noise;
+    const auto fit = fit_linear_system(drawn.u, y, 0.01);
+    if (!fit.converged()) continue;
+    ++converged;
+    // The truth is one candidate: a least sum of squares is no greater.
+    if (fit.fit < fit_percentage(y, drawn.exact) - 0.01) ++worse;
+    for (const double unit : {1e-6, 1e6}) {
+      const auto scaled = fit_linear_system(drawn.u / unit, y * unit, 0.01);
+      if (!(std::abs(scaled.fit - fit.fit) < 0.01)) ++apart;
+    }
+  }
+  INFO(converged << " of " << draws << " converged, " << worse << " worse than the truth, " << inexact
+                 << " not exact without noise, " << apart << " apart in other units");
+  CHECK(converged >= 0.9 * draws);
+  CHECK(worse <= 0.01 * draws);
+  CHECK(inexact <= 0.01 * draws);
+  CHECK(apart <= 0.01 * draws);
 }
 
 TEST_CASE("recordings that do not fit are refused", "[linear_system_fit]") {

@@ -203,7 +203,11 @@ bool Arch::correction(const Point<2>& x, const VectorXd& guess, const ErrorNorm&
     at.segment(2, free) -= cholesky.solve(gradient.segment(2, free));
     step = at - (guess + total);
   };
-  return newton_correction(step_from, guess, norm, dy);
+  if (!newton_correction(step_from, guess, norm, dy)) return false;
+  // A bifurcation may lie between the guess and what corrections lead to: a symmetric state that gives way sideways.
+  at = guess + dy;
+  derivatives(at, x, gradient, hessian);
+  return Eigen::LLT<MatrixXd>(hessian.block(2, 2, free, free)).info() == Eigen::Success;
 }
 
 }  // namespace studies::branches

@@ -54,8 +54,8 @@ class Arch {
   /// The stable equilibrium that descent in energy reaches from a start; empty if Newton's method does not converge.
   std::optional<Equilibrium> settle(const Eigen::VectorXd& start, const Point<2>& x) const;
 
-  /// What a guess of y is off by, from the equilibrium on its own branch (see Verifiable). False if the Hessian there
-  /// is not positive definite, or if Newton's corrections do not contract.
+  /// What a guess of y is off by, from the equilibrium on its own branch (see Verifiable). False if the Hessian at
+  /// either is not positive definite, or if Newton's corrections do not contract.
   bool correction(const Point<2>& x, const Eigen::VectorXd& guess, const ErrorNorm& norm, Eigen::VectorXd& dy) const;
 
   double energy(const Eigen::VectorXd& y, const Point<2>& x) const;

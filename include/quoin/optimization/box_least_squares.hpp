@@ -18,8 +18,9 @@ using ResidualJacobian = std::function<bool(const Eigen::VectorXd& x, Eigen::Vec
 
 /// Why box_least_squares and constrained_least_squares ended.
 enum class LeastSquaresStop {
-  converged,  ///< a stationary point: model or step promises less than the tolerances. Gauss-Newton's model cannot tell
-              ///< a saddle, where J^T r vanishes too, from a minimum
+  converged,  ///< a stationary point: model or step promises less than the tolerances, and no cost lower by 1e-6 of it
+              ///< was found nearby along the four weakest directions of Gauss-Newton's model, which cannot tell a
+              ///< saddle, where J^T r vanishes too, from a minimum. That is a sample of values, no proof
   iteration_limit,
   stalled,             ///< no step lowers the cost, even at the greatest damping
   initial_failed,      ///< the residuals cannot be computed at the start
@@ -48,6 +49,9 @@ struct LeastSquaresOptions {
                                       ///< step at most this times the largest x_j so far: free of units
   double initial_damping = 0;         ///< relative to the diagonal of J^T J; 0 begins with Gauss-Newton steps
   double greatest_damping = 1e10;     ///< gives up where a step would need more, relative to the diagonal of J^T J
+  /// Look for a lower cost along the four weakest directions of the model before a point is called converged, and go on
+  /// from it: at most 24 residuals, as a rule once.
+  bool check_curvature = true;
   std::function<bool(const LeastSquaresIteration&, const Eigen::VectorXd& x)> observer = {};  ///< false stops
 };
 

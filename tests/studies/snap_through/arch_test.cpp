@@ -2,11 +2,17 @@
 #include "examples/studies/snap_through/arch.hpp"
 
 #include "quoin/core/derivative_check.hpp"
+#include "support/drawn.hpp"
+
+#include <Eigen/Eigenvalues>
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <random>
 #include <string>
 
 using namespace studies;
@@ -124,6 +130,56 @@ TEST_CASE("an arch between its folds rests in two ways, and answers do not depen
     CHECK(again->branch == equilibrium.branch);
     CHECK((again->y - equilibrium.y).lpNorm<Eigen::Infinity>() < 1e-10);
   }
+}
+
+TEST_CASE("of drawn arches no state that is called an equilibrium is unstable, at folds and bifurcations neither") {
+  std::mt19937 generator(quoin::test::seed_wanted());
+  const int draws = quoin::test::draws_wanted(40);
+  int settled = 0, corrected = 0, refused = 0;
+  double least = std::numeric_limits<double>::infinity();
+  // The smallest eigenvalue over the largest, of the coordinates off the hinges.
+  const auto stability = [](const Arch& arch, const VectorXd& y, const Point<2>& x) {
+    VectorXd gradient;
+    MatrixXd hessian;
+    arch.derivatives(y, x, gradient, hessian);
+    const Eigen::Index free = y.size() - 4;
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(hessian.block(2, 2, free, free), Eigen::EigenvaluesOnly);
+    return modes.eigenvalues()[0] / modes.eigenvalues()[free - 1];
+  };
+  for (int draw = 0; draw < draws; ++draw) {
+    const auto between = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(generator); };
+    const Arch arch = shallow_arch(between(1.2, 4), 4 * (2 + draw % 4));  // from 2.35 on it bifurcates before its fold
+    const double sideways = draw % 2 ? 0 : between(-1e-3, 1e-3);
+    const auto up = arch.settle(arch.rest(), {0, 0});
+    REQUIRE(up);
+    const double last = 16 * fold(arch, {0, sideways}, *up, {16, sideways}, 0.02, 1e-6);
+    const ErrorNorm norm(arch.output_size());
+    for (int k = 0; k < 12; ++k) {
+      const double load = k < 6 ? last * between(0.5, 1.5) : last + std::pow(10, between(-8, -2)) * (k % 2 ? 1 : -1);
+      const double near = last - std::pow(10, between(-8, -1));
+      const Point<2> x(load, sideways);
+      const auto before = follow(arch, {0, sideways}, up->y, {near, sideways}, 0.2);
+      CAPTURE(draw, k, load, last, near);
+      if (!before) continue;
+      if (const auto found = arch.settle(k % 3 ? before->y : arch.starts()[k % 2], x)) {
+        ++settled;
+        const double stable = stability(arch, found->y, x);
+        least = std::min(least, stable);
+        CHECK(stable > 0);
+      }
+      VectorXd dy;
+      if (!arch.correction(x, before->y, norm, dy)) {
+        ++refused;
+        continue;
+      }
+      ++corrected;
+      CHECK(stability(arch, before->y + dy, x) > 0);
+    }
+  }
+  INFO(settled << " settled, the least stable at " << least << "; " << corrected << " corrected, " << refused
+               << " refused");
+  CHECK(settled > 10 * draws);
+  CHECK(corrected > 2 * draws);
 }
 
 TEST_CASE("an arch of an odd number of segments or with loads of another size is refused with its numbers") {
