@@ -19,9 +19,9 @@ using Eigen::VectorXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 LeastSquaresSolution by_quoin(const LeastSquaresProblem& problem) {
-  const optimization::LeastSquaresResult found =
-      optimization::box_least_squares(problem.residual, problem.jacobian, problem.start, problem.lower, problem.upper,
-                                      {.relative_tolerance = least_squares_tolerance});
+  const optimization::LeastSquaresResult found = optimization::box_least_squares(
+      problem.residual, problem.jacobian, problem.start, problem.lower, problem.upper,
+      {.relative_tolerance = least_squares_tolerance, .check_curvature = false});  // as peers do
   return {found.x, found.cost, found.iterations, found.converged()};
 }
 

@@ -18,9 +18,9 @@ namespace {
 
 /// Sums of three waves of drawn wave vectors, amplitudes and phases, each output in a unit of its own.
 template <int Dim>
-class DrawnWaves {
+class PhasedWaves {
  public:
-  DrawnWaves(unsigned seed, int outputs, double decades) : outputs_(outputs) {
+  PhasedWaves(unsigned seed, int outputs, double decades) : outputs_(outputs) {
     std::mt19937 generator(seed * 7919 + 23);
     std::normal_distribution<double> normal;
     std::uniform_real_distribution<double> uniform(-1, 1);
@@ -75,16 +75,16 @@ class DrawnWaves {
   std::vector<Wave> waves_;
 };
 
-struct Rates {
+struct StatedRates {
   int answers = 0, above_stated = 0, above_tolerance = 0, unstated = 0;
 };
 
 /// Answers to a tolerance, or of a level, of one drawn function in one drawn norm.
 template <int Dim, int K>
-void ask(unsigned seed, double decades, bool failing, bool level, Rates& rates) {
+void ask_to_rate(unsigned seed, double decades, bool failing, bool level, StatedRates& rates) {
   std::mt19937 generator(seed * 104729 + 7);
   const int outputs = 1 + static_cast<int>(seed % 4);
-  const DrawnWaves<Dim> waves(seed, outputs, decades);
+  const PhasedWaves<Dim> waves(seed, outputs, decades);
   std::uniform_real_distribution<double> uniform;
   GridOptions<Dim> options{.deepest_level = 8};
   options.output_weights =
@@ -122,16 +122,16 @@ void ask(unsigned seed, double decades, bool failing, bool level, Rates& rates) 
 TEST_CASE("of answers in three and four dimensions by jets of order 1, 2 and 3 few err by more than is estimated") {
   const unsigned first = seed_wanted();
   const int draws = draws_wanted(40);
-  Rates to_tolerance[4], of_level[4];
+  StatedRates to_tolerance[4], of_level[4];
   for (unsigned seed = first; seed < first + static_cast<unsigned>(draws); ++seed) {
-    ask<3, 1>(seed, 0, false, true, of_level[1]);
-    ask<3, 2>(seed, 0, false, true, of_level[2]);
-    ask<3, 3>(seed, 0, false, true, of_level[3]);
-    ask<4, 3>(seed, 0, false, true, of_level[3]);
-    ask<3, 1>(seed, 0, false, false, to_tolerance[1]);
-    ask<3, 2>(seed, 0, false, false, to_tolerance[2]);
-    ask<3, 3>(seed, 0, false, false, to_tolerance[3]);
-    if (seed % 4 == 0) ask<4, 3>(seed, 0, false, false, to_tolerance[3]);
+    ask_to_rate<3, 1>(seed, 0, false, true, of_level[1]);
+    ask_to_rate<3, 2>(seed, 0, false, true, of_level[2]);
+    ask_to_rate<3, 3>(seed, 0, false, true, of_level[3]);
+    ask_to_rate<4, 3>(seed, 0, false, true, of_level[3]);
+    ask_to_rate<3, 1>(seed, 0, false, false, to_tolerance[1]);
+    ask_to_rate<3, 2>(seed, 0, false, false, to_tolerance[2]);
+    ask_to_rate<3, 3>(seed, 0, false, false, to_tolerance[3]);
+    if (seed % 4 == 0) ask_to_rate<4, 3>(seed, 0, false, false, to_tolerance[3]);
   }
   for (int K = 1; K <= 3; ++K) {
     INFO("order " << K << ": of " << of_level[K].answers << " answers of a level " << of_level[K].above_stated
@@ -146,11 +146,11 @@ TEST_CASE("of answers in three and four dimensions by jets of order 1, 2 and 3 f
 TEST_CASE("a tolerance in a norm of weights over six decades, of outputs over six decades, holds as in any other") {
   const unsigned first = seed_wanted();
   const int draws = draws_wanted(150);
-  Rates rates;
+  StatedRates rates;
   for (unsigned seed = first; seed < first + static_cast<unsigned>(draws); ++seed) {
-    ask<2, 1>(seed, 3, false, false, rates);
-    ask<2, 2>(seed, 3, false, false, rates);
-    ask<2, 3>(seed, 3, false, false, rates);
+    ask_to_rate<2, 1>(seed, 3, false, false, rates);
+    ask_to_rate<2, 2>(seed, 3, false, false, rates);
+    ask_to_rate<2, 3>(seed, 3, false, false, rates);
   }
   INFO("of " << rates.answers << " answers " << rates.above_stated << " err by more than is estimated, "
              << rates.above_tolerance << " by more than the tolerance, " << rates.unstated << " state nothing");
@@ -162,11 +162,11 @@ TEST_CASE("a tolerance in a norm of weights over six decades, of outputs over si
 TEST_CASE("beside a region where f fails errors are what answers state, as often as elsewhere") {
   const unsigned first = seed_wanted();
   const int draws = draws_wanted(150);
-  Rates rates;
+  StatedRates rates;
   for (unsigned seed = first; seed < first + static_cast<unsigned>(draws); ++seed) {
-    ask<2, 1>(seed, 0, true, false, rates);
-    ask<2, 2>(seed, 0, true, false, rates);
-    ask<3, 1>(seed, 0, true, false, rates);
+    ask_to_rate<2, 1>(seed, 0, true, false, rates);
+    ask_to_rate<2, 2>(seed, 0, true, false, rates);
+    ask_to_rate<3, 1>(seed, 0, true, false, rates);
   }
   INFO("of " << rates.answers << " answers " << rates.above_stated << " err by more than is estimated, "
              << rates.above_tolerance << " by more than the tolerance, " << rates.unstated << " state nothing");

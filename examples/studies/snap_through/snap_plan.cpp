@@ -106,7 +106,7 @@ optimization::LeastSquaresResult reach_on(const ArchSheets& sheets, int sheet, c
   };
   const auto residual = [&](const VectorXd& z, VectorXd& r) { return jacobian(z, r, J_y); };
   return optimization::box_least_squares(residual, jacobian, Vector2d::Zero(), sheets.setup().lower,
-                                         sheets.setup().upper, {.relative_tolerance = 1e-6});
+                                         sheets.setup().upper, {.relative_tolerance = 1e-6, .check_curvature = false});
 }
 
 }  // namespace
@@ -142,8 +142,9 @@ SnapPlan plan_snaps(const ArchSheets& sheets, const SnapTask& task) {
       Way way;
       if (!way_of(sheets, crown, task, guess, way)) continue;
       const double guessed = moves_of(way);
-      const auto solved = optimization::box_least_squares(residual, jacobian, guess, lower, upper,
-                                                          {.max_iterations = 12, .relative_tolerance = 1e-4});
+      const auto solved =
+          optimization::box_least_squares(residual, jacobian, guess, lower, upper,
+                                          {.max_iterations = 12, .relative_tolerance = 1e-4, .check_curvature = false});
       if (!way_of(sheets, crown, task, solved.x, way)) continue;
       const double moves = moves_of(way);
       best.iterations += solved.iterations;

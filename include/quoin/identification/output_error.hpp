@@ -38,7 +38,8 @@ enum class OutputErrorCriterion {
 
 /// Why a start of the fit ended.
 enum class OutputErrorStop {
-  converged,  ///< the model or the step promise less than the tolerance
+  converged,  ///< the model or the step promise less than the tolerance, and no lower cost was seen nearby along the
+              ///< four weakest directions of the model: a sample of values against saddles, no proof
   iteration_limit,
   stalled,            ///< no step lowers the cost, even at the greatest damping
   initial_failed,     ///< the model cannot be simulated at the start
@@ -60,7 +61,10 @@ struct OutputErrorOptions {
   double initial_damping = 1e-3;   ///< relative to the diagonal of the scaled model
   double greatest_damping = 1e10;  ///< gives up where a step would need more
   double weak_threshold = 1e-6;    ///< relative singular values below it count as not identifiable
-  int resamples = 100;             ///< from which the deviations of a sum of norms come; 0: none, they are infinite
+  /// Look for a lower cost before a point is called converged, and go on from it: at most 24 predictions, as a rule
+  /// once.
+  bool check_curvature = true;
+  int resamples = 100;  ///< from which the deviations of a sum of norms come; 0: none, they are infinite
 };
 
 /// The result of one start.

@@ -159,6 +159,7 @@ def fit_output_error(
     smoothing: Optional[float] = None,
     initial_damping: Optional[float] = None,
     greatest_damping: Optional[float] = None,
+    check_curvature: Optional[bool] = None,
     weak_threshold: Optional[float] = None,
     resamples: Optional[int] = None,
 ) -> OutputErrorFit:
@@ -199,6 +200,9 @@ def fit_output_error(
         Relative to the diagonal of the scaled model; by default 1e-3.
     greatest_damping : float, optional
         By default 1e10.
+    check_curvature : bool, optional
+        Look for a lower cost along the four weakest directions of the model before a point is called converged, and go
+        on from it: at most 24 predictions, as a rule once; by default True.
     weak_threshold : float, optional
         Relative singular values below it count as not identifiable; by default 1e-6.
     resamples : int, optional
@@ -230,6 +234,7 @@ def fit_output_error(
         "smoothing": smoothing,
         "initial_damping": initial_damping,
         "greatest_damping": greatest_damping,
+        "check_curvature": check_curvature,
         "weak_threshold": weak_threshold,
         "resamples": resamples,
     }

@@ -42,6 +42,7 @@ OutputErrorOptions options_of(const py::dict& dict) {
   read(dict, "relative_tolerance", options.relative_tolerance);
   read(dict, "smoothing", options.smoothing);
   read(dict, "initial_damping", options.initial_damping);
+  read(dict, "check_curvature", options.check_curvature);
   read(dict, "greatest_damping", options.greatest_damping);
   read(dict, "weak_threshold", options.weak_threshold);
   read(dict, "resamples", options.resamples);
