@@ -69,3 +69,15 @@ def test_rounded_values_are_told_and_smooth_ones_leave_no_doubt():
     with pytest.warns(RuntimeWarning, match=r"values of f are not smooth in output \d below about [0-9]e-[67]"):
         for x in PATH[:4]:
             rough(x)
+
+
+def test_a_period_that_divides_an_edge_is_told_and_resolved():
+    def f(x):
+        return np.cos(8 * x), np.array([-8 * np.sin(8 * x)])
+
+    grid = quoin.AdaptiveGrid(f, spacing=[np.pi / 2], tolerance=1e-3)
+    points = np.linspace(0.1, 6, 50)[:, np.newaxis]
+    with pytest.warns(RuntimeWarning, match="another spacing"):
+        values = grid(points)
+    np.testing.assert_allclose(values, np.cos(8 * points), rtol=0, atol=1e-3)
+    assert "another spacing" in grid.statistics.doubts
