@@ -5,20 +5,22 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures as futures
-import itertools
+import contextlib
 import queue
+import time
 from typing import Any, Callable, NamedTuple, Optional
 
 from quoin import _core, _pools
-from quoin._errands import Errand, run
+from quoin._errands import Errand, new_name, run
 from quoin._forms import FloatArray
 from quoin._outcomes import Outcome, Raised
+from quoin._signals import interrupts_held_back
 from quoin.errors import NotEvaluated
 
 #: seconds between two looks at whether the query is to end
 LOOK = 0.05
-
-_numbers = itertools.count()
+#: seconds that a pool has for telling that a process of it has ended
+TELLS_WITHIN = 2.0
 
 
 class Call(NamedTuple):
@@ -28,14 +30,14 @@ class Call(NamedTuple):
     ----------
     sample : int
     pool : concurrent.futures.Executor
-    number : int
-        What it answers carries it, so that an executor that mixes up its answers is seen.
+    call : tuple
+        Its name and its point, which what it answers carries too: so an executor that mixes up calls is seen.
     future : concurrent.futures.Future
     """
 
     sample: int
     pool: futures.Executor
-    number: int
+    call: tuple[Any, bytes]
     future: futures.Future[Outcome]
 
     def outcome(self) -> Outcome:
@@ -48,8 +50,8 @@ class Call(NamedTuple):
             raise _broke_contract(
                 self.pool, f"answered a {type(outcome).__name__}, expected what the call that it was given returns"
             )
-        if outcome.call != self.number:
-            raise _broke_contract(self.pool, "answered what another call returned: each future is to answer its own")
+        if outcome.call != self.call:
+            raise _broke_contract(self.pool, "answered what another call returned: each future is to answer its own call")
         return outcome
 
 
@@ -60,6 +62,7 @@ class Calls:
         # Not as_completed, which never hears of what an executor cancels while it shuts down.
         self._done: queue.SimpleQueue[futures.Future[Outcome]] = queue.SimpleQueue()
         self._running: dict[futures.Future[Outcome], Call] = {}
+        self._ended: dict[futures.Executor, float] = {}  # when a process of it was first seen to have
 
     def __len__(self) -> int:
         return len(self._running)
@@ -68,18 +71,20 @@ class Calls:
         self, sample: int, pool: futures.Executor, errand: Optional[Errand], f: Callable[..., Any], x: FloatArray
     ) -> None:
         """Raises NotEvaluated, caused by what the executor raised."""
-        number = next(_numbers)
-        try:
-            future: Any = pool.submit(run, number, errand, f, x)
-        except Exception as error:
-            raise lost(error) from error
-        if not isinstance(future, futures.Future):
-            kind = f"{type(future).__module__}.{type(future).__name__}"
-            raise _broke_contract(pool, f"submitted, returned a {kind}, expected a concurrent.futures.Future")
-        if future in self._running:
-            raise _broke_contract(pool, "submitted, returned the future of another call, expected one for each")
-        self._running[future] = Call(sample, pool, number, future)
-        future.add_done_callback(self._done.put)
+        name = new_name()
+        starts_processes = isinstance(pool, futures.ProcessPoolExecutor)
+        with interrupts_held_back() if starts_processes else contextlib.nullcontext():
+            try:
+                future: Any = pool.submit(run, name, errand, f, x)
+            except Exception as error:
+                raise lost(error) from error
+            if not isinstance(future, futures.Future):
+                kind = f"{type(future).__module__}.{type(future).__name__}"
+                raise _broke_contract(pool, f"submitted, returned a {kind}, expected a concurrent.futures.Future")
+            if future in self._running:
+                raise _broke_contract(pool, "submitted, returned the future of another call, expected one for each")
+            self._running[future] = Call(sample, pool, (name, x.tobytes()), future)
+            future.add_done_callback(self._done.put)
 
     def next(self) -> Optional[Call]:
         """The next that is done; None where there is none yet, and it is time to look around."""
@@ -87,9 +92,7 @@ class Calls:
             future = self._done.get(timeout=LOOK)
         except queue.Empty:
             _core.throw_if_stopped()
-            for call in self._running.values():
-                if _pools.is_deserted(call.pool) and not call.future.done():
-                    call.future.set_exception(futures.BrokenExecutor("the thread that manages the pool has ended"))
+            self._break_what_hangs()
             return None
         return self._running.pop(future, None)  # None: taken back meanwhile
 
@@ -99,6 +102,15 @@ class Calls:
             return False
         del self._running[call.future]
         return True
+
+    def _break_what_hangs(self) -> None:
+        """A pool whose thread waits for the rest of an answer, or has ended, would be waited for for ever."""
+        for call in self.all():
+            if _pools.is_deserted(call.pool) and not call.future.done():
+                call.future.set_exception(futures.BrokenExecutor("the thread that manages the pool has ended"))
+        for pool in {call.pool for call in self._running.values() if _pools.has_ended_processes(call.pool)}:
+            if time.monotonic() - self._ended.setdefault(pool, time.monotonic()) > TELLS_WITHIN:
+                _pools.break_off(pool)
 
     def all(self) -> list[Call]:
         """Those that are not done."""

@@ -105,6 +105,10 @@ class Engine:
         crashed: list[int] = []
         calls = Calls()
         pool = self._pool
+        waiting = list(reversed(arguments))
+        # Of processes as many as they have taken and wait for: what waits in a pool could not be cancelled without harm,
+        # as one that breaks cannot bear cancelled calls.
+        most = 2 * _pools.size(pool) + 1 if isinstance(pool, futures.ProcessPoolExecutor) else len(waiting)
         errand = Errand(self._whose)
 
         def lost(m: int, error: NotEvaluated) -> None:
@@ -114,12 +118,13 @@ class Engine:
                 refuse(m, Raised(error), 0.0)
 
         try:
-            for m, x in arguments.items():
-                try:
-                    calls.submit(m, pool, errand, f, x)
-                except NotEvaluated as error:
-                    lost(m, error)
-            while calls:
+            while waiting or calls:
+                while waiting and len(calls) < most:
+                    m = waiting.pop()
+                    try:
+                        calls.submit(m, pool, errand, f, arguments[m])
+                    except NotEvaluated as error:
+                        lost(m, error)
                 call = calls.next()
                 if call is None:
                     _help(errand, f, arguments, calls, take, refuse)
@@ -156,6 +161,7 @@ class Engine:
                 refuse(m, Raised(error), 0.0)
                 free.append(pool)
                 return
+            _pools.let_go(pool)
             pool.shutdown(wait=False)
             free.append(_pools.another(self._pool, 1))
             crashes[m] += 1
@@ -196,13 +202,12 @@ class Engine:
 
     def _give_up(self, pool: futures.Executor, calls: Calls) -> None:
         """Leaves what cannot be cancelled: threads cannot be stopped, nor other's processes."""
-        may_end = pool in self._made and isinstance(pool, futures.ProcessPoolExecutor)
-        if may_end and any(call.future.running() for call in calls.all()):
+        if not isinstance(pool, futures.ProcessPoolExecutor):
+            for call in calls.all():
+                call.future.cancel()
+        elif pool in self._made and calls:
             _pools.end_processes(pool)
             self._replace(pool)
-            return
-        for call in calls.all():
-            call.future.cancel()
 
     def _replace(self, broken: futures.Executor) -> None:
         """Puts a fresh pool of processes in the place of one that broke."""
@@ -212,6 +217,7 @@ class Engine:
                 self._made.append(self._pool)
             if broken in self._made:
                 self._made.remove(broken)
+        _pools.let_go(broken)
 
     def _renew(self) -> None:
         """In a process that was forked."""

@@ -30,6 +30,11 @@ _process = secrets.token_hex(8)  # a number of a process may be that of another 
 _errands: weakref.WeakValueDictionary[int, "Errand"] = weakref.WeakValueDictionary()
 
 
+def new_name() -> tuple[str, int, int]:
+    """One that nothing else has, in whatever process, on whatever machine."""
+    return _process, os.getpid(), next(_numbers)
+
+
 class Errand:
     """The calls of f that one query has a pool make.
 
@@ -47,7 +52,7 @@ class Errand:
         self._request = _core.Errand()
         self._pools = _here.pools | {id(pool)}
         self._pool = pool  # its id is taken as long as it lives
-        self._name = _process, os.getpid(), next(_numbers)
+        self._name = new_name()
         _errands[self._name[-1]] = self
 
     def call(self, f: Callable[..., Any], x: FloatArray) -> Outcome:
@@ -87,9 +92,10 @@ def _known_errand(process: str, pid: int, number: int) -> Optional[Errand]:
     return _errands.get(number) if (process, pid) == (_process, os.getpid()) else None
 
 
-def run(number: int, errand: Optional[Errand], f: Callable[..., Any], x: FloatArray) -> Outcome:
-    """Calls f, wherever the executor runs this. The outcome carries the call's number."""
-    return (outcome_of(f, x) if errand is None else errand.call(f, x))._replace(call=number)
+def run(name: tuple[str, int, int], errand: Optional[Errand], f: Callable[..., Any], x: FloatArray) -> Outcome:
+    """Calls f, wherever the executor runs this. The outcome carries the call's name, and where f was called."""
+    call = name, x.tobytes()
+    return (outcome_of(f, x) if errand is None else errand.call(f, x))._replace(call=call)
 
 
 def holds_up(pool: object) -> bool:

@@ -80,14 +80,14 @@ class Outcome(NamedTuple):
         Arrays that nobody else writes, where f answered.
     seconds : float
     raised : Raised or None
-    call : int or None
-        The number of the call, where an executor made it.
+    call : tuple or None
+        The name of the call and its point, where an executor made it.
     """
 
     answer: Any
     seconds: float
     raised: Optional[Raised]
-    call: Optional[int] = None
+    call: Optional[tuple[Any, bytes]] = None
 
 
 def outcome_of(f: Callable[..., Any], x: FloatArray) -> Outcome:

@@ -6,10 +6,12 @@ from __future__ import annotations
 import concurrent.futures as futures
 import concurrent.futures.process
 import concurrent.futures.thread
+import contextlib
 import importlib
 import multiprocessing
 import multiprocessing.connection
 import os
+import signal
 import threading
 from typing import Any, Callable, Optional
 
@@ -72,7 +74,9 @@ def another(pool: Pool, workers: Optional[int] = None, forked: bool = False) -> 
 
 
 def _begin(initializer: Optional[Callable[..., Any]], arguments: tuple[Any, ...]) -> None:
-    """In each process of a pool that is made here: it ends with its parent, however that ends."""
+    """In each process of a pool that is made here: it ends with its parent, however that ends, and Ctrl-C, which a
+    terminal sends to it too, is its parent's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if initializer is not None:
         initializer(*arguments)
@@ -80,14 +84,56 @@ def _begin(initializer: Optional[Callable[..., Any]], arguments: tuple[Any, ...]
 
 def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
+    if parent is None:
+        return
+    is_child = os.getppid() == parent.pid  # not where a server has forked it
+    # What another child of the parent has inherited keeps the sentinel from telling.
+    while not multiprocessing.connection.wait([parent.sentinel], timeout=1.0 if is_child else None):
+        if os.getppid() != parent.pid:
+            break
+    os._exit(1)
 
 
 def end_processes(pool: Pool) -> None:
     """Ends what its processes are at. Its other calls are cancelled first: to learn of both at once breaks its thread."""
     processes = list((getattr(pool, "_processes", None) or {}).values())
+    manager = getattr(pool, "_executor_manager_thread", None)
     pool.shutdown(wait=False, cancel_futures=True)
     for process in processes:
         process.terminate()
+    if manager is not None:
+        manager.join(0.2)  # mostly at once; a program that ends meanwhile would meet it half closed
+
+
+def has_ended_processes(pool: Pool) -> bool:
+    """Whether one has, of which its pool has not heard yet."""
+    if not isinstance(pool, futures.ProcessPoolExecutor):
+        return False
+    sentinels = [process.sentinel for process in list((getattr(pool, "_processes", None) or {}).values())]
+    return bool(sentinels) and bool(multiprocessing.connection.wait(sentinels, timeout=0))
+
+
+def break_off(pool: Pool) -> None:
+    """Of one whose process has ended in the middle of an answer, for the rest of which its thread waits."""
+    for process in list((getattr(pool, "_processes", None) or {}).values()):
+        process.terminate()
+    writer = getattr(getattr(pool, "_result_queue", None), "_writer", None)
+    if writer is not None and not writer.closed:
+        writer.close()
+
+
+def let_go(pool: Pool) -> None:
+    """Of one that broke: reads what its thread still writes for processes that are gone. CPython before 3.12 waits for
+    that for ever, where f is larger than a pipe holds."""
+    manager = getattr(pool, "_executor_manager_thread", None)
+    reader = getattr(getattr(pool, "_call_queue", None), "_reader", None)
+    if manager is not None and reader is not None:
+        threading.Thread(target=_read_while, args=(manager, reader), daemon=True).start()
+
+
+def _read_while(manager: threading.Thread, reader: Any) -> None:
+    manager.join(1.0)
+    with contextlib.suppress(OSError, ValueError):  # it was closed
+        while manager.is_alive():
+            if reader.poll(0.1):
+                os.read(reader.fileno(), 1 << 16)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gil.hpp"
 
+#include "quoin/core/request.hpp"
+
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <future>
@@ -28,6 +31,8 @@ WithGil::WithGil() {
 }
 
 namespace {
+std::atomic<bool> at_once = false;
+
 // Not at once: no destructor can raise what the handler will, nor the callbacks in Python that come behind it.
 void interrupt_again() {
   const auto interrupt = [] { ::kill(::getpid(), SIGINT); };
@@ -41,6 +46,8 @@ void interrupt_again() {
   }
 }
 }  // namespace
+
+void end_at_once() { at_once = true; }
 
 void end_without_gil(std::shared_ptr<const void> last, bool at_work, bool interrupted) {
   std::promise<void> ended;
@@ -60,7 +67,8 @@ void end_without_gil(std::shared_ptr<const void> last, bool at_work, bool interr
     const WithoutGil release;
     held->reset();
   }
-  while (at_work) {
+  // Within a call of f it may be the end of what waits for this call.
+  while (at_work && Request::current() == nullptr && !at_once) {
     {
       const WithoutGil release;
       if (end.wait_for(std::chrono::milliseconds(20)) == std::future_status::ready) return;

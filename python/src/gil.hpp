@@ -53,6 +53,8 @@ class WithGil {
 /// then ends the wait alone, and is sent again, to what runs behind the statement that ended it. interrupted: it has
 /// come before. Called with the GIL.
 void end_without_gil(std::shared_ptr<const void> last, bool at_work, bool interrupted = false);
+/// From now on that waits for nothing: the program ends, and Ctrl-C has come.
+void end_at_once();
 
 /// f(arguments...), where f may be code in Python that runs as the interpreter ends. Throws error_already_set.
 py::object call_with(py::handle f, const py::tuple& arguments);

@@ -5,6 +5,7 @@
 #include "gil.hpp"
 #include "quoin/core/errors.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 
@@ -44,11 +45,18 @@ PythonCall::~PythonCall() {
 }
 
 void end_foreign_calls() {
-  const WithoutGil release;
   Foreign& foreign = foreign_threads();
-  std::unique_lock lock(foreign.mutex);
-  foreign.ended = true;
-  foreign.left.wait(lock, [&] { return foreign.inside == 0; });
+  for (bool waits = true; waits;) {
+    {
+      const WithoutGil release;
+      std::unique_lock lock(foreign.mutex);
+      foreign.ended = true;
+      waits = !foreign.left.wait_for(lock, std::chrono::milliseconds(20), [&] { return foreign.inside == 0; });
+    }
+    if (!waits || PyErr_CheckSignals() == 0) continue;
+    end_at_once();
+    throw py::error_already_set();
+  }
 }
 
 void forget_foreign_calls() {

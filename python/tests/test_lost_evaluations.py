@@ -87,7 +87,7 @@ class MixesUp(futures.Executor):
 
     def __init__(self, way, share, random):
         self.way, self.share, self.random = way, share, random
-        self.pool, self.before = futures.ThreadPoolExecutor(2), []
+        self.pool, self.before, self.points = futures.ThreadPoolExecutor(2), [], []
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
 
@@ -96,6 +96,9 @@ class MixesUp(futures.Executor):
         self.before.append(honest)
         if len(self.before) == 1 or self.random.random() > self.share:
             return honest
+        self.points.append(args[-1])
+        if self.way == "the point of another call":
+            return self.pool.submit(fn, *args[:-1], self.random.choice(self.points[:-1] or [args[-1] + 1]))
         other = self.random.choice(self.before[:-1])
         if self.way == "the future of another call":
             return other
@@ -110,7 +113,14 @@ class MixesUp(futures.Executor):
 
 @pytest.mark.parametrize("draw", range(3))
 @pytest.mark.parametrize(
-    "way", ["the future of another call", "the answer of another call", "an asyncio future", "one of no loop"]
+    "way",
+    [
+        "the future of another call",
+        "the answer of another call",
+        "the point of another call",
+        "an asyncio future",
+        "one of no loop",
+    ],
 )
 def test_an_executor_that_breaks_its_contract_is_named_and_nothing_of_it_kept(tmp_path, way, draw):
     rng = random.Random(SEED * 1000 + draw)

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pools of processes: whatever kills them and whenever Ctrl-C comes, queries and programs end, and nothing is printed."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+import quoin
+
+DRAWS = int(os.environ.get("QUOIN_POOL_DRAWS", "12"))
+SEED = int(os.environ.get("QUOIN_POOL_SEED", "1"))
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(quoin.__file__))}
+
+PROGRAM = """
+import gc, multiprocessing, os, signal, sys, threading, time, weakref, numpy as np, quoin
+from concurrent.futures import ProcessPoolExecutor
+
+def slow(x):
+    time.sleep(0.001)
+    return x
+
+def slower(x):
+    time.sleep(0.2)
+    if x[0] == 2:
+        os._exit(9)
+    return x
+
+def large(x):
+    return np.full(2_000_000, x[0])
+
+class Heavy:
+    def __init__(self):
+        self.model = np.zeros(200_000)
+
+    def __call__(self, x):
+        if x[0] == 3:
+            os._exit(9)
+        return x
+
+def grid(f, executor="processes", outputs=1):
+    return quoin.AdaptiveGrid(f, spacing=[1.0], executor=executor, outputs=outputs, derivatives=0)
+
+if __name__ == "__main__":
+"""
+
+
+def program(tmp_path, main):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM + textwrap.indent(textwrap.dedent(main), "    "))
+    return subprocess.Popen(
+        [sys.executable, path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    )
+
+
+def ended(process, within=60):
+    try:
+        out, error = process.communicate(timeout=within)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, error = process.communicate()
+        raise AssertionError(f"not ended within {within} s: {out} {error}") from None
+    assert process.returncode == 0, (process.returncode, out, error)
+    return out, error
+
+
+@pytest.mark.parametrize("draw", range(DRAWS))
+def test_ctrl_c_in_the_first_batch_ends_it(tmp_path, draw):
+    rng = random.Random(SEED * 1000 + draw)
+    main = """
+        g = grid(slow)
+        print("ready", flush=True)
+        try:
+            g.prepare(np.arange(0, 2000.0)[:, None])
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+    """
+    process = program(tmp_path, main)
+    process.stdout.readline()
+    time.sleep(rng.uniform(0.002, 0.08))
+    if rng.random() < 0.5:
+        process.send_signal(signal.SIGINT)
+    else:  # as a terminal does
+        time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGINT)
+    assert ended(process) == ("interrupted\n", "")
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_ctrl_c_and_then_a_crash_in_a_pool_that_was_given(tmp_path, method):
+    main = f"""
+        pool = ProcessPoolExecutor(2, multiprocessing.get_context({method!r}))
+        pool.submit(int, "3").result()
+        g = grid(slower, pool)
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            g.prepare(np.arange(2, 40.0)[:, None])
+        except KeyboardInterrupt:
+            time.sleep(1)
+        print(g([30.5])[0], flush=True)
+        pool.shutdown()
+    """
+    assert ended(program(tmp_path, main)) == ("30.5\n", "")
+
+
+def test_a_crash_beside_an_f_that_is_larger_than_a_pipe(tmp_path):
+    main = """
+        g = grid(Heavy())
+        g.prepare(np.arange(0, 40.0)[:, None])
+        print(g.statistics.failed_corners, flush=True)
+    """
+    assert ended(program(tmp_path, main)) == ("1\n", "")
+
+
+@pytest.mark.parametrize("draw", range(4))
+def test_a_process_that_is_killed_while_it_sends_a_large_answer(tmp_path, draw):
+    main = f"""
+        g = grid(large, outputs=2_000_000)
+        g.prepare(np.array([[0.0]]))
+        process = next(iter(g._source.engine._pool._processes))
+        threading.Timer({random.Random(SEED * 1000 + draw).uniform(0.01, 0.2)}, os.kill, (process, signal.SIGKILL)).start()
+        g.prepare(np.arange(0, 6.0)[:, None])
+        print(g.statistics.failed_corners, flush=True)
+        time.sleep(0.3)
+    """
+    assert ended(program(tmp_path, main)) == ("0\n", "")
+
+
+def test_processes_end_with_their_parent_though_another_child_of_it_lives(tmp_path):
+    main = """
+        g = grid(slow)
+        g([0.5])
+        print(*g._source.engine._pool._processes, flush=True)
+        if os.fork() == 0:
+            os.close(1)
+            os.close(2)
+            time.sleep(20)
+            os._exit(0)
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    process = program(tmp_path, main)
+    out, _ = process.communicate(timeout=60)
+    pids = [int(pid) for pid in out.split()]
+    assert pids
+    end = time.monotonic() + 10
+    while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.monotonic() < end:
+        time.sleep(0.05)
+    alive = [pid for pid in pids if os.path.exists(f"/proc/{pid}")]
+    os.killpg(process.pid, signal.SIGKILL)
+    assert not alive
+
+
+LAST = {
+    "by f, in the thread of its request": """
+        def f(x):
+            here = known()
+            time.sleep(0.3)
+            return x
+        g = grid(f, None)
+        known = weakref.ref(g)
+        g.request([[0.5], [9.5]])
+        time.sleep(0.1)
+        del g
+    """,
+    "by Python's collector, there": """
+        class Owner:
+            def __init__(self):
+                self.grid, self.cycle = grid(f, None), self
+        def f(x):
+            gc.collect()
+            time.sleep(0.05)
+            return x
+        owner = Owner()
+        owner.grid.request(np.arange(0, 100.0)[:, None])
+        time.sleep(0.1)
+        del owner
+    """,
+}
+
+
+@pytest.mark.parametrize("how", LAST)
+def test_the_last_reference_to_a_grid_may_be_dropped(tmp_path, how):
+    assert ended(program(tmp_path, LAST[how])) == ("", "")
+
+
+def test_ctrl_c_ends_the_wait_for_a_request_where_the_program_ends(tmp_path):
+    main = """
+        g = grid(lambda x: time.sleep(600), None)
+        g.request([[0.5]])
+        time.sleep(0.1)
+        print("ready", flush=True)
+    """
+    process = program(tmp_path, main)
+    process.stdout.readline()
+    for _ in range(20):
+        time.sleep(0.3)
+        if process.poll() is not None:
+            break
+        process.send_signal(signal.SIGINT)
+    out, error = ended(process)
+    assert error.count("KeyboardInterrupt") <= 2
