@@ -66,7 +66,7 @@ struct ArmResult {
 template <int SpaceDim>
 ArmResult<SpaceDim> run_arm(const ProgramOptions& options, int eq2_iterations);
 
-/// The spacings used in turn for a grid's plan: "0.5 to 0.125", "1.5 until 2e-06 m".
+/// The spacings used in turn for a grid's plan: "0.5 to 0.125", "1.5 until 4.5e-06 m".
 std::string spacings(const GridChoice& choice);
 
 /// "plane" or "space".
