@@ -81,7 +81,7 @@ def test_ctrl_c_in_the_first_batch_ends_it(tmp_path, draw):
         g = grid(slow)
         print("ready", flush=True)
         try:
-            g.prepare(np.arange(0, 2000.0)[:, None])
+            g.prepare(np.arange(0, 20000.0)[:, None])
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     """
