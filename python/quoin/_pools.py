@@ -41,10 +41,9 @@ def is_forbidden(pool: Pool) -> bool:
 def import_what_starts(pool: Pool) -> None:
     """Imports what the start of the pool's processes imports: of a module that one thread imports while another forks,
     the child waits for ever."""
-    context: Any = getattr(pool, "_mp_context", None)
-    if context is not None:
-        module = {"fork": "fork", "spawn": "spawn_posix", "forkserver": "forkserver"}[context.get_start_method()]
-        importlib.import_module(f"multiprocessing.popen_{module}")
+    if isinstance(pool, futures.ProcessPoolExecutor):
+        method = getattr(pool, "_mp_context", multiprocessing).get_start_method()
+        importlib.import_module("multiprocessing.popen_" + {"spawn": "spawn_posix"}.get(method, method))
 
 
 def size(pool: Pool) -> int:
