@@ -51,6 +51,30 @@ auto function_of_row(const DrawnRow<Dim>& row) {
   });
 }
 
+/// Of a level's answers along a curve, what error_estimate says.
+struct SaidOfLevel {
+  int answers = 0, unchecked = 0, above = 0;
+
+  template <int Dim>
+  void ask(const AdaptiveGrid<Dim>& grid, const DrawnRow<Dim>& row, int level) {
+    Eigen::VectorXd y;
+    Point<Dim> gradient;
+    for (int i = 0; i < 50; ++i) {
+      const double s = 2 * std::numbers::pi * i / 50;
+      const Point<Dim> x =
+          Point<Dim>::NullaryExpr([&](Eigen::Index j) { return 0.4 + 0.9 * std::sin((1 + double(j)) * s + 1); });
+      grid.at_level(level + 1).evaluate(x, y);  // the centres of the cells
+      grid.at_level(level).evaluate(x, y);
+      const Answer said = grid.at_level(level).error_estimate(x);
+      ++answers;
+      if (said.trust == Trust::unchecked)
+        ++unchecked;
+      else
+        above += std::abs(y[0] - row(x, gradient)) > said.error;
+    }
+  }
+};
+
 struct PeriodicTally {
   int answers = 0, over = 0, above = 0;
   std::size_t calls = 0;
@@ -93,6 +117,38 @@ TEST_CASE("a function with the period of an edge, or a part of it, is answered t
     CHECK(tally.over <= 0.02 * tally.answers);
     CHECK(tally.above <= 0.03 * tally.answers);
   }
+}
+
+TEST_CASE("a level estimates no error from corners that cannot tell f from what has the period of an edge") {
+  SaidOfLevel periodic, looked_at, smooth;
+  for (int draw = 0; draw < draws_wanted(60); ++draw) {
+    DrawingRandom random(1000 * seed_wanted() + static_cast<unsigned>(draw));
+    const auto of_dim = [&](auto dim) {
+      const int level = drawn_index(random, 2);
+      for (const char* kind : {"one axis", "diagonal", "product"}) {
+        const DrawnRow<dim> row = drawn_harmonic<dim>(kind, random);
+        periodic.ask(AdaptiveGrid<dim>(function_of_row(row), GridOptions<dim>{}), row, level);
+      }
+      const DrawnRow<dim> row = drawn_row<dim>(draw % 2 == 0 ? "waves" : "peaks", random);
+      smooth.ask(AdaptiveGrid<dim>(function_of_row(row), GridOptions<dim>{}), row, level);
+      const DrawnRow<dim> constant = [](const Point<dim>&, Point<dim>& gradient) {
+        gradient.setZero();
+        return 3.0;
+      };
+      const AdaptiveGrid<dim> grid(function_of_row(constant), GridOptions<dim>{});
+      CHECK(grid.at_level(1).error_along(Point<dim>::Constant(0.6)).error < 1e-12);
+      looked_at.ask(grid, constant, level);
+    };
+    if (draw % 3 == 0) of_dim(std::integral_constant<int, 1>());
+    if (draw % 3 == 1) of_dim(std::integral_constant<int, 2>());
+    if (draw % 3 == 2) of_dim(std::integral_constant<int, 3>());
+  }
+  CAPTURE(periodic.answers, periodic.unchecked, periodic.above, smooth.answers, smooth.unchecked, smooth.above);
+  CHECK(periodic.above <= 0.01 * periodic.answers);
+  CHECK(smooth.unchecked == 0);
+  CHECK(smooth.above <= 0.01 * smooth.answers);
+  CHECK(looked_at.unchecked == 0);
+  CHECK(looked_at.above == 0);
 }
 
 TEST_CASE("smooth functions cost at most two calls more in a hundred for it") {

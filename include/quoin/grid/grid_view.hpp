@@ -108,7 +108,8 @@ class GridView {
   Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const;
 
   /// The error of evaluate(x) as it is known without calling f: a certificate, an estimate from corners that are there
-  /// (and so not a function of x alone), or nothing (Trust::unchecked). Throws DomainError if evaluate would.
+  /// (and so not a function of x alone), or nothing (Trust::unchecked), as where a level's hardly differ from its cells
+  /// and f was never compared beside them, by error_along. Throws DomainError if evaluate would.
   Answer error_estimate(const Point<Dim>& x) const;
 
   /// The largest errors of value and Jacobian along these points (Dim x M), such as those of a plan: what

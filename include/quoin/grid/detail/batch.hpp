@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -49,20 +50,24 @@ class Batch {
       stop();
       if (level)
         find_at_once(*level, X, m, others);
-      else
+      else if (!keep(m, search.find_ready(X.col(m))))
         others.push_back(m);
     }
-    if (!others.empty()) search.prepare(X(Eigen::all, others));
+    if (!others.empty()) {
+      const bool contradicted = core.spot_checks().contradicted();
+      search.prepare(X(Eigen::all, others));
+      if (!level && core.spot_checks().contradicted() != contradicted) {  // what was ready may stay no longer
+        others.resize(points_.size());
+        std::iota(others.begin(), others.end(), Eigen::Index{0});
+      }
+    }
     for (const Eigen::Index m : others) {
       stop();
-      const auto at = static_cast<std::size_t>(m);
       bool called = false;
       Found<Dim> found = search.find(X.col(m), "evaluate_batch", true, called);
-      answers_[at] = found.answer;
-      if (found.plain())
-        points_[at] = {.cell = found.cell, .t = found.t, .level = found.answer.level, .nearest = found.nearest_corner};
-      else
-        odd_.push_back({m, X.col(m), std::move(found)});
+      if (keep(m, found)) continue;
+      answers_[static_cast<std::size_t>(m)] = found.answer;
+      odd_.push_back({m, X.col(m), std::move(found)});
     }
     core.counters().add_untimed(points_.size());
     link();
@@ -155,6 +160,15 @@ class Batch {
     std::vector<double> weights;
     std::array<double*, most_groups * group_values> out;
   };
+
+  // False if no sweep over a cell answers there.
+  bool keep(Eigen::Index m, const Found<Dim>& found) {
+    if (!found.plain()) return false;
+    const auto at = static_cast<std::size_t>(m);
+    answers_[at] = found.answer;
+    points_[at] = {.cell = found.cell, .t = found.t, .level = found.answer.level, .nearest = found.nearest_corner};
+    return true;
+  }
 
   static std::string who() { return "AdaptiveGrid<" + to_text(Dim) + ">::evaluate_batch: "; }
 

@@ -6,6 +6,7 @@
 #include "quoin/core/errors.hpp"
 #include "quoin/core/request.hpp"
 #include "quoin/core/weighted_norm.hpp"
+#include "quoin/grid/detail/error_estimates.hpp"
 
 #include <Eigen/Core>
 
@@ -24,9 +25,6 @@ inline double extrapolated(double finer, double coarser, int order) {
   const double ratio = std::clamp(least / coarser, expected, 0.95);
   return least * ratio / (1 - ratio);
 }
-
-/// Levels that differ by less than this part of the values hardly differ.
-inline constexpr double flat_part = 1e-9;
 
 /// The largest norm of a column.
 inline double largest_of(const WeightedNorm& norm, const Eigen::MatrixXd& Y) {
@@ -63,15 +61,15 @@ class LevelDifferences {
   }
 };
 
-/// The largest of what a view says of its answers without a call of f; unchecked if it says nothing of one of them.
-template <class View>
-Answer said_along(const View& view, const Eigen::Ref<const Eigen::MatrixXd>& X) {
-  Answer worst{.trust = Trust::exact, .level = view.level(), .error = 0, .jacobian_error = 0};
+/// The largest of what is said of a level's answers without a call of f; unchecked if nothing is of one of them.
+template <class Estimate>
+Answer said_along(const Estimate& estimate, int level, const Eigen::Ref<const Eigen::MatrixXd>& X) {
+  Answer worst{.trust = Trust::exact, .level = level, .error = 0, .jacobian_error = 0};
   StopCheck stop(64);
   for (const auto& x : X.colwise()) {
     stop();
-    const Answer said = view.error_estimate(x);
-    if (!(said.error >= 0)) return {.trust = Trust::unchecked, .level = view.level()};
+    const Answer said = estimate(x);
+    if (!(said.error >= 0)) return {.trust = Trust::unchecked, .level = level};
     worst.trust = std::max(worst.trust, said.trust);
     worst.error = std::max(worst.error, said.error);
     if (!(said.jacobian_error <= worst.jacobian_error)) worst.jacobian_error = said.jacobian_error;
@@ -79,19 +77,19 @@ Answer said_along(const View& view, const Eigen::Ref<const Eigen::MatrixXd>& X) 
   return worst;
 }
 
-/// View: GridView, whose member this is. checked(X, said, flat): what is said, compared with f where it is time to;
-/// flat: the levels hardly differ.
-template <class View, class Checked>
+/// View: GridView, whose member this is. estimate(x): what known corners say. checked(X, said, flat): what is said,
+/// compared with f where it is time to; flat: the levels hardly differ.
+template <class View, class Estimate, class Checked>
 Answer error_along(const View& view, const WeightedNorm& norm, const Eigen::Ref<const Eigen::MatrixXd>& X,
-                   const Checked& checked) {
-  const Answer said = said_along(view, X);
+                   const Estimate& estimate, const Checked& checked) {
+  const Answer said = said_along(estimate, view.level(), X);
   if (view.tolerance() || view.level() == 0 || said.trust <= Trust::certified) return said;
   if (view.level() == 1) {
     Answer known = said;
     if (said.trust == Trust::unchecked) {
       view.prepare(X);
       view.at_level(0).prepare(X);
-      known = said_along(view, X);
+      known = said_along(estimate, view.level(), X);
     }
     if (!(known.error >= 0)) return known;  // a corner failed
     Eigen::MatrixXd Y;

@@ -15,6 +15,9 @@
 
 namespace quoin::grid_detail {
 
+/// Levels that differ by less than this part of the values hardly differ.
+inline constexpr double flat_part = 1e-9;
+
 /// A cell's error, from a certificate, from its surplus, or from known corners around it. Calls no f.
 template <int Dim>
 class ErrorEstimates {
@@ -22,7 +25,7 @@ class ErrorEstimates {
   using Field = JetField<Dim>;
 
   /// Keeps references.
-  ErrorEstimates(const GridCore<Dim>& core, const Field& field) : core_(core), field_(field) {}
+  ErrorEstimates(const GridCore<Dim>& core, Field& field) : core_(core), field_(field) {}
 
   /// Bounds at a place in a cell, from GridOptions::fourth_derivatives.
   CertifiedError bounds(int level, const Address<Dim>& lower, const Point<Dim>& t) const {
@@ -64,6 +67,24 @@ class ErrorEstimates {
     return from_parent(x, level);
   }
 
+  /// True if what cells around x say hardly differs from known corners, on this level and on all above it: so it is for
+  /// what has the period of an edge, too, whose second derivatives would tell.
+  bool are_flat(const Point<Dim>& x, int level) const {
+    if (field_.interpolant().order() >= 2) return false;
+    for (; level >= 0; --level) {
+      const Address<Dim> lower = core_.lattice().locate(x, level).lower;
+      const auto* cell = field_.find_cell(level, lower);
+      const auto known = cell && !cell->mixed ? field_.find_surplus(level, lower, *cell) : std::nullopt;
+      if (known && known->value > flat_part * known->magnitude) return false;
+    }
+    return true;
+  }
+
+  /// How high f jumps between the corners of a cell around x, as they and those of the cell `above` show.
+  double jump(const Point<Dim>& x, int level, const typename Field::Cell& cell, int above) const {
+    return field_.jump_between_corners(level, cell, above, core_.lattice().locate(x, above).lower);
+  }
+
   /// An estimate as an answer, which errs by what f does not repeat too; unchecked if it is not finite.
   Answer estimated(int level, const ErrorEstimate& error) const {
     if (!std::isfinite(error.value)) return {.trust = Trust::unchecked, .level = level};
@@ -94,7 +115,7 @@ class ErrorEstimates {
   }
 
   const GridCore<Dim>& core_;
-  const Field& field_;
+  Field& field_;
 };
 
 }  // namespace quoin::grid_detail

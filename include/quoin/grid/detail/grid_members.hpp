@@ -124,15 +124,21 @@ Answer GridView<Dim>::transpose_times(const Point<Dim>& x, const Eigen::Ref<cons
 
 template <int Dim>
 Answer GridView<Dim>::error_estimate(const Point<Dim>& x) const {
-  return answering().search().estimate(x);
+  const Answer said = answering().search().estimate(x);
+  if (said.trust != Trust::estimated || tolerance_ || core_->spot_checks().agreed()) return said;
+  // Corners do not tell what is flat from what has the period of an edge; a look beside them does.
+  if (!grid_detail::ErrorEstimates<Dim>(*core_, *field_).are_flat(x, level_)) return said;
+  return {.trust = Trust::unchecked, .level = said.level};
 }
 
 template <int Dim>
 Answer GridView<Dim>::error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
   answering().require_size("error_along", "rows of X", X.rows(), Dim);
-  return grid_detail::error_along(*this, field_->norm(), X, [this](const auto& along, const Answer& said, bool flat) {
-    return grid_detail::SpotLooks<Dim>(*core_, *field_).along(level_, along, said, flat);
-  });
+  return grid_detail::error_along(
+      *this, field_->norm(), X, [this](const Point<Dim>& x) { return answering().search().estimate(x); },
+      [this](const auto& along, const Answer& said, bool flat) {
+        return grid_detail::SpotLooks<Dim>(*core_, *field_).along(level_, along, said, flat);
+      });
 }
 
 template <int Dim>

@@ -113,6 +113,15 @@ class JetField {
     return memory_.insert_cell(level, lower, of_corners, corners[0]->branch, mixed);
   }
 
+  /// Marks a cell that may have been made in level mode, with its corners, as met on the way to a tolerance's leaf, not
+  /// ahead of it: trim() keeps them.
+  void mark_on_path(const Requester& requester, const Address<Dim>& lower, const Cell& cell) {
+    if (requester.ahead || cell.in_tolerance_mode.load(std::memory_order_relaxed)) return;
+    std::array<const Corner*, cell_corners> corners;
+    require_corners(requester, lattice_.cell_corners(requester.level, lower), corners);
+    cell.in_tolerance_mode.store(true, std::memory_order_relaxed);
+  }
+
   /// The cell, if all its corners are known and none has failed; f is not called. missing: unless it is null, the
   /// unknown ones are appended.
   const Cell* find_known_cell(const Requester& requester, const Address<Dim>& lower, std::vector<Point<Dim>>* missing) {
@@ -238,6 +247,20 @@ class JetField {
   void require_corners(const Requester& requester, std::span<const Address<Dim>> addresses,
                        std::span<const Corner*> found) {
     CornerRequests<Dim>(path_, lattice_, memory_.store(requester.level), source_, requester).require(addresses, found);
+  }
+
+  /// The same of lists for each level, in any order, which it empties.
+  void require_corners(Requester requester, std::vector<std::vector<Address<Dim>>>& by_level) {
+    for (std::size_t level = 0; level < by_level.size(); ++level) {
+      std::vector<Address<Dim>>& addresses = by_level[level];
+      if (addresses.empty()) continue;
+      std::sort(addresses.begin(), addresses.end());
+      addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+      std::vector<const Corner*> corners(addresses.size());
+      requester.level = static_cast<int>(level);
+      require_corners(requester, addresses, corners);
+      addresses.clear();
+    }
   }
 
   /// Keeps a sample of the function that was not evaluated here. False if the corner is known, or being evaluated.

@@ -59,33 +59,19 @@ class LeafSearch {
       found.answer.trust = Trust::outside;
       return found;
     }
-    const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
-      if (cell.surplus() == nullptr) called = true;
-      return field_.require_surplus(walk.level, walk.position.lower, cell, generations(), *tolerance_);
-    };
-    try {
-      const Corner* failed = nullptr;
-      do {
-        found.cell = field_.find_cell(walk.level, walk.position.lower);
-        if (found.cell == nullptr) {
-          called = true;
-          found.cell = field_.require_cell(requester(walk.level), walk.position.lower, &failed);
-          if (found.cell == nullptr) found.cell = step_aside(walk);
-        }
-        note(walk, found.cell);
-      } while (!arrive(walk, found.cell, measure, found.answer) || !stays(walk, found.cell, found.answer, &called));
-      found.t = walk.position.t;
-      if (found.cell == nullptr)
-        fallbacks().answer_failed(found, requester(walk.level), *failed, throwing);
-      else if (found.cell->mixed)
-        fallbacks().answer_mixed(found, throwing);
-    } catch (const CornerFailure&) {
-      if (throwing) throw;
-      found.cell = nullptr;
-      found.answer = {.trust = Trust::failed, .level = walk.level};
-    }
+    if (!find_ready(walk, found)) find_missing(start(x, who, throwing), found, throwing, called);
     if (found.x != x && found.answer.has_value())
       found.answer = {.trust = Trust::extended, .level = found.answer.level};
+    return found;
+  }
+
+  /// The leaf, if nothing on the way to it is left to be evaluated or looked at and it answers at x itself; otherwise
+  /// without a cell.
+  Found<Dim> find_ready(const Point<Dim>& x) const {
+    Found<Dim> found;
+    Walk walk = start(x, "", false);
+    found.x = walk.x;
+    if (walk.position.inside && walk.x == x) find_ready(walk, found);
     return found;
   }
 
@@ -176,6 +162,51 @@ class LeafSearch {
   // Large batches are cut: what comes between two calls of f takes a moment, not a minute.
   static constexpr Eigen::Index at_once = (Eigen::Index{1} << 18) >> Dim;
 
+  // The leaf from a walk's first cell on, as above; false if something is left to be done.
+  bool find_ready(Walk& walk, Found<Dim>& found) const {
+    const auto known = [](const Cell& cell) { return cell.surplus(); };
+    const Cell* cell = nullptr;
+    do {
+      cell = field_.find_cell(walk.level, walk.position.lower);
+      if (cell == nullptr || cell->mixed || needs_surplus(walk, *cell)) return false;
+      if (tolerance_ && !cell->in_tolerance_mode.load(std::memory_order_relaxed)) return false;
+    } while (!arrive(walk, cell, known, found.answer));
+    if (!settled(*cell, found.answer)) return false;
+    found.t = walk.position.t;
+    found.cell = cell;
+    return true;
+  }
+
+  // The leaf, or what answers in its place, from a walk's first cell on.
+  [[gnu::noinline]] void find_missing(Walk walk, Found<Dim>& found, bool throwing, bool& called) const {
+    const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
+      if (cell.surplus() == nullptr) called = true;
+      return field_.require_surplus(walk.level, walk.position.lower, cell, generations(), *tolerance_);
+    };
+    found.answer = {.level = walk.level};
+    try {
+      const Corner* failed = nullptr;
+      do {
+        found.cell = field_.find_cell(walk.level, walk.position.lower);
+        if (found.cell == nullptr) {
+          called = true;
+          found.cell = field_.require_cell(requester(walk.level), walk.position.lower, &failed);
+          if (found.cell == nullptr) found.cell = step_aside(walk);
+        }
+        if (tolerance_ && found.cell) field_.mark_on_path(requester(walk.level), walk.position.lower, *found.cell);
+      } while (!arrive(walk, found.cell, measure, found.answer) || !stays(walk, found.cell, found.answer, &called));
+      found.t = walk.position.t;
+      if (found.cell == nullptr)
+        fallbacks().answer_failed(found, requester(walk.level), *failed, throwing);
+      else if (found.cell->mixed)
+        fallbacks().answer_mixed(found, throwing);
+    } catch (const CornerFailure&) {
+      if (throwing) throw;
+      found.cell = nullptr;
+      found.answer = {.trust = Trust::failed, .level = walk.level};
+    }
+  }
+
   void prepare_at_once(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
     StopCheck stop(16);
     std::vector<Walk> walks;
@@ -190,7 +221,7 @@ class LeafSearch {
         if (!field_.find_cell(walk.level, walk.position.lower))
           for (const Address<Dim>& address : core_.lattice().cell_corners(walk.level, walk.position.lower))
             missing[static_cast<std::size_t>(walk.level)].push_back(address);
-      require(missing);
+      field_.require_corners(requester(0), missing);
       if (ahead_ && !tolerance_) return;  // the cells are made by the queries that come, if they come
 
       std::vector<const Cell*> cells;
@@ -199,11 +230,11 @@ class LeafSearch {
         stop();
         cells.push_back(field_.require_cell(requester(walk.level), walk.position.lower, nullptr));
         if (cells.back() == nullptr) cells.back() = step_aside(walk);
-        note(walk, cells.back());
+        if (tolerance_ && cells.back()) field_.mark_on_path(requester(walk.level), walk.position.lower, *cells.back());
         if (cells.back() && needs_surplus(walk, *cells.back()))
           field_.list_surplus_corners(walk.level, walk.position.lower, generations(), missing);
       }
-      require(missing);
+      field_.require_corners(requester(0), missing);
 
       std::vector<Walk> onward;
       for (std::size_t m = 0; m < walks.size(); ++m) {
@@ -229,15 +260,6 @@ class LeafSearch {
   int deepest() const { return core_.lattice().deepest_level(); }
   Requester requester(int level) const {
     return {.level = level, .to_tolerance = tolerance_.has_value(), .ahead = ahead_};
-  }
-
-  // A cell made in level mode is marked, with its corners, when tolerance mode first meets it: trim() keeps them.
-  void note(const Walk& walk, const Cell* cell) const {
-    if (!tolerance_ || ahead_ || cell == nullptr || cell->in_tolerance_mode.load(std::memory_order_relaxed)) return;
-    std::array<const Corner*, Field::cell_corners> corners;
-    field_.require_corners(requester(walk.level), core_.lattice().cell_corners(walk.level, walk.position.lower),
-                           corners);
-    cell->in_tolerance_mode.store(true, std::memory_order_relaxed);
   }
 
   // A walk at its first cell, from x or, by policy, from the nearest point of the domain.
@@ -304,26 +326,18 @@ class LeafSearch {
       answer = errors().estimated(walk.level, *error);
       return true;
     }
-    const std::optional<Surplus> surplus = walk.level < deepest() ? measure(*cell) : std::nullopt;
+    const auto surplus = walk.level < deepest() ? measure(*cell) : decltype(measure(*cell))();
     if (surplus) return accept_measured(walk, *surplus, answer);
     answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
-    if (answer.trust == Trust::estimated && jumps(walk, *cell))
+    if (answer.trust == Trust::estimated && errors().jump(walk.x, walk.level, *cell, walk.learnt.level) > *tolerance_)
       answer = {.trust = Trust::discontinuous, .level = walk.level};
     return true;
-  }
-
-  // True if f jumps by more than the tolerance between the corners of the leaf, as they and those of the cell that was
-  // measured last show.
-  bool jumps(const Walk& walk, const Cell& leaf) const {
-    const int above = walk.learnt.level;
-    const Address<Dim> lower = core_.lattice().locate(walk.x, above).lower;
-    return field_.jump_between_corners(walk.level, leaf, above, lower) > *tolerance_;
   }
 
   // Takes in a measurement: true if the cell is a leaf; otherwise the walk has gone deeper.
   bool accept_measured(Walk& walk, const Surplus& surplus, Answer& answer) const {
     ErrorEstimate measured = errors().measured(walk.level, surplus);
-    if (*tolerance_ < measured.repeatable) refuse(measured.repeatable);
+    rule().require_repeatable(measured);
     // Of outputs of the size that the larger cells above have, too: this one may lie where f passes through zero.
     measured.repeatable = std::max(measured.repeatable, walk.learnt.error.repeatable);
     const double floor = errors().floor(surplus);
@@ -338,8 +352,10 @@ class LeafSearch {
   // False if a walk that has arrived goes deeper all the same, for what is seen at other places in its cell; `answer`
   // has that error. called: set if f was; null: it must not be.
   bool stays(Walk& walk, const Cell* cell, Answer& answer, bool* called) const {
-    const bool settled = !tolerance_ || answer.trust != Trust::estimated || SpotLooks<Dim>::settled(*cell);
-    return settled || stays_seen_inside(walk, *cell, answer, called);
+    return settled(*cell, answer) || stays_seen_inside(walk, *cell, answer, called);
+  }
+  bool settled(const Cell& cell, const Answer& answer) const {
+    return !tolerance_ || answer.trust != Trust::estimated || SpotLooks<Dim>::settled(cell);
   }
   [[gnu::noinline]] bool stays_seen_inside(Walk& walk, const Cell& cell, Answer& answer, bool* called) const {
     const Surplus* seen = spots().of_cell(answer, walk.position.lower, cell, *tolerance_, called);
@@ -351,12 +367,6 @@ class LeafSearch {
     if (rule().accept(error, floor) || walk.level == deepest()) return true;
     go_to(walk, std::min(walk.level + rule().deeper(walk.learnt, walk.level, error, floor), deepest()));
     return false;
-  }
-
-  [[noreturn]] void refuse(double repeatable) const {
-    throw std::invalid_argument("AdaptiveGrid<" + to_text(Dim) + ">: tolerance " + to_text(*tolerance_) + " is below " +
-                                to_text(repeatable) +
-                                ", to which f can repeat its answers here (FunctionTraits::repeatable_to)");
   }
 
   bool needs_surplus(const Walk& walk, const Cell& cell) const {
@@ -375,18 +385,6 @@ class LeafSearch {
     walk.learnt = {};
     go_to(walk, walk.level + 1);
     return true;
-  }
-
-  void require(Missing& missing) const {
-    for (std::size_t level = 0; level < missing.size(); ++level) {
-      std::vector<Address<Dim>>& addresses = missing[level];
-      if (addresses.empty()) continue;
-      std::sort(addresses.begin(), addresses.end());
-      addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
-      std::vector<const Corner*> corners(addresses.size());
-      field_.require_corners(requester(static_cast<int>(level)), addresses, corners);
-      addresses.clear();
-    }
   }
 
   GridCore<Dim>& core_;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "quoin/core/requirements.hpp"
+#include "quoin/core/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 namespace quoin::grid_detail {
 
@@ -63,6 +65,13 @@ class Refinement {
   ErrorEstimate without_measurement(const Learnt& learnt, int level) const {
     if (!learnt.of_order) return learnt.error;
     return safety * predicted(learnt, level);
+  }
+
+  /// Throws std::invalid_argument for a tolerance below what f can repeat there.
+  void require_repeatable(const ErrorEstimate& measured) const {
+    if (tolerance_ < measured.repeatable)
+      throw std::invalid_argument("the tolerance " + to_text(tolerance_) + " is below " + to_text(measured.repeatable) +
+                                  ", to which f can repeat its answers here (FunctionTraits::repeatable_to)");
   }
 
   /// True if a cell with this measured error answers. floor: the rounding error, which no depth can reduce.
