@@ -20,6 +20,8 @@ namespace {
 
 constexpr double damping_after_rejection = 1e-2;
 constexpr int small_gains_in_a_row = 5;
+constexpr double slow_gain = 0.02;  // of the cost
+constexpr int slow_in_a_row = 10;
 
 void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const AicoOptions& options) {
   problem.check("aico");
@@ -111,7 +113,9 @@ class Solver {
           damping_ = std::max(2 * damping_, damping_after_rejection);
         }
         confirmed_not = false;
+        slow_ = gain < slow_gain * std::abs(kept_.cost) ? slow_ + 1 : 0;
       } else {
+        ++slow_;
         damping_ = std::max(damping_ * options_.damping_increase, damping_after_rejection);
       }
       const double tried = accepted ? kept_.cost : followed ? trial_.cost : std::numeric_limits<double>::infinity();
@@ -122,6 +126,19 @@ class Solver {
         continue;
       }
       if (!accepted && damping_ > options_.greatest_damping) return AicoStop::stalled;
+      if (left_saddle_ && slow_ >= slow_in_a_row) {
+        // Below a saddle Gauss-Newton's steps may creep; the second derivatives lead on, while they do.
+        slow_ = slow_in_a_row - 1;
+        const std::optional<AicoStop> stop = verify();
+        if (!stop) {
+          small_gains = 0;
+          confirmed_not = false;
+        } else if (*stop == AicoStop::converged || *stop == AicoStop::stalled || *stop == AicoStop::saddle) {
+          left_saddle_ = false;
+        } else {
+          return *stop;
+        }
+      }
     }
   }
 
@@ -179,7 +196,10 @@ class Solver {
       for (const double way : {towards, -towards}) {
         if (const std::optional<AicoStop> stop = room_for_a_trial()) return stop;
         const bool followed = sweep_.follow(kept_, bends_.way(), way * length, trial_);
-        if (followed && trial_.cost < kept_.cost - 0.1 * promised) return take_trial(promised);
+        if (followed && trial_.cost < kept_.cost - 0.1 * promised) {
+          left_saddle_ = true;
+          return take_trial(promised);
+        }
         failed = failed || !followed;
       }
     }
@@ -243,6 +263,8 @@ class Solver {
   Curvature bends_;
   AicoResult result_;
   double damping_ = 0;
+  bool left_saddle_ = false;
+  int slow_ = 0;  // iterations in a row
 };
 
 }  // namespace
