@@ -103,19 +103,20 @@ struct NlpResult {
 /// std::invalid_argument for sizes that do not fit and for options that mean nothing, and what the functions throw.
 NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& options = {});
 
-/// Where a solve that converged has not ended at a minimum, a direction (n) along which the Lagrangian bends down by more
-/// than `tolerance` times its Hessian's own entries; empty where there is none, or the Hessian cannot be computed there
-/// (`computed`). The direction leaves equations and what is pressed against a bound as they are, to first order.
-///
-/// One Hessian, and steps of Ipopt on the quadratic program that it makes with a random slope: one where it is convex on
-/// those directions, which the inertia of the factorization tells; else some more, which grow along the direction.
-/// Defined only where QUOIN_HAS_IPOPT is. Throws what the program's functions throw.
+/// What `negative_curvature` found.
 struct NegativeCurvature {
-  Eigen::VectorXd direction;  ///< its largest entry is 1 in magnitude; or empty
+  Eigen::VectorXd direction;  ///< n, its largest entry 1 in magnitude; or empty
   bool computed = false;      ///< whether derivatives could be computed
 };
 
-/// solved: by `solve_with_ipopt` of this program.
+/// Where a solve that converged has not ended at a minimum: a direction along which the Lagrangian bends down by more
+/// than `tolerance` times the sizes of its Hessian's rows, and which leaves equations, and what is pressed against a
+/// bound, as they are to first order. None where there is none.
+///
+/// One Hessian, and steps of Ipopt on the quadratic program that it makes with a random slope: one where it is convex
+/// on those directions, as the factorization's inertia tells; else some more, which grow along the direction. Defined
+/// only where QUOIN_HAS_IPOPT is. Throws what the program's functions throw. solved: by `solve_with_ipopt` of this
+/// program.
 NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpResult& solved, double tolerance = 1e-6);
 
 }  // namespace quoin::optimization
