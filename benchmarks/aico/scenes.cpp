@@ -38,7 +38,11 @@ struct Setting {
 };
 
 std::vector<Setting> settings() {
-  AicoOptions usual{.max_iterations = 400, .relative_tolerance = 1e-4, .step_tolerance = 1e-4, .covariances = false};
+  AicoOptions usual{.max_iterations = 400,
+                    .relative_tolerance = 1e-4,
+                    .step_tolerance = 1e-4,
+                    .check_curvature = false,
+                    .covariances = false};
   std::vector<Setting> all{{"0", usual}};
   for (const int count : {1, 3, 10}) {
     all.push_back({std::to_string(count), usual});

@@ -63,3 +63,24 @@ def test_aico_and_ilqr_find_the_same_plan_of_a_class_of_python():
         planning.aico(Spring(), planning.QuadraticCost(), start=[0, 0], guess=guess, control_cost=[[1]])
     with pytest.raises(ValueError, match="expected .e, de_dx."):
         planning.aico(Spring(), lambda t, x: x, start=[0, 0], guess=guess, control_cost=[[1]])
+
+
+def test_a_top_is_left_or_has_its_name():
+    still = quoin.LinearDynamics([[1.0]], [[1.0]])
+
+    def well(t, x):
+        return (1 - x**2, [-2 * x]) if t == 3 else (np.zeros(1), np.zeros((1, 1)))
+
+    problem = dict(start=[0], guess=np.zeros((3, 1)), control_cost=[[0.01]])
+    trusting = planning.aico(still, well, **problem, check_curvature=False)
+    assert trusting.converged and trusting.cost == pytest.approx(0.5)
+    plan = planning.aico(still, well, **problem)
+    assert plan.converged and plan.cost < 0.01
+
+    def pinned(t, x):
+        return well(t, x) if abs(x[0]) < 1e-4 else None
+
+    plan = planning.aico(still, pinned, **problem)
+    assert plan.stop is planning.AicoStop.saddle and not plan.converged
+    with pytest.raises(ValueError, match="curvature_tolerance"):
+        planning.aico(still, well, **problem, curvature_tolerance=-1)

@@ -241,6 +241,23 @@ def test_why_it_ended_is_told():
     assert plan.states.shape == (65, 2)
 
 
+def test_a_saddle_is_left_or_has_its_name():
+    def upright(x):
+        return 10 * (1 + np.cos(x[0])) ** 2, [-20 * (1 + np.cos(x[0])) * np.sin(x[0]), 0]
+
+    def hanging(**options):
+        return planning.collocate(
+            Pendulum(), effort, final_cost=upright, times=np.linspace(0, 4, 17), start=[0, 0], guess=[0, 0], **options
+        )
+
+    trusting = hanging(check_curvature=False)
+    assert trusting.converged and abs(trusting.states[:, 0]).max() < 1e-6
+    plan = hanging()
+    assert plan.converged and plan.cost < 0.5 * trusting.cost
+    kept = hanging(max_iterations=trusting.iterations + 1)
+    assert kept.stop is planning.NlpStop.saddle and not kept.converged
+
+
 def test_failures_of_functions_are_told_apart():
     class Walled(ExplicitPendulum):
         def rate_with_derivatives(self, x, u):

@@ -14,6 +14,7 @@ const char* to_string(NlpStop stop) {
     case NlpStop::stalled: return "stalled";
     case NlpStop::stopped_by_observer: return "stopped by observer";
     case NlpStop::solver_error: return "solver error";
+    case NlpStop::saddle: return "saddle";
   }
   return "unknown";
 }

@@ -115,8 +115,8 @@ class Adapter : public Ipopt::TNLP {
   }
 
   bool intermediate_callback(Ipopt::AlgorithmMode mode, Index iteration, Number objective, Number primal, Number dual,
-                             Number barrier, Number, Number, Number, Number step, Index, const Ipopt::IpoptData* data,
-                             Ipopt::IpoptCalculatedQuantities* quantities) override {
+                             Number barrier, Number, Number regularization, Number, Number step, Index,
+                             const Ipopt::IpoptData* data, Ipopt::IpoptCalculatedQuantities* quantities) override {
     result.iterations = iteration;
     result.in_restoration = mode == Ipopt::RestorationPhaseMode;
     if (error || overdue()) return false;
@@ -127,6 +127,7 @@ class Adapter : public Ipopt::TNLP {
                       .dual_infeasibility = dual,
                       .barrier = barrier,
                       .step = step,
+                      .regularization = regularization,
                       .restoration = mode == Ipopt::RestorationPhaseMode};
     if (!seen.restoration) {
       // The documented access to the iterate is through the adapter that Ipopt wraps around this program.

@@ -2,9 +2,8 @@
 // How often the errors and evaluations that suggest_surrogate expects of its choices are what they then are.
 #include "quoin/choosing/suggest_surrogate.hpp"
 
-#include "quoin/core/exact_function.hpp"
+#include "choosing/two_waves.hpp"
 #include "support/drawn.hpp"
-#include "support/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,43 +13,6 @@
 
 using namespace quoin;
 using namespace quoin::test;
-
-namespace {
-
-/// Two outputs, each a sum of two drawn waves, in a unit of its own.
-struct TwoWaves {
-  Eigen::Matrix<double, 4, 2> k;
-  Eigen::Vector4d amplitude, phase;
-
-  explicit TwoWaves(std::mt19937& generator) {
-    std::normal_distribution<double> normal;
-    const double unit = std::pow(10, normal(generator));
-    for (int w = 0; w < 4; ++w) {
-      k.row(w) << normal(generator), normal(generator);
-      amplitude[w] = unit * normal(generator);
-      phase[w] = 3 * normal(generator);
-    }
-  }
-  double derivative(int output, const MultiIndex<2>& a, const Point<2>& x) const {
-    double sum = 0;
-    for (int w = 2 * output; w < 2 * output + 2; ++w)
-      sum += amplitude[w] * std::pow(k(w, 0), a[0]) * std::pow(k(w, 1), a[1]) *
-             std::sin(k.row(w).dot(x) + phase[w] + (a[0] + a[1]) * std::acos(0.));
-    return sum;
-  }
-  template <int K>
-  auto jet() const {
-    return exact_jet<2, K>(2, [waves = *this](const Point<2>& x, Eigen::Ref<Eigen::MatrixXd> jet) {
-      Eigen::Index column = 0;
-      for (const MultiIndex<2>& a : graded_multi_indices<2>(K)) {
-        for (int r = 0; r < 2; ++r) jet(r, column) = waves.derivative(r, a, x);
-        ++column;
-      }
-    });
-  }
-};
-
-}  // namespace
 
 TEST_CASE("grids of drawn functions along drawn paths err no more than twice as much as was expected of them") {
   const unsigned first = seed_wanted();

@@ -113,7 +113,10 @@ planning::AicoResult SphereScene::plan(const SpheresAt& spheres, const std::vect
                                       .initial_state = first,
                                       .dynamics = planning::linear_dynamics(planning::second_order_step(n, options.dt)),
                                       .task = task_of(*this, worlds_of(*this, spheres))};
-  const planning::AicoOptions how{.max_iterations = 200, .relative_tolerance = 1e-5, .covariances = false};
+  const planning::AicoOptions how{.max_iterations = 200,
+                                  .relative_tolerance = 1e-5,
+                                  .check_curvature = false,  // the page's plans and times are of the sweeps alone
+                                  .covariances = false};
   if (starts.empty()) return aico(problem, MatrixXd::Zero(n, options.horizon), how);
   planning::AicoResult best;
   for (const MatrixXd& path : starts) {

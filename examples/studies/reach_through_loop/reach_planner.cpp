@@ -166,6 +166,7 @@ Plan plan_reach(const ReachScene& scene, const HollowBox& box, Side side, const 
                                 .relative_tolerance = setting.tolerance,
                                 .step_tolerance = setting.tolerance,
                                 .initial_damping = setting.damping,
+                                .check_curvature = false,  // the page's plans and times are of the sweeps alone
                                 .covariances = false});
   plan.checks = checker.counts().checks;
   return plan;

@@ -37,6 +37,7 @@ struct InferenceOptions {
                                 .relative_tolerance = 0.03,
                                 .initial_damping = 1,
                                 .relinearizations = 3,
+                                .check_curvature = false,  ///< the page's plans and times are of the sweeps alone
                                 .covariances = false};
 };
 

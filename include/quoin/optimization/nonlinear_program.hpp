@@ -47,7 +47,8 @@ struct NlpMultipliers {
 
 /// Why Ipopt ended.
 enum class NlpStop {
-  converged,   ///< the first-order conditions hold to the tolerances: at a minimum, or at a saddle
+  converged,   ///< the first-order conditions hold to the tolerances: of solve_with_ipopt at a minimum, or at a saddle;
+               ///< of what calls negative_curvature as well, as collocation does, at a minimum
   acceptable,  ///< the search failed at Ipopt's acceptable level: 1e-6 where the tolerance is smaller
   iteration_limit,
   time_limit,
@@ -55,7 +56,10 @@ enum class NlpStop {
   evaluation_failed,  ///< a function could not be computed where the solver needed it
   stalled,            ///< the line search or the feasibility restoration failed
   stopped_by_observer,
-  solver_error  ///< out of memory, a defect of the linear solver, or an inconsistent program
+  solver_error,  ///< out of memory, a defect of the linear solver, or an inconsistent program
+  saddle         ///< the first-order conditions hold, but the Lagrangian bends down along a direction that active
+                 ///< constraints leave free, and no lower end was found from there. Not of solve_with_ipopt, which does
+                 ///< not look
 };
 
 const char* to_string(NlpStop stop);
@@ -68,6 +72,7 @@ struct NlpIteration {
   double dual_infeasibility = 0;       ///< the largest violation of stationarity
   double barrier = 0;                  ///< mu of the barrier
   double step = 0;                     ///< of the primal variables, 0 to 1
+  double regularization = 0;           ///< added to the Hessian that this step was taken with, to make it convex
   bool restoration = false;            ///< in Ipopt's feasibility restoration phase
   const Eigen::VectorXd* z = nullptr;  ///< the iterate; null in restoration
 };
@@ -97,5 +102,21 @@ struct NlpResult {
 /// library was built: QUOIN_HAS_IPOPT is then defined for all that link quoin::optimization. Throws
 /// std::invalid_argument for sizes that do not fit and for options that mean nothing, and what the functions throw.
 NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& options = {});
+
+/// What `negative_curvature` found.
+struct NegativeCurvature {
+  Eigen::VectorXd direction;  ///< n, its largest entry 1 in magnitude; or empty
+  bool computed = false;      ///< whether derivatives could be computed
+};
+
+/// Where a solve that converged has not ended at a minimum: a direction along which the Lagrangian bends down by more
+/// than `tolerance` times the sizes of its Hessian's rows, and which leaves equations, and what is pressed against a
+/// bound, as they are to first order. None where there is none.
+///
+/// One Hessian, and steps of Ipopt on the quadratic program that it makes with a random slope: one where it is convex
+/// on those directions, as the factorization's inertia tells; else some more, which grow along the direction. Defined
+/// only where QUOIN_HAS_IPOPT is. Throws what the program's functions throw. solved: by `solve_with_ipopt` of this
+/// program.
+NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpResult& solved, double tolerance = 1e-6);
 
 }  // namespace quoin::optimization

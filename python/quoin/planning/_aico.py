@@ -25,9 +25,10 @@ class AicoStop(enum.IntEnum):
     converged = 0
     iteration_limit = 1
     evaluation_limit = 2  #: no budget of task evaluations is left
-    stalled = 3  #: no step lowers the cost
+    stalled = 3  #: no step lowers the cost, or second derivatives cannot be computed
     initial_failed = 4  #: the guess cannot be followed: see `failed_step`
     stopped_by_observer = 5
+    saddle = 6  #: little is promised, but the cost bends down along a direction that cannot be followed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +72,7 @@ class AicoPlan:
 
     @property
     def converged(self) -> bool:
-        """True if it ended as it should."""
+        """True if it ended at a minimum, to the tolerances."""
         return self.stop is AicoStop.converged
 
 
@@ -95,6 +96,8 @@ def aico(
     damping_weights: Optional[npt.ArrayLike] = None,
     relinearizations: Optional[int] = None,
     slice_threshold: Optional[float] = None,
+    check_curvature: Optional[bool] = None,
+    curvature_tolerance: Optional[float] = None,
     covariances: Optional[bool] = None,
 ) -> AicoPlan:
     """Approximate inference control (Toussaint 2009): minimizes
@@ -131,6 +134,11 @@ def aico(
         Of the tasks, in one slice of a sweep; by default 0.
     slice_threshold : float, optional
         How far a belief moves before the task is linearized again; by default 1e-2.
+    check_curvature : bool, optional
+        Second derivatives, by differences of the tasks' and steps' own, decide whether a plan is a minimum, and lead
+        away where it is not; by default True. False spares the calls, and ``converged`` promises less.
+    curvature_tolerance : float, optional
+        How far the cost may bend down at a minimum, beside Gauss-Newton's curvature; by default 1e-6.
     covariances : bool, optional
         By default True.
 
@@ -160,6 +168,8 @@ def aico(
         "damping_weights": damping_weights,
         "relinearizations": relinearizations,
         "slice_threshold": slice_threshold,
+        "check_curvature": check_curvature,
+        "curvature_tolerance": curvature_tolerance,
         "covariances": covariances,
     }
     return AicoPlan(**with_enums(_core.aico(begin.dynamics, begin.controls, options), AicoStop))

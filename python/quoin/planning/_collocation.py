@@ -50,6 +50,8 @@ def collocate(
     dynamics_scale: Optional[npt.ArrayLike] = None,
     cost_scale: Optional[float] = None,
     defect_substeps: Optional[int] = None,
+    check_curvature: Optional[bool] = None,
+    curvature_tolerance: Optional[float] = None,
     defect_tolerance: Optional[float] = None,
     max_solves: Optional[int] = None,
     max_intervals: Optional[int] = None,
@@ -117,6 +119,11 @@ def collocate(
         What the cost is multiplied by. All scales only condition the program, and are automatic by default.
     defect_substeps : int, optional
         Runge-Kutta steps an interval, to measure defects; by default 10.
+    check_curvature : bool, optional
+        Second derivatives decide whether the plan is a minimum; where it is not, further solves begin on either side of
+        it, within the same limits. By default True; False trusts first-order conditions, which a saddle meets.
+    curvature_tolerance : float, optional
+        How far the Lagrangian may bend down at a minimum, beside its own Hessian; by default 1e-6.
     defect_tolerance : float, optional
         If given the mesh is refined until the defect of every interval is below it, in the states' units.
     max_solves : int, optional
@@ -173,6 +180,8 @@ def collocate(
         "dynamics_scale": dynamics_scale,
         "cost_scale": cost_scale,
         "defect_substeps": defect_substeps,
+        "check_curvature": check_curvature,
+        "curvature_tolerance": curvature_tolerance,
         "defect_tolerance": defect_tolerance,
         "max_solves": max_solves,
         "max_intervals": max_intervals,

@@ -78,7 +78,7 @@ class CollocationPlan:
         By the scheme's quadrature.
     stop : NlpStop
     iterations : int
-        By Ipopt's count.
+        By Ipopt's count, of all solves.
     in_restoration : bool
         It ended while still looking for any feasible point: suspect infeasibility.
     residual : float
@@ -130,7 +130,7 @@ class CollocationPlan:
 
     @property
     def converged(self) -> bool:
-        """True if the solver met its tolerances, and the refinement its own if there was one."""
+        """True if the solver met its tolerances, at a minimum, and the refinement its own if there was one."""
         return self.stop is NlpStop.converged and (
             self.refinement is None or self.refinement.stop is RefinementStop.tolerance_met
         )

@@ -26,6 +26,8 @@ AicoOptions options_of(const py::dict& dict) {
   read(dict, "initial_damping", options.initial_damping);
   read(dict, "relinearizations", options.relinearizations);
   read(dict, "slice_threshold", options.slice_threshold);
+  read(dict, "check_curvature", options.check_curvature);
+  read(dict, "curvature_tolerance", options.curvature_tolerance);
   read(dict, "covariances", options.covariances);
   options.damping_weights = any_vector(dict["damping_weights"], "damping_weights");
   options.observer = [observer = Observer()](const AicoIteration&, const Eigen::MatrixXd&) {

@@ -113,6 +113,8 @@ CollocationOptions options_of(const py::dict& dict) {
                              .dynamics_scale = any_vector(dict["dynamics_scale"], "dynamics_scale")};
   read(dict, "cost_scale", options.cost_scale);
   read(dict, "defect_substeps", options.defect_substeps);
+  read(dict, "check_curvature", options.check_curvature);
+  read(dict, "curvature_tolerance", options.curvature_tolerance);
   options.ipopt.observer = [observer = Observer(dict["observer"])](const optimization::NlpIteration& seen) {
     return observer([&] { return std::make_tuple(tuple_of(seen)); });
   };

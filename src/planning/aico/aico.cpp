@@ -4,11 +4,13 @@
 #include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
 
+#include "aico_curvature.hpp"
 #include "aico_sweep.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,6 +20,8 @@ namespace {
 
 constexpr double damping_after_rejection = 1e-2;
 constexpr int small_gains_in_a_row = 5;
+constexpr double slow_gain = 0.02;  // of the cost
+constexpr int slow_in_a_row = 10;
 
 void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const AicoOptions& options) {
   problem.check("aico");
@@ -38,6 +42,7 @@ void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const Ai
   of.positive("greatest_damping", options.greatest_damping);
   of.not_negative("relinearizations", options.relinearizations);
   of.not_negative("slice_threshold", options.slice_threshold);
+  of.not_negative("curvature_tolerance", options.curvature_tolerance);
   const Eigen::VectorXd& weights = options.damping_weights;
   if (weights.size() != 0 && (weights.size() != problem.state_size || !(weights.array() >= 0).all())) {
     throw std::invalid_argument("aico: damping_weights have " + to_text(weights.size()) + " entries for " +
@@ -48,7 +53,12 @@ void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const Ai
 class Solver {
  public:
   Solver(const AicoProblem& problem, const AicoOptions& options)
-      : problem_(problem), options_(options), kept_(problem), trial_(problem), sweep_(problem, options) {}
+      : problem_(problem),
+        options_(options),
+        kept_(problem),
+        trial_(problem),
+        sweep_(problem, options),
+        bends_(problem) {}
 
   AicoResult solve(const Eigen::MatrixXd& controls) {
     if (!sweep_.follow(controls, kept_)) {
@@ -73,17 +83,16 @@ class Solver {
       if (!confirmed_not && small(sweep_.step())) {
         if (damping_ > 0 || options_.relinearizations > 0) {
           sweep_.run(kept_, 0, 0);
-          if (small(sweep_.step())) return AicoStop::converged;
-          confirmed_not = true;
-          sweep_.run(kept_, damping_, options_.relinearizations);
-        } else {
-          return AicoStop::converged;
+          confirmed_not = !small(sweep_.step());
+          if (confirmed_not) sweep_.run(kept_, damping_, options_.relinearizations);
+        }
+        if (!confirmed_not) {
+          if (const std::optional<AicoStop> stop = verify()) return *stop;
+          small_gains = 0;
+          continue;
         }
       }
-      if (options_.max_task_evaluations > 0 &&
-          sweep_.task_evaluations() + problem_.horizon + 1 > options_.max_task_evaluations) {
-        return AicoStop::evaluation_limit;
-      }
+      if (const std::optional<AicoStop> stop = room_for_a_trial()) return *stop;
       ++result_.iterations;
       const bool followed = sweep_.follow(trial_);
       const bool accepted = followed && trial_.cost < kept_.cost;
@@ -104,14 +113,114 @@ class Solver {
           damping_ = std::max(2 * damping_, damping_after_rejection);
         }
         confirmed_not = false;
+        slow_ = gain < slow_gain * std::abs(kept_.cost) ? slow_ + 1 : 0;
       } else {
+        ++slow_;
         damping_ = std::max(damping_ * options_.damping_increase, damping_after_rejection);
       }
       const double tried = accepted ? kept_.cost : followed ? trial_.cost : std::numeric_limits<double>::infinity();
       if (!record(entry, tried)) return AicoStop::stopped_by_observer;
-      if (small_gains == small_gains_in_a_row) return AicoStop::converged;
+      if (small_gains == small_gains_in_a_row) {
+        if (const std::optional<AicoStop> stop = verify()) return *stop;
+        small_gains = 0;
+        continue;
+      }
       if (!accepted && damping_ > options_.greatest_damping) return AicoStop::stalled;
+      if (left_saddle_ && slow_ >= slow_in_a_row) {
+        // Below a saddle Gauss-Newton's steps may creep; the second derivatives lead on, while they do.
+        slow_ = slow_in_a_row - 1;
+        const std::optional<AicoStop> stop = verify();
+        if (!stop) {
+          small_gains = 0;
+          confirmed_not = false;
+        } else if (*stop == AicoStop::converged || *stop == AicoStop::stalled || *stop == AicoStop::saddle) {
+          left_saddle_ = false;
+        } else {
+          return *stop;
+        }
+      }
     }
+  }
+
+  /// Asks the second derivatives whether a plan to which nothing more is promised is a minimum. Nothing: it was none,
+  /// and iterations go on from a lower one.
+  std::optional<AicoStop> verify() {
+    if (!options_.check_curvature) return AicoStop::converged;
+    for (double relative_step = 1e-5;; relative_step = 1e-7) {
+      switch (bends_.take(kept_, sweep_, options_.max_task_evaluations, relative_step)) {
+        case Curvature::Known::yes: break;
+        case Curvature::Known::no: return AicoStop::stalled;
+        case Curvature::Known::out_of_budget: return AicoStop::evaluation_limit;
+      }
+      if (bends_.convex(kept_, 1, options_.curvature_tolerance)) return take_newton_step();
+      double share = 0;
+      const std::optional<AicoStop> stop = leave_saddle(share);
+      // Where that much curvature was refuted the differences may have gone over a jump: once more, finer.
+      if (stop != AicoStop::converged || share >= 0.5 || relative_step < 1e-6) return stop;
+    }
+  }
+
+  /// Where the second derivatives promise more than a multiple of the tolerance: Gauss-Newton's model did not see it.
+  std::optional<AicoStop> take_newton_step() {
+    constexpr double multiple = 6, rounding = 1e-13;
+    const double promised = bends_.expected_decrease();
+    if (promised <= std::max(multiple * options_.relative_tolerance, rounding) * std::abs(kept_.cost) ||
+        bends_.change() <= options_.step_tolerance) {
+      return AicoStop::converged;
+    }
+    for (double length = 1; length > 1e-3; length *= 0.5) {
+      if (const std::optional<AicoStop> stop = room_for_a_trial()) return stop;
+      const bool followed = sweep_.follow(kept_, bends_.way(), length, trial_);
+      if (followed && trial_.cost < kept_.cost - 1e-4 * length * promised) return take_trial(promised);
+    }
+    return AicoStop::stalled;
+  }
+
+  /// Follows the direction in which the cost bends down most beside Gauss-Newton's model of it, either way, from the
+  /// length that promises the whole cost down to where a tenth of the tolerance is promised, and goes on from the first
+  /// plan below. `converged` where there is none though all can be followed: the cost bends down no further than that.
+  std::optional<AicoStop> leave_saddle(double& share) {
+    double bent = 1;  // the share of the second derivatives at which the model ceases to be convex: a bisection
+    while (bent - share > 0.1 * std::min(share, 1 - share) && bent > 1e-8) {
+      const double middle = share > 0 ? std::sqrt(share * bent) : 0.1 * bent;
+      (bends_.convex(kept_, middle, options_.curvature_tolerance) ? share : bent) = middle;
+    }
+    if (bends_.convex(kept_, bent, options_.curvature_tolerance) || !bends_.turn_down(kept_)) {
+      return AicoStop::converged;
+    }
+    const double size = std::abs(kept_.cost), towards = bends_.slope() > 0 ? -1 : 1;
+    bool failed = false;
+    for (double promised = size; promised > 0.1 * options_.relative_tolerance * size; promised *= 0.25) {
+      const double length = std::sqrt(-promised / bends_.curvature());
+      failed = false;  // far off it may not be possible to follow; what counts is whether it is a little way off
+      for (const double way : {towards, -towards}) {
+        if (const std::optional<AicoStop> stop = room_for_a_trial()) return stop;
+        const bool followed = sweep_.follow(kept_, bends_.way(), way * length, trial_);
+        if (followed && trial_.cost < kept_.cost - 0.1 * promised) {
+          left_saddle_ = true;
+          return take_trial(promised);
+        }
+        failed = failed || !followed;
+      }
+    }
+    return failed ? AicoStop::saddle : AicoStop::converged;
+  }
+
+  std::optional<AicoStop> room_for_a_trial() const {
+    if (result_.iterations >= options_.max_iterations) return AicoStop::iteration_limit;
+    const bool room = options_.max_task_evaluations <= 0 ||
+                      sweep_.task_evaluations() + problem_.horizon + 1 <= options_.max_task_evaluations;
+    return room ? std::nullopt : std::optional(AicoStop::evaluation_limit);
+  }
+
+  /// Goes on from a trial that is lower, as an iteration of its own.
+  std::optional<AicoStop> take_trial(double promised) {
+    ++result_.iterations;
+    ++result_.accepted;
+    const double change = (trial_.states - kept_.states).cwiseAbs().maxCoeff();
+    std::swap(kept_, trial_);
+    const AicoIteration entry{.expected_decrease = promised, .change = change};
+    return record(entry, kept_.cost) ? std::nullopt : std::optional(AicoStop::stopped_by_observer);
   }
 
   bool small(const ModelStep& step) const {
@@ -151,8 +260,11 @@ class Solver {
   const AicoOptions& options_;
   Plan kept_, trial_;
   Sweep sweep_;
+  Curvature bends_;
   AicoResult result_;
   double damping_ = 0;
+  bool left_saddle_ = false;
+  int slow_ = 0;  // iterations in a row
 };
 
 }  // namespace
@@ -165,6 +277,7 @@ const char* to_string(AicoStop stop) {
     case AicoStop::stalled: return "stalled";
     case AicoStop::initial_failed: return "initial failed";
     case AicoStop::stopped_by_observer: return "stopped by observer";
+    case AicoStop::saddle: return "saddle";
   }
   return "unknown";
 }

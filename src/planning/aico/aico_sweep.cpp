@@ -129,6 +129,21 @@ void Sweep::take_model_step(const Plan& plan) {
   step_.expected_decrease = -slope - 0.5 * curvature;
 }
 
+bool Sweep::take_step(int t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next,
+                      LinearStep& step, StepStatus& status) {
+  ++dynamics_calls_;
+  status = problem_.dynamics(t, x, u, next, &step);
+  if (status != StepStatus::ok) return false;
+  if (next.size() != x.size() || step.A.rows() != x.size() || step.A.cols() != x.size() || step.a.size() != x.size() ||
+      step.B.rows() != x.size() || step.B.cols() != u.size()) {
+    throw std::invalid_argument("aico: the step at time " + to_text(t) + " leads to " + to_text(next.size()) +
+                                " states, with A " + to_text(step.A.rows()) + " x " + to_text(step.A.cols()) + ", B " +
+                                to_text(step.B.rows()) + " x " + to_text(step.B.cols()) + ", for " + to_text(x.size()) +
+                                " states and " + to_text(u.size()) + " controls");
+  }
+  return step.A.allFinite() && step.B.allFinite();
+}
+
 template <class Control>
 bool Sweep::follow_by(const Control& control, Plan& plan) {
   plan.cost = 0;
@@ -146,18 +161,8 @@ bool Sweep::follow_by(const Control& control, Plan& plan) {
     plan.controls.col(t) = u_;
     du_.noalias() = problem_.control_cost * u_;
     plan.control_cost += 0.5 * u_.dot(du_);
-    ++dynamics_calls_;
-    plan.failed_status = problem_.dynamics(t, x_, u_, next_, &plan.steps[t]);
-    if (plan.failed_status != StepStatus::ok) return false;
-    const LinearStep& step = plan.steps[t];
-    if (next_.size() != x_.size() || step.A.rows() != x_.size() || step.A.cols() != x_.size() ||
-        step.a.size() != x_.size() || step.B.rows() != x_.size() || step.B.cols() != u_.size()) {
-      throw std::invalid_argument("aico: the step at time " + to_text(t) + " leads to " + to_text(next_.size()) +
-                                  " states, with A " + to_text(step.A.rows()) + " x " + to_text(step.A.cols()) +
-                                  ", B " + to_text(step.B.rows()) + " x " + to_text(step.B.cols()) + ", for " +
-                                  to_text(x_.size()) + " states and " + to_text(u_.size()) + " controls");
-    }
-    if (!step.A.allFinite() || !step.B.allFinite()) return false;
+    plan.failed_status = StepStatus::ok;
+    if (!take_step(t, x_, u_, next_, plan.steps[t], plan.failed_status)) return false;
     std::swap(x_, next_);
     plan.states.col(t + 1) = x_;
   }
@@ -181,6 +186,17 @@ bool Sweep::follow(const Eigen::MatrixXd& controls, Plan& plan) {
   plan.states.col(0) = problem_.initial_state;
   plan.pull.setZero();
   return follow_by([&](int t, const Eigen::VectorXd&) { u_ = controls.col(t); }, plan);
+}
+
+bool Sweep::follow(const Plan& from, const Way& way, double length, Plan& plan) {
+  plan.states.col(0) = from.states.col(0) + length * way.start;
+  plan.pull = from.pull + length * way.pull;
+  return follow_by(
+      [&](int t, const Eigen::VectorXd& x) {
+        u_ = from.controls.col(t) + length * way.controls[t];
+        u_.noalias() += way.gains[t] * (x - from.states.col(t));
+      },
+      plan);
 }
 
 void Sweep::covariances(const Plan& plan, std::vector<Eigen::MatrixXd>& covariances) {

@@ -29,6 +29,13 @@ struct ModelStep {
   double change = 0;             // largest entry of x_t - x_t before
 };
 
+/// A way off a plan, of any length: u = controls of the plan + length * controls + gains (x - states of the plan).
+struct Way {
+  std::vector<Eigen::VectorXd> controls;  // T
+  std::vector<Eigen::MatrixXd> gains;     // T
+  Eigen::VectorXd start, pull;            // of x_0, and of the plan's pull
+};
+
 /// The sweeps of `aico`, around plans that they do not change, and the trajectories that follow from them.
 class Sweep {
  public:
@@ -41,6 +48,13 @@ class Sweep {
   /// its end, or a task is not finite.
   bool follow(Plan& plan);
   bool follow(const Eigen::MatrixXd& controls, Plan& plan);
+  /// The true trajectory a length along a way off `from`.
+  bool follow(const Plan& from, const Way& way, double length, Plan& plan);
+
+  /// The task, or the step with its derivatives, at a point of its own. False: it cannot be computed there.
+  bool linearize(int t, const Eigen::VectorXd& x, LocalTask& task);
+  bool take_step(int t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next, LinearStep& step,
+                 StepStatus& status);
 
   /// Marginals of the last sweep, which was undamped and around this plan.
   void covariances(const Plan& plan, std::vector<Eigen::MatrixXd>& covariances);
@@ -53,7 +67,6 @@ class Sweep {
   long dynamics_calls() const { return dynamics_calls_; }
 
  private:
-  bool linearize(int t, const Eigen::VectorXd& x, LocalTask& task);
   const LocalTask& damped(const Plan& plan, const LocalTask& task, int t);
   void forward(const Plan& plan);
   void relinearize(const Plan& plan, int t, int times);

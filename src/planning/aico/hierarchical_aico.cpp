@@ -191,6 +191,7 @@ HierarchyStop Scheme::stages(const Matrix& initial_controls) {
     ask_lower(upper);
     const Matrix before = i == 0 ? Matrix() : result_.plan.states;
     const long evaluations = result_.task_evaluations;
+    aico_options.check_curvature = options_.aico.check_curvature && i + 1 == options_.max_rounds;
     result_.plan = aico(lower, controls, aico_options);
     if (result_.plan.stop == AicoStop::initial_failed) return HierarchyStop::plan_failed;
     controls = result_.plan.controls;
@@ -205,7 +206,20 @@ HierarchyStop Scheme::stages(const Matrix& initial_controls) {
     result_.rounds.push_back(round);
     result_.y = upper.means();
     upper.marginals(observations_, result_.y_covariances);
-    if (i > 0 && round.change <= options_.tolerance) return HierarchyStop::converged;
+    if (i == 0 || round.change > options_.tolerance) continue;
+    if (aico_options.check_curvature == options_.aico.check_curvature) return HierarchyStop::converged;
+    // Where rounds change nothing any more the plan is asked whether it is a minimum.
+    aico_options.check_curvature = true;
+    AicoResult seen = aico(lower, controls, aico_options);
+    result_.plan.stop = seen.stop;
+    if ((seen.states - result_.plan.states).cwiseAbs().maxCoeff() <= options_.tolerance) {
+      return HierarchyStop::converged;
+    }
+    result_.plan = std::move(seen);
+    controls = result_.plan.controls;
+    if (!map_along(result_.plan.states)) return HierarchyStop::map_failed;
+    tell_upper();
+    upper.smooth(observations_);
   }
   return HierarchyStop::round_limit;
 }

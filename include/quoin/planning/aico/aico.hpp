@@ -12,13 +12,18 @@ namespace quoin::planning {
 
 /// Why aico ended.
 enum class AicoStop {
-  converged,  ///< an undamped sweep promises less, or moves less, than the tolerances; or five accepted in a row gained
-              ///< less than the relative tolerance
+  converged,  ///< a minimum: an undamped sweep promises less, or moves less, than the tolerances, or five accepted in a
+              ///< row gained less than the relative tolerance; Newton's step promises less than six times that; and
+              ///< second derivatives tell of no direction along which the cost bends down. Without check_curvature: the
+              ///< first of these alone
   iteration_limit,
   evaluation_limit,  ///< no budget of task evaluations is left for another iteration
-  stalled,           ///< no step lowers the cost, even at the greatest damping
+  stalled,           ///< no step lowers the cost, even at the greatest damping, though a model promises it; or second
+                     ///< derivatives cannot be computed where all else is well
   initial_failed,    ///< the initial controls cannot be followed, or their task not be computed: see failed_step
-  stopped_by_observer
+  stopped_by_observer,
+  saddle  ///< little is promised, but by the second derivatives the cost bends down along a direction that cannot be
+          ///< followed
 };
 
 const char* to_string(AicoStop stop);
@@ -54,7 +59,12 @@ struct AicoOptions {
   int relinearizations = 0;  ///< of the task, at most, in one slice of a sweep, beside that on the trajectory
   /// The task is linearized again where the belief of a slice has moved further than this, in any entry.
   double slice_threshold = 1e-2;
-  bool covariances = true;  ///< compute the marginals' covariances in the end
+  /// Second derivatives, by differences, decide whether a plan to which nothing more is promised is a minimum, and lead
+  /// away from it where it is not. Once where it is; a slice takes one call of the task where that is linear, else one
+  /// for each entry that it depends on and up to two more, and so do steps with their entries.
+  bool check_curvature = true;
+  double curvature_tolerance = 1e-6;  ///< how far the cost may bend down at a minimum, beside Gauss-Newton's curvature
+  bool covariances = true;            ///< compute the marginals' covariances in the end
   std::function<bool(const AicoIteration&, const Eigen::MatrixXd& states)> observer = {};  ///< false stops
 };
 
@@ -78,7 +88,7 @@ struct AicoResult {
   long dynamics_calls = 0;                    ///< in all, with derivatives or without
   std::vector<AicoIteration> log;             ///< the initial trajectory and each iteration
 
-  /// Whether the posterior promises no further decrease.
+  /// Whether all tolerances were met, at a minimum.
   bool converged() const { return stop == AicoStop::converged; }
 
   /// The control at time t in a state off the plan. Throws std::invalid_argument for a t or x that does not fit, or a
@@ -95,7 +105,7 @@ struct AicoResult {
 /// `relinearizations` says; the posterior's control law is followed through the true dynamics, and the trajectory is
 /// kept if its true cost is lower. Otherwise the plan stays as it was, to the bit, and lambda grows. A linear-quadratic
 /// problem is solved by the first iteration if lambda = 0, and its covariances are exact; in general the end is a
-/// stationary point of the true cost, on which the damping has no influence.
+/// minimum of the true cost, on which the damping has no influence but by the choice between several.
 ///
 /// An iteration takes T+1 task evaluations and T calls of the dynamics, with derivatives, and O(T n^3) besides; memory
 /// O(T n^2). Deterministic. initial_controls: m x T; zero, or `second_order_controls` of a path. Throws

@@ -23,6 +23,12 @@ struct CollocationOptions {
   Eigen::VectorXd dynamics_scale = {};    ///< k: what the node equations are multiplied by
   double cost_scale = 0;                  ///< what the cost is multiplied by; 0 for automatic
   int defect_substeps = 10;               ///< Runge-Kutta steps per interval, to measure the plan's defects
+  /// Where the solver converged, second derivatives decide whether the plan is a minimum: one Hessian and one
+  /// factorization where it is. Where it is not, further solves begin on either side of it, along the direction that
+  /// bends down, within the limits of iterations and seconds of `ipopt`, and the lower one counts; else the word is
+  /// `saddle`.
+  bool check_curvature = true;
+  double curvature_tolerance = 1e-6;  ///< how far the Lagrangian may bend down at a minimum, beside its own Hessian
 };
 
 /// Direct collocation (von Stryk 1993; Marchese, Tedrake, Rus 2015, Eqs. 22-27) by Ipopt. Variables of each node are x,

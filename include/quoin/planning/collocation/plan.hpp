@@ -36,7 +36,7 @@ struct CollocationPlan {
 
   double cost = 0;                                                   ///< by the scheme's quadrature
   optimization::NlpStop stop = optimization::NlpStop::solver_error;  ///< why the solver ended
-  int iterations = 0;                                                ///< by Ipopt's count
+  int iterations = 0;                                                ///< by Ipopt's count, of all solves
   bool in_restoration = false;  ///< it ended while still looking for any feasible point: suspect infeasibility
   double residual = 0;          ///< of the collocated dynamics, defects and node equations, as the program sees them
   double violation = 0;         ///< of path and boundary constraints, in their units
@@ -49,7 +49,7 @@ struct CollocationPlan {
 
   optimization::NlpMultipliers multipliers = {};  ///< of the natural, unscaled variables and constraints
 
-  /// Whether the solver met its tolerances.
+  /// Whether the solver met its tolerances, at a minimum where it was asked to look (`check_curvature`).
   bool converged() const { return stop == optimization::NlpStop::converged; }
 
   /// The number of intervals between mesh points.

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/optimization/nonlinear_program.hpp"
+
+#include <Eigen/SparseCore>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace quoin::optimization {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Sparse = Eigen::SparseMatrix<double>;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Whether something at `value` is pressed against one of its bounds: the force exceeds the distance. Interior points
+/// end at distances whose product with the force is the tolerance.
+bool pressed(double value, double lower, double upper, double by_lower, double by_upper) {
+  return (by_lower > 0 && by_lower > value - lower) || (by_upper > 0 && by_upper > upper - value);
+}
+
+/// Entries at the same place are added up.
+Sparse matrix_of(const SparsityPattern& pattern, const Vector& entries, Eigen::Index rows, Eigen::Index columns) {
+  std::vector<Eigen::Triplet<double>> triplets;
+  for (std::size_t k = 0; k < pattern.rows.size(); ++k)
+    triplets.emplace_back(pattern.rows[k], pattern.columns[k], entries[static_cast<Eigen::Index>(k)]);
+  Sparse matrix(rows, columns);
+  matrix.setFromTriplets(triplets.begin(), triplets.end());
+  return matrix;
+}
+
+}  // namespace
+
+NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpResult& solved, double tolerance) {
+  NegativeCurvature result;
+  const Eigen::Index n = solved.z.size(), m = program.constraint_lower.size();
+  const Vector& multipliers = solved.multipliers.constraints;
+  if (multipliers.size() != m || solved.multipliers.lower.size() != n || solved.multipliers.upper.size() != n) {
+    return result;
+  }
+  Vector c(m), jacobian(static_cast<Eigen::Index>(program.jacobian.rows.size())),
+      entries(static_cast<Eigen::Index>(program.hessian.rows.size()));
+  if (!program.constraints(solved.z, c) || !program.constraint_jacobian(solved.z, jacobian) ||
+      !program.lagrangian_hessian(solved.z, 1, multipliers, entries) || !entries.allFinite()) {
+    return result;
+  }
+  result.computed = true;
+  const Sparse lower_part = matrix_of(program.hessian, entries, n, n);
+  const Sparse hessian = lower_part.selfadjointView<Eigen::Lower>();
+  Vector sizes = Vector::Zero(n);  // of the Hessian, by variable
+  for (int j = 0; j < hessian.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(hessian, j); entry; ++entry) sizes[j] += std::abs(entry.value());
+  sizes.array() += 1e-8 * sizes.maxCoeff();
+
+  NonlinearProgram model;
+  model.start.setZero(n);
+  model.lower.setConstant(n, -infinity);
+  model.upper.setConstant(n, infinity);
+  Eigen::Index free = n;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const bool held =
+        program.lower[j] == program.upper[j] || pressed(solved.z[j], program.lower[j], program.upper[j],
+                                                        solved.multipliers.lower[j], solved.multipliers.upper[j]);
+    if (!held) continue;
+    model.lower[j] = model.upper[j] = 0;
+    --free;
+  }
+  std::vector<int> row_of(m, -1);
+  int rows = 0;
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const bool held =
+        program.constraint_lower[i] == program.constraint_upper[i] ||
+        pressed(c[i], program.constraint_lower[i], program.constraint_upper[i], -multipliers[i], multipliers[i]);
+    if (held) row_of[i] = rows++;
+  }
+  if (free <= rows) return result;  // nothing is left free
+  std::vector<double> held_entries;
+  for (std::size_t k = 0; k < program.jacobian.rows.size(); ++k) {
+    const int row = row_of[program.jacobian.rows[k]];
+    if (row < 0) continue;
+    model.jacobian.rows.push_back(row);
+    model.jacobian.columns.push_back(program.jacobian.columns[k]);
+    held_entries.push_back(jacobian[static_cast<Eigen::Index>(k)]);
+  }
+  const Vector held_values =
+      Eigen::Map<const Vector>(held_entries.data(), static_cast<Eigen::Index>(held_entries.size()));
+  const Sparse held_rows = matrix_of(model.jacobian, held_values, rows, n);
+  model.constraint_lower.setZero(rows);
+  model.constraint_upper.setZero(rows);
+
+  // The tolerance is added to the Hessian: flat directions do not count.
+  model.hessian = program.hessian;
+  Vector model_entries = entries;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    model.hessian.rows.push_back(static_cast<int>(j));
+    model.hessian.columns.push_back(static_cast<int>(j));
+  }
+  model_entries.conservativeResize(entries.size() + n);
+  model_entries.tail(n) = tolerance * sizes;
+  std::mt19937 generator(1);  // the same answer whenever it is asked
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const double size = sizes.mean();
+  const Vector slope = Vector::NullaryExpr(n, [&] { return size * uniform(generator); });
+  const auto product = [&](const Vector& d) -> Vector { return hessian * d + tolerance * sizes.cwiseProduct(d); };
+  model.objective = [&](const Vector& d, double& f) {
+    f = slope.dot(d) + 0.5 * d.dot(product(d));
+    return std::isfinite(f);
+  };
+  model.objective_gradient = [&](const Vector& d, Vector& gradient) {
+    gradient = slope + product(d);
+    return gradient.allFinite();
+  };
+  model.constraints = [&](const Vector& d, Vector& values) {
+    values = held_rows * d;
+    return true;
+  };
+  model.constraint_jacobian = [&](const Vector&, Vector& values) {
+    values = held_values;
+    return true;
+  };
+  model.lagrangian_hessian = [&](const Vector&, double weight, const Vector&, Vector& values) {
+    values = weight * model_entries;
+    return true;
+  };
+
+  IpoptOptions options{.tolerance = 1e-6, .max_iterations = 40};
+  options.observer = [&](const NlpIteration& seen) {
+    if (seen.z == nullptr || seen.iteration == 0) return true;
+    const double largest = seen.z->cwiseAbs().maxCoeff();
+    if (seen.iteration == 1 && seen.regularization == 0) return false;  // convex: the inertia was right
+    if (!(largest > 0) || !std::isfinite(largest)) return false;
+    const Vector d = *seen.z / largest;
+    if (d.dot(product(d)) >= 0 || (held_rows * d).norm() > 1e-6) return true;
+    result.direction = d;
+    return seen.iteration < 4;  // each further step leans more to the direction that bends down most
+  };
+  solve_with_ipopt(model, options);
+  return result;
+}
+
+}  // namespace quoin::optimization
