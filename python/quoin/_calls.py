@@ -72,10 +72,10 @@ class Calls:
     ) -> None:
         """Raises NotEvaluated, caused by what the executor raised."""
         name = new_name()
-        starts_processes = isinstance(pool, futures.ProcessPoolExecutor)
-        with interrupts_held_back() if starts_processes else contextlib.nullcontext():
+        with interrupts_held_back() if _pools.is_remade(pool) else contextlib.nullcontext():
             try:
-                future: Any = pool.submit(run, name, errand, f, x)
+                with _pools.may_start(pool):
+                    future: Any = pool.submit(run, name, errand, f, x)
             except Exception as error:
                 raise lost(error) from error
             if not isinstance(future, futures.Future):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import concurrent.futures as futures
+import contextlib
 import os
 import pickle
 import threading
@@ -12,6 +13,7 @@ from typing import Any, Callable
 
 from quoin import _pools
 from quoin._calls import Calls
+from quoin._calls import lost as lost_by_executor
 from quoin._errands import Errand, holds_up
 from quoin._forks import renew_after_fork
 from quoin._forms import FloatArray
@@ -49,6 +51,8 @@ class Engine:
     def __init__(self, executor: Any) -> None:
         self._made: list[futures.Executor] = []
         self._lock = threading.Lock()
+        self._batches: dict[futures.Executor, int] = {}  # that are under way in a pool
+        self._abandoned: set[futures.Executor] = set()  # which end with the last of these
         self._whose: object = executor
         if isinstance(executor, str):
             executor = self._whose = _pools.named(executor)
@@ -104,7 +108,7 @@ class Engine:
         """Returns those whose process ended, or that were lost with it."""
         crashed: list[int] = []
         calls = Calls()
-        pool = self._pool
+        pool = self._enter()
         waiting = list(reversed(arguments))
         # Of processes as many as they have taken and wait for: what waits in a pool could not be cancelled without harm,
         # as one that breaks cannot bear cancelled calls.
@@ -140,6 +144,7 @@ class Engine:
             raise
         finally:
             errand.end()
+            self._leave(pool)
         if crashed:
             self._replace(pool)
         return crashed
@@ -152,8 +157,12 @@ class Engine:
         crashes = dict.fromkeys(arguments, 0)
         busy: list[futures.Executor] = []
         count = min(len(waiting), _pools.size(self._pool), MOST_APART)
-        free = [_pools.another(self._pool, 1) for _ in range(count)]
+        free: list[futures.Executor] = []
         calls = Calls()
+
+        def have_another() -> None:
+            with contextlib.suppress(_pools.ProgramEnds):
+                free.append(_pools.another(self._pool, 1))
 
         def lost(m: int, pool: futures.Executor, error: NotEvaluated) -> None:
             busy.remove(pool)
@@ -163,7 +172,7 @@ class Engine:
                 return
             _pools.let_go(pool)
             pool.shutdown(wait=False)
-            free.append(_pools.another(self._pool, 1))
+            have_another()
             crashes[m] += 1
             if crashes[m] < ATTEMPTS:
                 waiting.append(m)
@@ -173,7 +182,12 @@ class Engine:
             refuse(m, Raised(WorkerCrashed(crash)), 0.0)
 
         try:
+            for _ in range(count):
+                have_another()
             while waiting or calls:
+                if not calls and not free:
+                    refuse(waiting.pop(), Raised(lost_by_executor(_pools.ProgramEnds())), 0.0)
+                    continue
                 while waiting and free:
                     m, pool = waiting.pop(), free.pop()
                     busy.append(pool)
@@ -200,28 +214,56 @@ class Engine:
             for pool in busy + free:
                 pool.shutdown(wait=False, cancel_futures=True)
 
+    def _enter(self) -> futures.Executor:
+        """The pool, for one batch more."""
+        with self._lock:
+            self._batches[self._pool] = self._batches.get(self._pool, 0) + 1
+            return self._pool
+
+    def _leave(self, pool: futures.Executor) -> None:
+        with self._lock:
+            if pool not in self._batches:  # f has forked, and this is the child
+                return
+            self._batches[pool] -= 1
+            is_last = self._batches[pool] == 0
+            if is_last:
+                del self._batches[pool]
+            ends = is_last and pool in self._abandoned
+            if ends:
+                self._abandoned.remove(pool)
+        if ends:
+            _pools.end_processes(pool)
+            _pools.let_go(pool)
+
     def _give_up(self, pool: futures.Executor, calls: Calls) -> None:
-        """Leaves what cannot be cancelled: threads cannot be stopped, nor other's processes."""
+        """Leaves what cannot be cancelled: threads cannot be stopped, nor other's processes, nor those of another batch,
+        with which they end."""
         if not isinstance(pool, futures.ProcessPoolExecutor):
             for call in calls.all():
                 call.future.cancel()
         elif pool in self._made and calls:
-            _pools.end_processes(pool)
-            self._replace(pool)
+            with self._lock:
+                self._abandoned.add(pool)
+            self._put_another_for(pool)
 
     def _replace(self, broken: futures.Executor) -> None:
         """Puts a fresh pool of processes in the place of one that broke."""
-        with self._lock:
-            if self._pool is broken:
-                self._pool = _pools.another(broken)
-                self._made.append(self._pool)
-            if broken in self._made:
-                self._made.remove(broken)
+        self._put_another_for(broken)
         _pools.let_go(broken)
+
+    def _put_another_for(self, pool: futures.Executor) -> None:
+        with self._lock:
+            if self._pool is pool:
+                with contextlib.suppress(_pools.ProgramEnds):
+                    self._pool = _pools.another(pool)
+                    self._made.append(self._pool)
+            if pool in self._made:
+                self._made.remove(pool)
 
     def _renew(self) -> None:
         """In a process that was forked."""
         self._lock = threading.Lock()
+        self._batches, self._abandoned = {}, set()
 
     def _follow_fork(self) -> None:
         """At the first use in a process that was forked: the threads of the pool stayed behind."""

@@ -12,10 +12,60 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
+import sys
 import threading
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterator, Optional
+
+from quoin._forks import renew_after_fork
 
 Pool = futures.Executor
+
+
+class ProgramEnds(RuntimeError):
+    """No pool can be made or started any more."""
+
+    def __init__(self) -> None:
+        super().__init__("the program ends")
+
+
+class _Ending:
+    """Whether the program ends. CPython waits at its end for the pools that it knows then: none may start meanwhile."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._begun = False
+        self._has_file = hasattr(sys.modules["__main__"], "__file__")
+        renew_after_fork(self)
+        threading._register_atexit(self._begin)  # type: ignore[attr-defined]  # before that of the pools, which are older
+
+    def _renew(self) -> None:
+        self.lock = threading.Lock()
+
+    def _begin(self) -> None:
+        with self.lock:
+            self._begun = True
+
+    def has_begun(self) -> bool:
+        """A script's __file__, which processes that are spawned want to know, goes a moment before."""
+        return self._begun or (self._has_file and not hasattr(sys.modules["__main__"], "__file__"))
+
+
+_ending = _Ending()
+
+
+@contextlib.contextmanager
+def may_start(pool: Pool) -> Iterator[None]:
+    """Around a call that may start processes of the pool. Raises ProgramEnds."""
+    if not isinstance(pool, futures.ProcessPoolExecutor):
+        yield
+        return
+    with _ending.lock:
+        if not _ending.has_begun():
+            yield
+            if not _ending.has_begun():
+                return
+            end_processes(pool)  # what was started meanwhile may miss what it is to begin with
+        raise ProgramEnds
 
 
 def named(name: str) -> Pool:
@@ -58,7 +108,8 @@ def is_deserted(pool: Pool) -> bool:
 
 
 def another(pool: Pool, workers: Optional[int] = None, forked: bool = False) -> Pool:
-    """A fresh pool of threads or processes, started as that one's were, which may be of the process that was forked."""
+    """A fresh pool of threads or processes, started as that one's were, which may be of the process that was forked.
+    Raises ProgramEnds, for processes."""
     of: Any = pool
     started: dict[str, Any] = dict(initializer=getattr(of, "_initializer", None), initargs=getattr(of, "_initargs", ()))
     count = workers or getattr(of, "_max_workers", None)
@@ -69,7 +120,10 @@ def another(pool: Pool, workers: Optional[int] = None, forked: bool = False) -> 
     context = getattr(of, "_mp_context", None)
     if forked and context is not None and context.get_start_method() == "forkserver":
         context = multiprocessing.get_context("spawn")  # the server serves its parent alone
-    return futures.ProcessPoolExecutor(count, mp_context=context, **started)
+    with _ending.lock:
+        if _ending.has_begun():  # nobody would clean up behind it
+            raise ProgramEnds
+        return futures.ProcessPoolExecutor(count, mp_context=context, **started)
 
 
 def _begin(initializer: Optional[Callable[..., Any]], arguments: tuple[Any, ...]) -> None:

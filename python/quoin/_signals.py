@@ -14,8 +14,9 @@ _held: list[Any] = []  # handlers, in the place of which another notes what come
 
 @contextlib.contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """What comes meanwhile comes at the end. Where a process forks, CPython loses what a handler raises; and a pool that
-    is interrupted while it starts stays half made."""
+    """What comes meanwhile comes at the end. Where a process forks, CPython loses what a handler raises; a pool that is
+    interrupted while it starts stays half made; and of a thread that it has just started it does not know, for which the
+    program then waits at its end."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler) or _held:
         yield

@@ -209,3 +209,77 @@ def test_ctrl_c_ends_the_wait_for_a_request_where_the_program_ends(tmp_path):
         process.send_signal(signal.SIGINT)
     out, error = ended(process)
     assert error.count("KeyboardInterrupt") <= 2
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("draw", range(max(1, DRAWS // 4)))
+def test_ctrl_c_beside_a_request_in_the_same_pool(tmp_path, method, draw):
+    main = f"""
+        multiprocessing.set_start_method({method!r})
+        g = grid(slow)
+        g([0.5])
+        g.request(np.arange(50, 150.0)[:, None])
+        threading.Timer({random.Random(SEED * 1000 + draw).uniform(0, 0.12)}, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            g(np.arange(200, 3000.0)[:, None])
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+    """
+    assert ended(program(tmp_path, main)) == ("interrupted\n", "")
+
+
+def test_ctrl_c_ends_no_call_of_another_thread_s_batch(tmp_path):
+    main = """
+        def counted(x):
+            with open("calls", "a") as calls:
+                calls.write(f"{x[0]}\\n")
+            time.sleep(0.1)
+            return x
+        g = grid(counted)
+        g([0.5])
+        other = threading.Thread(target=g.prepare, args=(np.arange(50, 62.0)[:, None],))
+        other.start()
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            g.prepare(np.arange(100, 400.0)[:, None])
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        other.join()
+        called = [float(line) for line in open("calls")]
+        print(*[x for x in range(50, 62) if called.count(x) != 1], flush=True)
+    """
+    main = main.replace('"calls"', repr(str(tmp_path / "calls")))
+    assert ended(program(tmp_path, main)) == ("interrupted\n\n", "")
+
+
+@pytest.mark.parametrize("executor", ['"threads"', "ThreadPoolExecutor(16)"])
+@pytest.mark.parametrize("draw", range(DRAWS // 2))
+def test_ctrl_c_while_threads_start(tmp_path, executor, draw):
+    main = f"""
+        from concurrent.futures import ThreadPoolExecutor
+        def busy(x):
+            end = time.perf_counter() + 0.01
+            while time.perf_counter() < end:
+                pass
+            return x
+        g = grid(busy, {executor})
+        threading.Timer({random.Random(SEED * 1000 + draw).uniform(0, 0.1)}, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            g.prepare(np.arange(0, 2000.0)[:, None])
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+    """
+    assert ended(program(tmp_path, main)) == ("interrupted\n", "")
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_a_program_may_end_behind_a_crash(tmp_path, method):
+    main = f"""
+        multiprocessing.set_start_method({method!r})
+        g = grid(slow)
+        g.prepare(np.arange(0, 8.0)[:, None])
+        g.request(np.arange(50, 150.0)[:, None])
+        os.kill(next(iter(g._source.engine._pool._processes)), signal.SIGKILL)
+        time.sleep({random.Random(SEED).uniform(0, 0.1)})
+    """
+    assert ended(program(tmp_path, main)) == ("", "")
