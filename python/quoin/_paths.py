@@ -27,7 +27,10 @@ def file_path(what: str, path: Path) -> str:
         os.fsencode(name)
     except ValueError as error:
         raise ValueError(f"{what} = {path!r} can be no path: {error}") from None
-    name = os.path.realpath(name)
+    try:
+        name = _followed(name)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, name) from None
     try:
         mode = os.stat(name).st_mode
     except FileNotFoundError:
@@ -35,3 +38,14 @@ def file_path(what: str, path: Path) -> str:
     if not stat.S_ISREG(mode):
         raise ValueError(f"{what} = {path!r}: {name} is no regular file")
     return name
+
+
+def _followed(name: str) -> str:
+    """As the system goes, which needs every folder on its way, also one that `..` leaves again."""
+    for _ in range(40):
+        folder = os.path.dirname(name) or os.curdir
+        os.stat(os.path.join(folder, os.curdir))
+        if not os.path.islink(name):
+            break
+        name = os.path.join(folder, os.readlink(name))
+    return os.path.realpath(name)

@@ -37,7 +37,10 @@ class GridStore:
             raise ValueError("store: the fingerprint is empty; it is a text that tells f from other functions")
         self._path = file_path("store", path)
         at_once = multiprocessing.parent_process() is not None  # such a process ends by os._exit
-        self.compiled = _core.Store(dim, os.fsencode(self._path), fingerprint, durable, at_once, read_only)
+        try:
+            self.compiled = _core.Store(dim, os.fsencode(self._path), fingerprint, durable, at_once, read_only)
+        except RuntimeError as error:
+            raise OSError(str(error)) from None
         self._open = False
         if read_only or os.path.exists(self._path) and os.path.getsize(self._path) > 0:
             self.open(None)

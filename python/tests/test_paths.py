@@ -37,6 +37,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "text").write_text("no grid, and no samples\n" * 100)
     os.symlink("folder", "to folder")
     os.symlink("loop", "loop")
+    os.symlink("no/../f", "through nothing")
     os.mkfifo("pipe")
     return tmp_path
 
@@ -60,6 +61,9 @@ def folder(tmp_path, monkeypatch):
         "/dev/null",
         "/dev/full",
         "no/such/folder/f",
+        "no/../f",
+        "folder/no/../f",
+        "through nothing",
         "text/f",
         "\ud800",
         "new/",
@@ -158,6 +162,24 @@ def test_a_store_that_cannot_be_used_is_refused_before_f_is_called(folder, form)
         with pytest.raises(OSError, match="new"):
             use_store("folder/new", **form)
     assert not calls
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm", "-journal"])
+def test_a_name_that_sqlite_gives_to_what_it_deletes_is_no_stores_and_what_has_it_is_not_deleted(folder, end):
+    calls = []
+    with pytest.raises(ValueError, match=f"a.quoin{end}.*another name"):
+        use_store("a.quoin" + end, f=lambda x: calls.append(x) or x)
+    grid = use_store("other")
+    grid([0.5])
+    grid.flush()
+    del grid
+    os.rename("other", "a.quoin" + end)
+    content = pathlib.Path("a.quoin" + end).read_bytes()
+    with pytest.raises(OSError, match=f"a.quoin{end} beside it is a database of its own"):
+        use_store("a.quoin", f=lambda x: calls.append(x) or x)
+    assert not calls and not os.path.exists("a.quoin")
+    assert pathlib.Path("a.quoin" + end).read_bytes() == content
+    assert use_store("a.quoin" + end, read_only=True)([0.5]) == 0.5
 
 
 FULL = """

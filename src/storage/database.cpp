@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "database.hpp"
 
+#include "store_name.hpp"
+#include "write_ahead_log.hpp"
+
 #include "quoin/core/to_text.hpp"
 
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
@@ -23,18 +27,6 @@ namespace {
 constexpr std::chrono::milliseconds patience{10'000};  // that another process may hold the file
 constexpr const char* moved =
     "it was renamed, deleted or replaced while it was open: put it back in its place, or open what is there now";
-
-// Where a file may be.
-const std::string& checked(const std::string& path) {
-  const auto longest = static_cast<std::size_t>(sqlite3_vfs_find(nullptr)->mxPathname) - 8;  // with -journal
-  constexpr std::size_t longest_name = 255 - 8;
-  if (const std::size_t size = path.size() - (path.rfind('/') + 1); size > longest_name)
-    refuse_file(path, "a name of " + to_text(size) + " characters, with what lies beside it " + to_text(longest_name) +
-                          " are allowed");
-  if (path.size() > longest)
-    refuse_file(path, "a path of " + to_text(path.size()) + " characters, SQLite takes " + to_text(longest));
-  return path;
-}
 
 // With the rights that the process has now.
 bool may(const std::string& path, int mode) { return faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0; }
@@ -75,7 +67,7 @@ bool DatabaseError::of_the_disk() const noexcept {
 Database::Database(const std::string& path, Access access, const FileIdentity& known, GoOn go_on)
     : go_on_(std::move(go_on)),
       name_(path),
-      lock_(checked(path), access, access == Access::write && known == FileIdentity{},
+      lock_(require_usable_name(path, access), access, access == Access::write && known == FileIdentity{},
             access == Access::write || may(folder_of(path), W_OK)) {
   if (known != FileIdentity{} && known != lock_.identity()) refuse_file(name_, moved);
   take_turn();
@@ -86,7 +78,7 @@ Database::~Database() {
   // The last that closes the file empties its log and deletes it, in its turn.
   if (handle_ && !opening_ && !left_) {
     try {
-      if (!lock_.take_turn(patience, {})) leave_log();
+      if (!lock_.take_turn(patience, {}) || cut_ || !whole(1)) leave_log();
     } catch (const std::exception&) {
       leave_log();
     }
@@ -133,6 +125,10 @@ void Database::open_alone() {
   const std::string log = path_ + "-wal", index = path_ + "-shm";
   const Stamp now = stamp();
   const bool left = now.log_bytes > 0;
+  if (!left && lock_.names() > 1) {
+    if (lock_.is_open_elsewhere()) refuse_file(name_, log_elsewhere());
+    note_ = name_ + ": " + log_elsewhere();
+  }
   complete_ = !left || may(log, R_OK);
   if (left)
     note_ = name_ + ": it was not closed, or a program has it open; its log " + log + " " +
@@ -169,6 +165,9 @@ Database::Stamp Database::stamp() const {
 
 void Database::opened() {
   log_ = FileIdentity::of(path_ + "-wal");
+  std::error_code ignored;  // then it is none that could be cut
+  bytes_ = std::filesystem::file_size(path_, ignored);
+  if (ignored) bytes_ = 0;
   if (!alone_ && log_ != FileIdentity{}) lock_.stay(path_ + "-shm");
   lock_.end_turn();
   opening_ = false;
@@ -184,7 +183,7 @@ void Database::take_turn() {
   if (lock_.take_turn(patience, go_on_)) return;
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
   throw DatabaseError(name_ + ": another program has been opening it or writing to it for " +
-                          to_text(std::round(10 * waited.count()) / 10) + " s",
+                          to_text(std::round(10 * waited.count()) / 10) + " s; wait for its end, or close it there",
                       SQLITE_BUSY);
 }
 
@@ -209,6 +208,33 @@ void Database::require_in_place() const {
     refuse_file(name_, "its log " + path_ +
                            "-wal was deleted or replaced while it was open, and would be lost: close the file, and "
                            "open it again");
+}
+
+void Database::require_log() {
+  if (FileIdentity::of(name_) != lock_.identity()) return;  // told by the next write, with what it is about
+  require_in_place();
+  require_whole(1);
+}
+
+bool Database::whole(std::uint32_t first) {
+  if (alone_ || log_ == FileIdentity{}) return true;
+  return is_whole(
+      {.file = lock_.file(), .index = lock_.index(), .log = path_ + "-wal", .identity = log_, .first = first}, bytes_);
+}
+
+std::uint32_t Database::require_whole(std::uint32_t first) {
+  cut_ = cut_ || !whole(first);  // what is then written behind the cut looks like more
+  if (cut_)
+    refuse_file(name_, "it, or its log " + path_ +
+                           "-wal, was cut short while it was open: what was written since the log was last emptied is "
+                           "lost, but for what waits here; close the file, and open it again");
+  return frames_in_log(lock_.index());
+}
+
+std::string Database::log_elsewhere() const {
+  return "it has " + to_text(lock_.names()) +
+         " names (hard links), and a log of it, which has what was written last, may lie beside another of them: open "
+         "it by that name, or when nobody has it open";
 }
 
 void Database::empty_log() noexcept {
@@ -242,7 +268,12 @@ void Database::write_ahead() {
 
 void Database::fail(const std::string& doing) const {
   if (stopped_) std::rethrow_exception(std::exchange(stopped_, nullptr));
-  throw DatabaseError(name_ + ": " + sqlite3_errmsg(handle()) + " (" + doing + ")", sqlite3_errcode(handle()));
+  const int code = sqlite3_errcode(handle());
+  const std::string who = (code & 0xff) == SQLITE_BUSY
+                              ? "another program has it open for writing and does not let go of it (a transaction in "
+                                "sqlite3, a viewer, a backup?): end that, or close it there; SQLite says: "
+                              : "";
+  throw DatabaseError(name_ + ": " + who + sqlite3_errmsg(handle()) + " (" + doing + ")", code);
 }
 
 Statement::Statement(Database& database, const std::string& sql) : database_(database) {
@@ -320,13 +351,16 @@ Transaction::Transaction(Database& database) : database_(database) {
     database_.lock_.let_readers_end();
     database_.execute("BEGIN IMMEDIATE");
     open_ = true;
+    if (!database_.opening_) frames_ = database_.require_whole(0);
   } catch (...) {
-    if (!database_.opening_) database_.lock_.end_turn();
+    undo();
     throw;
   }
 }
 
-Transaction::~Transaction() {
+Transaction::~Transaction() { undo(); }
+
+void Transaction::undo() noexcept {
   if (open_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   if (!database_.opening_) database_.lock_.end_turn();
 }
@@ -334,6 +368,7 @@ Transaction::~Transaction() {
 void Transaction::commit() {
   database_.execute("COMMIT");
   open_ = false;
+  if (!database_.opening_) database_.require_whole(std::max(frames_, std::uint32_t{1}));
   database_.empty_log();
 }
 

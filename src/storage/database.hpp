@@ -58,6 +58,11 @@ class Database {
   const std::string& note() const { return note_; }
   bool complete() const { return complete_; }  ///< that log could be read
   FileIdentity identity() const { return lock_.identity(); }
+  /// That the log is in its place, and has all that was written; throws std::runtime_error.
+  void require_log();
+  /// Names of the file; with several, a log may lie beside another of them.
+  std::size_t names() const { return lock_.names(); }
+  std::string log_elsewhere() const;
 
   void execute(const std::string& sql);
   /// Readers that do not wait for writers, nor writers for readers.
@@ -85,6 +90,9 @@ class Database {
   void take_turn();
   bool wait_for_lock(int tries) noexcept;
   void require_in_place() const;
+  /// Whether file and log are as long as SQLite left them, with each frame of the log from this one on (0: the last).
+  bool whole(std::uint32_t first);
+  std::uint32_t require_whole(std::uint32_t first);  ///< the number of the last frame
   void empty_log() noexcept;
 
   struct Close {
@@ -107,7 +115,8 @@ class Database {
   std::chrono::steady_clock::time_point waiting_since_;
   mutable std::exception_ptr stopped_;  // of go_on, behind SQLite's back
   int log_pages_ = 0;
-  bool opening_ = true, left_ = false, complete_ = true;
+  std::uintmax_t bytes_ = 0;  // of the file when it was last looked at
+  bool cut_ = false, opening_ = true, left_ = false, complete_ = true;
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
@@ -145,7 +154,7 @@ class Statement {
 };
 
 /// A write transaction, undone unless it is committed. Begins when no other writes, or throws. One outside of the
-/// connection's opening throws std::runtime_error if the file is not where it was, or another in its place.
+/// connection's opening throws std::runtime_error if the file is not where it was, another in its place, or cut short.
 class Transaction {
  public:
   explicit Transaction(Database& database);
@@ -155,7 +164,9 @@ class Transaction {
   void commit();
 
  private:
+  void undo() noexcept;
   Database& database_;
+  std::uint32_t frames_ = 0;  // in the log before
   bool open_ = false;
 };
 

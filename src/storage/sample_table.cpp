@@ -125,6 +125,7 @@ void SampleTable::require_created_by(const std::string& path, std::string_view n
   Statement select(database_, "SELECT sql FROM sqlite_master WHERE name = ?1");
   select.bind(1, name);
   const bool there = select.step();
+  if (!there && database_.names() > 1) throw std::runtime_error(path + ": " + database_.log_elsewhere());
   if (!there || select.text(0) != sql)
     throw std::runtime_error(path + ": '" + std::string(name) + "' is " +
                              (there ? "made by '" + std::string(select.text(0).substr(0, 200)) + "'" : "missing") +

@@ -79,6 +79,7 @@ StoreLock::StoreLock(const std::string& path, Access access, bool make, bool nee
   try {
     if (fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) refuse_file(path, "no file");
     identity_ = identity_of(status);
+    names_ = status.st_nlink;
     if (access == Access::write && status.st_nlink > 1)
       refuse_file(path,
                   "it has " + to_text(status.st_nlink) +
@@ -136,6 +137,11 @@ bool StoreLock::lock(int descriptor, short kind, off_t first, off_t bytes) const
     break;
   }
   return true;
+}
+
+bool StoreLock::is_open_elsewhere() const noexcept {
+  struct flock other = range(F_WRLCK, sqlite_shared, sqlite_shared_bytes);
+  return supported_ && fcntl(file_, F_OFD_GETLK, &other) == 0 && other.l_type != F_UNLCK;
 }
 
 void StoreLock::stay(const std::string& index) {

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -47,7 +48,11 @@ class StoreLock {
   StoreLock& operator=(const StoreLock&) = delete;
 
   FileIdentity identity() const { return identity_; }
-  bool works() const { return supported_; }  ///< else it holds nothing
+  std::size_t names() const { return names_; }  ///< of the file, when it was opened
+  int file() const { return file_; }            ///< a descriptor of the file
+  int index() const { return index_; }          ///< one of the log's index, or -1
+  bool is_open_elsewhere() const noexcept;      ///< for another connection, or for a program that knows SQLite alone
+  bool works() const { return supported_; }     ///< else it holds nothing
 
   /// That it is open, until leave(); `index`: the file through which SQLite's connections share the log, if it exists.
   void stay(const std::string& index);
@@ -70,6 +75,7 @@ class StoreLock {
 
   std::string path_;
   int file_ = -1, index_ = -1;
+  std::size_t names_ = 1;
   bool writable_ = false;
   mutable bool supported_ = true;
   FileIdentity identity_;

@@ -19,6 +19,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -33,7 +34,7 @@ constexpr std::chrono::milliseconds soon{700};
 /// A process that holds the file until this ends: in the library's way, or by SQLite alone.
 class Holder {
  public:
-  Holder(const std::string& path, bool by_sqlite) {
+  Holder(const std::string& path, bool by_sqlite, const char* holds_by = "BEGIN IMMEDIATE") {
     int told[2];
     REQUIRE(pipe(told) == 0);
     process_ = fork();
@@ -43,7 +44,7 @@ class Holder {
         if (by_sqlite) {
           sqlite3* database = nullptr;
           held = sqlite3_open(path.c_str(), &database) == SQLITE_OK &&
-                 sqlite3_exec(database, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK;
+                 sqlite3_exec(database, holds_by, nullptr, nullptr, nullptr) == SQLITE_OK;
         } else {
           auto& lock = *new StoreLock(path, Access::write, false, true);
           held = lock.take_turn(std::chrono::seconds(1), {});
@@ -121,6 +122,25 @@ TEST_CASE("who opens, flushes or looks into a file that another program holds ca
       CHECK(right);
     }
   }
+}
+
+TEST_CASE("to open a file that another program holds is refused within 5 s, by who may hold it and what to do") {
+  for (const std::string how :
+       {"", "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE", "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"})
+    for (const bool open_already : {false, true}) {
+      if (open_already && how.starts_with("PRAGMA")) continue;  // which is then not granted
+      CAPTURE(how, open_already);
+      const TemporaryFolder folder;
+      const std::string path = folder / "numbers.quoin";
+      fill(path, 0, 10);
+      std::optional<SampleFile> open;
+      if (open_already) open.emplace(path, header_of_samples());
+      const Holder holder(path, !how.empty(), how.c_str());
+      const auto start = std::chrono::steady_clock::now();
+      CHECK_THROWS_WITH(SampleFile(path, header_of_samples()),
+                        Catch::Contains(path) && Catch::Contains("another program") && Catch::Contains("close it"));
+      CHECK(since(start) < std::chrono::seconds(5));
+    }
 }
 
 TEST_CASE("a query whose samples are to be durable can be stopped while another program holds the file") {

@@ -69,11 +69,15 @@ class SampleFile {
 
   /// Opens the file that the path means now, or makes it. Throws std::invalid_argument, with both values, if it holds
   /// samples of another function, dimension or number of outputs, or if no file can have such a name, and
-  /// std::runtime_error if it is no such file, cannot be opened, or lies where locks fail.
+  /// std::runtime_error if it is no such file, cannot be opened, lies where locks fail, or if another program holds it,
+  /// within 5 s.
   SampleFile(const std::filesystem::path& path, const FileHeader& wanted, const FileOptions& options = {});
   /// Opens a file for reading, whatever function it is of; also where nobody may write.
   explicit SampleFile(const std::filesystem::path& path);
   ~SampleFile();  ///< writes what is left
+  /// Throws what opening this file would throw for its name (std::invalid_argument), or for what lies beside it
+  /// (std::runtime_error); makes nothing.
+  static void require_usable(const std::filesystem::path& path, const FileOptions& options = {});
   SampleFile(const SampleFile&) = delete;
   SampleFile& operator=(const SampleFile&) = delete;
 
@@ -93,7 +97,8 @@ class SampleFile {
 
   /// Waits until all that was given to it is in the file. Throws std::runtime_error if it cannot be written, also
   /// because the file was renamed, deleted or replaced meanwhile: it is kept in memory, and the next flush() tries
-  /// again. Throws Interrupted, with nothing lost, where the thread's Watch says so.
+  /// again; also if file or log was cut short, or the log deleted, with what was written before. Throws Interrupted,
+  /// with nothing lost, where the thread's Watch says so.
   void flush();
 
   /// Calls back with every sample whose checksum holds, in the order in which they came.

@@ -36,11 +36,13 @@ template <int Dim>
 class SqliteStorage : public SampleStorage<Dim> {
  public:
   /// The file is opened, or made, with the first grid; a relative path is of the folder that the process is in now.
-  /// fingerprint: of f (Fingerprint::text).
+  /// fingerprint: of f (Fingerprint::text). Throws what SampleFile::require_usable throws.
   SqliteStorage(const std::filesystem::path& path, std::string fingerprint, const FileOptions& options = {})
       : path_(path.empty() ? path : std::filesystem::absolute(path)),
         fingerprint_(std::move(fingerprint)),
-        options_(options) {}
+        options_(options) {
+    if (!path_.empty()) SampleFile::require_usable(path_, options_);
+  }
 
   /// Throws std::invalid_argument, with both values, if the file is of another function or a jet is longer than
   /// SampleFile::longest_jet, and std::runtime_error if it is no file of samples or cannot be opened.
