@@ -125,6 +125,8 @@ class Engine:
                         calls.submit(m, pool, errand, f, arguments[m])
                     except NotEvaluated as error:
                         lost(m, error)
+                if not calls:
+                    continue
                 call = calls.next()
                 if call is None:
                     _help(errand, f, arguments, calls, take, refuse)
@@ -181,6 +183,8 @@ class Engine:
                         calls.submit(m, pool, None, f, arguments[m])
                     except NotEvaluated as error:
                         lost(m, pool, error)
+                if not calls:
+                    continue
                 call = calls.next()
                 if call is None:
                     continue
