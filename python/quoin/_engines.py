@@ -16,6 +16,7 @@ from quoin._errands import Errand, holds_up
 from quoin._forks import renew_after_fork
 from quoin._forms import FloatArray
 from quoin._outcomes import Outcome, Raised, outcome_of
+from quoin._trials import Trials
 from quoin.errors import NotEvaluated, RetryableFailure
 
 Take = Callable[[int, Any, float], None]
@@ -49,6 +50,7 @@ class Engine:
     def __init__(self, executor: Any) -> None:
         self._made: list[futures.Executor] = []
         self._lock = threading.Lock()
+        self._trials = Trials()
         self._whose: object = executor
         if isinstance(executor, str):
             executor = self._whose = _pools.named(executor)
@@ -93,6 +95,11 @@ class Engine:
         if self._here or _pools.is_forbidden(self._pool) or holds_up(self._whose):
             for m in which:
                 _hand_over(m, outcome_of(f, arguments[m]), take, refuse)
+            return
+        unable = self._trials.unable()
+        if unable is not None:
+            for m in which:
+                refuse(m, Raised(unable), 0.0)
             return
         crashed = self._evaluate_together(f, arguments, take, refuse)
         if crashed:
@@ -154,7 +161,13 @@ class Engine:
         crashes = dict.fromkeys(arguments, 0)
         busy: list[futures.Executor] = []
         count = min(len(waiting), _pools.size(self._pool), MOST_APART)
-        free = [_pools.another(self._pool, 1) for _ in range(count)]
+        try:
+            first = self._trials.begin(self._pool, f, arguments[waiting[-1]])
+        except NotEvaluated as error:
+            for m in waiting:
+                refuse(m, Raised(error), 0.0)
+            return
+        free = [_pools.another(self._pool, 1) for _ in range(count - 1)] + [first]
         calls = Calls()
 
         def lost(m: int, pool: futures.Executor, error: NotEvaluated) -> None:
