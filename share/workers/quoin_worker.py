@@ -32,7 +32,8 @@ def _jet(answer, outputs, order):
     try:
         return array.array("d", map(float, itertools.chain.from_iterable(_columns(answer, order))))
     except TypeError:
-        if order == 1 and not all(hasattr(row, "__len__") for row in answer[1]):
+        is_pair = order == 1 and isinstance(answer, (tuple, list)) and len(answer) == 2
+        if is_pair and not all(hasattr(row, "__len__") for row in answer[1]):
             raise TypeError(
                 "f answered a Jacobian without rows, expected J[i][j] = dy_i/dx_j, a row for each output"
             ) from None
