@@ -42,8 +42,8 @@ class Raised:
 
     def __reduce__(self) -> tuple[Any, ...]:
         pickled: Optional[bytes] = None
-        # Of classes that raise what they like, SystemExit and KeyboardInterrupt too; or that end the process in which they
-        # are unpickled, which is to be this one and not that of the query.
+        # Of classes that raise what they like, SystemExit and KeyboardInterrupt too; or that end the process in which
+        # they are unpickled, which is to be this one and not that of the query.
         with contextlib.suppress(BaseException):
             text = pickle.dumps(self.error)
             pickle.loads(text)

@@ -132,7 +132,7 @@ class Source:
         that hears of it."""
         corners = _CORNER.findall(message)  # where gradients are differences, that of f comes last
         if corners:
-            return self._causes.of([tuple(float(number) for number in corner.split(",")) for corner in corners], message)
+            return self._causes.of([tuple(map(float, corner.split(","))) for corner in corners], message)
         return self._causes.last_of_this_thread() if "called at the query point" in message else None
 
     def _evaluate_here(
