@@ -89,7 +89,8 @@ class Trials:
 
 
 def _end_of(process: Any) -> str:
-    process.join(1.0)
-    code = process.exitcode
+    until = time.monotonic() + 1.0
+    while (code := process.exitcode) is None and time.monotonic() < until:
+        time.sleep(0.01)  # the pool's thread learns of it too; who comes second hears nothing at first
     how = "ends" if code is None else f"ends with status {code}" if code >= 0 else f"is killed by signal {-code}"
     return f"one that starts {how}, as where a module cannot be imported; its standard error may say more"
