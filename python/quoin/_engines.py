@@ -18,6 +18,7 @@ from quoin._errands import Errand, holds_up
 from quoin._forks import renew_after_fork
 from quoin._forms import FloatArray
 from quoin._outcomes import Outcome, Raised, outcome_of
+from quoin._trials import Trials
 from quoin.errors import NotEvaluated, RetryableFailure
 
 Take = Callable[[int, Any, float], None]
@@ -53,6 +54,7 @@ class Engine:
         self._lock = threading.Lock()
         self._batches: dict[futures.Executor, int] = {}  # that are under way in a pool
         self._abandoned: set[futures.Executor] = set()  # which end with the last of these
+        self._trials = Trials()
         self._whose: object = executor
         if isinstance(executor, str):
             executor = self._whose = _pools.named(executor)
@@ -98,6 +100,11 @@ class Engine:
             for m in which:
                 _hand_over(m, outcome_of(f, arguments[m]), take, refuse)
             return
+        unable = self._trials.unable()
+        if unable is not None:
+            for m in which:
+                refuse(m, Raised(unable), 0.0)
+            return
         crashed = self._evaluate_together(f, arguments, take, refuse)
         if crashed:
             self._evaluate_apart(f, {m: arguments[m] for m in crashed}, take, refuse)
@@ -129,6 +136,8 @@ class Engine:
                         calls.submit(m, pool, errand, f, arguments[m])
                     except NotEvaluated as error:
                         lost(m, error)
+                if not calls:
+                    continue
                 call = calls.next()
                 if call is None:
                     _help(errand, f, arguments, calls, take, refuse)
@@ -158,6 +167,12 @@ class Engine:
         busy: list[futures.Executor] = []
         count = min(len(waiting), _pools.size(self._pool), MOST_APART)
         free: list[futures.Executor] = []
+        try:
+            free.append(self._trials.begin(self._pool, f, arguments[waiting[-1]]))
+        except (NotEvaluated, _pools.ProgramEnds) as error:
+            for m in waiting:
+                refuse(m, Raised(error if isinstance(error, NotEvaluated) else lost_by_executor(error)), 0.0)
+            return
         calls = Calls()
 
         def have_another() -> None:
@@ -182,7 +197,7 @@ class Engine:
             refuse(m, Raised(WorkerCrashed(crash)), 0.0)
 
         try:
-            for _ in range(count):
+            for _ in range(count - 1):
                 have_another()
             while waiting or calls:
                 if not calls and not free:
@@ -195,6 +210,8 @@ class Engine:
                         calls.submit(m, pool, None, f, arguments[m])
                     except NotEvaluated as error:
                         lost(m, pool, error)
+                if not calls:
+                    continue
                 call = calls.next()
                 if call is None:
                     continue

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 import time
 import traceback
@@ -40,11 +41,16 @@ class Raised:
         return isinstance(self.error, Exception) and not isinstance(self.error, Interrupted)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        try:
-            pickled: Optional[bytes] = pickle.dumps(self.error)
-        except Exception:
-            pickled = None
-        story = _printable("".join(traceback.format_exception(self.error)))
+        pickled: Optional[bytes] = None
+        # Of classes that raise what they like, SystemExit and KeyboardInterrupt too; or that end the process in which
+        # they are unpickled, which is to be this one and not that of the query.
+        with contextlib.suppress(BaseException):
+            text = pickle.dumps(self.error)
+            pickle.loads(text)
+            pickled = text
+        story = self.reason
+        with contextlib.suppress(Exception):  # of a SyntaxError whose fields are no texts
+            story = _printable("".join(traceback.format_exception(self.error)))
         return _raised_elsewhere, (pickled, self.is_failure, self.reason, self.may_pass, story)
 
 
@@ -58,14 +64,16 @@ class Elsewhere(Exception):
 
 def _raised_elsewhere(pickled: Optional[bytes], failure: bool, reason: str, may_pass: bool, story: str) -> Raised:
     error: Any = None
+    cause = Elsewhere(f'\n"""\n{story}"""')
     if pickled is not None:
-        try:
-            error = pickle.loads(pickled)
-        except Exception:  # such as a class whose __init__ wants more than it passes on
-            error = None
-    if not isinstance(error, BaseException) or Raised(error).is_failure != failure:
+        with contextlib.suppress(BaseException):  # such as of a class whose __init__ wants more than it passes on
+            known = pickle.loads(pickled)
+            if isinstance(known, BaseException) and Raised(known).is_failure == failure:
+                known.__cause__ = cause
+                error = known
+    if error is None:
         error = FunctionError(reason) if failure else Interrupted(reason)
-    error.__cause__ = Elsewhere(f'\n"""\n{story}"""')
+        error.__cause__ = cause
     raised = Raised(error)
     raised.reason, raised.may_pass = reason, may_pass
     return raised

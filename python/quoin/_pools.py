@@ -107,16 +107,19 @@ def is_deserted(pool: Pool) -> bool:
     return isinstance(pool, futures.ProcessPoolExecutor) and manager is not None and not manager.is_alive()
 
 
-def another(pool: Pool, workers: Optional[int] = None, forked: bool = False) -> Pool:
+def another(pool: Pool, workers: Optional[int] = None, forked: bool = False, trial: bool = False) -> Pool:
     """A fresh pool of threads or processes, started as that one's were, which may be of the process that was forked.
-    Raises ProgramEnds, for processes."""
+
+    In the processes of a trial `not_begun` tells what the initializer raised, and is to be asked first. Raises
+    ProgramEnds, for processes.
+    """
     of: Any = pool
     started: dict[str, Any] = dict(initializer=getattr(of, "_initializer", None), initargs=getattr(of, "_initargs", ()))
     count = workers or getattr(of, "_max_workers", None)
     if isinstance(pool, futures.ThreadPoolExecutor):
         return futures.ThreadPoolExecutor(count, **started)
-    if started["initializer"] is not _begin:
-        started = dict(initializer=_begin, initargs=(started["initializer"], started["initargs"]))
+    given = started["initargs"] if started["initializer"] is _begin else (started["initializer"], started["initargs"])
+    started = dict(initializer=_begin, initargs=(*given[:2], trial))
     context = getattr(of, "_mp_context", None)
     if forked and context is not None and context.get_start_method() == "forkserver":
         context = multiprocessing.get_context("spawn")  # the server serves its parent alone
@@ -126,13 +129,27 @@ def another(pool: Pool, workers: Optional[int] = None, forked: bool = False) -> 
         return futures.ProcessPoolExecutor(count, mp_context=context, **started)
 
 
-def _begin(initializer: Optional[Callable[..., Any]], arguments: tuple[Any, ...]) -> None:
+_not_begun: Optional[BaseException] = None
+
+
+def _begin(initializer: Optional[Callable[..., Any]], arguments: tuple[Any, ...], trial: bool = False) -> None:
     """In each process of a pool that is made here: it ends with its parent, however that ends, and Ctrl-C, which a
     terminal sends to it too, is its parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    if initializer is not None:
-        initializer(*arguments)
+    try:
+        if initializer is not None:
+            initializer(*arguments)
+    except BaseException as error:
+        if not trial:
+            raise
+        global _not_begun
+        _not_begun = error
+
+
+def not_begun() -> Optional[BaseException]:
+    """What the initializer of this process raised, if it is one of a trial."""
+    return _not_begun
 
 
 def _end_with_parent() -> None:
@@ -147,12 +164,24 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
+def processes(pool: Pool) -> list[Any]:
+    """Those that are running."""
+    return list((getattr(pool, "_processes", None) or {}).values())
+
+
+def join_manager(pool: Pool, seconds: float) -> None:
+    """Waits for the thread that manages the processes of a pool that broke, and with it for these."""
+    manager = getattr(pool, "_executor_manager_thread", None)
+    if manager is not None:
+        manager.join(seconds)
+
+
 def end_processes(pool: Pool) -> None:
     """Ends what its processes are at. Its other calls are cancelled first: to learn of both at once breaks its thread."""
-    processes = list((getattr(pool, "_processes", None) or {}).values())
+    running = processes(pool)
     manager = getattr(pool, "_executor_manager_thread", None)
     pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
+    for process in running:
         process.terminate()
     if manager is not None:
         manager.join(0.2)  # mostly at once; a program that ends meanwhile would meet it half closed
@@ -162,13 +191,13 @@ def has_ended_processes(pool: Pool) -> bool:
     """Whether one has, of which its pool has not heard yet."""
     if not isinstance(pool, futures.ProcessPoolExecutor):
         return False
-    sentinels = [process.sentinel for process in list((getattr(pool, "_processes", None) or {}).values())]
+    sentinels = [process.sentinel for process in processes(pool)]
     return bool(sentinels) and bool(multiprocessing.connection.wait(sentinels, timeout=0))
 
 
 def break_off(pool: Pool) -> None:
     """Of one whose process has ended in the middle of an answer, for the rest of which its thread waits."""
-    for process in list((getattr(pool, "_processes", None) or {}).values()):
+    for process in processes(pool):
         process.terminate()
     writer = getattr(getattr(pool, "_result_queue", None), "_writer", None)
     if writer is not None and not writer.closed:

@@ -117,7 +117,12 @@ def write(path: str, saved: Saved) -> None:
         with open(file, "wb") as stream:
             if os.path.exists(path):
                 os.fchmod(file, stat.S_IMODE(os.stat(path).st_mode))
-            np.savez(stream, header=np.array(text), points=samples.points, jets=samples.jets)
+            # As numpy's savez, which leaves the zip open where the disk is full, to be complained of later.
+            write_array: Any = np.lib.format.write_array
+            with zipfile.ZipFile(stream, "w") as archive:
+                for name, array in zip(_ARRAYS, (np.array(text), samples.points, samples.jets)):
+                    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                        write_array(member, array, allow_pickle=False)
         os.replace(part, path)
     except BaseException:
         os.unlink(part)

@@ -4,19 +4,16 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections import OrderedDict
 from typing import Any, Callable, Optional
 
 import numpy as np
 
+from quoin._causes import Causes
 from quoin._engines import Engine
-from quoin._forks import renew_after_fork
 from quoin._forms import FloatArray, Form, owned
 from quoin._outcomes import Raised, outcome_of
 from quoin.errors import NotEvaluated
 
-_KEPT_CAUSES = 64
 _CORNER = re.compile(r"corner \(([^)]*)\): ")
 
 
@@ -41,13 +38,7 @@ class Source:
         self.batched = batched
         self.engine = engine
         self._known: dict[bytes, Any] = {}
-        self._causes: OrderedDict[tuple[float, ...], BaseException] = OrderedDict()
-        self._lock = threading.Lock()
-        renew_after_fork(self)
-
-    def _renew(self) -> None:
-        """In a process that was forked."""
-        self._lock = threading.Lock()
+        self._causes = Causes()
 
     @property
     def in_batches(self) -> bool:
@@ -69,7 +60,7 @@ class Source:
         if outcome:
             self._known[x.tobytes()] = outcome[0]
             return True
-        cause = self._causes.get(tuple(x.tolist()))
+        cause = self.cause_at(x)
         if cause is not None:
             self._known[x.tobytes()] = cause
         return False
@@ -83,13 +74,14 @@ class Source:
         known = self._known.pop(x.tobytes(), None) if self._known else None
         if known is not None:
             if isinstance(known, BaseException):
+                self._causes.remember(tuple(x.tolist()), known)
                 raise known
             jet: FloatArray = known
             return jet
         try:
             return self.form.jet(owned(self.f(x)))
         except Exception as error:
-            self._remember(x, error)
+            self._causes.remember(tuple(x.tolist()), error)
             raise
 
     def evaluate(
@@ -99,6 +91,7 @@ class Source:
         failed: Callable[[int, str, bool, float, bool], None],
     ) -> None:
         """Evaluates a batch of corners (M, dim). Called by the compiled part, which hears of each as it is done."""
+        causes = self._causes.batch()
 
         def take(m: int, answer: Any, seconds: float) -> None:
             try:
@@ -109,34 +102,38 @@ class Source:
                 answered(m, jet, seconds)
 
         def refuse(m: int, raised: Raised, seconds: float) -> None:
-            self._remember(points[m], raised.error)
+            causes.remember(m, tuple(points[m].tolist()), raised.error)
             called = not isinstance(raised.error, NotEvaluated)
             failed(m, raised.reason, raised.may_pass, seconds, called)
 
-        missing = []
-        for m in range(len(points)):
-            known = self._known.pop(points[m].tobytes(), None) if self._known else None
-            if known is None:
-                missing.append(m)
-            elif isinstance(known, BaseException):
-                refuse(m, Raised(known), 0.0)
-            else:
-                answered(m, known, 0.0)
-        if self.engine is None:
-            self._evaluate_here(points, missing, answered, take, refuse)
-        elif missing:
-            self.engine.evaluate(self.f, points, missing, self.batched, take, refuse)
+        try:
+            missing = []
+            for m in range(len(points)):
+                known = self._known.pop(points[m].tobytes(), None) if self._known else None
+                if known is None:
+                    missing.append(m)
+                elif isinstance(known, BaseException):
+                    refuse(m, Raised(known), 0.0)
+                else:
+                    answered(m, known, 0.0)
+            if self.engine is None:
+                self._evaluate_here(points, missing, answered, take, refuse)
+            elif missing:
+                self.engine.evaluate(self.f, points, missing, self.batched, take, refuse)
+        finally:
+            causes.end()
+
+    def cause_at(self, x: FloatArray) -> Optional[BaseException]:
+        """The exception of f at a corner, if it is still known."""
+        return self._causes.of([tuple(x.tolist())], "")
 
     def cause_of(self, message: str) -> Optional[BaseException]:
-        """The exception of f behind the failure that this message tells of, if it is still known."""
-        with self._lock:
-            corners = _CORNER.findall(message)  # where gradients are differences, that of f comes last
-            if corners:
-                known = (self._causes.get(tuple(float(number) for number in corner.split(","))) for corner in corners)
-                return next((cause for cause in known if cause is not None), None)
-            if "called at the query point" in message and self._causes:
-                return next(reversed(self._causes.values()))
-        return None
+        """The exception of f behind the failure that this message tells of, if it is still known. Called by the thread
+        that hears of it."""
+        corners = _CORNER.findall(message)  # where gradients are differences, that of f comes last
+        if corners:
+            return self._causes.of([tuple(map(float, corner.split(","))) for corner in corners], message)
+        return self._causes.last_of_this_thread() if "called at the query point" in message else None
 
     def _evaluate_here(
         self,
@@ -169,9 +166,3 @@ class Source:
                 refuse(group[0], raised, seconds)
             else:  # one by one, so that each failure is that of its own point
                 groups.extend([m] for m in reversed(group))
-
-    def _remember(self, x: FloatArray, error: BaseException) -> None:
-        with self._lock:
-            self._causes[tuple(x.tolist())] = error
-            while len(self._causes) > _KEPT_CAUSES:
-                self._causes.popitem(last=False)

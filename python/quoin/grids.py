@@ -260,7 +260,7 @@ class AdaptiveGrid(GridView):
                 return
         assert first is not None
         source.forget_failures()
-        cause = source.cause_of("corner (" + ", ".join(map(repr, first.tolist())) + "): ")
+        cause = source.cause_at(first)
         raise CornerFailure(
             f"AdaptiveGrid: f has no answer at the first corners that it was asked for, from {tuple(first.tolist())} "
             f"on, so that the form of its answers is not known: {type(cause).__name__}: {cause}",

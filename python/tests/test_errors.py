@@ -134,21 +134,6 @@ def test_errors_can_be_pickled_and_copied():
     assert isinstance(pickle.loads(pickle.dumps(quoin.DomainError("outside"))), quoin.DomainError)
 
 
-def test_only_so_many_causes_are_kept():
-    grid = quoin.AdaptiveGrid(fails_beyond(0.9, ValueError("no")), spacing=[0.5, 0.5])
-    grid.prepare(np.column_stack((np.full(200, 1.2), 0.5 * np.arange(200) + 0.2)))
-    assert grid.statistics.failed_corners > 200
-    with pytest.raises(quoin.CornerFailure) as failure:
-        grid([1.2, 500.2])
-    assert isinstance(failure.value.__cause__, ValueError)
-    causes = []
-    for i in range(200):
-        with pytest.raises(quoin.CornerFailure, match="ValueError: no") as failure:
-            grid([1.2, 0.5 * i + 0.2])
-        causes.append(failure.value.__cause__)
-    assert None in causes
-
-
 def test_edges_that_are_not_positive_are_refused_where_the_grid_is_made():
     for edges in ([-1.0, 1.0], [0.0, 1.0], [np.inf, 1.0], [np.nan, 1.0]):
         with pytest.raises(ValueError, match="spacing = .* is not positive and finite"):

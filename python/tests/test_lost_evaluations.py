@@ -6,6 +6,8 @@ import concurrent.futures as futures
 import os
 import pickle
 import random
+import re
+import sys
 import threading
 import time
 
@@ -193,34 +195,71 @@ class MayPass(quoin.RetryableFailure):
         super().__init__(f"{one}, {two}")
 
 
+class Reduced(Exception):
+    """Is pickled as a call of another function, or not at all."""
+
+    def __init__(self, function, *arguments):
+        super().__init__(function.__name__, *arguments)
+        self.function, self.arguments = function, arguments
+
+    def __reduce__(self):
+        return self.function, self.arguments
+
+
+def interrupts(*_):
+    raise KeyboardInterrupt
+
+
+class EndsWherePickled(Exception):
+    def __reduce__(self):
+        raise SystemExit(3)
+
+
+class CannotBeSet(Exception):
+    def __setattr__(self, name, value):
+        raise AttributeError(name)
+
+
+def with_traceback_that_cannot_be_told():
+    error = SyntaxError("bad")
+    error.text, error.lineno, error.filename = 5, 1, "a"
+    return error
+
+
+ERRORS = [
+    (lambda: NeedsTwo("one", "two"), "NeedsTwo: one and two"),
+    (lambda: HoldsALock("held"), "HoldsALock: held"),
+    (lambda: HasNoText(), "HasNoText"),
+    (lambda: MayPass("one", "two"), "MayPass: one, two"),
+    (lambda: futures.CancelledError("f's own"), "CancelledError: f's own"),
+    (lambda: TimeoutError("f's own"), "TimeoutError: f's own"),
+    (lambda: ConnectionError("f's own"), "ConnectionError: f's own"),
+    (lambda: ValueError("a lone surrogate: \ud800"), "ValueError: a lone surrogate"),
+    (lambda: futures.BrokenExecutor("f's own"), "BrokenExecutor: f's own"),
+    (with_traceback_that_cannot_be_told, r"SyntaxError: bad \(a, line 1\)"),
+    (lambda: Reduced(sys.exit, 5), r"Reduced: \('exit', 5\)"),
+    (lambda: Reduced(interrupts), "Reduced: interrupts"),
+    (lambda: Reduced(int, "no number"), r"Reduced: \('int', 'no number'\)"),
+    (lambda: Reduced(int, "3"), r"Reduced: \('int', '3'\)"),
+    (lambda: EndsWherePickled("pickled"), "EndsWherePickled: pickled"),
+    (lambda: CannotBeSet("set"), "CannotBeSet: set"),
+]
+
+
 def raises(x):
-    error = [
-        NeedsTwo("one", "two"),
-        HoldsALock("held"),
-        HasNoText(),
-        MayPass("one", "two"),
-        futures.CancelledError("f's own"),
-        TimeoutError("f's own"),
-        ConnectionError("f's own"),
-        ValueError("a lone surrogate: \ud800"),
-        futures.BrokenExecutor("f's own"),
-    ][int(x[0]) % 9]
-    raise error
-
-
-TOLD = ["NeedsTwo: one and two", "HoldsALock: held", "HasNoText", "MayPass: one, two", "CancelledError: f's own"]
-TOLD += ["TimeoutError: f's own", "ConnectionError: f's own", "ValueError: a lone surrogate", "BrokenExecutor: f's own"]
+    raise ERRORS[int(x[0]) % len(ERRORS)][0]()
 
 
 @pytest.mark.parametrize("executor", [None, "threads", "processes"])
 def test_what_f_raises_is_its_own_failure_even_where_it_cannot_be_pickled(executor):
     grid = quoin.AdaptiveGrid(raises, executor=executor, **VALUES)
-    grid.prepare(np.arange(0, len(TOLD), 1.0)[:, None])
+    grid.prepare(np.arange(0, len(ERRORS), 1.0)[:, None])
     samples = grid.samples()
     for x, reason, retry in zip(samples.points[:, 0], samples.reasons, samples.retry):
-        assert TOLD[int(x) % 9] in reason, reason
-        assert retry == (int(x) % 9 == 3)
-    for at, told in enumerate(TOLD):
+        told = ERRORS[int(x) % len(ERRORS)][1]
+        assert re.search(told, reason), reason
+        assert retry == told.startswith("MayPass")
+    for at, (_, told) in enumerate(ERRORS):
         with pytest.raises(quoin.CornerFailure, match=told) as failure:
             grid([float(at)])
         assert failure.value.__cause__ is not None

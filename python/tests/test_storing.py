@@ -6,6 +6,8 @@ import os
 import pathlib
 import pickle
 import shutil
+import subprocess
+import sys
 import tempfile
 
 import numpy as np
@@ -213,3 +215,35 @@ def test_with_a_budget_of_memory_corners_leave_and_come_back_to_the_bit(tmp_path
     for wrong in (dict(memory_budget=-1, store="a", fingerprint="b"), dict(memory_budget=150_000)):
         with pytest.raises(ValueError, match=f"memory_budget = {wrong['memory_budget']} bytes"):
             quoin.AdaptiveGrid(f, spacing=spacing, **wrong)
+
+
+def test_a_save_that_the_disk_has_no_room_for_says_so_alone_and_leaves_the_old_file(tmp_path):
+    program = """
+import os, random, resource, signal, sys, numpy as np, quoin
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+path, rng = sys.argv[1], random.Random(int(sys.argv[2]))
+grid = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0], outputs=1, derivatives=0)
+grid([0.5])
+grid.save(path)
+old = open(path, "rb").read()
+grid(np.arange(3000.0)[:, np.newaxis])
+grid.save(path + " whole")
+size = os.path.getsize(path + " whole")
+for room in [0, 1, size - 1, *(rng.randrange(size) for _ in range(20))]:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    try:
+        grid.save(path)
+    except OSError:
+        pass
+    else:
+        print("saved in", room, "of", size)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    if open(path, "rb").read() != old or len(os.listdir(os.path.dirname(path))) != 2:
+        print("left behind", os.listdir(os.path.dirname(path)))
+grid.save(path)
+np.testing.assert_array_equal(quoin.load(path)([1.5]), grid([1.5]))
+"""
+    environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(quoin.__file__))}
+    command = [sys.executable, "-c", program, str(tmp_path / "grid.npz"), "1"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

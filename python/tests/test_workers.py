@@ -3,6 +3,9 @@
 
 import os
 import pickle
+import random
+import shutil
+import subprocess
 import sys
 import textwrap
 
@@ -13,6 +16,8 @@ import quoin
 from functions import waves
 from test_interruption import workers_folder
 
+DRAWS = int(os.environ.get("QUOIN_WORKER_DRAWS", "6"))
+SEED = int(os.environ.get("QUOIN_WORKER_SEED", "1"))
 X = np.random.default_rng(11).uniform(0, 2, (20, 2))
 
 
@@ -84,3 +89,92 @@ def test_two_functions_do_not_share_a_file_though_one_fingerprint_is_given(worke
         answer(1, "one", fingerprint="mine", outputs=2)
     with pytest.raises(ValueError, match="derivatives = 1: the workers greet with 0"):
         answer(1, "one", fingerprint="mine", derivatives=1)
+
+
+def long_text(draw):
+    """Longer than an answer may be, of characters of one to four bytes and blanks."""
+    rng = random.Random(draw)
+    letters = rng.choice(["x", "x ", "xé", "€", "\U0001d70b", "xé€\U0001d70b "])
+    return "no mesh " + "".join(rng.choices(letters, k=rng.choice([100, 14900, 30000, 59990, 60000, 65600, 200000])))
+
+
+WRITTEN = {
+    "python": """
+        import sys
+        sys.path.insert(0, {folder!r})
+        from quoin_worker import serve
+        def f(x):
+            open({called!r}, "a").write("x")
+            if x == [1.0]:
+                raise ValueError(open({text!r}, encoding="utf-8").read())
+            return x
+        serve(f, outputs=1, order=0, fingerprint="long")
+        """,
+    "sh": """
+        . {folder}/quoin_worker.sh
+        evaluate() {{
+          printf x >> {called}
+          if [ "$1" = 1 ]; then cat {text} >&2; return 3; fi
+          echo $1
+        }}
+        quoin_serve 1 0 long
+        """,
+    "c": """
+        #include "{folder}/quoin_worker.h"
+        static char text[1000000];
+        static const char* f(const double* x, double* jet) {{
+          fputc('x', fopen("{called}", "a")), fflush(NULL);
+          jet[0] = x[0];
+          return x[0] == 1 ? text : NULL;
+        }}
+        int main(void) {{
+          (void)!fread(text, 1, sizeof text - 1, fopen("{text}", "r"));
+          return quoin_serve(f, 1, 1, 0, "long");
+        }}
+        """,
+}
+
+
+@pytest.mark.parametrize("draw", range(DRAWS))
+@pytest.mark.parametrize("language", list(WRITTEN))
+def test_a_failure_of_any_length_is_told_once_in_whole_characters(tmp_path, language, draw):
+    text = long_text(SEED * 1000 + draw)
+    (tmp_path / "text").write_text(text, encoding="utf-8")
+    names = dict(folder=workers_folder(), called=str(tmp_path / "called"), text=str(tmp_path / "text"))
+    source = tmp_path / f"worker.{language[:2]}"
+    source.write_text(textwrap.dedent(WRITTEN[language]).format(**names))
+    command = {"python": [sys.executable, str(source)], "sh": ["sh", str(source)], "c": [str(tmp_path / "worker")]}
+    if language == "c":
+        if shutil.which("cc") is None:
+            pytest.skip("no C compiler")
+        subprocess.run(["cc", "-o", tmp_path / "worker", source], check=True)
+    workers = quoin.Workers(command[language])
+    grid = quoin.AdaptiveGrid(None, spacing=[1.0], executor=workers)
+    for _ in range(2):
+        grid.prepare([[1.0]])
+    samples = grid.samples()
+    (reason,) = [reason for reason in samples.reasons if reason]
+    told = reason.replace("ValueError: ", "").replace("(status 3)", "").rstrip()
+    asked = " ".join(text.split()) if language == "python" else text
+    assert "\ufffd" not in reason and asked.startswith(told), reason[-100:]
+    assert len(told) == len(asked.rstrip()) or len(told.encode()) > 59900, (len(told), len(asked))
+    assert not any(samples.retry) and workers.restarts == 0
+    assert os.path.getsize(tmp_path / "called") == len(samples.reasons)
+
+
+def test_an_exception_without_text_is_a_failure_and_no_crash(worker):
+    command = worker(
+        """
+        class HasNoText(Exception):
+            def __str__(self):
+                raise RuntimeError
+        def f(x):
+            raise HasNoText
+        serve(f, outputs=1, order=0, fingerprint="no text")
+        """
+    )
+    workers = quoin.Workers(command)
+    grid = quoin.AdaptiveGrid(None, spacing=[1.0], executor=workers)
+    with pytest.raises(quoin.CornerFailure, match="HasNoText: its text cannot be told") as failure:
+        grid([0.5])
+    assert not failure.value.may_pass and workers.restarts == 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Makes a C function a worker of quoin (docs/evaluators.md). x: `variables` numbers; jet: outputs * derivatives numbers,
- * column by column: the values, their derivatives by x[0], by x[1], ... Return NULL, or the reason of a failure; one that
- * begins with "retry" may pass.
+ * column by column: the values, their derivatives by x[0], by x[1], ... Return NULL, or the reason of a failure, of which
+ * the first line and 60000 bytes are told; one that begins with "retry" may pass.
  *
  *   static const char* f(const double* x, double* jet) { jet[0] = x[0] * x[1]; jet[1] = x[1]; jet[2] = x[0]; return 0; }
  *   int main(void) { return quoin_serve(f, 2, 1, 1, "product 1"); }
@@ -20,6 +20,14 @@ static size_t quoin_jet_size(int variables, int order) { /* C(variables + order,
   size_t size = 1;
   for (int k = 1; k <= order; ++k) size = size * (size_t)(variables + k) / (size_t)k;
   return size;
+}
+/* How much of a reason is told: a line that is much longer is no answer. Whole characters of UTF-8. */
+static int quoin_reason_length(const char* reason) {
+  size_t length = strcspn(reason, "\n");
+  if (length <= 60000) return (int)length;
+  length = 60000;
+  while (length > 59996 && ((unsigned char)reason[length] & 0xC0) == 0x80) --length;
+  return (int)length;
 }
 /* Answers until there are no more questions. Returns what main should: 0, or 1 if it is no worker or has no memory. */
 static int quoin_serve(quoin_function f, int variables, int outputs, int order, const char* fingerprint) {
@@ -48,7 +56,7 @@ static int quoin_serve(quoin_function f, int variables, int outputs, int order, 
     fputs(line + strlen("evaluate"), answers);
     fputc(' ', answers);
     if (reason) {
-      fprintf(answers, "%s%.*s\n", strncmp(reason, "retry", 5) ? "failed " : "", (int)strcspn(reason, "\n"), reason);
+      fprintf(answers, "%s%.*s\n", strncmp(reason, "retry", 5) ? "failed " : "", quoin_reason_length(reason), reason);
     } else if (binary) {
       fprintf(answers, "jet binary %zu\n", count * sizeof *jet);
       fwrite(jet, sizeof *jet, count, answers);

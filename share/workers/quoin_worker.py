@@ -8,8 +8,11 @@ f(x) gets a list of floats. It returns y (order 0) or (y, J), J[i][j] = dy_i/dx_
 order 2 or 3 the whole jet, a list of columns. It raises Retry for failures that may pass; any other exception is kept.
 """
 import array
+import itertools
 import os
 import sys
+
+_LONGEST_REASON = 60000  # bytes; a line that is much longer is no answer
 
 
 class Retry(Exception):
@@ -18,37 +21,55 @@ class Retry(Exception):
 
 def _columns(answer, order):
     if order == 0:
-        return [answer]
+        return (answer,)
     if order == 1:
         y, jacobian = answer
-        if not all(hasattr(row, "__len__") for row in jacobian):
-            raise TypeError("f answered a Jacobian without rows, expected J[i][j] = dy_i/dx_j, a row for each output")
-        return [y, *zip(*jacobian)]
+        return (y, *zip(*jacobian))
     return answer
+
+
+def _jet(answer, outputs, order):
+    try:
+        return array.array("d", map(float, itertools.chain.from_iterable(_columns(answer, order))))
+    except TypeError:
+        is_pair = order == 1 and isinstance(answer, (tuple, list)) and len(answer) == 2
+        if is_pair and not all(hasattr(row, "__len__") for row in answer[1]):
+            raise TypeError(
+                "f answered a Jacobian without rows, expected J[i][j] = dy_i/dx_j, a row for each output"
+            ) from None
+        if not all(hasattr(column, "__len__") for column in _columns(answer, order)):
+            raise TypeError(f"f answered {answer!r:.80}, expected y, a list of {outputs} numbers, first") from None
+        raise
+
+
+def _reason(error):
+    try:
+        text = str(error)
+    except Exception:
+        text = "its text cannot be told"
+    text = f"{type(error).__name__}: {' '.join(text.split())}".encode(errors="replace")
+    return text[:_LONGEST_REASON].decode(errors="ignore").encode()
 
 
 def serve(f, outputs, order, fingerprint, branch=None):
     """Answers until there are no more questions. branch: x, answer -> int, the label of the function's branch."""
-    questions, answers = os.fdopen(3, "r"), os.fdopen(4, "wb")
-    binary = "binary little-endian" in questions.readline() and sys.byteorder == "little"
+    questions, answers = os.fdopen(3, "rb"), os.fdopen(4, "wb")
+    binary = b"binary little-endian" in questions.readline() and sys.byteorder == "little"
     answers.write(f"quoin 2 outputs {outputs} order {order} fingerprint {' '.join(fingerprint.split())}\n".encode())
     answers.flush()
     for question in questions:
-        _, asked = question.split(maxsplit=1)  # the number of the question, and the point
-        x = [float(word) for word in asked.split()[1:]]
+        asked = question[len("evaluate ") :].rstrip()  # the number of the question, and the point
+        x = list(map(float, asked.split()[1:]))
         try:
             answer = f(x)
-            columns = _columns(answer, order)
-            if not all(hasattr(column, "__len__") for column in columns):
-                raise TypeError(f"f answered {answer!r:.80}, expected y, a list of {outputs} numbers, first")
-            jet = array.array("d", (float(v) for column in columns for v in column))
-            label = "" if branch is None else f"branch {branch(x, answer)} "
+            jet = _jet(answer, outputs, order)
+            label = b"" if branch is None else b"branch %d " % branch(x, answer)
             if binary:
-                line = f"{label}jet binary {8 * len(jet)}\n".encode() + jet.tobytes()
+                line = b"answer %b %bjet binary %d\n%b" % (asked, label, 8 * len(jet), jet)
             else:
-                line = (label + "jet " + " ".join(map(repr, jet)) + "\n").encode()
+                line = b"answer %b %bjet %b\n" % (asked, label, " ".join(map(repr, jet)).encode())
         except Exception as error:  # a worker that dies would be started again for every such point
-            kind = "retry" if isinstance(error, (Retry, MemoryError)) else "failed"
-            line = f"{kind} {type(error).__name__}: {' '.join(str(error).split())}\n".encode(errors="replace")
-        answers.write(b"answer " + asked.strip().encode() + b" " + line)
+            kind = b"retry" if isinstance(error, (Retry, MemoryError)) else b"failed"
+            line = b"answer %b %b %b\n" % (asked, kind, _reason(error))
+        answers.write(line)
         answers.flush()

@@ -10,6 +10,7 @@
 
 quoin_serve() {
   read -r quoin_greeting <&3 || return 0
+  quoin_last_character=$(printf '[\300-\377][\200-\277]*')
   echo "quoin 2 outputs $1 order $2 fingerprint $3" >&4
   while read -r quoin_word quoin_number quoin_point <&3; do
     quoin_answer="answer $quoin_number $quoin_point"
@@ -23,7 +24,12 @@ quoin_serve() {
     quoin_values=${quoin_said%% quoin_status *}
     quoin_reason=${quoin_said#* quoin_status }
     quoin_status=${quoin_reason%% *}
-    quoin_reason="$(echo "${quoin_reason#* }" | tr '\n' ' ')(status $quoin_status)"
+    quoin_reason=$(echo "${quoin_reason#* }" | tr '\n' ' ')
+    # Of 60000 bytes at most, in whole characters: a line that is much longer is no answer.
+    if [ ${#quoin_reason} -gt 15000 ] && [ "$(printf '%s' "$quoin_reason" | wc -c)" -gt 60000 ]; then
+      quoin_reason=$(printf '%s' "$quoin_reason" | head -c 59996 | LC_ALL=C sed "s/$quoin_last_character\$//")
+    fi
+    quoin_reason="$quoin_reason(status $quoin_status)"
     case $quoin_status in
       0) echo "$quoin_answer jet" $quoin_values >&4 ;;
       75 | 126 | 127) echo "$quoin_answer retry $quoin_reason" >&4 ;;
