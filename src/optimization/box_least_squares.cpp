@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -63,14 +64,16 @@ class LowerNearby {
     constexpr Eigen::Index most = 4;  // directions
     std::vector<Eigen::Index> free;
     Eigen::VectorXd size(x.size());
+    Eigen::Array<bool, Eigen::Dynamic, 1> unknown(x.size());
     for (Eigen::Index j = 0; j < x.size(); ++j) {
       const bool held = gradient[j] > 0 ? x[j] <= lower_[j] : x[j] >= upper_[j];
       if (!held || gradient[j] == 0) free.push_back(j);
       const double width = upper_[j] - lower_[j], slope = J.col(j).norm();
-      size[j] = largest[j] > 0                      ? largest[j]
-                : width > 0 && std::isfinite(width) ? width
-                : slope > 0                         ? std::sqrt(2 * cost) / slope
-                                                    : 0;
+      // Wide bounds tell the size of nothing.
+      const double least = slope > 0 ? std::sqrt(2 * cost) / slope : std::numeric_limits<double>::infinity();
+      size[j] = largest[j] > 0 ? largest[j] : std::min(width > 0 ? width : least, least);
+      if (!std::isfinite(size[j])) size[j] = 0;
+      unknown[j] = largest[j] == 0 && slope == 0;
     }
     if (free.empty() || !(cost > 0)) return false;
     const auto count = static_cast<Eigen::Index>(free.size());
@@ -97,10 +100,10 @@ class LowerNearby {
       }
       if (best.size() > 0) break;
     }
-    // Nothing tells the size of an unknown that is zero, without bounds and without effect: any may be.
-    for (double length = 1e8; best.size() == 0 && length > 1e-9; length *= 0.1)
+    // Nothing tells the size of an unknown that is zero and without effect: any may be, within bounds.
+    for (double length = 1e15; best.size() == 0 && length > 1e-16; length *= 0.1)
       for (const Eigen::Index j : free)
-        if (size[j] == 0) look(length * Eigen::VectorXd::Unit(x.size(), j));
+        if (unknown[j] && length < 10 * (upper_[j] - lower_[j])) look(length * Eigen::VectorXd::Unit(x.size(), j));
     if (best.size() == 0) return false;
     x = best;
     cost = lowest;

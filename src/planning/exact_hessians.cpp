@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exact_hessians.hpp"
 
+#include "coordinate_sizes.hpp"
 #include "parallel_stages.hpp"
 #include "stage_lagrangian.hpp"
 
@@ -29,12 +30,24 @@ std::vector<Eigen::VectorXd> costates(const ErasedProblem& problem, const Staged
   return after;
 }
 
+Eigen::VectorXd least_sizes(const ErasedProblem& problem, const StagedTrajectory& motion,
+                            const std::vector<StageDerivatives>& stages) {
+  double cost = 0;
+  for (const StageDerivatives& stage : stages) cost += 0.5 * stage.r.squaredNorm();
+  CoordinateSizes sizes(problem.state_size, problem.control_size, cost);
+  for (int i = 0; i < problem.horizon; ++i)
+    sizes.add_controls(motion.u[i], stages[i].r_u.colwise().squaredNorm().transpose());
+  for (int i = 0; i < problem.horizon; ++i) sizes.add_state(motion.x[i + 1], stages[i].g_u);
+  return sizes.least();
+}
+
 }  // namespace
 
 bool exact_hessians(const ErasedProblem& problem, const StagedTrajectory& motion,
                     const std::vector<StageDerivatives>& stages, const AugmentedLagrangian& lagrangian, int threads,
                     std::vector<Eigen::MatrixXd>& hessians, long& derivative_calls, double relative_step) {
   const std::vector<Eigen::VectorXd> after = costates(problem, motion, stages, lagrangian);
+  const Eigen::VectorXd sizes = least_sizes(problem, motion, stages);
   const int count = problem.horizon + 1;
   hessians.resize(count);
   std::atomic<long> calls{0};
@@ -45,7 +58,8 @@ bool exact_hessians(const ErasedProblem& problem, const StagedTrajectory& motion
                            .constraint_multipliers = lagrangian.forces(i, stages[i].h),
                            .defect_multipliers = i < problem.horizon ? Eigen::VectorXd(-after[i]) : Eigen::VectorXd(),
                            .derivative_calls = calls,
-                           .relative_step = relative_step}
+                           .relative_step = relative_step,
+                           .sizes = sizes}
         .curvature(motion.x[i], motion.u[i], hessians[i]);
   });
   derivative_calls += calls;

@@ -10,8 +10,7 @@ namespace quoin::planning {
 namespace {
 
 /// The step of a difference at `centre`, shortened and turned so that it ends within the bounds.
-double step_within(double centre, double lower, double upper, double relative_step) {
-  const double wanted = relative_step * std::max(1.0, std::abs(centre));
+double step_within(double centre, double lower, double upper, double wanted) {
   const double above = std::min(wanted, upper - centre), below = std::min(wanted, centre - lower);
   return above >= below ? above : -below;
 }
@@ -45,7 +44,8 @@ bool StageLagrangian::curvature(Eigen::VectorXd x, Eigen::VectorXd u, Eigen::Mat
     const double lower = j < n ? problem.lower_state[j] : problem.lower_control[j - n];
     const double upper = j < n ? problem.upper_state[j] : problem.upper_control[j - n];
     const double centre = coordinate;
-    double step = step_within(centre, lower, upper, relative_step);
+    const double least = sizes.size() > 0 ? sizes[j] : 1;
+    double step = step_within(centre, lower, upper, relative_step * std::max(least, std::abs(centre)));
     if (step == 0) continue;  // bounds that leave it no room
     const auto ahead = [&] {
       coordinate = centre + step;

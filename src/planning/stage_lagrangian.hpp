@@ -17,7 +17,8 @@ struct StageLagrangian {
   double weight;
   Eigen::VectorXd constraint_multipliers, defect_multipliers;
   std::atomic<long>& derivative_calls;  ///< of steps, counted
-  double relative_step = 1e-5;          ///< of differences, relative to coordinates above 1
+  double relative_step = 1e-5;          ///< of differences
+  Eigen::VectorXd sizes = {};           ///< n + m; relative to coordinates above these; empty: above 1
 
   /// By state and control, n + m (n at the horizon); false where it cannot be computed.
   bool gradient(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& out) const;

@@ -163,3 +163,24 @@ TEST_CASE("of drawn fits and reaches none that box least squares calls converged
   CHECK(saddles == 0);
   CHECK(converged > 0.75 * draws);  // sums of exponentials creep
 }
+
+TEST_CASE("a saddle at zero is left within bounds of any width, and in any unit") {
+  for (const double unit : {1e-12, 1e-6, 1., 1e6}) {
+    for (const double width : {3., 1e3, 1e6, 1e9, 1e20, std::numeric_limits<double>::infinity()}) {
+      const auto residual = [unit](const VectorXd& x, VectorXd& r) {
+        const double z = x[0] / unit;
+        r = Eigen::Vector2d(1 - z * z + x[1], 0.3 * x[1] - 0.1);
+        return true;
+      };
+      const auto jacobian = [unit, residual](const VectorXd& x, VectorXd& r, MatrixXd& J) {
+        J = (Eigen::Matrix2d() << -2 * x[0] / (unit * unit), 1, 0, 0.3).finished();
+        return residual(x, r);
+      };
+      const VectorXd bound = Eigen::Vector2d(width * unit, 10);
+      const LeastSquaresResult fit = box_least_squares(residual, jacobian, Eigen::Vector2d(0, 1), -bound, bound);
+      CAPTURE(unit, width, to_string(fit.stop), fit.iterations, fit.cost, fit.x.transpose());
+      CHECK((!fit.converged() || fit.cost < 1e-6));  // 0.073 at the saddle
+      CHECK(fit.cost < 0.07);
+    }
+  }
+}

@@ -32,7 +32,48 @@ double best_known(const SwingUp& problem, unsigned seed) {
   return best;
 }
 
+/// Steps by the control to one of two wells, a unit away, at the end.
+struct Wells {
+  double unit;
+
+  Eigen::Index state_size() const { return 1; }
+  Eigen::Index control_size() const { return 1; }
+  StepStatus step(const Vector& x, const Vector& u, Vector& next) const {
+    next = x + u;
+    return StepStatus::ok;
+  }
+  StepStatus step(const Vector& x, const Vector& u, Vector& next, Matrix& dx, Matrix& du) const {
+    dx = du = Matrix::Identity(1, 1);
+    return step(x, u, next);
+  }
+  bool residual(int i, const Vector& x, const Vector& u, Vector& r) const {
+    const double z = x[0] / unit;
+    r = i < 4 ? Vector(0.1 / unit * u) : Vector::Constant(1, 1 - z * z);
+    return true;
+  }
+  bool residual(int i, const Vector& x, const Vector& u, Vector& r, Matrix& dx, Matrix& du) const {
+    dx = Matrix::Constant(1, 1, i < 4 ? 0 : -2 * x[0] / (unit * unit));
+    du = Matrix::Constant(1, u.size(), 0.1 / unit);
+    return residual(i, x, u, r);
+  }
+};
+
 }  // namespace
+
+TEST_CASE("a saddle is left in whatever unit states and controls are") {
+  for (const double unit : {1e-9, 1e-6, 1e-5, 1e-3, 1., 1e3, 1e6, 1e9}) {
+    for (const double from : {0., 1e-3}) {
+      const TrajectoryProblem problem{.dynamics = Wells{unit},
+                                      .residuals = Wells{unit},
+                                      .horizon = 4,
+                                      .initial_state = Vector::Constant(1, from * unit)};
+      const IlqrResult plan = ilqr(problem, Matrix::Zero(1, 4));
+      CAPTURE(unit, from, to_string(plan.stop), plan.trajectory.cost);
+      CHECK(plan.converged());
+      CHECK(plan.trajectory.cost < 0.002);  // 0.5 at the saddle
+    }
+  }
+}
 
 TEST_CASE("of drawn swing-ups and reaches none that is called converged is a saddle or far from its basin's optimum") {
   const unsigned first = quoin::test::seed_wanted();

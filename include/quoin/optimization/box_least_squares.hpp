@@ -50,7 +50,7 @@ struct LeastSquaresOptions {
   double initial_damping = 0;         ///< relative to the diagonal of J^T J; 0 begins with Gauss-Newton steps
   double greatest_damping = 1e10;     ///< gives up where a step would need more, relative to the diagonal of J^T J
   /// Look for a lower cost along the four weakest directions of the model before a point is called converged, and go on
-  /// from it: at most 24 residuals, as a rule once.
+  /// from it: at most 24 residuals, as a rule once; 62 more for each unknown that is zero and without effect there.
   bool check_curvature = true;
   std::function<bool(const LeastSquaresIteration&, const Eigen::VectorXd& x)> observer = {};  ///< false stops
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "aico_curvature.hpp"
 
+#include "planning/coordinate_sizes.hpp"
+
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
@@ -35,13 +37,17 @@ Curvature::Curvature(const AicoProblem& problem)
   inverse_root_ = axes * deviations.cwiseInverse().asDiagonal();
 }
 
-double Curvature::reach(double at) const { return relative_step_ * std::max(1., std::abs(at)); }
+double Curvature::reach(Index j, double at) const { return relative_step_ * std::max(least_[j], std::abs(at)); }
 
 Curvature::Known Curvature::take(const Plan& plan, Sweep& sweep, long budget, double relative_step) {
   relative_step_ = relative_step;
   budget_ = budget;
   generator_.seed(1);  // the same answer whenever it is asked
   const int T = problem_.horizon;
+  CoordinateSizes sizes(problem_.state_size, problem_.control_size(), plan.cost);
+  for (int t = 0; t < T; ++t) sizes.add_controls(plan.controls.col(t), problem_.control_cost.diagonal());
+  for (int t = 0; t < T; ++t) sizes.add_state(plan.states.col(t + 1), plan.steps[t].B);
+  least_ = sizes.least();
   for (int t = T; t >= 0; --t) {
     costate_[t] = gradient(plan.tasks[t], plan.states.col(t));
     if (t < T) costate_[t] += plan.steps[t].A.transpose() * costate_[t + 1];
@@ -71,7 +77,7 @@ Curvature::Known Curvature::take_task(const Plan& plan, Sweep& sweep, int t) {
         return false;
       }
       moved = x;
-      for (Index j = from; j < from + count; ++j) moved[j] += way * reach(x[j]) * (drawn ? uniform(generator_) : 1);
+      for (Index j = from; j < from + count; ++j) moved[j] += way * reach(j, x[j]) * (drawn ? uniform(generator_) : 1);
       if (sweep.linearize(t, moved, there)) return true;
     }
     return false;
@@ -114,7 +120,7 @@ Curvature::Known Curvature::take_step(const Plan& plan, Sweep& sweep, int t) {
   const auto move = [&](Index from, Index count, bool drawn) {
     for (const double way : {1., -1.}) {
       moved = at;
-      for (Index j = from; j < from + count; ++j) moved[j] += way * reach(at[j]) * (drawn ? uniform(generator_) : 1);
+      for (Index j = from; j < from + count; ++j) moved[j] += way * reach(j, at[j]) * (drawn ? uniform(generator_) : 1);
       if (sweep.take_step(t, moved.head(n), moved.tail(m), next, there, status)) return true;
     }
     return false;

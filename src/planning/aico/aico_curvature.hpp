@@ -43,13 +43,14 @@ class Curvature {
  private:
   Known take_task(const Plan& plan, Sweep& sweep, int t);
   Known take_step(const Plan& plan, Sweep& sweep, int t);
-  double reach(double at) const;
+  double reach(Eigen::Index j, double at) const;
   void measure(const Plan& plan);
 
   const AicoProblem& problem_;
   Eigen::MatrixXd root_, inverse_root_;  // of the start's covariance: x_0 = m + root w; empty where it is known
   std::mt19937 generator_;
   double relative_step_ = 0;
+  Eigen::VectorXd least_;  // CoordinateSizes, by x and u
   long budget_ = 0;
   std::vector<Eigen::VectorXd> costate_;              // of x_t: T + 1
   std::vector<Eigen::MatrixXd> task_, step_;          // n x n, T + 1; by x and u together, T

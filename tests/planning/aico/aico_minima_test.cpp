@@ -33,6 +33,29 @@ AicoProblem well_at_the_end(int horizon) {
 
 }  // namespace
 
+TEST_CASE("AICO leaves a saddle in whatever unit the state is, which its own options are in, too") {
+  for (const double unit : {1e-9, 1e-6, 1e-5, 1e-3, 1., 1e3, 1e6}) {
+    for (const double from : {0., 1e-3}) {
+      AicoProblem problem = well_at_the_end(4);
+      problem.control_cost *= 1 / (unit * unit);
+      problem.initial_state[0] = from * unit;
+      problem.task = [unit](int t, const Vector& x, LocalTask& task) {
+        if (t < 4) return true;
+        const double z = x[0] / unit;
+        task.add(Vector::Constant(1, 1 - z * z), Matrix::Constant(1, 1, -2 * z / unit), x);
+        return true;
+      };
+      const AicoResult plan = aico(problem, Matrix::Zero(1, 4),
+                                   {.step_tolerance = 1e-6 * unit,
+                                    .initial_damping = 1e-2 / (unit * unit),
+                                    .greatest_damping = 1e10 / (unit * unit)});
+      CAPTURE(unit, from, to_string(plan.stop), plan.cost);
+      CHECK(plan.converged());
+      CHECK(plan.cost < 0.002);  // 0.5 at the saddle
+    }
+  }
+}
+
 TEST_CASE("of drawn swing-ups and reaches none that AICO calls converged is a saddle or far from its basin's minimum") {
   const unsigned first = quoin::test::seed_wanted();
   const int draws = quoin::test::draws_wanted(24);
