@@ -92,4 +92,7 @@ def _end_of(pool: futures.Executor, process: Any) -> str:
     _pools.join_manager(pool, 1.0)  # who asks a process of a server for its status beside it hears nonsense
     code = process.exitcode
     how = "ends" if code is None else f"ends with status {code}" if code >= 0 else f"is killed by signal {-code}"
-    return f"one that starts {how}, as where a module cannot be imported; its standard error may say more"
+    return (
+        f"one that starts {how}, as where a module cannot be imported or a script has no `if __name__ == '__main__'`; "
+        "its standard error may say more"
+    )

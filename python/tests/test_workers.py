@@ -178,3 +178,28 @@ def test_an_exception_without_text_is_a_failure_and_no_crash(worker):
     with pytest.raises(quoin.CornerFailure, match="HasNoText: its text cannot be told") as failure:
         grid([0.5])
     assert not failure.value.may_pass and workers.restarts == 0
+
+
+@pytest.mark.parametrize(
+    ("order", "answer", "told"),
+    [
+        (0, "x", "ValueError: f answered 2 numbers, expected 3"),
+        (0, "None", "TypeError: f answered None, expected y"),
+        (1, "np.zeros(3)", "expected \\(y, J\\) for order 1"),
+        (1, "(np.zeros(2), np.zeros((3, 2)))", "f answered 2 numbers, expected 3"),
+        (1, "(np.zeros(3), np.zeros((2, 3)))", "a Jacobian of 2 rows of 3, expected .*: 3 rows of 2"),
+        (1, "(np.zeros(3), [[0, 0], [0, 0, 0], [0, 0]])", "a Jacobian of 3 rows of 2 or 3, expected"),
+        (2, "np.zeros((5, 3))", "f answered 5 columns of 3, expected 6 of 3"),
+    ],
+)
+def test_answers_of_another_shape_are_failures_of_f_that_say_what_is_expected(worker, order, answer, told):
+    command = worker(f"serve(lambda x: {answer}, outputs=3, order={order}, fingerprint='shapes')")
+    workers = quoin.Workers(command)
+    grid = quoin.AdaptiveGrid(None, spacing=[1.0, 1.0], executor=workers)
+    calls = []
+    for _ in range(2):
+        with pytest.raises(quoin.CornerFailure, match=told) as failure:
+            grid([0.5, 0.5])
+        assert not failure.value.may_pass and workers.restarts == 0
+        calls.append(grid.statistics.exact_evaluations)
+    assert calls[1] == calls[0]

@@ -9,6 +9,7 @@ order 2 or 3 the whole jet, a list of columns. It raises Retry for failures that
 """
 import array
 import itertools
+import math
 import os
 import sys
 
@@ -28,18 +29,47 @@ def _columns(answer, order):
     return answer
 
 
-def _jet(answer, outputs, order):
+def _is_as_expected(answer, jet, outputs, order, variables):
+    """Whether no row is longer than the others, which zip would cut, and no Jacobian stands on its side."""
+    if len(jet) != outputs * math.comb(variables + order, order):
+        return False
+    if order == 0:
+        return True
+    if order > 1:
+        return all(len(column) == outputs for column in answer)
+    return len(answer[0]) == outputs == len(answer[1]) and sum(map(len, answer[1])) == outputs * variables
+
+
+def _misfit(answer, outputs, order, variables):
+    """What another shape is to be."""
+    if order > 1:
+        sizes = " or ".join(map(str, sorted({len(column) for column in answer})))
+        count = math.comb(variables + order, order)
+        return ValueError(f"f answered {len(answer)} columns of {sizes}, expected {count} of {outputs}")
+    y = answer[0] if order == 1 else answer
+    if len(y) != outputs:
+        return ValueError(f"f answered {len(y)} numbers, expected {outputs}")
+    rows = " or ".join(map(str, sorted({len(row) for row in answer[1]})))
+    return ValueError(
+        f"f answered a Jacobian of {len(answer[1])} rows of {rows}, expected J[i][j] = dy_i/dx_j: "
+        f"{outputs} rows of {variables}"
+    )
+
+
+def _jet(answer, outputs, order, variables):
+    if order == 1 and (not isinstance(answer, (tuple, list)) or len(answer) != 2):
+        raise ValueError(f"f answered {answer!r:.80}, expected (y, J) for order 1: order=0 is for values alone")
     try:
-        return array.array("d", map(float, itertools.chain.from_iterable(_columns(answer, order))))
+        jet = array.array("d", map(float, itertools.chain.from_iterable(_columns(answer, order))))
+        if _is_as_expected(answer, jet, outputs, order, variables):
+            return jet
+        raise _misfit(answer, outputs, order, variables)
     except TypeError:
-        is_pair = order == 1 and isinstance(answer, (tuple, list)) and len(answer) == 2
-        if is_pair and not all(hasattr(row, "__len__") for row in answer[1]):
+        if order == 1 and hasattr(answer[0], "__len__"):
             raise TypeError(
                 "f answered a Jacobian without rows, expected J[i][j] = dy_i/dx_j, a row for each output"
             ) from None
-        if not all(hasattr(column, "__len__") for column in _columns(answer, order)):
-            raise TypeError(f"f answered {answer!r:.80}, expected y, a list of {outputs} numbers, first") from None
-        raise
+        raise TypeError(f"f answered {answer!r:.80}, expected y, a list of {outputs} numbers, first") from None
 
 
 def _reason(error):
@@ -62,7 +92,7 @@ def serve(f, outputs, order, fingerprint, branch=None):
         x = list(map(float, asked.split()[1:]))
         try:
             answer = f(x)
-            jet = _jet(answer, outputs, order)
+            jet = _jet(answer, outputs, order, len(x))
             label = b"" if branch is None else b"branch %d " % branch(x, answer)
             if binary:
                 line = b"answer %b %bjet binary %d\n%b" % (asked, label, 8 * len(jet), jet)

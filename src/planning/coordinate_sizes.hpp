@@ -8,8 +8,9 @@
 
 namespace quoin::planning {
 
-/// How large states and controls are, where the coordinates of a trajectory, which may all be zero, do not tell: controls
-/// as large as the cost pays for, and the states to which one step takes them. So differences are free of units.
+/// How large states and controls are, where the coordinates of a trajectory, which may all be zero, do not tell:
+/// controls as large as the cost pays for, and the states to which one step takes them. So differences are free of
+/// units.
 class CoordinateSizes {
  public:
   CoordinateSizes(Eigen::Index states, Eigen::Index controls, double cost)
