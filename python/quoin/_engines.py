@@ -18,6 +18,7 @@ from quoin._errands import Errand, holds_up
 from quoin._forks import renew_after_fork
 from quoin._forms import FloatArray
 from quoin._outcomes import Outcome, Raised, outcome_of
+from quoin._signals import interrupts_held_back
 from quoin._trials import Trials
 from quoin.errors import NotEvaluated, RetryableFailure
 
@@ -37,7 +38,7 @@ class WorkerCrashed(RetryableFailure):
 def _shut_down(pools: list[futures.Executor], process: int) -> None:
     if os.getpid() == process:
         for pool in pools:
-            pool.shutdown(wait=False, cancel_futures=True)
+            _pools.shut_down(pool)
 
 
 class Engine:
@@ -224,8 +225,9 @@ class Engine:
                     free.append(call.pool)
                     _hand_over(call.sample, outcome, take, refuse)
         except BaseException:
-            for pool in busy:
-                _pools.end_processes(pool)
+            with interrupts_held_back():  # or some would be left
+                for pool in busy:
+                    _pools.end_processes(pool)
             raise
         finally:
             for pool in busy + free:

@@ -10,13 +10,16 @@ import contextlib
 import importlib
 import multiprocessing
 import multiprocessing.connection
+import multiprocessing.util
 import os
 import signal
 import sys
 import threading
+import weakref
 from typing import Any, Callable, Iterator, Optional
 
 from quoin._forks import renew_after_fork
+from quoin._signals import interrupts_held_back
 
 Pool = futures.Executor
 
@@ -32,22 +35,27 @@ class _Ending:
     """Whether the program ends. CPython waits at its end for the pools that it knows then: none may start meanwhile."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # what starts a pool may ask a grid, as by pickling or collecting garbage
         self._begun = False
-        self._has_file = hasattr(sys.modules["__main__"], "__file__")
+        main = sys.modules["__main__"]
+        self._script = weakref.ref(main) if hasattr(main, "__file__") else None  # what is held is cleared too late
         renew_after_fork(self)
         threading._register_atexit(self._begin)  # type: ignore[attr-defined]  # before that of the pools, which are older
 
     def _renew(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
 
     def _begin(self) -> None:
         with self.lock:
             self._begun = True
 
     def has_begun(self) -> bool:
-        """A script's __file__, which processes that are spawned want to know, goes a moment before."""
-        return self._begun or (self._has_file and not hasattr(sys.modules["__main__"], "__file__"))
+        """A script's __file__, which processes that are spawned want to know, goes a moment before; where somebody goes
+        on at a prompt behind the script it goes, too."""
+        main = sys.modules.get("__main__")
+        if self._begun or self._script is None or main is not self._script() or hasattr(main, "__file__"):
+            return self._begun
+        return not (sys.flags.interactive or sys.flags.inspect or "PYTHONINSPECT" in os.environ or hasattr(sys, "ps1"))
 
 
 _ending = _Ending()
@@ -75,7 +83,7 @@ def named(name: str) -> Pool:
     count = os.cpu_count() or 1
     if name == "threads":
         return futures.ThreadPoolExecutor(count)
-    return futures.ProcessPoolExecutor(count, initializer=_begin, initargs=(None, ()))
+    return _ended_in_children(futures.ProcessPoolExecutor(count, initializer=_begin, initargs=(None, ())))
 
 
 def is_remade(pool: Pool) -> bool:
@@ -126,7 +134,28 @@ def another(pool: Pool, workers: Optional[int] = None, forked: bool = False, tri
     with _ending.lock:
         if _ending.has_begun():  # nobody would clean up behind it
             raise ProgramEnds
-        return futures.ProcessPoolExecutor(count, mp_context=context, **started)
+        return _ended_in_children(futures.ProcessPoolExecutor(count, mp_context=context, **started))
+
+
+def _ended_in_children(pool: Pool) -> Pool:
+    """A child of multiprocessing waits at its end for processes of pools, before these hear that it ends."""
+    if multiprocessing.parent_process() is not None:
+        multiprocessing.util.Finalize(pool, _end_by_reference, (weakref.ref(pool),), exitpriority=100)
+    return pool
+
+
+def _end_by_reference(reference: weakref.ref[Pool]) -> None:
+    pool = reference()
+    if pool is not None:
+        end_processes(pool)
+
+
+def shut_down(pool: Pool) -> None:
+    """Of one that was made here, for which nobody waits."""
+    if isinstance(pool, futures.ProcessPoolExecutor) and multiprocessing.parent_process() is not None:
+        end_processes(pool)
+    else:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 _not_begun: Optional[BaseException] = None
@@ -178,13 +207,14 @@ def join_manager(pool: Pool, seconds: float) -> None:
 
 def end_processes(pool: Pool) -> None:
     """Ends what its processes are at. Its other calls are cancelled first: to learn of both at once breaks its thread."""
-    running = processes(pool)
-    manager = getattr(pool, "_executor_manager_thread", None)
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in running:
-        process.terminate()
-    if manager is not None:
-        manager.join(0.2)  # mostly at once; a program that ends meanwhile would meet it half closed
+    with interrupts_held_back():  # what is left half ended would be waited for as the program ends
+        running = processes(pool)
+        manager = getattr(pool, "_executor_manager_thread", None)
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in running:
+            process.terminate()
+        if manager is not None:
+            manager.join(0.2)  # mostly at once; a program that ends meanwhile would meet it half closed
 
 
 def has_ended_processes(pool: Pool) -> bool:

@@ -283,3 +283,100 @@ def test_a_program_may_end_behind_a_crash(tmp_path, method):
         time.sleep({random.Random(SEED).uniform(0, 0.1)})
     """
     assert ended(program(tmp_path, main)) == ("", "")
+
+
+@pytest.mark.parametrize("where", ["inherited", "global", "local"])
+def test_a_child_of_multiprocessing_that_asked_processes_ends(tmp_path, where):
+    main = f"""
+        def work():
+            if {where!r} == "inherited":
+                own = g
+            elif {where!r} == "global":
+                global kept
+                own = kept = grid(slow)
+            else:
+                own = grid(slow)
+            print(own([2.5])[0], flush=True)
+        g = grid(slow)
+        child = multiprocessing.Process(target=work)
+        child.start()
+        child.join(20)
+        print(child.exitcode, flush=True)
+        if child.exitcode is None:
+            os.killpg(0, signal.SIGKILL)
+    """
+    assert ended(program(tmp_path, main)) == ("2.5\n0\n", "")
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_what_starts_a_pool_may_ask_a_grid(tmp_path, method):
+    main = f"""
+        table = grid(slow)
+        table([0.5])
+        class Pool(ProcessPoolExecutor):
+            def submit(self, *arguments):
+                table([float(len(asked))])
+                asked.append(0)
+                return super().submit(*arguments)
+        asked = []
+        pool = Pool(2, multiprocessing.get_context({method!r}))
+        print(grid(slow, pool)([0.5])[0], len(asked) > 0, flush=True)
+        pool.shutdown()
+    """
+    assert ended(program(tmp_path, main)) == ("0.5 True\n", "")
+
+
+def test_a_grid_goes_on_at_a_prompt_behind_the_script(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM + "    g = grid(slow)\n")
+    process = subprocess.Popen(
+        [sys.executable, "-i", path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    )
+    out, _ = process.communicate("print(g([2.5])[0])\n", timeout=60)
+    assert out == "2.5\n"
+
+
+def test_two_interrupts_in_a_row_behind_a_crash(tmp_path):
+    main = """
+        g = grid(stuck)
+        threading.Thread(target=twice, daemon=True).start()
+        try:
+            g.prepare(np.arange(0, 6.0)[:, None])
+        except KeyboardInterrupt:
+            pass
+        try:
+            time.sleep(0.5)
+        except KeyboardInterrupt:
+            pass
+        print("end", flush=True)
+    """
+    functions = """
+def stuck(x):
+    if x[0] == 1:
+        os._exit(9)
+    time.sleep(1000)
+
+def twice():
+    time.sleep(1.5)
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.002)
+    os.kill(os.getpid(), signal.SIGINT)
+
+if __name__ =="""
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM.replace("\nif __name__ ==", functions) + textwrap.indent(textwrap.dedent(main), "    "))
+    process = subprocess.Popen(
+        [sys.executable, path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    )
+    assert ended(process)[0] == "end\n"

@@ -36,23 +36,30 @@ class Solves {
     return solved;
   }
 
-  /// Begins again on either side of a saddle, further off and closer. True where `solved` has become a lower end.
-  bool leave(const Eigen::VectorXd& direction, NlpResult& solved) {
+  enum class Left { yes, no, returned };
+
+  /// Begins again on either side of a saddle, further off and closer. Yes: `solved` has become a lower end. Returned: all
+  /// of these solves came back, as they do to a minimum.
+  Left leave(const Eigen::VectorXd& direction, NlpResult& solved) {
+    bool returned = true;
     for (const double length : {0.3, 0.03, 1.}) {  // in scaled variables
       for (const double way : {length, -length}) {
         NlpResult other = run(solved.z + way * direction, {});
         if (other.stop == NlpStop::stopped_by_observer || other.stop == NlpStop::time_limit ||
             other.stop == NlpStop::iteration_limit) {
           if (other.stop == NlpStop::stopped_by_observer) solved.stop = other.stop;
-          return false;
+          return Left::no;
         }
         const double lower = solved.objective - 1e-6 * std::abs(solved.objective);
-        if (other.stop != NlpStop::converged || !(other.objective < lower)) continue;
-        solved = std::move(other);
-        return true;
+        if (other.stop == NlpStop::converged && other.objective < lower) {
+          solved = std::move(other);
+          return Left::yes;
+        }
+        const double distance = (other.z - solved.z).cwiseAbs().maxCoeff();  // the direction's is 1
+        returned = returned && other.stop == NlpStop::converged && distance < 1e-3 * std::abs(way);
       }
     }
-    return false;
+    return returned ? Left::returned : Left::no;
   }
 
   const optimization::NonlinearProgram& program() const { return nlp_; }
@@ -79,8 +86,9 @@ CollocationPlan collocation(const CollocationProblem& problem, const Collocation
         optimization::negative_curvature(solves.program(), solved, options.curvature_tolerance);
     if (!bends.computed) solved.stop = NlpStop::evaluation_failed;
     if (bends.direction.size() == 0) break;
-    if (saddle < most_saddles && solves.leave(bends.direction, solved)) continue;
-    if (solved.stop == NlpStop::converged) solved.stop = NlpStop::saddle;
+    const Solves::Left left = saddle < most_saddles ? solves.leave(bends.direction, solved) : Solves::Left::no;
+    if (left == Solves::Left::returned) break;
+    if (left == Solves::Left::no && solved.stop == NlpStop::converged) solved.stop = NlpStop::saddle;
   }
   solved.iterations = solves.iterations();
   return program->plan(solved);
