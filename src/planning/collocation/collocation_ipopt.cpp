@@ -38,8 +38,8 @@ class Solves {
 
   enum class Left { yes, no, returned };
 
-  /// Begins again on either side of a saddle, further off and closer. Yes: `solved` has become a lower end. Returned: all
-  /// of these solves came back, as they do to a minimum.
+  /// Begins again on either side of a saddle, further off and closer. Yes: `solved` has become a lower end. Returned:
+  /// all of these solves came back, as they do to a minimum.
   Left leave(const Eigen::VectorXd& direction, NlpResult& solved) {
     bool returned = true;
     for (const double length : {0.3, 0.03, 1.}) {  // in scaled variables
