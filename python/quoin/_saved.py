@@ -122,7 +122,7 @@ def write(path: str, saved: Saved) -> None:
             with zipfile.ZipFile(stream, "w") as archive:
                 for name, array in zip(_ARRAYS, (np.array(text), samples.points, samples.jets)):
                     with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                        write_array(member, array, allow_pickle=False)
+                        write_array(member, np.asanyarray(array), allow_pickle=False)
         os.replace(part, path)
     except BaseException:
         os.unlink(part)
