@@ -51,10 +51,15 @@ if __name__ == "__main__":
 
 
 def program(tmp_path, main):
+    return started(tmp_path, PROGRAM + textwrap.indent(textwrap.dedent(main), "    "))
+
+
+def started(tmp_path, text, *options):
     path = tmp_path / "program.py"
-    path.write_text(PROGRAM + textwrap.indent(textwrap.dedent(main), "    "))
+    path.write_text(text)
     return subprocess.Popen(
-        [sys.executable, path],
+        [sys.executable, *options, path],
+        stdin=subprocess.PIPE if options else None,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -327,17 +332,7 @@ def test_what_starts_a_pool_may_ask_a_grid(tmp_path, method):
 
 
 def test_a_grid_goes_on_at_a_prompt_behind_the_script(tmp_path):
-    path = tmp_path / "program.py"
-    path.write_text(PROGRAM + "    g = grid(slow)\n")
-    process = subprocess.Popen(
-        [sys.executable, "-i", path],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-        start_new_session=True,
-    )
+    process = started(tmp_path, PROGRAM + "    g = grid(slow)\n", "-i")
     out, _ = process.communicate("print(g([2.5])[0])\n", timeout=60)
     assert out == "2.5\n"
 
@@ -369,14 +364,6 @@ def twice():
     os.kill(os.getpid(), signal.SIGINT)
 
 if __name__ =="""
-    path = tmp_path / "program.py"
-    path.write_text(PROGRAM.replace("\nif __name__ ==", functions) + textwrap.indent(textwrap.dedent(main), "    "))
-    process = subprocess.Popen(
-        [sys.executable, path],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-        start_new_session=True,
-    )
+    text = PROGRAM.replace("\nif __name__ ==", functions) + textwrap.indent(textwrap.dedent(main), "    ")
+    process = started(tmp_path, text)
     assert ended(process)[0] == "end\n"

@@ -189,6 +189,8 @@ def test_an_exception_without_text_is_a_failure_and_no_crash(worker):
         (1, "(np.zeros(2), np.zeros((3, 2)))", "f answered 2 numbers, expected 3"),
         (1, "(np.zeros(3), np.zeros((2, 3)))", "a Jacobian of 2 rows of 3, expected .*: 3 rows of 2"),
         (1, "(np.zeros(3), [[0, 0], [0, 0, 0], [0, 0]])", "a Jacobian of 3 rows of 2 or 3, expected"),
+        (1, "([None, 1.0, 2.0], np.zeros((3, 2)))", "not 'NoneType'"),
+        (1, "(np.zeros(3), np.zeros(6))", "a Jacobian without rows, expected"),
         (2, "np.zeros((5, 3))", "f answered 5 columns of 3, expected 6 of 3"),
     ],
 )

@@ -65,11 +65,14 @@ def _jet(answer, outputs, order, variables):
             return jet
         raise _misfit(answer, outputs, order, variables)
     except TypeError:
-        if order == 1 and hasattr(answer[0], "__len__"):
+        y = answer[0] if order == 1 else answer
+        if order == 1 and not all(hasattr(row, "__len__") for row in getattr(answer[1], "__iter__", list)()):
             raise TypeError(
                 "f answered a Jacobian without rows, expected J[i][j] = dy_i/dx_j, a row for each output"
             ) from None
-        raise TypeError(f"f answered {answer!r:.80}, expected y, a list of {outputs} numbers, first") from None
+        if not hasattr(y, "__len__"):
+            raise TypeError(f"f answered {answer!r:.80}, expected y, a list of {outputs} numbers, first") from None
+        raise
 
 
 def _reason(error):
