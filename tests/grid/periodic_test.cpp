@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <stdexcept>
 #include <string>
 
 using namespace quoin;
@@ -149,6 +150,50 @@ TEST_CASE("a level estimates no error from corners that cannot tell f from what 
   CHECK(smooth.above <= 0.01 * smooth.answers);
   CHECK(looked_at.unchecked == 0);
   CHECK(looked_at.above == 0);
+}
+
+TEST_CASE("neither a tolerance that forgives all, nor a look at which f fails, nor a path on faces tells it either") {
+  const double edge = std::numbers::pi / 2;
+  const auto wave_of = [](double k) {
+    return exact_function<2>(1, [k](const Point<2>& at, auto value, auto J) {
+      value[0] = std::cos(k * at[0]);
+      J << -k * std::sin(k * at[0]), 0;
+    });
+  };
+  const auto fresh = [&](auto f) { return AdaptiveGrid<2>(f, {.spacing = Point<2>::Constant(edge)}); };
+  const Point<2> x(0.31, 0.4);
+  Eigen::VectorXd y;
+
+  const AdaptiveGrid<2> forgiving = fresh(wave_of(8));
+  forgiving.at_tolerance(100).evaluate(x, y);
+  forgiving.at_level(0).evaluate(x, y);
+  CHECK(forgiving.at_level(0).error_estimate(x).trust == Trust::unchecked);
+
+  const auto failing = exact_function<2>(1, [&](const Point<2>& at, auto value, auto J) {
+    const Point<2> cells = 2 * at / edge;
+    if ((cells - cells.array().round().matrix()).norm() > 1e-9) throw std::runtime_error("no corner");
+    value[0] = std::cos(8 * at[0]);
+    J << -8 * std::sin(8 * at[0]), 0;
+  });
+  const AdaptiveGrid<2> silent = fresh(failing);
+  silent.at_tolerance(1e-3).evaluate(x, y);
+  CHECK(silent.at_level(0).error_estimate(x).trust == Trust::unchecked);
+
+  Eigen::MatrixXd inside(2, 20), face(2, 20);
+  for (int i = 0; i < 20; ++i) {
+    inside.col(i) << 0.07 * i, 0.3;
+    face.col(i) << 0.07 * i, 0;
+  }
+  for (const int level : {0, 1}) {
+    const AdaptiveGrid<2> seen = fresh(wave_of(8 << level)), unseen = fresh(wave_of(8 << level));
+    for (const AdaptiveGrid<2>* grid : {&seen, &unseen}) {
+      grid->at_level(level).prepare(inside);
+      grid->at_level(level + 1).prepare(inside);
+    }
+    CAPTURE(level);
+    CHECK(seen.at_level(level).error_along(inside).error > 0.5);
+    CHECK(unseen.at_level(level).error_along(face).trust == Trust::unchecked);
+  }
 }
 
 TEST_CASE("smooth functions cost at most two calls more in a hundred for it") {

@@ -77,13 +77,24 @@ Answer said_along(const Estimate& estimate, int level, const Eigen::Ref<const Ei
   return worst;
 }
 
+/// Whether what is said of a level's answers at points hardly differs from nothing.
+template <class View>
+bool is_flat(const View& view, const WeightedNorm& norm, const Eigen::Ref<const Eigen::MatrixXd>& X,
+             const Answer& said) {
+  if (!(said.error >= 0)) return false;
+  Eigen::MatrixXd Y;
+  view.evaluate_batch(X, Y);
+  return said.error <= flat_part * largest_of(norm, Y);
+}
+
 /// View: GridView, whose member this is. estimate(x): what known corners say. checked(X, said, flat): what is said,
 /// compared with f where it is time to; flat: the levels hardly differ.
 template <class View, class Estimate, class Checked>
 Answer error_along(const View& view, const WeightedNorm& norm, const Eigen::Ref<const Eigen::MatrixXd>& X,
                    const Estimate& estimate, const Checked& checked) {
   const Answer said = said_along(estimate, view.level(), X);
-  if (view.tolerance() || view.level() == 0 || said.trust <= Trust::certified) return said;
+  if (view.tolerance() || said.trust <= Trust::certified) return said;
+  if (view.level() == 0) return checked(X, said, is_flat(view, norm, X, said));
   if (view.level() == 1) {
     Answer known = said;
     if (said.trust == Trust::unchecked) {
@@ -92,9 +103,7 @@ Answer error_along(const View& view, const WeightedNorm& norm, const Eigen::Ref<
       known = said_along(estimate, view.level(), X);
     }
     if (!(known.error >= 0)) return known;  // a corner failed
-    Eigen::MatrixXd Y;
-    view.evaluate_batch(X, Y);
-    return checked(X, known, known.error <= flat_part * largest_of(norm, Y));
+    return checked(X, known, is_flat(view, norm, X, known));
   }
   LevelDifferences levels;
   try {

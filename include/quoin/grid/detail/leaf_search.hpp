@@ -337,7 +337,7 @@ class LeafSearch {
   // Takes in a measurement: true if the cell is a leaf; otherwise the walk has gone deeper.
   bool accept_measured(Walk& walk, const Surplus& surplus, Answer& answer) const {
     ErrorEstimate measured = errors().measured(walk.level, surplus);
-    rule().require_repeatable(measured);
+    rule().require_repeatable(measured, Dim);
     // Of outputs of the size that the larger cells above have, too: this one may lie where f passes through zero.
     measured.repeatable = std::max(measured.repeatable, walk.learnt.error.repeatable);
     const double floor = errors().floor(surplus);

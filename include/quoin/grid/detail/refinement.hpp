@@ -67,10 +67,11 @@ class Refinement {
     return safety * predicted(learnt, level);
   }
 
-  /// Throws std::invalid_argument for a tolerance below what f can repeat there.
-  void require_repeatable(const ErrorEstimate& measured) const {
+  /// Throws std::invalid_argument for a tolerance below what f can repeat there. dim: of the grid.
+  void require_repeatable(const ErrorEstimate& measured, int dim) const {
     if (tolerance_ < measured.repeatable)
-      throw std::invalid_argument("the tolerance " + to_text(tolerance_) + " is below " + to_text(measured.repeatable) +
+      throw std::invalid_argument("AdaptiveGrid<" + to_text(dim) + ">: tolerance " + to_text(tolerance_) +
+                                  " is below " + to_text(measured.repeatable) +
                                   ", to which f can repeat its answers here (FunctionTraits::repeatable_to)");
   }
 

@@ -40,16 +40,14 @@ class SpotChecks {
 
   /// Takes in a comparison. matters: an error of that size does. True if this is the first that contradicts.
   bool compare(double stated, double observed, double matters) {
-    if (!(observed > 3 * stated && observed > matters)) {
-      agreed_.store(true, std::memory_order_relaxed);
-      return false;
-    }
+    if (!(observed > 3 * stated)) agreed_.store(true, std::memory_order_relaxed);
+    if (!(observed > 3 * stated && observed > matters)) return false;
     double known = largest();
     while (observed > known && !largest_.compare_exchange_weak(known, observed)) continue;
     return known == 0;
   }
   bool contradicted() const { return largest() > 0; }
-  /// True if a comparison has not contradicted.
+  /// True if f was what was stated, once.
   bool agreed() const { return agreed_.load(std::memory_order_relaxed); }
   /// The largest error that was found where less than a third of it was stated; 0: none.
   double largest() const { return largest_.load(std::memory_order_relaxed); }

@@ -48,7 +48,9 @@ class SpotLooks {
     const auto look = [&](std::uint64_t number) {
       const Point<Dim> t = SpotChecks::place<Dim>(lower, number);
       const Point<Dim> x = core_.lattice().point(lower) + t.cwiseProduct(core_.lattice().spacing(answer.level));
-      if (const auto jet = jet_at(x, cell.branch)) field_.compare(answer.level, cell, t, *jet, seen);
+      const auto jet = jet_at(x, cell.branch);
+      if (!jet) return;
+      field_.compare(answer.level, cell, t, *jet, seen);
       compare(std::max(answer.error, errors.floor(seen)), seen.value, matters * tolerance);
     };
     *called = true;
@@ -61,10 +63,14 @@ class SpotLooks {
   }
 
   /// What a level says of the error along points (Dim x M) that it has answered; now and then against f at the one that
-  /// lies farthest from the faces and the middle of its cell. flat: levels hardly differ there.
+  /// lies farthest from the faces and the middle of its cell. flat: levels hardly differ there; nothing is said then if
+  /// nobody has looked yet, nor can here.
   Answer along(int level, const Eigen::Ref<const Eigen::MatrixXd>& X, Answer said, bool flat) const {
     SpotChecks& checks = core_.spot_checks();
-    if (!(said.error >= 0) || !may_look() || !checks.due_after(core_.evaluations(), flat)) return said;
+    if (!(said.error >= 0)) return said;
+    const Answer unseen =
+        flat && !checks.agreed() && !checks.contradicted() ? Answer{.trust = Trust::unchecked, .level = level} : said;
+    if (!may_look() || !checks.due_after(core_.evaluations(), flat)) return unseen;
     double farthest = 0.02;
     CellPosition<Dim> position;
     Point<Dim> place = Point<Dim>::Zero();
@@ -80,7 +86,7 @@ class SpotLooks {
       cell = field_.find_cell(level, at.lower);
     }
     const auto jet = cell != nullptr && !cell->mixed ? jet_at(place, cell->branch) : std::nullopt;
-    if (!jet) return said;
+    if (!jet) return unseen;
     Surplus seen;
     field_.compare(level, *cell, position.t, *jet, seen);
     compare(far_above * std::max(said.error, ErrorEstimates<Dim>(core_, field_).floor(seen)), seen.value, 0);
