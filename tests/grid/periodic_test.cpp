@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What has the period of a cell's edge, or of a part of it, is the same at all corners and centres: it is seen all the
 // same, told, and resolved; and functions without cost hardly a call more.
+#include "quoin/core/multi_index.hpp"
 #include "quoin/quoin.hpp"
 #include "support/drawn.hpp"
 #include "support/drawn_rows.hpp"
+#include "support/functions.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -18,28 +23,43 @@ using namespace quoin::test;
 
 namespace {
 
-/// Waves of one period along one axis, along the sum of all, or their product.
+/// What has extremes, or is zero, at all corners: a cosine; the same less its largest value; pulses, narrower than half
+/// of a period.
+constexpr const char* shapes[] = {"cosine", "raised", "pulses"};
+constexpr const char* kinds[] = {"one axis", "diagonal", "product"};
+
+/// A shape of one period along one axis, along the sum of all, or the product of these.
 template <int Dim>
-DrawnRow<Dim> drawn_harmonic(const std::string& kind, DrawingRandom& random) {
+DrawnRow<Dim> drawn_harmonic(const std::string& shape, const std::string& kind, DrawingRandom& random) {
   const double k = 2 * std::numbers::pi * (1 + drawn_index(random, 4));
-  const int axis = drawn_index(random, Dim);
+  const int axis = drawn_index(random, Dim), power = 2 + drawn_index(random, 4);
+  const double height = shape == "cosine" ? 1 : std::pow(10., drawn_index(random, 3) - 1);
+  const auto of = [=](double s, double& slope) {
+    if (shape == "cosine") return slope = -k * std::sin(k * s), std::cos(k * s);
+    if (shape == "raised") return slope = k * std::sin(k * s) / 2, (1 - std::cos(k * s)) / 2;
+    const double sine = std::sin(k * s / 2);
+    slope = power * k * std::pow(sine, 2 * power - 1) * std::cos(k * s / 2);
+    return std::pow(sine, 2 * power);
+  };
   return [=](const Point<Dim>& x, Point<Dim>& gradient) {
-    gradient.setZero();
+    double value = height, slope = 0;
     if (kind == "product") {
-      double value = 1;
-      for (int i = 0; i < Dim; ++i) value *= std::cos(k * x[i]);
-      gradient.setConstant(-k);
-      for (int i = 0; i < Dim; ++i)
-        for (int j = 0; j < Dim; ++j) gradient[i] *= j == i ? std::sin(k * x[j]) : std::cos(k * x[j]);
+      gradient.setConstant(height);
+      for (int i = 0; i < Dim; ++i) {
+        const double factor = of(x[i], slope);
+        value *= factor;
+        for (int j = 0; j < Dim; ++j) gradient[j] *= j == i ? slope : factor;
+      }
       return value;
     }
+    gradient.setZero();
     const bool diagonal = kind == "diagonal";
-    const double s = k * (diagonal ? x.sum() : x[axis]);
+    value *= of(diagonal ? x.sum() : x[axis], slope);
     if (diagonal)
-      gradient.setConstant(-k * std::sin(s));
+      gradient.setConstant(height * slope);
     else
-      gradient[axis] = -k * std::sin(s);
-    return std::cos(s);
+      gradient[axis] = height * slope;
+    return value;
   };
 }
 
@@ -49,6 +69,21 @@ auto function_of_row(const DrawnRow<Dim>& row) {
     Point<Dim> gradient;
     y[0] = row(x, gradient);
     J = gradient.transpose();
+  });
+}
+
+/// A jet of sin^4 along the first axis, which is zero at all corners up to the third derivative.
+template <int Dim, int K>
+auto flat_pulses(double k) {
+  return exact_jet<Dim, K>(1, [k](const Point<Dim>& x, auto jet) {
+    const double w = k / 2, s = std::sin(w * x[0]), c = std::cos(w * x[0]);
+    const std::array<double, 4> along = {s * s * s * s, 4 * w * s * s * s * c, 4 * w * w * s * s * (3 * c * c - s * s),
+                                         8 * w * w * w * s * c * (3 * c * c - 5 * s * s)};
+    const auto orders = graded_multi_indices<Dim>(K);
+    for (std::size_t a = 0; a < orders.size(); ++a) {
+      const int all = std::accumulate(orders[a].begin(), orders[a].end(), 0);
+      jet(0, static_cast<Eigen::Index>(a)) = orders[a][0] == all ? along[static_cast<std::size_t>(all)] : 0;
+    }
   });
 }
 
@@ -105,30 +140,38 @@ void ask_along_curve(const DrawnRow<Dim>& row, DrawingRandom& random, PeriodicTa
 }  // namespace
 
 TEST_CASE("a function with the period of an edge, or a part of it, is answered to the tolerance, with its error") {
-  for (const char* kind : {"one axis", "diagonal", "product"}) {
-    PeriodicTally tally;
-    for (int draw = 0; draw < draws_wanted(12); ++draw) {
-      DrawingRandom random(1000 * seed_wanted() + static_cast<unsigned>(draw));
-      const auto of_dim = [&](auto dim) { ask_along_curve<dim>(drawn_harmonic<dim>(kind, random), random, tally); };
-      if (draw % 3 == 0) of_dim(std::integral_constant<int, 1>());
-      if (draw % 3 == 1) of_dim(std::integral_constant<int, 2>());
-      if (draw % 3 == 2) of_dim(std::integral_constant<int, 3>());
+  for (const char* shape : shapes) {
+    for (const char* kind : kinds) {
+      PeriodicTally tally;
+      for (int draw = 0; draw < draws_wanted(12); ++draw) {
+        DrawingRandom random(1000 * seed_wanted() + static_cast<unsigned>(draw));
+        const auto of_dim = [&](auto dim) {
+          ask_along_curve<dim>(drawn_harmonic<dim>(shape, kind, random), random, tally);
+        };
+        if (draw % 3 == 0) of_dim(std::integral_constant<int, 1>());
+        if (draw % 3 == 1) of_dim(std::integral_constant<int, 2>());
+        if (draw % 3 == 2) of_dim(std::integral_constant<int, 3>());
+      }
+      CAPTURE(shape, kind, tally.answers, tally.over, tally.above);
+      const bool narrow = shape == shapes[2];  // than a cell: a look may pass them by
+      CHECK(tally.over <= (narrow ? 0.05 : 0.02) * tally.answers);
+      CHECK(tally.above <= (narrow ? 0.08 : 0.03) * tally.answers);
     }
-    CAPTURE(kind, tally.answers, tally.over, tally.above);
-    CHECK(tally.over <= 0.02 * tally.answers);
-    CHECK(tally.above <= 0.03 * tally.answers);
   }
 }
 
 TEST_CASE("a level estimates no error from corners that cannot tell f from what has the period of an edge") {
-  SaidOfLevel periodic, looked_at, smooth;
+  SaidOfLevel periodic, narrow, looked_at, smooth;
   for (int draw = 0; draw < draws_wanted(60); ++draw) {
     DrawingRandom random(1000 * seed_wanted() + static_cast<unsigned>(draw));
     const auto of_dim = [&](auto dim) {
       const int level = drawn_index(random, 2);
-      for (const char* kind : {"one axis", "diagonal", "product"}) {
-        const DrawnRow<dim> row = drawn_harmonic<dim>(kind, random);
-        periodic.ask(AdaptiveGrid<dim>(function_of_row(row), GridOptions<dim>{}), row, level);
+      for (const char* shape : shapes) {
+        for (const char* kind : kinds) {
+          const DrawnRow<dim> row = drawn_harmonic<dim>(shape, kind, random);
+          (shape == shapes[2] ? narrow : periodic)
+              .ask(AdaptiveGrid<dim>(function_of_row(row), GridOptions<dim>{}), row, level);
+        }
       }
       const DrawnRow<dim> row = drawn_row<dim>(draw % 2 == 0 ? "waves" : "peaks", random);
       smooth.ask(AdaptiveGrid<dim>(function_of_row(row), GridOptions<dim>{}), row, level);
@@ -145,11 +188,67 @@ TEST_CASE("a level estimates no error from corners that cannot tell f from what 
     if (draw % 3 == 2) of_dim(std::integral_constant<int, 3>());
   }
   CAPTURE(periodic.answers, periodic.unchecked, periodic.above, smooth.answers, smooth.unchecked, smooth.above);
+  CAPTURE(narrow.answers, narrow.unchecked, narrow.above);
   CHECK(periodic.above <= 0.01 * periodic.answers);
+  CHECK(narrow.above <= 0.05 * narrow.answers);
   CHECK(smooth.unchecked == 0);
   CHECK(smooth.above <= 0.01 * smooth.answers);
   CHECK(looked_at.unchecked == 0);
   CHECK(looked_at.above == 0);
+}
+
+TEST_CASE("jets of order 2 and 3 do not tell it either") {
+  const auto check = [](auto dim, auto order) {
+    for (const int periods : {1, 2, 3, 4}) {
+      const double k = 2 * std::numbers::pi * periods;
+      CAPTURE(dim(), order(), periods);
+      const AdaptiveGrid<dim> grid(flat_pulses<dim, order>(k), {.tolerance = 1e-4});
+      const AdaptiveGrid<dim> fresh(flat_pulses<dim, order>(k), GridOptions<dim>{});
+      Eigen::VectorXd y;
+      for (int i = 0; i < 50; ++i) {
+        const Point<dim> x = Point<dim>::Constant(0.03 + 0.041 * i);
+        const double truth = std::pow(std::sin(k * x[0] / 2), 4);
+        const Answer answer = grid.evaluate(x, y);
+        CHECK(std::abs(y[0] - truth) <= 1e-4);
+        CHECK(std::abs(y[0] - truth) <= answer.error);
+        fresh.at_level(0).evaluate(x, y);
+        const Answer said = fresh.at_level(0).error_estimate(x);
+        CHECK((said.trust == Trust::unchecked || said.error >= std::abs(y[0] - truth)));
+      }
+    }
+  };
+  check(std::integral_constant<int, 1>(), std::integral_constant<int, 2>());
+  check(std::integral_constant<int, 1>(), std::integral_constant<int, 3>());
+  check(std::integral_constant<int, 2>(), std::integral_constant<int, 2>());
+}
+
+TEST_CASE("a tolerance's error_estimate says none that a query would refuse") {
+  int refused = 0, kept = 0;
+  for (int draw = 0; draw < draws_wanted(60); ++draw) {
+    DrawingRandom random(1000 * seed_wanted() + static_cast<unsigned>(draw));
+    const DrawnRow<2> row = draw % 3 == 0 ? drawn_row<2>("waves", random)
+                                          : drawn_harmonic<2>(shapes[draw % 3], kinds[drawn_index(random, 3)], random);
+    const AdaptiveGrid<2> grid(function_of_row(row), {.tolerance = 1e-3});
+    Eigen::VectorXd y;
+    Point<2> gradient;
+    const Eigen::MatrixXd X = Eigen::MatrixXd::NullaryExpr(2, 40, [&] { return drawn(random, -2, 2); });
+    for (int level = 0; level < 5; ++level) grid.at_level(level).prepare(X);  // no query to a tolerance has met these
+    if (draw % 2 == 0) grid.evaluate(Point<2>(X.col(0)), y);
+    for (const Point<2> x : X.colwise()) {
+      const Answer known = grid.evaluate_known(x, y), said = grid.error_estimate(x);
+      if (known.trust == Trust::estimated) {
+        ++kept;
+        refused += std::abs(y[0] - row(x, gradient)) > std::max(known.error, 1e-3);
+      }
+      if (said.trust == Trust::estimated) {
+        grid.evaluate(x, y);
+        refused += std::abs(y[0] - row(x, gradient)) > std::max(said.error, 1e-3);
+      }
+    }
+  }
+  CAPTURE(kept);
+  CHECK(kept > 0);
+  CHECK(refused <= 0.02 * kept);
 }
 
 TEST_CASE("neither a tolerance that forgives all, nor a look at which f fails, nor a path on faces tells it either") {

@@ -111,7 +111,7 @@ TEST_CASE("a bump wholly inside a cell can go unseen, and more generations of su
   const Calls blind_calls = new_calls();
   const AdaptiveGrid<2> blind(scalar<2>(blind_calls, value, gradient), {.tolerance = 1e-3});
   CHECK(worst_error<2>(blind, exact, peak) > 0.9);
-  CHECK(*blind_calls == 5);
+  CHECK(*blind_calls == 5 + 2);  // it looks constant, and two looks pass the bump by
 
   const Calls calls = new_calls();
   const AdaptiveGrid<2> grid(scalar<2>(calls, value, gradient), {.tolerance = 1e-3, .surplus_generations = 2});

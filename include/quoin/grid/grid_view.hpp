@@ -108,15 +108,17 @@ class GridView {
   Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const;
 
   /// The error of evaluate(x) as it is known without calling f: a certificate, an estimate from corners that are there
-  /// (and so not a function of x alone), or nothing (Trust::unchecked), as where a level's hardly differ from its cells
-  /// and f was never compared beside them, by error_along. Throws DomainError if evaluate would.
+  /// (and so not a function of x alone), or nothing (Trust::unchecked), as where these hardly differ from their cells
+  /// and f was never compared beside them, by error_along or a query to a tolerance. Throws DomainError if evaluate
+  /// would.
   Answer error_estimate(const Point<Dim>& x) const;
 
   /// The largest errors of value and Jacobian along these points (Dim x M), such as those of a plan: what
   /// error_estimate says of each, which is cautious; on levels from 2 on, without certificates, from the differences of
   /// this level's answers from those of the two above, Trust::indicated. It is mostly right to a factor of two
   /// (docs/accuracy.md has the rates). Unchecked where nothing is known, as on level 0 with K = 1. Missing corners of
-  /// the levels above are evaluated; where a solver went through them before, they are few. Now and then f itself too.
+  /// the levels above are evaluated; where a solver went through them before, they are few. The first time, and now and
+  /// then, f itself too, at one of the points.
   Answer error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
   /// Whether the cells show so far that f's Jacobian is not that of its values, or that these are not smooth: of f, or

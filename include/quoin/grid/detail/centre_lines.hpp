@@ -90,20 +90,6 @@ class CentreLines {
     return sums;
   }
 
-  /// True if, but for rounding, no output changes along some axis there, and one of them is not zero.
-  static bool is_flat(const std::vector<Eigen::MatrixXd>& jets, const Eigen::MatrixXd& centre, const Point<Dim>& h) {
-    double size = 0;
-    Point<Dim> slopes = Point<Dim>::Zero();
-    const auto take = [&](const Eigen::MatrixXd& jet) {
-      for (int j = 0; j < Dim; ++j)
-        slopes[j] = std::max(slopes[j], h[j] * jet.col(1 + j).template lpNorm<Eigen::Infinity>());
-      size = std::max(size, jet.col(0).template lpNorm<Eigen::Infinity>());
-    };
-    take(centre);
-    for (const Eigen::MatrixXd& jet : jets) take(jet);
-    return size > 0 && slopes.minCoeff() <= 1e-9 * size;
-  }
-
   /// The part of the squares of A + B that a constant error of the Jacobian along some axes explains.
   static double explained(const Sums& sums) {
     double of_axes = 0;

@@ -18,12 +18,13 @@
 namespace quoin::grid_detail {
 
 /// The error of what lies `finer` from a level of which `coarser` lay another: by the ratio that these show, which is
-/// above that of the order of convergence where a feature is not resolved yet; below it they are so by chance.
-inline double extrapolated(double finer, double coarser, int order) {
+/// above that of the order of convergence where a feature is not resolved yet; below it they are so by chance. size: of
+/// what is answered, which errs by no more than twice that where f is not larger.
+inline double extrapolated(double finer, double coarser, double size, int order) {
   const double expected = std::exp2(-order), least = std::max(finer, expected * coarser);
   if (least == 0) return 0;
   const double ratio = std::clamp(least / coarser, expected, 0.95);
-  return least * ratio / (1 - ratio);
+  return std::min(least * ratio / (1 - ratio), std::max(least, 2 * size));
 }
 
 /// The largest norm of a column.
@@ -44,16 +45,19 @@ class LevelDifferences {
       for (const Answer& answer :
            view.at_level(view.level() - static_cast<int>(above)).evaluate_batch(X, Y[above], J[above]))
         if (answer.trust > Trust::unchecked) return false;
-    size = largest_of(norm, Y[0]);
     for (std::size_t above = 0; above < 2; ++above) {
       value[above] = largest(norm, Y[above], Y[above + 1]);
       jacobian[above] = largest(norm, J[above], J[above + 1]);
+    }
+    for (std::size_t above = 0; above < 3; ++above) {
+      size = std::max(size, largest_of(norm, Y[above]));
+      slope = std::max(slope, largest_of(norm, J[above]));
     }
     return true;
   }
 
   std::array<double, 2> value, jacobian;
-  double size = 0;  ///< of the largest value
+  double size = 0, slope = 0;  ///< of the largest value, and column of a Jacobian
 
  private:
   static double largest(const WeightedNorm& norm, const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
@@ -112,10 +116,11 @@ Answer error_along(const View& view, const WeightedNorm& norm, const Eigen::Ref<
     return {.trust = Trust::unchecked, .level = view.level()};
   }
   const int order = 2 * view.jet_order() + 2;
-  const Answer said_of_levels{.trust = Trust::indicated,
-                              .level = view.level(),
-                              .error = extrapolated(levels.value[0], levels.value[1], order),
-                              .jacobian_error = extrapolated(levels.jacobian[0], levels.jacobian[1], order - 1)};
+  const Answer said_of_levels{
+      .trust = Trust::indicated,
+      .level = view.level(),
+      .error = extrapolated(levels.value[0], levels.value[1], levels.size, order),
+      .jacobian_error = extrapolated(levels.jacobian[0], levels.jacobian[1], levels.slope, order - 1)};
   return checked(X, said_of_levels, std::max(levels.value[0], levels.value[1]) <= flat_part * levels.size);
 }
 

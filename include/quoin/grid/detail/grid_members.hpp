@@ -125,7 +125,7 @@ Answer GridView<Dim>::transpose_times(const Point<Dim>& x, const Eigen::Ref<cons
 template <int Dim>
 Answer GridView<Dim>::error_estimate(const Point<Dim>& x) const {
   const Answer said = answering().search().estimate(x);
-  if (said.trust != Trust::estimated || tolerance_ || core_->spot_checks().agreed()) return said;
+  if (!grid_detail::is_measured(said) || tolerance_ || core_->spot_checks().agreed()) return said;
   // Corners do not tell what is flat from what has the period of an edge; a look beside them does.
   if (!grid_detail::ErrorEstimates<Dim>(*core_, *field_).are_flat(x, level_)) return said;
   return {.trust = Trust::unchecked, .level = said.level};

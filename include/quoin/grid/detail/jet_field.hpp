@@ -10,6 +10,7 @@
 #include "quoin/grid/detail/doubts.hpp"
 #include "quoin/grid/detail/edge_jumps.hpp"
 #include "quoin/grid/detail/field_memory.hpp"
+#include "quoin/grid/detail/flatness.hpp"
 #include "quoin/grid/detail/jet_cell.hpp"
 #include "quoin/grid/detail/lattice.hpp"
 #include "quoin/grid/detail/packed_jet.hpp"
@@ -172,7 +173,10 @@ class JetField {
         add_surplus(level, cell, t, store(l), *corners[p], surplus);
         may_change = may_change || corners[p]->may_pass();
       }
-      if (l == level + 1) compare_with_centre(level, cell, *corners.front(), tolerance);
+      if (l == level + 1) {
+        note_flatness(level, cell, *corners.front(), tolerance);
+        compare_with_centre(level, cell, *corners.front(), tolerance);
+      }
     }
     surplus.seen_by_corners = surplus_at(level, cell).of_corners_alone();
     if (may_change) return surplus;
@@ -197,6 +201,17 @@ class JetField {
   /// A cell's error as far as its corners alone show it; useful for K >= 2.
   Surplus surplus_of_corners(int level, const Cell& cell) const {
     return surplus_at(level, cell).estimated_by_corners();
+  }
+
+  /// True if values of that size, and those at its corners, are nothing beside what its derivatives say.
+  bool rounds_to_zero(int level, const Cell& cell, double values) const {
+    return is_rounded_to_zero<Dim>(unpacked(jets(cell)), values, cell_.order(), lattice_.spacing(level), norm_);
+  }
+
+  /// True if no derivative that the corners know says that f changes there.
+  bool corners_look_constant(int level, const Cell& cell) const {
+    return has_no_terms<Dim>(unpacked(jets(cell)), cell_.order(), lattice_.spacing(level), norm_) ||
+           rounds_to_zero(level, cell, 0);
   }
 
   /// Adds how far a cell's interpolant is from a jet of this field at the place t.
@@ -328,6 +343,16 @@ class JetField {
   }
 
   static constexpr double relevant = 0.03;  // part of a tolerance that values may scatter by
+  static constexpr double visible = 1e-6;   // part of a tolerance by which f must change to look as if it did
+
+  void note_flatness(int level, const Cell& cell, const Corner& centre, double tolerance) const {
+    if (centre.failed()) return;
+    Eigen::MatrixXd jet;
+    store(level + 1).unpack(centre, jet);
+    const Flatness flat = flatness<Dim>(unpacked(jets(cell)), jet, lattice_.spacing(level), norm_, visible * tolerance);
+    const int note = (flat.along_an_axis ? looks_flat : 0) | (flat.throughout ? looks_constant : 0);
+    if (note != 0) cell.noted.fetch_or(static_cast<std::uint8_t>(note), std::memory_order_relaxed);
+  }
 
   // Has counted, once, what a cell says with its centre, a corner of the next level.
   void compare_with_centre(int level, const Cell& cell, const Corner& centre, double tolerance) {
@@ -337,8 +362,6 @@ class JetField {
       Eigen::MatrixXd jet;
       store(level + 1).unpack(centre, jet);
       const std::vector<Eigen::MatrixXd> of_corners = unpacked(jets(cell));
-      if (CentreLines<Dim>::is_flat(of_corners, jet, lattice_.spacing(level)))
-        cell.noted.fetch_or(looks_flat, std::memory_order_relaxed);
       const auto sums = doubts_.sums({of_corners, jet, lattice_.spacing(level), format_.rounding, repeatable_to_});
       const std::lock_guard lock(path_.mutex);
       const bool doubtful = doubts_.count(level, sums, norm_, relevant * tolerance);

@@ -102,6 +102,7 @@ class LeafSearch {
       found.cell = known_cell(walk.x, level, position, nullptr);
       found.t = position.t;
     }
+    if (arrived && tolerance_) spots().forget_unseen(walk.x, *found.cell, found.answer);
     if (!arrived) found.answer = {.trust = found.cell ? Trust::coarser : Trust::failed, .level = level};
     if (found.cell && found.cell->mixed) Fallbacks<Dim>::continue_nearest(found);
     if (found.x != x && found.answer.has_value()) found.answer = {.trust = Trust::extended, .level = level};
@@ -140,6 +141,7 @@ class LeafSearch {
     } while (!arrive(walk, cell, measure, answer) || !stays(walk, cell, answer, nullptr));
     if (cell == nullptr)  // nothing to measure, but a certificate needs no cell
       return walk.certified ? errors().certified(walk.level, walk.position) : answer;
+    if (tolerance_) spots().forget_unseen(walk.x, *cell, answer);
     // What was unseen once may be again.
     if (cell->mixed || walk.certified || tolerance_ || core_.spot_checks().contradicted()) return answer;
     return errors().estimated(walk.level, errors().known(walk.x, walk.level, walk.position.lower, *cell));
@@ -323,13 +325,13 @@ class LeafSearch {
     }
     if (!tolerance_) return true;
     if (const auto error = rule().accept_unmeasured(walk.learnt, walk.level)) {
-      answer = errors().estimated(walk.level, *error);
+      answer = errors().estimated(walk.level, *error, *tolerance_);
       return true;
     }
     const auto surplus = walk.level < deepest() ? measure(*cell) : decltype(measure(*cell))();
     if (surplus) return accept_measured(walk, *surplus, answer);
     answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
-    if (answer.trust == Trust::estimated && errors().jump(walk.x, walk.level, *cell, walk.learnt.level) > *tolerance_)
+    if (is_measured(answer) && errors().jump(walk.x, walk.level, *cell, walk.learnt.level) > *tolerance_)
       answer = {.trust = Trust::discontinuous, .level = walk.level};
     return true;
   }
@@ -342,7 +344,7 @@ class LeafSearch {
     measured.repeatable = std::max(measured.repeatable, walk.learnt.error.repeatable);
     const double floor = errors().floor(surplus);
     if (rule().accept(measured, floor)) {
-      answer = errors().estimated(walk.level, measured);
+      answer = errors().estimated(walk.level, measured, *tolerance_);
       return true;
     }
     go_to(walk, std::min(walk.level + rule().deeper(walk.learnt, walk.level, measured, floor), deepest()));
@@ -355,7 +357,7 @@ class LeafSearch {
     return settled(*cell, answer) || stays_seen_inside(walk, *cell, answer, called);
   }
   bool settled(const Cell& cell, const Answer& answer) const {
-    return !tolerance_ || answer.trust != Trust::estimated || SpotLooks<Dim>::settled(cell);
+    return !tolerance_ || !is_measured(answer) || SpotLooks<Dim>::settled(cell);
   }
   [[gnu::noinline]] bool stays_seen_inside(Walk& walk, const Cell& cell, Answer& answer, bool* called) const {
     const Surplus* seen = spots().of_cell(answer, walk.position.lower, cell, *tolerance_, called);

@@ -7,6 +7,7 @@
 #include "quoin/grid/detail/lattice.hpp"
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -16,22 +17,24 @@ namespace quoin::grid_detail {
 
 /// What has the period of a cell's edge, or of a part of it, and its extremes at the corners is the same at all corners
 /// and centres, of all levels down to that part. So one in 32 of the cells that answer, whichever are asked
-/// first, is compared with f at a place inside that is no fraction of an edge; and the first that looks as if f did not
-/// depend on a variable. Once one of them has answered falsely all are.
+/// first, is compared with f at a place inside that is no fraction of an edge; so is the first that looks as if f did
+/// not depend on a variable, and, of those in which it looks constant, the first, second, fourth, eighth and so on.
+/// Once one of them has answered falsely all are.
 class SpotChecks {
  public:
-  /// True if a cell that answers is to be compared: once, also if it leaves memory and comes back. flat: it looks as if
-  /// f did not depend on a variable.
+  /// True if a cell that answers is to be compared: once, also if it leaves memory and comes back. flat, constant: it
+  /// looks as if f did not depend on a variable, or on none.
   template <int Dim>
-  bool due(int level, const Address<Dim>& lower, bool flat) {
+  bool due(int level, const Address<Dim>& lower, bool flat, bool constant) {
     if (contradicted() || (flat && !flat_seen_.exchange(true, std::memory_order_relaxed))) return true;
+    if (constant && std::has_single_bit(1 + constants_.fetch_add(1, std::memory_order_relaxed))) return true;
     const std::uint64_t cell = hash_of<Dim>(static_cast<std::uint64_t>(level), lower);
     if (cell % 32 != 0) return false;
     const std::lock_guard lock(mutex_);
     return compared_.size() < most && compared_.insert(cell).second;
   }
-  /// The same of points along which an error is asked for in level mode, after so many calls of f. flat: levels hardly
-  /// differ there.
+  /// The same of points along which an error is asked for in level mode, after so many calls of f: the first time, and
+  /// every 64 calls. flat: levels hardly differ there.
   bool due_after(std::size_t calls, bool flat) {
     if (!flat && !contradicted() && calls < next_.load(std::memory_order_relaxed)) return false;
     next_.store(calls + 64, std::memory_order_relaxed);
@@ -83,7 +86,7 @@ class SpotChecks {
 
   ForkSafeMutex mutex_;
   std::unordered_set<std::uint64_t> compared_;
-  std::atomic<std::size_t> next_{64};
+  std::atomic<std::size_t> next_{0}, constants_{0};
   std::atomic<double> largest_{0};
   std::atomic<bool> flat_seen_ = false, agreed_ = false;
 };

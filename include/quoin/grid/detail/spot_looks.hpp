@@ -42,7 +42,9 @@ class SpotLooks {
     if (called == nullptr || settled(cell) || !may_look()) return nullptr;
     const auto noted =
         all ? cell.noted.load(std::memory_order_relaxed) : cell.noted.fetch_or(has_answered, std::memory_order_relaxed);
-    if (!all && ((noted & has_answered) || !checks.due<Dim>(answer.level, lower, noted & looks_flat))) return nullptr;
+    if (!all &&
+        ((noted & has_answered) || !checks.due<Dim>(answer.level, lower, noted & looks_flat, noted & looks_constant)))
+      return nullptr;
     const ErrorEstimates<Dim> errors(core_, field_);
     Surplus seen;
     const auto look = [&](std::uint64_t number) {
@@ -62,9 +64,21 @@ class SpotLooks {
     return cell.at_spots();
   }
 
+  /// Takes away what known corners say of the error at x, if a query to a tolerance would look into this cell and may
+  /// find what they do not tell: f is not what it looks like somewhere, or looks flat here, and nobody has seen that it
+  /// is.
+  void forget_unseen(const Point<Dim>& x, const Cell& cell, Answer& answer) const {
+    if (!is_measured(answer) || settled(cell)) return;
+    const SpotChecks& checks = core_.spot_checks();
+    const bool unseen = checks.contradicted()
+                            ? cell.at_spots() == nullptr
+                            : !checks.agreed() && ErrorEstimates<Dim>(core_, field_).are_flat(x, answer.level);
+    if (unseen) answer = {.trust = Trust::unchecked, .level = answer.level};
+  }
+
   /// What a level says of the error along points (Dim x M) that it has answered; now and then against f at the one that
   /// lies farthest from the faces and the middle of its cell. flat: levels hardly differ there; nothing is said then if
-  /// nobody has looked yet, nor can here.
+  /// nobody has looked yet, nor can here. Trust::indicated if what was seen there is said.
   Answer along(int level, const Eigen::Ref<const Eigen::MatrixXd>& X, Answer said, bool flat) const {
     SpotChecks& checks = core_.spot_checks();
     if (!(said.error >= 0)) return said;
@@ -90,8 +104,12 @@ class SpotLooks {
     Surplus seen;
     field_.compare(level, *cell, position.t, *jet, seen);
     compare(far_above * std::max(said.error, ErrorEstimates<Dim>(core_, field_).floor(seen)), seen.value, 0);
-    said.error = std::max(said.error, seen.value);
-    said.jacobian_error = std::max(said.jacobian_error, seen.jacobian);
+    if (seen.value > said.error) {  // other places may be worse
+      const ErrorEstimate measured = ErrorEstimates<Dim>(core_, field_).measured(level, seen);
+      said.trust = Trust::indicated;
+      said.error = measured.value;
+      said.jacobian_error = std::max(said.jacobian_error, measured.jacobian);
+    }
     return said;
   }
 
