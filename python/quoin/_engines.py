@@ -187,6 +187,7 @@ class Engine:
                 free.append(pool)
                 return
             _pools.let_go(pool)
+            ended = _pools.how_it_ended(pool)
             pool.shutdown(wait=False)
             have_another()
             crashes[m] += 1
@@ -194,7 +195,7 @@ class Engine:
                 waiting.append(m)
                 return
             at = ", ".join(repr(number) for number in arguments[m].ravel().tolist())
-            crash = f"the process that evaluated f at ({at}) crashed {ATTEMPTS} times: {error.__cause__}"
+            crash = f"the process that evaluated f at ({at}) crashed {ATTEMPTS} times{ended}: {error.__cause__}"
             refuse(m, Raised(WorkerCrashed(crash)), 0.0)
 
         try:

@@ -48,6 +48,10 @@ class _Ending:
     def _begin(self) -> None:
         with self.lock:
             self._begun = True
+        # CPython is about to wake them all, and complains of one that closes its pipes meanwhile, as behind a crash.
+        for manager in list(getattr(concurrent.futures.process, "_threads_wakeups", ())):
+            if _have_ended(getattr(manager, "processes", None)):
+                manager.join(1.0)
 
     def has_begun(self) -> bool:
         """A script's __file__, which processes that are spawned want to know, goes a moment before; where somebody goes
@@ -221,8 +225,29 @@ def has_ended_processes(pool: Pool) -> bool:
     """Whether one has, of which its pool has not heard yet."""
     if not isinstance(pool, futures.ProcessPoolExecutor):
         return False
-    sentinels = [process.sentinel for process in processes(pool)]
+    return _have_ended(getattr(pool, "_processes", None))
+
+
+def _have_ended(running: Optional[dict[int, Any]]) -> bool:
+    """Whether one of these processes has."""
+    sentinels = [process.sentinel for process in list((running or {}).values())]
     return bool(sentinels) and bool(multiprocessing.connection.wait(sentinels, timeout=0))
+
+
+def how_it_ended(pool: Pool) -> str:
+    """What is known of the end of the process of a pool that broke, as " by SIGSEGV"; empty where nothing is."""
+    running = processes(pool)
+    join_manager(pool, 0.5)  # that one learns it, and two cannot
+    for process in running:
+        code = process.exitcode
+        if code is None or code == 0:
+            continue
+        if code > 0:
+            return f" with status {code}"
+        with contextlib.suppress(ValueError):
+            return f" by {signal.Signals(-code).name}"
+        return f" by signal {-code}"
+    return ""
 
 
 def break_off(pool: Pool) -> None:

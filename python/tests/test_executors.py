@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
 import textwrap
@@ -111,7 +112,7 @@ def test_a_crashed_process_costs_its_own_sample_alone(count):
     grid.prepare(X)
     statistics = grid.statistics
     assert statistics.failed_corners == 1 and statistics.corners == 25
-    with pytest.raises(quoin.CornerFailure, match=r"f at \(1.0, 1.0\) crashed 3 times") as failure:
+    with pytest.raises(quoin.CornerFailure, match=r"f at \(1.0, 1.0\) crashed 3 times with status 7: ") as failure:
         grid([1.2, 1.2])
     assert failure.value.may_pass and isinstance(failure.value.__cause__, quoin.RetryableFailure)
     y = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5])([0.2, 0.3])
@@ -123,6 +124,27 @@ def test_a_process_that_crashes_once_or_twice_costs_nothing(count, times):
     f = Crashes((1.0, 1.0), count, times)
     assert answers_of("processes", f) == HERE
     assert os.path.getsize(count) == times
+
+
+class Killed:
+    def __call__(self, x):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("method", "f", "ended"),
+    [
+        ("fork", Killed(), "by SIGKILL"),
+        ("fork", Crashes((0.0, 0.0), os.devnull), "with status 7"),
+        ("forkserver", Killed(), "by SIGKILL"),
+        ("spawn", Crashes((0.0, 0.0), os.devnull), "with status 7"),
+    ],
+)
+def test_a_crash_says_how_the_process_ended(method, f, ended):
+    with futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as pool:
+        grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], executor=pool, outputs=2, derivatives=1)
+        with pytest.raises(quoin.CornerFailure, match=f"crashed 3 times {ended}: "):
+            grid([0.0, 0.0])
 
 
 class CrashesFirst(Crashes):

@@ -13,7 +13,8 @@ import math
 import os
 import sys
 
-_LONGEST_REASON = 60000  # bytes; a line that is much longer is no answer
+_LONGEST_REASON = 60000  # bytes; no more is kept
+_NO_LISTS = (str, bytes, bytearray, dict, set, frozenset)
 
 
 class Retry(Exception):
@@ -57,15 +58,17 @@ def _misfit(answer, outputs, order, variables):
 
 
 def _jet(answer, outputs, order, variables):
+    y = answer[0] if order == 1 and isinstance(answer, (tuple, list)) and answer else answer
+    if isinstance(y, _NO_LISTS):
+        raise TypeError(f"f answered {y!r:.80}, a {type(y).__name__}, expected y, a list of {outputs} numbers, first")
     if order == 1 and (not isinstance(answer, (tuple, list)) or len(answer) != 2):
         raise ValueError(f"f answered {answer!r:.80}, expected (y, J) for order 1: order=0 is for values alone")
     try:
-        jet = array.array("d", map(float, itertools.chain.from_iterable(_columns(answer, order))))
+        jet = array.array("d", itertools.chain.from_iterable(_columns(answer, order)))  # numbers, not texts of numbers
         if _is_as_expected(answer, jet, outputs, order, variables):
             return jet
         raise _misfit(answer, outputs, order, variables)
     except TypeError:
-        y = answer[0] if order == 1 else answer
         if order == 1 and not all(hasattr(row, "__len__") for row in getattr(answer[1], "__iter__", list)()):
             raise TypeError(
                 "f answered a Jacobian without rows, expected J[i][j] = dy_i/dx_j, a row for each output"

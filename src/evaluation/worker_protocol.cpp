@@ -14,7 +14,8 @@ namespace quoin::evaluation_detail {
 namespace {
 
 // So that a worker which prints on descriptor 4 without end does not fill the memory. An answer repeats its question.
-constexpr std::size_t longest_reason = 1 << 16, longest_number = 64;
+constexpr std::size_t longest_reason = 1 << 17, longest_number = 64;
+constexpr std::size_t kept_of_reason = 1 << 16;
 // So that the numbers of an answer can be counted.
 constexpr Eigen::Index most_outputs = 2'147'483'647;
 
@@ -141,7 +142,7 @@ std::optional<NumberedAnswer> read_answer(std::string_view text, const MessageSi
   if (words.next_is("branch") && !words.next_number(answer.branch)) refuse("'branch' and an integer", *line);
   used = line->size() + 1;
   if (words.next_is("failed") || (answer.retry = words.next_is("retry"))) {
-    answer.reason = printable(words.rest());
+    answer.reason = printable(words.rest().substr(0, kept_of_reason));
     if (answer.reason.empty()) answer.reason = "a failure without words";
     return numbered;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A worker that breaks its contract, for the tests. It evaluates x0 + 10 x1 with its derivatives.
 //   unruly_worker says <text>    at (1, 1) it says the text in the place of a jet; \n and \377 are understood
+//   unruly_worker fails <count>  at (1, 1) it fails in so many characters
 //   unruly_worker greets <text>  says this as it starts, over and over again if it ends with ...
 //   unruly_worker draws <seed>   does what is drawn from all that it knows
 //   unruly_worker does <what>    one of these at (1, 1)
@@ -200,6 +201,9 @@ int main(int argc, char** argv) {
     std::mt19937 random(how == "draws" ? static_cast<unsigned>(7919 * std::stoul(what) + now.number) : 0);
     if (how == "says" && at_corner) {
       say("answer " + std::to_string(now.number) + " " + now.point + " " + unescaped(what));
+    } else if (how == "fails" && at_corner) {
+      say("answer " + std::to_string(now.number) + " " + now.point + " failed " + std::string(std::stoul(what), 'x') +
+          "\n");
     } else if (how == "does" && at_corner) {
       deeds().at(what)(now, before);
     } else if (how == "draws" && random() % 3 == 0) {

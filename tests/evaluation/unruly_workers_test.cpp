@@ -115,6 +115,24 @@ TEST_CASE("a failure in bytes that are no text is told with replacement characte
   CHECK_THAT(failure_at_corner(unruly("does", "writes what is no text")), Catch::Contains("\xEF\xBF\xBD"));
 }
 
+TEST_CASE("a failure in very many words is f's, and its beginning is kept") {
+  for (const int characters : {65'700, 70'000, 100'000, 131'000}) {
+    CAPTURE(characters);
+    const Workers<2> workers(unruly("fails", to_text(characters)));
+    const AdaptiveGrid<2> grid(workers);
+    Eigen::VectorXd y;
+    try {
+      grid.evaluate({0.5, 0.5}, y);
+      FAIL();
+    } catch (const CornerFailure& failure) {
+      CHECK(!failure.may_pass());
+      CHECK(std::string(failure.what()).size() > 65'536);
+      CHECK(std::string(failure.what()).size() < 66'000);
+    }
+    CHECK(workers.restarts() == 0);
+  }
+}
+
 TEST_CASE("a sample whose worker has ended is asked again at once, though the worker's child holds its descriptors") {
   WorkerOptions options = unruly("does", "forks and crashes");
   options.time_limit = 1000;
