@@ -57,13 +57,13 @@ class JetField {
         norm_(std::move(norm)),
         rows_(rows),
         cell_(order),
+        own_jacobians_(order >= 1 && !per_level),
         format_(format),
         path_(path),
         source_(std::move(source)),
         parent_(parent),
         map_(std::move(map)),
         repeatable_to_(repeatable_to),
-        watches_(order >= 1 && !per_level),
         doubts_(rows),
         memory_(lattice, rows, largest(lattice, order, format), format, per_level, path.clock,
                 parent == nullptr ? nullptr : &parent->memory_) {}
@@ -75,6 +75,8 @@ class JetField {
   const WeightedNorm& norm() const { return norm_; }
   Eigen::Index rows() const { return rows_; }
   const JetCell<Dim>& interpolant() const { return cell_; }
+  /// False: there are none, or they are differenced.
+  bool has_own_jacobians() const { return own_jacobians_; }
   /// The jets of a cell's corners.
   PackedJets jets(const Cell& cell) const {
     return {.corners = cell.jets.data(),
@@ -356,7 +358,7 @@ class JetField {
 
   // Has counted, once, what a cell says with its centre, a corner of the next level.
   void compare_with_centre(int level, const Cell& cell, const Corner& centre, double tolerance) {
-    if (!watches_ || cell.mixed || centre.failed() || centre.branch != cell.branch) return;
+    if (!own_jacobians_ || cell.mixed || centre.failed() || centre.branch != cell.branch) return;
     if (cell.noted.fetch_or(counted_in_doubts, std::memory_order_relaxed) & counted_in_doubts) return;
     try {
       Eigen::MatrixXd jet;
@@ -377,7 +379,7 @@ class JetField {
       above[i] -= above[i] & lattice_.stride(level);
       centre[i] = above[i] + lattice_.stride(level);
     }
-    const Cell* cell = watches_ ? find_cell(level - 1, above) : nullptr;
+    const Cell* cell = own_jacobians_ ? find_cell(level - 1, above) : nullptr;
     if (cell != nullptr) compare_with_centre(level - 1, *cell, *memory_.find_corner(level, centre), 0);
   }
 
@@ -389,13 +391,13 @@ class JetField {
   WeightedNorm norm_;
   Eigen::Index rows_;
   JetCell<Dim> cell_;
+  bool own_jacobians_;  // its Jacobians are the function's
   const JetFormat& format_;
   MissingCornerPath& path_;
   CornerSource<Dim> source_;
   JetField* parent_;
   std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;
   double repeatable_to_;
-  bool watches_;  // its Jacobians are the function's own
   Doubts<Dim> doubts_;
   bool doubtful_ = false;  // they are not empty
   FieldMemory<Dim> memory_;
