@@ -4,6 +4,7 @@
 #include "uniform.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 
 #include <algorithm>
 #include <array>
@@ -92,14 +93,37 @@ VectorXd least(const PointCost& cost, const VectorXd& e, const MatrixXd& jacobia
   return s;
 }
 
+/// The errors that points would have of a fit without them. Where errors are below the smoothing, a cost of norms is
+/// one of squares, and a fit of few points pulls each error to zero by as much as the point weighs in it. Norms
+/// themselves count by the directions of errors, which it leaves.
+VectorXd errors_without_own_pull(const PointCost& cost, const VectorXd& e, const MatrixXd& jacobian) {
+  const Eigen::LLT<MatrixXd> factor(cost.model(e, jacobian, true).hessian);
+  if (factor.info() != Eigen::Success) return e;
+  using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>;
+  const int b = cost.block_size;
+  VectorXd result = e;
+  for (Index k = 0; k < cost.points(e); ++k) {
+    const Block u = e.segment(k * b, b);
+    const double size = std::hypot(u.norm(), cost.smoothing), square = std::pow(cost.smoothing / size, 2);
+    const MatrixXd by_pull = jacobian.middleRows(k * b, b);
+    const Square curvature = (Square::Identity(b, b) - u / size * (u / size).transpose()) / size;
+    const Square own = by_pull * factor.solve(by_pull.transpose() * curvature);
+    // A point that alone tells of a parameter has no error but rounding.
+    const Square rest = (1 + 1e-6) * Square::Identity(b, b) - square * own;
+    result.segment(k * b, b) = rest.partialPivLu().solve(u);
+  }
+  return result;
+}
+
 }  // namespace
 
 MatrixXd moves_under_random_counts(PointCost cost, const VectorXd& e, const MatrixXd& jacobian, int draws) {
+  const VectorXd errors = errors_without_own_pull(cost, e, jacobian), least_of_all = least(cost, errors, jacobian);
   MatrixXd moves(jacobian.cols(), draws);
   std::mt19937_64 random(1);
   for (int draw = 0; draw < draws; ++draw) {
     cost.counts = VectorXd::NullaryExpr(cost.points(e), [&] { return -std::log1p(-uniform(random)); });
-    moves.col(draw) = least(cost, e, jacobian);
+    moves.col(draw) = least(cost, errors, jacobian) - least_of_all;
   }
   return moves;
 }

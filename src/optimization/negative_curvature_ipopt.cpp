@@ -33,6 +33,57 @@ Sparse matrix_of(const SparsityPattern& pattern, const Vector& entries, Eigen::I
   return matrix;
 }
 
+/// How large each variable may be in a direction that the rows leave at zero, in units in which the Hessian's rows are
+/// of one size: no larger than the others of each row make up for. So entries of rounding in the Hessian do not tell
+/// sizes. 1 for variables that are held, and for all where they are within 1e4 of each other.
+Vector sizes_along(const Sparse& hessian, const Sparse& rows, const std::vector<bool>& held) {
+  const Eigen::Index n = hessian.cols();
+  Vector sizes = Vector::Ones(n), largest(n);
+  for (int pass = 0; pass < 30; ++pass) {  // each halves the exponents that are left
+    largest.setZero();
+    for (int j = 0; j < hessian.outerSize(); ++j)
+      for (Sparse::InnerIterator entry(hessian, j); entry; ++entry)
+        largest[j] = std::max(largest[j], std::abs(entry.value()) * sizes[j] * sizes[entry.row()]);
+    for (Eigen::Index j = 0; j < n; ++j)
+      if (largest[j] > 0) sizes[j] /= std::sqrt(largest[j]);
+  }
+  for (Eigen::Index j = 0; j < n; ++j) sizes[j] = held[j] ? 0 : largest[j] > 0 ? sizes[j] : infinity;
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> by_row = rows;
+  using Row = Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator;
+  bool smaller = true;
+  for (int pass = 0; pass < 100 && smaller; ++pass) {
+    smaller = false;
+    for (int i = 0; i < by_row.outerSize(); ++i) {
+      double first = 0, second = 0;
+      for (Row entry(by_row, i); entry; ++entry) {
+        const double moved = entry.value() == 0 ? 0 : std::abs(entry.value()) * sizes[entry.col()];
+        second = std::max(second, std::min(first, moved));
+        first = std::max(first, moved);
+      }
+      for (Row entry(by_row, i); entry; ++entry) {
+        double& size = sizes[entry.col()];
+        if (entry.value() == 0 || std::abs(entry.value()) * size < first || !(2 * second < first) || second == 0)
+          continue;
+        size = second / std::abs(entry.value());
+        smaller = true;
+      }
+    }
+  }
+  double smallest = infinity, greatest = 0, logs = 0;
+  Eigen::Index known = 0;
+  for (const double size : sizes) {
+    if (!(size > 0) || !std::isfinite(size)) continue;
+    smallest = std::min(smallest, size);
+    greatest = std::max(greatest, size);
+    logs += std::log(size);
+    ++known;
+  }
+  if (!(greatest > 1e4 * smallest)) return Vector::Ones(n);
+  const double middle = std::exp(logs / static_cast<double>(known));
+  for (double& size : sizes) size = size > 0 && std::isfinite(size) ? size / middle : 1;  // held ones do not move
+  return sizes;
+}
+
 }  // namespace
 
 NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpResult& solved, double tolerance) {
@@ -49,22 +100,17 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
     return result;
   }
   result.computed = true;
-  const Sparse lower_part = matrix_of(program.hessian, entries, n, n);
-  const Sparse hessian = lower_part.selfadjointView<Eigen::Lower>();
-  Vector sizes = Vector::Zero(n);  // of the Hessian, by variable
-  for (int j = 0; j < hessian.outerSize(); ++j)
-    for (Sparse::InnerIterator entry(hessian, j); entry; ++entry) sizes[j] += std::abs(entry.value());
-  sizes.array() += 1e-8 * sizes.maxCoeff();
-
   NonlinearProgram model;
   model.start.setZero(n);
   model.lower.setConstant(n, -infinity);
   model.upper.setConstant(n, infinity);
   Eigen::Index free = n;
+  std::vector<bool> is_held(static_cast<std::size_t>(n));
   for (Eigen::Index j = 0; j < n; ++j) {
     const bool held =
         program.lower[j] == program.upper[j] || pressed(solved.z[j], program.lower[j], program.upper[j],
                                                         solved.multipliers.lower[j], solved.multipliers.upper[j]);
+    is_held[static_cast<std::size_t>(j)] = held;
     if (!held) continue;
     model.lower[j] = model.upper[j] = 0;
     --free;
@@ -86,11 +132,32 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
     model.jacobian.columns.push_back(program.jacobian.columns[k]);
     held_entries.push_back(jacobian[static_cast<Eigen::Index>(k)]);
   }
-  const Vector held_values =
-      Eigen::Map<const Vector>(held_entries.data(), static_cast<Eigen::Index>(held_entries.size()));
+  Vector held_values = Eigen::Map<const Vector>(held_entries.data(), static_cast<Eigen::Index>(held_entries.size()));
+  const Vector units = sizes_along(matrix_of(program.hessian, entries, n, n).selfadjointView<Eigen::Lower>(),
+                                   matrix_of(model.jacobian, held_values, rows, n), is_held);
+  for (std::size_t k = 0; k < program.hessian.rows.size(); ++k)
+    entries[static_cast<Eigen::Index>(k)] *= units[program.hessian.rows[k]] * units[program.hessian.columns[k]];
+  Vector greatest = Vector::Zero(rows);
+  for (std::size_t k = 0; k < held_entries.size(); ++k) {
+    held_values[static_cast<Eigen::Index>(k)] *= units[model.jacobian.columns[k]];
+    double& size = greatest[model.jacobian.rows[k]];
+    size = std::max(size, std::abs(held_values[static_cast<Eigen::Index>(k)]));
+  }
+  for (std::size_t k = 0; k < held_entries.size(); ++k) {
+    const double size = greatest[model.jacobian.rows[k]];
+    if (size > 0 && (size < 1e-2 || size > 1e2)) held_values[static_cast<Eigen::Index>(k)] /= size;
+  }
   const Sparse held_rows = matrix_of(model.jacobian, held_values, rows, n);
   model.constraint_lower.setZero(rows);
   model.constraint_upper.setZero(rows);
+  const double steepest = entries.size() > 0 ? entries.cwiseAbs().maxCoeff() : 0;
+  if (steepest > 0 && (steepest < 1e-3 || steepest > 1e3)) entries /= steepest;  // Ipopt's tolerance is absolute
+  const Sparse lower_part = matrix_of(program.hessian, entries, n, n);
+  const Sparse hessian = lower_part.selfadjointView<Eigen::Lower>();
+  Vector sizes = Vector::Zero(n);  // of the Hessian, by variable
+  for (int j = 0; j < hessian.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(hessian, j); entry; ++entry) sizes[j] += std::abs(entry.value());
+  sizes.array() += 1e-8 * sizes.maxCoeff();
 
   // The tolerance is added to the Hessian: flat directions do not count.
   model.hessian = program.hessian;
@@ -139,6 +206,9 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
     return seen.iteration < 4;  // each further step leans more to the direction that bends down most
   };
   solve_with_ipopt(model, options);
+  if (result.direction.size() == 0) return result;
+  result.direction.array() *= units.array();
+  result.direction /= result.direction.cwiseAbs().maxCoeff();
   return result;
 }
 

@@ -29,13 +29,13 @@ const char* name_of(NoiseLaw law) {
                                         : "outliers";
 }
 
-/// Independent from point to point, isotropic, of a size of about 0.01.
-MatrixXd noise_of(NoiseLaw law, Index frames, std::mt19937_64& random) {
+/// Independent from point to point, isotropic, of about this size.
+MatrixXd noise_of(NoiseLaw law, double scale, Index frames, std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
   MatrixXd noise(2, frames);
   for (Index i = 0; i < frames; ++i) {
-    double size = 0.01;
+    double size = scale;
     if (law == NoiseLaw::growing) size *= 0.3 + 2.7 * static_cast<double>(i) / static_cast<double>(frames);
     if (law == NoiseLaw::heavy_tails)
       size /= std::sqrt((std::pow(normal(random), 2) + std::pow(normal(random), 2)) / 2);
@@ -71,7 +71,8 @@ struct Coverage {
   double share() const { return static_cast<double>(held) / intervals; }
 };
 
-void cover(Coverage& result, OutputErrorCriterion criterion, NoiseLaw law, Index frames, int parameters, int draws) {
+void cover(Coverage& result, OutputErrorCriterion criterion, NoiseLaw law, double scale, Index frames, int parameters,
+           int draws) {
   std::mt19937_64 random(1000 * quoin::test::seed_wanted() + 10 * static_cast<unsigned>(frames) +
                          static_cast<unsigned>(law));
   std::uniform_real_distribution<double> uniform;
@@ -82,7 +83,7 @@ void cover(Coverage& result, OutputErrorCriterion criterion, NoiseLaw law, Index
     MatrixXd measured;
     const OutputPrediction prediction = decaying_turn(frames);
     prediction(truth, measured, nullptr);
-    measured += noise_of(law, frames, random);
+    measured += noise_of(law, scale, frames, random);
     std::vector<OutputErrorParameter> unknown;
     for (const double value : truth)
       unknown.push_back({.name = "p", .initial = value + 0.02 * (uniform(random) - 0.5)});
@@ -106,7 +107,7 @@ TEST_CASE("intervals of 95 % hold the truth as often, from 8 points on, under an
       for (const int parameters : {4, 6})
         for (const Index frames : {8, 20, 50}) {
           Coverage found;
-          cover(found, criterion, law, frames, parameters, draws);
+          cover(found, criterion, law, 0.01, frames, parameters, draws);
           all.held += found.held;
           all.intervals += found.intervals;
           CAPTURE(to_string(criterion), name_of(law), parameters, frames, found.intervals);
@@ -119,13 +120,35 @@ TEST_CASE("intervals of 95 % hold the truth as often, from 8 points on, under an
     }
 }
 
+TEST_CASE(
+    "intervals of norms hold the truth as often where noise is below or about the smoothing, 1e-4 of the motion") {
+  const int draws = quoin::test::draws_wanted(40);
+  for (const double scale : {1e-8, 1e-6, 1e-4})
+    for (const Index frames : {8, 20, 50}) {
+      Coverage all;
+      for (const NoiseLaw law : noise_laws)
+        for (const int parameters : {4, 6}) {
+          Coverage found;
+          cover(found, OutputErrorCriterion::sum_of_norms, law, scale, frames, parameters, draws);
+          all.held += found.held;
+          all.intervals += found.intervals;
+          CAPTURE(scale, name_of(law), parameters, frames, found.intervals);
+          CHECK(found.share() > 0.86);  // of 160 or 240 that depend on each other
+        }
+      CAPTURE(scale, frames, all.intervals);
+      CHECK(all.share() > 0.925);
+      CHECK(all.share() < 0.99);
+      CHECK(all.intervals > 38 * draws);  // of 40
+    }
+}
+
 TEST_CASE("where no interval can be given, the margins are infinite") {
   std::mt19937_64 random(1);
   MatrixXd measured;
   const VectorXd truth{{1, 0.5, 3, 0.2}};
   const auto fitted = [&](Index frames, const OutputErrorOptions& options) {
     decaying_turn(frames)(truth, measured, nullptr);
-    measured += noise_of(NoiseLaw::normal, frames, random);
+    measured += noise_of(NoiseLaw::normal, 0.01, frames, random);
     std::vector<OutputErrorParameter> unknown;
     for (const double value : truth) unknown.push_back({.name = "p", .initial = value});
     return fit_output_error(unknown, decaying_turn(frames), measured, options);

@@ -3,6 +3,7 @@
 #ifdef QUOIN_HAS_IPOPT
 #include "collocation_minima.hpp"
 #include "collocation_systems.hpp"
+#include "collocation_units.hpp"
 #include "planning_problems.hpp"
 #include "quoin/planning/collocation/collocation.hpp"
 #include "quoin/planning/collocation/refinement.hpp"
@@ -92,6 +93,26 @@ TEST_CASE("of drawn swing-ups and ways past an obstacle none that collocation ca
   INFO(converged << " of " << draws << " converged; without the look " << saddles_before << " of them at saddles");
   CHECK(20 * converged >= 19 * draws);
   CHECK(2 * saddles_before >= draws);
+}
+
+TEST_CASE("in drawn units, with scales left out, none that collocation calls converged is a saddle") {
+  const unsigned first = quoin::test::seed_wanted();
+  const int draws = quoin::test::draws_wanted(12);
+  int converged = 0;
+  for (unsigned seed = first; seed < first + static_cast<unsigned>(draws); ++seed) {
+    const bool past = seed % 3 == 0;
+    const Begun begun = past ? drawn_way_past_ellipsoid(seed / 3) : drawn_collocation_swing_up(seed);
+    const Units units = drawn_units(begun.problem, 6, seed);
+    const Begun other = in_units(begun, units);
+    const CollocationPlan plan = collocation(other.problem, other.guess, tight());
+    if (!plan.converged()) continue;
+    ++converged;
+    const double curvature = least_curvature(begun.problem, in_base_units(plan, begun.problem, units));
+    CAPTURE(seed, past, plan.iterations, plan.cost / units.cost, curvature);
+    CHECK(curvature > -1e-7);
+  }
+  INFO(converged << " of " << draws << " converged");
+  CHECK(6 * converged >= 5 * draws);
 }
 
 TEST_CASE(

@@ -121,9 +121,10 @@ struct OutputErrorFit {
 /// prediction with derivatives per iteration, one without per trial step; O(outputs parameters^2) besides.
 ///
 /// Deviations: for least squares from the variance of the residuals, sigma^2 (J^T J)^-1, for noise of one size; for
-/// norms from the estimates under random weights of the points (Jin, Ying, Wei 2001), for any noise. Both want it
-/// independent from point to point, and are of the local model without its bounds. Margins are deviations times a
-/// quantile of Student's t; of norms they begin with 8 points (docs/output_error.md has how often they hold).
+/// norms from the estimates under random weights of the points (Jin, Ying, Wei 2001), for any noise; errors below the
+/// smoothing count by what they would be without their own point's pull. Both want noise that is independent from point
+/// to point, and are of the local model without its bounds. Margins are deviations times a quantile of Student's t; of
+/// norms they begin with 8 points (docs/output_error.md has how often they hold).
 ///
 /// Throws std::invalid_argument for sizes, bounds, scales or options that do not fit, measurements without any point,
 /// and what the prediction throws.

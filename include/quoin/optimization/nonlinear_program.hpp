@@ -111,7 +111,7 @@ struct NegativeCurvature {
 
 /// Where a solve that converged has not ended at a minimum: a direction along which the Lagrangian bends down by more
 /// than `tolerance` times the sizes of its Hessian's rows, and which leaves equations, and what is pressed against a
-/// bound, as they are to first order. None where there is none.
+/// bound, as they are to first order. None where there is none. In any units of variables, constraints and objective.
 ///
 /// One Hessian, and steps of Ipopt on the quadratic program that it makes with a random slope: one where it is convex
 /// on those directions, as the factorization's inertia tells; else some more, which grow along the direction. Defined

@@ -14,21 +14,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-void check_scale(const char* name, const Eigen::VectorXd& scale, Eigen::Index size) {
-  if (scale.size() == 0 || (scale.size() == size && scale.minCoeff() > 0 && scale.allFinite())) return;
-  throw std::invalid_argument("collocation: " + std::string(name) + " has " + to_text(scale.size()) +
-                              " entries, must have " + to_text(size) + ", all positive and finite");
-}
-
-Eigen::VectorXd half_width(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, Eigen::Index size) {
-  Eigen::VectorXd scale = Eigen::VectorXd::Ones(size);
-  for (Eigen::Index j = 0; j < size && lower.size() > 0 && upper.size() > 0; ++j) {
-    const double half = (upper[j] - lower[j]) / 2;
-    if (std::isfinite(half) && half > 0) scale[j] = half;
-  }
-  return scale;
-}
-
 /// dx/dt of a guess that is linear between its nodes.
 Eigen::VectorXd slope(const CollocationPlan& guess, double time) {
   const double first = guess.times[0], last = guess.times[guess.times.size() - 1], reach = 1e-6 * (last - first);
@@ -148,74 +133,6 @@ void CollocationProgram::read_guess(const CollocationPlan& guess) {
     }
     start_.segment(base(i), stride_) << node.x, node.w, node.u;
   }
-}
-
-void CollocationProgram::choose_scales(const CollocationOptions& options) {
-  check_scale("state_scale", options.state_scale, n_);
-  check_scale("control_scale", options.control_scale, m_);
-  check_scale("rate_scale", options.rate_scale, k_);
-  check_scale("dynamics_scale", options.dynamics_scale, k_);
-  const Vector states =
-      options.state_scale.size() > 0 ? options.state_scale : half_width(problem_.lower_state, problem_.upper_state, n_);
-  const Vector controls = options.control_scale.size() > 0
-                              ? options.control_scale
-                              : half_width(problem_.lower_control, problem_.upper_control, m_);
-  // The response of the rates to one unit of states and controls, and the size of the equations' entries.
-  Vector answer = Vector::Zero(k_), entries = Vector::Zero(k_);
-  int answered = 0;
-  std::vector<const Node*> seen;
-  for (Node& node : nodes_) {
-    NodeEquation& at = node.equation;
-    if (problem_.dynamics.derivatives(node.x, node.w, node.u, at) != StepStatus::ok) continue;
-    if (!at.dx.allFinite() || !at.dw.allFinite() || !at.du.allFinite()) continue;
-    seen.push_back(&node);
-    at.factors.compute(at.dw);
-    const Matrix by_state = at.factors.solve(Matrix(at.dx * states.asDiagonal()));
-    const Matrix by_control = at.factors.solve(Matrix(at.du * controls.asDiagonal()));
-    if (!by_state.allFinite() || !by_control.allFinite()) continue;
-    ++answered;
-    answer += by_state.cwiseAbs().rowwise().maxCoeff().cwiseMax(by_control.cwiseAbs().rowwise().maxCoeff());
-  }
-  Vector rates = options.rate_scale;
-  if (rates.size() == 0) rates = (answer / std::max(answered, 1)).cwiseMax(1e-3).cwiseMin(1e3);
-  row_scale_ = options.dynamics_scale;
-  if (row_scale_.size() == 0) {
-    for (const Node* node : seen) {
-      const NodeEquation& at = node->equation;
-      entries += (at.dx * states.asDiagonal())
-                     .cwiseAbs()
-                     .rowwise()
-                     .maxCoeff()
-                     .cwiseMax((at.dw * rates.asDiagonal()).cwiseAbs().rowwise().maxCoeff())
-                     .cwiseMax((at.du * controls.asDiagonal()).cwiseAbs().rowwise().maxCoeff());
-    }
-    if (seen.empty()) entries.setOnes();
-    row_scale_ =
-        (entries / std::max<double>(static_cast<double>(seen.size()), 1)).cwiseMax(1e-4).cwiseMin(1e4).cwiseInverse();
-  }
-  column_scale_.resize(stride_);
-  column_scale_ << states, rates, controls;
-  if (cost_scale_ == 0) cost_scale_ = automatic_cost_scale();
-  for (int i = 0; i < count_; ++i) {
-    for (Vector* part : {&start_, &lower_, &upper_}) part->segment(base(i), stride_).array() /= column_scale_.array();
-  }
-}
-
-double CollocationProgram::automatic_cost_scale() {
-  // One unit off the guess: the slopes of a least effort are zero at controls of zero.
-  const auto states = column_scale_.head(n_), controls = column_scale_.tail(m_);
-  double slopes = 0;
-  for (int i = 0; i < count_ && problem_.running_cost; ++i) {
-    Node& node = nodes_[i];
-    const Vector u =
-        (node.u + controls)
-            .cwiseMin(problem_.upper_control.size() > 0 ? problem_.upper_control : Vector::Constant(m_, infinity));
-    if (node.weight > 0 && problem_.running_cost(node.time, node.x, u, node.cost, node.cost_x, node.cost_u))
-      slopes += node.weight * (node.cost_x.cwiseAbs().dot(states) + node.cost_u.cwiseAbs().dot(controls));
-  }
-  if (problem_.terminal_cost && problem_.terminal_cost(nodes_.back().x, terminal_, terminal_x_))
-    slopes += terminal_x_.cwiseAbs().dot(states);
-  return std::isfinite(slopes) && slopes > 0 ? std::clamp(1 / slopes, 1e-6, 1e6) : 1;
 }
 
 void CollocationProgram::add_defect(int row, int component, std::initializer_list<std::pair<int, double>> states,

@@ -53,6 +53,8 @@ class CollocationProgram {
   void make_nodes();
   void read_guess(const CollocationPlan& guess);
   void choose_scales(const CollocationOptions& options);
+  Vector cost_curvatures();
+  Vector variable_sizes(const Matrix& by);
   double automatic_cost_scale();
   void lay_out_constraints();
   void lay_out_hessian();

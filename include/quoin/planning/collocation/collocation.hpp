@@ -10,9 +10,10 @@
 namespace quoin::planning {
 
 /// Scales only condition the program; results are in natural units, but constraint tolerances apply to the scaled
-/// constraints. Automatic scales: of states and controls, half the width of their bounds where both are finite, else 1;
-/// of rates, the response of the dynamics at the guess to one such unit; of the equations' rows, their largest entry at
-/// the guess; of the cost, its slopes for one such unit, one unit of the controls away from the guess.
+/// constraints. Automatic scales: of states and controls, half the width of their bounds where both are finite; else 1,
+/// or where that is 30 times too small or too large, their size, which guess, cost and dynamics at the guess tell; of
+/// rates, the response of the dynamics at the guess to one such unit; of the equations' rows, their largest entry
+/// there; of the cost, its slopes for one such unit, one unit of the controls away from the guess.
 struct CollocationOptions {
   /// Of the dynamics between mesh points, and of the running cost.
   CollocationScheme scheme = CollocationScheme::hermite_simpson;
