@@ -11,7 +11,7 @@ import time
 from typing import Any, Callable, NamedTuple, Optional
 
 from quoin import _core, _pools
-from quoin._errands import Errand, new_name, run
+from quoin._errands import Errand, new_name, run, submitting
 from quoin._forms import FloatArray
 from quoin._outcomes import Outcome, Raised
 from quoin._signals import interrupts_held_back
@@ -74,7 +74,7 @@ class Calls:
         name = new_name()
         with interrupts_held_back() if _pools.is_remade(pool) else contextlib.nullcontext():
             try:
-                with _pools.may_start(pool):
+                with _pools.may_start(pool), submitting():
                     future: Any = pool.submit(run, name, errand, f, x)
             except Exception as error:
                 raise lost(error) from error

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import concurrent.futures as futures
 import concurrent.futures.thread
+import contextlib
 import itertools
 import os
 import secrets
 import threading
 import weakref
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterator, Optional
 
 from quoin import _core
 from quoin._forms import FloatArray
@@ -21,6 +22,7 @@ class _Here(threading.local):
     """What this thread is at: the pools whose threads wait, directly or through others, for what it does."""
 
     pools: frozenset[int] = frozenset()
+    submits = False  # holds locks of a pool that it submits a call to, and of CPython's for all
 
 
 _here = _Here()
@@ -98,8 +100,22 @@ def run(name: tuple[str, int, int], errand: Optional[Errand], f: Callable[..., A
     return (outcome_of(f, x) if errand is None else errand.call(f, x))._replace(call=call)
 
 
+@contextlib.contextmanager
+def submitting() -> Iterator[None]:
+    """Around a pool's submit, within which signals, finalizers and what is pickled may ask grids."""
+    outer, _here.submits = _here.submits, True
+    try:
+        yield
+    finally:
+        _here.submits = outer
+
+
 def holds_up(pool: object) -> bool:
     """Whether a thread of the pool waits for this one, or is it: the pool may have no other left."""
-    if id(pool) in _here.pools:
+    if id(pool) in _here.pools or _here.submits:
+        return True
+    if type(threading.current_thread()).__name__ == "_ExecutorManagerThread":
+        return True
+    if threading.current_thread().name == "QueueFeederThread":  # pickles
         return True
     return isinstance(pool, futures.ThreadPoolExecutor) and threading.current_thread() in getattr(pool, "_threads", ())

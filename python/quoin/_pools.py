@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import weakref
 from typing import Any, Callable, Iterator, Optional
 
@@ -22,6 +23,9 @@ from quoin._forks import renew_after_fork
 from quoin._signals import interrupts_held_back
 
 Pool = futures.Executor
+
+#: seconds that a pool whose process has ended has for its own end
+STUCK_AFTER = 1.0
 
 
 class ProgramEnds(RuntimeError):
@@ -48,10 +52,12 @@ class _Ending:
     def _begin(self) -> None:
         with self.lock:
             self._begun = True
-        # CPython is about to wake them all, and complains of one that closes its pipes meanwhile, as behind a crash.
-        for manager in list(getattr(concurrent.futures.process, "_threads_wakeups", ())):
-            if _have_ended(getattr(manager, "processes", None)):
-                manager.join(1.0)
+        # CPython is about to wake the threads that manage pools, and then to wait for them.
+        managers = dict(getattr(concurrent.futures.process, "_threads_wakeups", {}))
+        for wakeup in managers.values():
+            wakeup.wakeup = _without_complaint(wakeup.wakeup)
+        if managers:
+            threading.Thread(target=_break_off_what_is_stuck, args=(list(managers),), daemon=True).start()
 
     def has_begun(self) -> bool:
         """A script's __file__, which processes that are spawned want to know, goes a moment before; where somebody goes
@@ -60,6 +66,16 @@ class _Ending:
         if self._begun or self._script is None or main is not self._script() or hasattr(main, "__file__"):
             return self._begun
         return not (sys.flags.interactive or sys.flags.inspect or "PYTHONINSPECT" in os.environ or hasattr(sys, "ps1"))
+
+
+def _without_complaint(wakeup: Callable[[], None]) -> Callable[[], None]:
+    """Of a thread that closes its pipes meanwhile, as behind a crash."""
+
+    def wake() -> None:
+        with contextlib.suppress(OSError):
+            wakeup()
+
+    return wake
 
 
 _ending = _Ending()
@@ -169,6 +185,7 @@ def _begin(initializer: Optional[Callable[..., Any]], arguments: tuple[Any, ...]
     """In each process of a pool that is made here: it ends with its parent, however that ends, and Ctrl-C, which a
     terminal sends to it too, is its parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a handler of the program's is not for those that are ended by it
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         if initializer is not None:
@@ -219,6 +236,9 @@ def end_processes(pool: Pool) -> None:
             process.terminate()
         if manager is not None:
             manager.join(0.2)  # mostly at once; a program that ends meanwhile would meet it half closed
+            if manager.is_alive():
+                _break_off(manager)
+                manager.join(0.2)
 
 
 def has_ended_processes(pool: Pool) -> bool:
@@ -240,9 +260,9 @@ def how_it_ended(pool: Pool) -> str:
     join_manager(pool, 0.5)  # that one learns it, and two cannot
     for process in running:
         code = process.exitcode
-        if code is None or code == 0:
+        if code is None:
             continue
-        if code > 0:
+        if code >= 0:
             return f" with status {code}"
         with contextlib.suppress(ValueError):
             return f" by {signal.Signals(-code).name}"
@@ -252,19 +272,64 @@ def how_it_ended(pool: Pool) -> str:
 
 def break_off(pool: Pool) -> None:
     """Of one whose process has ended in the middle of an answer, for the rest of which its thread waits."""
-    for process in processes(pool):
-        process.terminate()
-    writer = getattr(getattr(pool, "_result_queue", None), "_writer", None)
+    manager = getattr(pool, "_executor_manager_thread", None)
+    if manager is not None:
+        _break_off(manager)
+
+
+def _break_off(manager: threading.Thread) -> None:
+    """Ends what the thread that manages a pool waits for: its processes, the rest of an answer, a reader of calls."""
+    for process in list((getattr(manager, "processes", None) or {}).values()):
+        with contextlib.suppress(OSError, ValueError):
+            process.kill()  # a stopped one does not hear that it is to terminate, nor one that waits for a lock for ever
+    writer = getattr(getattr(manager, "result_queue", None), "_writer", None)
     if writer is not None and not writer.closed:
         writer.close()
+    _let_go(manager)
+
+
+def _break_off_what_is_stuck(managers: list[threading.Thread]) -> None:
+    """A process that is killed takes locks with it, or the rest of an answer, which others wait for for ever."""
+    since: dict[threading.Thread, float] = {}
+    while managers := [manager for manager in managers if manager.is_alive()]:
+        for manager in managers:
+            if not _is_stuck(manager):
+                since.pop(manager, None)
+            elif time.monotonic() - since.setdefault(manager, time.monotonic()) > STUCK_AFTER:
+                _break_off(manager)
+        time.sleep(0.1)
+
+
+def _is_stuck(manager: Any) -> bool:
+    """Whether processes have ended which others may wait for: all is done, or one has crashed."""
+    running = getattr(manager, "processes", None)
+    if not _have_ended(running):
+        return False
+    return not getattr(manager, "pending_work_items", None) or any(map(_has_crashed, list((running or {}).values())))
+
+
+def _has_crashed(process: Any) -> bool:
+    """As far as it can be known beside the thread that waits for its status: not of processes of a server."""
+    code = getattr(getattr(process, "_popen", None), "returncode", None)
+    if code is not None:
+        return bool(code)
+    with contextlib.suppress(OSError):
+        ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        return ended is not None and (ended.si_code != os.CLD_EXITED or ended.si_status != 0)
+    return False
 
 
 def let_go(pool: Pool) -> None:
     """Of one that broke: reads what its thread still writes for processes that are gone. CPython before 3.12 waits for
     that for ever, where f is larger than a pipe holds."""
     manager = getattr(pool, "_executor_manager_thread", None)
-    reader = getattr(getattr(pool, "_call_queue", None), "_reader", None)
-    if manager is not None and reader is not None:
+    if manager is not None:
+        _let_go(manager)
+
+
+def _let_go(manager: Any) -> None:
+    reader = getattr(getattr(manager, "call_queue", None), "_reader", None)
+    if reader is not None:
         threading.Thread(target=_read_while, args=(manager, reader), daemon=True).start()
 
 

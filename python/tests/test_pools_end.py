@@ -34,6 +34,22 @@ def slower(x):
 def large(x):
     return np.full(2_000_000, x[0])
 
+def identity(x):
+    return x
+
+def hangs(x):
+    time.sleep(1000 if x[0] > 20 else 0.01)
+    return x
+
+class Field:
+    def __init__(self, count, raises):
+        self.count, self.raises = count, raises
+
+    def __call__(self, x):
+        if self.raises and x[0] > 60:
+            raise SystemExit(3)
+        return np.full(self.count, x[0])
+
 class Heavy:
     def __init__(self):
         self.model = np.zeros(200_000)

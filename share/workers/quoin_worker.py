@@ -61,6 +61,11 @@ def _jet(answer, outputs, order, variables):
     y = answer[0] if order == 1 and isinstance(answer, (tuple, list)) and answer else answer
     if isinstance(y, _NO_LISTS):
         raise TypeError(f"f answered {y!r:.80}, a {type(y).__name__}, expected y, a list of {outputs} numbers, first")
+    if order > 0 and isinstance(answer, (tuple, list)):
+        for part in answer:
+            no_list = next(filter(_NO_LISTS.__contains__, map(type, part)), None) if type(part) in (tuple, list) else None
+            if no_list or isinstance(part, _NO_LISTS):
+                raise TypeError(f"f answered a {(no_list or type(part)).__name__} among its derivatives, expected lists")
     if order == 1 and (not isinstance(answer, (tuple, list)) or len(answer) != 2):
         raise ValueError(f"f answered {answer!r:.80}, expected (y, J) for order 1: order=0 is for values alone")
     try:
@@ -107,5 +112,8 @@ def serve(f, outputs, order, fingerprint, branch=None):
         except Exception as error:  # a worker that dies would be started again for every such point
             kind = b"retry" if isinstance(error, (Retry, MemoryError)) else b"failed"
             line = b"answer %b %b %b\n" % (asked, kind, _reason(error))
-        answers.write(line)
-        answers.flush()
+        try:
+            answers.write(line)
+            answers.flush()
+        except BrokenPipeError:  # who asked has gone
+            os._exit(0)

@@ -8,6 +8,7 @@
 #include "quoin/core/point.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/kernel/detail/kernel_samples.hpp"
+#include "quoin/kernel/detail/sampled_surface.hpp"
 #include "quoin/kernel/kernel_calibration.hpp"
 
 #include <Eigen/Core>
@@ -119,6 +120,7 @@ class KernelView {
     Eigen::MatrixXd matrix;  // rows x (members * derivatives)
     KernelCalibration calibration;
     std::optional<kernel_detail::SampleClusters<Dim>> clusters;  // with a calibration
+    std::optional<kernel_detail::SampledSurface<Dim>> surface;   // as clusters
   };
   struct Outputs {
     Eigen::Index rows = 0;
@@ -141,6 +143,7 @@ class KernelView {
       c.matrix = samples_->coefficients(patch, outputs_->jets);
       if (!outputs_->estimated) return;
       c.clusters = samples_->clusters(patch);
+      c.surface.emplace(c.clusters->firsts());
       c.calibration =
           kernel_detail::calibrate(kernel_detail::leave_clusters_out<Dim>(patch.factor, patch.inverse, c.matrix,
                                                                           c.clusters->members(), samples_->norm()),
@@ -151,7 +154,8 @@ class KernelView {
 
   Answer estimate(const Coefficients& made, const Point<Dim>& x, const KernelDeviation& deviation) const {
     const Point<Dim>& length = samples_->options().length_scale;
-    const bool in_reach = made.clusters && made.clusters->reach(x.cwiseQuotient(length));
+    const Point<Dim> scaled = x.cwiseQuotient(length);
+    const bool in_reach = made.clusters && made.clusters->reach(scaled) && made.surface->holds(scaled);
     return made.calibration.answer(deviation, length.minCoeff(), in_reach);
   }
 

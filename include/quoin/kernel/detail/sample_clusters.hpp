@@ -44,6 +44,8 @@ class SampleClusters {
 
   /// The numbers of each cluster's samples, ascending.
   const std::vector<std::vector<int>>& members() const { return members_; }
+  /// The first sample of each.
+  const std::vector<Point<Dim>>& firsts() const { return firsts_; }
 
   /// Whether x is no further from the nearest cluster than twice what is usual between clusters in that direction.
   bool reach(const Point<Dim>& x) const {
