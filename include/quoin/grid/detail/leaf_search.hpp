@@ -357,7 +357,7 @@ class LeafSearch {
     return settled(*cell, answer) || stays_seen_inside(walk, *cell, answer, called);
   }
   bool settled(const Cell& cell, const Answer& answer) const {
-    return !tolerance_ || SpotLooks<Dim>::settled(cell) || !is_measured(answer);
+    return !tolerance_ || !is_measured(answer) || SpotLooks<Dim>::settled(cell);  // without an error perhaps no cell
   }
   [[gnu::noinline]] bool stays_seen_inside(Walk& walk, const Cell& cell, Answer& answer, bool* called) const {
     const Surplus* seen = spots().of_cell(answer, walk.position.lower, cell, *tolerance_, called);
