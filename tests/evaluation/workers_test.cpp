@@ -126,7 +126,7 @@ TEST_CASE("a point at which every worker fails is a failure that may pass, and s
       {"hangs at (1, 1)", "no answer within 1 s"},
       {"closes at (1, 1)", "it has closed its descriptor 4"},
       {"chatters at (1, 1)", "expected 'answer' and what stood behind 'evaluate', came 'Iteration 1: residual"},
-      {"has no line's end at (1, 1)", "of at most 66112 characters, came 'xxx"},
+      {"has no line's end at (1, 1)", "of at most 131648 characters, came 'xxx"},
   };
   for (const auto& c : cases) {
     INFO(c.habit);

@@ -21,7 +21,7 @@ inline constexpr double flat_part = 1e-9;
 
 /// What corners and centre of a cell say, but for rounding and for changes that do not matter.
 struct Flatness {
-  bool along_an_axis = false;  ///< no output changes along it
+  bool along_an_axis = false;  ///< no output changes along it, and they are not zero
   bool throughout = false;     ///< no output changes at all
 };
 
@@ -42,9 +42,9 @@ Flatness flatness(const std::vector<Eigen::MatrixXd>& jets, const Eigen::MatrixX
     change = std::max(change, norm(jet.col(0) - centre.col(0)));
   }
   const double nothing = std::max(flat_part * size, matters);
-  const bool unchanged = change <= nothing;
-  if (centre.cols() == 1) return {.along_an_axis = unchanged, .throughout = unchanged};
-  return {.along_an_axis = slopes.minCoeff() <= nothing, .throughout = unchanged && slopes.maxCoeff() <= nothing};
+  const bool unchanged = change <= nothing && slopes.maxCoeff() <= nothing;
+  const bool along = centre.cols() == 1 ? unchanged : slopes.minCoeff() <= nothing;
+  return {.along_an_axis = along && size > nothing, .throughout = unchanged};
 }
 
 /// The largest value of these jets and the largest term of their series over the edges, in the norm.

@@ -345,7 +345,7 @@ class JetField {
   }
 
   static constexpr double relevant = 0.03;  // part of a tolerance that values may scatter by
-  static constexpr double visible = 1e-6;   // part of a tolerance by which f must change to look as if it did
+  static constexpr double visible = 1e-2;   // part of a tolerance by which f must change to look as if it did
 
   void note_flatness(int level, const Cell& cell, const Corner& centre, double tolerance) const {
     if (centre.failed()) return;

@@ -22,16 +22,16 @@ namespace quoin::grid_detail {
 /// Once one of them has answered falsely all are.
 class SpotChecks {
  public:
-  /// True if a cell that answers is to be compared: once, also if it leaves memory and comes back. flat, constant: it
-  /// looks as if f did not depend on a variable, or on none.
+  /// At how many places a cell that answers is to be compared: once, also if it leaves memory and comes back. flat,
+  /// constant: it looks as if f did not depend on a variable, or on none.
   template <int Dim>
-  bool due(int level, const Address<Dim>& lower, bool flat, bool constant) {
-    if (contradicted() || (flat && !flat_seen_.exchange(true, std::memory_order_relaxed))) return true;
-    if (constant && std::has_single_bit(1 + constants_.fetch_add(1, std::memory_order_relaxed))) return true;
+  int looks_due(int level, const Address<Dim>& lower, bool flat, bool constant) {
+    if (contradicted() || (flat && !flat_seen_.exchange(true, std::memory_order_relaxed))) return 2;
+    if (constant && std::has_single_bit(1 + constants_.fetch_add(1, std::memory_order_relaxed))) return 2;
     const std::uint64_t cell = hash_of<Dim>(static_cast<std::uint64_t>(level), lower);
-    if (cell % 32 != 0) return false;
+    if (cell % 32 != 0) return 0;
     const std::lock_guard lock(mutex_);
-    return compared_.size() < most && compared_.insert(cell).second;
+    return compared_.size() < most && compared_.insert(cell).second ? 1 : 0;
   }
   /// The same of points along which an error is asked for in level mode, after so many calls of f: the first time, and
   /// every 64 calls. flat: levels hardly differ there.

@@ -42,9 +42,9 @@ class SpotLooks {
     if (called == nullptr || settled(cell) || !may_look()) return nullptr;
     const auto noted =
         all ? cell.noted.load(std::memory_order_relaxed) : cell.noted.fetch_or(has_answered, std::memory_order_relaxed);
-    if (!all &&
-        ((noted & has_answered) || !checks.due<Dim>(answer.level, lower, noted & looks_flat, noted & looks_constant)))
-      return nullptr;
+    if (!all && (noted & has_answered)) return nullptr;
+    const int looks = all ? 2 : checks.looks_due<Dim>(answer.level, lower, noted & looks_flat, noted & looks_constant);
+    if (looks == 0) return nullptr;
     const ErrorEstimates<Dim> errors(core_, field_);
     Surplus seen;
     const auto look = [&](std::uint64_t number) {
@@ -58,7 +58,7 @@ class SpotLooks {
     *called = true;
     look(1);
     // One place may lie where the error passes through zero.
-    if (checks.contradicted() || (noted & looks_flat)) look(2);
+    if (looks > 1 || checks.contradicted()) look(2);
     if (!checks.contradicted()) return nullptr;  // it answers as if nobody had looked
     field_.keep_spots(cell, seen);
     return cell.at_spots();
