@@ -160,6 +160,30 @@ TEST_CASE("a function with the period of an edge, or a part of it, is answered t
   }
 }
 
+TEST_CASE("cells in which f is zero, asked before, hide no wave that has the period of an edge elsewhere") {
+  int answers = 0, over = 0;
+  for (int draw = 0; draw < draws_wanted(20); ++draw) {
+    DrawingRandom random(1000 * seed_wanted() + static_cast<unsigned>(draw));
+    const DrawnRow<2> wave = drawn_harmonic<2>("cosine", "one axis", random);
+    const DrawnRow<2> half = [&](const Point<2>& x, Point<2>& gradient) {
+      gradient.setZero();
+      return x[0] <= 0 ? 0 : wave(x, gradient);
+    };
+    const AdaptiveGrid<2> grid(function_of_row(half), {.tolerance = 1e-3});
+    Eigen::VectorXd y;
+    Point<2> gradient;
+    for (int i = drawn_index(random, 100); i > 0; --i)
+      grid.evaluate(Point<2>(-drawn(random, 0.1, 8), drawn(random, -8, 8)), y);
+    for (int i = 0; i < 50; ++i) {
+      const Point<2> x(drawn(random, 1.1, 8), drawn(random, -8, 8));
+      grid.evaluate(x, y);
+      ++answers;
+      over += std::abs(y[0] - half(x, gradient)) > 1e-3;
+    }
+  }
+  CHECK(over <= 0.02 * answers);
+}
+
 TEST_CASE("a level estimates no error from corners that cannot tell f from what has the period of an edge") {
   SaidOfLevel periodic, narrow, looked_at, smooth;
   for (int draw = 0; draw < draws_wanted(60); ++draw) {
