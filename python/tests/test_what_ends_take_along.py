@@ -43,27 +43,24 @@ def test_an_idle_process_that_is_killed_as_the_program_ends_or_the_grid(tmp_path
     assert ended(program(tmp_path, main)) == ("", "")
 
 
-@pytest.mark.parametrize("handler", ["signal.SIG_IGN", "lambda number, frame: None", "lambda number, frame: sys.exit(0)"])
-def test_a_handler_of_the_program_keeps_no_process_that_hangs(tmp_path, handler):
+STOPPED = "[os.kill(process.pid, signal.SIGSTOP) for process in multiprocessing.active_children()]"
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        ("signal.signal(signal.SIGTERM, signal.SIG_IGN)", ""),
+        ("signal.signal(signal.SIGTERM, lambda number, frame: None)", ""),
+        ("signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))", ""),
+        ("", STOPPED),
+    ],
+)
+def test_a_process_that_does_not_hear_its_end_keeps_no_batch_that_is_broken_off(tmp_path, before, behind):
     main = f"""
-        signal.signal(signal.SIGTERM, {handler})
+        {before}
         g = grid(hangs)
         g([0.0])
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        try:
-            g.prepare(np.arange(0, 40.0)[:, None])
-        except KeyboardInterrupt:
-            print("interrupted", flush=True)
-    """
-    assert ended(program(tmp_path, main), 30) == ("interrupted\n", "")
-
-
-def test_stopped_processes_keep_no_batch_that_is_broken_off(tmp_path):
-    main = """
-        g = grid(slow)
-        g([0.0])
-        for process in multiprocessing.active_children():
-            os.kill(process.pid, signal.SIGSTOP)
+        {behind}
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
             g.prepare(np.arange(0, 40.0)[:, None])
