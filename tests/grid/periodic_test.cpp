@@ -275,6 +275,21 @@ TEST_CASE("a tolerance's error_estimate says none that a query would refuse") {
   CHECK(refused <= 0.02 * kept);
 }
 
+TEST_CASE("without f, where no query can look, an estimate says what a query says") {
+  const auto line = exact_function<1>(1, [](const Point<1>& x, auto y, auto J) {
+    y[0] = 2 * x[0];
+    J(0, 0) = 2;
+  });
+  const AdaptiveGrid<1> sampled(line, GridOptions<1>{});
+  for (int level = 0; level < 3; ++level) sampled.at_level(level).prepare(Eigen::RowVectorXd::LinSpaced(9, 0, 4));
+  const AdaptiveGrid<1> grid(sampled.samples(), {.tolerance = 1e-3});
+  Eigen::VectorXd y;
+  grid.at_level(0).evaluate(Point<1>(1.3), y);  // makes the cell
+  const Answer said = grid.error_estimate(Point<1>(1.3));
+  CHECK(said.trust == Trust::estimated);
+  CHECK(said.error == grid.evaluate(Point<1>(1.3), y).error);
+}
+
 TEST_CASE("neither a tolerance that forgives all, nor a look at which f fails, nor a path on faces tells it either") {
   const double edge = std::numbers::pi / 2;
   const auto wave_of = [](double k) {

@@ -77,13 +77,16 @@ class ErrorEstimates {
       const Address<Dim> lower = core_.lattice().locate(x, level).lower;
       const auto* cell = field_.find_cell(level, lower);
       if (cell == nullptr || cell->mixed) continue;
-      if (field_.interpolant().order() >= 2) {  // what is resolved on level 0 would look flat
-        if (!field_.corners_look_constant(level, *cell)) return false;
+      const int order = field_.interpolant().order();
+      const auto [values, terms] =
+          values_and_terms<Dim>(unpacked(field_.jets(*cell)), order, core_.lattice().spacing(level), field_.norm());
+      if (order >= 2) {  // what is resolved on level 0 would look flat by its surplus
+        if (terms > flat_part * values && values > rounded_part * terms) return false;
         continue;
       }
       const auto known = field_.find_surplus(level, lower, *cell);
       if (known && known->value > flat_part * known->magnitude &&
-          !field_.rounds_to_zero(level, *cell, known->magnitude))
+          std::max(values, known->magnitude) > rounded_part * terms)
         return false;
     }
     return true;

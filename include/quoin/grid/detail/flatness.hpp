@@ -65,20 +65,7 @@ std::pair<double, double> values_and_terms(const std::vector<Eigen::MatrixXd>& j
   return {values, terms};
 }
 
-/// True if values of that size, and those of the jets, are nothing beside what derivatives say of the cell, as where f
-/// rounds to zero.
-template <int Dim>
-bool is_rounded_to_zero(const std::vector<Eigen::MatrixXd>& jets, double size, int order, const Point<Dim>& h,
-                        const WeightedNorm& norm) {
-  const auto [values, terms] = values_and_terms<Dim>(jets, order, h, norm);
-  return std::max(values, size) <= 1e-6 * terms;
-}
-
-/// True if derivatives say of the cell that nothing changes.
-template <int Dim>
-bool has_no_terms(const std::vector<Eigen::MatrixXd>& jets, int order, const Point<Dim>& h, const WeightedNorm& norm) {
-  const auto [values, terms] = values_and_terms<Dim>(jets, order, h, norm);
-  return terms <= flat_part * values;
-}
+/// Values below that part of what derivatives say of a cell are those that f rounds to zero.
+inline constexpr double rounded_part = 1e-6;
 
 }  // namespace quoin::grid_detail

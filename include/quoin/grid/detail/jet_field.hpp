@@ -205,17 +205,6 @@ class JetField {
     return surplus_at(level, cell).estimated_by_corners();
   }
 
-  /// True if values of that size, and those at its corners, are nothing beside what its derivatives say.
-  bool rounds_to_zero(int level, const Cell& cell, double values) const {
-    return is_rounded_to_zero<Dim>(unpacked(jets(cell)), values, cell_.order(), lattice_.spacing(level), norm_);
-  }
-
-  /// True if no derivative that the corners know says that f changes there.
-  bool corners_look_constant(int level, const Cell& cell) const {
-    return has_no_terms<Dim>(unpacked(jets(cell)), cell_.order(), lattice_.spacing(level), norm_) ||
-           rounds_to_zero(level, cell, 0);
-  }
-
   /// Adds how far a cell's interpolant is from a jet of this field at the place t.
   void compare(int level, const Cell& cell, const Point<Dim>& t, const Eigen::MatrixXd& jet, Surplus& surplus) const {
     surplus_at(level, cell).add(t, jet, surplus);

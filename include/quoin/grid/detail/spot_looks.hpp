@@ -68,7 +68,7 @@ class SpotLooks {
   /// find what they do not tell: f is not what it looks like somewhere, or looks flat here, and nobody has seen that it
   /// is.
   void forget_unseen(const Point<Dim>& x, const Cell& cell, Answer& answer) const {
-    if (!is_measured(answer) || settled(cell)) return;
+    if (!is_measured(answer) || settled(cell) || !may_look()) return;
     const SpotChecks& checks = core_.spot_checks();
     const bool unseen = checks.contradicted()
                             ? cell.at_spots() == nullptr
