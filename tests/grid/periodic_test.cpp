@@ -4,6 +4,7 @@
 #include "quoin/core/multi_index.hpp"
 #include "quoin/quoin.hpp"
 #include "support/drawn.hpp"
+#include "support/drawn_harmonic.hpp"
 #include "support/drawn_rows.hpp"
 #include "support/functions.hpp"
 
@@ -22,55 +23,6 @@ using namespace quoin;
 using namespace quoin::test;
 
 namespace {
-
-/// What has extremes, or is zero, at all corners: a cosine; the same less its largest value; pulses, narrower than half
-/// of a period.
-constexpr const char* shapes[] = {"cosine", "raised", "pulses"};
-constexpr const char* kinds[] = {"one axis", "diagonal", "product"};
-
-/// A shape of one period along one axis, along the sum of all, or the product of these.
-template <int Dim>
-DrawnRow<Dim> drawn_harmonic(const std::string& shape, const std::string& kind, DrawingRandom& random) {
-  const double k = 2 * std::numbers::pi * (1 + drawn_index(random, 4));
-  const int axis = drawn_index(random, Dim), power = 2 + drawn_index(random, 4);
-  const double height = shape == "cosine" ? 1 : std::pow(10., drawn_index(random, 3) - 1);
-  const auto of = [=](double s, double& slope) {
-    if (shape == "cosine") return slope = -k * std::sin(k * s), std::cos(k * s);
-    if (shape == "raised") return slope = k * std::sin(k * s) / 2, (1 - std::cos(k * s)) / 2;
-    const double sine = std::sin(k * s / 2);
-    slope = power * k * std::pow(sine, 2 * power - 1) * std::cos(k * s / 2);
-    return std::pow(sine, 2 * power);
-  };
-  return [=](const Point<Dim>& x, Point<Dim>& gradient) {
-    double value = height, slope = 0;
-    if (kind == "product") {
-      gradient.setConstant(height);
-      for (int i = 0; i < Dim; ++i) {
-        const double factor = of(x[i], slope);
-        value *= factor;
-        for (int j = 0; j < Dim; ++j) gradient[j] *= j == i ? slope : factor;
-      }
-      return value;
-    }
-    gradient.setZero();
-    const bool diagonal = kind == "diagonal";
-    value *= of(diagonal ? x.sum() : x[axis], slope);
-    if (diagonal)
-      gradient.setConstant(height * slope);
-    else
-      gradient[axis] = height * slope;
-    return value;
-  };
-}
-
-template <int Dim>
-auto function_of_row(const DrawnRow<Dim>& row) {
-  return exact_function<Dim>(1, [row](const Point<Dim>& x, auto y, auto J) {
-    Point<Dim> gradient;
-    y[0] = row(x, gradient);
-    J = gradient.transpose();
-  });
-}
 
 /// A jet of sin^4 along the first axis, which is zero at all corners up to the third derivative.
 template <int Dim, int K>
@@ -140,8 +92,8 @@ void ask_along_curve(const DrawnRow<Dim>& row, DrawingRandom& random, PeriodicTa
 }  // namespace
 
 TEST_CASE("a function with the period of an edge, or a part of it, is answered to the tolerance, with its error") {
-  for (const char* shape : shapes) {
-    for (const char* kind : kinds) {
+  for (const char* shape : periodic_shapes) {
+    for (const char* kind : periodic_kinds) {
       PeriodicTally tally;
       for (int draw = 0; draw < draws_wanted(12); ++draw) {
         DrawingRandom random(1000 * seed_wanted() + static_cast<unsigned>(draw));
@@ -153,35 +105,11 @@ TEST_CASE("a function with the period of an edge, or a part of it, is answered t
         if (draw % 3 == 2) of_dim(std::integral_constant<int, 3>());
       }
       CAPTURE(shape, kind, tally.answers, tally.over, tally.above);
-      const bool narrow = shape == shapes[2];  // than a cell: a look may pass them by
+      const bool narrow = shape == periodic_shapes[2];  // than a cell: a look may pass them by
       CHECK(tally.over <= (narrow ? 0.05 : 0.02) * tally.answers);
       CHECK(tally.above <= (narrow ? 0.08 : 0.03) * tally.answers);
     }
   }
-}
-
-TEST_CASE("cells in which f is zero, asked before, hide no wave that has the period of an edge elsewhere") {
-  int answers = 0, over = 0;
-  for (int draw = 0; draw < draws_wanted(20); ++draw) {
-    DrawingRandom random(1000 * seed_wanted() + static_cast<unsigned>(draw));
-    const DrawnRow<2> wave = drawn_harmonic<2>("cosine", "one axis", random);
-    const DrawnRow<2> half = [&](const Point<2>& x, Point<2>& gradient) {
-      gradient.setZero();
-      return x[0] <= 0 ? 0 : wave(x, gradient);
-    };
-    const AdaptiveGrid<2> grid(function_of_row(half), {.tolerance = 1e-3});
-    Eigen::VectorXd y;
-    Point<2> gradient;
-    for (int i = drawn_index(random, 100); i > 0; --i)
-      grid.evaluate(Point<2>(-drawn(random, 0.1, 8), drawn(random, -8, 8)), y);
-    for (int i = 0; i < 50; ++i) {
-      const Point<2> x(drawn(random, 1.1, 8), drawn(random, -8, 8));
-      grid.evaluate(x, y);
-      ++answers;
-      over += std::abs(y[0] - half(x, gradient)) > 1e-3;
-    }
-  }
-  CHECK(over <= 0.02 * answers);
 }
 
 TEST_CASE("a level estimates no error from corners that cannot tell f from what has the period of an edge") {
@@ -190,10 +118,10 @@ TEST_CASE("a level estimates no error from corners that cannot tell f from what 
     DrawingRandom random(1000 * seed_wanted() + static_cast<unsigned>(draw));
     const auto of_dim = [&](auto dim) {
       const int level = drawn_index(random, 2);
-      for (const char* shape : shapes) {
-        for (const char* kind : kinds) {
+      for (const char* shape : periodic_shapes) {
+        for (const char* kind : periodic_kinds) {
           const DrawnRow<dim> row = drawn_harmonic<dim>(shape, kind, random);
-          (shape == shapes[2] ? narrow : periodic)
+          (shape == periodic_shapes[2] ? narrow : periodic)
               .ask(AdaptiveGrid<dim>(function_of_row(row), GridOptions<dim>{}), row, level);
         }
       }
@@ -250,8 +178,9 @@ TEST_CASE("a tolerance's error_estimate says none that a query would refuse") {
   int refused = 0, kept = 0;
   for (int draw = 0; draw < draws_wanted(60); ++draw) {
     DrawingRandom random(1000 * seed_wanted() + static_cast<unsigned>(draw));
-    const DrawnRow<2> row = draw % 3 == 0 ? drawn_row<2>("waves", random)
-                                          : drawn_harmonic<2>(shapes[draw % 3], kinds[drawn_index(random, 3)], random);
+    const DrawnRow<2> row =
+        draw % 3 == 0 ? drawn_row<2>("waves", random)
+                      : drawn_harmonic<2>(periodic_shapes[draw % 3], periodic_kinds[drawn_index(random, 3)], random);
     const AdaptiveGrid<2> grid(function_of_row(row), {.tolerance = 1e-3});
     Eigen::VectorXd y;
     Point<2> gradient;

@@ -36,9 +36,7 @@ struct Measured {
 /// What was seen of a cell, or done with it, once; bits.
 enum CellNote : std::uint8_t {
   counted_in_doubts = 1,  ///< JetField::doubts()
-  has_answered = 2,       ///< to a tolerance, and there is no more to it
-  looks_flat = 4,         ///< f looks as if it did not depend on a variable
-  looks_constant = 8      ///< on none
+  has_answered = 2        ///< to a tolerance, and there is no more to it
 };
 
 /// A cell whose corners are all known. It points to them and copies nothing.

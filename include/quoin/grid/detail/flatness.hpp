@@ -19,32 +19,41 @@ namespace quoin::grid_detail {
 /// Levels that differ by less than this part of the values hardly differ.
 inline constexpr double flat_part = 1e-9;
 
-/// What corners and centre of a cell say, but for rounding and for changes that do not matter.
+/// Where the corners of a cell show no change that matters.
 struct Flatness {
-  bool along_an_axis = false;  ///< no output changes along it, and they are not zero
-  bool throughout = false;     ///< no output changes at all
+  bool throughout = false;  ///< nowhere, nor at the centre
+  /// Of each output, for each axis: it does not change along it, and is not zero; and then: it is zero.
+  std::vector<bool> outputs;
 };
 
-/// jets: of the corners; centre: the jet there, of the same order; h: edges of the cell; matters: changes from which on
-/// somebody minds, in the norm.
+/// jets: of the corners; surplus: how far the centre is from what they say; h: edges of the cell; matters: changes from
+/// which on somebody minds, in the norm.
 template <int Dim>
-Flatness flatness(const std::vector<Eigen::MatrixXd>& jets, const Eigen::MatrixXd& centre, const Point<Dim>& h,
+Flatness flatness(const std::vector<Eigen::MatrixXd>& jets, double surplus, const Point<Dim>& h,
                   const WeightedNorm& norm, double matters) {
-  double size = norm(centre.col(0)), change = 0;
-  Point<Dim> slopes = Point<Dim>::Zero();
-  const auto take_slopes = [&](const Eigen::MatrixXd& jet) {
-    for (int j = 0; j < Dim && jet.cols() > 1; ++j) slopes[j] = std::max(slopes[j], h[j] * norm(jet.col(1 + j)));
-  };
-  take_slopes(centre);
+  const Eigen::Index rows = jets[0].rows();
+  Eigen::ArrayXd size = Eigen::ArrayXd::Zero(rows), change = size;
+  Eigen::ArrayXXd slopes = Eigen::ArrayXXd::Zero(rows, Dim);
   for (const Eigen::MatrixXd& jet : jets) {
-    take_slopes(jet);
-    size = std::max(size, norm(jet.col(0)));
-    change = std::max(change, norm(jet.col(0) - centre.col(0)));
+    size = size.max(jet.col(0).array().abs());
+    change = change.max((jet.col(0) - jets[0].col(0)).array().abs());
+    for (int j = 0; j < Dim && jet.cols() > 1; ++j)
+      slopes.col(j) = slopes.col(j).max(h[j] * jet.col(1 + j).array().abs());
   }
-  const double nothing = std::max(flat_part * size, matters);
-  const bool unchanged = change <= nothing && slopes.maxCoeff() <= nothing;
-  const bool along = centre.cols() == 1 ? unchanged : slopes.minCoeff() <= nothing;
-  return {.along_an_axis = along && size > nothing, .throughout = unchanged};
+  double largest = std::max(surplus, norm(change.matrix()));
+  for (const auto& slope : slopes.colwise()) largest = std::max(largest, norm(slope.matrix()));
+  const double nothing = std::max(flat_part * norm(size.matrix()), matters);
+  Flatness flat{.throughout = largest <= nothing,
+                .outputs = std::vector<bool>(static_cast<std::size_t>(rows * (Dim + 1)))};
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    const double weight = norm.weights()[i];
+    const auto output = flat.outputs.begin() + i * (Dim + 1);
+    const bool zero = weight * size[i] <= nothing;
+    for (int j = 0; j < Dim; ++j)
+      output[j] = !zero && weight * (jets[0].cols() > 1 ? slopes(i, j) : change[i]) <= nothing;
+    output[Dim] = zero && weight > 0 && weight * slopes.row(i).maxCoeff() <= nothing;
+  }
+  return flat;
 }
 
 /// The largest value of these jets and the largest term of their series over the edges, in the norm.

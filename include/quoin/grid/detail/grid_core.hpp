@@ -76,7 +76,7 @@ class GridCore {
   const JetFormat& format() const { return options_.precision ? *options_.precision : jet_format<double>; }
   const CornerFunction<Dim>& function() const { return f_; }
   QueryCounters& counters() { return counters_; }
-  SpotChecks& spot_checks() { return spot_checks_; }
+  SpotChecks<Dim>& spot_checks() { return spot_checks_; }
   /// Lets each cell that answers to a tolerance be compared with f inside.
   void look_everywhere() {
     const std::lock_guard lock(path_.mutex);
@@ -365,7 +365,7 @@ class GridCore {
   Field* sampled_ = nullptr;
   Field* answering_ = nullptr;
   QueryCounters counters_;
-  SpotChecks spot_checks_;
+  SpotChecks<Dim> spot_checks_{lattice_};
   Stays stays_;
   std::atomic<std::uint64_t> looked_at_{0};  // UseClock's time at which memory was within the budget
   std::atomic<std::size_t> evicted_{0};

@@ -65,6 +65,7 @@ GridView<Dim> GridView<Dim>::at_tolerance(double tolerance) const {
                                 " is not positive and finite");
   GridView<Dim> view = at_level(0);
   view.tolerance_ = tolerance;
+  if (core_->spot_checks().expect(tolerance)) core_->look_everywhere();
   return view;
 }
 
@@ -125,9 +126,9 @@ Answer GridView<Dim>::transpose_times(const Point<Dim>& x, const Eigen::Ref<cons
 template <int Dim>
 Answer GridView<Dim>::error_estimate(const Point<Dim>& x) const {
   const Answer said = answering().search().estimate(x);
-  if (!grid_detail::is_measured(said) || tolerance_ || core_->spot_checks().agreed()) return said;
+  if (!grid_detail::is_measured(said) || tolerance_) return said;
   // Corners do not tell what is flat from what has the period of an edge; a look beside them does.
-  if (!grid_detail::ErrorEstimates<Dim>(*core_, *field_).are_flat(x, level_)) return said;
+  if (!grid_detail::SpotLooks<Dim>(*core_, *field_).is_flat_and_unseen(x, level_)) return said;
   return {.trust = Trust::unchecked, .level = said.level};
 }
 

@@ -175,10 +175,7 @@ class JetField {
         add_surplus(level, cell, t, store(l), *corners[p], surplus);
         may_change = may_change || corners[p]->may_pass();
       }
-      if (l == level + 1) {
-        note_flatness(level, cell, *corners.front(), tolerance);
-        compare_with_centre(level, cell, *corners.front(), tolerance);
-      }
+      if (l == level + 1) compare_with_centre(level, cell, *corners.front(), tolerance);
     }
     surplus.seen_by_corners = surplus_at(level, cell).of_corners_alone();
     if (may_change) return surplus;
@@ -208,6 +205,19 @@ class JetField {
   /// Adds how far a cell's interpolant is from a jet of this field at the place t.
   void compare(int level, const Cell& cell, const Point<Dim>& t, const Eigen::MatrixXd& jet, Surplus& surplus) const {
     surplus_at(level, cell).add(t, jet, surplus);
+  }
+  /// Where a cell that was measured, and is looked at, looks flat to a tolerance; outputs: as none before it did.
+  Flatness newly_flat(int level, const Cell& cell, double tolerance) {
+    if (cell.surplus() == nullptr) return {};
+    Flatness flat =
+        flatness<Dim>(unpacked(jets(cell)), cell.surplus()->value, lattice_.spacing(level), norm_, visible * tolerance);
+    const std::lock_guard lock(path_.mutex);
+    flat_outputs_.resize(flat.outputs.size());
+    for (std::size_t i = 0; i < flat.outputs.size(); ++i) {
+      flat.outputs[i] = flat.outputs[i] && !flat_outputs_[i];
+      flat_outputs_[i] = flat_outputs_[i] || flat.outputs[i];
+    }
+    return flat;
   }
   /// Keeps what such comparisons have shown of a cell.
   void keep_spots(const Cell& cell, const Surplus& at_spots) {
@@ -333,17 +343,8 @@ class JetField {
     surplus_at(level, cell).add(t, jet, surplus);
   }
 
-  static constexpr double relevant = 0.03;  // part of a tolerance that values may scatter by
   static constexpr double visible = 1e-2;   // part of a tolerance by which f must change to look as if it did
-
-  void note_flatness(int level, const Cell& cell, const Corner& centre, double tolerance) const {
-    if (centre.failed()) return;
-    Eigen::MatrixXd jet;
-    store(level + 1).unpack(centre, jet);
-    const Flatness flat = flatness<Dim>(unpacked(jets(cell)), jet, lattice_.spacing(level), norm_, visible * tolerance);
-    const int note = (flat.along_an_axis ? looks_flat : 0) | (flat.throughout ? looks_constant : 0);
-    if (note != 0) cell.noted.fetch_or(static_cast<std::uint8_t>(note), std::memory_order_relaxed);
-  }
+  static constexpr double relevant = 0.03;  // part of a tolerance that values may scatter by
 
   // Has counted, once, what a cell says with its centre, a corner of the next level.
   void compare_with_centre(int level, const Cell& cell, const Corner& centre, double tolerance) {
@@ -388,7 +389,8 @@ class JetField {
   std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;
   double repeatable_to_;
   Doubts<Dim> doubts_;
-  bool doubtful_ = false;  // they are not empty
+  bool doubtful_ = false;           // they are not empty
+  std::vector<bool> flat_outputs_;  // Flatness::outputs of cells that were looked at
   FieldMemory<Dim> memory_;
 };
 

@@ -36,29 +36,31 @@ class SpotLooks {
   /// known.
   const Surplus* of_cell(const Answer& answer, const Address<Dim>& lower, const Cell& cell, double tolerance,
                          bool* called) const {
-    SpotChecks& checks = core_.spot_checks();
+    SpotChecks<Dim>& checks = core_.spot_checks();
     const bool all = checks.contradicted();
     if (all && cell.at_spots() != nullptr) return cell.at_spots();
     if (called == nullptr || settled(cell) || !may_look()) return nullptr;
-    const auto noted =
-        all ? cell.noted.load(std::memory_order_relaxed) : cell.noted.fetch_or(has_answered, std::memory_order_relaxed);
-    if (!all && (noted & has_answered)) return nullptr;
-    const int looks = all ? 2 : checks.looks_due<Dim>(answer.level, lower, noted & looks_flat, noted & looks_constant);
-    if (looks == 0) return nullptr;
+    std::pair looks{0, SpotChecks<Dim>::places};
+    if (!all) {
+      if (cell.noted.fetch_or(has_answered, std::memory_order_relaxed) & has_answered) return nullptr;
+      looks = checks.looks_due(answer.level, lower, field_.newly_flat(answer.level, cell, tolerance));
+    }
+    if (looks.first == looks.second) return nullptr;
     const ErrorEstimates<Dim> errors(core_, field_);
     Surplus seen;
-    const auto look = [&](std::uint64_t number) {
-      const Point<Dim> t = SpotChecks::place<Dim>(lower, number);
+    const auto look = [&](int number) {
+      const Point<Dim> t = SpotChecks<Dim>::place(lower, number);
       const Point<Dim> x = core_.lattice().point(lower) + t.cwiseProduct(core_.lattice().spacing(answer.level));
       const auto jet = jet_at(x, cell.branch);
       if (!jet) return;
       field_.compare(answer.level, cell, t, *jet, seen);
-      compare(std::max(answer.error, errors.floor(seen)), seen.value, matters * tolerance);
+      compare(lower, std::max(answer.error, errors.floor(seen)), seen.value, tolerance);
     };
     *called = true;
-    look(1);
-    // One place may lie where the error passes through zero.
-    if (looks > 1 || checks.contradicted()) look(2);
+    for (int number = looks.first; number < looks.second; ++number) look(number);
+    if (checks.contradicted() && !all)  // as all others from now on
+      for (int number = 0; number < SpotChecks<Dim>::places; ++number)
+        if (number < looks.first || number >= looks.second) look(number);
     if (!checks.contradicted()) return nullptr;  // it answers as if nobody had looked
     field_.keep_spots(cell, seen);
     return cell.at_spots();
@@ -69,41 +71,39 @@ class SpotLooks {
   /// is.
   void forget_unseen(const Point<Dim>& x, const Cell& cell, Answer& answer) const {
     if (!is_measured(answer) || settled(cell) || !may_look()) return;
-    const SpotChecks& checks = core_.spot_checks();
-    const bool unseen = checks.contradicted()
-                            ? cell.at_spots() == nullptr
-                            : !checks.agreed() && ErrorEstimates<Dim>(core_, field_).are_flat(x, answer.level);
+    const bool unseen =
+        core_.spot_checks().contradicted() ? cell.at_spots() == nullptr : is_flat_and_unseen(x, answer.level);
     if (unseen) answer = {.trust = Trust::unchecked, .level = answer.level};
   }
 
-  /// What a level says of the error along points (Dim x M) that it has answered; now and then against f at the one that
-  /// lies farthest from the faces and the middle of its cell. flat: levels hardly differ there; nothing is said then if
-  /// nobody has looked yet, nor can here. Trust::indicated if what was seen there is said.
+  /// True if what cells around x say hardly differs from known corners, and nobody has looked beside these.
+  bool is_flat_and_unseen(const Point<Dim>& x, int level) const {
+    return !core_.spot_checks().agreed(core_.lattice().locate(x, level).lower) &&
+           ErrorEstimates<Dim>(core_, field_).are_flat(x, level);
+  }
+
+  /// What a level says of the error along points (Dim x M) that it has answered; now and then against f at one of them,
+  /// away from faces and middle of its cell. flat: levels hardly differ there; nothing is said then if nobody has looked
+  /// yet, nor can here. Trust::indicated if what was seen there is said.
   Answer along(int level, const Eigen::Ref<const Eigen::MatrixXd>& X, Answer said, bool flat) const {
-    SpotChecks& checks = core_.spot_checks();
+    SpotChecks<Dim>& checks = core_.spot_checks();
     if (!(said.error >= 0)) return said;
-    const Answer unseen =
-        flat && !checks.agreed() && !checks.contradicted() ? Answer{.trust = Trust::unchecked, .level = level} : said;
-    if (!may_look() || !checks.due_after(core_.evaluations(), flat)) return unseen;
-    double farthest = 0.02;
-    CellPosition<Dim> position;
-    Point<Dim> place = Point<Dim>::Zero();
-    const Cell* cell = nullptr;
-    for (const Point<Dim> x : X.colwise()) {
-      const CellPosition<Dim> at = core_.lattice().locate(x, level);
-      const Point<Dim> from_middle = (at.t - Point<Dim>::Constant(0.5)).cwiseAbs();
-      const double far = std::min(from_middle.minCoeff(), 0.5 - from_middle.maxCoeff());
-      if (!at.inside || far <= farthest) continue;
-      farthest = far;
-      position = at;
-      place = x;
-      cell = field_.find_cell(level, at.lower);
-    }
-    const auto jet = cell != nullptr && !cell->mixed ? jet_at(place, cell->branch) : std::nullopt;
-    if (!jet) return unseen;
+    const auto unseen = [&] {
+      const auto agreed = [&](const auto& x) { return checks.agreed(core_.lattice().locate(x, level).lower); };
+      if (!flat || checks.contradicted() || std::ranges::all_of(X.colwise(), agreed)) return said;
+      return Answer{.trust = Trust::unchecked, .level = level};
+    };
+    if (!may_look() || !checks.due_after(core_.evaluations(), flat)) return unseen();
+    const std::optional<Point<Dim>> place = place_along(level, X);
+    if (!place) return unseen();
+    const CellPosition<Dim> position = core_.lattice().locate(*place, level);
+    const Cell* cell = field_.find_cell(level, position.lower);
+    const auto jet = cell != nullptr && !cell->mixed ? jet_at(*place, cell->branch) : std::nullopt;
+    if (!jet) return unseen();
     Surplus seen;
     field_.compare(level, *cell, position.t, *jet, seen);
-    compare(far_above * std::max(said.error, ErrorEstimates<Dim>(core_, field_).floor(seen)), seen.value, 0);
+    compare(position.lower, far_above * std::max(said.error, ErrorEstimates<Dim>(core_, field_).floor(seen)),
+            seen.value, std::nullopt);
     if (seen.value > said.error) {  // other places may be worse
       const ErrorEstimate measured = ErrorEstimates<Dim>(core_, field_).measured(level, seen);
       said.trust = Trust::indicated;
@@ -114,14 +114,30 @@ class SpotLooks {
   }
 
  private:
-  static constexpr double matters = 0.1;   // of the tolerance
   static constexpr double far_above = 10;  // beside kinks errors along a path are a few times what is said
 
   // There may be no f; and within a call of f its queries might ask for the same again.
   bool may_look() const { return core_.function().exists() && Request::current() == nullptr; }
 
-  void compare(double stated, double observed, double from) const {
-    if (core_.spot_checks().compare(stated, observed, from)) core_.look_everywhere();
+  void compare(const Address<Dim>& lower, double stated, double observed, std::optional<double> tolerance) const {
+    if (core_.spot_checks().compare(lower, stated, observed, tolerance)) core_.look_everywhere();
+  }
+
+  // Of these points the one at which an error shows best, by its distance from faces and middle of its cell; chance
+  // decides among those that lie well, so that a period of a part of the edge fits none. Nothing if all lie on faces.
+  std::optional<Point<Dim>> place_along(int level, const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+    std::optional<Point<Dim>> best;
+    double most = 0.02;
+    for (const Point<Dim> x : X.colwise()) {
+      const CellPosition<Dim> at = core_.lattice().locate(x, level);
+      const Point<Dim> from_middle = (at.t - Point<Dim>::Constant(0.5)).cwiseAbs();
+      const double far = std::min(from_middle.minCoeff(), 0.5 - from_middle.maxCoeff());
+      const double merit = far > 0.1 ? 1 + SpotChecks<Dim>::chance(x) : far;
+      if (!at.inside || merit <= most) continue;
+      most = merit;
+      best = x;
+    }
+    return best;
   }
 
   // Nothing if f fails there or lies on another branch.
