@@ -20,10 +20,10 @@
 namespace quoin::grid_detail {
 
 /// What has the period of a cell's edge, or of a part of it, and its extremes at the corners is the same at all corners
-/// and centres, of all levels down to that part. So one in 32 of the cells that answer, whichever are asked
-/// first, is compared with f at a place inside that is no fraction of an edge; so is the first in which an output looks
-/// as if it did not depend on a variable, or as if it were zero, and the first in which all look constant of each region
-/// of eight cells a side. Once one of them has answered falsely all are.
+/// and centres, of all levels down to that part. So one in 32 of the cells that answer, whichever are asked first, is
+/// compared with f at a place inside that is no fraction of an edge; so are the first in which an output looks as if it
+/// did not depend on a variable, or as if it were zero, and of each region of eight cells a side the first in which all
+/// look constant. Once one of them has answered falsely all are.
 template <int Dim>
 class SpotChecks {
  public:
@@ -35,8 +35,7 @@ class SpotChecks {
     const bool first = std::ranges::find(flat.outputs, true) != flat.outputs.end();
     const std::uint64_t cell = hash_of(static_cast<std::uint64_t>(level), lower);
     const std::lock_guard lock(mutex_);
-    const bool new_region =
-        flat.throughout && constant_.size() < most && constant_.insert(region(level, lower)).second;
+    const bool new_region = flat.throughout && constant_.size() < most && constant_.insert(region(level, lower)).second;
     if (contradicted() || first) return {0, places};
     if (!new_region && !(cell % 32 == 0 && compared_.size() < most && compared_.insert(cell).second)) return {0, 0};
     const int any = static_cast<int>(cell / 32 % places);

@@ -83,8 +83,8 @@ class SpotLooks {
   }
 
   /// What a level says of the error along points (Dim x M) that it has answered; now and then against f at one of them,
-  /// away from faces and middle of its cell. flat: levels hardly differ there; nothing is said then if nobody has looked
-  /// yet, nor can here. Trust::indicated if what was seen there is said.
+  /// away from faces and middle of its cell. flat: levels hardly differ there; nothing is said then if nobody has
+  /// looked yet, nor can here. Trust::indicated if what was seen there is said.
   Answer along(int level, const Eigen::Ref<const Eigen::MatrixXd>& X, Answer said, bool flat) const {
     SpotChecks<Dim>& checks = core_.spot_checks();
     if (!(said.error >= 0)) return said;
