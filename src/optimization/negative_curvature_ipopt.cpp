@@ -151,7 +151,8 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
   model.constraint_lower.setZero(rows);
   model.constraint_upper.setZero(rows);
   const double steepest = entries.size() > 0 ? entries.cwiseAbs().maxCoeff() : 0;
-  if (steepest > 0 && (steepest < 1e-3 || steepest > 1e3)) entries /= steepest;  // Ipopt's tolerance is absolute
+  const double scale = steepest > 0 && (steepest < 1e-3 || steepest > 1e3) ? steepest : 1;
+  entries /= scale;  // Ipopt's tolerance is absolute
   const Sparse lower_part = matrix_of(program.hessian, entries, n, n);
   const Sparse hessian = lower_part.selfadjointView<Eigen::Lower>();
   Vector sizes = Vector::Zero(n);  // of the Hessian, by variable
@@ -207,8 +208,11 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
   };
   solve_with_ipopt(model, options);
   if (result.direction.size() == 0) return result;
+  result.curvature = scale * result.direction.dot(hessian * result.direction);
   result.direction.array() *= units.array();
-  result.direction /= result.direction.cwiseAbs().maxCoeff();
+  const double largest = result.direction.cwiseAbs().maxCoeff();
+  result.direction /= largest;
+  result.curvature /= largest * largest;
   return result;
 }
 

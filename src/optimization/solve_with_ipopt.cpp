@@ -153,10 +153,11 @@ class Adapter : public Ipopt::TNLP {
     result.multipliers = {ConstMap(lambda, m), ConstMap(z_lower, n), ConstMap(z_upper, n)};
   }
 
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
  private:
   bool overdue() {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
-    out_of_time = out_of_time || spent.count() > options_.max_seconds;
+    out_of_time = out_of_time || seconds() > options_.max_seconds;
     return out_of_time;
   }
 
@@ -266,6 +267,7 @@ NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& 
   }
   if (adapter->error) std::rethrow_exception(adapter->error);
   NlpResult& result = adapter->result;
+  result.seconds = adapter->seconds();
   result.stop = adapter->stopped       ? NlpStop::stopped_by_observer
                 : adapter->out_of_time ? NlpStop::time_limit
                                        : stop_of(status);

@@ -32,6 +32,8 @@ class Transcription {
   Trajectory trajectory(const Eigen::VectorXd& z) const;
   TranscriptionResult judge(const optimization::NlpResult& solved);
   void watch(const optimization::NlpIteration& seen);
+  /// From now on the Hessian has the curvature of defects, constraints and residuals.
+  void bend() { curved_ = true; }
 
  private:
   int control_at(int i) const { return i * (n_ + m_); }
@@ -392,7 +394,13 @@ TranscriptionResult ipopt_transcription(const ErasedProblem& problem, const Traj
     trajectory.cost = seen.objective;
     return options.observer(seen, trajectory);
   };
-  return transcription.judge(optimization::solve_with_ipopt(transcription.program(), ipopt));
+  const optimization::NonlinearProgram program = transcription.program();
+  optimization::NlpResult solved = optimization::solve_with_ipopt(program, ipopt);
+  if (options.check_curvature) {
+    transcription.bend();
+    solved = optimization::leave_saddles(program, std::move(solved), ipopt, options.curvature_tolerance);
+  }
+  return transcription.judge(solved);
 }
 
 }  // namespace quoin::planning

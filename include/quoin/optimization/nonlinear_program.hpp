@@ -48,7 +48,7 @@ struct NlpMultipliers {
 /// Why Ipopt ended.
 enum class NlpStop {
   converged,   ///< the first-order conditions hold to the tolerances: of solve_with_ipopt at a minimum, or at a saddle;
-               ///< of what calls negative_curvature as well, as collocation does, at a minimum
+               ///< of leave_saddles, and what calls it, at a minimum
   acceptable,  ///< the search failed at Ipopt's acceptable level: 1e-6 where the tolerance is smaller
   iteration_limit,
   time_limit,
@@ -94,6 +94,7 @@ struct NlpResult {
   double objective = 0;                  ///< f(z)
   NlpStop stop = NlpStop::solver_error;  ///< why it ended
   int iterations = 0;                    ///< by Ipopt's count
+  double seconds = 0;                    ///< of wall time
   bool in_restoration = false;           ///< it ended while still seeking a feasible point: suspect infeasibility
   NlpMultipliers multipliers;            ///< at z: a warm start
 };
@@ -106,6 +107,7 @@ NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& 
 /// What `negative_curvature` found.
 struct NegativeCurvature {
   Eigen::VectorXd direction;  ///< n, its largest entry 1 in magnitude; or empty
+  double curvature = 0;       ///< along it, of the Lagrangian
   bool computed = false;      ///< whether derivatives could be computed
 };
 
@@ -118,5 +120,14 @@ struct NegativeCurvature {
 /// only where QUOIN_HAS_IPOPT is. Throws what the program's functions throw. solved: by `solve_with_ipopt` of this
 /// program.
 NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpResult& solved, double tolerance = 1e-6);
+
+/// Goes on from where a solve of this program has converged, until `negative_curvature` finds no direction: else solves
+/// begin on either side, at lengths at which it promises 0.1, 0.001 and all of the objective, until the lower of two
+/// ends below.
+/// Where all come back they refute it; else, and where iterations or seconds are spent, the word is `saddle`. The
+/// limits of `options` count for all solves together, and so do iterations and seconds of the result. The program's
+/// Hessian must be that of the Lagrangian, no model of it.
+NlpResult leave_saddles(const NonlinearProgram& program, NlpResult solved, const IpoptOptions& options = {},
+                        double curvature_tolerance = 1e-6);
 
 }  // namespace quoin::optimization

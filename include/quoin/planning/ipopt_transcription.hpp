@@ -11,6 +11,10 @@ namespace quoin::planning {
 /// How the program is solved.
 struct TranscriptionOptions {
   optimization::IpoptOptions ipopt = {};  ///< its observer is left to `observer` below
+  /// Before `converged` ask second derivatives, and leave saddles: the Hessian of the last iterate by differences, at
+  /// n + m + 1 derivative calls a step, and solves from either side of a saddle.
+  bool check_curvature = true;
+  double curvature_tolerance = 1e-5;  ///< how far the Lagrangian may bend down at a minimum, beside its own Hessian
   int threads = 1;  ///< for the stages, values and derivatives; above 1 all parts are called concurrently
   /// False stops the solver; not called in restoration.
   std::function<bool(const optimization::NlpIteration&, const Trajectory&)> observer = {};
@@ -28,7 +32,7 @@ struct TranscriptionResult {
   long derivative_calls = 0;    ///< steps with derivatives
   optimization::NlpMultipliers multipliers;  ///< at the end: a warm start
 
-  /// Whether Ipopt met its tolerances.
+  /// Whether Ipopt met its tolerances, at a minimum where it was asked to look (`check_curvature`).
   bool converged() const { return stop == optimization::NlpStop::converged; }
 };
 

@@ -21,7 +21,7 @@ class NlpStop(enum.IntEnum):
     stalled = 6  #: the line search or the feasibility restoration failed
     stopped_by_observer = 7
     solver_error = 8  #: out of memory, a defect of the linear solver, or an inconsistent program
-    saddle = 9  #: of `collocate`: stationary, but second derivatives tell of a way down, at whose end none was lower
+    saddle = 9  #: stationary, but second derivatives tell of a way down, at whose end none was lower
 
 
 class NlpIteration(NamedTuple):

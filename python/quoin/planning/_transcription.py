@@ -56,7 +56,7 @@ class TranscriptionPlan:
 
     @property
     def converged(self) -> bool:
-        """True if Ipopt met its tolerances."""
+        """True if Ipopt met its tolerances, at a minimum where it was asked to look (`check_curvature`)."""
         return self.stop is NlpStop.converged
 
 
@@ -77,6 +77,8 @@ def transcribe(
     max_iterations: Optional[int] = None,
     limited_memory: Optional[bool] = None,
     max_seconds: Optional[float] = None,
+    check_curvature: Optional[bool] = None,
+    curvature_tolerance: Optional[float] = None,
     threads: Optional[int] = None,
     multipliers: Optional[dict[str, Any]] = None,
     observer: Optional[Callable[[NlpIteration, FloatArray, FloatArray], Optional[bool]]] = None,
@@ -104,6 +106,12 @@ def transcribe(
         A quasi-Newton Hessian in place of the Gauss-Newton one; by default False.
     max_seconds : float, optional
         Of wall time; by default without limit.
+    check_curvature : bool, optional
+        Second derivatives, by differences, decide whether the plan is a minimum; where it is not, further solves begin
+        on either side of it, within the same limits. By default True; False trusts first-order conditions, which a
+        saddle meets.
+    curvature_tolerance : float, optional
+        How far the Lagrangian may bend down at a minimum, beside its own Hessian; by default 1e-5.
     threads : int, optional
         For the stages; by default 1. Above, Python's functions are called from several.
     multipliers : dict, optional
@@ -130,6 +138,8 @@ def transcribe(
         "upper_control": upper_control,
         "lower_state": lower_state,
         "upper_state": upper_state,
+        "check_curvature": check_curvature,
+        "curvature_tolerance": curvature_tolerance,
         "threads": threads,
         "multipliers": multipliers,
         "observer": told(observer, NlpIteration),

@@ -20,6 +20,8 @@ using namespace py::literals;
 
 TranscriptionOptions options_of(const py::dict& dict) {
   TranscriptionOptions options{.ipopt = ipopt_of(dict)};
+  read(dict, "check_curvature", options.check_curvature);
+  read(dict, "curvature_tolerance", options.curvature_tolerance);
   read(dict, "threads", options.threads);
   if (!dict["multipliers"].is_none()) options.ipopt.multipliers = multipliers_of(dict["multipliers"]);
   options.observer = [observer = Observer(dict["observer"])](const optimization::NlpIteration& seen,
