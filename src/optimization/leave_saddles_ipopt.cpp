@@ -26,7 +26,8 @@ class Solves {
     bool returned = true;
     for (const double promised : {0.1, 0.001, 1.}) {  // of the objective, by the curvature
       const double length = std::sqrt(2 * promised * std::abs(solved.objective) / -bends.curvature);
-      NlpResult lowest{.objective = solved.objective - 1e-6 * std::abs(solved.objective)};
+      NlpResult lowest;
+      lowest.objective = solved.objective - 1e-6 * std::abs(solved.objective);
       for (const double way : {length, -length}) {
         NlpResult other = run(solved.z + way * bends.direction);
         if (other.stop == NlpStop::stopped_by_observer) solved.stop = other.stop;
