@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import concurrent.futures as futures
 import contextlib
 import queue
@@ -14,7 +13,7 @@ from quoin import _core, _pools
 from quoin._errands import Errand, new_name, run, submitting
 from quoin._forms import FloatArray
 from quoin._outcomes import Outcome, Raised
-from quoin._signals import interrupts_held_back
+from quoin._signals import interrupts_held_back, raised_by_handlers
 from quoin.errors import NotEvaluated
 
 #: seconds between two looks at whether the query is to end
@@ -43,9 +42,12 @@ class Call(NamedTuple):
     def outcome(self) -> Outcome:
         """Once it is done. Raises NotEvaluated, caused by what the executor raised."""
         try:
-            outcome = self.future.result(timeout=0)
-        except (Exception, asyncio.CancelledError) as error:
+            error = self.future.exception(timeout=0)
+        except futures.CancelledError as cancelled:
+            raise lost(cancelled) from cancelled
+        if error is not None:
             raise lost(error) from error
+        outcome = self.future.result(timeout=0)
         if not isinstance(outcome, Outcome):
             raise _broke_contract(
                 self.pool, f"answered a {type(outcome).__name__}, expected what the call that it was given returns"
@@ -73,11 +75,14 @@ class Calls:
         """Raises NotEvaluated, caused by what the executor raised."""
         name = new_name()
         with interrupts_held_back() if _pools.is_remade(pool) else contextlib.nullcontext():
-            try:
-                with _pools.may_start(pool), submitting():
-                    future: Any = pool.submit(run, name, errand, f, x)
-            except Exception as error:
-                raise lost(error) from error
+            with raised_by_handlers() as by_handlers:
+                try:
+                    with _pools.may_start(pool), submitting():
+                        future: Any = pool.submit(run, name, errand, f, x)
+                except Exception as error:
+                    if error in by_handlers:
+                        raise
+                    raise lost(error) from error
             if not isinstance(future, futures.Future):
                 kind = f"{type(future).__module__}.{type(future).__name__}"
                 raise _broke_contract(pool, f"submitted, returned a {kind}, expected a concurrent.futures.Future")

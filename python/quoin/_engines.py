@@ -171,8 +171,9 @@ class Engine:
         try:
             free.append(self._trials.begin(self._pool, f, arguments[waiting[-1]]))
         except (NotEvaluated, _pools.ProgramEnds) as error:
+            refused = error if isinstance(error, NotEvaluated) else lost_by_executor(error)
             for m in waiting:
-                refuse(m, Raised(error if isinstance(error, NotEvaluated) else lost_by_executor(error)), 0.0)
+                refuse(m, Raised(refused.with_traceback(None)), 0.0)  # which would hold pools, as long as it is kept
             return
         calls = Calls()
 
@@ -232,7 +233,7 @@ class Engine:
             raise
         finally:
             for pool in busy + free:
-                pool.shutdown(wait=False, cancel_futures=True)
+                _pools.shut_down(pool)
 
     def _enter(self) -> futures.Executor:
         """The pool, for one batch more."""

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ctrl-C, held back while what it must not cut in two is done."""
+"""Signals for which the program has handlers, Ctrl-C first of all, where these must not cut something in two."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
+import sys
 import threading
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
-_held: list[Any] = []  # handlers, in the place of which another notes what comes
+_numbers = sorted(signal.valid_signals())
+_handler_of: Callable[[int], Any] = getattr(sys.modules["_signal"], "getsignal")  # a tenth of the time: no enums
+_handlers: dict[int, Any] = {}  # of the program, in the place of which others are
 
 
 @contextlib.contextmanager
@@ -17,25 +20,72 @@ def interrupts_held_back() -> Iterator[None]:
     """What comes meanwhile comes at the end. Where a process forks, CPython loses what a handler raises; a pool that is
     interrupted while it starts stays half made; and of a thread that it has just started it does not know, for which the
     program then waits at its end."""
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler) or _held:
+    came: dict[int, None] = {}
+    try:
+        with _in_their_place(lambda number, frame: came.setdefault(number)):
+            yield
+    finally:
+        _raise_all(list(came))
+
+
+@contextlib.contextmanager
+def raised_by_handlers() -> Iterator[list[BaseException]]:
+    """What handlers raise meanwhile, which is nobody else's failure."""
+    raised: list[BaseException] = []
+
+    def handle(number: int, frame: Any) -> None:
+        try:
+            _handlers[number](number, frame)
+        except BaseException as error:
+            raised.append(error)
+            raise
+
+    with _in_their_place(handle):
+        yield raised
+
+
+@contextlib.contextmanager
+def _in_their_place(handler: Callable[[int, Any], Any]) -> Iterator[None]:
+    """Only in the main thread, where handlers run and can be set, and once."""
+    if threading.current_thread() is not threading.main_thread() or _handlers:
         yield
         return
-    came: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
-    _held.append(handler)
     try:
+        for number in _numbers:
+            own = _handler_of(number)
+            if callable(own):
+                _handlers[number] = own
+                signal.signal(number, handler)
         yield
     finally:
-        _held.pop()
-        signal.signal(signal.SIGINT, handler)
-        if came:
-            signal.raise_signal(signal.SIGINT)
+        _give_back(handler)
+
+
+def _give_back(handler: Any) -> None:
+    """Where a handler has not set another itself."""
+    try:
+        while _handlers:
+            number, own = next(iter(_handlers.items()))
+            if _handler_of(number) is handler:
+                signal.signal(number, own)
+            del _handlers[number]
+    finally:
+        if _handlers:  # one that is back has raised
+            _give_back(handler)
+
+
+def _raise_all(numbers: list[int]) -> None:
+    if numbers:
+        try:
+            signal.raise_signal(numbers[0])
+        finally:
+            _raise_all(numbers[1:])
 
 
 def _in_child() -> None:
-    if _held:
-        signal.signal(signal.SIGINT, _held.pop())
+    for number, own in _handlers.items():
+        signal.signal(number, own)
+    _handlers.clear()
 
 
 os.register_at_fork(after_in_child=_in_child)

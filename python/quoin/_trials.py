@@ -61,31 +61,41 @@ class Trials:
         begin = time.monotonic()
         pickled = pickle.dumps(f)
         for _ in range(ATTEMPTS):
-            pool = _pools.another(like, 1, trial=True)
-            calls = Calls()
-            started: list[Any] = []
-            try:
-                calls.submit(0, pool, None, Trial(pickled), x)
-                started = _pools.processes(pool)
-                while (call := calls.next()) is None:
-                    pass
-                raised = call.outcome().raised
-                if raised is None:
-                    return pool
-                why, ended = str(raised.error), False
-            except NotEvaluated as error:
-                ended = bool(started)
-                why = _end_of(pool, started[0]) if started else Raised(error).reason
-            except BaseException:
-                _pools.end_processes(pool)
-                raise
-            _pools.let_go(pool)
-            pool.shutdown(wait=False, cancel_futures=True)
-            if not (ended and (started[0].exitcode or 0) < 0):
+            pool, why, killed = _try(like, pickled, x)
+            if pool is not None:
+                return pool
+            if not killed:
                 break
         reason = f"f was not evaluated: the executor's processes cannot call it: {why}"
         self._seen = reason, 2 * time.monotonic() - begin
         raise NotEvaluated(reason)
+
+
+def _try(like: futures.Executor, f: bytes, x: FloatArray) -> tuple[Optional[futures.Executor], str, bool]:
+    """The pool, or why there is none and whether a signal has killed its process. Apart, as what is raised keeps what
+    its function holds."""
+    pool = _pools.another(like, 1, trial=True)
+    calls = Calls()
+    started: list[Any] = []
+    try:
+        calls.submit(0, pool, None, Trial(f), x)
+        started = _pools.processes(pool)
+        while (call := calls.next()) is None:
+            pass
+        raised = call.outcome().raised
+        if raised is None:
+            return pool, "", False
+        why, ended = str(raised.error), False
+    except NotEvaluated as error:
+        ended = bool(started)
+        why = _end_of(pool, started[0]) if started else Raised(error).reason
+    except BaseException:
+        _pools.end_processes(pool)
+        raise
+    _pools.let_go(pool)
+    killed = ended and (started[0].exitcode or 0) < 0
+    _pools.shut_down(pool)
+    return None, why, killed
 
 
 def _end_of(pool: futures.Executor, process: Any) -> str:

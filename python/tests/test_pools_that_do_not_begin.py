@@ -94,3 +94,15 @@ def test_it_is_told_at_once_and_f_is_called_when_processes_begin(tmp_path, draw)
         np.testing.assert_allclose(grid(points), 3 * points)
     assert grid.statistics.failed_corners == 0
 
+
+
+def test_queries_that_fail_so_keep_nothing_open():
+    with futures.ProcessPoolExecutor(1, initializer=raises) as executor:
+        grid = quoin.AdaptiveGrid(abs, spacing=[1.0], outputs=1, derivatives=0, executor=executor)
+        opened = []
+        for i in range(12):
+            with pytest.raises(quoin.CornerFailure, match="none left"):
+                grid([i + 0.5])
+            opened.append(len(os.listdir("/proc/self/fd")))
+            time.sleep(0.05)
+    assert opened[-1] <= opened[2] + 8

@@ -3,9 +3,10 @@
 it does not hear, and queries out of the middle of a pool's own work."""
 
 import random
+import textwrap
 
 import pytest
-from test_pools_end import DRAWS, SEED, ended, program
+from test_pools_end import DRAWS, PROGRAM, SEED, ended, program, started
 
 
 @pytest.mark.parametrize("draw", range(DRAWS // 2))
@@ -41,6 +42,49 @@ def test_an_idle_process_that_is_killed_as_the_program_ends_or_the_grid(tmp_path
             del g
     """
     assert ended(program(tmp_path, main)) == ("", "")
+
+
+CHILDREN = """
+def crashes(x):
+    if x[0] in (30, 31):
+        os._exit(9)
+    return x
+
+def raises():
+    os.close(2)
+    raise ValueError
+
+def answered(executor):
+    g = grid(crashes, executor)
+    try:
+        print(g([30.5]), flush=True)
+    except quoin.CornerFailure as error:
+        print("failed", flush=True)
+
+def crashing(method):
+    multiprocessing.set_start_method(method, force=True)
+    answered("processes")
+
+def not_beginning(method):
+    answered(ProcessPoolExecutor(2, multiprocessing.get_context(method), initializer=raises))
+
+if __name__"""
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner"), [("fork", "fork"), ("fork", "spawn"), ("spawn", "fork"), ("forkserver", "forkserver")]
+)
+def test_a_child_of_multiprocessing_ends_behind_processes_that_crashed_or_never_began(tmp_path, outer, inner):
+    main = f"""
+        for child in (crashing, not_beginning):
+            process = multiprocessing.get_context({outer!r}).Process(target=child, args=({inner!r},))
+            process.start()
+            process.join(20)
+            print(process.exitcode, flush=True)
+            process.kill()
+    """
+    text = PROGRAM.replace("if __name__", CHILDREN) + textwrap.indent(textwrap.dedent(main), "    ")
+    assert ended(started(tmp_path, text))[0] == "failed\n0\nfailed\n0\n"
 
 
 STOPPED = "[os.kill(process.pid, signal.SIGSTOP) for process in multiprocessing.active_children()]"

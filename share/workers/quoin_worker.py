@@ -65,7 +65,8 @@ def _jet(answer, outputs, order, variables):
         for part in answer:
             no_list = next(filter(_NO_LISTS.__contains__, map(type, part)), None) if type(part) in (tuple, list) else None
             if no_list or isinstance(part, _NO_LISTS):
-                raise TypeError(f"f answered a {(no_list or type(part)).__name__} among its derivatives, expected lists")
+                among, lists = ("values", "numbers") if part is answer[0] else ("derivatives", "lists")
+                raise TypeError(f"f answered a {(no_list or type(part)).__name__} among its {among}, expected {lists}")
     if order == 1 and (not isinstance(answer, (tuple, list)) or len(answer) != 2):
         raise ValueError(f"f answered {answer!r:.80}, expected (y, J) for order 1: order=0 is for values alone")
     try:
