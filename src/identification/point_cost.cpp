@@ -121,9 +121,12 @@ MatrixXd moves_under_random_counts(PointCost cost, const VectorXd& e, const Matr
   const VectorXd errors = errors_without_own_pull(cost, e, jacobian), least_of_all = least(cost, errors, jacobian);
   MatrixXd moves(jacobian.cols(), draws);
   std::mt19937_64 random(1);
+  constexpr int parts = 4;  // with exponential counts, of variance 1, 98 % of the intervals hold the truth, not 95
   for (int draw = 0; draw < draws; ++draw) {
-    cost.counts = VectorXd::NullaryExpr(cost.points(e), [&] { return -std::log1p(-uniform(random)); });
-    moves.col(draw) = least(cost, errors, jacobian) - least_of_all;
+    cost.counts.setZero(cost.points(e));
+    for (int part = 0; part < parts; ++part)
+      for (double& count : cost.counts) count -= std::log1p(-uniform(random)) / parts;
+    moves.col(draw) = std::sqrt(parts) * (least(cost, errors, jacobian) - least_of_all);
   }
   return moves;
 }
