@@ -2,132 +2,168 @@
 // Whether all samples lie on one surface, beside which they tell nothing.
 #pragma once
 
+#include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace quoin::kernel_detail {
 
 /// The surface on which all samples lie, if there is one: axes along which none has moved, and polynomials of degree 2
-/// that vanish at all of them, as on planes, circles, ellipsoids, cylinders and parabolic sheets.
+/// to 4 that vanish at all of them, as on planes, circles, ellipsoids, cylinders, parabolic sheets and tori.
 ///
-/// What f does across such a surface no sample shows, and no sample that is left out misses it. A polynomial counts
-/// only where there are more samples than it has terms; with fewer, those without products of two axes are asked, then
-/// none. Among samples all around there is none, and a query costs next to nothing.
+/// What f does across such a surface no sample shows, and no sample that is left out misses it. A polynomial of some
+/// degree counts only where there are more samples than it has terms; with too few for degree 2, those without products
+/// of two axes are asked, then none. Among samples all around there is none, and a query costs next to nothing.
 template <int Dim>
 class SampledSurface {
  public:
   /// points: those of the samples, at least two, in units of the length scales.
   explicit SampledSurface(const std::vector<Point<Dim>>& points) {
-    look_at_axes(points);
-    if (choose_terms(points)) find_vanishing(points);
-  }
-
-  /// Whether x lies on the surface: off it by no more than three times what the samples are, or than rounding is.
-  bool holds(const Point<Dim>& x) const {
-    for (int i = 0; i < Dim; ++i)
-      if (low_[i] == high_[i] && std::abs(x[i] - low_[i]) > 1e-12 * std::abs(low_[i]) + 1e-15) return false;
-    return vanishing_.rows() == 0 || all_vanish(x);
-  }
-
- private:
-  static constexpr double thin = 1e-10;     // of the variance along an axis, to the largest
-  static constexpr double vanishes = 2e-3;  // root mean square of a polynomial one of whose coefficients is 1
-
-  void look_at_axes(const std::vector<Point<Dim>>& points) {
+    for (const Point<Dim>& x : points) mean_ += x / static_cast<double>(points.size());
     low_ = high_ = points[0];
     for (const Point<Dim>& x : points) {
       low_ = low_.cwiseMin(x);
       high_ = high_.cwiseMax(x);
     }
-    for (const Point<Dim>& x : points)
-      for (int i = 0; i < Dim; ++i)
-        if (x[i] != low_[i] && x[i] != high_[i]) between_[i] = 1;
+    choose_terms(points);
+    look_for_levels(points);
+    find_vanishing(points);
   }
 
-  // On a lattice an axis may have two values only; what is between them is no business of a surface's.
-  Point<Dim> on_levels(const Point<Dim>& x) const {
-    const Point<Dim> nearer = ((x - low_).array().abs() < (x - high_).array().abs()).select(low_, high_);
-    return (between_.array() > 0).select(x, nearer);
+  /// Whether x lies on the surface: off it by no more than twice what samples are, each left out, or than rounding is.
+  bool holds(const Point<Dim>& x) const {
+    for (int i = 0; i < Dim; ++i)
+      if (low_[i] == high_[i] && std::abs(x[i] - low_[i]) > 1e-12 * std::abs(low_[i]) + 1e-15) return false;
+    return vanishing_.empty() || all_vanish(x);
   }
 
-  // False if there are too few samples for any.
-  bool choose_terms(const std::vector<Point<Dim>>& points) {
-    const double count = static_cast<double>(points.size());
-    Point<Dim> variance = Point<Dim>::Zero();
-    for (const Point<Dim>& x : points) mean_ += x / count;
-    for (const Point<Dim>& x : points) variance += (x - mean_).cwiseAbs2() / count;
+ private:
+  using Square = Eigen::Matrix<double, Dim, Dim>;
+  struct Polynomial {
+    Eigen::VectorXd coefficients;
+    double allowed;  // of its square
+  };
+  static constexpr int highest_degree = 4;
+  static constexpr double flat = 1e-10;     // of the variance in a direction, to the largest
+  static constexpr double vanishes = 4e-2;  // root mean square of a polynomial one of whose coefficients is 1
+
+  // The coordinates are uncorrelated and have variance 1, so that a thin box that lies askew is as wide as any other:
+  // Cholesky with pivots, of the correlations between axes.
+  void choose_terms(const std::vector<Point<Dim>>& points) {
+    const auto count = static_cast<int>(points.size());
+    Square covariance = Square::Zero();
+    for (const Point<Dim>& x : points) covariance += (x - mean_) * (x - mean_).transpose() / count;
+    const Point<Dim> variance = covariance.diagonal();
+    const Point<Dim> scale =
+        (variance.array() > flat * variance.maxCoeff()).select(variance.array().sqrt().inverse(), 0).matrix();
+    const Eigen::LDLT<Square> factor(scale.asDiagonal() * covariance * scale.asDiagonal());
+    const Point<Dim> left = factor.vectorD();
+    while (moving_ < Dim && left[moving_] > flat) ++moving_;
+
+    const Square axes = factor.transpositionsP() * Square(scale.asDiagonal());
+    coordinates_ = factor.matrixL().solve(axes);
+    for (int i = 0; i < moving_; ++i) coordinates_.row(i) /= std::sqrt(left[i]);
+    degree_ = highest_degree;
+    while (degree_ > 1 && jet_size(moving_, degree_) >= count) --degree_;
+    if (degree_ > 1) {
+      keep_terms(degree_, degree_);
+    } else if (2 * moving_ + 1 < count) {  // squares are of the axes
+      coordinates_.topRows(moving_) = axes.topRows(moving_);
+      keep_terms(2, 1);
+    }
+  }
+  // together: the most axes of which a term is a product. Of a flat direction its coordinate alone is a term.
+  void keep_terms(int degree, int together) {
+    degree_ = degree;
+    for (const MultiIndex<Dim>& term : graded_multi_indices<Dim>(degree)) {
+      const auto is_in = [](int power) { return power > 0; };
+      const auto last = std::find_if(term.rbegin(), term.rend(), is_in);
+      const auto axis = term.rend() - last - 1;
+      if (std::count_if(term.begin(), term.end(), is_in) > together) continue;
+      if (axis < moving_ || (std::accumulate(term.begin(), term.end(), 0) == 1 && !coordinates_.row(axis).isZero(0)))
+        terms_.push_back(term);
+    }
+  }
+
+  // On a lattice an axis may have a few values only, or nearly so; what is between them is no business of a surface's.
+  void look_for_levels(const std::vector<Point<Dim>>& points) {
     for (int i = 0; i < Dim; ++i) {
-      moves_[static_cast<std::size_t>(i)] = variance[i] > thin * variance.maxCoeff();
-      inverse_[i] = moves_[static_cast<std::size_t>(i)] ? 1 / std::sqrt(variance[i]) : 0;
+      std::vector<double> values;
+      for (const Point<Dim>& x : points) values.push_back(x[i]);
+      std::sort(values.begin(), values.end());
+      std::vector<double>& levels = levels_[static_cast<std::size_t>(i)];
+      for (const double value : values)
+        if (levels.empty() || value - levels.back() > (high_[i] - low_[i]) / 16) levels.push_back(value);
+      if (std::ssize(levels) > degree_) levels.clear();
     }
-    products_ = true;
-    if (count > static_cast<double>(terms(mean_).size())) return true;
-    products_ = false;
-    return count > static_cast<double>(terms(mean_).size());
+  }
+  Point<Dim> on_levels(Point<Dim> x) const {
+    for (int i = 0; i < Dim; ++i) {
+      const std::vector<double>& levels = levels_[static_cast<std::size_t>(i)];
+      const auto nearer = [&](double a, double b) { return std::abs(a - x[i]) < std::abs(b - x[i]); };
+      if (!levels.empty()) x[i] = *std::min_element(levels.begin(), levels.end(), nearer);
+    }
+    return x;
   }
 
-  // Takes out of the terms, as functions on the samples, one after the other what the largest of them explains: what is
-  // left of the others vanishes.
+  // Takes out of the terms, as functions on the samples, one after the other what the largest of them explains. Where
+  // what is left of that one is small, also at samples that are left out, it vanishes.
   void find_vanishing(const std::vector<Point<Dim>>& points) {
-    const auto count = static_cast<Eigen::Index>(points.size());
-    const Eigen::Index size = terms(mean_).size();
+    const auto count = static_cast<Eigen::Index>(points.size()), size = std::ssize(terms_);
     Eigen::MatrixXd values(count, size), polynomials = Eigen::MatrixXd::Identity(size, size);
-    for (Eigen::Index m = 0; m < count; ++m) values.row(m) = terms(points[static_cast<std::size_t>(m)]);
-    const double least = vanishes * vanishes * static_cast<double>(count);
-    Eigen::Index taken = 0;
-    for (Eigen::Index largest; taken < size; ++taken) {
-      const double square = values.rightCols(size - taken).colwise().squaredNorm().maxCoeff(&largest);
-      if (!(square > least)) break;
-      for (Eigen::MatrixXd* of : {&values, &polynomials}) {
-        of->col(taken).swap(of->col(taken + largest));
-        of->col(taken) /= std::sqrt(square);
+    for (Eigen::Index m = 0; m < count; ++m) values.row(m) = values_of_terms(points[static_cast<std::size_t>(m)]);
+    Eigen::ArrayXd unexplained = Eigen::ArrayXd::Ones(count);  // of each sample, by the terms taken
+    for (Eigen::Index k = 0; k < size; ++k) {
+      Eigen::Index largest;
+      const double square = values.rightCols(size - k).colwise().squaredNorm().maxCoeff(&largest);
+      for (Eigen::MatrixXd* of : {&values, &polynomials}) of->col(k).swap(of->col(k + largest));
+      const Eigen::ArrayXd left_out = (values.col(k).array() / unexplained.max(1e-9)).square();
+      if (left_out.mean() < vanishes * vanishes)
+        vanishing_.push_back({polynomials.col(k), 4 * left_out.maxCoeff() + 1e-12 * polynomials.col(k).squaredNorm()});
+      if (!(square > 1e-20 * static_cast<double>(count))) continue;
+      for (Eigen::MatrixXd* of : {&values, &polynomials}) of->col(k) /= std::sqrt(square);
+      for (Eigen::Index j = k + 1; j < size; ++j) {
+        const double part = values.col(k).dot(values.col(j));
+        values.col(j) -= part * values.col(k);
+        polynomials.col(j) -= part * polynomials.col(k);
       }
-      for (Eigen::Index j = taken + 1; j < size; ++j) {
-        const double part = values.col(taken).dot(values.col(j));
-        values.col(j) -= part * values.col(taken);
-        polynomials.col(j) -= part * polynomials.col(taken);
-      }
+      unexplained -= values.col(k).array().square();
     }
-    vanishing_ = polynomials.rightCols(size - taken).transpose();
-    allowed_ =
-        9 * values.rightCols(size - taken).colwise().squaredNorm().transpose().array() / static_cast<double>(count) +
-        1e-12 * vanishing_.rowwise().squaredNorm().array();
   }
 
   [[gnu::noinline]] bool all_vanish(const Point<Dim>& x) const {
-    const Eigen::VectorXd t = terms(on_levels(x));
-    for (Eigen::Index i = 0; i < vanishing_.rows(); ++i)
-      if (!(std::pow(vanishing_.row(i).dot(t), 2) <= allowed_[i])) return false;
-    return true;
+    const Eigen::RowVectorXd values = values_of_terms(x);
+    return std::all_of(vanishing_.begin(), vanishing_.end(), [&](const Polynomial& polynomial) {
+      return std::pow(values * polynomial.coefficients, 2) <= polynomial.allowed;
+    });
   }
 
-  // 1, z_i, z_i z_j of z = (x - mean) / deviation
-  Eigen::VectorXd terms(const Point<Dim>& x) const {
-    const Point<Dim> z = (x - mean_).cwiseProduct(inverse_);
-    Eigen::VectorXd t(1 + Dim + Dim * (Dim + 1) / 2);
-    int at = 0;
-    t[at++] = 1;
-    for (int i = 0; i < Dim; ++i) {
-      if (!moves_[static_cast<std::size_t>(i)]) continue;
-      t[at++] = z[i];
-      for (int j = i; j < (products_ ? Dim : i + 1); ++j)
-        if (moves_[static_cast<std::size_t>(j)]) t[at++] = z[i] * z[j];
-    }
-    return t.head(at);
+  Eigen::RowVectorXd values_of_terms(const Point<Dim>& x) const {
+    const Point<Dim> z = coordinates_ * (on_levels(x) - mean_);
+    Eigen::RowVectorXd values = Eigen::RowVectorXd::Ones(std::ssize(terms_));
+    for (std::size_t t = 0; t < terms_.size(); ++t)
+      for (int i = 0; i < Dim; ++i)
+        for (int power = terms_[t][static_cast<std::size_t>(i)]; power > 0; --power)
+          values[static_cast<Eigen::Index>(t)] *= z[i];
+    return values;
   }
 
-  Point<Dim> low_, high_, between_ = Point<Dim>::Zero();
-  Point<Dim> mean_ = Point<Dim>::Zero(), inverse_;  // of the samples; of their deviation along each axis
-  std::array<bool, std::size_t{Dim}> moves_;
-  bool products_ = true;       // of two axes, among the terms
-  Eigen::MatrixXd vanishing_;  // a polynomial in each row
-  Eigen::VectorXd allowed_;    // of the square of each
+  Point<Dim> low_, high_, mean_ = Point<Dim>::Zero();
+  std::array<std::vector<double>, std::size_t{Dim}> levels_;  // of axes with few
+  Square coordinates_;                                        // of x - mean_
+  int moving_ = 0;  // of the coordinates, which are first; the others are flat
+  int degree_ = 0;
+  std::vector<MultiIndex<Dim>> terms_;
+  std::vector<Polynomial> vanishing_;
 };
 
 }  // namespace quoin::kernel_detail
