@@ -24,8 +24,9 @@ class Solves {
   /// Returned: all of these solves came back, as they do to a minimum.
   Left leave(const NegativeCurvature& bends, NlpResult& solved) {
     bool returned = true;
+    const double whole = solved.objective != 0 ? std::abs(solved.objective) : -bends.curvature / 2;  // or a length of 1
     for (const double promised : {0.1, 0.001, 1.}) {  // of the objective, by the curvature
-      const double length = std::sqrt(2 * promised * std::abs(solved.objective) / -bends.curvature);
+      const double length = std::sqrt(2 * promised * whole / -bends.curvature);
       NlpResult lowest;
       lowest.objective = solved.objective - 1e-6 * std::abs(solved.objective);
       for (const double way : {length, -length}) {
