@@ -12,6 +12,11 @@ namespace {
 
 constexpr int most_saddles = 5;  // that one call leaves
 
+/// How far z is from zero along a direction, as a multiple of it, or 1.
+double size_along(const Eigen::VectorXd& direction, const Eigen::VectorXd& z) {
+  return std::max(1., z.cwiseProduct(direction).lpNorm<1>() / direction.squaredNorm());
+}
+
 /// Solves of one program within the limits of one.
 class Solves {
  public:
@@ -24,9 +29,11 @@ class Solves {
   /// Returned: all of these solves came back, as they do to a minimum.
   Left leave(const NegativeCurvature& bends, NlpResult& solved) {
     bool returned = true;
-    const double whole = solved.objective != 0 ? std::abs(solved.objective) : -bends.curvature / 2;  // or a length of 1
-    for (const double promised : {0.1, 0.001, 1.}) {  // of the objective, by the curvature
-      const double length = std::sqrt(2 * promised * whole / -bends.curvature);
+    double whole = std::sqrt(2 * std::abs(solved.objective) / -bends.curvature);  // promises all of the objective
+    const double size = size_along(bends.direction, solved.z);
+    if (whole < 1e-3 * size) whole = size;  // as where that is zero
+    for (const double promised : {0.1, 0.001, 1.}) {
+      const double length = std::sqrt(promised) * whole;
       NlpResult lowest;
       lowest.objective = solved.objective - 1e-6 * std::abs(solved.objective);
       for (const double way : {length, -length}) {
@@ -78,6 +85,10 @@ NlpResult leave_saddles(const NonlinearProgram& program, NlpResult solved, const
     const NegativeCurvature bends = negative_curvature(program, solved, curvature_tolerance);
     if (!bends.computed) solved.stop = NlpStop::evaluation_failed;
     if (bends.direction.size() == 0) break;
+    // At a cost of zero the Hessian is one of rounding, if the slope stays within the tolerance all along.
+    if (std::max(std::abs(solved.objective), -bends.curvature * size_along(bends.direction, solved.z)) <=
+        options.tolerance)
+      break;
     const Solves::Left left = saddle < most_saddles ? solves.leave(bends, solved) : Solves::Left::no;
     if (left == Solves::Left::returned) break;
     if (left == Solves::Left::no && solved.stop == NlpStop::converged) solved.stop = NlpStop::saddle;

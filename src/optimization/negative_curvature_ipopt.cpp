@@ -17,10 +17,21 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Whether something at `value` is pressed against one of its bounds: the force exceeds the distance. Interior points
-/// end at distances whose product with the force is the tolerance.
-bool pressed(double value, double lower, double upper, double by_lower, double by_upper) {
-  return (by_lower > 0 && by_lower > value - lower) || (by_upper > 0 && by_upper > upper - value);
+/// Whether something at `value` is pressed against one of its bounds: the force exceeds the distance, by its own size
+/// and that of the objective. Interior points end at distances whose product with the force is the tolerance.
+struct Pressed {
+  double objective;
+
+  bool operator()(double value, double lower, double upper, double by_lower, double by_upper, double size) const {
+    const double forces = size * size / objective;
+    return (by_lower > 0 && by_lower * forces > value - lower) || (by_upper > 0 && by_upper * forces > upper - value);
+  }
+};
+
+/// How far a variable may go, or is from zero.
+double size_of(double value, double lower, double upper) {
+  const double range = upper - lower, size = std::max(1., std::abs(value));
+  return std::isfinite(range) && range > 0 ? std::min(range, 1e3 * size) : size;
 }
 
 /// Entries at the same place are added up.
@@ -104,12 +115,20 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
   model.start.setZero(n);
   model.lower.setConstant(n, -infinity);
   model.upper.setConstant(n, infinity);
+  const Pressed pressed{std::max(1., std::abs(solved.objective))};
+  Vector variable_sizes(n), row_sizes = Vector::Zero(m);
+  for (Eigen::Index j = 0; j < n; ++j) variable_sizes[j] = size_of(solved.z[j], program.lower[j], program.upper[j]);
+  for (std::size_t k = 0; k < program.jacobian.rows.size(); ++k) {
+    double& size = row_sizes[program.jacobian.rows[k]];
+    size =
+        std::max(size, std::abs(jacobian[static_cast<Eigen::Index>(k)]) * variable_sizes[program.jacobian.columns[k]]);
+  }
   Eigen::Index free = n;
   std::vector<bool> is_held(static_cast<std::size_t>(n));
   for (Eigen::Index j = 0; j < n; ++j) {
-    const bool held =
-        program.lower[j] == program.upper[j] || pressed(solved.z[j], program.lower[j], program.upper[j],
-                                                        solved.multipliers.lower[j], solved.multipliers.upper[j]);
+    const bool held = program.lower[j] == program.upper[j] ||
+                      pressed(solved.z[j], program.lower[j], program.upper[j], solved.multipliers.lower[j],
+                              solved.multipliers.upper[j], variable_sizes[j]);
     is_held[static_cast<std::size_t>(j)] = held;
     if (!held) continue;
     model.lower[j] = model.upper[j] = 0;
@@ -118,9 +137,9 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
   std::vector<int> row_of(m, -1);
   int rows = 0;
   for (Eigen::Index i = 0; i < m; ++i) {
-    const bool held =
-        program.constraint_lower[i] == program.constraint_upper[i] ||
-        pressed(c[i], program.constraint_lower[i], program.constraint_upper[i], -multipliers[i], multipliers[i]);
+    const bool held = program.constraint_lower[i] == program.constraint_upper[i] ||
+                      pressed(c[i], program.constraint_lower[i], program.constraint_upper[i], -multipliers[i],
+                              multipliers[i], row_sizes[i]);
     if (held) row_of[i] = rows++;
   }
   if (free <= rows) return result;  // nothing is left free

@@ -210,7 +210,7 @@ class JetField {
   Flatness newly_flat(int level, const Cell& cell, double tolerance) {
     if (cell.surplus() == nullptr) return {};
     Flatness flat =
-        flatness<Dim>(unpacked(jets(cell)), cell.surplus()->value, lattice_.spacing(level), norm_, visible * tolerance);
+        flatness<Dim>(unpacked(jets(cell)), cell.surplus()->value, lattice_.spacing(level), norm_, tolerance);
     const std::lock_guard lock(path_.mutex);
     flat_outputs_.resize(flat.outputs.size());
     for (std::size_t i = 0; i < flat.outputs.size(); ++i) {
@@ -343,7 +343,6 @@ class JetField {
     surplus_at(level, cell).add(t, jet, surplus);
   }
 
-  static constexpr double visible = 1e-2;   // part of a tolerance by which f must change to look as if it did
   static constexpr double relevant = 0.03;  // part of a tolerance that values may scatter by
 
   // Has counted, once, what a cell says with its centre, a corner of the next level.

@@ -16,6 +16,8 @@
 #include <mutex>
 #include <optional>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace quoin::grid_detail {
 
@@ -32,9 +34,11 @@ class SpotChecks {
   /// The numbers of the places, from the first to before the second, at which a cell that answers is to be compared:
   /// once, also if it leaves memory and comes back.
   std::pair<int, int> looks_due(int level, const Address<Dim>& lower, const Flatness& flat) {
-    const bool first = std::ranges::find(flat.outputs, true) != flat.outputs.end();
+    const bool new_output = std::ranges::find(flat.outputs, true) != flat.outputs.end();
     const std::uint64_t cell = hash_of(static_cast<std::uint64_t>(level), lower);
     const std::lock_guard lock(mutex_);
+    // Of hundreds of outputs there is a new one in most cells.
+    const bool first = new_output && std::has_single_bit(++with_new_outputs_);
     const bool new_region = flat.throughout && constant_.size() < most && constant_.insert(region(level, lower)).second;
     if (contradicted() || first) return {0, places};
     if (!new_region && !(cell % 32 == 0 && compared_.size() < most && compared_.insert(cell).second)) return {0, 0};
@@ -55,7 +59,10 @@ class SpotChecks {
     if (tolerance >= finest_.load(std::memory_order_relaxed)) return false;
     const std::lock_guard lock(mutex_);
     finest_.store(std::min(tolerance, finest_.load()), std::memory_order_relaxed);
-    return matters_to(overlooked_, tolerance) && contradict(overlooked_.observed);
+    double largest = 0;
+    for (const Compared& seen : overlooked_)
+      if (matters_to(seen, tolerance)) largest = std::max(largest, seen.observed);
+    return largest > 0 && contradict(largest);
   }
 
   /// Takes in a comparison in a cell that answers to a tolerance, or of a level: there an error of any size matters.
@@ -67,7 +74,7 @@ class SpotChecks {
       return false;
     }
     const Compared seen{stated, observed};
-    if (stated < overlooked_.stated) overlooked_ = seen;
+    overlook(seen);
     if (!tolerance || matters_to(seen, *tolerance) || matters_to(seen, finest_.load())) return contradict(observed);
     return false;
   }
@@ -109,12 +116,21 @@ class SpotChecks {
   static constexpr double matters = 0.1;     // of the tolerance
 
   struct Compared {
-    double stated = std::numeric_limits<double>::infinity(), observed = 0;
+    double stated, observed;
   };
 
   // A cell answers to a tolerance only if it states no more.
   static bool matters_to(const Compared& seen, double tolerance) {
     return seen.stated <= tolerance && seen.observed > matters * tolerance;
+  }
+  // With the lock. Kept is what another does not surpass that states no more.
+  void overlook(const Compared& seen) {
+    const auto surpasses = [](const Compared& a, const Compared& b) {
+      return a.stated <= b.stated && a.observed >= b.observed;
+    };
+    if (std::ranges::any_of(overlooked_, [&](const Compared& one) { return surpasses(one, seen); })) return;
+    std::erase_if(overlooked_, [&](const Compared& one) { return surpasses(seen, one); });
+    if (overlooked_.size() < 64) overlooked_.push_back(seen);
   }
   // With the lock. True if nothing did before.
   bool contradict(double observed) {
@@ -146,7 +162,8 @@ class SpotChecks {
   ForkSafeMutex mutex_;
   std::unordered_set<std::uint64_t> compared_, constant_, agreed_;
   std::atomic<std::size_t> next_{0};
-  Compared overlooked_;  // which states least of those that err by more than three times that
+  std::vector<Compared> overlooked_;  // which err by more than three times what they state, but mattered to nobody yet
+  std::size_t with_new_outputs_ = 0;  // cells
   std::atomic<double> largest_{0}, finest_{std::numeric_limits<double>::infinity()};
 };
 
