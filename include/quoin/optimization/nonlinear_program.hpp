@@ -122,10 +122,10 @@ struct NegativeCurvature {
 NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpResult& solved, double tolerance = 1e-6);
 
 /// Goes on from where a solve of this program has converged, until `negative_curvature` finds no direction: else solves
-/// begin on either side, at lengths at which it promises 0.1, 0.001 and all of the objective, or
-/// where that is next to none as much of the way to zero, until the lower of two ends below. Where all come back they refute it; else, and where iterations or seconds are spent, the word is `saddle`. The
-/// limits of `options` count for all solves together, and so do iterations and seconds of the result. The program's
-/// Hessian must be that of the Lagrangian, no model of it.
+/// begin on either side, at lengths at which it promises 0.1, 0.001 and all of the objective, or where that is next to
+/// none as much of the way to zero, until the lower of two ends below. Where all come back they refute it; else, and
+/// where iterations or seconds are spent, the word is `saddle`. The limits of `options` count for all solves together,
+/// and so do iterations and seconds of the result. The Hessian must be that of the Lagrangian, no model of it.
 NlpResult leave_saddles(const NonlinearProgram& program, NlpResult solved, const IpoptOptions& options = {},
                         double curvature_tolerance = 1e-6);
 
