@@ -31,8 +31,8 @@ struct PointCost {
 
 /// How an estimate that minimizes the cost of e + jacobian s, from s = 0, scatters with the noise: its moves when every
 /// point counts a random number of times (Jin, Ying, Wei, "A simple resampling method by perturbing the minimand",
-/// Biometrika 88, 2001): the mean of two exponentials of mean 1, and sqrt(2) times the move. parameters x draws; always the
-/// same draws.
+/// Biometrika 88, 2001): the mean of two exponentials of mean 1, and sqrt(2) times the move. parameters x draws; always
+/// the same draws.
 Eigen::MatrixXd moves_under_random_counts(PointCost cost, const Eigen::VectorXd& e, const Eigen::MatrixXd& jacobian,
                                           int draws);
 
