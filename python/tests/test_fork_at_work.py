@@ -15,7 +15,7 @@ import quoin
 from functions import waves
 from test_fork import KINDS, Child, Slow, grid_of, points, right
 
-DRAWS = int(os.environ.get("QUOIN_FORK_DRAWS", "16"))
+DRAWS = int(os.environ.get("QUOIN_FORK_DRAWS", "12"))
 SEED = int(os.environ.get("QUOIN_FORK_SEED", "1"))
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import quoin
 
-DRAWS = int(os.environ.get("QUOIN_POOL_DRAWS", "12"))
+DRAWS = int(os.environ.get("QUOIN_POOL_DRAWS", "8"))
 SEED = int(os.environ.get("QUOIN_POOL_SEED", "1"))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(quoin.__file__))}
 
