@@ -146,7 +146,7 @@ class BatchCalls {
  private:
   static void finish(CornerSample<Dim>& sample, double seconds) {
     sample.seconds = seconds;
-    const py::gil_scoped_release release;  // a store may wait for another program
+    const WithoutGil release;  // a store may wait for another program
     sample.tell();
   }
 
