@@ -142,7 +142,7 @@ TEST_CASE("a sample whose worker has ended is asked again at once, though the wo
 }
 
 TEST_CASE("what a worker says without end costs little memory, and is named") {
-  failure_at_corner(unruly("does", "answers for another point"));  // threads, and what else the first worker of a process takes
+  failure_at_corner(unruly("does", "answers for another point"));  // what the first one takes
   const double before = peak_megabytes();
   for (const std::string what : {"writes lines without end", "writes one line without end", "answers without end"})
     CHECK_THAT(failure_at_corner(unruly("does", what)),
