@@ -56,7 +56,7 @@ LONG = {
 }
 
 LONG_PROGRAM = """
-    import fcntl, os, struct, subprocess, sys, tempfile, threading, time, warnings, numpy as np, quoin
+    import fcntl, os, struct, sys, tempfile, threading, time, warnings, numpy as np, quoin
     from concurrent.futures import ThreadPoolExecutor, ProcessPoolExecutor
     values = dict(outputs=1, derivatives=0)
     def hang(x): time.sleep(60)
@@ -77,14 +77,13 @@ LONG_PROGRAM = """
         turn = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 2**62, 1, 0)
         fcntl.fcntl(os.open(store, os.O_RDWR), fcntl.F_OFD_SETLK, turn)
     {setup}
-    # Another process: a thread of this one would not get to it where the interpreter is held.
-    signals = "import os, time; time.sleep(0.4); print(time.monotonic(), flush=True); os.kill(os.getppid(), 2)"
-    signaller = subprocess.Popen([sys.executable, "-S", "-c", signals], stdout=subprocess.PIPE)
+    signalled = []
+    threading.Timer(0.4, lambda: (signalled.append(time.monotonic()), os.kill(os.getpid(), 2))).start()
     try:
         {work}
         print("ended before the signal")
     except KeyboardInterrupt:
-        print(time.monotonic() - float(signaller.stdout.readline()), flush=True)
+        print(time.monotonic() - signalled[0], flush=True)
     import multiprocessing
     time.sleep(0.2)  # nothing is printed by what ended meanwhile
     threading.excepthook = lambda *of_a_pool_that_was_given_and_whose_processes_are_gone: None
