@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/optimization/nonlinear_program.hpp"
 
+#include "least_curvature.hpp"
+
 #include <Eigen/SparseCore>
 
 #include <algorithm>
@@ -136,13 +138,15 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
   }
   std::vector<int> row_of(m, -1);
   int rows = 0;
+  bool may_depend = false;  // rows on each other: of equations alone Ipopt would have told
   for (Eigen::Index i = 0; i < m; ++i) {
     const bool held = program.constraint_lower[i] == program.constraint_upper[i] ||
                       pressed(c[i], program.constraint_lower[i], program.constraint_upper[i], -multipliers[i],
                               multipliers[i], row_sizes[i]);
     if (held) row_of[i] = rows++;
+    may_depend = may_depend || (held && program.constraint_lower[i] != program.constraint_upper[i]);
   }
-  if (free <= rows) return result;  // nothing is left free
+  if (free == 0) return result;
   std::vector<double> held_entries;
   for (std::size_t k = 0; k < program.jacobian.rows.size(); ++k) {
     const int row = row_of[program.jacobian.rows[k]];
@@ -214,18 +218,24 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
     return true;
   };
 
+  bool is_told = false;  // by the inertia of a factorization, or by a direction
   IpoptOptions options{.tolerance = 1e-6, .max_iterations = 40};
   options.observer = [&](const NlpIteration& seen) {
     if (seen.z == nullptr || seen.iteration == 0) return true;
     const double largest = seen.z->cwiseAbs().maxCoeff();
-    if (seen.iteration == 1 && seen.regularization == 0) return false;  // convex: the inertia was right
-    if (!(largest > 0) || !std::isfinite(largest)) return false;
+    is_told = seen.iteration == 1 && seen.regularization == 0;  // convex: the inertia was right
+    if (is_told || !(largest > 0) || !std::isfinite(largest)) return false;
     const Vector d = *seen.z / largest;
     if (d.dot(product(d)) >= 0 || (held_rows * d).norm() > 1e-6) return true;
     result.direction = d;
     return seen.iteration < 4;  // each further step leans more to the direction that bends down most
   };
-  solve_with_ipopt(model, options);
+  if (free > rows) solve_with_ipopt(model, options);  // else rows depend on each other, or nothing is left free
+  if (result.direction.size() == 0 && (!is_told || may_depend)) {
+    const Sparse shifted = matrix_of(model.hessian, model_entries, n, n).selfadjointView<Eigen::Lower>();
+    const auto least = least_curvature(shifted, held_rows, is_held, is_told);
+    if (least && least->curvature < 0) result.direction = least->direction;
+  }
   if (result.direction.size() == 0) return result;
   result.curvature = scale * result.direction.dot(hessian * result.direction);
   result.direction.array() *= units.array();

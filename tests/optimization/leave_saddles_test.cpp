@@ -4,11 +4,14 @@
 #include "quoin/optimization/nonlinear_program.hpp"
 #include "support/drawn.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 using namespace quoin::optimization;
@@ -51,6 +54,50 @@ TEST_CASE("a saddle is left for a well, in whatever units, and where the objecti
     CHECK(left.objective == Approx(height * (offset - 0.25)));
     CHECK(left.iterations > solved.iterations);
   }
+}
+
+TEST_CASE("saddles are left where equations stand twice: by others, by multiples, as pairs of inequalities") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  int minima = 0, draws = quoin::test::draws_wanted(80);
+  for (int draw = 0; draw < draws; ++draw) {
+    std::mt19937 random(1000 * quoin::test::seed_wanted() + static_cast<unsigned>(draw));
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    const auto drawn = [&](Eigen::Index rows, Eigen::Index columns) {
+      return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return uniform(random); }));
+    };
+    const Eigen::Index n = 3 + draw % 8, m = 1 + draw % (n - 1);
+    Eigen::MatrixXd A = drawn(m, n), root = drawn(n, n), H = root * root.transpose();
+    H(0, 0) -= 4 * std::abs(uniform(random));
+    if (draw % 4 == 0 && m > 2) A.row(m - 1) = 2 * A.row(0) - A.row(1);
+    Eigen::MatrixXd twice(2 * m, n);
+    twice << A, (draw % 2 ? -1 : -3) * A;
+    DenseProgram dense{.start = Vector::Zero(n), .objective = [H](const Vector& z, double& f, Vector& gradient) {
+                         const double square = z.squaredNorm();
+                         f = 1 + 0.5 * z.dot(H * z) + square * square;
+                         gradient = H * z + 4 * square * z;
+                         return true;
+                       }};
+    dense.constraint_lower = Vector::Constant(2 * m, -infinity);
+    dense.constraint_upper = Vector::Zero(2 * m);
+    dense.constraints = [twice](const Vector& z, Vector& c, Eigen::MatrixXd& jacobian) {
+      c = twice * z;
+      jacobian = twice;
+      return true;
+    };
+    const NonlinearProgram program = nonlinear_program(dense);
+    const IpoptOptions options{.tolerance = 1e-9};
+    const NlpResult left = leave_saddles(program, solve_with_ipopt(program, options), options);
+    if (left.stop != NlpStop::converged) continue;
+    ++minima;
+    const Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
+    if (lu.dimensionOfKernel() == 0) continue;
+    const Eigen::MatrixXd basis = lu.kernel(), curved = H + 4 * left.z.squaredNorm() * Eigen::MatrixXd::Identity(n, n) +
+                                                        8 * left.z * left.z.transpose();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(basis.transpose() * curved * basis);
+    CAPTURE(draw, n, m);
+    CHECK(eigen.eigenvalues()[0] > -1e-4);
+  }
+  CHECK(20 * minima >= 19 * draws);
 }
 
 TEST_CASE("at a minimum nothing changes, and without iterations left or where an observer stops the word says so") {

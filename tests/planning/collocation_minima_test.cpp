@@ -11,6 +11,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <random>
 #include <stdexcept>
 
@@ -93,6 +94,35 @@ TEST_CASE("of drawn swing-ups and ways past an obstacle none that collocation ca
   INFO(converged << " of " << draws << " converged; without the look " << saddles_before << " of them at saddles");
   CHECK(20 * converged >= 19 * draws);
   CHECK(2 * saddles_before >= draws);
+}
+
+TEST_CASE("bounds of the path that are not met hide no saddle of collocation, with bounds of controls or without") {
+  const unsigned first = quoin::test::seed_wanted();
+  const int draws = quoin::test::draws_wanted(24);
+  int converged = 0;
+  for (unsigned seed = first; seed < first + static_cast<unsigned>(draws); ++seed) {
+    Begun begun = drawn_collocation_swing_up(seed);
+    CollocationProblem& problem = begun.problem;
+    if (seed % 4 > 0) problem.lower_control = problem.upper_control = {};
+    const Eigen::Index n = problem.initial_state.size(), bounded = 1 + seed % n;
+    problem.path = [bounded](double, const Vector& x, const Vector& u, Vector& g, Matrix& dx, Matrix& du) {
+      g = x.head(bounded);
+      dx.setIdentity(bounded, x.size());
+      du.setZero(bounded, u.size());
+      return true;
+    };
+    std::mt19937 generator(seed);
+    problem.upper_path =
+        Vector::Constant(bounded, std::pow(10, std::uniform_real_distribution<double>(1, 6)(generator)));
+    problem.lower_path = -problem.upper_path;
+    const CollocationPlan plan = collocation(problem, begun.guess, tight());
+    if (!plan.converged()) continue;
+    ++converged;
+    const double curvature = least_curvature(problem, plan);
+    CAPTURE(seed, bounded, plan.cost, curvature);
+    CHECK(curvature > -1e-7);
+  }
+  CHECK(20 * converged >= 19 * draws);
 }
 
 TEST_CASE("in drawn units, with scales left out, none that collocation calls converged is a saddle") {

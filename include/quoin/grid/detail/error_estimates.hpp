@@ -8,11 +8,13 @@
 #include "quoin/grid/detail/flatness.hpp"
 #include "quoin/grid/detail/grid_core.hpp"
 #include "quoin/grid/detail/refinement.hpp"
+#include "quoin/grid/detail/walk.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace quoin::grid_detail {
 
@@ -57,6 +59,27 @@ class ErrorEstimates {
             .repeatable = core_.function().traits().repeatable_to * surplus.scale};
   }
 
+  /// The errors along axes of a cell that its measurement would accept, at a limit: beside the coarser cell that the
+  /// walk has measured; else as large as the cell leaves room for, or, if that is above the limit, from f in the middle
+  /// of edges. Nothing if that is not known and f is not to be called.
+  std::optional<double> along_axes(const Walk<Dim>& walk, const typename Field::Cell& cell, double limit,
+                                   const Means& means) const {
+    const Address<Dim>& lower = walk.position.lower;
+    if (walk.learnt.level >= 0) return field_.errors_along_axes(walk.level, lower, cell, walk.learnt.level);
+    const double room = field_.room_along_axes(walk.level, cell);
+    if (beside_centre * room <= limit) return room;
+    return field_.errors_along_edges(walk.level, lower, cell, means.edges ? means.called : nullptr);
+  }
+
+  /// A measured error, or that along axes if it is larger.
+  ErrorEstimate with_axes(ErrorEstimate measured, int level, double along_axes) const {
+    const double value = beside_centre * along_axes, unseen = value - measured.value;
+    if (!(unseen > 0)) return measured;
+    measured.value = value;
+    measured.jacobian += 4 / core_.lattice().spacing(level).minCoeff() * unseen;
+    return measured;
+  }
+
   /// The rounding error, which no depth can reduce: of a surplus that is as large as the rounding.
   double floor(const Surplus& surplus) const { return (beside_centre + 1) * rounding() * surplus.magnitude; }
 
@@ -64,10 +87,14 @@ class ErrorEstimates {
   /// surplus, its own, or those of its parent's surplus. NaN if none of these are known.
   ErrorEstimate known(const Point<Dim>& x, int level, const Address<Dim>& lower,
                       const typename Field::Cell& cell) const {
-    if (const auto surplus = field_.find_surplus(level, lower, cell)) return measured(level, *surplus);
+    const double beside_parent = level == 0 ? 0 : field_.errors_along_axes(level, lower, cell, level - 1);
+    const double along_axes = beside_parent > 0 ? beside_parent : field_.room_along_axes(level, cell);
+    if (const auto surplus = field_.find_surplus(level, lower, cell))
+      return with_axes(measured(level, *surplus), level, along_axes);
     if (field_.interpolant().order() >= 2)  // the error is at most about the next term of a series
       return 2 * measured(level, field_.surplus_of_corners(level, cell));
-    return from_parent(x, level);
+    const ErrorEstimate error = from_parent(x, level);
+    return std::isnan(error.value) ? error : with_axes(error, level, along_axes);
   }
 
   /// True if what cells around x say hardly differs from known corners, on this level and on all above it: so it is for

@@ -23,13 +23,15 @@
 
 namespace quoin::grid_detail {
 
-/// What was measured of a cell: its surplus, how far it was from f at other places (SpotLooks), or the height of the
-/// jump between its corners against a coarser level.
+/// What was measured of a cell: its surplus, perhaps with its errors along axes; how far it was from f at other places
+/// (SpotLooks); or the height of the jump between its corners against a coarser level.
 struct Measured {
-  std::optional<Surplus> surplus = {};
-  bool at_spots = false;  ///< the surplus is that at other places
-  int coarser_level = 0;
-  double jump = 0;
+  enum class Kind : std::uint8_t { surplus, at_spots, jump };
+  static constexpr int nothing = -1, room = -2, edges = -3;
+  Kind kind = Kind::surplus;
+  int beside = nothing;        ///< a coarser level; or, of errors along axes, the room for them, or f on edges
+  double height_or_error = 0;  ///< of a jump; along axes
+  Surplus surplus = {};
   const Measured* other = nullptr;  ///< of the same cell
 };
 
@@ -55,20 +57,27 @@ struct ReadyCell {
 
   /// Null if it has not been measured.
   const Surplus* surplus() const {
-    for (const Measured* m = measured.load(std::memory_order_acquire); m != nullptr; m = m->other)
-      if (m->surplus && !m->at_spots) return &*m->surplus;
-    return nullptr;
+    const Measured* found = find([](const Measured& m) { return m.kind == Measured::Kind::surplus; });
+    return found == nullptr ? nullptr : &found->surplus;
   }
   /// Null if it was not compared with f there.
   const Surplus* at_spots() const {
-    for (const Measured* m = measured.load(std::memory_order_acquire); m != nullptr; m = m->other)
-      if (m->at_spots) return &*m->surplus;
-    return nullptr;
+    const Measured* found = find([](const Measured& m) { return m.kind == Measured::Kind::at_spots; });
+    return found == nullptr ? nullptr : &found->surplus;
   }
-  std::optional<double> jump(int coarser_level) const {
-    for (const Measured* m = measured.load(std::memory_order_acquire); m != nullptr; m = m->other)
-      if (!m->surplus && m->coarser_level == coarser_level) return m->jump;
-    return std::nullopt;
+  std::optional<double> jump(int coarser_level) const { return found_beside(Measured::Kind::jump, coarser_level); }
+  std::optional<double> along_axes(int beside) const { return found_beside(Measured::Kind::surplus, beside); }
+
+ private:
+  template <class Which>
+  const Measured* find(const Which& which) const {
+    const Measured* m = measured.load(std::memory_order_acquire);
+    while (m != nullptr && !which(*m)) m = m->other;
+    return m;
+  }
+  std::optional<double> found_beside(Measured::Kind kind, int beside) const {
+    const Measured* found = find([&](const Measured& m) { return m.kind == kind && m.beside == beside; });
+    return found == nullptr ? std::nullopt : std::optional(found->height_or_error);
   }
 };
 
@@ -169,10 +178,15 @@ class FieldMemory {
     return *cell.surplus();
   }
   void keep_spots(const Cell& cell, const Surplus& at_spots) {
-    if (cell.at_spots() == nullptr) keep(cell, {.surplus = at_spots, .at_spots = true});
+    if (cell.at_spots() == nullptr) keep(cell, {.kind = Measured::Kind::at_spots, .surplus = at_spots});
   }
   void keep_jump(const Cell& cell, int coarser_level, double height) {
-    keep(cell, {.coarser_level = coarser_level, .jump = height});
+    keep(cell, {.kind = Measured::Kind::jump, .beside = coarser_level, .height_or_error = height});
+  }
+  /// Beside the surplus, with which it is read; of a cell that has none nothing is kept.
+  void keep_along_axes(const Cell& cell, int beside, double error) {
+    if (const Surplus* surplus = cell.surplus())
+      keep(cell, {.beside = beside, .height_or_error = error, .surplus = *surplus});
   }
 
   /// The corner that did not fail and is nearest to x, in units of the spacing; nullptr if there is none.

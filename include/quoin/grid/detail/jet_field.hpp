@@ -1,51 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between the descent and the corners: the cells that are ready, and how a cell gets its missing corners.
+// Between the descent and the corners: what cells show of the errors of f's interpolant, and of f.
 #pragma once
 
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/core/weighted_norm.hpp"
-#include "quoin/grid/detail/corner_requests.hpp"
-#include "quoin/grid/detail/corner_store.hpp"
+#include "quoin/grid/detail/axis_errors.hpp"
+#include "quoin/grid/detail/cell_field.hpp"
 #include "quoin/grid/detail/doubts.hpp"
 #include "quoin/grid/detail/edge_jumps.hpp"
-#include "quoin/grid/detail/field_memory.hpp"
+#include "quoin/grid/detail/edge_middles.hpp"
 #include "quoin/grid/detail/flatness.hpp"
-#include "quoin/grid/detail/jet_cell.hpp"
-#include "quoin/grid/detail/lattice.hpp"
-#include "quoin/grid/detail/packed_jet.hpp"
 #include "quoin/grid/detail/surplus.hpp"
-#include "quoin/grid/evaluator.hpp"
 
-#include <algorithm>
-#include <array>
+#include <Eigen/Core>
+
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <new>
-#include <numeric>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace quoin::grid_detail {
 
-/// One function's jets on the lattice: the cells that answer queries, the corners they point to, and where missing
-/// corners come from. The function itself is a field; so is each functional of it, and the gradients that are
-/// differenced from its values.
+/// A CellField whose cells are measured. The function itself is a field; so is each functional of it, and the gradients
+/// that are differenced from its values.
 template <int Dim>
-class JetField {
- public:
-  static constexpr std::size_t cell_corners = std::size_t{1} << Dim;
+class JetField : public CellField<Dim> {
+  using Base = CellField<Dim>;
 
-  using Cell = ReadyCell<Dim>;
+ public:
+  using Base::find_cell, Base::jets, Base::require_corners, Base::store;
+  using typename Base::Cell;
 
   /// format: of the jets that it keeps; per_level: a corner's jet depends on the level from which it is asked for.
   /// repeatable_to: of the function's traits. parent: the field, on the same lattice, from whose corners the source
@@ -53,76 +43,26 @@ class JetField {
   JetField(const Lattice<Dim>& lattice, WeightedNorm norm, Eigen::Index rows, int order, const JetFormat& format,
            bool per_level, double repeatable_to, MissingCornerPath& path, CornerSource<Dim> source,
            JetField* parent = nullptr, std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
-      : lattice_(lattice),
+      : Base(lattice, rows, order, format, per_level, path, std::move(source), parent, std::move(map)),
         norm_(std::move(norm)),
-        rows_(rows),
-        cell_(order),
         own_jacobians_(order >= 1 && !per_level),
-        format_(format),
-        path_(path),
-        source_(std::move(source)),
-        parent_(parent),
-        map_(std::move(map)),
         repeatable_to_(repeatable_to),
-        doubts_(rows),
-        memory_(lattice, rows, largest(lattice, order, format), format, per_level, path.clock,
-                parent == nullptr ? nullptr : &parent->memory_) {}
+        doubts_(rows) {}
 
   ~JetField() { path_.doubtful.fetch_sub(doubtful_, std::memory_order_relaxed); }
   JetField(const JetField&) = delete;
   JetField& operator=(const JetField&) = delete;
 
   const WeightedNorm& norm() const { return norm_; }
-  Eigen::Index rows() const { return rows_; }
-  const JetCell<Dim>& interpolant() const { return cell_; }
   /// False: there are none, or they are differenced.
   bool has_own_jacobians() const { return own_jacobians_; }
-  /// The jets of a cell's corners.
-  PackedJets jets(const Cell& cell) const {
-    return {.corners = cell.jets.data(),
-            .count = JetCell<Dim>::corners,
-            .derivatives = cell_.jet_size(),
-            .rows = rows_,
-            .format = &format_};
-  }
-  /// Turns a jet of the function into one of this field.
-  Eigen::MatrixXd transform(Eigen::MatrixXd jet) const { return map_ ? map_(std::move(jet)) : jet; }
-  const CornerStore& store(int level) const { return memory_.store(level); }
-  /// What it holds, and how that leaves memory.
-  const FieldMemory<Dim>& memory() const { return memory_; }
-  FieldMemory<Dim>& memory() { return memory_; }
-
-  /// The cell, if it is ready. No lock.
-  const Cell* find_cell(int level, const Address<Dim>& lower) const { return memory_.find_cell(level, lower); }
 
   /// The cell, made ready; nullptr if a corner failed, and then which.
   const Cell* require_cell(const Requester& requester, const Address<Dim>& lower, const Corner** failed) {
-    const int level = requester.level;
-    if (const Cell* cell = find_cell(level, lower)) return cell;
-    std::array<const Corner*, cell_corners> corners;
-    require_corners(requester, lattice_.cell_corners(level, lower), corners);
-    typename Cell::Jets of_corners;
-    bool mixed = false;
-    for (std::size_t c = 0; c < cell_corners; ++c) {
-      if (corners[c]->failed()) {
-        if (failed) *failed = corners[c];
-        return nullptr;
-      }
-      of_corners[c] = corners[c]->jet;
-      mixed = mixed || corners[c]->branch != corners[0]->branch || corners[c]->branch == Corner::straddling;
-    }
-    if (!requester.to_tolerance && level > 0) compare_above(level, lower);
-    const std::lock_guard lock(path_.mutex);
-    return memory_.insert_cell(level, lower, of_corners, corners[0]->branch, mixed);
-  }
-
-  /// Marks a cell that may have been made in level mode, with its corners, as met on the way to a tolerance's leaf, not
-  /// ahead of it: trim() keeps them.
-  void mark_on_path(const Requester& requester, const Address<Dim>& lower, const Cell& cell) {
-    if (requester.ahead || cell.in_tolerance_mode.load(std::memory_order_relaxed)) return;
-    std::array<const Corner*, cell_corners> corners;
-    require_corners(requester, lattice_.cell_corners(requester.level, lower), corners);
-    cell.in_tolerance_mode.store(true, std::memory_order_relaxed);
+    if (const Cell* cell = find_cell(requester.level, lower)) return cell;
+    const Cell* cell = Base::require_cell(requester, lower, failed);
+    if (cell != nullptr && !requester.to_tolerance && requester.level > 0) compare_above(requester.level, lower);
+    return cell;
   }
 
   /// The cell, if all its corners are known and none has failed; f is not called. missing: unless it is null, the
@@ -131,20 +71,11 @@ class JetField {
     if (const Cell* cell = find_cell(requester.level, lower)) return cell;
     bool all = true;
     for (const Address<Dim>& address : lattice_.cell_corners(requester.level, lower)) {
-      const Corner* corner = known_corner(requester.level, address);
+      const Corner* corner = this->known_corner(requester.level, address);
       if (corner == nullptr && missing != nullptr) missing->push_back(lattice_.point(address));
       all = all && corner != nullptr && !corner->failed();
     }
     return all ? require_cell(requester, lower, nullptr) : nullptr;
-  }
-
-  /// True if a corner of the cell is known, and failed. Nothing is evaluated.
-  bool is_known_to_fail(int level, const Address<Dim>& lower) const {
-    const auto addresses = lattice_.cell_corners(level, lower);
-    return std::any_of(addresses.begin(), addresses.end(), [&](const Address<Dim>& address) {
-      const Corner* corner = memory_.find_corner(level, address);
-      return corner != nullptr && corner->failed();
-    });
   }
 
   /// The points at which the surplus of a cell is measured: the centres of its descendants up to `generations` below,
@@ -169,10 +100,7 @@ class JetField {
       std::vector<const Corner*> corners(addresses.size());
       require_corners({.level = l, .to_tolerance = true}, addresses, corners);
       for (std::size_t p = 0; p < corners.size(); ++p) {
-        Point<Dim> t;
-        for (unsigned i = 0; i < Dim; ++i)
-          t[i] = static_cast<double>(addresses[p][i] - lower[i]) / static_cast<double>(lattice_.stride(level));
-        add_surplus(level, cell, t, store(l), *corners[p], surplus);
+        add_surplus(level, cell, place_in(level, lower, addresses[p]), l, *corners[p], surplus);
         may_change = may_change || corners[p]->may_pass();
       }
       if (l == level + 1) compare_with_centre(level, cell, *corners.front(), tolerance);
@@ -187,12 +115,10 @@ class JetField {
   std::optional<Surplus> find_surplus(int level, const Address<Dim>& lower, const Cell& cell) const {
     if (const Surplus* known = cell.surplus()) return *known;
     if (level >= lattice_.deepest_level()) return std::nullopt;
-    Address<Dim> centre = lower;
-    for (std::int64_t& i : centre) i += lattice_.stride(level + 1);
-    const Corner* corner = memory_.find_corner(level + 1, centre);
+    const Corner* corner = memory_.find_corner(level + 1, centre_of(level, lower));
     if (corner == nullptr) return std::nullopt;
     Surplus surplus;
-    add_surplus(level, cell, Point<Dim>::Constant(0.5), store(level + 1), *corner, surplus);
+    add_surplus(level, cell, Point<Dim>::Constant(0.5), level + 1, *corner, surplus);
     surplus.seen_by_corners = surplus_at(level, cell).of_corners_alone();
     return surplus;
   }
@@ -241,106 +167,114 @@ class JetField {
     return height;
   }
 
-  /// The known corner that did not fail and is nearest to x in units of the spacing; null if there is none.
-  std::shared_ptr<const SolvedCorner<Dim>> nearest_solved(const Point<Dim>& x) {
-    const Corner* nearest = nullptr;
-    {
-      const std::lock_guard lock(path_.mutex);
-      nearest = memory_.nearest_solved(x);
+  /// The errors along axes of a cell, beside the ready cell of a coarser level around it, as AxisErrors has them, in the
+  /// weighted norm; 0 if that, or its centre, is not known, or fails or lies on another branch. Computed once.
+  double errors_along_axes(int level, const Address<Dim>& lower, const Cell& cell, int coarser_level) {
+    if (Dim == 1 || cell_.order() == 0) return 0;
+    if (const auto known = cell.along_axes(coarser_level)) return *known;
+    return new_errors_along_axes(level, lower, cell, coarser_level);
+  }
+
+  /// What errors along axes that cancel at the centre may be, as far as the corners of a cell alone leave room. Computed
+  /// once.
+  double room_along_axes(int level, const Cell& cell) {
+    if (Dim == 1 || cell_.order() == 0) return 0;
+    if (const auto known = cell.along_axes(Measured::room)) return *known;
+    return new_room_along_axes(level, cell);
+  }
+
+  /// The same of a cell that was measured, beside no other: from f in the middle of edges, which the cells around share.
+  /// Nothing if that is not known and f is not to be called. called: set if it was; null: it must not be.
+  [[gnu::noinline]] std::optional<double> errors_along_edges(int level, const Address<Dim>& lower, const Cell& cell,
+                                                             bool* called) {
+    if (const auto known = cell.along_axes(Measured::edges)) return *known;
+    const EdgeMiddles<Dim> middles(AxisErrors<Dim>(cell_).room(jets_and_edges(level, cell)), norm_);
+    const std::vector<Address<Dim>> addresses = middles.addresses(lattice_, level, lower);
+    std::vector<const Corner*> corners(addresses.size());
+    if (called != nullptr) {
+      *called = true;
+      require_corners({.level = level + 1, .to_tolerance = true}, addresses, corners);
     }
-    if (nearest == nullptr) return nullptr;
-    auto solved = std::make_shared<SolvedCorner<Dim>>();
-    solved->x = lattice_.point(Lattice<Dim>::address(nearest->key));
-    solved->branch = nearest->branch;
-    store(0).unpack(*nearest, solved->jet);
-    return solved;
+    std::vector<Eigen::ArrayXd> differences;
+    for (std::size_t p = 0; p < corners.size(); ++p) {
+      const Corner* corner = called != nullptr ? corners[p] : memory_.find_corner(level + 1, addresses[p]);
+      if (corner == nullptr) return std::nullopt;
+      if (corner->failed() || corner->branch != cell.branch) return std::numeric_limits<double>::infinity();
+      differences.push_back(difference(level, cell, place_in(level, lower, addresses[p]), *corner).col(0));
+    }
+    return keep_along_axes(cell, Measured::edges, AxisErrors<Dim>::largest(middles.errors(differences)));
+  }
+  /// The corners of the next level that this takes, appended to those of each level.
+  void list_edge_corners(int level, const Address<Dim>& lower, const Cell& cell,
+                         std::vector<std::vector<Address<Dim>>>& by_level) const {
+    const EdgeMiddles<Dim> middles(AxisErrors<Dim>(cell_).room(jets_and_edges(level, cell)), norm_);
+    const std::vector<Address<Dim>> addresses = middles.addresses(lattice_, level, lower);
+    auto& next = by_level[static_cast<std::size_t>(level) + 1];
+    next.insert(next.end(), addresses.begin(), addresses.end());
   }
 
   /// What its cells show of the function. who: as Doubts has it. Called with the lock of the path.
   FunctionDoubts doubts(const std::string& who) const { return doubts_.found(norm_, who); }
 
-  /// Finds or computes corners; see CornerRequests.
-  void require_corners(const Requester& requester, std::span<const Address<Dim>> addresses,
-                       std::span<const Corner*> found) {
-    CornerRequests<Dim>(path_, lattice_, memory_.store(requester.level), source_, requester).require(addresses, found);
-  }
-
-  /// The same of lists for each level, in any order, which it empties.
-  void require_corners(Requester requester, std::vector<std::vector<Address<Dim>>>& by_level) {
-    for (std::size_t level = 0; level < by_level.size(); ++level) {
-      std::vector<Address<Dim>>& addresses = by_level[level];
-      if (addresses.empty()) continue;
-      std::sort(addresses.begin(), addresses.end());
-      addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
-      std::vector<const Corner*> corners(addresses.size());
-      requester.level = static_cast<int>(level);
-      require_corners(requester, addresses, corners);
-      addresses.clear();
-    }
-  }
-
-  /// Keeps a sample of the function that was not evaluated here. False if the corner is known, or being evaluated.
-  bool keep(const Address<Dim>& address, CornerSample<Dim> sample) {
-    const Request request;
-    ClaimedCorners<Dim> claimed(path_, lattice_, memory_.store(0), request, 1);
-    {
-      const std::lock_guard lock(WaitingRoom::of_process().mutex());
-      const Corner* corner = memory_.find_corner(0, address);
-      if ((corner != nullptr && !corner->may_pass()) || !claimed.claim(address)) return false;
-    }
-    claimed.samples()[0] = std::move(sample);
-    claimed.keep();
-    return true;
-  }
-
-  /// All corners of the function, failed ones included, and the reasons of these.
-  std::vector<std::pair<const Corner*, std::string>> known_corners() const {
-    const std::lock_guard lock(path_.mutex);
-    return memory_.known_corners();
-  }
-
-  /// Why a corner of that level failed: in the function's words, and with its place.
-  std::string failure(int level, const Corner& corner) const {
-    const std::lock_guard lock(path_.mutex);
-    return store(level).reason(corner);
-  }
-  std::string failure_at(int level, const Corner& corner) const {
-    return "corner " + to_text(lattice_.point(Lattice<Dim>::address(corner.key))) + ": " + failure(level, corner);
-  }
-
  private:
-  // The largest size of each derivative that can be interpolated in cells of any level without overflow: a derivative
-  // of order k enters the value with h^k, and the Jacobian with h^(k - 1).
-  static std::vector<double> largest(const Lattice<Dim>& lattice, int order, const JetFormat& format) {
-    const double longest = lattice.spacing(0).maxCoeff();
-    const double shortest = lattice.spacing(lattice.deepest_level()).minCoeff();
-    std::vector<double> largest;
-    for (const MultiIndex<Dim>& a : graded_multi_indices<Dim>(order)) {
-      const int k = std::accumulate(a.begin(), a.end(), 0);
-      const double edges =
-          k == 0 ? std::max(1.0, 1 / shortest) : std::max(std::pow(longest, k), std::pow(longest, k - 1));
-      largest.push_back(std::min(sum_of_all / edges, format.greatest));
-    }
-    return largest;
-  }
-  static constexpr double sum_of_all = 1e304;  // leaves room for as many terms as a cell has
-
-  // A corner that takes no call of f: this field's, or the one of f that it is made from.
-  const Corner* known_corner(int level, const Address<Dim>& address) const {
-    const Corner* corner = memory_.find_corner(level, address);
-    return corner == nullptr && map_ ? parent_->known_corner(level, address) : corner;
-  }
-
   // Compares the interpolant of a cell with the corner of a deeper level at its place t.
-  void add_surplus(int level, const Cell& cell, const Point<Dim>& t, const CornerStore& store, const Corner& corner,
+  void add_surplus(int level, const Cell& cell, const Point<Dim>& t, int deeper, const Corner& corner,
                    Surplus& surplus) const {
     if (corner.failed() || corner.branch != cell.branch) {
       surplus.value = surplus.jacobian = surplus.scaled_jacobian = std::numeric_limits<double>::infinity();
       return;
     }
     Eigen::MatrixXd jet;
-    store.unpack(corner, jet);
+    store(deeper).unpack(corner, jet);
     surplus_at(level, cell).add(t, jet, surplus);
+  }
+
+  typename AxisErrors<Dim>::Cell jets_and_edges(int level, const Cell& cell) const {
+    return {jets(cell), lattice_.spacing(level)};
+  }
+  // Of a corner of a deeper level in a cell, in [0, 1]^Dim.
+  Point<Dim> place_in(int level, const Address<Dim>& lower, const Address<Dim>& corner) const {
+    Point<Dim> t;
+    for (unsigned i = 0; i < Dim; ++i)
+      t[i] = static_cast<double>(corner[i] - lower[i]) / static_cast<double>(lattice_.stride(level));
+    return t;
+  }
+  Address<Dim> centre_of(int level, Address<Dim> lower) const {
+    for (std::int64_t& i : lower) i += lattice_.stride(level + 1);
+    return lower;
+  }
+  // What a corner of the next level at the place t of a cell is above the interpolant: value and Jacobian.
+  Eigen::MatrixXd difference(int level, const Cell& cell, const Point<Dim>& t, const Corner& corner) const {
+    Eigen::MatrixXd jet;
+    store(level + 1).unpack(corner, jet);
+    return jet.leftCols(1 + Dim) - surplus_at(level, cell).interpolated(t);
+  }
+  [[gnu::noinline]] double new_errors_along_axes(int level, const Address<Dim>& lower, const Cell& cell,
+                                                 int coarser_level) {
+    Address<Dim> corner = lower;
+    for (std::int64_t& i : corner) i &= ~(lattice_.stride(coarser_level) - 1);
+    const Cell* coarser = find_cell(coarser_level, corner);
+    const Corner* centre = memory_.find_corner(coarser_level + 1, centre_of(coarser_level, corner));
+    if (coarser == nullptr || coarser->mixed || coarser->branch != cell.branch || centre == nullptr ||
+        centre->failed() || centre->branch != cell.branch)
+      return 0;
+    const Eigen::MatrixXd defect = difference(coarser_level, *coarser, Point<Dim>::Constant(0.5), *centre);
+    const Point<Dim>& h = lattice_.spacing(coarser_level);
+    const Point<Dim> middle = lattice_.point(lower) + lattice_.spacing(level) / 2;
+    const auto errors =
+        AxisErrors<Dim>(cell_).beside(jets_and_edges(level, cell), jets_and_edges(coarser_level, *coarser),
+                                      (middle - lattice_.point(corner)).cwiseQuotient(h), defect.rightCols(Dim));
+    return keep_along_axes(cell, coarser_level, AxisErrors<Dim>::largest(errors));
+  }
+  [[gnu::noinline]] double new_room_along_axes(int level, const Cell& cell) {
+    const Eigen::ArrayXXd room = AxisErrors<Dim>(cell_).room(jets_and_edges(level, cell));
+    return keep_along_axes(cell, Measured::room, (room.rowwise().sum() - room.rowwise().maxCoeff()).matrix());
+  }
+  double keep_along_axes(const Cell& cell, int beside, const Eigen::VectorXd& errors) {
+    const double in_norm = norm_(errors);
+    const std::lock_guard lock(path_.mutex);
+    memory_.keep_along_axes(cell, beside, in_norm);
+    return in_norm;
   }
 
   static constexpr double relevant = 0.03;  // part of a tolerance that values may scatter by
@@ -376,21 +310,14 @@ class JetField {
     return {cell_, jets(cell), lattice_.spacing(level), norm_};
   }
 
-  const Lattice<Dim>& lattice_;
+  using Base::lattice_, Base::cell_, Base::format_, Base::path_, Base::memory_;
+
   WeightedNorm norm_;
-  Eigen::Index rows_;
-  JetCell<Dim> cell_;
   bool own_jacobians_;  // its Jacobians are the function's
-  const JetFormat& format_;
-  MissingCornerPath& path_;
-  CornerSource<Dim> source_;
-  JetField* parent_;
-  std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;
   double repeatable_to_;
   Doubts<Dim> doubts_;
   bool doubtful_ = false;           // they are not empty
   std::vector<bool> flat_outputs_;  // Flatness::outputs of cells that were looked at
-  FieldMemory<Dim> memory_;
 };
 
 }  // namespace quoin::grid_detail

@@ -12,6 +12,7 @@
 #include "quoin/grid/detail/grid_core.hpp"
 #include "quoin/grid/detail/refinement.hpp"
 #include "quoin/grid/detail/spot_looks.hpp"
+#include "quoin/grid/detail/walk.hpp"
 
 #include <Eigen/Core>
 
@@ -86,7 +87,6 @@ class LeafSearch {
       found.answer = {.trust = Trust::outside, .level = walk.level};
       return found;
     }
-    const auto measure = [&](const Cell& cell) { return field_.find_surplus(walk.level, walk.position.lower, cell); };
     bool arrived = false;
     int level = walk.level;
     while (!arrived) {
@@ -95,7 +95,7 @@ class LeafSearch {
       level = walk.level;
       found.cell = cell;
       found.t = walk.position.t;
-      arrived = arrive(walk, cell, measure, found.answer) && stays(walk, cell, found.answer, nullptr);
+      arrived = arrive(walk, cell, {}, found.answer) && stays(walk, cell, found.answer, nullptr);
     }
     while (found.cell == nullptr && level > 0) {
       CellPosition<Dim> position = core_.lattice().locate(walk.x, --level);
@@ -128,7 +128,6 @@ class LeafSearch {
     Answer answer{.trust = walk.position.inside ? Trust::unchecked : Trust::outside, .level = walk.level};
     if (!walk.position.inside) return answer;
     if (walk.x != x) return {.trust = Trust::extended, .level = walk.level};
-    const auto measure = [&](const Cell& cell) { return field_.find_surplus(walk.level, walk.position.lower, cell); };
     const Cell* cell = nullptr;
     do {
       answer.level = walk.level;
@@ -138,7 +137,7 @@ class LeafSearch {
         cell = cell_beside(core_, field_, walk.x, walk.level, walk.position,
                            [&](const Address<Dim>& lower) { return field_.find_cell(walk.level, lower); });
       }
-    } while (!arrive(walk, cell, measure, answer) || !stays(walk, cell, answer, nullptr));
+    } while (!arrive(walk, cell, {}, answer) || !stays(walk, cell, answer, nullptr));
     if (cell == nullptr)  // nothing to measure, but a certificate needs no cell
       return walk.certified ? errors().certified(walk.level, walk.position) : answer;
     if (tolerance_) spots().forget_unseen(walk.x, *cell, answer);
@@ -149,31 +148,20 @@ class LeafSearch {
 
  private:
   using Missing = std::vector<std::vector<Address<Dim>>>;  // by level
-
-  // A search on its way down.
-  struct Walk {
-    Point<Dim> x;  // the query point, or the nearest point of the domain
-    int level;
-    CellPosition<Dim> position;
-    bool certified = false;
-    int first_mixed = -1;   // level of the first cell with two branches
-    int first_failed = -1;  // level of the first cell with a failed corner
-    Refinement::Learnt learnt = {};
-  };
+  using Walk = grid_detail::Walk<Dim>;
 
   // Large batches are cut: what comes between two calls of f takes a moment, not a minute.
   static constexpr Eigen::Index at_once = (Eigen::Index{1} << 18) >> Dim;
 
   // The leaf from a walk's first cell on, as above; false if something is left to be done.
   bool find_ready(Walk& walk, Found<Dim>& found) const {
-    const auto known = [](const Cell& cell) { return cell.surplus(); };
     const Cell* cell = nullptr;
     do {
       cell = field_.find_cell(walk.level, walk.position.lower);
-      if (cell == nullptr || cell->mixed || needs_surplus(walk, *cell)) return false;
+      if (cell == nullptr || cell->mixed) return false;
       if (tolerance_ && !cell->in_tolerance_mode.load(std::memory_order_relaxed)) return false;
-    } while (!arrive(walk, cell, known, found.answer));
-    if (!settled(*cell, found.answer)) return false;
+    } while (!arrive(walk, cell, {.ready = true}, found.answer));
+    if (walk.wanting || !settled(*cell, found.answer)) return false;
     found.t = walk.position.t;
     found.cell = cell;
     return true;
@@ -181,10 +169,6 @@ class LeafSearch {
 
   // The leaf, or what answers in its place, from a walk's first cell on.
   [[gnu::noinline]] void find_missing(Walk walk, Found<Dim>& found, bool throwing, bool& called) const {
-    const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
-      if (cell.surplus() == nullptr) called = true;
-      return field_.require_surplus(walk.level, walk.position.lower, cell, generations(), *tolerance_);
-    };
     found.answer = {.level = walk.level};
     try {
       const Corner* failed = nullptr;
@@ -196,7 +180,8 @@ class LeafSearch {
           if (found.cell == nullptr) found.cell = step_aside(walk);
         }
         if (tolerance_ && found.cell) field_.mark_on_path(requester(walk.level), walk.position.lower, *found.cell);
-      } while (!arrive(walk, found.cell, measure, found.answer) || !stays(walk, found.cell, found.answer, &called));
+      } while (!arrive(walk, found.cell, {.called = &called}, found.answer) ||
+               !stays(walk, found.cell, found.answer, &called));
       found.t = walk.position.t;
       if (found.cell == nullptr)
         fallbacks().answer_failed(found, requester(walk.level), *failed, throwing);
@@ -217,8 +202,8 @@ class LeafSearch {
       stop();
       if (Walk walk = start(X.col(m), "prepare", !ahead_); walk.position.inside) walks.push_back(std::move(walk));
     }
+    Missing missing(core_.lattice().levels());
     while (!walks.empty()) {
-      Missing missing(core_.lattice().levels());
       for (const Walk& walk : walks)
         if (!field_.find_cell(walk.level, walk.position.lower))
           for (const Address<Dim>& address : core_.lattice().cell_corners(walk.level, walk.position.lower))
@@ -241,14 +226,15 @@ class LeafSearch {
       std::vector<Walk> onward;
       for (std::size_t m = 0; m < walks.size(); ++m) {
         stop();
-        const auto measure = [&](const Cell& cell) -> std::optional<Surplus> {
-          return field_.require_surplus(walks[m].level, walks[m].position.lower, cell, generations(), *tolerance_);
-        };
         Answer answer;
         bool called = false;
-        if (!arrive(walks[m], cells[m], measure, answer) ||
-            !stays(walks[m], cells[m], answer, ahead_ ? nullptr : &called))
-          onward.push_back(std::move(walks[m]));
+        const bool edges = std::exchange(walks[m].wanting, false);  // listed, and required since
+        const bool arrived = arrive(walks[m], cells[m], {.called = &called, .edges = edges}, answer);
+        if (walks[m].wanting)
+          field_.list_edge_corners(walks[m].level, walks[m].position.lower, *cells[m], missing);
+        else if (arrived && stays(walks[m], cells[m], answer, ahead_ ? nullptr : &called))
+          continue;
+        onward.push_back(std::move(walks[m]));
       }
       walks = std::move(onward);
     }
@@ -313,10 +299,8 @@ class LeafSearch {
   }
 
   // One step of the descent: true if the walk has arrived at the leaf, which is this cell, with `answer` filled in;
-  // otherwise it has gone deeper. cell: nullptr if one of its corners failed. measure(cell): its surplus, or nothing if
-  // that requires a call of f that the caller does not make.
-  template <class Measure>
-  bool arrive(Walk& walk, const Cell* cell, const Measure& measure, Answer& answer) const {
+  // otherwise it has gone deeper. cell: nullptr if one of its corners failed.
+  bool arrive(Walk& walk, const Cell* cell, const Means& means, Answer& answer) const {
     answer.level = walk.level;
     if (cell == nullptr || cell->mixed) return !split(walk, cell);
     if (walk.certified) {
@@ -328,21 +312,39 @@ class LeafSearch {
       answer = errors().estimated(walk.level, *error, *tolerance_);
       return true;
     }
-    const auto surplus = walk.level < deepest() ? measure(*cell) : decltype(measure(*cell))();
-    if (surplus) return accept_measured(walk, *surplus, answer);
+    if (walk.level < deepest()) {
+      const Surplus* known = means.ready ? cell->surplus() : nullptr;
+      if (known != nullptr) return accept_measured(walk, *cell, *known, means, answer);
+      if (means.ready) return walk.wanting = true;
+      if (const auto surplus = measure(walk, *cell, means))
+        return accept_measured(walk, *cell, *surplus, means, answer);
+    }
     answer = errors().estimated(walk.level, rule().without_measurement(walk.learnt, walk.level));
     if (is_measured(answer) && errors().jump(walk.x, walk.level, *cell, walk.learnt.level) > *tolerance_)
       answer = {.trust = Trust::discontinuous, .level = walk.level};
     return true;
   }
 
+  [[gnu::noinline]] std::optional<Surplus> measure(const Walk& walk, const Cell& cell, const Means& means) const {
+    if (means.called == nullptr) return field_.find_surplus(walk.level, walk.position.lower, cell);
+    *means.called = *means.called || cell.surplus() == nullptr;
+    return field_.require_surplus(walk.level, walk.position.lower, cell, generations(), *tolerance_);
+  }
+
   // Takes in a measurement: true if the cell is a leaf; otherwise the walk has gone deeper.
-  bool accept_measured(Walk& walk, const Surplus& surplus, Answer& answer) const {
+  bool accept_measured(Walk& walk, const Cell& cell, const Surplus& surplus, const Means& means, Answer& answer) const {
     ErrorEstimate measured = errors().measured(walk.level, surplus);
     rule().require_repeatable(measured, Dim);
     // Of outputs of the size that the larger cells above have, too: this one may lie where f passes through zero.
     measured.repeatable = std::max(measured.repeatable, walk.learnt.error.repeatable);
     const double floor = errors().floor(surplus);
+    if (rule().accept(measured, floor)) {
+      const auto along_axes = errors().along_axes(walk, cell, std::max(*tolerance_, floor), means);
+      answer = {.trust = Trust::unchecked, .level = walk.level};
+      walk.wanting = !along_axes;
+      if (walk.wanting) return true;
+      measured = errors().with_axes(measured, walk.level, *along_axes);
+    }
     if (rule().accept(measured, floor)) {
       answer = errors().estimated(walk.level, measured, *tolerance_);
       return true;

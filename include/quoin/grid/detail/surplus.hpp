@@ -44,9 +44,7 @@ class CellSurplus {
 
   /// Adds the jet of f (rows x derivatives) at the place t in [0, 1]^Dim.
   void add(const Point<Dim>& t, const Eigen::MatrixXd& jet, Surplus& surplus) const {
-    std::vector<double> weights(interpolant_.weight_count());
-    interpolant_.weights(t, h_, weights.data());
-    const Eigen::MatrixXd answer = sums(weights, 1 + Dim);
+    const Eigen::MatrixXd answer = interpolated(t);
     const auto larger = [](double& least, double candidate) {  // a number that is not finite counts as larger
       if (!(candidate <= least)) least = std::isfinite(candidate) ? candidate : std::numeric_limits<double>::infinity();
     };
@@ -58,6 +56,13 @@ class CellSurplus {
       larger(surplus.jacobian, slope);
       larger(surplus.scaled_jacobian, h_[j] / 8 * slope);
     }
+  }
+
+  /// Value and Jacobian (rows x (1 + Dim)) that the cell answers at the place t.
+  Eigen::MatrixXd interpolated(const Point<Dim>& t) const {
+    std::vector<double> weights(interpolant_.weight_count());
+    interpolant_.weights(t, h_, weights.data());
+    return sums(weights, 1 + Dim);
   }
 
   /// The value's error as far as the corners alone show it. It may be blind (to x^2 y^2 around its centre), and so
