@@ -77,8 +77,8 @@ struct SumTally {
   }
 };
 
-/// Answers about one drawn sum, in cells of a drawn shape, to a drawn tolerance or of two levels. K: of the jets that it
-/// offers; 0: values alone.
+/// Answers about one drawn sum, in cells of a drawn shape, to a drawn tolerance or of two levels. K: of the jets that
+/// it offers; 0: values alone.
 template <int Dim, int K>
 void ask_of_sum(unsigned seed, bool of_level, SumTally& tally) {
   std::mt19937 random(seed * 7477 + 61);

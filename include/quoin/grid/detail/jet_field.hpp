@@ -167,23 +167,23 @@ class JetField : public CellField<Dim> {
     return height;
   }
 
-  /// The errors along axes of a cell, beside the ready cell of a coarser level around it, as AxisErrors has them, in the
-  /// weighted norm; 0 if that, or its centre, is not known, or fails or lies on another branch. Computed once.
+  /// The errors along axes of a cell (AxisErrors) beside the ready cell of a coarser level around it, in the weighted
+  /// norm; 0 if that, or its centre, is not known, or fails or lies on another branch. Computed once.
   double errors_along_axes(int level, const Address<Dim>& lower, const Cell& cell, int coarser_level) {
     if (Dim == 1 || cell_.order() == 0) return 0;
     if (const auto known = cell.along_axes(coarser_level)) return *known;
     return new_errors_along_axes(level, lower, cell, coarser_level);
   }
 
-  /// What errors along axes that cancel at the centre may be, as far as the corners of a cell alone leave room. Computed
-  /// once.
+  /// What errors along axes that cancel at the centre may be, as far as the corners of a cell alone leave room.
+  /// Computed once.
   double room_along_axes(int level, const Cell& cell) {
     if (Dim == 1 || cell_.order() == 0) return 0;
     if (const auto known = cell.along_axes(Measured::room)) return *known;
     return new_room_along_axes(level, cell);
   }
 
-  /// The same of a cell that was measured, beside no other: from f in the middle of edges, which the cells around share.
+  /// The errors along axes of a cell that was measured, from f in the middle of edges, which the cells around share.
   /// Nothing if that is not known and f is not to be called. called: set if it was; null: it must not be.
   [[gnu::noinline]] std::optional<double> errors_along_edges(int level, const Address<Dim>& lower, const Cell& cell,
                                                              bool* called) {
