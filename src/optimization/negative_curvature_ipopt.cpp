@@ -19,6 +19,9 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// Variables of programs that are asked whether their rows depend on each other: there inertia may not tell.
+constexpr Eigen::Index most_for_rank = 2000;
+
 /// Whether something at `value` is pressed against one of its bounds: the force exceeds the distance, by its own size
 /// and that of the objective. Interior points end at distances whose product with the force is the tolerance.
 struct Pressed {
@@ -138,13 +141,11 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
   }
   std::vector<int> row_of(m, -1);
   int rows = 0;
-  bool may_depend = false;  // rows on each other: of equations alone Ipopt would have told
   for (Eigen::Index i = 0; i < m; ++i) {
     const bool held = program.constraint_lower[i] == program.constraint_upper[i] ||
                       pressed(c[i], program.constraint_lower[i], program.constraint_upper[i], -multipliers[i],
                               multipliers[i], row_sizes[i]);
     if (held) row_of[i] = rows++;
-    may_depend = may_depend || (held && program.constraint_lower[i] != program.constraint_upper[i]);
   }
   if (free == 0) return result;
   std::vector<double> held_entries;
@@ -219,7 +220,7 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
   };
 
   bool is_told = false;  // by the inertia of a factorization, or by a direction
-  IpoptOptions options{.tolerance = 1e-6, .max_iterations = 40};
+  IpoptOptions options{.tolerance = 1e-20, .max_iterations = 40};  // multipliers as of long motions would end it early
   options.observer = [&](const NlpIteration& seen) {
     if (seen.z == nullptr || seen.iteration == 0) return true;
     const double largest = seen.z->cwiseAbs().maxCoeff();
@@ -231,7 +232,7 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
     return seen.iteration < 4;  // each further step leans more to the direction that bends down most
   };
   if (free > rows) solve_with_ipopt(model, options);  // else rows depend on each other, or nothing is left free
-  if (result.direction.size() == 0 && (!is_told || may_depend)) {
+  if (result.direction.size() == 0 && n <= most_for_rank) {
     const Sparse shifted = matrix_of(model.hessian, model_entries, n, n).selfadjointView<Eigen::Lower>();
     const auto least = least_curvature(shifted, held_rows, is_held, is_told);
     if (least && least->curvature < 0) result.direction = least->direction;

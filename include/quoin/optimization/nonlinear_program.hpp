@@ -116,9 +116,10 @@ struct NegativeCurvature {
 /// bound, as they are to first order. None where there is none. In any units of variables, constraints and objective.
 ///
 /// One Hessian, and steps of Ipopt on the quadratic program that it makes with a random slope: one where it is convex
-/// on those directions, as the factorization's inertia tells; else some more, which grow along the direction. Defined
-/// only where QUOIN_HAS_IPOPT is. Throws what the program's functions throw. solved: by `solve_with_ipopt` of this
-/// program.
+/// on those directions, as the factorization's inertia tells; else some more, which grow along the direction. Of up to
+/// 2000 variables also a rank-revealing factorization of what is held: if rows depend on each other the inertia may not
+/// tell, and a basis of what they leave free does. Defined only where QUOIN_HAS_IPOPT is. Throws what the program's
+/// functions throw. solved: by `solve_with_ipopt` of this program.
 NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpResult& solved, double tolerance = 1e-6);
 
 /// Goes on from where a solve of this program has converged, until `negative_curvature` finds no direction: else solves
