@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <string>
 
 using namespace quoin;
@@ -188,6 +189,70 @@ TEST_CASE("sums are answered alike one by one, in batches, after other tolerance
     }
   }
   CHECK(calls_for_edges > 0);
+}
+
+TEST_CASE("errors along axes and pairs of axes that cancel at centres are as large as is stated") {
+  SumTally tally;
+  for (unsigned seed = 0; seed < static_cast<unsigned>(draws_wanted(60)); ++seed) {
+    std::mt19937 random(1000 * seed_wanted() + seed);
+    const auto uniform = [&](double low, double high) {
+      return std::uniform_real_distribution<double>(low, high)(random);
+    };
+    const auto f = [fourth = Point<3>(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)),
+                    mixed = Point<3>(uniform(-2, 2), uniform(-2, 2), uniform(-2, 2)),
+                    place = Point<3>(uniform(-2, 2), uniform(-2, 2), uniform(-2, 2))](const Point<3>& x, Point<3>& J) {
+      const Point<3> u = x - place, square = u.cwiseProduct(u), next(square[1], square[2], square[0]);
+      const Point<3> before(square[2], square[0], square[1]), mixed_before(mixed[2], mixed[0], mixed[1]);
+      J = 2 * u.cwiseProduct(2 * fourth.cwiseProduct(square) + mixed.cwiseProduct(next) +
+                             mixed_before.cwiseProduct(before));
+      return fourth.dot(square.cwiseProduct(square)) + mixed.dot(square.cwiseProduct(next));
+    };
+    const AdaptiveGrid<3> grid(
+        exact_function<3>(1, [&](const Point<3>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+          Point<3> gradient;
+          y[0] = f(x, gradient);
+          J = gradient.transpose();
+        }));
+    const double tolerance = std::pow(10, uniform(-4, 0));
+    Eigen::VectorXd y;
+    for (int i = 0; i < 40; ++i) {
+      const Point<3> x = Point<3>::NullaryExpr([&](Eigen::Index) { return uniform(-2, 2); });
+      Point<3> gradient;
+      const Answer answer = grid.at_tolerance(tolerance).evaluate(x, y);
+      const double error = std::abs(y[0] - f(x, gradient)) - 1e-13;
+      if (answer.trust != Trust::estimated) continue;
+      ++tally.answers;
+      tally.above += error > answer.error;
+      tally.far_above += error > 3 * answer.error;
+      tally.over += error > tolerance;
+    }
+  }
+  INFO(tally.text());
+  CHECK(tally.answers > draws_wanted(60) * 20);
+  CHECK(tally.above <= 0.02 * tally.answers);
+  CHECK(tally.far_above <= 0.003 * tally.answers);
+  CHECK(tally.over <= 0.005 * tally.answers);
+}
+
+TEST_CASE("beside corners that fail, on faces, an answer does not depend on who has asked on the other side") {
+  const auto f =
+      exact_function<2>(1, [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+        if ((x - Point<2>(0.5, 0)).norm() < 0.1) throw std::runtime_error("nothing is here");
+        y[0] = 1.125 * std::pow(x[0], 4) + 0.1 * std::pow(x[0], 5) - std::pow(x[1], 4);
+        J << 4.5 * std::pow(x[0], 3) + 0.5 * std::pow(x[0], 4), -4 * std::pow(x[1], 3);
+      });
+  Eigen::VectorXd y;
+  for (const double along : {0.02, 0.1, 0.2, 0.3}) {
+    const AdaptiveGrid<2> fresh(f, {.tolerance = 0.004}), asked(f, {.tolerance = 0.004});
+    const Point<2> x(0, along);
+    for (const double beside : {-0.3, -0.1, 0.1, 0.3}) asked.try_evaluate(Point<2>(beside, along), y);
+    const Answer answer = fresh.evaluate(x, y);
+    const double value = y[0];
+    const Answer late = asked.evaluate(x, y);
+    CHECK(late.level == answer.level);
+    CHECK(late.error == answer.error);
+    CHECK(y[0] == value);
+  }
 }
 
 TEST_CASE("the error of x^4 - y^4, none at the centres of cells on the diagonal, is told") {

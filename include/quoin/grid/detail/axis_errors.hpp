@@ -17,12 +17,14 @@
 
 namespace quoin::grid_detail {
 
-/// The error of a cell's interpolant by derivatives along one axis each, of order m = 2K + 2: e_i in the middle of the
-/// edges along the axis i, and their sum at the centre, where they may cancel, as those of x^4 - y^4 do. The data of
-/// corners and centre do not know them: the polynomials (x_i (x_i - 1))^(K+1) and their gradients are zero at all
-/// corners, and their gradients at the centre. But the data at the ends of an edge have a divided difference of order
-/// m - 1, h^(m-1)/(m-1)! of that derivative in its middle, and from there to the middle of a coarser cell around this
-/// one it changes by the derivative of order m.
+/// The parts of the error of a cell's interpolant that the data of its corners and centre do not know, but for their sum
+/// at the centre, where they may cancel: those by derivatives along one axis each, of order m = 2K + 2, as large as e_i in
+/// the middle of edges along the axis i; and for K = 1 those by d_i^2 d_k^2, m_ik in the middle of faces. The
+/// polynomials (x_i (x_i - 1))^(K+1) and x_i (x_i - 1) x_k (x_k - 1) and their gradients are zero at all corners, and
+/// their gradients at the centre. But the data at the ends of an edge have a divided difference of order m - 1,
+/// h^(m-1)/(m-1)! of the derivative in its middle, and from there to the middle of a coarser cell around this one it
+/// changes by the derivative of order m; and what second derivatives along an edge change by, across a face, changes so,
+/// too.
 template <int Dim>
 class AxisErrors {
  public:
@@ -35,51 +37,73 @@ class AxisErrors {
   /// interpolant: K >= 1. Keeps a reference.
   explicit AxisErrors(const JetCell<Dim>& interpolant) : interpolant_(interpolant) {}
 
-  /// The e_i of each output (rows x Dim). place: of the cell's centre in the coarser one, in [0, 1]^Dim. slopes (rows x
-  /// Dim): the gradient of f at the centre of the coarser one less that of the interpolant, which derivatives of order
-  /// m leave alone: where that is the larger error f is not smooth, or not resolved there, and e_i is left 0.
+  /// The e_i of each output, and for K = 1 behind them the m_ik, i < k (rows x parts). place: of the cell's centre in
+  /// the coarser one, in [0, 1]^Dim. slopes (rows x Dim): the gradient of f at the centre of the coarser one less that of
+  /// the interpolant, which these derivatives leave alone: where that is the larger error f is not smooth, or not
+  /// resolved there, and the part is left 0.
   Eigen::ArrayXXd beside(const Cell& cell, const Cell& coarser, const Point<Dim>& place,
                          const Eigen::MatrixXd& slopes) const {
     const int K = order();
-    const double ratio = coarser.h[0] / cell.h[0];
-    const Point<Dim> distance = ratio * (Point<Dim>::Constant(0.5) - place);
-    Eigen::ArrayXXd errors = differences(coarser, place, K + 1) * std::pow(ratio, -(2 * K + 1)) -
-                             differences(cell, Point<Dim>::Constant(0.5), K + 1);
-    for (int axis = 0; axis < Dim; ++axis) {
-      auto error = errors.col(axis);
-      error *= in_the_middle() / (2 * K + 2) / distance[axis];
-      const auto uneven = coarser.h[axis] * slopes.col(axis).array().abs();
-      error = (uneven <= std::pow(ratio, 2 * K + 2) * error.abs()).select(error, 0).eval();
+    const Point<Dim> middle = Point<Dim>::Constant(0.5);
+    const double ratio = coarser.h[0] / cell.h[0], to_coarser = std::pow(ratio, 2 * K + 2);
+    const Point<Dim> distance = ratio * (middle - place);
+    Eigen::ArrayXXd uneven(slopes.rows(), Dim);
+    for (int axis = 0; axis < Dim; ++axis) uneven.col(axis) = coarser.h[axis] * slopes.col(axis).array().abs();
+    const auto smooth = [&](const Eigen::ArrayXd& error, const Eigen::ArrayXd& limit) -> Eigen::ArrayXd {
+      return (limit <= to_coarser * error.abs()).select(error, 0);
+    };
+    const auto change = [&](const Functional& of_coarser, const Functional& of_cell) -> Eigen::ArrayXXd {
+      return sums(coarser, of_coarser) * (ratio / to_coarser) - sums(cell, of_cell);
+    };
+    Eigen::ArrayXXd errors(slopes.rows(), parts());
+    const Eigen::ArrayXXd along = change(differences(coarser, place, K + 1), differences(cell, middle, K + 1));
+    for (int axis = 0; axis < Dim; ++axis)
+      errors.col(axis) = smooth(in_the_middle() / (2 * K + 2) / distance[axis] * along.col(axis), uneven.col(axis));
+    if (K > 1) return errors;
+    int part = Dim;
+    for (int i = 0; i < Dim; ++i) {
+      const Eigen::ArrayXXd bent = change(bends(coarser, place, i), bends(cell, middle, i));
+      for (int k = i + 1; k < Dim; ++k, ++part)
+        errors.col(part) = smooth(bent.col(k) / distance[k] / 64, uneven.col(i) + uneven.col(k));
     }
     return errors;
   }
 
-  /// What the |e_i| may be of each output (rows x Dim), as far as the corners alone leave room, if an edge times a
+  /// What the sizes of these parts may be (rows x parts), as far as the corners alone leave room, if an edge times a
   /// derivative is at most twice that of the order below: 0 where what they see changes across the cell, as it does of
-  /// functions that are no sums of functions of one variable each; there other errors are as large.
+  /// functions that are no sums of functions of one variable each, or of products of such; there other errors are as
+  /// large.
   Eigen::ArrayXXd room(const Cell& cell) const {
     const int K = order();
-    Eigen::ArrayXXd room = Eigen::ArrayXXd::Zero(cell.jets.rows, Dim);
+    Eigen::ArrayXXd room = Eigen::ArrayXXd::Zero(cell.jets.rows, parts());
     double of_size = growth * in_the_middle() / (2 * K + 2);
     for (int upper = K + 1; upper >= K; --upper) {
-      Eigen::ArrayXXd least, greatest;  // over the edges
-      for (int c = 0; c < 1 << Dim; ++c) {
-        Point<Dim> corner;
-        for (int k = 0; k < Dim; ++k) corner[k] = c >> k & 1;
-        const Eigen::ArrayXXd known = differences(cell, corner, upper);
-        least = c == 0 ? known : least.min(known);
-        greatest = c == 0 ? known : greatest.max(known);
-      }
-      const Eigen::ArrayXXd size = greatest.max(-least);
-      room = (greatest - least <= of_sums * size).select(room.max(of_size * size), room);
+      const Eigen::ArrayXXd size =
+          size_of_even(cell, [&](const Point<Dim>& corner) { return differences(cell, corner, upper); });
+      room.leftCols(Dim) = room.leftCols(Dim).max(of_size * size);
       of_size /= 2 * K + 1;
+    }
+    for (int i = 0, part = Dim; i < Dim && K == 1; ++i) {
+      const Eigen::ArrayXXd size = size_of_even(cell, [&](const Point<Dim>& corner) { return bends(cell, corner, i); });
+      for (int k = i + 1; k < Dim; ++k, ++part) room.col(part) = growth / 64 * size.col(k);
     }
     return room;
   }
 
-  /// The largest error that the e_i of each output add up to, by one sign or by the other.
+  /// The largest that these parts add up to in the middle of an edge, a face or the cell, for each output. errors: rows
+  /// x parts, or the e_i alone.
   static Eigen::VectorXd largest(const Eigen::ArrayXXd& errors) {
-    return errors.max(0).rowwise().sum().max((-errors).max(0).rowwise().sum());
+    Eigen::ArrayXd largest = Eigen::ArrayXd::Zero(errors.rows());
+    for (int axes = 1; axes < 1 << Dim; ++axes) {
+      Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(errors.rows());
+      for (int i = 0, part = Dim; i < Dim; ++i) {
+        if (axes >> i & 1) sum += errors.col(i);
+        for (int k = i + 1; k < Dim && errors.cols() > Dim; ++k, ++part)
+          if ((axes >> i & 1) && (axes >> k & 1)) sum += errors.col(part);
+      }
+      largest = largest.max(sum.abs());
+    }
+    return largest;
   }
 
  private:
@@ -90,12 +114,26 @@ class AxisErrors {
   // Of (t (t - 1))^(K + 1), its size.
   double in_the_middle() const { return std::exp2(-2 * (order() + 1)); }
 
-  // The divided differences of the data at the ends of edges along each axis, of the lower end K + 1 times and of the
-  // upper so often, K or K + 1; between the edges as at the place. rows x Dim.
-  Eigen::ArrayXXd differences(const Cell& cell, const Point<Dim>& place, int upper) const {
+  // Weights of the numbers of all corners in Dim sums: [corner and derivative][sum].
+  using Functional = std::vector<double>;
+
+  int parts() const { return order() == 1 ? Dim + Dim * (Dim - 1) / 2 : Dim; }
+
+  // rows x Dim.
+  static Eigen::ArrayXXd sums(const Cell& cell, const Functional& weights) {
     static_assert(Dim <= max_sweep_outputs);
+    Eigen::ArrayXXd sums(cell.jets.rows, Dim);
+    double* out[Dim];
+    for (int axis = 0; axis < Dim; ++axis) out[axis] = sums.col(axis).data();
+    sweep(cell.jets, weights.data(), Dim, out);
+    return sums;
+  }
+
+  // The divided differences of the data at the ends of edges along each axis, of the lower end K + 1 times and of the
+  // upper so often, K or K + 1; between the edges as at the place.
+  Functional differences(const Cell& cell, const Point<Dim>& place, int upper) const {
     const int size = interpolant_.jet_size();
-    std::vector<double> weights(static_cast<std::size_t>((size << Dim) * Dim), 0.0);
+    Functional weights(static_cast<std::size_t>((size << Dim) * Dim), 0.0);
     for (int column = 0; column < size; ++column) {
       const MultiIndex<Dim>& l = interpolant_.indices()[static_cast<std::size_t>(column)];
       const int n = std::accumulate(l.begin(), l.end(), 0);
@@ -103,19 +141,53 @@ class AxisErrors {
         if (l[static_cast<std::size_t>(axis)] < n) continue;
         const double scale = std::pow(cell.h[axis], n);
         const double ends[] = {scale * weight(n, upper, false), scale * weight(n, upper, true)};
-        for (int c = 0; c < 1 << Dim; ++c) {
-          double of_edge = ends[c >> axis & 1];
-          for (int k = 0; k < Dim; ++k)
-            if (k != axis) of_edge *= c >> k & 1 ? place[k] : 1 - place[k];
-          weights[static_cast<std::size_t>((c * size + column) * Dim + axis)] = of_edge;
-        }
+        for (int c = 0; c < 1 << Dim; ++c)
+          weights[static_cast<std::size_t>((c * size + column) * Dim + axis)] =
+              ends[c >> axis & 1] * near(c, place, axis, axis);
       }
     }
-    Eigen::ArrayXXd sums(cell.jets.rows, Dim);
-    double* out[Dim];
-    for (int axis = 0; axis < Dim; ++axis) out[axis] = sums.col(axis).data();
-    sweep(cell.jets, weights.data(), Dim, out);
-    return sums;
+    return weights;
+  }
+
+  // h_i^2 times the second derivative along the axis i, of the cubic polynomials of the edges along it at the place:
+  // what it changes by from face to face along every other axis k. K = 1.
+  Functional bends(const Cell& cell, const Point<Dim>& place, int i) const {
+    const int size = interpolant_.jet_size();
+    Functional weights(static_cast<std::size_t>((size << Dim) * Dim), 0.0);
+    for (int c = 0; c < 1 << Dim; ++c) {
+      const bool upper = c >> i & 1;
+      const double value = (upper ? -1 : 1) * (12 * place[i] - 6), slope = cell.h[i] * (6 * place[i] - (upper ? 2 : 4));
+      for (int k = 0; k < Dim; ++k) {
+        if (k == i) continue;
+        const double of_face = (c >> k & 1 ? 1 : -1) * near(c, place, i, k);
+        weights[static_cast<std::size_t>(c * size * Dim + k)] = of_face * value;
+        weights[static_cast<std::size_t>((c * size + 1 + i) * Dim + k)] = of_face * slope;
+      }
+    }
+    return weights;
+  }
+
+  // Of functionals at the corners of a cell, the largest size of each sum; 0 where it changes from corner to corner.
+  template <class At>
+  static Eigen::ArrayXXd size_of_even(const Cell& cell, const At& at) {
+    Eigen::ArrayXXd least, greatest;
+    for (int c = 0; c < 1 << Dim; ++c) {
+      Point<Dim> corner;
+      for (int k = 0; k < Dim; ++k) corner[k] = c >> k & 1;
+      const Eigen::ArrayXXd known = sums(cell, at(corner));
+      least = c == 0 ? known : least.min(known);
+      greatest = c == 0 ? known : greatest.max(known);
+    }
+    const Eigen::ArrayXXd size = greatest.max(-least);
+    return (greatest - least <= of_sums * size).select(size, 0);
+  }
+
+  // How near a corner is to a place along the axes but two: the weight in a multilinear interpolant.
+  static double near(int corner, const Point<Dim>& place, int but, int and_but) {
+    double weight = 1;
+    for (int k = 0; k < Dim; ++k)
+      if (k != but && k != and_but) weight *= corner >> k & 1 ? place[k] : 1 - place[k];
+    return weight;
   }
 
   // Of the derivative of order n at one end of [0, 1]: over n!, C(K + upper - 1 - n, upper - 1 or K), and its sign.

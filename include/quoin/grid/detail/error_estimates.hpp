@@ -14,7 +14,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 namespace quoin::grid_detail {
 
@@ -61,23 +60,23 @@ class ErrorEstimates {
 
   /// The errors along axes of a cell that its measurement would accept, at a limit: beside the coarser cell that the
   /// walk has measured; else as large as the cell leaves room for, or, if that is above the limit, from f in the middle
-  /// of edges. Nothing if that is not known and f is not to be called.
-  std::optional<double> along_axes(const Walk<Dim>& walk, const typename Field::Cell& cell, double limit,
-                                   const Means& means) const {
+  /// of edges; NaN if that is not known and f is not to be called.
+  double along_axes(const Walk<Dim>& walk, const typename Field::Cell& cell, double limit, const Means& means) const {
     const Address<Dim>& lower = walk.position.lower;
-    if (walk.learnt.level >= 0) return field_.errors_along_axes(walk.level, lower, cell, walk.learnt.level);
+    // A walk that has stepped aside has not measured the coarser cell around this one, but others may have.
+    if (walk.learnt.level >= 0 && !walk.aside)
+      return field_.errors_along_axes(walk.level, lower, cell, walk.learnt.level);
     const double room = field_.room_along_axes(walk.level, cell);
     if (beside_centre * room <= limit) return room;
     return field_.errors_along_edges(walk.level, lower, cell, means.edges ? means.called : nullptr);
   }
 
-  /// A measured error, or that along axes if it is larger.
-  ErrorEstimate with_axes(ErrorEstimate measured, int level, double along_axes) const {
-    const double value = beside_centre * along_axes, unseen = value - measured.value;
-    if (!(unseen > 0)) return measured;
+  /// Makes a measured error that along axes, if this is larger, or not a number.
+  void include(double along_axes, int level, ErrorEstimate& measured) const {
+    const double value = beside_centre * along_axes;
+    if (value <= measured.value) return;
+    measured.jacobian += 4 / core_.lattice().spacing(level).minCoeff() * (value - measured.value);
     measured.value = value;
-    measured.jacobian += 4 / core_.lattice().spacing(level).minCoeff() * unseen;
-    return measured;
   }
 
   /// The rounding error, which no depth can reduce: of a surplus that is as large as the rounding.
@@ -89,12 +88,15 @@ class ErrorEstimates {
                       const typename Field::Cell& cell) const {
     const double beside_parent = level == 0 ? 0 : field_.errors_along_axes(level, lower, cell, level - 1);
     const double along_axes = beside_parent > 0 ? beside_parent : field_.room_along_axes(level, cell);
+    ErrorEstimate error;
     if (const auto surplus = field_.find_surplus(level, lower, cell))
-      return with_axes(measured(level, *surplus), level, along_axes);
-    if (field_.interpolant().order() >= 2)  // the error is at most about the next term of a series
+      error = measured(level, *surplus);
+    else if (field_.interpolant().order() >= 2)  // the error is at most about the next term of a series
       return 2 * measured(level, field_.surplus_of_corners(level, cell));
-    const ErrorEstimate error = from_parent(x, level);
-    return std::isnan(error.value) ? error : with_axes(error, level, along_axes);
+    else
+      error = from_parent(x, level);
+    if (!std::isnan(error.value)) include(along_axes, level, error);
+    return error;
   }
 
   /// True if what cells around x say hardly differs from known corners, on this level and on all above it: so it is for

@@ -184,9 +184,8 @@ class JetField : public CellField<Dim> {
   }
 
   /// The errors along axes of a cell that was measured, from f in the middle of edges, which the cells around share.
-  /// Nothing if that is not known and f is not to be called. called: set if it was; null: it must not be.
-  [[gnu::noinline]] std::optional<double> errors_along_edges(int level, const Address<Dim>& lower, const Cell& cell,
-                                                             bool* called) {
+  /// NaN if that is not known and f is not to be called. called: set if it was; null: it must not be.
+  [[gnu::noinline]] double errors_along_edges(int level, const Address<Dim>& lower, const Cell& cell, bool* called) {
     if (const auto known = cell.along_axes(Measured::edges)) return *known;
     const EdgeMiddles<Dim> middles(AxisErrors<Dim>(cell_).room(jets_and_edges(level, cell)), norm_);
     const std::vector<Address<Dim>> addresses = middles.addresses(lattice_, level, lower);
@@ -198,11 +197,11 @@ class JetField : public CellField<Dim> {
     std::vector<Eigen::ArrayXd> differences;
     for (std::size_t p = 0; p < corners.size(); ++p) {
       const Corner* corner = called != nullptr ? corners[p] : memory_.find_corner(level + 1, addresses[p]);
-      if (corner == nullptr) return std::nullopt;
+      if (corner == nullptr) return std::numeric_limits<double>::quiet_NaN();
       if (corner->failed() || corner->branch != cell.branch) return std::numeric_limits<double>::infinity();
       differences.push_back(difference(level, cell, place_in(level, lower, addresses[p]), *corner).col(0));
     }
-    return keep_along_axes(cell, Measured::edges, AxisErrors<Dim>::largest(middles.errors(differences)));
+    return keep_along_axes(cell, Measured::edges, middles.largest(differences));
   }
   /// The corners of the next level that this takes, appended to those of each level.
   void list_edge_corners(int level, const Address<Dim>& lower, const Cell& cell,
@@ -251,8 +250,7 @@ class JetField : public CellField<Dim> {
   }
   [[gnu::noinline]] double new_errors_along_axes(int level, const Address<Dim>& lower, const Cell& cell,
                                                  int coarser_level) {
-    Address<Dim> corner = lower;
-    for (std::int64_t& i : corner) i &= ~(lattice_.stride(coarser_level) - 1);
+    const Address<Dim> corner = lattice_.around(coarser_level, lower);
     const Cell* coarser = find_cell(coarser_level, corner);
     const Corner* centre = memory_.find_corner(coarser_level + 1, centre_of(coarser_level, corner));
     if (coarser == nullptr || coarser->mixed || coarser->branch != cell.branch || centre == nullptr ||

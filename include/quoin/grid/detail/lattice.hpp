@@ -96,6 +96,12 @@ class Lattice {
   /// Address units in one cell edge of a level.
   std::int64_t stride(int level) const { return std::int64_t{1} << (deepest_level_ - level); }
 
+  /// The cell of a coarser level around a cell: their lower corners.
+  Address<Dim> around(int level, Address<Dim> lower) const {
+    for (std::int64_t& i : lower) i &= ~(stride(level) - 1);
+    return lower;
+  }
+
   /// The cell of a level that holds x. The upper face of the domain belongs to the last cell. A point that is within
   /// rounding of a lattice point belongs to the cells of that lattice point, and its place may then be outside [0, 1]
   /// by as much; the place itself is not rounded.

@@ -17,12 +17,10 @@
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -90,8 +88,10 @@ class LeafSearch {
     bool arrived = false;
     int level = walk.level;
     while (!arrived) {
+      const Address<Dim> lower = walk.position.lower;
       const Cell* cell = known_cell(walk.x, walk.level, walk.position, missing);
       if (cell == nullptr) break;
+      walk.aside = walk.aside || walk.position.lower != lower;
       level = walk.level;
       found.cell = cell;
       found.t = walk.position.t;
@@ -134,6 +134,7 @@ class LeafSearch {
       cell = field_.find_cell(walk.level, walk.position.lower);
       if (cell == nullptr) {
         if (!field_.is_known_to_fail(walk.level, walk.position.lower)) break;
+        walk.aside = true;
         cell = cell_beside(core_, field_, walk.x, walk.level, walk.position,
                            [&](const Address<Dim>& lower) { return field_.find_cell(walk.level, lower); });
       }
@@ -277,6 +278,7 @@ class LeafSearch {
 
   // To the cell on the other side of a face, from one that has a failed corner; null if that fails too.
   const Cell* step_aside(Walk& walk) const {
+    walk.aside = true;
     return cell_beside(core_, field_, walk.x, walk.level, walk.position, [&](const Address<Dim>& lower) {
       return field_.require_cell(requester(walk.level), lower, nullptr);
     });
@@ -339,15 +341,11 @@ class LeafSearch {
     measured.repeatable = std::max(measured.repeatable, walk.learnt.error.repeatable);
     const double floor = errors().floor(surplus);
     if (rule().accept(measured, floor)) {
-      const auto along_axes = errors().along_axes(walk, cell, std::max(*tolerance_, floor), means);
-      answer = {.trust = Trust::unchecked, .level = walk.level};
-      walk.wanting = !along_axes;
-      if (walk.wanting) return true;
-      measured = errors().with_axes(measured, walk.level, *along_axes);
-    }
-    if (rule().accept(measured, floor)) {
+      const double along_axes = errors().along_axes(walk, cell, std::max(*tolerance_, floor), means);
+      walk.wanting = std::isnan(along_axes);
+      errors().include(along_axes, walk.level, measured);
       answer = errors().estimated(walk.level, measured, *tolerance_);
-      return true;
+      if (walk.wanting || rule().accept(measured, floor)) return true;
     }
     go_to(walk, std::min(walk.level + rule().deeper(walk.learnt, walk.level, measured, floor), deepest()));
     return false;

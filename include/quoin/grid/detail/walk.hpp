@@ -18,6 +18,7 @@ struct Walk {
   int first_mixed = -1;   ///< level of the first cell with two branches
   int first_failed = -1;  ///< level of the first cell with a failed corner
   Refinement::Learnt learnt = {};
+  bool aside = false;    ///< it was in a cell on another side of a face, not in those that others walk through
   bool wanting = false;  ///< it has arrived without a measurement, or errors along edges, that it needs
 };
 
