@@ -17,14 +17,14 @@
 
 namespace quoin::grid_detail {
 
-/// The parts of the error of a cell's interpolant that the data of its corners and centre do not know, but for their sum
-/// at the centre, where they may cancel: those by derivatives along one axis each, of order m = 2K + 2, as large as e_i in
-/// the middle of edges along the axis i; and for K = 1 those by d_i^2 d_k^2, m_ik in the middle of faces. The
-/// polynomials (x_i (x_i - 1))^(K+1) and x_i (x_i - 1) x_k (x_k - 1) and their gradients are zero at all corners, and
-/// their gradients at the centre. But the data at the ends of an edge have a divided difference of order m - 1,
-/// h^(m-1)/(m-1)! of the derivative in its middle, and from there to the middle of a coarser cell around this one it
-/// changes by the derivative of order m; and what second derivatives along an edge change by, across a face, changes so,
-/// too.
+/// The parts of the error of a cell's interpolant that the data of its corners and centre do not know, but for their
+/// sum at the centre, where they may cancel: those by derivatives along one axis each, of order m = 2K + 2, as large
+/// as e_i in the middle of edges along the axis i; and for K = 1 those by d_i^2 d_k^2, m_ik in the middle of faces.
+/// The polynomials (x_i (x_i - 1))^(K+1) and x_i (x_i - 1) x_k (x_k - 1) and their gradients are zero at all
+/// corners, and their gradients at the centre. But the data at the ends of an edge have a divided difference of
+/// order m - 1, h^(m-1)/(m-1)! of the derivative in its middle, and from there to the middle of a coarser cell
+/// around this one it changes by the derivative of order m; and what second derivatives along an edge change by,
+/// across a face, changes so, too.
 template <int Dim>
 class AxisErrors {
  public:
@@ -37,10 +37,10 @@ class AxisErrors {
   /// interpolant: K >= 1. Keeps a reference.
   explicit AxisErrors(const JetCell<Dim>& interpolant) : interpolant_(interpolant) {}
 
-  /// The e_i of each output, and for K = 1 behind them the m_ik, i < k (rows x parts). place: of the cell's centre in
-  /// the coarser one, in [0, 1]^Dim. slopes (rows x Dim): the gradient of f at the centre of the coarser one less that of
-  /// the interpolant, which these derivatives leave alone: where that is the larger error f is not smooth, or not
-  /// resolved there, and the part is left 0.
+  /// The e_i of each output, and for K = 1 behind them the m_ik, i < k (rows x parts). place: of the cell's centre
+  /// in the coarser one, in [0, 1]^Dim. slopes (rows x Dim): the gradient of f at the centre of the coarser one less
+  /// that of the interpolant, which these derivatives leave alone: where that is the larger error f is not smooth,
+  /// or not resolved there, and the part is left 0.
   Eigen::ArrayXXd beside(const Cell& cell, const Cell& coarser, const Point<Dim>& place,
                          const Eigen::MatrixXd& slopes) const {
     const int K = order();
