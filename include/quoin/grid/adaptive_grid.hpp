@@ -7,8 +7,9 @@
 //     query_counters             counts it, and times one in 64
 //     leaf_search                finds the leaf, the cell that answers at x: the descent, step by step
 //       lattice                  x -> the cell of a level that holds x, and its place in the cell
-//       jet_field                the cell, if its corners are known: one lock-free lookup (concurrent_map)
-//       surplus, refinement      to a tolerance: how far the cell is from f, and so whether to go deeper
+//       cell_field               the cell, if its corners are known: one lock-free lookup (concurrent_map)
+//       jet_field, refinement    to a tolerance: how far the cell is from f, and so whether to go deeper
+//         surplus, axis_errors   at its centre; what cancels there, from a coarser cell or from edge_middles
 //       error_estimates          the error that is stated; certificate: the error that is proven
 //       spot_checks, spot_looks  now and then: f at a place inside, against what corners and centre cannot see
 //       centre_lines, doubts     what measured cells show of f: a Jacobian that is not its own, values that scatter
@@ -19,7 +20,7 @@
 //     batch                      the same for many points, each cell swept once for many of them
 //
 //   A missing corner is computed on the path drawn in corner_requests:
-//     jet_field                  the cell asks for its 2^Dim corners
+//     cell_field                 the cell asks for its 2^Dim corners
 //     corner_requests            find, or claim -> gate (turns) -> evaluate -> keep -> release
 //       grid_core                applies a functional to f's corners, or has f called
 //         function_calls         asks the storage (sample_storage), else calls f through the Evaluator (evaluator)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The path of a missing corner, from the store that does not have it back into the store.
 //
-//   JetField::require_corners            a cell, a surplus or a gradient needs corners
+//   CellField::require_corners           a cell, a surplus or a gradient needs corners
 //     CornerRequests::require            finds them in the store; the path ends here if none is missing
 //       Gate::Pass                       gate: waits for its turn to call an f that is not concurrent
 //       refuse_circles                   throws CornerFailure if a corner that it wants waits for it
