@@ -150,13 +150,16 @@ class Engine:
                 else:
                     _hand_over(call.sample, outcome, take, refuse)
         except BaseException:
-            self._give_up(pool, calls)
+            with interrupts_held_back():  # whose handlers may ask for the pool, or leave one half made
+                self._give_up(pool, calls)
             raise
         finally:
-            errand.end()
-            self._leave(pool)
+            with interrupts_held_back():
+                errand.end()
+                self._leave(pool)
         if crashed:
-            self._replace(pool)
+            with interrupts_held_back():
+                self._replace(pool)
         return crashed
 
     def _evaluate_apart(

@@ -10,6 +10,7 @@ import traceback
 from typing import Any, Callable, NamedTuple, Optional
 
 from quoin._forms import FloatArray, owned
+from quoin._signals import is_of_a_handler
 from quoin.errors import CornerFailure, Interrupted, RetryableFailure
 
 
@@ -25,14 +26,18 @@ class Raised:
     reason : str
         Type and text.
     may_pass : bool
+        Of a RetryableFailure; without memory; and where a handler of a signal has raised it, f's or the program's.
     """
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
         kind, text = type(error).__name__, _text(error)
         self.reason = f"{kind}: {text}" if text else kind
-        self.may_pass = isinstance(error, (RetryableFailure, MemoryError)) or (
-            isinstance(error, CornerFailure) and error.may_pass
+        self.is_of_a_handler = is_of_a_handler(error)
+        self.may_pass = (
+            self.is_of_a_handler
+            or isinstance(error, (RetryableFailure, MemoryError))
+            or (isinstance(error, CornerFailure) and error.may_pass)
         )
 
     @property

@@ -44,6 +44,23 @@ def raised_by_handlers() -> Iterator[list[BaseException]]:
         yield raised
 
 
+def is_of_a_handler(error: BaseException) -> bool:
+    """Whether a handler that is set now has raised it, in whatever code the signal came."""
+    codes = set()
+    for number in _numbers:
+        handler = _handler_of(number)
+        if callable(handler):
+            function = getattr(handler, "func", handler)  # of a functools.partial
+            function = getattr(function, "__func__", function)  # of a method
+            codes.add(getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None))
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code in codes:
+            return True
+        trace = trace.tb_next
+    return False
+
+
 @contextlib.contextmanager
 def _in_their_place(handler: Callable[[int, Any], Any]) -> Iterator[None]:
     """Only in the main thread, where handlers run and can be set, and once."""

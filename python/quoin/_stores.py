@@ -11,6 +11,7 @@ from typing import Optional
 
 from quoin import _core
 from quoin._paths import Path, file_path
+from quoin._signals import is_of_a_handler
 from quoin.statistics import StoreStatus
 
 
@@ -40,7 +41,7 @@ class GridStore:
         try:
             self.compiled = _core.Store(dim, os.fsencode(self._path), fingerprint, durable, at_once, read_only)
         except RuntimeError as error:
-            raise OSError(str(error)) from None
+            raise _told(error) from None
         self._open = False
         if read_only or os.path.exists(self._path) and os.path.getsize(self._path) > 0:
             self.open(None)
@@ -59,7 +60,7 @@ class GridStore:
         try:
             self.compiled.open(_core.stored_outputs(os.fsencode(self._path)) if outputs is None else outputs)
         except RuntimeError as error:
-            raise OSError(str(error)) from None
+            raise _told(error) from None
         self._open = True
 
     def flush(self) -> None:
@@ -68,7 +69,7 @@ class GridStore:
             if self._open:
                 self.compiled.flush()
         except RuntimeError as error:
-            raise OSError(str(error)) from None
+            raise _told(error) from None
 
     def status(self) -> StoreStatus:
         return StoreStatus(*self.compiled.status()) if self._open else StoreStatus(0, 0, 0, "", "")
@@ -88,3 +89,8 @@ class GridStore:
                 RuntimeWarning,
                 stacklevel=2,
             )
+
+
+def _told(error: RuntimeError) -> Exception:
+    """What the compiled store says; or what a handler of a signal has raised meanwhile, which is not the file's."""
+    return error if is_of_a_handler(error) else OSError(str(error))

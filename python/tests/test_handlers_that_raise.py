@@ -5,6 +5,7 @@ comes, and leaves no pool half made."""
 import concurrent.futures as futures
 import random
 import signal
+import sqlite3
 
 import numpy as np
 import pytest
@@ -83,3 +84,98 @@ def test_a_handler_that_sets_another_keeps_it():
         assert signal.getsignal(signal.SIGALRM) is later
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+def out_of_time(number, frame):
+    raise OutOfTime("limit")
+
+
+class LateRuntimeError(RuntimeError):
+    pass
+
+
+def out_of_time_at_runtime(number, frame):
+    raise LateRuntimeError("limit")
+
+
+@pytest.mark.parametrize("batched", [False, True])
+def test_a_limit_of_time_around_f_is_not_its_failure_for_good(tmp_path, batched):
+    signalled = [True]
+
+    def f(x):
+        if signalled.pop() if signalled else False:
+            signal.raise_signal(signal.SIGALRM)
+        return x
+
+    def grid():
+        store = str(tmp_path / "f.quoin")
+        return quoin.AdaptiveGrid(
+            f, spacing=[1.0], outputs=1, derivatives=0, batched=batched, executor=None, store=store, fingerprint="f"
+        )
+
+    before = signal.signal(signal.SIGALRM, out_of_time)
+    try:
+        asked = grid()
+        with pytest.raises(quoin.CornerFailure, match="OutOfTime: limit"):
+            asked([0.5])
+        assert not signalled
+        assert asked([0.5])[0] == 0.5
+        del asked
+        assert grid()([0.5])[0] == 0.5
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_limit_of_time_is_not_what_a_file_says(tmp_path):
+    path = str(tmp_path / "f.quoin")
+    grid = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0], outputs=1, derivatives=0, store=path, fingerprint="f")
+    grid([0.5])
+    grid.flush()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    before = signal.signal(signal.SIGALRM, out_of_time_at_runtime)
+    try:
+        grid([7.5])
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(LateRuntimeError):
+            grid.flush()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        other.execute("COMMIT")
+        other.close()
+    grid.flush()
+
+
+def test_a_handler_may_ask_while_a_broken_off_pool_is_replaced(tmp_path):
+    main = """
+        asked, at_work = [], []
+        def ask(*_):
+            if not at_work:
+                at_work.append(True)
+                try:
+                    asked.append(g([100000.5 + len(asked)]))
+                finally:
+                    at_work.clear()
+        g = grid(slow)
+        g([0.5])
+        signal.signal(signal.SIGALRM, ask)
+        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+        rng, begin = np.random.default_rng(SEED), time.time()
+        while time.time() - begin < 3:
+            interrupt = threading.Timer(rng.uniform(0.003, 0.03), os.kill, (os.getpid(), signal.SIGINT))
+            try:
+                try:
+                    interrupt.start()
+                    g.prepare(np.random.default_rng(len(asked)).uniform(0, 30000, (60, 1)))
+                finally:
+                    interrupt.join()
+                    time.sleep(0.01)
+            except KeyboardInterrupt:
+                pass
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        print(len(asked) > 10, g([4000.5])[0], flush=True)
+        os._exit(0)
+    """.replace("SEED", str(SEED))
+    out, _ = ended(program(tmp_path, main), 60)
+    assert out == "True 4000.5\n"
