@@ -81,7 +81,8 @@ Equilibrium find_equilibrium(const FluidicArm& arm, const VectorXd& torques, con
     const bool stays = modes.eigenvalues()[0] >= -1e-10 * modes.eigenvalues().cwiseAbs().maxCoeff();
     found.converged = at_rest && stays;
     if (found.converged || found.iterations >= options.max_iterations) break;
-    if (!(at_rest ? leave_along(modes.eigenvectors().col(0)) : step_down(modes))) break;
+    // So near a rest that does not stay rounding hides that a step goes down.
+    if (!(!at_rest && step_down(modes)) && !(!stays && leave_along(modes.eigenvectors().col(0)))) break;
   }
   return found;
 }

@@ -92,7 +92,7 @@ TEST_CASE("an arm that balances upright on its base is not at rest there") {
   // Upright, a beam falls from w L^3 / EI = 7.84 on; drawn ones of a few segments do from 9.
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform;
-  for (int draw = 0; draw < 60; ++draw) {
+  for (int draw = 0; draw < 600; ++draw) {
     const int segments = 2 + draw % 4;
     ArmDescription description = horizontal_beam(segments, 10 + 20 * uniform(random));
     description.base_angle = std::acos(-1.);
