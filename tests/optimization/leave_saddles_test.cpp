@@ -56,7 +56,7 @@ TEST_CASE("a saddle is left for a well, in whatever units, and where the objecti
   }
 }
 
-TEST_CASE("saddles are left where equations stand twice: by others, by multiples, as pairs of inequalities") {
+TEST_CASE("saddles are left where equations stand as pairs of inequalities, some of them as sums of others") {
   const double infinity = std::numeric_limits<double>::infinity();
   int minima = 0, draws = quoin::test::draws_wanted(80);
   for (int draw = 0; draw < draws; ++draw) {
