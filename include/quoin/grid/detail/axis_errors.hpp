@@ -10,6 +10,7 @@
 
 #include <Eigen/Core>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
@@ -123,9 +124,9 @@ class AxisErrors {
   static Eigen::ArrayXXd sums(const Cell& cell, const Functional& weights) {
     static_assert(Dim <= max_sweep_outputs);
     Eigen::ArrayXXd sums(cell.jets.rows, Dim);
-    double* out[Dim];
-    for (int axis = 0; axis < Dim; ++axis) out[axis] = sums.col(axis).data();
-    sweep(cell.jets, weights.data(), Dim, out);
+    std::array<double*, static_cast<std::size_t>(Dim)> out;
+    for (int axis = 0; axis < Dim; ++axis) out[static_cast<std::size_t>(axis)] = sums.col(axis).data();
+    sweep(cell.jets, weights.data(), Dim, out.data());
     return sums;
   }
 
