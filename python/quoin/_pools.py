@@ -330,7 +330,8 @@ def let_go(pool: Pool) -> None:
 def _let_go(manager: Any) -> None:
     reader = getattr(getattr(manager, "call_queue", None), "_reader", None)
     if reader is not None:
-        threading.Thread(target=_read_while, args=(manager, reader), daemon=True).start()
+        with interrupts_held_back():  # a thread that a handler breaks off as it starts complains as it ends
+            threading.Thread(target=_read_while, args=(manager, reader), daemon=True).start()
 
 
 def _read_while(manager: threading.Thread, reader: Any) -> None:

@@ -10,6 +10,8 @@ import sys
 import threading
 from typing import Any, Callable, Iterator
 
+from quoin import _core
+
 _numbers = sorted(signal.valid_signals())
 _handler_of: Callable[[int], Any] = getattr(sys.modules["_signal"], "getsignal")  # a tenth of the time: no enums
 _handlers: dict[int, Any] = {}  # of the program, in the place of which others are
@@ -25,7 +27,7 @@ def interrupts_held_back() -> Iterator[None]:
         with _in_their_place(lambda number, frame: came.setdefault(number)):
             yield
     finally:
-        _raise_all(list(came))
+        _handle_all(list(came))
 
 
 @contextlib.contextmanager
@@ -72,7 +74,7 @@ def _in_their_place(handler: Callable[[int, Any], Any]) -> Iterator[None]:
             own = _handler_of(number)
             if callable(own):
                 _handlers[number] = own
-                signal.signal(number, handler)
+                _set(number, handler)
         yield
     finally:
         _give_back(handler)
@@ -84,24 +86,37 @@ def _give_back(handler: Any) -> None:
         while _handlers:
             number, own = next(iter(_handlers.items()))
             if _handler_of(number) is handler:
-                signal.signal(number, own)
+                _set(number, own)
             del _handlers[number]
     finally:
         if _handlers:  # one that is back has raised
             _give_back(handler)
 
 
-def _raise_all(numbers: list[int]) -> None:
+def _set(number: int, handler: Any) -> None:
+    """As signal.signal, behind which system calls go on if they did before."""
+    restarts = _core.restarts_calls(number)
+    signal.signal(number, handler)
+    if restarts:
+        signal.siginterrupt(number, False)
+
+
+def _handle_all(numbers: list[int]) -> None:
+    """Not raised again: an event loop has heard of them by signal.set_wakeup_fd."""
     if numbers:
         try:
-            signal.raise_signal(numbers[0])
+            handler = _handler_of(numbers[0])
+            if callable(handler):
+                handler(numbers[0], sys._getframe())
+            else:
+                signal.raise_signal(numbers[0])
         finally:
-            _raise_all(numbers[1:])
+            _handle_all(numbers[1:])
 
 
 def _in_child() -> None:
     for number, own in _handlers.items():
-        signal.signal(number, own)
+        _set(number, own)
     _handlers.clear()
 
 

@@ -6,6 +6,7 @@
 #include "quoin/grid/detail/turns.hpp"
 
 #include <pybind11/stl.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <bit>
@@ -57,6 +58,13 @@ void bind_request(py::module_& m) {
   m.def("throw_if_stopped", [] {
     if (const Watch* watch = Watch::current()) watch->throw_if_stopped();
   });
+  m.def(
+      "restarts_calls",
+      [](int signal) {
+        struct sigaction action {};
+        return ::sigaction(signal, nullptr, &action) == 0 && (action.sa_flags & SA_RESTART) != 0;
+      },
+      "Whether system calls go on behind the signal, which Python can set (signal.siginterrupt) and not read.");
 }
 
 }  // namespace quoin::python
