@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lets CMake build the compiled part of the binding to Python. The rest stands in pyproject.toml.
 
-It needs CMake, a C++20 compiler, Eigen, Boost's headers, SQLite and pybind11; components are linked into the module.
+It needs CMake, a C++20 compiler, Eigen, SQLite and pybind11; components are linked into the module.
 """
 
 import os

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
         Report report;
         const FromMemory from_memory = large_outputs(report, quick);
         small_outputs(report, quick);
+        latencies(report, quick);
         const auto [small_batch, large_batch] = batches(report, quick);
         report.columns = {{"N"},
                           {"dim"},
@@ -32,6 +33,8 @@ int main(int argc, char** argv) {
                           {"value_ratio", "value / read"},
                           {"value_jacobian_ratio", "value + Jacobian / read"},
                           {"transpose_times_ratio", "J^T v / read"},
+                          {"most_us", "99.9 % [us]"},
+                          {"slowest_us", "slowest [us]"},
                           {"points"},
                           {"points a cell"},
                           {"batch_value_ratio", "batch / loop, value"},

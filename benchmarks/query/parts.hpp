@@ -53,6 +53,7 @@ struct BatchRatios {
 
 FromMemory large_outputs(Report& report, bool quick);  ///< beside plain reads, from caches and memory
 void small_outputs(Report& report, bool quick);        ///< against the number of corners stored, and the order of jets
+void latencies(Report& report, bool quick);            ///< of single queries, of grids and frozen views
 /// The most expensive of the batches at N = 3, and a batch at N = 1575 whose points come in random order.
 std::pair<BatchRatios, BatchRatios> batches(Report& report, bool quick);
 

@@ -6,6 +6,8 @@
 >>> y, J = grid.value_and_jacobian(np.array([0.3, 0.4]))
 """
 
+from typing import TYPE_CHECKING
+
 from quoin._core import __version__
 from quoin.answers import Answer, Answers, ErrorEstimate, Trust
 from quoin.choosing import Resolution, SurrogateAdvice, SurrogateChoice, suggest_resolutions, suggest_surrogate
@@ -51,12 +53,38 @@ from quoin.kernels import (
     KernelView,
 )
 from quoin.linear_systems import LinearSystem
-from quoin.maps import GridView, KnownAnswer, Map
+from quoin.maps import FrozenView, GridView, KnownAnswer, Map
 from quoin.options import GridOptions
 from quoin.samples import InsertedSamples, Samples
 from quoin.statistics import GridStatistics, StoreStatus
 from quoin.storing import load
 from quoin.workers import Workers
+
+if TYPE_CHECKING:
+    from quoin import fluidic_arm, identification, planning, plot, rigid_body, scipy, soft_arm, swimmer, topology, torch
+else:
+
+    def __getattr__(name):
+        """Loads a submodule when it is first used."""
+        if name not in _SUBMODULES:
+            raise AttributeError(f"module 'quoin' has no attribute {name!r}")
+        import importlib
+
+        return importlib.import_module(f"quoin.{name}")
+
+
+_SUBMODULES = (
+    "fluidic_arm",
+    "identification",
+    "planning",
+    "plot",
+    "rigid_body",
+    "scipy",
+    "soft_arm",
+    "swimmer",
+    "topology",
+    "torch",
+)
 
 __all__ = [
     "AdaptiveGrid",
@@ -70,6 +98,7 @@ __all__ = [
     "DomainError",
     "Dynamics",
     "ErrorEstimate",
+    "FrozenView",
     "FunctionMap",
     "GridOptions",
     "GridStatistics",

@@ -12,6 +12,10 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 
+class FormError(ValueError):
+    """f answers in another form than it is to, whatever the point."""
+
+
 def jet_size(dim: int, order: int) -> int:
     """The number of derivatives of order 0 to `order`."""
     return math.comb(dim + order, order)
@@ -66,7 +70,7 @@ class Form:
         return self.order is not None and self.outputs is not None
 
     def jet(self, answer: Any) -> FloatArray:
-        """The jet (N, derivatives) of one answer of f. Raises ValueError or TypeError for another form."""
+        """The jet (N, derivatives) of one answer of f. Raises FormError or TypeError for another form."""
         order = self._order_of(answer)
         if order == 0:
             jet = self._values(answer)[:, np.newaxis]
@@ -76,23 +80,23 @@ class Form:
             jet = numbers("a jet", answer)
             if jet.ndim != 2 or jet.shape[1] != jet_size(self.dim, order):
                 expected = f"(N, {jet_size(self.dim, order)})" + (", or (y, J)" if order == 1 else "")
-                raise ValueError(f"f answered a jet of shape {jet.shape}, of order {order} it is {expected}")
+                raise FormError(f"f answered a jet of shape {jet.shape}, of order {order} it is {expected}")
             self._check_outputs(len(jet))
         self.order, self.outputs = order, len(jet)
         return jet
 
     def jets(self, answer: Any, count: int) -> FloatArray:
-        """The jets (M, N, derivatives) of a batched answer. Raises ValueError or TypeError for another form."""
+        """The jets (M, N, derivatives) of a batched answer. Raises FormError or TypeError for another form."""
         order = self._order_of(answer)
         if order == 0 or (order == 1 and isinstance(answer, tuple)):
             y = numbers("values", answer[0] if order == 1 else answer)
             if y.ndim != 2 or len(y) != count:
-                raise ValueError(f"f answered values of shape {y.shape} at {count} points, expected ({count}, N)")
+                raise FormError(f"f answered values of shape {y.shape} at {count} points, expected ({count}, N)")
             jets = y[:, :, np.newaxis]
             if order == 1:
                 J = numbers("a Jacobian", answer[1])
                 if J.shape != (count, y.shape[1], self.dim):
-                    raise ValueError(
+                    raise FormError(
                         f"f answered Jacobians of shape {J.shape}, expected {(count, y.shape[1], self.dim)}"
                     )
                 jets = np.concatenate((jets, J), axis=2)
@@ -100,7 +104,7 @@ class Form:
             jets = numbers("jets", answer)
             size = jet_size(self.dim, order)
             if jets.ndim != 3 or len(jets) != count or jets.shape[2] != size:
-                raise ValueError(f"f answered jets of shape {jets.shape}, expected ({count}, N, {size})")
+                raise FormError(f"f answered jets of shape {jets.shape}, expected ({count}, N, {size})")
         self._check_outputs(jets.shape[1])
         self.order, self.outputs = order, jets.shape[1]
         return jets
@@ -108,34 +112,42 @@ class Form:
     def _order_of(self, answer: Any) -> int:
         pair = isinstance(answer, tuple)
         if pair and len(answer) != 2:
-            raise ValueError(f"f answered a tuple of {len(answer)}, expected y or (y, J)")
+            raise FormError(
+                f"f answered a tuple of {len(answer)}, expected y or (y, J); {len(answer)} outputs are one array, as "
+                "np.array([a, b, ...])"
+            )
         if self.order is None:
             return 1 if pair else 0
         if pair and self.order != 1:
             what = "y" if self.order == 0 else f"a jet of order {self.order}"
-            raise ValueError(f"f answered a pair, expected {what}: derivatives={self.order}")
+            raise FormError(f"f answered a pair, expected {what}: derivatives={self.order}")
         return self.order
 
     def _values(self, answer: Any) -> FloatArray:
         y = np.atleast_1d(numbers("a value", answer))
         if y.ndim != 1 or len(y) == 0:
-            raise ValueError(f"f answered a value of shape {y.shape}, expected (N,)")
+            raise FormError(f"f answered a value of shape {y.shape}, expected (N,)")
         self._check_outputs(len(y))
         return y
 
     def _value_and_jacobian(self, value: Any, jacobian: Any) -> FloatArray:
         y = self._values(value)
         J = numbers("a Jacobian", jacobian)
+        if J.ndim == 0:
+            raise FormError(
+                "f answered a tuple of two numbers, which is no value with its Jacobian; two outputs are one array, as "
+                "np.array([a, b])"
+            )
         if len(y) == 1 and J.shape == (self.dim,):
             J = J[np.newaxis, :]
         if J.shape != (len(y), self.dim):
-            raise ValueError(f"f answered a Jacobian of shape {J.shape}, expected {(len(y), self.dim)}")
+            raise FormError(f"f answered a Jacobian of shape {J.shape}, expected {(len(y), self.dim)}")
         return np.concatenate((y[:, np.newaxis], J), axis=1)
 
     def _check_outputs(self, outputs: int) -> None:
         if outputs == 0 or (self.outputs is not None and outputs != self.outputs):
             expected = "at least 1" if self.outputs is None else str(self.outputs)
-            raise ValueError(f"f answered {outputs} outputs, expected {expected}")
+            raise FormError(f"f answered {outputs} outputs, expected {expected}")
 
 
 Derivatives = Union[str, int]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import threading
 import weakref
 from typing import Any, Callable, Optional
@@ -14,10 +15,11 @@ import numpy.typing as npt
 from quoin import _core
 from quoin._engines import Engine
 from quoin._forks import renew_after_fork
-from quoin._forms import Derivatives, Form, order_of
+from quoin._forms import Derivatives, Form, FormError, order_of
 from quoin._paths import Path
 from quoin._source import Source
 from quoin._stores import GridStore
+from quoin._words import refuse_unknown
 from quoin.errors import CornerFailure
 from quoin.maps import GridView, Map
 from quoin.options import GridOptions, OnBranches, OnFailure, Outside
@@ -83,6 +85,7 @@ class AdaptiveGrid(GridView):
         **options: Any,
     ) -> None:
         super().__init__()
+        refuse_unknown("AdaptiveGrid", options, _KEYWORDS)
         if isinstance(f, Map):
             fingerprint = f.fingerprint if fingerprint is None else fingerprint
             if outputs is None and derivatives in ("infer", 0, 1):  # nothing is to be learnt from a call
@@ -106,6 +109,7 @@ class AdaptiveGrid(GridView):
             raise ValueError(f"spacing: shape {edges.shape}, expected (dim,) with dim from 1 to 6")
         if not np.all((edges > 0) & np.isfinite(edges)):
             raise ValueError(f"spacing = {edges.tolist()} is not positive and finite")
+        _core.check_grid_options(len(edges), {**self._options._compiled(), "store": None})
         self._edges = edges
         self._renew()
         renew_after_fork(self)
@@ -137,6 +141,12 @@ class AdaptiveGrid(GridView):
     def _renew(self) -> None:
         """In a process that was forked."""
         self._making = threading.RLock()
+
+    def _says(self) -> list[str]:
+        if self._grid is None:
+            return [f"{len(self._edges)} variables", f"spacing {self._edges.tolist()}", "f not called yet"]
+        told = self.statistics
+        return [*super()._says(), f"{told.corners} corners", f"{told.exact_evaluations} calls of f"]
 
     @property
     def options(self) -> GridOptions:
@@ -258,6 +268,14 @@ class AdaptiveGrid(GridView):
                 first = corner
             if source.probe(corner):
                 return
+            cause = source.cause_at(corner)
+            if isinstance(cause, _BROKEN):
+                source.forget_failures()
+                raise CornerFailure(
+                    f"AdaptiveGrid: f cannot be called as it is: at {tuple(corner.tolist())} it raised "
+                    f"{type(cause).__name__}: {cause}",
+                    may_pass=True,
+                ) from cause
         assert first is not None
         source.forget_failures()
         cause = source.cause_at(first)
@@ -356,6 +374,13 @@ class GridOfModel(AdaptiveGrid):
         if store is not None:
             store.open(self.output_size)
             self._keep(store)
+
+
+_BROKEN = (FormError, TypeError, NameError, AttributeError, ImportError, SyntaxError)  # whatever the point
+_KEYWORDS = {
+    *(field.name for field in dataclasses.fields(GridOptions)),
+    *(name for name in inspect.signature(AdaptiveGrid.__init__).parameters if name not in ("self", "options")),
+}
 
 
 def _point(value: Optional[npt.ArrayLike], dim: int, default: float) -> FloatArray:

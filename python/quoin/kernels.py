@@ -11,12 +11,14 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._forms import Form
+from quoin._words import readable
 from quoin.maps import GridView, Map
 from quoin.samples import InsertedSamples, Samples
 
 FloatArray = npt.NDArray[np.float64]
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class KernelOptions:
     """The assumptions of a kernel about its function; they can be pickled.
@@ -76,6 +78,9 @@ class _Kernel(Map):
 
     def __len__(self) -> int:
         return self._kernel.size()
+
+    def _says(self) -> list[str]:
+        return [*super()._says(), f"{len(self)} samples of order {self.jet_order}"]
 
     @property
     def jet_order(self) -> int:
@@ -156,6 +161,7 @@ class KernelInterpolant(_Kernel):
         return use
 
 
+@readable
 class KernelRefinement(NamedTuple):
     """The outcome of `KernelSurrogate.refine_at`.
 

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import readable
+from quoin._tables import bytes_text
 from quoin.answers import ErrorEstimate, Trust
 
 FloatArray = npt.NDArray[np.float64]
@@ -28,12 +30,20 @@ class Map(_core.Map):
         N, the number of outputs.
     """
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._says())})"
+
+    def _says(self) -> list[str]:
+        """What its repr tells."""
+        return [f"{self.dim} -> {self.output_size}"]
+
     @property
     def fingerprint(self) -> Optional[str]:
         """What tells a model's map from others in a store, or None where it does not say."""
         return _core.fingerprint_of(self)
 
 
+@readable
 class KnownAnswer(NamedTuple):
     """What `GridView.evaluate_known` answers.
 
@@ -63,6 +73,10 @@ class GridView(Map):
     A view is immutable, lives on when the grid is gone, and evaluates missing corners on demand; they are kept for all
     views.
     """
+
+    def _says(self) -> list[str]:
+        where = f"level {self.level}" if self.tolerance is None else f"tolerance {self.tolerance:.6g}"
+        return [*super()._says(), f"spacing {self.spacing.tolist()}", where]
 
     @property
     def jet_order(self) -> int:
@@ -146,6 +160,28 @@ class GridView(Map):
         """Evaluates the missing corners that points (M, dim) need, in batches. Corners that fail are kept as failed."""
         _core.prepare(self, X)
 
+    def fill(self, lower: Optional[npt.ArrayLike] = None, upper: Optional[npt.ArrayLike] = None) -> int:
+        """Makes a table: evaluates the missing corners of a box, in batches; queries inside it then call nothing.
+
+        Parameters
+        ----------
+        lower, upper : (dim,) array_like, optional
+            By default those of the grid's domain.
+
+        Returns
+        -------
+        int
+            How many cells answer in the box.
+
+        Raises
+        ------
+        ValueError
+            There is no such box, or it has 2^40 cells and more.
+        DomainError
+            It is not in the domain.
+        """
+        return _core.fill(self, lower, upper)
+
     def request(self, X: npt.ArrayLike) -> None:
         """Asks for the same without waiting: a thread of the grid evaluates them."""
         _core.request(self, X)
@@ -166,6 +202,16 @@ class GridView(Map):
         y, J, parts, missing = _core.evaluate_known(self, x)
         return KnownAnswer(y, J, _estimate(parts), missing)
 
+    def frozen(self, missing: str = "coarser") -> FrozenView:
+        """A copy of what is there now, for control loops: it never calls f, and shares nothing with the grid.
+
+        Parameters
+        ----------
+        missing : "coarser" or "fail"
+            Where the wanted cell is not there: the finest other cell that holds the point answers, or none.
+        """
+        return FrozenView(*_core.frozen(self, missing))
+
     def nearest_corner(self, x: npt.ArrayLike) -> FloatArray:
         """The lattice point (dim,) of this level that is nearest to x (dim,)."""
         return _core.nearest_corner(self, x)
@@ -173,3 +219,26 @@ class GridView(Map):
     def corner_jet(self, x: npt.ArrayLike) -> FloatArray:
         """The jet (N, derivatives) at the lattice point that is nearest to x (dim,), evaluated if it is missing."""
         return _core.corner_jet(self, x)
+
+
+class FrozenView(Map):
+    """What a view of a grid knew when it was frozen: a map that calls nothing and waits for nobody.
+
+    It answers as `GridView.evaluate_known` did. Where it has no answer, calls raise `CornerFailure` or `DomainError`,
+    and `query` says so in its trust.
+
+    Attributes
+    ----------
+    cells : int
+        How many there are.
+    bytes : int
+        The memory that they take.
+    """
+
+    def __init__(self, compiled: _core.Map, cells: int, bytes: int) -> None:
+        super().__init__(compiled)
+        self.cells = cells
+        self.bytes = bytes
+
+    def _says(self) -> list[str]:
+        return [*super()._says(), f"{self.cells} cells", bytes_text(self.bytes)]

@@ -8,6 +8,7 @@
 
 #include <pybind11/stl.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -18,6 +19,10 @@ namespace quoin::python {
 
 std::shared_ptr<AnyGrid> make_grid(int dim, const py::object& source, const py::dict& options) {
   return for_dim(dim, "AdaptiveGrid", [&](auto constant) { return make_grid_of<constant>(source, options); });
+}
+
+void check_grid_options(int dim, const py::dict& options) {
+  for_dim(dim, "AdaptiveGrid", [&](auto constant) { check_grid_options_of<constant>(options); });
 }
 
 namespace {
@@ -84,6 +89,15 @@ void bind_requests(py::module_& m) {
     const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
     ask(map, [&](const AnyView& view) { view.prepare(matrix); });
   });
+  m.def("fill", [](py::handle map, const py::object& lower, const py::object& upper) {
+    const int dim = view_of(map)->dim();
+    std::optional<Eigen::VectorXd> low, high;
+    if (!lower.is_none()) low = vector_of(lower, dim, "lower");
+    if (!upper.is_none()) high = vector_of(upper, dim, "upper");
+    return ask(map, [&](const AnyView& view) {
+      return view.fill(low ? low->data() : nullptr, high ? high->data() : nullptr);
+    });
+  });
   m.def("request", [](py::handle map, const py::object& X) {
     const auto points = as_doubles(X, "X");
     const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
@@ -94,6 +108,13 @@ void bind_requests(py::module_& m) {
     const auto points = as_doubles(X, "X");
     const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
     ask(map, [&](const AnyView& view) { view.expect(matrix); });
+  });
+  m.def("frozen", [](py::handle map, const std::string& missing) {
+    if (missing != "coarser" && missing != "fail")
+      throw std::invalid_argument("missing = '" + missing + "', expected 'coarser' or 'fail'");
+    const MissingPolicy policy = missing == "fail" ? MissingPolicy::fail : MissingPolicy::coarser;
+    const auto frozen = ask(map, [&](const AnyView& view) { return view.frozen(policy); });
+    return py::make_tuple(PyMap(frozen.map, py::none()), frozen.cells, frozen.bytes);
   });
   m.def("evaluate_known", [](py::handle map, const py::object& x) {
     const Eigen::VectorXd point = vector_of(x, view_of(map)->dim(), "x");
@@ -153,6 +174,7 @@ void bind_grid(py::module_& m) {
       .def("statistics", &AnyGrid::statistics)
       .def("interleave", &AnyGrid::interleave);
   m.def("make_grid", &make_grid, py::arg("dim"), py::arg("source"), py::arg("options"));
+  m.def("check_grid_options", &check_grid_options);
   m.def("show", [](PyMap& map, const AnyGrid& grid, const py::object& source) {
     map.map = grid.view();
     map.source = source;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "map.hpp"
+#include "quoin/grid/grid_options.hpp"
 
 #include <pybind11/pybind11.h>
 
 #include <Eigen/Core>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -31,11 +33,19 @@ class AnyView : public Map {
   virtual Answer error_estimate(const double* x) const = 0;
   virtual Answer error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
+  /// lower, upper: dim numbers each; nullptr: of the domain.
+  virtual std::size_t fill(const double* lower, const double* upper) const = 0;
   virtual void request(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual void cancel_requests() const = 0;
   /// missing: dim x the number of corners that are not there.
   virtual Answer evaluate_known(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
                                 Eigen::MatrixXd& missing) const = 0;
+  /// A FrozenView<Dim>, and how many cells and bytes it has.
+  struct Frozen {
+    std::shared_ptr<Map> map;
+    std::size_t cells, bytes;
+  };
+  virtual Frozen frozen(MissingPolicy missing) const = 0;
   virtual Eigen::VectorXd nearest_corner(const double* x) const = 0;
   virtual void corner_jet(const double* x, Eigen::MatrixXd& jet) const = 0;
 
@@ -65,8 +75,13 @@ class AnyGrid {
 /// options["workers"].
 std::shared_ptr<AnyGrid> make_grid(int dim, const py::object& source, const py::dict& options);
 
-/// One Dim of it; compiled in grids_1_to_3.cpp and grids_4_to_6.cpp.
+/// Throws std::invalid_argument for options that no grid can have, whatever its f; without store and memory budget.
+void check_grid_options(int dim, const py::dict& options);
+
+/// One Dim of these; compiled in grids_1_to_3.cpp and grids_4_to_6.cpp.
 template <int Dim>
 std::shared_ptr<AnyGrid> make_grid_of(const py::object& source, const py::dict& options);
+template <int Dim>
+void check_grid_options_of(const py::dict& options);
 
 }  // namespace quoin::python

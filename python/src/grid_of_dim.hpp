@@ -6,13 +6,16 @@
 #include "grid.hpp"
 #include "grid_options.hpp"
 #include "grid_views.hpp"
+#include "map_of_dim.hpp"
 #include "python_function.hpp"
 #include "python_interleave.hpp"
 #include "python_samples.hpp"
+#include "quoin/core/exact_function.hpp"
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -93,6 +96,15 @@ class View final : public AnyView {
   Answer error_estimate(const double* x) const override { return view_.error_estimate(point(x)); }
   Answer error_along(const X& points) const override { return view_.error_along(points); }
   void prepare(const X& points) const override { view_.prepare(points); }
+  std::size_t fill(const double* lower, const double* upper) const override {
+    const auto corner = [](const double* given, const Point<Dim>& of_domain, const char* name) {
+      if (given != nullptr) return point(given);
+      if (!of_domain.allFinite())
+        throw std::invalid_argument(std::string("fill: the grid has no ") + name + " bound: give " + name);
+      return of_domain;
+    };
+    return view_.fill(corner(lower, view_.options().lower, "lower"), corner(upper, view_.options().upper, "upper"));
+  }
   void request(const X& points) const override { view_.request(points); }
   void cancel_requests() const override { view_.cancel_requests(); }
   bool is_at_work() const override { return view_.has_requests(); }
@@ -104,6 +116,10 @@ class View final : public AnyView {
     missing.resize(Dim, static_cast<Eigen::Index>(corners.size()));
     for (std::size_t m = 0; m < corners.size(); ++m) missing.col(static_cast<Eigen::Index>(m)) = corners[m];
     return answer;
+  }
+  Frozen frozen(MissingPolicy missing) const override {
+    const FrozenView<Dim> view = view_.frozen(missing);
+    return {std::make_shared<MapFrom<Dim, FrozenView<Dim>>>(view), view.cells(), view.bytes()};
   }
   Eigen::VectorXd nearest_corner(const double* x) const override { return view_.nearest_corner(point(x)); }
   void corner_jet(const double* x, Eigen::MatrixXd& jet) const override { view_.corner_jet(point(x), jet); }
@@ -263,6 +279,15 @@ std::shared_ptr<AnyGrid> make_grid_of(const py::object& source, const py::dict& 
   const WithoutGil release;  // a storage is opened
   if (in_batches) return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(BatchCalls<Dim>(std::move(f), weak), options));
   return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(SingleCalls<Dim>(std::move(f)), options));
+}
+
+template <int Dim>
+void check_grid_options_of(const py::dict& dict) {
+  GridOptions<Dim> options = grid_options_of<Dim>(dict);
+  options.memory_budget.reset();
+  const Eigen::Index outputs = std::max<Eigen::Index>(options.output_weights.size(), 1);
+  const auto any = exact_function<Dim>(outputs, [](const Point<Dim>&, auto, auto) {});
+  const AdaptiveGrid<Dim> checked(any, options);
 }
 
 }  // namespace quoin::python

@@ -8,8 +8,7 @@
 #include "quoin/core/multi_index.hpp"
 #include "quoin/core/request.hpp"
 #include "quoin/core/to_text.hpp"
-
-#include <boost/container/small_vector.hpp>
+#include "quoin/grid/detail/query_numbers.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -90,11 +89,10 @@ py::object pair_of(py::object first, py::object second) {
 
 /// The points of a query: one, or a batch.
 struct Points {
-  boost::container::small_vector<double, 8> one;  ///< (dim,)
-  std::optional<py::array_t<double>> many;        ///< (M, dim)
+  grid_detail::QueryNumbers<8> one;         ///< (dim,)
+  std::optional<py::array_t<double>> many;  ///< (M, dim)
 
-  Points(py::handle x, int dim) {
-    one.resize(static_cast<std::size_t>(dim), boost::container::default_init);
+  Points(py::handle x, int dim) : one(static_cast<std::size_t>(dim)) {
     if (is_doubles(x) && read_one(x, dim)) return;
     auto array = as_doubles(x, "x");
     if (array.ndim() == 1 && array.shape(0) == dim)

@@ -6,10 +6,13 @@
 namespace quoin {
 
 template class GridView<1>;
+template class FrozenView<1>;
 template class AdaptiveGrid<1>;
 template class GridView<2>;
+template class FrozenView<2>;
 template class AdaptiveGrid<2>;
 template class GridView<3>;
+template class FrozenView<3>;
 template class AdaptiveGrid<3>;
 
 }  // namespace quoin

@@ -6,10 +6,13 @@
 namespace quoin {
 
 template class GridView<4>;
+template class FrozenView<4>;
 template class AdaptiveGrid<4>;
 template class GridView<5>;
+template class FrozenView<5>;
 template class AdaptiveGrid<5>;
 template class GridView<6>;
+template class FrozenView<6>;
 template class AdaptiveGrid<6>;
 
 }  // namespace quoin

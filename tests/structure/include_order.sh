@@ -23,7 +23,7 @@ find include/quoin src -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=
     knows["io"] = "core geometry io"
     knows["umbrella"] = "core grid choosing umbrella"
     # other libraries than Eigen and the standard library, as the beginning of what stands between < and >
-    others["grid"] = "sys/mman.h immintrin.h boost/container/"
+    others["grid"] = "sys/mman.h immintrin.h"
     others["evaluation"] = "*"
     others["storage"] = "*"
     others["geometry"] = "fcl/"

@@ -5,19 +5,22 @@
 //   adaptive_grid, grid_view     a query comes in, at a level or to a tolerance; grid_members has the definitions
 //     answering                  leads it through what follows
 //     query_counters             counts it, and times one in 64
-//     leaf_search                finds the leaf, the cell that answers at x: the descent, step by step
+//     leaf_search                finds the leaf, the cell that answers at x: from what is ready, known, or asked for
 //       lattice                  x -> the cell of a level that holds x, and its place in the cell
 //       cell_field               the cell, if its corners are known: one lock-free lookup (concurrent_map)
+//       descent                  one step: this cell is the leaf, or a deeper one
 //       jet_field, refinement    to a tolerance: how far the cell is from f, and so whether to go deeper
 //         surplus, axis_errors   at its centre; what cancels there, from a coarser cell or from edge_middles
 //       error_estimates          the error that is stated; certificate: the error that is proven
 //       spot_checks, spot_looks  now and then: f at a place inside, against what corners and centre cannot see
 //       centre_lines, doubts     what measured cells show of f: a Jacobian that is not its own, values that scatter
 //       fallbacks                policies: where a corner failed, or f changes its branch within the cell
-//     found, jet_cell            the place in the cell -> the weights of its corners' jets (cell_weights)
-//     second_weights             the weights of second derivatives, where a query asks for them
-//     sweep                      their sum: the answer
+//     found, cell_answer         from the leaf to value and derivatives
+//       jet_cell, second_weights the place in the cell -> the weights of its corners' jets (cell_weights)
+//       sweep                    their sum: the answer
 //     batch                      the same for many points, each cell swept once for many of them
+//   filling                      all leaves of a box, for tables
+//   frozen_view, frozen_cells    a copy of leaves, for who may not wait: its queries have these last steps alone
 //
 //   A missing corner is computed on the path drawn in corner_requests:
 //     cell_field                 the cell asks for its 2^Dim corners
@@ -32,6 +35,7 @@
 
 #include "quoin/core/samples.hpp"
 #include "quoin/grid/evaluator.hpp"
+#include "quoin/grid/frozen_view.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
 #include "quoin/grid/grid_view.hpp"
@@ -118,6 +122,8 @@ class AdaptiveGrid : private GridView<Dim> {
   using View::evaluate_batch;
   using View::evaluate_known;
   using View::expect;
+  using View::fill;
+  using View::frozen;
   using View::has_requests;
   using View::prepare;
   using View::request;

@@ -35,6 +35,12 @@ enum class BranchPolicy {
   throw_error      ///< CornerFailure; try_evaluate returns Trust::failed
 };
 
+/// How a frozen view answers where its cell was not there.
+enum class MissingPolicy {
+  coarser,  ///< the finest other cell that holds the point, Trust::coarser
+  fail      ///< CornerFailure; try_evaluate returns Trust::failed
+};
+
 template <int Dim>
 class SampleStorage;
 

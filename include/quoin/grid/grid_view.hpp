@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -25,6 +26,8 @@ class Answering;
 
 template <int Dim>
 class AdaptiveGrid;
+template <int Dim>
+class FrozenView;
 
 /// A map that answers from one level of a grid, or to one tolerance, or from a functional of it: a
 /// DifferentiableMap<Dim>.
@@ -131,9 +134,16 @@ class GridView {
   /// Throws DomainError for a point outside if evaluate would.
   void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
-  /// Asks for the same without waiting: a thread of the grid evaluates them, in the order of the requests, while this
-  /// one goes on. Points outside are left out, failures are told by the queries that meet them. What is requested and
-  /// not yet evaluated when the grid is trimmed or ends is dropped; so are requests for a functional to a tolerance.
+  /// Makes a table: evaluates, in batches, the missing corners of all leaves that the box [lower, upper] meets, so that
+  /// queries inside it call nothing. Returns how many leaves these are. A Watch sees the progress and can stop it; what
+  /// was evaluated is kept. Throws std::invalid_argument for a box without a point, or of 2^40 cells and more, and
+  /// DomainError for one that is not in the domain.
+  std::size_t fill(const Point<Dim>& lower, const Point<Dim>& upper) const;
+
+  /// Asks for the same as prepare() without waiting: a thread of the grid evaluates them, in the order of the requests,
+  /// while this one goes on. Points outside are left out, failures are told by the queries that meet them. What is
+  /// requested and not yet evaluated when the grid is trimmed or ends is dropped; so are requests for a functional to a
+  /// tolerance.
   void request(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
   /// Whether something that was requested, by any view of the grid, is not done.
@@ -153,6 +163,11 @@ class GridView {
   Answer evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, std::vector<Point<Dim>>* missing = nullptr) const;
   Answer evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
                         std::vector<Point<Dim>>* missing = nullptr) const;
+
+  /// For control loops: a copy of what is there now, of this level or to this tolerance, that answers as evaluate_known
+  /// does, in a time that is bounded, and shares nothing with the grid. Evaluates nothing. Throws std::bad_alloc
+  /// without memory for the copy. Include quoin/grid/frozen_view.hpp.
+  FrozenView<Dim> frozen(MissingPolicy missing = MissingPolicy::coarser) const;
 
   /// The lattice point of this level nearest to x, within the domain. Throws std::invalid_argument if x is not finite.
   Point<Dim> nearest_corner(const Point<Dim>& x) const;

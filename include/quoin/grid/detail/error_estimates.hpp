@@ -31,13 +31,17 @@ class ErrorEstimates {
   /// Keeps references.
   ErrorEstimates(const GridCore<Dim>& core, Field& field) : core_(core), field_(field) {}
 
-  /// Bounds at a place in a cell, from GridOptions::fourth_derivatives.
-  CertifiedError bounds(int level, const Address<Dim>& lower, const Point<Dim>& t) const {
+  /// Of f over a cell, by GridOptions::fourth_derivatives.
+  FourthDerivativeBounds<Dim> fourth_derivatives(int level, const Address<Dim>& lower) const {
     const Lattice<Dim>& lattice = core_.lattice();
     Address<Dim> upper = lower;
     for (std::int64_t& i : upper) i += lattice.stride(level);
-    return certified_error<Dim>(core_.options().fourth_derivatives(lattice.point(lower), lattice.point(upper)),
-                                lattice.spacing(level), t);
+    return core_.options().fourth_derivatives(lattice.point(lower), lattice.point(upper));
+  }
+
+  /// Bounds at a place in a cell, from these.
+  CertifiedError bounds(int level, const Address<Dim>& lower, const Point<Dim>& t) const {
+    return certified_error<Dim>(fourth_derivatives(level, lower), core_.lattice().spacing(level), t);
   }
 
   /// The same as an answer; unchecked if a bound is missing.

@@ -21,14 +21,13 @@ template <int Dim, class CellAt>
 const typename JetField<Dim>::Cell* cell_beside(const GridCore<Dim>& core, const JetField<Dim>& field,
                                                 const Point<Dim>& x, int level, CellPosition<Dim>& position,
                                                 const CellAt& cell_at) {
-  for (const CellPosition<Dim>& beside : core.lattice().cells_beside(x, level, position)) {
-    if (field.is_known_to_fail(level, beside.lower)) continue;  // f need not be called at its other corners
-    if (const auto* cell = cell_at(beside.lower)) {
-      position = beside;
-      return cell;
-    }
-  }
-  return nullptr;
+  const typename JetField<Dim>::Cell* cell = nullptr;
+  const auto beside = core.lattice().find_beside(x, level, position, [&](const CellPosition<Dim>& other) {
+    if (!field.is_known_to_fail(level, other.lower)) cell = cell_at(other.lower);  // else f need not be called there
+    return cell != nullptr;
+  });
+  if (beside) position = *beside;
+  return cell;
 }
 
 /// Answers where no leaf does, by the policies of GridOptions: where a corner failed (on_failure), and where f changes

@@ -170,6 +170,14 @@ class GridCore {
     std::optional<Stays::Stay> stay_;
   };
 
+  /// Of the function's corners, those that failed included.
+  std::vector<Address<Dim>> known_addresses() const {
+    std::vector<Address<Dim>> addresses;
+    for (const auto& [corner, reason] : sampled_->known_corners())
+      addresses.push_back(Lattice<Dim>::address(corner->key));
+    return addresses;
+  }
+
   /// The function's corners, as arrays.
   Samples<Dim> samples() {
     const Stay stay(*this);

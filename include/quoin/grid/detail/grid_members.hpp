@@ -10,10 +10,13 @@
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/detail/answering.hpp"
 #include "quoin/grid/detail/error_along.hpp"
+#include "quoin/grid/detail/filling.hpp"
+#include "quoin/grid/detail/frozen_members.hpp"
 #include "quoin/grid/detail/spot_looks.hpp"
 #include "quoin/grid/grid_view.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -156,6 +159,12 @@ template <int Dim>
 void GridView<Dim>::prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
   answering().require_size("prepare", "rows of X", X.rows(), Dim);
   answering().search().prepare(X);
+}
+
+template <int Dim>
+std::size_t GridView<Dim>::fill(const Point<Dim>& lower, const Point<Dim>& upper) const {
+  const grid_detail::Answering<Dim> query = answering();
+  return grid_detail::Filling<Dim>(*core_, query.search(), level_).fill(lower, upper);
 }
 
 template <int Dim>
@@ -316,6 +325,12 @@ extern template class GridView<3>;
 extern template class GridView<4>;
 extern template class GridView<5>;
 extern template class GridView<6>;
+extern template class FrozenView<1>;
+extern template class FrozenView<2>;
+extern template class FrozenView<3>;
+extern template class FrozenView<4>;
+extern template class FrozenView<5>;
+extern template class FrozenView<6>;
 extern template class AdaptiveGrid<1>;
 extern template class AdaptiveGrid<2>;
 extern template class AdaptiveGrid<3>;

@@ -134,11 +134,12 @@ class Lattice {
     return position;
   }
 
-  /// The other cells of that level that hold x as well, which lies on faces of the one that locate() gives; those
-  /// across one face first.
-  std::vector<CellPosition<Dim>> cells_beside(const Point<Dim>& x, int level, const CellPosition<Dim>& position) const {
+  /// Of the other cells of that level that hold x as well, which lies on faces of the one that locate() gives, the
+  /// first that is accepted; those across one face come first.
+  template <class Accept>
+  std::optional<CellPosition<Dim>> find_beside(const Point<Dim>& x, int level, const CellPosition<Dim>& position,
+                                               const Accept& accept) const {
     const Point<Dim> off_by = rounding(x).cwiseQuotient(spacing(level)).cwiseMin(most_rounding);
-    std::vector<CellPosition<Dim>> beside;
     for (int faces = 1; faces <= Dim; ++faces)
       for (unsigned across = 1; across < 1u << Dim; ++across) {
         if (std::popcount(across) != faces) continue;
@@ -149,9 +150,9 @@ class Lattice {
           other.t[i] += 1;
           other.inside = position.t[i] <= off_by[i] && other.lower[i] >= lower_[i];
         }
-        if (other.inside) beside.push_back(other);
+        if (other.inside && accept(other)) return other;
       }
-    return beside;
+    return std::nullopt;
   }
 
   /// Throws DomainError with the coordinate and the bound that it violates.
@@ -206,6 +207,23 @@ class Lattice {
     for (unsigned c = 0; c < corners.size(); ++c)
       for (std::size_t i = 0; i < Dim; ++i) corners[c][i] = lower[i] + (c >> i & 1) * stride(level);
     return corners;
+  }
+
+  /// Whether the domain has that cell.
+  bool has_cell(int level, const Address<Dim>& lower) const {
+    for (unsigned i = 0; i < Dim; ++i)
+      if (lower[i] < lower_[i] || lower[i] + stride(level) > upper_[i]) return false;
+    return true;
+  }
+
+  Point<Dim> centre(int level, const Address<Dim>& lower) const { return point(lower) + spacing(level) / 2; }
+
+  /// The first level that has a lattice point there.
+  int coarsest_level(const Address<Dim>& address) const {
+    int level = 0;
+    for (const std::int64_t i : address)
+      if (i != 0) level = std::max(level, deepest_level_ - std::countr_zero(static_cast<std::uint64_t>(i)));
+    return level;
   }
 
   /// visit(level, address) for the centres of a cell and of its descendants, down to `generations` below it: corners of
