@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-import enum
 from typing import NamedTuple, Optional
 
 import numpy as np
 import numpy.typing as npt
 
+from quoin._words import Word, readable
+
 FloatArray = npt.NDArray[np.float64]
 
 
-class Trust(enum.IntEnum):
+class Trust(Word):
     """How far an answer can be trusted, from most to least."""
 
     exact = 0  #: f itself was called at the query point
@@ -29,6 +30,7 @@ class Trust(enum.IntEnum):
     failed = 11  #: f failed at a corner that is needed; there is no answer
 
 
+@readable
 class ErrorEstimate(NamedTuple):
     """What is known of an error without a value.
 
@@ -49,6 +51,7 @@ class ErrorEstimate(NamedTuple):
     jacobian_error: float
 
 
+@readable
 class Answer(NamedTuple):
     """The answer of `Map.query` at one point.
 
@@ -79,6 +82,7 @@ class Answer(NamedTuple):
         return self.trust < Trust.outside
 
 
+@readable
 class Answers(NamedTuple):
     """The answers of `Map.query` at M points.
 

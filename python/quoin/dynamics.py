@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any, Callable, NamedTuple, Optional, Protocol, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import Word, readable
 from quoin.errors import CornerFailure, DomainError
 
 FloatArray = npt.NDArray[np.float64]
 
 
-class StepStatus(enum.IntEnum):
+class StepStatus(Word):
     """The outcome of a step, or of a rate of change."""
 
     ok = 0
@@ -62,6 +62,7 @@ class DiscreteDynamics(Protocol):
         """The next state, and its derivatives."""
 
 
+@readable
 class Rollout(NamedTuple):
     """A motion.
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._forms import Form
+from quoin._words import readable
 from quoin.maps import Map
 
 FloatArray = npt.NDArray[np.float64]
@@ -97,6 +98,7 @@ def fall_back(
     return Map(_core.fall_back(first, second, float(value), float(jacobian), output_weights, _Sources(first, second)))
 
 
+@readable
 class DerivativeCheck(NamedTuple):
     """The outcome of `check_derivatives`.
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import cmath
 import dataclasses
 import decimal
-import enum
 import math
 import numbers
 import operator
@@ -16,6 +15,7 @@ from typing import Any, Callable, Generic, NamedTuple, Optional, Sequence, TypeV
 import numpy as np
 import numpy.typing as npt
 
+from quoin._words import Word, readable
 from quoin.answers import ErrorEstimate
 from quoin.grids import AdaptiveGrid
 from quoin.kernels import KernelSurrogate
@@ -24,7 +24,7 @@ from quoin.maps import GridView
 Iterate = TypeVar("Iterate")
 
 
-class InterleaveStop(enum.IntEnum):
+class InterleaveStop(Word):
     """Why the loop ended."""
 
     converged = 0  #: the schedule is done and the last solve converged
@@ -37,6 +37,7 @@ class InterleaveStop(enum.IntEnum):
     polish_ended = 7  #: the polish ended before it converged
 
 
+@readable
 class Round(NamedTuple):
     """The record of one solve.
 
@@ -68,6 +69,7 @@ class Round(NamedTuple):
     polish: bool
 
 
+@readable
 class SolverResult(NamedTuple):
     """The result of one solve.
 
@@ -94,6 +96,7 @@ class SolverResult(NamedTuple):
     exact_evaluations: int = 0
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class InterleaveResult(Generic[Iterate]):
     """How the loop ended.
@@ -271,7 +274,7 @@ def interleave(
     points: Optional[Callable[[Iterate], npt.ArrayLike]] = None,
     observer: Optional[Callable[[Round, Iterate], Optional[bool]]] = None,
 ) -> InterleaveResult[Iterate]:
-    """Refine, solve on a frozen view from the last result, and again until the schedule is done.
+    """Refine, solve on a view of it from the last result, and again until the schedule is done.
 
     Parameters
     ----------
@@ -311,6 +314,11 @@ def interleave(
     """
 
     def solved(result: Any) -> tuple[Any, ...]:
+        if not isinstance(result, tuple):
+            raise TypeError(
+                f"solve returned a {type(result).__name__}, expected SolverResult({', '.join(SolverResult._fields)}), or a "
+                "tuple of its first fields, as (iterate, cost)"
+            )
         iterate, *others = result if isinstance(result, SolverResult) else SolverResult(*result)
         return (_looked_into(iterate), *others)
 

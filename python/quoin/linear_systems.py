@@ -11,12 +11,14 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._parts import need
+from quoin._words import readable
 
 FloatArray = npt.NDArray[np.float64]
 Hold = Literal["zero_order", "first_order"]
 HOLDS = ("zero_order", "first_order")
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class LinearSystem:
     """A linear time-invariant system: continuous, ``dx/dt = A x + B u``, or discrete, ``x' = A x + B u``;

@@ -9,6 +9,7 @@ from typing import Any, Literal, Optional
 import numpy.typing as npt
 
 from quoin._paths import Path, file_path
+from quoin._words import readable
 
 OnFailure = Literal["raise", "coarser", "call"]
 Outside = Literal["raise", "clamp", "extend"]
@@ -19,6 +20,7 @@ OUTSIDE = ("raise", "clamp", "extend")
 ON_BRANCHES = ("nearest", "call", "raise")
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class GridOptions:
     """The options of a grid, as `AdaptiveGrid` takes them by keyword; they can be pickled.

@@ -102,4 +102,6 @@ class GridStatistics(NamedTuple):
             ("time per query", seconds_text(self.seconds_per_query) if self.seconds_per_query else "not measured yet"),
             ("cheaper than f from", f"{self.break_even_queries:.4g} queries on"),
         ]
+        if calls >= self.queries > 0:
+            rows.append(("does not pay", f"{calls} calls for {self.queries} queries: f itself would have cost no more"))
         return [*rows, ("doubts", self.doubts)] if self.doubts else rows

@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import readable
 from quoin.fluidic_arm._arms import FluidicArm
 from quoin.maps import Map
 
 FloatArray = npt.NDArray[np.float64]
 
 
+@readable
 class Equilibrium(NamedTuple):
     """What `find_equilibrium` found, or tried last.
 

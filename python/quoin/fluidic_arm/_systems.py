@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import readable
 from quoin.dynamics import ContinuousDynamics, StepStatus, shaped
 from quoin.fluidic_arm._arms import ArmDescription, FluidicArm, Segment
 from quoin.linear_systems import LinearSystem
@@ -153,6 +154,7 @@ class DrivenArm(ContinuousDynamics):
         return self._driven.torques(x)
 
 
+@readable
 class ArmResponse(NamedTuple):
     """The motion of a system under references. Arrays have a row for each frame that was reached.
 
@@ -220,6 +222,7 @@ def simulate(
     )
 
 
+@readable
 class Recording(NamedTuple):
     """A run of a machine, with a row for each frame.
 

@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import readable
 
 FloatArray = npt.NDArray[np.float64]
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class RobotMotion:
     """A motion of a robot of n joints with its forces: a row for every instant. ``motion[10:20]`` are some instants.

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 from typing import Any, Callable, NamedTuple, Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import Word, readable
 from quoin.identification._excitations import RobotMotion
 from quoin.identification._force_models import ForceModel, compiled_forces
 from quoin.identification._inertias import RobotEstimate, estimate_from
@@ -18,7 +18,7 @@ from quoin.identification._inertias import RobotEstimate, estimate_from
 FloatArray = npt.NDArray[np.float64]
 
 
-class FitStop(enum.IntEnum):
+class FitStop(Word):
     """Why a fit ended."""
 
     epochs_done = 0
@@ -46,6 +46,7 @@ class FitUpdate(NamedTuple):
     loss: float
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class ForceFit:
     """What was learned, and how.

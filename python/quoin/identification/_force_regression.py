@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import enum
 from typing import NamedTuple, Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import Word, readable
 from quoin.identification._excitations import RobotMotion
 from quoin.identification._force_models import ForceModel, compiled_forces
 from quoin.identification._inertias import RobotEstimate, estimate_from
@@ -59,7 +59,7 @@ class RegressionSolution(NamedTuple):
     residual: float
 
 
-class FormStop(enum.IntEnum):
+class FormStop(Word):
     """Why the fit of a form ended."""
 
     converged = 0
@@ -67,6 +67,7 @@ class FormStop(enum.IntEnum):
     not_finite = 2
 
 
+@readable
 class FormFit(NamedTuple):
     """What the fit of a form found.
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import readable
 
 FloatArray = npt.NDArray[np.float64]
 InertiaForm = Literal["unstructured", "symmetric", "positive_definite", "triangular", "covariance"]
@@ -132,6 +133,7 @@ class RandomBodies(NamedTuple):
     damping: float = 0.1
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class RobotEstimate:
     """The known or learned inertias of a robot's bodies in a form, and the viscous friction of its joints, which is

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import enum
 import math
 from typing import Any, Callable, NamedTuple
 
 from quoin import _core
+from quoin._words import Word, readable
 
 
-class LearningStop(enum.IntEnum):
+class LearningStop(Word):
     """Why the loop ended."""
 
     goal_met = 0
@@ -21,6 +21,7 @@ class LearningStop(enum.IntEnum):
     identification_failed = 5  #: the recordings gave no model
 
 
+@readable
 class PlanAttempt(NamedTuple):
     """The plan that is asked for.
 
@@ -39,6 +40,7 @@ class PlanAttempt(NamedTuple):
     refused: Any
 
 
+@readable
 class LearningRound(NamedTuple):
     """One round, from a model to the next.
 
@@ -68,6 +70,7 @@ class LearningRound(NamedTuple):
     identified: bool
 
 
+@readable
 class LearningResult(NamedTuple):
     """The last model, and what every round did.
 

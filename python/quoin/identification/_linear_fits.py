@@ -4,19 +4,19 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import Word, readable
 from quoin.linear_systems import LinearSystem
 
 FloatArray = npt.NDArray[np.float64]
 
 
-class LeastSquaresStop(enum.IntEnum):
+class LeastSquaresStop(Word):
     """Why least squares ended."""
 
     converged = 0
@@ -27,6 +27,7 @@ class LeastSquaresStop(enum.IntEnum):
     stopped_by_observer = 5
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class LinearSystemFit:
     """The system found, and how well it follows the recording.

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 import math
 from typing import Any, Callable, Literal, NamedTuple, Optional, Sequence
 
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import Word, readable
 from quoin.dynamics import StepFailure, shaped
 from quoin.errors import CornerFailure, DomainError
 from quoin.identification._identifiability import ParameterIdentifiability, known_from
@@ -49,7 +49,7 @@ class OutputErrorParameter:
     spread: float = 0
 
 
-class OutputErrorStop(enum.IntEnum):
+class OutputErrorStop(Word):
     """Why a start of the fit ended."""
 
     converged = 0
@@ -87,6 +87,7 @@ class OutputErrorStart(NamedTuple):
     log: list[float]
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class OutputErrorFit:
     """The best of the starts, and what the measurements tell of it.

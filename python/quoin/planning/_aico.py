@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._parts import need
+from quoin._words import Word, readable
 from quoin.dynamics import AnyDynamics, StepStatus
 from quoin.planning._costs import MapCost, answer_of, checked, sequence
 from quoin.planning._problems import guess_of, with_enums
@@ -19,7 +19,7 @@ from quoin.planning._problems import guess_of, with_enums
 FloatArray = npt.NDArray[np.float64]
 
 
-class AicoStop(enum.IntEnum):
+class AicoStop(Word):
     """Why AICO ended."""
 
     converged = 0
@@ -31,6 +31,7 @@ class AicoStop(enum.IntEnum):
     saddle = 6  #: little is promised, but the cost bends down along a direction that cannot be followed
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class AicoPlan:
     """A plan, and the Gaussian posterior around it.

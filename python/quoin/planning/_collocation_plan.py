@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 import math
 from typing import Any, Literal, NamedTuple, Optional
 
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import Word, readable
 from quoin.dynamics import StepStatus
 from quoin.planning._nlp import NlpStop, need_ipopt
 from quoin.planning._node_dynamics import AnyContinuousDynamics, compiled_nodes
@@ -21,7 +21,7 @@ Scheme = Literal["euler", "trapezoid", "hermite_simpson"]
 SCHEMES = ("euler", "trapezoid", "hermite_simpson")
 
 
-class RefinementStop(enum.IntEnum):
+class RefinementStop(Word):
     """Why refinement ended."""
 
     tolerance_met = 0
@@ -30,6 +30,7 @@ class RefinementStop(enum.IntEnum):
     interval_limit = 3  #: the next mesh would have more than `max_intervals`
 
 
+@readable
 class Refinement(NamedTuple):
     """How the meshes became finer.
 
@@ -57,6 +58,7 @@ def _none() -> Any:
     return dataclasses.field(default_factory=lambda: np.zeros(0))
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class CollocationPlan:
     """The result of `collocate`, or a guess to begin from: times, states and controls alone are enough for one.
@@ -181,6 +183,7 @@ def plan_from(fields: dict[str, Any], course: Optional[tuple[Any, ...]]) -> Coll
     return CollocationPlan(**fields)
 
 
+@readable
 class Replay(NamedTuple):
     """A motion under a plan's controls, integrated finely.
 

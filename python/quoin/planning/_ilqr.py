@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import Word, readable
 from quoin.dynamics import AnyDynamics, StepStatus
 from quoin.planning._costs import StageFunction, Term
 from quoin.planning._problems import guess_of, problem_of, told, with_enums
@@ -18,7 +18,7 @@ from quoin.planning._problems import guess_of, problem_of, told, with_enums
 FloatArray = npt.NDArray[np.float64]
 
 
-class IlqrStop(enum.IntEnum):
+class IlqrStop(Word):
     """Why iLQR ended."""
 
     converged = 0  #: a minimum, by second derivatives too unless `check_curvature` was off
@@ -31,6 +31,7 @@ class IlqrStop(enum.IntEnum):
     saddle = 7  #: little is promised, but the cost bends down along a direction that no rollout follows
 
 
+@readable
 class IlqrIteration(NamedTuple):
     """One iteration. Counts are running totals.
 
@@ -71,6 +72,7 @@ class IlqrIteration(NamedTuple):
     derivative_calls: int
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class IlqrPlan:
     """A plan: states follow from the controls, which obey their bounds exactly.

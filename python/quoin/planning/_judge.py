@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import readable
 from quoin.dynamics import AnyDynamics, StepStatus
 from quoin.planning._costs import StageFunction, Term
 from quoin.planning._problems import guess_of, problem_of
@@ -16,6 +17,7 @@ from quoin.planning._problems import guess_of, problem_of
 FloatArray = npt.NDArray[np.float64]
 
 
+@readable
 class Judgement(NamedTuple):
     """What controls are worth on some dynamics.
 

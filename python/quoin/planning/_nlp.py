@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any, NamedTuple, Optional
 
 from quoin._parts import need
+from quoin._words import Word, readable
 
 
-class NlpStop(enum.IntEnum):
+class NlpStop(Word):
     """Why Ipopt ended."""
 
     converged = 0
@@ -24,6 +24,7 @@ class NlpStop(enum.IntEnum):
     saddle = 9  #: stationary, but second derivatives tell of a way down, at whose end none was lower
 
 
+@readable
 class NlpIteration(NamedTuple):
     """What an observer is told, in Ipopt's own terms.
 

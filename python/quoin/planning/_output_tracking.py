@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import readable
 from quoin.linear_systems import LinearSystem
 
 FloatArray = npt.NDArray[np.float64]
 
 
+@readable
 class OutputTracking(NamedTuple):
     """The inputs found, and what they lead to.
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import readable
 from quoin.dynamics import AnyDynamics
 from quoin.planning._costs import StageFunction, Term
 from quoin.planning._nlp import NlpIteration, NlpStop, ipopt_options, need_ipopt
@@ -18,6 +19,7 @@ from quoin.planning._problems import guess_of, problem_of, told, with_enums
 FloatArray = npt.NDArray[np.float64]
 
 
+@readable
 @dataclasses.dataclass(frozen=True)
 class TranscriptionPlan:
     """A plan whose states are variables of the program: they follow the controls up to `largest_defect`.

@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._words import readable
 from quoin.dynamics import StepFailure, StepStatus
 from quoin.soft_arm._arms import SoftArm
 
 FloatArray = npt.NDArray[np.float64]
 
 
+@readable
 class FullMotion(NamedTuple):
     """A motion of the whole mesh.
 

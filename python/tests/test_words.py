@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Words print as words, and mistakes are answered with what is right."""
+
+import enum
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import quoin
+
+
+def enums():
+    found = set()
+    for module in ("quoin", "quoin.identification", "quoin.planning"):
+        try:
+            named = vars(importlib.import_module(module))
+        except ImportError:  # built without it
+            continue
+        found |= {kind for kind in named.values() if isinstance(kind, type) and issubclass(kind, enum.Enum)}
+    return sorted(found, key=lambda kind: kind.__name__)
+
+
+@pytest.mark.parametrize("kind", enums(), ids=lambda kind: kind.__name__)
+def test_a_word_prints_as_its_name(kind):
+    for word in kind:
+        assert (str(word), f"{word}", f"{word:>20}") == (word.name, word.name, word.name.rjust(20))
+        assert f"{word:d}" == str(int(word)) and word == int(word)
+
+
+def f(x):
+    return np.array([x[0] * x[1]])
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"spaceing": [1, 1]}, "did you mean 'spacing'"),
+        ({"tolerence": 1e-3}, "did you mean 'tolerance'"),
+        ({"xyz": 1}, "it takes accept_by_ancestors"),
+        ({"tolerance": -1.0}, "tolerance -1 is not positive"),
+        ({"tolerance": float("nan")}, "tolerance nan"),
+        ({"lower": [1.0, 0.0], "upper": [0.0, 1.0]}, "lower.* = 1 is not below upper = 0"),
+        ({"lower": [0.5, 0.0], "upper": [2.0, 1.0]}, "lower.* = 0.5"),
+        ({"lower": [0.0]}, r"lower.*expected \(2,\)"),
+        ({"deepest_level": -1}, "deepest_level = -1"),
+        ({"surplus_generations": 9}, "surplus_generations = 9"),
+        ({"failure_splits": -1}, "failure_splits = -1"),
+        ({"outside": "clip"}, "outside = 'clip', expected one of"),
+        ({"origin": [float("nan"), 0.0]}, "origin.*nan"),
+        ({"derivatives": "none"}, "derivatives = 'none', expected 'infer' or 0 to 3"),
+        ({"executor": "process"}, "executor = 'process', expected 'threads', 'processes'"),
+        ({"memory_budget": 10}, "memory_budget = 10 bytes"),
+    ],
+)
+def test_an_option_that_no_grid_can_have_is_refused_as_it_is_given(options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        quoin.AdaptiveGrid(f, **{"spacing": [1.0, 1.0], **options})
+
+
+def broken_name(x):
+    return undefined + x  # noqa: F821
+
+
+def broken_type(x):
+    return x + "a"
+
+
+def broken_attribute(x):
+    return x.norm()
+
+
+def pair(x):
+    return x[0], x[1]
+
+
+def triple(x):
+    return x[0], x[1], x[0]
+
+
+@pytest.mark.parametrize("executor", [None, "threads"])
+@pytest.mark.parametrize(
+    "broken, message",
+    [
+        (broken_name, "NameError: name 'undefined' is not defined$"),
+        (broken_type, "TypeError|UFuncTypeError"),
+        (broken_attribute, "AttributeError: .* has no attribute 'norm'"),
+        (pair, r"two outputs are one array, as np.array\(\[a, b\]\)$"),
+        (triple, "3 outputs are one array"),
+    ],
+)
+def test_a_broken_f_is_called_once_and_its_own_words_end_the_message(broken, message, executor):
+    calls = []
+
+    def counted(x):
+        calls.append(x)
+        return broken(x)
+
+    grid = quoin.AdaptiveGrid(counted, spacing=[1.0, 1.0], executor=executor)
+    with pytest.raises(quoin.CornerFailure, match=message):
+        grid([0.5, 0.5])
+    assert len(calls) == 1
+
+
+def test_what_it_is_stands_in_a_line():
+    grid = quoin.AdaptiveGrid(f, spacing=[1.0, 0.5], derivatives=0)
+    assert repr(grid) == "AdaptiveGrid(2 variables, spacing [1.0, 0.5], f not called yet)"
+    grid([0.5, 0.2])
+    asked = grid.statistics
+    assert repr(grid) == (
+        f"AdaptiveGrid(2 -> 1, spacing [1.0, 0.5], level 0, {asked.corners} corners, {asked.exact_evaluations} calls of f)"
+    )
+    assert repr(grid.at_tolerance(1e-3)) == "GridView(2 -> 1, spacing [1.0, 0.5], tolerance 0.001)"
+    assert repr(grid.frozen()).startswith("FrozenView(2 -> 1, 1 cells, ")
+    assert repr(quoin.KernelInterpolant(2, 3)) == "KernelInterpolant(2 -> 3, 0 samples of order 1)"
+    assert "tolerance=0.001" in repr(quoin.GridOptions(spacing=[1.0], tolerance=1e-3))
+    assert repr(grid.query([0.5, 0.2])).startswith("Answer(y=[0.1], J=[[")
+    assert len(repr(grid.query(np.zeros((1000, 2))))) < 200
+    assert "does not pay" in str(asked)
+    for _ in range(asked.exact_evaluations):
+        grid([0.5, 0.2])
+    assert "does not pay" not in str(grid.statistics)
+
+
+def test_submodules_come_when_they_are_used():
+    assert set(quoin._SUBMODULES) == {
+        module.name
+        for module in pkgutil.iter_modules(quoin.__path__)
+        if module.ispkg or module.name in ("rigid_body", "scipy", "topology", "torch")
+    }
+    program = (
+        "import sys, quoin; assert 'quoin.plot' not in sys.modules and 'matplotlib' not in sys.modules; "
+        "quoin.planning; assert 'quoin.planning' in sys.modules; print(hasattr(quoin, 'ploting'))"
+    )
+    if "planning" in quoin._core.parts:
+        ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        assert (ran.stdout, ran.stderr) == ("False\n", "")
