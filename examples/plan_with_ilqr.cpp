@@ -2,6 +2,8 @@
 // A plan with iLQR on dynamics through a grid: a pendulum swings up, its motor too weak to lift it at once. The planner
 // runs within interleave, and the plan is judged on the model itself. With quoin installed:
 //   g++ -std=c++20 -O2 examples/plan_with_ilqr.cpp $(pkg-config --cflags eigen3) -lquoin_planning -lquoin_optimization
+#include <quoin/dynamics/autodiff_steps.hpp>
+#include <quoin/planning/autodiff_stages.hpp>
 #include <quoin/planning/ilqr.hpp>
 #include <quoin/quoin.hpp>
 
@@ -10,91 +12,43 @@
 #include <numbers>
 
 using Eigen::MatrixXd, Eigen::VectorXd;
-using quoin::StepStatus;
-
-/// Steps of 50 ms over any map from (angle, rate) to the acceleration that gravity and drag give: a DiscreteDynamics.
-template <class Map>
-struct Pendulum {
-  Map map;
-
-  Eigen::Index state_size() const { return 2; }    // angle, 0 where it hangs, and rate
-  Eigen::Index control_size() const { return 1; }  // acceleration by the motor
-
-  /// The planner foresees states: a grid may evaluate what they need ahead, together (docs/evaluators.md).
-  void expect(const MatrixXd& states) const
-    requires quoin::Expecting<Map>
-  {
-    map.expect(states);
-  }
-
-  StepStatus step(const VectorXd& x, const VectorXd& u, VectorXd& next) const {
-    MatrixXd dx, du;
-    return step(x, u, next, dx, du);
-  }
-  StepStatus step(const VectorXd& x, const VectorXd& u, VectorXd& next, MatrixXd& dx, MatrixXd& du) const {
-    VectorXd a;
-    MatrixXd J;
-    if (!quoin::try_evaluate<2>(map, x, a, J).has_value()) return StepStatus::map_failed;
-    const double h = 0.05, rate = x[1] + h * (a[0] + u[0]);  // semi-implicit Euler
-    next = Eigen::Vector2d(x[0] + h * rate, rate);
-    dx = (Eigen::Matrix2d() << 1 + h * h * J(0, 0), h + h * h * J(0, 1), h * J(0, 0), 1 + h * J(0, 1)).finished();
-    du = Eigen::Vector2d(h * h, h);
-    return StepStatus::ok;
-  }
-};
 
 constexpr int horizon = 80;
 
-/// Little force on the way, upright and at rest at the end: StageResiduals; the cost is half their square.
-struct SwingUp {
-  bool residual(int i, const VectorXd& x, const VectorXd& u, VectorXd& r) const {
+/// The swing-up over any map from (angle, rate) to the acceleration that gravity and drag give, by a motor of at most
+/// 4 rad/s^2, against up to 9.81 of gravity. Derivatives come from Eigen's AutoDiff.
+template <class Map>
+auto swing_up(const Map& map) {
+  const quoin::AutodiffSteps pendulum(2, 1, [map](const auto& x, const auto& u, auto& next) {  // of 50 ms
+    next[1] = x[1] + 0.05 * (quoin::values_at<2>(map, x)[0] + u[0]);
+    next[0] = x[0] + 0.05 * next[1];  // angle, 0 where it hangs
+  });
+  // Little force on the way, upright and at rest at the end; the cost is half their square.
+  const quoin::planning::AutodiffStages upright([](int i, const auto& x, const auto& u, auto& r) {
     if (i < horizon)
       r = 0.1 * u;
     else
       r = 30 * (x - Eigen::Vector2d(std::numbers::pi, 0));
-    return true;
-  }
-  bool residual(int i, const VectorXd& x, const VectorXd& u, VectorXd& r, MatrixXd& dx, MatrixXd& du) const {
-    dx = (i < horizon ? 0 : 30) * MatrixXd::Identity(i < horizon ? 1 : 2, 2);
-    du = 0.1 * MatrixXd::Identity(i < horizon ? 1 : 2, u.size());
-    return residual(i, x, u, r);
-  }
-};
-
-/// The swing-up by a motor of at most 4 rad/s^2, against up to 9.81 of gravity.
-template <class Map>
-auto swing_up(const Map& map) {
-  return quoin::planning::TrajectoryProblem{.dynamics = Pendulum<Map>{map},
-                                            .residuals = SwingUp{},
+  });
+  return quoin::planning::TrajectoryProblem{.dynamics = pendulum,
+                                            .residuals = upright,
                                             .horizon = horizon,
                                             .initial_state = Eigen::Vector2d(0, 0),
                                             .lower_control = VectorXd::Constant(1, -4),
                                             .upper_control = VectorXd::Constant(1, 4)};
 }
 
-/// Planned on ever finer views of a grid.
-auto swing_up_through(quoin::AdaptiveGrid<2>& grid) {
+int main() {
+  const auto f = quoin::autodiff<2>(1, [](const auto& x, auto& a) {  // imagine a flow solver
+    a[0] = -9.81 * sin(x[0]) - 0.1 * x[1] * abs(x[1]);
+  });
+  quoin::AdaptiveGrid<2> grid(f, {.spacing = {0.8, 0.8}});
   const auto solve = [](const quoin::GridView<2>& view, const MatrixXd& controls) {
     const auto plan = quoin::planning::ilqr(swing_up(view), controls);
     return quoin::SolverResult<MatrixXd>{plan.trajectory.controls, plan.trajectory.cost, plan.converged()};
   };
   const MatrixXd guess = MatrixXd::Constant(1, horizon, 0.1);  // zero is an equilibrium: no direction is better
-  return quoin::interleave(grid, solve, guess, {.schedule = quoin::Levels{.first = 0, .last = 2}});
-}
-
-auto gravity_and_drag() {
-  return quoin::exact_function<2>(1,
-                                  [](const quoin::Point<2>& x, auto a, auto J) {  // imagine a flow solver
-                                    a[0] = -9.81 * std::sin(x[0]) - 0.1 * x[1] * std::abs(x[1]);
-                                    J << -9.81 * std::cos(x[0]), -0.2 * std::abs(x[1]);
-                                  },
-                                  {.concurrent = true});
-}
-
-int main() {
-  const auto f = gravity_and_drag();
-  quoin::AdaptiveGrid<2> grid(f, {.spacing = {0.8, 0.8}});
-  const auto plan = swing_up_through(grid);
+  const auto plan = quoin::interleave(grid, solve, guess, {.schedule = quoin::Levels{.first = 0, .last = 2}});
   for (const quoin::Round& round : plan.rounds)
     std::printf("level %d: cost %.3f, %zu new calls of f\n", round.level, round.cost, round.exact_evaluations);
 

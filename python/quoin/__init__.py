@@ -13,6 +13,7 @@ from quoin.answers import Answer, Answers, ErrorEstimate, Trust
 from quoin.choosing import Resolution, SurrogateAdvice, SurrogateChoice, suggest_resolutions, suggest_surrogate
 from quoin.dynamics import (
     ContinuousDynamics,
+    Differenced,
     DiscreteDynamics,
     Dynamics,
     LinearDynamics,
@@ -94,6 +95,7 @@ __all__ = [
     "CornerFailure",
     "DerivativeCheck",
     "Deviation",
+    "Differenced",
     "DiscreteDynamics",
     "DomainError",
     "Dynamics",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Callable, NamedTuple, Optional, Protocol, Union
 
 import numpy as np
@@ -276,6 +277,92 @@ def runge_kutta_step(
         _core.runge_kutta_step(rates, control, float(time), float(step), x, float(tolerance), scales), "step"
     )
     return answer[0]
+
+
+class Differenced:
+    """Steps of a simulator that knows no derivatives, with differences for these: a `DiscreteDynamics`.
+
+    A step with derivatives takes 1 + 2 (n + m) steps, all from states near x: central differences, or to one side where
+    the simulator raises `StepFailure`, `DomainError` or `CornerFailure` on the other.
+
+    Parameters
+    ----------
+    step : callable
+        ``step(x, u)`` returns the next state (n,), of x (n,) and u (m,) alone: not of what was asked before.
+    state_size, control_size : int
+        n and m.
+    difference : float
+        How far differences look, in sizes of the variables. The default, the cube root of the rounding error, is best for
+        a simulator that is right to rounding; of one that repeats to 1e-9, say, take 1e-3.
+    state_scales, control_scales : array_like, optional
+        How large each variable is where it is near zero, in its unit; by default ones.
+
+    Raises
+    ------
+    ValueError
+        A number is not positive, or there are more or fewer scales than variables.
+    """
+
+    def __init__(
+        self,
+        step: Callable[[FloatArray, FloatArray], npt.ArrayLike],
+        state_size: int,
+        control_size: int,
+        *,
+        difference: float = 6e-6,
+        state_scales: Optional[npt.ArrayLike] = None,
+        control_scales: Optional[npt.ArrayLike] = None,
+    ) -> None:
+        if not callable(step):
+            raise TypeError(f"step is a {type(step).__name__}, expected a function of (x, u)")
+        if not 0 < difference < math.inf:
+            raise ValueError(f"difference = {difference} is not positive and finite")
+        self.state_size, self.control_size = int(state_size), int(control_size)
+        self._step, self._difference = step, float(difference)
+        self._state_scales = _scales("state_scales", state_scales, self.state_size)
+        self._control_scales = _scales("control_scales", control_scales, self.control_size)
+
+    def step(self, x: npt.ArrayLike, u: npt.ArrayLike) -> FloatArray:
+        """The next state (n,)."""
+        x, u = np.array(x, dtype=np.float64), np.array(u, dtype=np.float64)
+        return shaped(self._step(x, u), (self.state_size,), "step").astype(np.float64)
+
+    def step_with_derivatives(
+        self, x: npt.ArrayLike, u: npt.ArrayLike
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The next state (n,), its derivatives by x (n, n) and by u (n, m)."""
+        middle = self.step(x, u)
+        by_x = self._columns(lambda at: self.step(at, u), x, self._state_scales, middle)
+        by_u = self._columns(lambda at: self.step(x, at), u, self._control_scales, middle)
+        return middle, by_x, by_u
+
+    def _columns(
+        self, step: Callable[[FloatArray], FloatArray], at: npt.ArrayLike, scales: FloatArray, middle: FloatArray
+    ) -> FloatArray:
+        center = np.array(at, dtype=np.float64)
+        columns = np.empty((self.state_size, len(center)))
+        for j, far in enumerate(self._difference * np.maximum(np.abs(center), scales)):
+            sides: list[tuple[float, FloatArray]] = []
+            failed: list[Exception] = []
+            for moved in (center[j] + far, center[j] - far):
+                beside = center.copy()
+                beside[j] = moved
+                try:
+                    sides.append((moved, step(beside)))
+                except (StepFailure, DomainError, CornerFailure) as failure:
+                    failed.append(failure)
+            if not sides:
+                raise failed[0]
+            (first, above), (last, below) = sides[0], sides[1] if len(sides) > 1 else (center[j], middle)
+            columns[:, j] = (above - below) / (first - last)
+        return columns
+
+
+def _scales(name: str, given: Optional[npt.ArrayLike], size: int) -> FloatArray:
+    scales = np.ones(size) if given is None else np.array(given, dtype=np.float64)
+    if scales.shape != (size,) or not np.all((scales > 0) & np.isfinite(scales)):
+        raise ValueError(f"{name} = {np.asarray(given).tolist()}, expected {size} numbers, positive and finite")
+    return scales
 
 
 AnyDynamics = Union[Dynamics, DiscreteDynamics]

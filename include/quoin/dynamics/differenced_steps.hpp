@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/core/differenced.hpp"
+#include "quoin/core/expecting.hpp"
+#include "quoin/core/fit_size.hpp"
+#include "quoin/dynamics/status_of_call.hpp"
+#include "quoin/dynamics/step_status.hpp"
+
+#include <Eigen/Core>
+
+#include <concepts>
+#include <utility>
+
+namespace quoin {
+
+/// What has steps, and no derivatives, as a simulator.
+template <class S>
+concept Stepping = requires(const S& s, const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) {
+  { s.state_size() } -> std::convertible_to<Eigen::Index>;
+  { s.control_size() } -> std::convertible_to<Eigen::Index>;
+  { s.step(x, u, next) } -> std::same_as<StepStatus>;
+};
+
+/// A function f(x, u, next) as Stepping; it throws DomainError or CornerFailure where there is no step.
+template <class F>
+class StepFunction {
+ public:
+  StepFunction(Eigen::Index state_size, Eigen::Index control_size, F f)
+      : state_size_(state_size), control_size_(control_size), f_(std::move(f)) {}
+
+  Eigen::Index state_size() const { return state_size_; }
+  Eigen::Index control_size() const { return control_size_; }
+  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
+    fit_size(next, state_size_);
+    return status_of_call([&] { f_(x, u, next); });
+  }
+
+ private:
+  Eigen::Index state_size_, control_size_;
+  F f_;
+};
+
+/// Steps with derivatives by differences: a DiscreteDynamics. 1 + 2 (n + m) steps, all from states near x: central, or
+/// to one side where there is no step on the other.
+///
+///   const quoin::Differenced dynamics(quoin::StepFunction(2, 1, [&](const auto& x, const auto& u, auto& next) {
+///     next = simulator.advance(x, u, 0.02);
+///   }));
+template <Stepping S>
+class Differenced {
+ public:
+  /// states, controls: scales of n and m variables. Throws std::invalid_argument as of differenced.
+  explicit Differenced(S steps, DifferenceOptions states = {}, DifferenceOptions controls = {})
+      : steps_(std::move(steps)), states_(std::move(states)), controls_(std::move(controls)) {
+    detail::difference_steps(Eigen::VectorXd::Zero(steps_.state_size()), states_);
+    detail::difference_steps(Eigen::VectorXd::Zero(steps_.control_size()), controls_);
+  }
+
+  Eigen::Index state_size() const { return steps_.state_size(); }
+  Eigen::Index control_size() const { return steps_.control_size(); }
+  void expect(const Eigen::MatrixXd& states) const
+    requires Expecting<S>
+  {
+    steps_.expect(states);
+  }
+
+  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
+    return steps_.step(x, u, next);
+  }
+  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
+                  Eigen::MatrixXd& dnext_du) const {
+    const StepStatus status = steps_.step(x, u, next);
+    if (status != StepStatus::ok) return status;
+    const auto by_state = [&](const Eigen::VectorXd& at, Eigen::VectorXd& y) { return steps_.step(at, u, y); };
+    const auto by_control = [&](const Eigen::VectorXd& at, Eigen::VectorXd& y) { return steps_.step(x, at, y); };
+    const StepStatus first = differences(x, next, states_, by_state, dnext_dx);
+    return first == StepStatus::ok ? differences(u, next, controls_, by_control, dnext_du) : first;
+  }
+
+ private:
+  template <class At>
+  static StepStatus differences(const Eigen::VectorXd& at, const Eigen::VectorXd& middle,
+                                const DifferenceOptions& options, const At& step_at, Eigen::MatrixXd& derivatives) {
+    const Eigen::VectorXd steps = detail::difference_steps(at, options);
+    fit_size(derivatives, middle.size(), at.size());
+    Eigen::VectorXd above, below;
+    for (Eigen::Index j = 0; j < at.size(); ++j) {
+      Eigen::VectorXd up = at, down = at;
+      up[j] += steps[j];
+      down[j] -= steps[j];
+      const StepStatus upper = step_at(up, above), lower = step_at(down, below);
+      if (upper != StepStatus::ok && lower != StepStatus::ok) return upper;
+      if (upper != StepStatus::ok) above = middle, up[j] = at[j];
+      if (lower != StepStatus::ok) below = middle, down[j] = at[j];
+      derivatives.col(j) = (above - below) / (up[j] - down[j]);
+    }
+    return StepStatus::ok;
+  }
+
+  S steps_;
+  DifferenceOptions states_, controls_;
+};
+
+}  // namespace quoin
