@@ -56,6 +56,7 @@ from quoin.kernels import (
 from quoin.linear_systems import LinearSystem
 from quoin.maps import FrozenView, GridView, KnownAnswer, Map
 from quoin.options import GridOptions
+from quoin.progressing import Progress, progress
 from quoin.samples import InsertedSamples, Samples
 from quoin.statistics import GridStatistics, StoreStatus
 from quoin.storing import load
@@ -121,6 +122,7 @@ __all__ = [
     "LinearSystem",
     "Map",
     "NotEvaluated",
+    "Progress",
     "RatesWithDerivatives",
     "Resolution",
     "RetryableFailure",
@@ -143,6 +145,7 @@ __all__ = [
     "interleave",
     "levels_for",
     "load",
+    "progress",
     "restrict_to",
     "runge_kutta_step",
     "suggest_resolutions",

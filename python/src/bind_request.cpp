@@ -12,6 +12,9 @@
 #include <bit>
 #include <cstdint>
 #include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -47,6 +50,37 @@ class Errand {
  private:
   Request request_;
 };
+
+/// Sees what this thread's queries evaluate, and lets the watch stop them that was there before, as Ctrl-C's.
+class Progress {
+ public:
+  void begin() {
+    if (watch_) throw std::logic_error("this progress has begun already");
+    watch_.emplace(Watch::current());
+    thread_ = std::this_thread::get_id();
+  }
+  void end() {
+    if (watch_ && std::this_thread::get_id() != thread_)
+      throw std::logic_error("a progress ends in the thread in which it began");
+    watch_.reset();
+  }
+  py::tuple now() const {
+    if (!watch_) throw std::logic_error("this progress has not begun");
+    const Watch::Progress p = watch_->progress();
+    return py::make_tuple(p.evaluated, p.missing, p.seconds, p.seconds_left, p.waiting_for);
+  }
+
+ private:
+  struct Inner final : Watch {
+    explicit Inner(Watch* outer) : Watch(std::stop_token()), outer_(outer) {}
+    void throw_if_stopped() const override {
+      if (outer_ != nullptr) outer_->throw_if_stopped();
+    }
+    Watch* outer_;
+  };
+  std::optional<Inner> watch_;
+  std::thread::id thread_;
+};
 }  // namespace
 
 void bind_request(py::module_& m) {
@@ -55,6 +89,11 @@ void bind_request(py::module_& m) {
       .def("run", &Errand::run)
       .def("is_awaited_by", &Errand::is_awaited_by)
       .def("end", &Errand::end);
+  py::class_<Progress>(m, "Progress", "What queries of a thread evaluate, from begin() to end().")
+      .def(py::init<>())
+      .def("begin", &Progress::begin)
+      .def("end", &Progress::end)
+      .def("now", &Progress::now);
   m.def("throw_if_stopped", [] {
     if (const Watch* watch = Watch::current()) watch->throw_if_stopped();
   });
