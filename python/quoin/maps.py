@@ -163,6 +163,8 @@ class GridView(Map):
     def fill(self, lower: Optional[npt.ArrayLike] = None, upper: Optional[npt.ArrayLike] = None) -> int:
         """Makes a table: evaluates the missing corners of a box, in batches; queries inside it then call nothing.
 
+        Those on its upper faces belong to the next cells, unless the domain ends there.
+
         Parameters
         ----------
         lower, upper : (dim,) array_like, optional
@@ -171,7 +173,7 @@ class GridView(Map):
         Returns
         -------
         int
-            How many cells answer in the box.
+            How many cells the box has, those that fail among them.
 
         Raises
         ------

@@ -34,8 +34,11 @@ def test_a_filled_table_answers_everywhere_also_from_a_file(tmp_path, derivative
     grid.save(path)
     loaded = quoin.load(path)
     assert np.array_equal(loaded(X), Y)
-    for view in (grid.frozen("fail"), loaded.frozen("fail")):
+    for view in (grid.frozen("fail"), loaded.frozen("fail"), quoin.load(path).frozen("fail")):
         assert np.array_equal(view(X), Y)
+    known = quoin.load(path)
+    for x, y in zip(X[:50], Y):
+        assert np.array_equal(known.evaluate_known(x).y, y)
 
 
 def test_what_is_no_box_is_refused():

@@ -53,7 +53,7 @@ def test_where_it_has_no_answer_it_says_so():
     grid = grid_of(Waves(), lower=[-2, -2], upper=[2, 2])
     grid([0.3, 0.4])
     for view in (grid.frozen(), grid.frozen(missing="fail")):
-        with pytest.raises(quoin.CornerFailure, match=r"no cell around \(1.3, 0.4\)"):
+        with pytest.raises(quoin.CornerFailure, match=r"no cell answers around \(1.3, 0.4\)"):
             view([1.3, 0.4])
         assert view.query([1.3, 0.4]).trust is quoin.Trust.failed
         with pytest.raises(quoin.DomainError, match="above"):

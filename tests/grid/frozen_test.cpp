@@ -57,14 +57,22 @@ void compare_drawn(std::mt19937_64& random) {
   if (one_of(3) == 0) view = view.add_functional(Eigen::MatrixXd::Random(2, 3));
   Eigen::VectorXd y, y_known;
   Eigen::MatrixXd J, J_known;
+  std::vector<Point<Dim>> asked_points;
   const auto ask = [&](const GridView<Dim>& asked, int count) {
     for (int i = 0; i < count; ++i) {
       Point<Dim> x;
       for (int k = 0; k < Dim; ++k) x[k] = draw(-1, 1);
       asked.try_evaluate(x, y);
+      asked_points.push_back(x);
     }
   };
   ask(view, 12);
+  for (const Point<Dim>& x : asked_points) {
+    const Answer said = view.try_evaluate(x, y, J), known = view.evaluate_known(x, y_known, J_known);
+    if (!said.has_value() && known.trust == Trust::coarser) continue;
+    CHECK(known.trust == said.trust);
+    if (said.has_value()) CHECK((known.level == said.level && y_known == y && J_known == J));
+  }
   if (one_of(2)) ask(grid.at_level(one_of(2)), 6);
   if (one_of(2)) ask(grid.at_tolerance(1e-2), 4);
 
@@ -196,15 +204,44 @@ TEST_CASE("a frozen view says where it has no answer, and what to do") {
   CHECK(empty.try_evaluate({0.3, 0.4}, y).trust == Trust::failed);
   CHECK(y == before);
   CHECK_THROWS_WITH(empty.evaluate({0.3, 0.4}, y),
-                    Catch::Contains("no cell around (0.3, 0.4)") && Catch::Contains("prepare()"));
+                    Catch::Contains("no cell answers around (0.3, 0.4)") && Catch::Contains("prepare()"));
   grid.evaluate({0.3, 0.4}, y);
   const FrozenView<2> frozen = grid.frozen(), fine = grid.at_level(1).frozen(MissingPolicy::fail);
   CHECK(frozen.evaluate({0.3, 0.4}, y, J).trust == Trust::unchecked);
   CHECK_THROWS_AS(frozen.evaluate({1.3, 0.4}, y), CornerFailure);
-  CHECK_THROWS_WITH(fine.evaluate({0.3, 0.4}, y), Catch::Contains("MissingPolicy::coarser"));
+  CHECK_THROWS_WITH(fine.evaluate({0.3, 0.4}, y), Catch::Contains("other cells may not answer"));
   CHECK(grid.at_level(1).frozen().evaluate({0.3, 0.4}, y).trust == Trust::coarser);
   CHECK_THROWS_WITH(frozen.evaluate({2.5, 0.4}, y), Catch::Contains("point 0 = 2.5 is above"));
   CHECK(frozen.try_evaluate({std::nan(""), 0.4}, y).trust == Trust::outside);
+}
+
+TEST_CASE("values alone make gradients without a call: of samples, frozen, known, and of a functional") {
+  GridOptions<2> options;
+  options.spacing.setConstant(0.25);
+  options.lower.setConstant(-1);
+  options.upper.setConstant(1);
+  const auto f = exact_function_without_derivatives<2>(
+      3, [waves = Waves<2>(3)](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) { y = waves.value(x); });
+  for (const std::optional<double> tolerance : {std::optional<double>{}, std::optional(1e-2)}) {
+    options.tolerance = tolerance;
+    const AdaptiveGrid<2> grid(f, options);
+    grid.fill(options.lower, options.upper);
+    const AdaptiveGrid<2> table(grid.samples(), options), asked(grid.samples(), options);
+    const FrozenView<2> frozen = table.frozen(MissingPolicy::fail);
+    const Eigen::MatrixXd C = Eigen::MatrixXd::Ones(1, 3);
+    const FrozenView<2> sum = table.add_functional(C).frozen(MissingPolicy::fail);
+    Eigen::VectorXd y, expected;
+    Eigen::MatrixXd J, expected_J;
+    for (const auto& x : random_points<2>(100, options.lower, options.upper, 9)) {
+      grid.evaluate(x, expected, expected_J);
+      REQUIRE(frozen.try_evaluate(x, y, J).has_value());
+      CHECK((y == expected && J == expected_J));
+      REQUIRE(asked.evaluate_known(x, y, J).trust == Trust::unchecked);  // of samples alone nothing is measured
+      CHECK((y == expected && J == expected_J));
+      REQUIRE(sum.try_evaluate(x, y).has_value());
+      CHECK(y[0] == Approx(expected.sum()).margin(1e-12));
+    }
+  }
 }
 
 TEST_CASE("a functional's frozen view is made of the function's corners") {

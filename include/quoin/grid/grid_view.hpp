@@ -135,8 +135,9 @@ class GridView {
   void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
   /// Makes a table: evaluates, in batches, the missing corners of all leaves that the box [lower, upper] meets, so that
-  /// queries inside it call nothing. Returns how many leaves these are. A Watch sees the progress and can stop it; what
-  /// was evaluated is kept. Throws std::invalid_argument for a box without a point, or of 2^40 cells and more, and
+  /// queries inside it call nothing; those on its upper faces belong to the next cells, unless the domain ends there.
+  /// Returns how many leaves these are, those that fail among them. A Watch sees the progress and can stop it; what was
+  /// evaluated is kept. Throws std::invalid_argument for a box without a point, or of 2^40 cells and more, and
   /// DomainError for one that is not in the domain.
   std::size_t fill(const Point<Dim>& lower, const Point<Dim>& upper) const;
 

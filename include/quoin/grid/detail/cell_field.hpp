@@ -30,6 +30,10 @@
 
 namespace quoin::grid_detail {
 
+/// The corners of the parent that a corner of a field on a level is made from.
+template <int Dim>
+using CornerNodes = std::function<std::vector<Address<Dim>>(int level, const Address<Dim>& address)>;
+
 /// One function's jets on the lattice: the cells that answer queries, the corners they point to, and where missing
 /// corners come from. What they show of the function's errors is JetField's.
 template <int Dim>
@@ -41,7 +45,7 @@ class CellField {
 
   /// As of JetField, which says what they are. Keeps references.
   CellField(const Lattice<Dim>& lattice, Eigen::Index rows, int order, const JetFormat& format, bool per_level,
-            MissingCornerPath& path, CornerSource<Dim> source, CellField* parent,
+            MissingCornerPath& path, CornerSource<Dim> source, CellField* parent, CornerNodes<Dim> nodes,
             std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map)
       : lattice_(lattice),
         rows_(rows),
@@ -50,6 +54,7 @@ class CellField {
         path_(path),
         source_(std::move(source)),
         parent_(parent),
+        nodes_(std::move(nodes)),
         map_(std::move(map)),
         memory_(lattice, rows, largest(lattice, order, format), format, per_level, path.clock,
                 parent == nullptr ? nullptr : &parent->memory_) {}
@@ -106,10 +111,8 @@ class CellField {
   /// True if a corner of the cell is known, and failed. Nothing is evaluated.
   bool is_known_to_fail(int level, const Address<Dim>& lower) const {
     const auto addresses = lattice_.cell_corners(level, lower);
-    return std::any_of(addresses.begin(), addresses.end(), [&](const Address<Dim>& address) {
-      const Corner* corner = memory_.find_corner(level, address);
-      return corner != nullptr && corner->failed();
-    });
+    return std::any_of(addresses.begin(), addresses.end(),
+                       [&](const Address<Dim>& address) { return known(level, address) == Known::fails; });
   }
 
   /// The known corner that did not fail and is nearest to x in units of the spacing; null if there is none.
@@ -177,10 +180,14 @@ class CellField {
   }
 
  protected:
-  // A corner that takes no call of f: this field's, or the one of f that it is made from.
-  const Corner* known_corner(int level, const Address<Dim>& address) const {
-    const Corner* corner = memory_.find_corner(level, address);
-    return corner == nullptr && map_ ? parent_->known_corner(level, address) : corner;
+  enum class Known { no, fails, yes };
+  // What is known of a corner without a call of f: it is there, or the corners of the parent are that it is made from.
+  Known known(int level, const Address<Dim>& address) const {
+    if (const Corner* corner = memory_.find_corner(level, address)) return corner->failed() ? Known::fails : Known::yes;
+    if (parent_ == nullptr) return Known::no;
+    Known all = Known::yes;
+    for (const Address<Dim>& node : nodes_(level, address)) all = std::min(all, parent_->known(level, node));
+    return all;
   }
 
   const Lattice<Dim>& lattice_;
@@ -208,6 +215,7 @@ class CellField {
 
   CornerSource<Dim> source_;
   CellField* parent_;
+  CornerNodes<Dim> nodes_;
   std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map_;
 
  protected:

@@ -9,7 +9,6 @@
 
 #include <Eigen/Core>
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -28,27 +27,9 @@ class DifferencedGradients {
 
   void operator()(const Requester& requester, std::span<const Address<Dim>> addresses,
                   std::span<CornerSample<Dim>> samples) const {
+    const Address<Dim> step = steps(requester.level);
     std::vector<Address<Dim>> nodes;
-    std::vector<std::array<int, std::size_t{Dim}>> places;
-    Address<Dim> step;  // of the differences, along each axis: of a finer lattice if there are fewer than four cells
-    for (std::size_t i = 0; i < Dim; ++i) {
-      step[i] = lattice_.stride(requester.level);
-      while (step[i] > 1 && lattice_.upper_address()[i] - lattice_.lower_address()[i] < 4 * step[i]) step[i] /= 2;
-    }
-    for (const Address<Dim>& address : addresses) {
-      nodes.push_back(address);
-      std::array<int, std::size_t{Dim}>& place = places.emplace_back();
-      for (std::size_t i = 0; i < Dim; ++i) {
-        const std::int64_t below = (address[i] - lattice_.lower_address()[i]) / step[i];
-        const std::int64_t above = (lattice_.upper_address()[i] - address[i]) / step[i];
-        place[i] = static_cast<int>(below < 2 ? below : above < 2 ? 4 - above : 2);
-        for (int k = 0; k < points; ++k) {
-          Address<Dim> node = address;
-          node[i] += (k - place[i]) * step[i];
-          nodes.push_back(node);
-        }
-      }
-    }
+    for (const Address<Dim>& address : addresses) add_nodes(address, step, nodes);
     std::vector<const Corner*> corners(nodes.size());
     values_.require_corners(requester, nodes, corners);
 
@@ -75,7 +56,7 @@ class DifferencedGradients {
         for (unsigned i = 0; i < Dim; ++i) {
           const double h = lattice_.spacing(0)[i] * std::ldexp(static_cast<double>(step[i]), -lattice_.deepest_level());
           for (unsigned k = 0; k < points; ++k) {
-            const double weight = weights[places[s][i]][k] / (12 * h);
+            const double weight = weights[place(addresses[s], step, i)][k] / (12 * h);
             // Across branches there is no gradient: the nearest corner answers with its value.
             if (weight == 0 || straddling) continue;
             values_.store(requester.level).unpack(*corners[node + 1 + i * points + k], value);
@@ -87,7 +68,40 @@ class DifferencedGradients {
     }
   }
 
+  /// The corners of values that one of gradients is made from.
+  std::vector<Address<Dim>> nodes(int level, const Address<Dim>& address) const {
+    std::vector<Address<Dim>> nodes;
+    add_nodes(address, steps(level), nodes);
+    return nodes;
+  }
+
  private:
+  // Of the differences, along each axis: those of a finer lattice if there are fewer than four cells.
+  Address<Dim> steps(int level) const {
+    Address<Dim> step;
+    for (std::size_t i = 0; i < Dim; ++i) {
+      step[i] = lattice_.stride(level);
+      while (step[i] > 1 && lattice_.upper_address()[i] - lattice_.lower_address()[i] < 4 * step[i]) step[i] /= 2;
+    }
+    return step;
+  }
+  // Of the corner among the points along an axis.
+  int place(const Address<Dim>& address, const Address<Dim>& step, std::size_t i) const {
+    const std::int64_t below = (address[i] - lattice_.lower_address()[i]) / step[i];
+    const std::int64_t above = (lattice_.upper_address()[i] - address[i]) / step[i];
+    return static_cast<int>(below < 2 ? below : above < 2 ? 4 - above : 2);
+  }
+  // The corner itself, and then the points along each axis.
+  void add_nodes(const Address<Dim>& address, const Address<Dim>& step, std::vector<Address<Dim>>& nodes) const {
+    nodes.push_back(address);
+    for (std::size_t i = 0; i < Dim; ++i)
+      for (int k = 0; k < points; ++k) {
+        Address<Dim> node = address;
+        node[i] += (k - place(address, step, i)) * step[i];
+        nodes.push_back(node);
+      }
+  }
+
   static constexpr int points = 5;
   // weights[m][k]: 12 h times the derivative at node m from the value at node k (Fornberg 1988, Table 3)
   static constexpr double weights[points][points] = {

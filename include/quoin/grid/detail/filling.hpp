@@ -27,9 +27,9 @@ class Filling {
  public:
   /// level: the search's. Keeps references.
   Filling(const GridCore<Dim>& core, const LeafSearch<Dim>& search, int level)
-      : lattice_(core.lattice()), search_(search), level_(level) {}
+      : core_(core), lattice_(core.lattice()), search_(search), level_(level) {}
 
-  /// How many leaves the box has. Throws std::invalid_argument for a box without a point, or of 2^40 cells and more,
+  /// How many leaves the box has, those that fail among them. Throws std::invalid_argument for a box without a point, or of 2^40 cells and more,
   /// and DomainError for one that is not in the domain.
   std::size_t fill(const Point<Dim>& lower, const Point<Dim>& upper) const {
     for (int i = 0; i < Dim; ++i)
@@ -99,7 +99,10 @@ class Filling {
       search_.prepare(points);
       std::vector<Address<Dim>> deeper;
       for (std::size_t c = 0; c < cells.size(); ++c) {
-        if (search_.leaf_level(points.col(static_cast<Eigen::Index>(c))) == level) {
+        const Point<Dim> x = points.col(static_cast<Eigen::Index>(c));
+        if (search_.leaf_level(x) == level) {
+          bool called = false;  // where it fails, of the coarser cell in its place
+          if (core_.options().on_failure == FailurePolicy::coarser) search_.find(x, "fill", false, called);
           ++leaves;
           continue;
         }
@@ -112,6 +115,7 @@ class Filling {
     return leaves;
   }
 
+  const GridCore<Dim>& core_;
   const Lattice<Dim>& lattice_;
   const LeafSearch<Dim>& search_;
   int level_;

@@ -69,11 +69,11 @@ Answer FrozenView<Dim>::answer_or_throw(const Point<Dim>& x, Eigen::VectorXd& y,
   const Answer said = answer(x, y, J);
   if (said.trust == Trust::outside) cells_->lattice().throw_outside(x, "frozen");
   if (said.trust == Trust::failed)
-    throw CornerFailure("FrozenView<" + to_text(Dim) + ">: there was no cell around " + to_text(x) +
-                        (missing_ == MissingPolicy::fail ? " as it was frozen: have the grid prepare() such points, or "
-                                                           "let other cells answer (MissingPolicy::coarser)"
-                                                         : " of any level as it was frozen: have the grid prepare() "
-                                                           "such points"));
+    throw CornerFailure("frozen: no cell answers around " + to_text(x) +
+                        (missing_ == MissingPolicy::fail
+                             ? ": it failed, or was not there and other cells may not answer"
+                             : ", of any level: they failed, or were not there") +
+                        "; have the grid prepare() such points, or fill() a box, before");
   return said;
 }
 

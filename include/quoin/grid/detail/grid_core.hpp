@@ -62,9 +62,10 @@ class GridCore {
         [this](const Requester&, auto, std::span<CornerSample<Dim>> samples) { call_function(samples); });
     answering_ = sampled_;
     if (!f_.differenced()) return;
-    answering_ =
-        &own_fields_.emplace_back(lattice_, norm, f_.output_size(), 1, format(), true, f_.traits().repeatable_to, path_,
-                                  DifferencedGradients<Dim>(lattice_, *sampled_), sampled_);
+    const DifferencedGradients<Dim> gradients(lattice_, *sampled_);
+    answering_ = &own_fields_.emplace_back(
+        lattice_, norm, f_.output_size(), 1, format(), true, f_.traits().repeatable_to, path_, gradients, sampled_,
+        [gradients](int level, const Address<Dim>& address) { return gradients.nodes(level, address); });
   }
   GridCore(const GridCore&) = delete;
   GridCore& operator=(const GridCore&) = delete;
@@ -114,7 +115,7 @@ class GridCore {
                 core->f_.differenced(), core->f_.traits().repeatable_to, core->path_,
                 [this](const Requester& requester, std::span<const Address<Dim>> addresses,
                        std::span<CornerSample<Dim>> samples) { apply(C, *parent, requester, addresses, samples); },
-                parent.get(),
+                parent.get(), [](int, const Address<Dim>& address) { return std::vector<Address<Dim>>{address}; },
                 [this](Eigen::MatrixXd jet) -> Eigen::MatrixXd { return C * parent->transform(std::move(jet)); }) {
         const std::lock_guard lock(core->path_.mutex);
         core->functionals_.push_back(&field);

@@ -39,11 +39,14 @@ class JetField : public CellField<Dim> {
 
   /// format: of the jets that it keeps; per_level: a corner's jet depends on the level from which it is asked for.
   /// repeatable_to: of the function's traits. parent: the field, on the same lattice, from whose corners the source
-  /// computes these; nullptr: f itself. map: turns a jet of the function into one of this field; empty: the identity.
+  /// computes these, each from `nodes` of them; nullptr: f itself. map: turns a jet of the function into one of this
+  /// field; empty: the identity.
   JetField(const Lattice<Dim>& lattice, WeightedNorm norm, Eigen::Index rows, int order, const JetFormat& format,
            bool per_level, double repeatable_to, MissingCornerPath& path, CornerSource<Dim> source,
-           JetField* parent = nullptr, std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
-      : Base(lattice, rows, order, format, per_level, path, std::move(source), parent, std::move(map)),
+           JetField* parent = nullptr, CornerNodes<Dim> nodes = {},
+           std::function<Eigen::MatrixXd(Eigen::MatrixXd)> map = {})
+      : Base(lattice, rows, order, format, per_level, path, std::move(source), parent, std::move(nodes),
+             std::move(map)),
         norm_(std::move(norm)),
         own_jacobians_(order >= 1 && !per_level),
         repeatable_to_(repeatable_to),
@@ -71,9 +74,9 @@ class JetField : public CellField<Dim> {
     if (const Cell* cell = find_cell(requester.level, lower)) return cell;
     bool all = true;
     for (const Address<Dim>& address : lattice_.cell_corners(requester.level, lower)) {
-      const Corner* corner = this->known_corner(requester.level, address);
-      if (corner == nullptr && missing != nullptr) missing->push_back(lattice_.point(address));
-      all = all && corner != nullptr && !corner->failed();
+      const auto known = this->known(requester.level, address);
+      if (known == Base::Known::no && missing != nullptr) missing->push_back(lattice_.point(address));
+      all = all && known == Base::Known::yes;
     }
     return all ? require_cell(requester, lower, nullptr) : nullptr;
   }

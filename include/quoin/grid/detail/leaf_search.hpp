@@ -83,9 +83,8 @@ class LeafSearch {
       found.answer = {.trust = Trust::outside, .level = walk.level};
       return found;
     }
-    const int first = walk.level;
-    const bool arrived = find_known(walk, found, missing);
-    int level = found.cell ? found.answer.level : first;
+    int level = walk.level;
+    const bool arrived = find_known(walk, found, missing, level);
     while (found.cell == nullptr && level > 0) {
       CellPosition<Dim> position = core_.lattice().locate(walk.x, --level);
       found.cell = known_cell(walk.x, level, position, nullptr);
@@ -102,7 +101,8 @@ class LeafSearch {
     Found<Dim> found;
     Walk walk = descent_.start(x, "", false);
     found.x = walk.x;
-    if (walk.position.inside && !find_known(walk, found, nullptr)) found.cell = nullptr;
+    int level = walk.level;
+    if (walk.position.inside && !find_known(walk, found, nullptr, level)) found.cell = nullptr;
     return found;
   }
 
@@ -175,14 +175,20 @@ class LeafSearch {
     return true;
   }
 
-  // The same by cells that are there or can be made without a call of f; false if one is not, with the last one found.
-  bool find_known(Walk& walk, Found<Dim>& found, std::vector<Point<Dim>>* missing) const {
+  // The same by cells that are there or can be made without a call of f; false if one is not, with the last one found
+  // and its level.
+  bool find_known(Walk& walk, Found<Dim>& found, std::vector<Point<Dim>>* missing, int& level) const {
     bool arrived = false;
     while (!arrived) {
       const Address<Dim> lower = walk.position.lower;
       const Cell* cell = known_cell(walk.x, walk.level, walk.position, missing);
-      if (cell == nullptr) return false;
+      if (cell == nullptr) {
+        if (!field_.is_known_to_fail(walk.level, lower) || descent_.arrive(walk, nullptr, {}, found.answer))
+          return false;
+        continue;
+      }
       walk.aside = walk.aside || walk.position.lower != lower;
+      level = walk.level;
       found.cell = cell;
       found.t = walk.position.t;
       arrived = descent_.arrive(walk, cell, {}, found.answer) && descent_.stays(walk, cell, found.answer, nullptr);
