@@ -29,8 +29,8 @@ class Filling {
   Filling(const GridCore<Dim>& core, const LeafSearch<Dim>& search, int level)
       : core_(core), lattice_(core.lattice()), search_(search), level_(level) {}
 
-  /// How many leaves the box has, those that fail among them. Throws std::invalid_argument for a box without a point, or of 2^40 cells and more,
-  /// and DomainError for one that is not in the domain.
+  /// How many leaves the box has, those that fail among them. Throws std::invalid_argument for a box without a point,
+  /// or of 2^40 cells and more, and DomainError for one that is not in the domain.
   std::size_t fill(const Point<Dim>& lower, const Point<Dim>& upper) const {
     for (int i = 0; i < Dim; ++i)
       if (!(lower[i] <= upper[i]))
