@@ -23,6 +23,8 @@ def jet_size(dim: int, order: int) -> int:
 
 def numbers(what: str, value: Any) -> FloatArray:
     """An array of float64. Raises TypeError for what are no real numbers."""
+    if value is None:
+        raise TypeError(f"f returned None in the place of {what}: is a return missing?")
     if _is_masked(value):
         raise TypeError(f"f answered {what} that is a masked array: what is masked is no number; fill it")
     try:

@@ -15,7 +15,15 @@ MOST_NUMBERS = 8
 
 
 class Word(enum.IntEnum):
-    """A number of the compiled part that prints as its name."""
+    """A number of the compiled part that prints as its name, and equals it."""
+
+    def __eq__(self, other: object) -> bool:
+        return self.name == other if isinstance(other, str) else int(self) == other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = enum.IntEnum.__hash__
 
     def __str__(self) -> str:
         return self.name

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
+from quoin._given import real, whole
 from quoin._words import Word, readable
 from quoin.errors import CornerFailure, DomainError
 
@@ -315,9 +316,11 @@ class Differenced:
     ) -> None:
         if not callable(step):
             raise TypeError(f"step is a {type(step).__name__}, expected a function of (x, u)")
-        if not 0 < difference < math.inf:
+        if not 0 < real("difference", difference) < math.inf:
             raise ValueError(f"difference = {difference} is not positive and finite")
-        self.state_size, self.control_size = int(state_size), int(control_size)
+        self.state_size, self.control_size = whole("state_size", state_size), whole("control_size", control_size)
+        if self.state_size < 1 or self.control_size < 0:
+            raise ValueError(f"state_size = {self.state_size} and control_size = {self.control_size}")
         self._step, self._difference = step, float(difference)
         self._state_scales = _scales("state_scales", state_scales, self.state_size)
         self._control_scales = _scales("control_scales", control_scales, self.control_size)
@@ -325,6 +328,8 @@ class Differenced:
     def step(self, x: npt.ArrayLike, u: npt.ArrayLike) -> FloatArray:
         """The next state (n,)."""
         x, u = np.array(x, dtype=np.float64), np.array(u, dtype=np.float64)
+        if x.shape != (self.state_size,) or u.shape != (self.control_size,):
+            raise ValueError(f"x {x.shape} and u {u.shape}, expected ({self.state_size},) and ({self.control_size},)")
         return shaped(self._step(x, u), (self.state_size,), "step").astype(np.float64)
 
     def step_with_derivatives(
@@ -410,6 +415,8 @@ def with_status(call: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any
 def _called(dynamics: Any, plain: str, derived: str) -> tuple[Callable[..., Any], Any, int, int]:
     """What calls an object of Python's: call(x, u, derivatives) -> (status, value[, d_dx, d_du])."""
     missing = [name for name in ("state_size", "control_size", derived) if not hasattr(dynamics, name)]
+    if missing and callable(dynamics) and derived == "step_with_derivatives":
+        raise TypeError("dynamics: a function has no sizes: let it be quoin.Differenced(step, state_size, control_size)")
     if missing:
         raise TypeError(f"dynamics: a {type(dynamics).__name__} has no {' and no '.join(missing)}")
     n, m = int(dynamics.state_size), int(dynamics.control_size)

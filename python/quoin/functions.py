@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._forms import Form
+from quoin._given import real, whole
 from quoin._words import readable
 from quoin.maps import Map
 
@@ -125,6 +126,9 @@ class DerivativeCheck(NamedTuple):
     verdict: str
     row: int
 
+    def __bool__(self) -> bool:
+        return self.passed
+
 
 def check_derivatives(
     f: Any,
@@ -157,6 +161,8 @@ def check_derivatives(
     Exception
         What f raises.
     """
+    if callable(x) and not callable(f):
+        raise TypeError("check_derivatives: x is a function: f comes first, check_derivatives(f, x)")
     point = np.asarray(x, dtype=np.float64)
     if isinstance(f, Map):
         checked = f
@@ -166,9 +172,9 @@ def check_derivatives(
         outputs = len(Form(len(point), 1, None).jet(f(point.copy())))
         checked = FunctionMap(f, len(point), outputs)
     options = {
-        "largest_step": largest_step,
-        "halvings": halvings,
-        "directions": directions,
-        "seed": seed,
+        "largest_step": real("largest_step", largest_step),
+        "halvings": whole("halvings", halvings),
+        "directions": whole("directions", directions),
+        "seed": whole("seed", seed),
     }
     return DerivativeCheck(*_core.check_derivatives(checked, point, options))

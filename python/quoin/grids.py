@@ -16,6 +16,7 @@ from quoin import _core
 from quoin._engines import Engine
 from quoin._forks import renew_after_fork
 from quoin._forms import Derivatives, Form, FormError, order_of
+from quoin._given import whole
 from quoin._paths import Path
 from quoin._source import Source
 from quoin._stores import GridStore
@@ -86,6 +87,8 @@ class AdaptiveGrid(GridView):
     ) -> None:
         super().__init__()
         refuse_unknown("AdaptiveGrid", options, _KEYWORDS)
+        if outputs is not None and whole("outputs", outputs) < 1:
+            raise ValueError(f"outputs = {outputs}: expected at least 1")
         if isinstance(f, Map):
             fingerprint = f.fingerprint if fingerprint is None else fingerprint
             if outputs is None and derivatives in ("infer", 0, 1):  # nothing is to be learnt from a call
@@ -215,7 +218,7 @@ class AdaptiveGrid(GridView):
         ValueError
             The samples do not fit together, or to f's outputs.
         """
-        return InsertedSamples(**self._made().insert(samples._fields()))
+        return InsertedSamples(**self._made().insert(_checked(samples)._fields()))
 
     def save(self, path: Path) -> None:
         """Writes options, level or tolerance and samples to a file, which `load` reads; it says what is left out.
@@ -351,7 +354,7 @@ class AdaptiveGrid(GridView):
         values["concurrent"] = source is not None and source.in_batches
         values["in_batches"] = source is not None and source.in_batches
         values["workers"] = workers
-        values["samples"] = None if samples is None else samples._fields()
+        values["samples"] = None if samples is None else _checked(samples)._fields()
         self._grid = _core.make_grid(form.dim, source, values)
         _core.show(self, self._grid, source)
         if self._store is not None:
@@ -381,6 +384,12 @@ _KEYWORDS = {
     *(field.name for field in dataclasses.fields(GridOptions)),
     *(name for name in inspect.signature(AdaptiveGrid.__init__).parameters if name not in ("self", "options")),
 }
+
+
+def _checked(samples: Any) -> Samples:
+    if not isinstance(samples, Samples):
+        raise TypeError(f"samples are a {type(samples).__name__}, expected quoin.Samples, as of grid.samples()")
+    return samples
 
 
 def _point(value: Optional[npt.ArrayLike], dim: int, default: float) -> FloatArray:

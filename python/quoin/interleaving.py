@@ -328,6 +328,16 @@ def interleave(
             raise ValueError(f"interleave: max_evaluations = {max_evaluations} must be at least 0")
     if max_seconds is not None and not max_seconds >= 0:
         raise ValueError(f"interleave: max_seconds = {max_seconds} must be at least 0")
+    if not isinstance(surrogate, (AdaptiveGrid, KernelSurrogate)):
+        raise TypeError(
+            f"interleave: the surrogate is a {type(surrogate).__name__}, expected an AdaptiveGrid or a KernelSurrogate: "
+            "interleave(surrogate, solve, guess, schedule)"
+        )
+    if schedule is not None and not isinstance(schedule, (Levels, Tolerances, LevelsUntil, Thresholds)):
+        raise TypeError(
+            f"interleave: the schedule is a {type(schedule).__name__}, expected Levels(first, last), Tolerances, "
+            "LevelsUntil or Thresholds"
+        )
     kernel = isinstance(surrogate, KernelSurrogate)
     if schedule is None:
         schedule = Thresholds() if kernel else Levels()

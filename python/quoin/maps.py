@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._words import readable
+from quoin._given import real, whole
 from quoin._tables import bytes_text
 from quoin.answers import ErrorEstimate, Trust
 
@@ -100,7 +101,7 @@ class GridView(Map):
 
     def at_level(self, level: int) -> GridView:
         """The same map at another level."""
-        return GridView(_core.at_level(self, level))
+        return GridView(_core.at_level(self, whole("level", level)))
 
     def at_tolerance(self, tolerance: float) -> GridView:
         """The same map to a tolerance: the largest error of the value, absolute, in the weighted norm.
@@ -110,7 +111,7 @@ class GridView(Map):
         ValueError
             The tolerance is not positive and finite.
         """
-        return GridView(_core.at_tolerance(self, tolerance))
+        return GridView(_core.at_tolerance(self, real("tolerance", tolerance)))
 
     def like(self, view: GridView) -> GridView:
         """This map at the level or to the tolerance of another view.
@@ -120,6 +121,8 @@ class GridView(Map):
         ValueError
             The other view has another number of variables.
         """
+        if not isinstance(view, GridView):
+            raise TypeError(f"like: a {type(view).__name__}, expected a view of a grid")
         return GridView(_core.like(self, view))
 
     def functional(self, C: npt.ArrayLike, output_weights: Optional[npt.ArrayLike] = None) -> GridView:
@@ -212,6 +215,8 @@ class GridView(Map):
         missing : "coarser" or "fail"
             Where the wanted cell is not there: the finest other cell that holds the point answers, or none.
         """
+        if not isinstance(missing, str):
+            raise TypeError(f"frozen: missing is a {type(missing).__name__}, expected 'coarser' or 'fail'")
         return FrozenView(*_core.frozen(self, missing))
 
     def nearest_corner(self, x: npt.ArrayLike) -> FloatArray:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Optional
 
 import numpy.typing as npt
 
+from quoin._given import or_none, real, truth, whole
 from quoin._paths import Path, file_path
 from quoin._words import readable
 
@@ -15,6 +16,11 @@ OnFailure = Literal["raise", "coarser", "call"]
 Outside = Literal["raise", "clamp", "extend"]
 OnBranches = Literal["nearest", "call", "raise"]
 
+_CHECKS = {
+    real: ("tolerance",),
+    whole: ("deepest_level", "failure_splits", "branch_splits", "surplus_generations", "memory_budget"),
+    truth: ("accept_by_ancestors", "evaluate_ahead", "durable", "read_only", "single_precision"),
+}
 ON_FAILURE = ("raise", "coarser", "call")
 OUTSIDE = ("raise", "clamp", "extend")
 ON_BRANCHES = ("nearest", "call", "raise")
@@ -97,13 +103,20 @@ class GridOptions:
     single_precision: Optional[bool] = None
 
     def __post_init__(self) -> None:
+        if callable(self.spacing):
+            raise TypeError("spacing is a function: f comes first, AdaptiveGrid(f, spacing)")
         if self.store is not None:
             object.__setattr__(self, "store", file_path("store", self.store))
+        for check, names in _CHECKS.items():
+            for name in names:
+                object.__setattr__(self, name, or_none(check, name, getattr(self, name)))
         for name, allowed in (("on_failure", ON_FAILURE), ("outside", OUTSIDE), ("on_branches", ON_BRANCHES)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} = {getattr(self, name)!r}, expected one of {allowed}")
-        if self.memory_budget is not None and (self.memory_budget < 0 or self.store is None):
-            raise ValueError(f"memory_budget = {self.memory_budget} bytes: it is not negative, and needs a store")
+        if self.memory_budget is not None and self.memory_budget < 0:
+            raise ValueError(f"memory_budget = {self.memory_budget} bytes is negative")
+        if self.memory_budget is not None and self.store is None:
+            raise ValueError(f"memory_budget = {self.memory_budget} bytes needs a store, for what leaves memory")
         if self.read_only and self.store is None:
             raise ValueError("read_only: it is the store that is read, and there is none")
 

@@ -76,7 +76,7 @@ def test_with_outputs_and_derivatives_f_is_not_called_before_a_query():
         (lambda x: (1, 2, 3), "a tuple of 3, expected y or"),
         (lambda x: np.array([1j]), "a value of dtype complex128, expected real numbers"),
         (lambda x: "text", "a value of dtype <U4"),
-        (lambda x: None, "a value of dtype object"),
+        (lambda x: None, "f returned None in the place of a value"),
         (lambda x: [[1], [2, 3]], "no array"),
     ],
 )

@@ -28,7 +28,8 @@ def enums():
 def test_a_word_prints_as_its_name(kind):
     for word in kind:
         assert (str(word), f"{word}", f"{word:>20}") == (word.name, word.name, word.name.rjust(20))
-        assert f"{word:d}" == str(int(word)) and word == int(word)
+        assert f"{word:d}" == str(int(word)) and word == int(word) and kind(int(word)) is word
+        assert word == word.name and not word != word.name and word != "no such word" and hash(word) == hash(int(word))
 
 
 def f(x):
@@ -53,7 +54,16 @@ def f(x):
         ({"origin": [float("nan"), 0.0]}, "origin.*nan"),
         ({"derivatives": "none"}, "derivatives = 'none', expected 'infer' or 0 to 3"),
         ({"executor": "process"}, "executor = 'process', expected 'threads', 'processes'"),
-        ({"memory_budget": 10}, "memory_budget = 10 bytes"),
+        ({"memory_budget": 10}, "memory_budget = 10 bytes needs a store"),
+        ({"memory_budget": "1GB"}, "memory_budget = '1GB': expected a whole number"),
+        ({"tolerance": "1e-3"}, "tolerance = '1e-3': expected a number"),
+        ({"tolerance": True}, "tolerance = True: expected a number"),
+        ({"deepest_level": 3.5}, "deepest_level = 3.5: expected a whole number"),
+        ({"evaluate_ahead": "yes"}, "evaluate_ahead = 'yes': expected True or False"),
+        ({"outputs": 0}, "outputs = 0: expected at least 1"),
+        ({"outputs": "2"}, "outputs = '2': expected a whole number"),
+        ({"samples": np.zeros((3, 2))}, "samples are a ndarray, expected quoin.Samples"),
+        ({"spacing": f}, "f comes first"),
     ],
 )
 def test_an_option_that_no_grid_can_have_is_refused_as_it_is_given(options, message):
@@ -73,6 +83,10 @@ def broken_attribute(x):
     return x.norm()
 
 
+def forgotten(x):
+    x[0] * x[1]
+
+
 def pair(x):
     return x[0], x[1]
 
@@ -88,6 +102,7 @@ def triple(x):
         (broken_name, "NameError: name 'undefined' is not defined$"),
         (broken_type, "TypeError|UFuncTypeError"),
         (broken_attribute, "AttributeError: .* has no attribute 'norm'"),
+        (forgotten, "f returned None .* is a return missing"),
         (pair, r"two outputs are one array, as np.array\(\[a, b\]\)$"),
         (triple, "3 outputs are one array"),
     ],
@@ -103,6 +118,32 @@ def test_a_broken_f_is_called_once_and_its_own_words_end_the_message(broken, mes
     with pytest.raises(quoin.CornerFailure, match=message):
         grid([0.5, 0.5])
     assert len(calls) == 1
+
+
+def test_other_likely_mistakes_are_answered_with_what_is_right():
+    grid = quoin.AdaptiveGrid(f, spacing=[1.0, 1.0], derivatives=0)
+    planless = lambda view, x: (x, 0.0)  # noqa: E731
+    for call, message in (
+        (lambda: grid.at_level(1.5), "level = 1.5: expected a whole number"),
+        (lambda: grid.at_tolerance("1e-3"), "tolerance = '1e-3': expected a number"),
+        (lambda: grid.frozen(True), "missing is a bool, expected 'coarser' or 'fail'"),
+        (lambda: grid.like(3), "a int, expected a view of a grid"),
+        (lambda: grid.insert(np.zeros((2, 2))), "samples are a ndarray"),
+        (lambda: quoin.interleave(grid.at_level(1), planless, 0.0), "a GridView, expected an AdaptiveGrid"),
+        (lambda: quoin.interleave(planless, grid, 0.0), "a function, expected an AdaptiveGrid"),
+        (lambda: quoin.interleave(grid, planless, 0.0, 3), r"a int, expected Levels\(first, last\)"),
+        (lambda: quoin.check_derivatives([1.0, 2.0], f), "f comes first"),
+        (lambda: quoin.check_derivatives(lambda x: (x, np.eye(2)), [1.0, 2.0], halvings=2.5), "halvings = 2.5"),
+        (lambda: quoin.Differenced(f, 2, "1"), "control_size = '1': expected a whole number"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            call()
+    with pytest.raises(ValueError, match=r"x \(3,\) and u \(1,\), expected \(2,\) and \(1,\)"):
+        quoin.Differenced(lambda x, u: x, 2, 1).step(np.zeros(3), np.zeros(1))
+    with pytest.raises(ValueError, match="state_size = 2 and control_size = -1"):
+        quoin.Differenced(lambda x, u: x, 2, -1)
+    wrong = quoin.check_derivatives(lambda x: (x**2, np.diag(x)), [1.0, 2.0])
+    assert not wrong and quoin.check_derivatives(lambda x: (x**2, 2 * np.diag(x)), [1.0, 2.0])
 
 
 def test_what_it_is_stands_in_a_line():

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arguments as they are given: numbers that are none are named before the compiled part casts them."""
+
+from __future__ import annotations
+
+import numbers
+import operator
+from typing import Any, Optional
+
+
+def whole(name: str, value: Any) -> int:
+    """Raises TypeError for what is no whole number."""
+    if not isinstance(value, bool):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    raise TypeError(f"{name} = {value!r}: expected a whole number")
+
+
+def real(name: str, value: Any) -> float:
+    """Raises TypeError for what is no real number."""
+    if isinstance(value, bool) or not (isinstance(value, numbers.Real) or getattr(value, "shape", None) == ()):
+        raise TypeError(f"{name} = {value!r}: expected a number")
+    return float(value)
+
+
+def truth(name: str, value: Any) -> bool:
+    """Raises TypeError for what is neither True nor False."""
+    if value not in (True, False):
+        raise TypeError(f"{name} = {value!r}: expected True or False")
+    return bool(value)
+
+
+def or_none(check: Any, name: str, value: Optional[Any]) -> Any:
+    """None, or as the check has it."""
+    return None if value is None else check(name, value)
