@@ -74,7 +74,7 @@ class Calls:
     ) -> None:
         """Raises NotEvaluated, caused by what the executor raised."""
         name = new_name()
-        with interrupts_held_back() if _pools.is_remade(pool) else contextlib.nullcontext():
+        with interrupts_held_back(_pools.is_made_here(pool)) if _pools.is_remade(pool) else contextlib.nullcontext():
             with raised_by_handlers() as by_handlers:
                 try:
                     with _pools.may_start(pool), submitting():

@@ -52,7 +52,7 @@ class Engine:
 
     def __init__(self, executor: Any) -> None:
         self._made: list[futures.Executor] = []
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # handlers of signals may ask, and so enter
         self._batches: dict[futures.Executor, int] = {}  # that are under way in a pool
         self._abandoned: set[futures.Executor] = set()  # which end with the last of these
         self._trials = Trials()
@@ -116,7 +116,8 @@ class Engine:
         """Returns those whose process ended, or that were lost with it."""
         crashed: list[int] = []
         calls = Calls()
-        pool = self._enter()
+        with interrupts_held_back():
+            pool = self._enter()
         waiting = list(reversed(arguments))
         # Of processes as many as they have taken and wait for: what waits in a pool could not be cancelled without harm,
         # as one that breaks cannot bear cancelled calls.
@@ -128,6 +129,19 @@ class Engine:
                 crashed.append(m)
             else:
                 refuse(m, Raised(error), 0.0)
+
+        is_done = is_ended = False
+
+        def end() -> None:
+            nonlocal is_ended
+            if is_ended:
+                return
+            with interrupts_held_back():  # whose handlers may ask for the pool, or leave one half made
+                if not is_done:
+                    self._give_up(pool, calls)
+                errand.end()
+                self._leave(pool)
+                is_ended = True
 
         try:
             while waiting or calls:
@@ -149,14 +163,12 @@ class Engine:
                     lost(call.sample, error)
                 else:
                     _hand_over(call.sample, outcome, take, refuse)
-        except BaseException:
-            with interrupts_held_back():  # whose handlers may ask for the pool, or leave one half made
-                self._give_up(pool, calls)
-            raise
+            is_done = True
         finally:
-            with interrupts_held_back():
-                errand.end()
-                self._leave(pool)
+            try:
+                end()
+            finally:  # a second signal may come before those are held back
+                end()
         if crashed:
             with interrupts_held_back():
                 self._replace(pool)
@@ -179,6 +191,15 @@ class Engine:
                 refuse(m, Raised(refused.with_traceback(None)), 0.0)  # which would hold pools, as long as it is kept
             return
         calls = Calls()
+
+        def end() -> None:
+            with interrupts_held_back():  # or some would be left
+                while busy:  # where it was broken off
+                    _pools.end_processes(busy[-1])
+                    free.append(busy.pop())
+                while free:
+                    _pools.shut_down(free[-1])
+                    free.pop()
 
         def have_another() -> None:
             with contextlib.suppress(_pools.ProgramEnds):
@@ -229,14 +250,11 @@ class Engine:
                     busy.remove(call.pool)
                     free.append(call.pool)
                     _hand_over(call.sample, outcome, take, refuse)
-        except BaseException:
-            with interrupts_held_back():  # or some would be left
-                for pool in busy:
-                    _pools.end_processes(pool)
-            raise
         finally:
-            for pool in busy + free:
-                _pools.shut_down(pool)
+            try:
+                end()
+            finally:  # a second signal may come before those are held back
+                end()
 
     def _enter(self) -> futures.Executor:
         """The pool, for one batch more."""
@@ -286,7 +304,7 @@ class Engine:
 
     def _renew(self) -> None:
         """In a process that was forked."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._batches, self._abandoned = {}, set()
 
     def _follow_fork(self) -> None:

@@ -97,7 +97,8 @@ def _known_errand(process: str, pid: int, number: int) -> Optional[Errand]:
 def run(name: tuple[str, int, int], errand: Optional[Errand], f: Callable[..., Any], x: FloatArray) -> Outcome:
     """Calls f, wherever the executor runs this. The outcome carries the call's name, and where f was called."""
     call = name, x.tobytes()
-    return (outcome_of(f, x) if errand is None else errand.call(f, x))._replace(call=call)
+    here = name[:2] == (_process, os.getpid())
+    return (outcome_of(f, x, here) if errand is None else errand.call(f, x))._replace(call=call)
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import threading
 import time
 import traceback
 from typing import Any, Callable, NamedTuple, Optional
@@ -20,30 +21,35 @@ class Raised:
     Parameters
     ----------
     error : BaseException
+    here : bool
+        f was called by the process that asks for it.
 
     Attributes
     ----------
     reason : str
         Type and text.
+    is_failure : bool
+        A failure of f; else it passes through the query, and leaves no record. So does what a handler of the program's
+        signals raises, wherever it comes.
     may_pass : bool
-        Of a RetryableFailure; without memory; and where a handler of a signal has raised it, f's or the program's.
+        Of a RetryableFailure; without memory; and where a handler of a signal has raised it in another process.
     """
 
-    def __init__(self, error: BaseException) -> None:
+    def __init__(self, error: BaseException, here: bool = True) -> None:
         self.error = error
         kind, text = type(error).__name__, _text(error)
         self.reason = f"{kind}: {text}" if text else kind
         self.is_of_a_handler = is_of_a_handler(error)
+        self.is_failure = (
+            isinstance(error, Exception)
+            and not isinstance(error, Interrupted)
+            and not (here and self.is_of_a_handler and threading.current_thread() is threading.main_thread())
+        )
         self.may_pass = (
             self.is_of_a_handler
             or isinstance(error, (RetryableFailure, MemoryError))
             or (isinstance(error, CornerFailure) and error.may_pass)
         )
-
-    @property
-    def is_failure(self) -> bool:
-        """A failure of f; else it passes through the query, and leaves no record."""
-        return isinstance(self.error, Exception) and not isinstance(self.error, Interrupted)
 
     def __reduce__(self) -> tuple[Any, ...]:
         pickled: Optional[bytes] = None
@@ -103,13 +109,13 @@ class Outcome(NamedTuple):
     call: Optional[tuple[Any, bytes]] = None
 
 
-def outcome_of(f: Callable[..., Any], x: FloatArray) -> Outcome:
+def outcome_of(f: Callable[..., Any], x: FloatArray, here: bool = True) -> Outcome:
     """Calls f. Raises nothing: so whatever an executor raises is its own."""
     begin = time.perf_counter()
     try:
         answer = owned(f(x))
     except BaseException as error:
-        return Outcome(None, time.perf_counter() - begin, Raised(error))
+        return Outcome(None, time.perf_counter() - begin, Raised(error, here))
     return Outcome(answer, time.perf_counter() - begin, None)
 
 

@@ -111,6 +111,11 @@ def is_remade(pool: Pool) -> bool:
     return isinstance(pool, (futures.ThreadPoolExecutor, futures.ProcessPoolExecutor))
 
 
+def is_made_here(pool: Pool) -> bool:
+    """Whether its processes begin with what is begun here."""
+    return getattr(pool, "_initializer", None) is _begin
+
+
 def is_forbidden(pool: Pool) -> bool:
     """A process of multiprocessing's Pool may have no processes of its own: f is called there itself."""
     return isinstance(pool, futures.ProcessPoolExecutor) and multiprocessing.current_process().daemon

@@ -15,18 +15,22 @@ from quoin import _core
 _numbers = sorted(signal.valid_signals())
 _handler_of: Callable[[int], Any] = getattr(sys.modules["_signal"], "getsignal")  # a tenth of the time: no enums
 _handlers: dict[int, Any] = {}  # of the program, in the place of which others are
+_ends_children = False
 
 
 @contextlib.contextmanager
-def interrupts_held_back() -> Iterator[None]:
+def interrupts_held_back(ends_children: bool = False) -> Iterator[None]:
     """What comes meanwhile comes at the end. Where a process forks, CPython loses what a handler raises; a pool that is
     interrupted while it starts stays half made; and of a thread that it has just started it does not know, for which the
-    program then waits at its end."""
+    program then waits at its end. ends_children: SIGTERM ends processes that are forked meanwhile."""
+    global _ends_children
     came: dict[int, None] = {}
+    outer, _ends_children = _ends_children, ends_children
     try:
         with _in_their_place(lambda number, frame: came.setdefault(number)):
             yield
     finally:
+        _ends_children = outer
         _handle_all(list(came))
 
 
@@ -116,7 +120,7 @@ def _handle_all(numbers: list[int]) -> None:
 
 def _in_child() -> None:
     for number, own in _handlers.items():
-        _set(number, own)
+        _set(number, signal.SIG_DFL if _ends_children and number == signal.SIGTERM else own)
     _handlers.clear()
 
 

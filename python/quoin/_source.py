@@ -162,8 +162,7 @@ class Source:
                     continue
             if not raised.is_failure:
                 raise raised.error
-            if len(group) == 1 or raised.is_of_a_handler:
-                for m in group:
-                    refuse(m, raised, seconds)
+            if len(group) == 1:
+                refuse(group[0], raised, seconds)
             else:  # one by one, so that each failure is that of its own point
                 groups.extend([m] for m in reversed(group))

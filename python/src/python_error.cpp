@@ -37,6 +37,7 @@ py::handle error_class(const char* name) {
 
 void throw_of_function(const py::error_already_set& raised) {
   if (!raised.matches(PyExc_Exception)) throw PythonInterrupted(raised);
+  if (raised.trace()) PyException_SetTraceback(raised.value().ptr(), raised.trace().ptr());  // tells of handlers
   static const py::handle kept = py::object(py::module_::import("quoin._outcomes").attr("Raised")).release();
   const py::object told = call_python(kept, raised.value());
   if (!told.attr("is_failure").cast<bool>()) throw PythonInterrupted(raised);

@@ -6,10 +6,12 @@ import concurrent.futures as futures
 import random
 import signal
 import sqlite3
+import subprocess
+import sys
 
 import numpy as np
 import pytest
-from test_pools_end import DRAWS, SEED, ended, program
+from test_pools_end import DRAWS, ENVIRONMENT, SEED, ended, program
 
 import quoin
 
@@ -99,7 +101,7 @@ def out_of_time_at_runtime(number, frame):
 
 
 @pytest.mark.parametrize("batched", [False, True])
-def test_a_limit_of_time_around_f_is_not_its_failure_for_good(tmp_path, batched):
+def test_a_limit_of_time_comes_out_of_f_and_the_query_and_leaves_no_record(tmp_path, batched):
     signalled = [True]
 
     def f(x):
@@ -116,7 +118,7 @@ def test_a_limit_of_time_around_f_is_not_its_failure_for_good(tmp_path, batched)
     before = signal.signal(signal.SIGALRM, out_of_time)
     try:
         asked = grid()
-        with pytest.raises(quoin.CornerFailure, match="OutOfTime: limit"):
+        with pytest.raises(OutOfTime, match="limit"):
             asked([0.5])
         assert not signalled
         assert asked([0.5])[0] == 0.5
@@ -124,6 +126,51 @@ def test_a_limit_of_time_around_f_is_not_its_failure_for_good(tmp_path, batched)
         assert grid()([0.5])[0] == 0.5
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+SYNC = """
+import signal, sys, time, numpy as np, quoin
+class OutOfTime(Exception):
+    pass
+def out_of_time(*_):
+    raise OutOfTime("limit")
+def f(x):
+    end = time.perf_counter() + 2e-4
+    while time.perf_counter() < end:
+        pass
+    return x
+batched, seed = sys.argv[2] == "1", int(sys.argv[3])
+rng = np.random.default_rng(seed)
+signal.signal(signal.SIGALRM, out_of_time)
+X, came = np.arange(0.0, 20)[:, None], 0
+for k in range(40):
+    def grid():
+        return quoin.AdaptiveGrid(f, spacing=[1.0], outputs=1, derivatives=0, batched=batched,
+                                  store=f"{sys.argv[1]}/{k}.quoin", fingerprint="f")
+    asked = grid()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-4, 4e-3))
+        asked.prepare(X)
+        time.sleep(0.01)
+    except OutOfTime:
+        came += 1
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    assert np.array_equal(asked(X), X)
+    asked.flush()
+    del asked
+    assert np.array_equal(grid()(X), X)
+print(came, flush=True)
+"""
+
+
+@pytest.mark.parametrize("batched", [0, 1])
+def test_wherever_it_comes_without_an_executor_it_comes_out_and_no_file_keeps_it(tmp_path, batched):
+    path = tmp_path / "sync.py"
+    path.write_text(SYNC)
+    ran = subprocess.run(
+        [sys.executable, path, tmp_path, str(batched), str(SEED)], capture_output=True, text=True, env=ENVIRONMENT, timeout=120
+    )
+    assert ran.stderr == "" and int(ran.stdout) == 40
 
 
 def test_a_limit_of_time_is_not_what_a_file_says(tmp_path):
