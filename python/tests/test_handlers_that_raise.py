@@ -226,3 +226,67 @@ def test_a_handler_may_ask_while_a_broken_off_pool_is_replaced(tmp_path):
     """.replace("SEED", str(SEED))
     out, _ = ended(program(tmp_path, main), 60)
     assert out == "True 4000.5\n"
+
+
+@pytest.mark.parametrize("draw", range(max(2, DRAWS // 4)))
+def test_a_second_signal_a_moment_behind_ctrl_c_finds_the_pool_given_up(tmp_path, draw):
+    main = """
+        class OutOfTime(Exception):
+            pass
+        def out_of_time(*_):
+            raise OutOfTime
+        signal.signal(signal.SIGALRM, out_of_time)
+        rng, me = np.random.default_rng(DRAW), os.getpid()
+        g = grid(hangs)
+        g([0.5])
+        for _ in range(6):
+            second = [signal.SIGALRM, signal.SIGINT][rng.integers(2)]
+            gap = rng.uniform(0, 1e-3)
+            def send():
+                time.sleep(0.1)
+                os.kill(me, signal.SIGINT)
+                end = time.perf_counter() + gap
+                while time.perf_counter() < end:
+                    pass
+                os.kill(me, second)
+            sender = threading.Thread(target=send)
+            try:
+                try:
+                    sender.start()
+                    g.prepare(np.arange(30.0, 34.0)[:, None])
+                finally:
+                    sender.join()
+                    time.sleep(0.05)
+            except (KeyboardInterrupt, OutOfTime):
+                pass
+            print(g([0.5 + _])[0], flush=True)
+    """.replace("DRAW", str(SEED * 1000 + draw))
+    assert ended(program(tmp_path, main), 60)[0] == "".join(f"{0.5 + k}\n" for k in range(6))
+
+
+@pytest.mark.parametrize("executor", ['"processes"', '"threads"'])
+def test_a_handler_may_ask_in_the_child_of_a_fork(tmp_path, executor):
+    main = """
+        asked, at_work = [], []
+        def ask(*_):
+            if not at_work:
+                at_work.append(True)
+                try:
+                    asked.append(g([float(len(asked) % 50)]))
+                finally:
+                    at_work.clear()
+        g = grid(identity, EXECUTOR)
+        g.prepare(np.arange(0.0, 20)[:, None])
+        signal.signal(signal.SIGALRM, ask)
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+                X = np.arange(1000.0, 1100)[:, None]
+                right = np.array_equal(g(X), X)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                os._exit(0 if right else 1)
+            print(os.waitpid(child, 0)[1], flush=True)
+    """.replace("EXECUTOR", executor)
+    out, _ = ended(program(tmp_path, main), 60)
+    assert out == "0\n" * 5
