@@ -15,7 +15,7 @@ using namespace quoin;
 using namespace quoin::test;
 
 namespace {
-const auto smooth = [](const auto& x, auto& y) {
+const auto of_any_number = [](const auto& x, auto& y) {
   using std::exp, std::sin;
   y[0] = sin(x[0]) * x[1];
   y[1] = exp(x[0] - 2.0 * x[1]);
@@ -24,7 +24,7 @@ const auto smooth = [](const auto& x, auto& y) {
 }  // namespace
 
 TEST_CASE("what is written for any number has a Jacobian that is right to rounding, constants among it") {
-  const auto f = autodiff<2>(3, smooth);
+  const auto f = autodiff<2>(3, of_any_number);
   Eigen::VectorXd y;
   Eigen::MatrixXd J, expected(3, 2);
   for (const auto& x : random_points<2>(20, Point<2>(-2, -2), Point<2>(2, 2), 1)) {
@@ -38,7 +38,7 @@ TEST_CASE("what is written for any number has a Jacobian that is right to roundi
 }
 
 TEST_CASE("the chain rule goes through a map, with as many variables as there are, or none") {
-  const auto f = autodiff<2>(3, smooth);
+  const auto f = autodiff<2>(3, of_any_number);
   const Eigen::VectorXd all = Eigen::Vector4d(0.3, 0.7, -0.2, 0.5);
   const VectorOf<Dual> duals = variables(all, 0, 4);
   const VectorOf<Dual> inner = VectorOf<Dual>{{duals[0] * duals[2], duals[3]}};

@@ -25,7 +25,7 @@ const auto swings = [](const auto& x, const auto& u, auto& next) {
 };
 
 template <class D>
-void compare(const D& differenced) {
+void compare_steps(const D& differenced) {
   static_assert(DiscreteDynamics<D>);
   const AutodiffSteps exact(2, 2, swings);
   VectorXd next, expected, plain;
@@ -45,8 +45,8 @@ void compare(const D& differenced) {
 }  // namespace
 
 TEST_CASE("steps by AutoDiff and by differences have the same derivatives") {
-  compare(AutodiffSteps(2, 2, swings));
-  compare(Differenced(StepFunction(2, 2, swings)));
+  compare_steps(AutodiffSteps(2, 2, swings));
+  compare_steps(Differenced(StepFunction(2, 2, swings)));
 }
 
 TEST_CASE("differences look to one side where there is no step on the other, and say what failed on both") {
