@@ -38,14 +38,33 @@ bool all_hold(const std::vector<studies::Check>& checks) {
 }  // namespace
 
 TEST_CASE("README's table of the soft arm has the figures that the programs are held to") {
-  std::ifstream readme(QUOIN_README);
+  std::ifstream readme(QUOIN_ROOT "/README.md");
   REQUIRE(readme);
   std::string line;
-  while (std::getline(readme, line) && line.rfind("| planned on |", 0) != 0) {
+  while (std::getline(readme, line) && line.rfind("| | without | with a grid |", 0) != 0) {
   }
   REQUIRE(std::getline(readme, line));  // the table's rule
-  for (const laser::ReadmeRow& row : laser::readme_rows()) {
+  const laser::PlanFigures without = laser::readme_rows()[0].figures, with = laser::readme_rows()[3].figures;
+  for (double laser::PlanFigures::*figure :
+       {&laser::PlanFigures::evaluations, &laser::PlanFigures::seconds, &laser::PlanFigures::seconds_in_all}) {
     REQUIRE(std::getline(readme, line));
+    INFO(line);
+    const std::vector<double> numbers = numbers_of(line);
+    REQUIRE(numbers.size() == 3);
+    CHECK(same(without.*figure, numbers[1]));
+    CHECK(same(with.*figure, numbers[2]));
+  }
+}
+
+TEST_CASE("the page's table of the soft arm has the figures that the programs are held to") {
+  std::ifstream page(QUOIN_ROOT "/docs/soft_arm_laser.md");
+  REQUIRE(page);
+  std::string line;
+  while (std::getline(page, line) && line.rfind("| planned on |", 0) != 0) {
+  }
+  REQUIRE(std::getline(page, line));  // the table's rule
+  for (const laser::ReadmeRow& row : laser::readme_rows()) {
+    REQUIRE(std::getline(page, line));
     INFO(row.key << ": " << line);
     const std::vector<double> numbers = numbers_of(line);
     REQUIRE(numbers.size() == 7);
@@ -55,7 +74,7 @@ TEST_CASE("README's table of the soft arm has the figures that the programs are 
     CHECK(same(row.figures.finished, numbers[5]));
     CHECK(same(row.figures.seconds_in_all, numbers[6]));
   }
-  REQUIRE(std::getline(readme, line));
+  REQUIRE(std::getline(page, line));
   CHECK(line.empty());
 }
 
