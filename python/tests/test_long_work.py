@@ -38,7 +38,10 @@ LONG = {
         "g = hanging(ThreadPoolExecutor(2))",
         "g.request([[.5]]); time.sleep(0.2); g([.5])",
     ),
-    "the end of requests, where f hangs": ("g = hanging(None); g.request([[.5]])", "g.cancel_requests()"),
+    "the end of requests, where f hangs": (
+        "g = hanging(None); g.request([[.5]]); time.sleep(.1)",
+        "g.cancel_requests()",
+    ),
     "trim, where f hangs": ("g = hanging(None); g.request([[.5]]); time.sleep(.1)", "g.trim()"),
     "the end of a grid, where f hangs": ("g = hanging(None); g.request([[.5]]); time.sleep(.1)", "del g; time.sleep(9)"),
     "the end of its last view": (
