@@ -24,6 +24,9 @@ def interrupts_held_back(ends_children: bool = False) -> Iterator[None]:
     interrupted while it starts stays half made; and of a thread that it has just started it does not know, for which the
     program then waits at its end. ends_children: SIGTERM ends processes that are forked meanwhile."""
     global _ends_children
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     came: dict[int, None] = {}
     outer, _ends_children = _ends_children, ends_children
     try:
