@@ -4,7 +4,6 @@
 
 #include "quoin/core/differentiable_map.hpp"
 #include "quoin/core/exact_function.hpp"
-#include "quoin/core/fit_size.hpp"
 #include "quoin/core/point.hpp"
 
 #include <Eigen/Core>

@@ -2,13 +2,11 @@
 #pragma once
 
 #include "quoin/core/autodiff.hpp"
-#include "quoin/core/fit_size.hpp"
 #include "quoin/dynamics/status_of_call.hpp"
+#include "quoin/dynamics/step_function.hpp"
 #include "quoin/dynamics/step_status.hpp"
 
 #include <Eigen/Core>
-
-#include <utility>
 
 namespace quoin {
 
@@ -21,34 +19,25 @@ namespace quoin {
 ///     next[0] = x[0] + 0.05 * next[1];
 ///   });
 template <class F>
-class AutodiffSteps {
+class AutodiffSteps : public StepFunction<F> {
  public:
-  AutodiffSteps(Eigen::Index state_size, Eigen::Index control_size, F f)
-      : state_size_(state_size), control_size_(control_size), f_(std::move(f)) {}
+  using StepFunction<F>::StepFunction, StepFunction<F>::step;
 
-  Eigen::Index state_size() const { return state_size_; }
-  Eigen::Index control_size() const { return control_size_; }
-
-  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
-    fit_size(next, state_size_);
-    return status_of_call([&] { f_(x, u, next); });
-  }
   StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next, Eigen::MatrixXd& dnext_dx,
                   Eigen::MatrixXd& dnext_du) const {
-    const Eigen::Index count = state_size_ + control_size_;
-    const VectorOf<Dual> states = variables(x, 0, count), controls = variables(u, state_size_, count);
-    VectorOf<Dual> duals(state_size_);
-    const StepStatus status = status_of_call([&] { f_(states, controls, duals); });
+    const Eigen::Index n = this->state_size(), m = this->control_size();
+    const VectorOf<Dual> states = variables(x, 0, n + m), controls = variables(u, n, n + m);
+    VectorOf<Dual> duals(n);
+    const StepStatus status = status_of_call([&] { this->f_(states, controls, duals); });
     if (status != StepStatus::ok) return status;
     next = values_of(duals);
-    dnext_dx = derivatives_of(duals, 0, state_size_);
-    dnext_du = derivatives_of(duals, state_size_, control_size_);
+    dnext_dx = derivatives_of(duals, 0, n);
+    dnext_du = derivatives_of(duals, n, m);
     return StepStatus::ok;
   }
-
- private:
-  Eigen::Index state_size_, control_size_;
-  F f_;
 };
+
+template <class F>
+AutodiffSteps(Eigen::Index, Eigen::Index, F) -> AutodiffSteps<F>;
 
 }  // namespace quoin

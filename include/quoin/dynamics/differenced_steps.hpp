@@ -4,7 +4,7 @@
 #include "quoin/core/differenced.hpp"
 #include "quoin/core/expecting.hpp"
 #include "quoin/core/fit_size.hpp"
-#include "quoin/dynamics/status_of_call.hpp"
+#include "quoin/dynamics/step_function.hpp"
 #include "quoin/dynamics/step_status.hpp"
 
 #include <Eigen/Core>
@@ -20,25 +20,6 @@ concept Stepping = requires(const S& s, const Eigen::VectorXd& x, const Eigen::V
   { s.state_size() } -> std::convertible_to<Eigen::Index>;
   { s.control_size() } -> std::convertible_to<Eigen::Index>;
   { s.step(x, u, next) } -> std::same_as<StepStatus>;
-};
-
-/// A function f(x, u, next) as Stepping; it throws DomainError or CornerFailure where there is no step.
-template <class F>
-class StepFunction {
- public:
-  StepFunction(Eigen::Index state_size, Eigen::Index control_size, F f)
-      : state_size_(state_size), control_size_(control_size), f_(std::move(f)) {}
-
-  Eigen::Index state_size() const { return state_size_; }
-  Eigen::Index control_size() const { return control_size_; }
-  StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const {
-    fit_size(next, state_size_);
-    return status_of_call([&] { f_(x, u, next); });
-  }
-
- private:
-  Eigen::Index state_size_, control_size_;
-  F f_;
 };
 
 /// Steps with derivatives by differences: a DiscreteDynamics. 1 + 2 (n + m) steps, all from states near x: central, or
