@@ -9,7 +9,7 @@
 from typing import TYPE_CHECKING
 
 from quoin._core import __version__
-from quoin.answers import Answer, Answers, ErrorEstimate, Trust
+from quoin.answers import Answer, Answers, ErrorCheck, ErrorEstimate, Trust
 from quoin.choosing import Resolution, SurrogateAdvice, SurrogateChoice, suggest_resolutions, suggest_surrogate
 from quoin.dynamics import (
     ContinuousDynamics,
@@ -100,6 +100,7 @@ __all__ = [
     "DiscreteDynamics",
     "DomainError",
     "Dynamics",
+    "ErrorCheck",
     "ErrorEstimate",
     "FrozenView",
     "FunctionMap",

@@ -32,6 +32,14 @@ def truth(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def truths(name: str, values: Any) -> list[bool]:
+    """Raises TypeError for what is no sequence of True and False."""
+    try:
+        return [truth(f"{name}[{i}]", value) for i, value in enumerate(values)]
+    except TypeError:
+        raise TypeError(f"{name} = {values!r}: expected True or False for each axis") from None
+
+
 def or_none(check: Any, name: str, value: Optional[Any]) -> Any:
     """None, or as the check has it."""
     return None if value is None else check(name, value)

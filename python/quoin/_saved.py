@@ -18,7 +18,7 @@ from quoin._forms import FloatArray, jet_size
 from quoin.options import ON_BRANCHES, ON_FAILURE, OUTSIDE
 from quoin.samples import Samples
 
-FORMAT = 2
+FORMAT = 3
 _ARRAYS = ("header", "points", "jets")
 
 Check = Callable[[Any], bool]
@@ -60,6 +60,7 @@ OPTIONS: dict[str, Check] = {
     "origin": _or_none(_numbers),
     "lower": _or_none(_numbers),
     "upper": _or_none(_numbers),
+    "periodic": _or_none(lambda v: isinstance(v, list) and all(map(_truth, v))),
     "tolerance": _or_none(_number),
     "output_weights": _or_none(_numbers),
     "deepest_level": _or_none(_whole(0, 1000)),
@@ -184,6 +185,8 @@ def _header_of(text: str) -> dict[str, Any]:
     options = header["options"]
     if form == 1:  # which had it beside a store; it is the caller's
         options.pop("memory_budget", None)
+    if form <= 2:  # which knew no periods
+        options.setdefault("periodic", None)
     _check("options: ", options, OPTIONS)
     return header
 

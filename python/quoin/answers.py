@@ -43,12 +43,57 @@ class ErrorEstimate(NamedTuple):
         Bound or estimate of the value's error, in the weighted norm of the outputs; NaN if unknown.
     jacobian_error : float
         The largest error of a column of the Jacobian, in the same norm; NaN if unknown.
+    reason : str
+        Why the error is unknown, and what to do; empty where it is known.
     """
 
     trust: Trust
     level: int
     error: float
     jacobian_error: float
+    reason: str = ""
+
+
+@readable
+class ErrorCheck(NamedTuple):
+    """What `GridView.check` has seen: f itself at n of the points given, chosen by chance.
+
+    Attributes
+    ----------
+    points : (n, dim) array
+        Those given, but for the rounding to the finest lattice.
+    errors : (n,) array
+        Of the values, in the weighted norm of the outputs.
+    jacobian_errors : (n,) array or None
+        Of the worst column of the Jacobians; None if f gives none.
+    stated : (n,) array
+        What the answers say of their errors; NaN where they say nothing.
+    largest, root_mean_square : float
+        Of the errors; NaN if n = 0.
+    share : float
+        At least this share of all points given errs by no more than `largest`, with a confidence of 95 %.
+    told, within : int
+        How many answers state an error, and how many of these err by no more than that.
+    failed : int
+        Further points at which f failed, or the map has no answer.
+    message : str
+        The same in a sentence.
+    """
+
+    points: FloatArray
+    errors: FloatArray
+    jacobian_errors: Optional[FloatArray]
+    stated: FloatArray
+    largest: float
+    root_mean_square: float
+    share: float
+    told: int
+    within: int
+    failed: int
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
 
 
 @readable

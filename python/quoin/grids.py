@@ -294,6 +294,7 @@ class AdaptiveGrid(GridView):
         origin = _point(self._options.origin, dim, 0.0)
         lower, upper = _point(self._options.lower, dim, -np.inf), _point(self._options.upper, dim, np.inf)
         at = np.clip(origin, lower, upper)
+        periodic = np.array(self._options.periodic or [False] * dim)
         bounded = np.isfinite(lower) & np.isfinite(upper)
         at[bounded] = lower[bounded] / 2 + upper[bounded] / 2
         if x is not None:
@@ -304,12 +305,16 @@ class AdaptiveGrid(GridView):
             if points.ndim not in (1, 2) or points.shape[-1] != dim:
                 raise ValueError(f"x: shape {points.shape}, expected ({dim},) or (M, {dim})")
             if points.size and np.all(np.isfinite(points.reshape(-1, dim)[0])):
-                at = np.clip(points.reshape(-1, dim)[0], lower, upper)
+                at = points.reshape(-1, dim)[0].copy()
+                at[periodic] = lower[periodic] + np.mod(at[periodic] - lower[periodic], (upper - lower)[periodic])
+                at = np.clip(at, lower, upper)
         index = np.floor((at - origin) / self._edges)
         highest = np.round((upper - origin) / self._edges) - 1
         index = np.where(np.isfinite(highest), np.minimum(index, highest), index)
         offsets = np.array(np.meshgrid(*[[0, 1]] * dim, indexing="ij")).reshape(dim, -1).T
-        return [origin + self._edges * (index + offset) for offset in offsets]
+        lowest = np.round((lower - origin) / self._edges)
+        corners = [np.where(periodic & (index + offset > highest), lowest, index + offset) for offset in offsets]
+        return [origin + self._edges * corner for corner in corners]
 
     def _start(
         self, workers: Workers, f: Optional[Callable[..., Any]], form: Form, samples: Optional[Samples]

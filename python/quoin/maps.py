@@ -12,7 +12,7 @@ from quoin import _core
 from quoin._words import readable
 from quoin._given import real, whole
 from quoin._tables import bytes_text
-from quoin.answers import ErrorEstimate, Trust
+from quoin.answers import ErrorCheck, ErrorEstimate, Trust
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -153,11 +153,34 @@ class GridView(Map):
 
     def error_estimate(self, x: npt.ArrayLike) -> ErrorEstimate:
         """The error of the answer at x (dim,), as it is known without calling f."""
-        return _estimate(_core.error_estimate(self, x))
+        return self._told(_estimate(_core.error_estimate(self, x)), x)
 
     def error_along(self, X: npt.ArrayLike) -> ErrorEstimate:
         """The largest errors of value and Jacobian along points (M, dim), such as those of a plan."""
-        return _estimate(_core.error_along(self, X))
+        return self._told(_estimate(_core.error_along(self, X)), X)
+
+    def _told(self, estimate: ErrorEstimate, X: npt.ArrayLike) -> ErrorEstimate:
+        if estimate.error >= 0:
+            return estimate
+        return estimate._replace(reason=_core.why_unknown(self, np.atleast_2d(np.asarray(X, dtype=np.float64))))
+
+    def check(self, X: npt.ArrayLike, calls: int = 8) -> ErrorCheck:
+        """Calls f at some of the points X (M, dim), and says how far this map is from it there.
+
+        Parameters
+        ----------
+        X : (M, dim) array_like
+            Such as those of a plan. Which are compared chance says, of the same X always the same; corners of the grid
+            are not.
+        calls : int
+            At most so many. The samples are kept, and stored, as corners are, but no answer changes.
+
+        Raises
+        ------
+        DomainError
+            A point is outside, unless the options say otherwise.
+        """
+        return ErrorCheck(**_core.check(self, X, whole("calls", calls)))
 
     def prepare(self, X: npt.ArrayLike) -> None:
         """Evaluates the missing corners that points (M, dim) need, in batches. Corners that fail are kept as failed."""

@@ -8,7 +8,7 @@ from typing import Any, Literal, Optional
 
 import numpy.typing as npt
 
-from quoin._given import or_none, real, truth, whole
+from quoin._given import or_none, real, truth, truths, whole
 from quoin._paths import Path, file_path
 from quoin._words import readable
 
@@ -41,6 +41,9 @@ class GridOptions:
         A lattice point; by default 0.
     lower, upper : (dim,) array_like, optional
         The domain, lattice points of level 0; by default without bounds.
+    periodic : (dim,) array_like of bool, optional
+        The axes along which f has the period ``upper - lower``, of at least two cells: queries may lie anywhere along
+        them, and cells meet at the seam as anywhere.
     tolerance : float, optional
         Cells are refined until the error of the value is at most this, absolute, in the weighted norm of the outputs;
         by default one level answers everywhere.
@@ -84,6 +87,7 @@ class GridOptions:
     origin: Optional[npt.ArrayLike] = None
     lower: Optional[npt.ArrayLike] = None
     upper: Optional[npt.ArrayLike] = None
+    periodic: Optional[npt.ArrayLike] = None
     tolerance: Optional[float] = None
     output_weights: Optional[npt.ArrayLike] = None
     deepest_level: Optional[int] = None
@@ -110,6 +114,8 @@ class GridOptions:
         for check, names in _CHECKS.items():
             for name in names:
                 object.__setattr__(self, name, or_none(check, name, getattr(self, name)))
+        if self.periodic is not None:
+            object.__setattr__(self, "periodic", truths("periodic", self.periodic))
         for name, allowed in (("on_failure", ON_FAILURE), ("outside", OUTSIDE), ("on_branches", ON_BRANCHES)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} = {getattr(self, name)!r}, expected one of {allowed}")

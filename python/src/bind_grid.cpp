@@ -142,6 +142,24 @@ void bind_errors_and_corners(py::module_& m) {
     const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
     return tuple_of(ask(map, [&](const AnyView& view) { return view.error_along(matrix); }));
   });
+  m.def("why_unknown", [](py::handle map, const py::object& X) {
+    const auto points = as_doubles(X, "X");
+    const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
+    return ask(map, [&](const AnyView& view) { return view.why_unknown(matrix); });
+  });
+  m.def("check", [](py::handle map, const py::object& X, int calls) {
+    const auto points = as_doubles(X, "X");
+    const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
+    ErrorCheck check = ask(map, [&](const AnyView& view) { return view.check(matrix, calls); });
+    const Eigen::Index dim = check.points.rows(), count = check.points.cols();
+    py::object jacobian_errors = py::none();
+    if (check.jacobian_errors.size() > 0) jacobian_errors = array_of(check.jacobian_errors);
+    return py::dict("points"_a = owning_array(std::move(check.points), {count, dim}, {dim, 1}),
+                    "errors"_a = array_of(check.errors), "jacobian_errors"_a = jacobian_errors,
+                    "stated"_a = array_of(check.stated), "largest"_a = check.largest,
+                    "root_mean_square"_a = check.root_mean_square, "share"_a = check.share, "told"_a = check.told,
+                    "within"_a = check.within, "failed"_a = check.failed, "message"_a = check.message);
+  });
   m.def("curvature", [](py::handle map, const py::object& x, const py::object& v) {
     const Eigen::VectorXd point = vector_of(x, view_of(map)->dim(), "x");
     const Eigen::VectorXd weights = vector_of(v, view_of(map)->output_size(), "v");

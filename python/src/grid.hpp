@@ -3,6 +3,7 @@
 #pragma once
 
 #include "map.hpp"
+#include "quoin/grid/error_check.hpp"
 #include "quoin/grid/grid_options.hpp"
 
 #include <pybind11/pybind11.h>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace quoin::python {
 
@@ -32,6 +34,8 @@ class AnyView : public Map {
   virtual Answer curvature(const double* x, const Eigen::VectorXd& v, Eigen::MatrixXd& V) const = 0;
   virtual Answer error_estimate(const double* x) const = 0;
   virtual Answer error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
+  virtual std::string why_unknown(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
+  virtual ErrorCheck check(const Eigen::Ref<const Eigen::MatrixXd>& X, int calls) const = 0;
   virtual void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   /// lower, upper: dim numbers each; nullptr: of the domain.
   virtual std::size_t fill(const double* lower, const double* upper) const = 0;

@@ -95,6 +95,8 @@ class View final : public AnyView {
   }
   Answer error_estimate(const double* x) const override { return view_.error_estimate(point(x)); }
   Answer error_along(const X& points) const override { return view_.error_along(points); }
+  std::string why_unknown(const X& points) const override { return view_.why_unknown(points); }
+  ErrorCheck check(const X& points, int calls) const override { return view_.check(points, calls); }
   void prepare(const X& points) const override { view_.prepare(points); }
   std::size_t fill(const double* lower, const double* upper) const override {
     const auto corner = [](const double* given, const Point<Dim>& of_domain, const char* name) {

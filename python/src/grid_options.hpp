@@ -26,6 +26,10 @@ GridOptions<Dim> grid_options_of(const py::dict& dict) {
   read_point<Dim>(dict, "spacing", options.spacing);
   read_point<Dim>(dict, "lower", options.lower);
   read_point<Dim>(dict, "upper", options.upper);
+  if (!dict["periodic"].is_none()) {
+    const auto periodic = vector_of(dict["periodic"], Dim, "periodic");
+    for (unsigned i = 0; i < Dim; ++i) options.periodic[i] = periodic[i] != 0;
+  }
   read(dict, "deepest_level", options.deepest_level);
   options.on_failure = static_cast<FailurePolicy>(dict["on_failure"].cast<int>());
   read(dict, "failure_splits", options.failure_splits);

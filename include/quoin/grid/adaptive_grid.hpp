@@ -20,6 +20,7 @@
 //       sweep                    their sum: the answer
 //     batch                      the same for many points, each cell swept once for many of them
 //   filling                      all leaves of a box, for tables
+//   checking, why_unknown        answers against f at a few points; what an estimate of errors wants for
 //   frozen_view, frozen_cells    a copy of leaves, for who may not wait: its queries have these last steps alone
 //
 //   A missing corner is computed on the path drawn in corner_requests:
@@ -34,6 +35,7 @@
 #pragma once
 
 #include "quoin/core/samples.hpp"
+#include "quoin/grid/error_check.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/frozen_view.hpp"
 #include "quoin/grid/grid_options.hpp"
@@ -114,6 +116,7 @@ class AdaptiveGrid : private GridView<Dim> {
   using View::like;
 
   using View::cancel_requests;
+  using View::check;
   using View::curvature;
   using View::doubtful;
   using View::doubts;
@@ -130,6 +133,7 @@ class AdaptiveGrid : private GridView<Dim> {
   using View::times;
   using View::transpose_times;
   using View::try_evaluate;
+  using View::why_unknown;
 
   using View::corner_jet;
   using View::nearest_corner;

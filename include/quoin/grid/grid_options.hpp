@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -58,6 +59,9 @@ struct GridOptions {
   /// Domain, lattice points of level 0; infinite: as far as addresses reach, 2^(128/Dim - 1 - deepest_level) cells.
   Point<Dim> lower = Point<Dim>::Constant(-std::numeric_limits<double>::infinity());
   Point<Dim> upper = Point<Dim>::Constant(std::numeric_limits<double>::infinity());  ///< per axis, as lower
+  /// Per axis: whether f has the period upper - lower, of at least two cells. Queries may then lie anywhere along it,
+  /// and cells meet at the seam as anywhere. f is called from the lower bound to before the upper one.
+  std::array<bool, std::size_t{Dim}> periodic = {};
   /// Finest level that refine() and at_level() can reach; an address has 128/Dim bits per axis for levels and extent.
   int deepest_level = Dim <= 3 ? 20 : 64 / Dim;
   FailurePolicy on_failure = FailurePolicy::throw_error;  ///< where a corner that an answer needs has failed

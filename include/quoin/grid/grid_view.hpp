@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/grid/error_check.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
 
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace quoin {
@@ -123,6 +125,16 @@ class GridView {
   /// the levels above are evaluated; where a solver went through them before, they are few. The first time, and now and
   /// then, f itself too, at one of the points.
   Answer error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+
+  /// Why error_estimate, or error_along, knows nothing at points (Dim x M), in words; empty if it does at all of them.
+  /// Calls nothing.
+  std::string why_unknown(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+
+  /// Calls f at some points, at most `calls`, chosen by chance among those given (Dim x M), of the same ones always the
+  /// same, and says how far this map is from it there, and what that tells of the others. Not chosen are corners of
+  /// cells, and their middles. The samples are kept, and stored, as corners are, but no answer changes. Throws as
+  /// evaluate does, and std::invalid_argument unless calls is positive.
+  ErrorCheck check(const Eigen::Ref<const Eigen::MatrixXd>& X, int calls = 8) const;
 
   /// Whether the cells show so far that f's Jacobian is not that of its values, or that these are not smooth: of f, or
   /// else of a functional. Calls nothing.

@@ -37,7 +37,7 @@ class Descent {
     const Lattice<Dim>& lattice = core_.lattice();
     Walk walk{.x = x, .level = level_, .position = lattice.locate(x, level_)};
     if (!walk.position.inside && core_.options().outside != OutsidePolicy::throw_error && x.allFinite()) {
-      walk.x = x.cwiseMax(lattice.lower()).cwiseMin(lattice.upper());
+      walk.x = lattice.nearest(x);
       walk.position = lattice.locate(walk.x, level_);
     }
     if (!walk.position.inside) {

@@ -18,7 +18,7 @@
 namespace quoin::grid_detail {
 
 /// A CornerSource: gradients by five-point differences of values along the lattice of the level, one-sided at the
-/// bounds.
+/// bounds, central along periodic axes.
 template <int Dim>
 class DifferencedGradients {
  public:
@@ -87,6 +87,7 @@ class DifferencedGradients {
   }
   // Of the corner among the points along an axis.
   int place(const Address<Dim>& address, const Address<Dim>& step, std::size_t i) const {
+    if (lattice_.periodic(i)) return 2;
     const std::int64_t below = (address[i] - lattice_.lower_address()[i]) / step[i];
     const std::int64_t above = (lattice_.upper_address()[i] - address[i]) / step[i];
     return static_cast<int>(below < 2 ? below : above < 2 ? 4 - above : 2);
@@ -98,7 +99,7 @@ class DifferencedGradients {
       for (int k = 0; k < points; ++k) {
         Address<Dim> node = address;
         node[i] += (k - place(address, step, i)) * step[i];
-        nodes.push_back(node);
+        nodes.push_back(lattice_.wrapped(node));
       }
   }
 

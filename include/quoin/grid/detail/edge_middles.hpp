@@ -41,7 +41,7 @@ class EdgeMiddles {
     for (const unsigned axes : axes_) {
       Address<Dim> at = lower;
       for (unsigned k = 0; k < Dim; ++k) at[k] += axes >> k & 1 ? half : at[k] & stride;
-      addresses.push_back(at);
+      addresses.push_back(lattice.wrapped(at));
     }
     return addresses;
   }

@@ -60,6 +60,7 @@ class Filling {
 
   // The cells of a level that a box meets in more than a face.
   struct Box {
+    const Lattice<Dim>& lattice;
     Address<Dim> first, count;
     Address<Dim> cell(std::uint64_t number, std::int64_t stride) const {
       Address<Dim> lower = first;
@@ -68,11 +69,12 @@ class Filling {
         lower[i] += static_cast<std::int64_t>(number % along) * stride;
         number /= along;
       }
-      return lower;
+      return lattice.wrapped(lower);
     }
     bool has(const Address<Dim>& lower, std::int64_t stride) const {
       for (std::size_t i = 0; i < Dim; ++i)
-        if (lower[i] < first[i] || lower[i] >= first[i] + count[i] * stride) return false;
+        if (const std::int64_t above = lattice.offset(i, first[i], lower[i]); above < 0 || above >= count[i] * stride)
+          return false;
       return true;
     }
   };
@@ -80,10 +82,16 @@ class Filling {
     const CellPosition<Dim> from = lattice_.locate(lower, level), to = lattice_.locate(upper, level);
     if (!from.inside) lattice_.throw_outside(lower, "fill");
     if (!to.inside) lattice_.throw_outside(upper, "fill");
-    Box box{from.lower, {}};
+    Box box{lattice_, from.lower, {}};
     for (std::size_t i = 0; i < Dim; ++i) {
-      box.count[i] = (to.lower[i] - from.lower[i]) / lattice_.stride(level) + 1;
-      if (box.count[i] > 1 && to.t[static_cast<Eigen::Index>(i)] <= 0) --box.count[i];
+      const auto axis = static_cast<Eigen::Index>(i);
+      const std::int64_t stride = lattice_.stride(level);
+      box.count[i] = lattice_.offset(i, from.lower[i], to.lower[i]) / stride + 1;
+      if (box.count[i] > 1 && to.t[axis] <= 0) --box.count[i];
+      // Around the whole period, and perhaps on: what it is beyond turns does not tell.
+      const double least = static_cast<double>(box.count[i]) * lattice_.spacing(level)[axis];
+      if (lattice_.periodic(i) && upper[axis] - lower[axis] > least * (1 + 1e-9))
+        box.count[i] = (lattice_.upper_address()[i] - lattice_.lower_address()[i]) / stride;
     }
     return box;
   }
@@ -94,7 +102,10 @@ class Filling {
       Eigen::MatrixXd points(Dim, static_cast<Eigen::Index>(cells.size()));  // the middle of what is in the box
       for (std::size_t c = 0; c < cells.size(); ++c) {
         const Point<Dim> from = lattice_.point(cells[c]), to = from + lattice_.spacing(level);
-        points.col(static_cast<Eigen::Index>(c)) = (from.cwiseMax(lower) + to.cwiseMin(upper)) / 2;
+        Point<Dim> middle = (from.cwiseMax(lower) + to.cwiseMin(upper)) / 2;
+        for (unsigned i = 0; i < Dim; ++i)
+          if (lattice_.periodic(i)) middle[i] = (from[i] + to[i]) / 2;  // the box may lie turns away
+        points.col(static_cast<Eigen::Index>(c)) = middle;
       }
       search_.prepare(points);
       std::vector<Address<Dim>> deeper;

@@ -84,7 +84,7 @@ class FrozenCells {
     found.answer = {.trust = Trust::failed, .level = level_};
     CellPosition<Dim> position = lattice_.locate(x, first_);
     if (!position.inside && outside_ != OutsidePolicy::throw_error && x.allFinite()) {
-      found.x = x.cwiseMax(lattice_.lower()).cwiseMin(lattice_.upper());
+      found.x = lattice_.nearest(x);
       position = lattice_.locate(found.x, first_);
     }
     if (!position.inside) {

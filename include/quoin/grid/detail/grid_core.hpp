@@ -48,7 +48,8 @@ class GridCore {
 
   GridCore(CornerFunction<Dim> f, const GridOptions<Dim>& options, Evaluator<Dim> evaluator)
       : options_(options),
-        lattice_(options.origin, options.spacing, options.lower, options.upper, options.deepest_level),
+        lattice_(options.origin, options.spacing, options.lower, options.upper, options.deepest_level,
+                 options.periodic),
         calls_(std::move(f), std::move(evaluator), options.storage),
         f_(calls_.function()) {
     path_.gated = !f_.traits().concurrent && !calls_.evaluator().elsewhere();
@@ -89,6 +90,9 @@ class GridCore {
 
   /// The field that answers for the function itself.
   Field& answering() { return *answering_; }
+
+  /// The field of what f itself answers.
+  Field& sampled() { return *sampled_; }
 
   /// A field of C f. C: M x N; weights: M, of its norm, or empty. The field is freed with its last owner; it keeps its
   /// parent and the core alive.
@@ -146,7 +150,7 @@ class GridCore {
     const Request request;
     std::optional<Gate::Pass> pass;
     if (path_.gated) pass.emplace(path_.gate, request);
-    CornerSample<Dim> sample{.x = x, .jet = {}, .reason = {}, .request = &request};
+    CornerSample<Dim> sample{.x = lattice_.within_period(x), .jet = {}, .reason = {}, .request = &request};
     call_function({&sample, 1});
     sample.check(f_.output_size(), f_.derivatives(), sampled_->store(0).largest());
     return sample;

@@ -9,10 +9,12 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/detail/answering.hpp"
+#include "quoin/grid/detail/checking.hpp"
 #include "quoin/grid/detail/error_along.hpp"
 #include "quoin/grid/detail/filling.hpp"
 #include "quoin/grid/detail/frozen_members.hpp"
 #include "quoin/grid/detail/spot_looks.hpp"
+#include "quoin/grid/detail/why_unknown.hpp"
 #include "quoin/grid/grid_view.hpp"
 
 #include <cmath>
@@ -20,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -143,6 +146,18 @@ Answer GridView<Dim>::error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) co
       [this](const auto& along, const Answer& said, bool flat) {
         return grid_detail::SpotLooks<Dim>(*core_, *field_).along(level_, along, said, flat);
       });
+}
+
+template <int Dim>
+std::string GridView<Dim>::why_unknown(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  answering().require_size("why_unknown", "rows of X", X.rows(), Dim);
+  return grid_detail::WhyUnknown<Dim>(*core_, *field_)(*this, X);
+}
+
+template <int Dim>
+ErrorCheck GridView<Dim>::check(const Eigen::Ref<const Eigen::MatrixXd>& X, int calls) const {
+  answering().require_size("check", "rows of X", X.rows(), Dim);
+  return grid_detail::Checking<Dim>(*core_, *field_)(*this, X, calls);
 }
 
 template <int Dim>

@@ -238,7 +238,7 @@ class JetField : public CellField<Dim> {
   Point<Dim> place_in(int level, const Address<Dim>& lower, const Address<Dim>& corner) const {
     Point<Dim> t;
     for (unsigned i = 0; i < Dim; ++i)
-      t[i] = static_cast<double>(corner[i] - lower[i]) / static_cast<double>(lattice_.stride(level));
+      t[i] = static_cast<double>(lattice_.offset(i, lower[i], corner[i])) / static_cast<double>(lattice_.stride(level));
     return t;
   }
   Address<Dim> centre_of(int level, Address<Dim> lower) const {

@@ -53,7 +53,8 @@ struct CellPosition {
 /// The integer lattices of all levels, and the conversion between points and addresses.
 ///
 /// Invariants: keys come from integers alone, never back from coordinates; every address that leaves this class lies
-/// within the domain and within the key's range of 128/Dim bits an axis (62 at most).
+/// within the domain and within the key's range of 128/Dim bits an axis (62 at most). Along a periodic axis, whose
+/// period is the domain, the upper bound's corners are those of the lower one, and have its address.
 template <int Dim>
 class Lattice {
  public:
@@ -63,14 +64,16 @@ class Lattice {
   static constexpr std::int64_t greatest_address = (std::int64_t{1} << (bits - 1)) - 1;
 
   /// Throws std::invalid_argument if the spacing is not positive, a bound is no lattice point of level 0, the domain
-  /// is empty or larger than the range of the keys.
+  /// is empty or larger than the range of the keys, or less than two cells along a periodic axis.
   Lattice(const Point<Dim>& origin, const Point<Dim>& spacing, const Point<Dim>& lower, const Point<Dim>& upper,
-          int deepest_level)
+          int deepest_level, const std::array<bool, std::size_t{Dim}>& periodic = {})
       : origin_(origin),
         spacing_(spacing),
         unit_(spacing * std::ldexp(1.0, -deepest_level)),
         cells_per_unit_(spacing.cwiseInverse()),
-        deepest_level_(deepest_level) {
+        deepest_level_(deepest_level),
+        periodic_(periodic),
+        has_periods_(std::ranges::find(periodic, true) != periodic.end()) {
     if (deepest_level < 0 || deepest_level > bits - 2)
       throw std::invalid_argument("GridOptions::deepest_level = " + to_text(deepest_level) + " is not in 0.." +
                                   to_text(bits - 2));
@@ -83,8 +86,14 @@ class Lattice {
       if (!std::isfinite(origin[i])) throw std::invalid_argument(named("origin", i, origin[i]) + " is not finite");
       if (!(lower[i] < upper[i]))
         throw std::invalid_argument(named("lower", i, lower[i]) + " is not below upper = " + to_text(upper[i]));
+      if (periodic[i] && !(std::isfinite(lower[i]) && std::isfinite(upper[i])))
+        throw std::invalid_argument("GridOptions::periodic[" + to_text(i) + "]: the period is upper - lower, from " +
+                                    to_text(lower[i]) + " to " + to_text(upper[i]));
       lower_[i] = bound("lower", i, lower[i], least_address);
       upper_[i] = bound("upper", i, upper[i], greatest_address);
+      if (periodic[i] && upper_[i] - lower_[i] < 2 * stride(0))
+        throw std::invalid_argument(named("spacing", i, spacing[i]) + ": a period, here " +
+                                    to_text(upper[i] - lower[i]) + ", has at least two cells");
     }
   }
 
@@ -106,33 +115,42 @@ class Lattice {
   /// rounding of a lattice point belongs to the cells of that lattice point, and its place may then be outside [0, 1]
   /// by as much; the place itself is not rounded.
   CellPosition<Dim> locate(const Point<Dim>& x, int level) const {
-    CellPosition<Dim> position;
-    const double scale = std::ldexp(1.0, level);
-    for (unsigned i = 0; i < Dim; ++i) {
-      const double cells = cells_per_unit_[i] * scale;  // of x
-      double u = (x[i] - origin_[i]) * cells;
-      const double nearest = std::nearbyint(u);
-      const double rounding =
-          4 * std::numeric_limits<double>::epsilon() * (std::abs(x[i]) + std::abs(origin_[i])) * cells;
-      if (std::abs(u - nearest) <= std::min(rounding, most_rounding)) u = nearest;
-      const double first = static_cast<double>(lower_[i] >> (deepest_level_ - level));
-      const double last = static_cast<double>(upper_[i] >> (deepest_level_ - level));
-      // Bounds were accepted if they were this close to a lattice point: they belong to the domain.
-      const double slack = bound_slack * scale;
-      if (!(u >= first - slack && u <= last + slack)) {
-        position.inside = false;
-        return position;
-      }
-      const double cell = std::clamp(std::floor(u), first, last - 1);
-      position.lower[i] = static_cast<std::int64_t>(cell) * stride(level);
-      // Measured from the nearer corner, the very point at which f was called: there the place is exactly 0 or 1,
-      // however far the corner is from zero.
-      const double upper = u - cell > 0.5;
-      const double corner = coordinate(i, (cell + upper) * static_cast<double>(stride(level)));
-      position.t[i] = upper + (x[i] - corner) * cells;
-    }
-    return position;
+    if (has_periods_) [[unlikely]]
+      return locate_within(within_period(x), level);
+    return locate_within(x, level);
   }
+
+  /// The same point of the period from the lower bound on, along periodic axes.
+  Point<Dim> within_period(Point<Dim> x) const {
+    for (unsigned i = 0; i < Dim; ++i) {
+      if (!periodic_[i]) continue;
+      const double first = coordinate(i, static_cast<double>(lower_[i]));
+      const double period = coordinate(i, static_cast<double>(upper_[i])) - first;
+      x[i] -= std::floor((x[i] - first) / period) * period;
+    }
+    return x;
+  }
+  /// The nearest point of the domain. x: finite.
+  Point<Dim> nearest(const Point<Dim>& x) const {
+    Point<Dim> clamped = x.cwiseMax(lower()).cwiseMin(upper());
+    for (unsigned i = 0; i < Dim; ++i)
+      if (periodic_[i]) clamped[i] = x[i];
+    return clamped;
+  }
+
+  /// The one address of a corner, which may be given as that of the upper bound of a periodic axis, or beyond.
+  Address<Dim> wrapped(Address<Dim> address) const {
+    for (std::size_t i = 0; i < Dim && has_periods_; ++i)
+      if (periodic_[i]) address[i] = lower_[i] + offset(i, lower_[i], address[i]);
+    return address;
+  }
+  /// How far a corner lies above another along an axis, in address units; less than a period.
+  std::int64_t offset(std::size_t axis, std::int64_t from, std::int64_t to) const {
+    if (!periodic_[axis]) return to - from;
+    const std::int64_t period = upper_[axis] - lower_[axis], beyond = (to - from) % period;
+    return beyond < 0 ? beyond + period : beyond;
+  }
+  bool periodic(std::size_t axis) const { return periodic_[axis]; }
 
   /// Of the other cells of that level that hold x as well, which lies on faces of the one that locate() gives, the
   /// first that is accepted; those across one face come first.
@@ -148,8 +166,9 @@ class Lattice {
           if ((across >> i & 1) == 0) continue;
           other.lower[i] -= stride(level);
           other.t[i] += 1;
-          other.inside = position.t[i] <= off_by[i] && other.lower[i] >= lower_[i];
+          other.inside = position.t[i] <= off_by[i] && (periodic_[i] || other.lower[i] >= lower_[i]);
         }
+        other.lower = wrapped(other.lower);
         if (other.inside && accept(other)) return other;
       }
     return std::nullopt;
@@ -175,7 +194,8 @@ class Lattice {
   }
 
   /// The lattice point of the domain, of any level, that x is but for rounding.
-  std::optional<Address<Dim>> find(const Point<Dim>& x) const {
+  std::optional<Address<Dim>> find(const Point<Dim>& given) const {
+    const Point<Dim> x = has_periods_ ? within_period(given) : given;
     Address<Dim> address;
     const Point<Dim> off_by = rounding(x);
     for (unsigned i = 0; i < Dim; ++i) {
@@ -192,7 +212,7 @@ class Lattice {
         break;
       }
     }
-    return address;
+    return wrapped(address);
   }
 
   Point<Dim> point(const Address<Dim>& address) const {
@@ -204,8 +224,10 @@ class Lattice {
   /// The corners of a cell: bit i of their number tells the side along axis i.
   std::array<Address<Dim>, std::size_t{1} << Dim> cell_corners(int level, const Address<Dim>& lower) const {
     std::array<Address<Dim>, std::size_t{1} << Dim> corners;
-    for (unsigned c = 0; c < corners.size(); ++c)
+    for (unsigned c = 0; c < corners.size(); ++c) {
       for (std::size_t i = 0; i < Dim; ++i) corners[c][i] = lower[i] + (c >> i & 1) * stride(level);
+      if (has_periods_) corners[c] = wrapped(corners[c]);
+    }
     return corners;
   }
 
@@ -274,6 +296,35 @@ class Lattice {
   // Powers of the edges of all levels stay within the range of doubles.
   static constexpr double least_spacing = 1e-50, greatest_spacing = 1e50;
 
+  CellPosition<Dim> locate_within(const Point<Dim>& x, int level) const {
+    CellPosition<Dim> position;
+    const double scale = std::ldexp(1.0, level);
+    for (unsigned i = 0; i < Dim; ++i) {
+      const double cells = cells_per_unit_[i] * scale;  // of x
+      double u = (x[i] - origin_[i]) * cells;
+      const double nearest = std::nearbyint(u);
+      const double rounding =
+          4 * std::numeric_limits<double>::epsilon() * (std::abs(x[i]) + std::abs(origin_[i])) * cells;
+      if (std::abs(u - nearest) <= std::min(rounding, most_rounding)) u = nearest;
+      const double first = static_cast<double>(lower_[i] >> (deepest_level_ - level));
+      const double last = static_cast<double>(upper_[i] >> (deepest_level_ - level));
+      // Bounds were accepted if they were this close to a lattice point: they belong to the domain.
+      const double slack = bound_slack * scale;
+      if (!(u >= first - slack && u <= last + slack)) {
+        position.inside = false;
+        return position;
+      }
+      const double cell = std::clamp(std::floor(u), first, last - 1);
+      position.lower[i] = static_cast<std::int64_t>(cell) * stride(level);
+      // Measured from the nearer corner, the very point at which f was called: there the place is exactly 0 or 1,
+      // however far the corner is from zero.
+      const double upper = u - cell > 0.5;
+      const double corner = coordinate(i, (cell + upper) * static_cast<double>(stride(level)));
+      position.t[i] = upper + (x[i] - corner) * cells;
+    }
+    return position;
+  }
+
   double coordinate(unsigned axis, double address) const {
     // Never contracted into one operation: a corner must have the same coordinate everywhere, to the bit.
     const volatile double from_origin = unit_[axis] * address;
@@ -306,6 +357,8 @@ class Lattice {
   Point<Dim> unit_;            // of an address
   Point<Dim> cells_per_unit_;  // of level 0
   int deepest_level_;
+  std::array<bool, std::size_t{Dim}> periodic_;  // along which axes
+  bool has_periods_;                             // along any
   Address<Dim> lower_;
   Address<Dim> upper_;
 };
