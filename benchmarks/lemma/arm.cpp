@@ -15,7 +15,6 @@ namespace {
 using planning::TrajectoryProblem;
 using soft_arm::JetStatics;
 using soft_arm::MassScaledMap;
-using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
 using studies::laser::Arm;
 
@@ -50,7 +49,7 @@ Derivative exact_on_grid(double spacing) { return {.difference_step = 1.2e-7 / s
 template <class Map, class TipMap, class Planner>
 auto plan(const Arm<2>& arm, const Eigen::VectorXd& mass, const Map& shapes, const TipMap& tip,
           const Derivative& derivative, Planner&& planner) {
-  soft_arm::ReducedDynamicsOptions options = studies::laser::reduced_options(arm);
+  ReducedDynamicsOptions options = studies::laser::reduced_options(arm);
   options.derivative = derivative.kind;
   options.difference_step = derivative.difference_step;
   using Coordinates = MassScaledMap<lines, Map>;

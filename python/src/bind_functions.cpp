@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps made from Python's functions and from other maps; checks of derivatives.
+// Maps made from Python's functions, and from two maps; checks of derivatives.
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "for_dim.hpp"
@@ -9,16 +9,10 @@
 #include "quoin/core/derivative_check.hpp"
 #include "quoin/core/fall_back.hpp"
 
-#include <pybind11/stl.h>
-
-#include <algorithm>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace quoin::python {
 namespace {
@@ -67,58 +61,6 @@ class FunctionMap final : public Map {
   Eigen::Index outputs_;
 };
 
-/// A map along some of its axes: quoin::restrict_to at any number of variables.
-class Slice final : public Map {
- public:
-  Slice(const std::shared_ptr<Map>& map, std::vector<int> axes, Eigen::VectorXd base)
-      : map_(let_go_without_gil(map)), axes_(std::move(axes)), base_(std::move(base)) {
-    for (auto axis = axes_.begin(); axis != axes_.end(); ++axis) {
-      if (*axis < 0 || *axis >= map_->dim())
-        throw std::invalid_argument("restrict_to: axis " + to_text(*axis) + " of a map of " + to_text(map_->dim()) +
-                                    " variables");
-      if (std::find(axes_.begin(), axis, *axis) != axis)
-        throw std::invalid_argument("restrict_to: axis " + to_text(*axis) + " is named twice");
-      base_[*axis] = 0;
-    }
-  }
-
-  int dim() const override { return static_cast<int>(axes_.size()); }
-  Eigen::Index output_size() const override { return map_->output_size(); }
-  Answer evaluate(const double* x, Eigen::VectorXd& y) const override { return map_->evaluate(full(x).data(), y); }
-  Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
-    const Answer answer = map_->evaluate(full(x).data(), y, J);
-    J = J(Eigen::all, axes_).eval();
-    return answer;
-  }
-  Answer try_evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
-    const Answer answer = map_->try_evaluate(full(x).data(), y, J);
-    if (answer.has_value()) J = J(Eigen::all, axes_).eval();
-    return answer;
-  }
-  std::optional<Fingerprint> fingerprint() const override {
-    const auto of_map = map_->fingerprint();
-    if (!of_map) return of_map;
-    return Fingerprint("restrict_to").add("map", *of_map).add("axes", axes_).add_rounded("held", base_);
-  }
-
- private:
-  Eigen::VectorXd full(const double* x) const {
-    Eigen::VectorXd point = base_;
-    for (const int axis : axes_) point[axis] = *x++;
-    return point;
-  }
-
-  std::shared_ptr<const Map> map_;
-  std::vector<int> axes_;
-  Eigen::VectorXd base_;
-};
-
-PyMap restricted(const PyMap& map, const std::vector<int>& axes, const py::object& base) {
-  const auto of = map.map;
-  if (axes.empty()) throw std::invalid_argument("restrict_to: no axes");
-  return {std::make_shared<Slice>(of, axes, vector_of(base, of->dim(), "base")), map.source};
-}
-
 py::tuple checked(const py::object& map, const py::object& x, const py::dict& dict) {
   const auto checked = map_of(map).map;
   const DerivativeCheckOptions options{.largest_step = dict["largest_step"].cast<double>(),
@@ -150,9 +92,6 @@ PyMap fallen_back(const py::object& first, const py::object& second, double valu
 void bind_functions(py::module_& m) {
   m.def("function_map", [](const py::object& jet_of, int dim, Eigen::Index outputs) {
     return PyMap(std::make_shared<FunctionMap>(jet_of, dim, outputs), py::none());
-  });
-  m.def("restrict_to", [](py::handle map, const std::vector<int>& axes, const py::object& base) {
-    return restricted(map_of(map), axes, base);
   });
   m.def("check_derivatives", &checked);
   m.def("fall_back", &fallen_back);

@@ -27,6 +27,7 @@ void check_grid_options(int dim, const py::dict& options) {
 
 namespace {
 
+using namespace py::literals;
 using Doubles = py::array_t<double>;
 
 std::shared_ptr<const AnyView> view_of(py::handle map) {
@@ -146,6 +147,11 @@ void bind_errors_and_corners(py::module_& m) {
     const auto points = as_doubles(X, "X");
     const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
     return ask(map, [&](const AnyView& view) { return view.why_unknown(matrix); });
+  });
+  m.def("sample", [](py::handle map, const py::object& X) {
+    const auto points = as_doubles(X, "X");
+    const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
+    return ask(map, [&](const AnyView& view) { return view.sample(matrix); });
   });
   m.def("check", [](py::handle map, const py::object& X, int calls) {
     const auto points = as_doubles(X, "X");

@@ -14,8 +14,10 @@ void bind_storage(pybind11::module_& module);
 void bind_workers(pybind11::module_& module);
 void bind_kernel(pybind11::module_& module);
 void bind_functions(pybind11::module_& module);
+void bind_derived_maps(pybind11::module_& module);
 void bind_choosing(pybind11::module_& module);
 void bind_dynamics(pybind11::module_& module);
+void bind_reduced_dynamics(pybind11::module_& module);
 
 // Of parts, which are there where their components are built.
 void bind_soft_arm(pybind11::module_& module);

@@ -35,6 +35,7 @@ class AnyView : public Map {
   virtual Answer error_estimate(const double* x) const = 0;
   virtual Answer error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual std::string why_unknown(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
+  virtual py::dict sample(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual ErrorCheck check(const Eigen::Ref<const Eigen::MatrixXd>& X, int calls) const = 0;
   virtual void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   /// lower, upper: dim numbers each; nullptr: of the domain.

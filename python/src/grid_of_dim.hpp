@@ -96,6 +96,11 @@ class View final : public AnyView {
   Answer error_estimate(const double* x) const override { return view_.error_estimate(point(x)); }
   Answer error_along(const X& points) const override { return view_.error_along(points); }
   std::string why_unknown(const X& points) const override { return view_.why_unknown(points); }
+  py::dict sample(const X& points) const override {
+    Samples<Dim> samples = view_.sample(points);
+    const WithGil gil;
+    return dict_of(std::move(samples));
+  }
   ErrorCheck check(const X& points, int calls) const override { return view_.check(points, calls); }
   void prepare(const X& points) const override { view_.prepare(points); }
   std::size_t fill(const double* lower, const double* upper) const override {

@@ -35,8 +35,10 @@ PYBIND11_MODULE(_core, module) {
   quoin::python::bind_workers(module);
   quoin::python::bind_kernel(module);
   quoin::python::bind_functions(module);
+  quoin::python::bind_derived_maps(module);
   quoin::python::bind_choosing(module);
   quoin::python::bind_dynamics(module);
+  quoin::python::bind_reduced_dynamics(module);
   pybind11::list parts;
 #define PART(name)                    \
   quoin::python::bind_##name(module); \

@@ -111,6 +111,31 @@ TEST_CASE("a check calls f as often as it says, once, keeps what it answers, and
   CHECK(*none == 0);
 }
 
+TEST_CASE("samples of f next to points are f's own, in their order, kept, and make no cell") {
+  const Calls calls = new_calls();
+  GridOptions<2> options = half();
+  options.lower.setConstant(-1);
+  options.upper.setConstant(1);
+  const AdaptiveGrid<2> grid(counted(calls), options);
+  Eigen::MatrixXd X(2, 4);
+  X << 0.1, -0.7, 0.1, 1, 0.2, 0.33, 0.2, -1;
+  const Samples<2> samples = grid.sample(X);
+  CHECK(*calls == 3);
+  CHECK(samples.size() == 4);
+  CHECK((samples.points - X).cwiseAbs().maxCoeff() < 1e-6);
+  const Waves<2> waves(3);
+  for (Eigen::Index m = 0; m < 4; ++m) {
+    CHECK((samples.jet(m).col(0) - waves.value(samples.point(m))).norm() < 1e-14);
+    CHECK((samples.jet(m).rightCols(2) - waves.jacobian(samples.point(m))).norm() < 1e-13);
+  }
+  CHECK(grid.statistics().cells == 0);
+  grid.add_functional(Eigen::MatrixXd::Ones(1, 3)).sample(X);
+  CHECK(*calls == 3);
+  CHECK(grid.samples().size() == 3);
+  X(0, 2) = 1.5;
+  CHECK_THROWS_AS(grid.sample(X), DomainError);
+}
+
 TEST_CASE("functions of values alone, failures, corners and points outside are checked, or told") {
   const Calls calls = new_calls();
   GridOptions<2> options;

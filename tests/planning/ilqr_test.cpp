@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/planning/ilqr.hpp"
 #include "planning_problems.hpp"
-#include "quoin/models/soft_arm/reduced_dynamics.hpp"
+#include "quoin/dynamics/reduced_dynamics.hpp"
 #include "quoin/optimization/box_qp.hpp"
 
 #include <Eigen/Cholesky>
@@ -230,7 +230,7 @@ struct Squares {
 }  // namespace
 
 TEST_CASE("a singular reduced mass is what the planner reports") {
-  using Arm = soft_arm::ReducedDynamics<2, OneCoordinate>;
+  using Arm = ReducedDynamics<2, OneCoordinate>;
   const auto plan_with = [](double mass_tolerance) {
     const TrajectoryProblem<Arm, Squares> problem{
         .dynamics = Arm(OneCoordinate(), 1, {.time_step = 0.5, .mass_tolerance = mass_tolerance}),

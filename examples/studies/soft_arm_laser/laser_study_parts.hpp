@@ -12,14 +12,13 @@ namespace studies::laser {
 using planning::IlqrOptions;
 using planning::IlqrResult;
 using planning::TrajectoryProblem;
-using soft_arm::ReducedDynamics;
 using soft_arm::Statics;
 using studies::PlanRecorder;
 using studies::Stopwatch;
 
 template <int SpaceDim>
-soft_arm::ReducedDynamicsOptions reduced_options(const Arm<SpaceDim>& arm) {
-  soft_arm::ReducedDynamicsOptions options;
+ReducedDynamicsOptions reduced_options(const Arm<SpaceDim>& arm) {
+  ReducedDynamicsOptions options;
   options.time_step = arm.setup.time_step;
   options.force_scale = arm.body.line_force();
   options.stiffness_damping = arm.setup.stiffness_damping;

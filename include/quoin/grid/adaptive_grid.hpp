@@ -130,6 +130,7 @@ class AdaptiveGrid : private GridView<Dim> {
   using View::has_requests;
   using View::prepare;
   using View::request;
+  using View::sample;
   using View::times;
   using View::transpose_times;
   using View::try_evaluate;

@@ -3,6 +3,7 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/core/samples.hpp"
 #include "quoin/grid/error_check.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
@@ -129,6 +130,11 @@ class GridView {
   /// Why error_estimate, or error_along, knows nothing at points (Dim x M), in words; empty if it does at all of them.
   /// Calls nothing.
   std::string why_unknown(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+
+  /// f itself next to these points (Dim x M), at the lattice points of the finest level, in their order: for kernels,
+  /// and for statistics of one's own. What is not known is evaluated, in batches, kept, and stored. Throws DomainError
+  /// for a point outside, whatever the policy; failures stand among the samples.
+  Samples<Dim> sample(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
   /// Calls f at some points, at most `calls`, chosen by chance among those given (Dim x M), of the same ones always the
   /// same, and says how far this map is from it there, and what that tells of the others. Not chosen are corners of

@@ -3,12 +3,12 @@
 
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
+#include "quoin/dynamics/reduced_dynamics.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/sample_storage.hpp"
 #include "quoin/models/soft_arm/full_dynamics.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
-#include "quoin/models/soft_arm/reduced_dynamics.hpp"
 #include "quoin/models/soft_arm/shape_basis.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 

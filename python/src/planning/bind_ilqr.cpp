@@ -12,6 +12,7 @@
 
 namespace quoin::python {
 
+void bind_feedback(py::module_& module);
 void bind_output_tracking(py::module_& module);
 
 namespace {
@@ -129,6 +130,7 @@ void bind_planning(py::module_& m) {
   m.def("ilqr", &solved, py::arg("dynamics"), py::arg("guess"), py::arg("options"));
   m.def("judge", &judged, py::arg("dynamics"), py::arg("controls"), py::arg("options"), py::arg("gradient"));
   bind_output_tracking(m);
+  bind_feedback(m);
 }
 
 }  // namespace quoin::python

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reduced dynamics on the finite-element arm, against the full ones.
+#include "quoin/dynamics/reduced_dynamics.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/full_dynamics.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
-#include "quoin/models/soft_arm/reduced_dynamics.hpp"
 #include "quoin/models/soft_arm/shape_basis.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 #include "small_arm.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plane arm's reduced dynamics on a real grid.
+#include "quoin/dynamics/reduced_dynamics.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
 #include "quoin/models/soft_arm/mass_scaled_map.hpp"
-#include "quoin/models/soft_arm/reduced_dynamics.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/quoin.hpp"
 

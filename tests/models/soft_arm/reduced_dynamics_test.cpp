@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/models/soft_arm/reduced_dynamics.hpp"
+#include "quoin/dynamics/reduced_dynamics.hpp"
 #include "support/refused_options.hpp"
 #include "toy_arm.hpp"
 

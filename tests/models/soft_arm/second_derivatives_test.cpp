@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/core/differentiable_map.hpp"
+#include "quoin/dynamics/reduced_dynamics.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "quoin/models/soft_arm/reduced_dynamics.hpp"
 #include "toy_arm.hpp"
 
 #include <catch2/catch.hpp>

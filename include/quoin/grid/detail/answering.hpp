@@ -170,11 +170,7 @@ class Answering {
   Address<Dim> nearest_address(const Point<Dim>& x) const {
     const Lattice<Dim>& lattice = core_.lattice();
     if (!x.allFinite()) lattice.throw_outside(x, "nearest_corner");
-    const CellPosition<Dim> position = lattice.locate(lattice.nearest(x), level_);
-    Address<Dim> address = position.lower;
-    for (unsigned i = 0; i < Dim; ++i)
-      if (position.t[i] > 0.5) address[i] += lattice.stride(level_);
-    return lattice.wrapped(address);
+    return lattice.nearest_corner(lattice.nearest(x), level_);
   }
 
   static void require_size(const char* who, const char* what, Eigen::Index size, Eigen::Index wanted) {

@@ -5,6 +5,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/request.hpp"
+#include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/grid/detail/error_along.hpp"
 #include "quoin/grid/detail/grid_core.hpp"
@@ -39,7 +40,7 @@ class Checking {
     if (calls < 1) throw std::invalid_argument("check: calls = " + to_text(calls) + ", expected at least 1");
     ErrorCheck check;
     const std::vector<Address<Dim>> chosen = choose(view, X, static_cast<std::size_t>(calls), check.failed);
-    const std::vector<Eigen::MatrixXd> jets = jets_at(chosen);
+    const Samples<Dim> samples = core_.sample(chosen);
     check.points.resize(Dim, std::ssize(chosen));
     check.errors.resize(std::ssize(chosen));
     check.jacobian_errors.resize(core_.function().order() == 0 ? 0 : std::ssize(chosen));
@@ -48,13 +49,14 @@ class Checking {
     Eigen::VectorXd y;
     Eigen::MatrixXd J;
     for (std::size_t c = 0; c < chosen.size(); ++c) {
-      const Point<Dim> x = lattice_.point(chosen[c]);
+      const auto m = static_cast<Eigen::Index>(c);
+      const Point<Dim> x = samples.point(m);
       const Answer said = view.try_evaluate(x, y, J);
-      const Eigen::MatrixXd& jet = jets[c];
-      if (jet.size() == 0 || !said.has_value()) {
+      if (samples.failed(m) || !said.has_value()) {
         ++check.failed;
         continue;
       }
+      const Eigen::MatrixXd jet = field_.transform(samples.jet(m));
       check.points.col(n) = x;
       check.errors[n] = field_.norm()(y - jet.col(0));
       if (check.jacobian_errors.size() > 0)
@@ -91,30 +93,10 @@ class Checking {
       if (said.trust == Trust::outside) lattice_.throw_outside(X.col(m), "check");
       failed += said.trust == Trust::failed;
       if (!said.has_value() || said.trust == Trust::extended || said.trust == Trust::exact) continue;
-      const CellPosition<Dim> position = lattice_.locate(X.col(m), lattice_.deepest_level());
-      Address<Dim> address = position.lower;
-      for (unsigned i = 0; i < Dim; ++i)
-        if (position.t[i] > 0.5) ++address[i];
-      address = lattice_.wrapped(address);
+      const Address<Dim> address = lattice_.nearest_corner(X.col(m), lattice_.deepest_level());
       if (lattice_.coarsest_level(address) > said.level + 1 && seen.insert(address).second) chosen.push_back(address);
     }
     return chosen;
-  }
-
-  // Of f, as the field has them; empty where f fails.
-  std::vector<Eigen::MatrixXd> jets_at(const std::vector<Address<Dim>>& addresses) const {
-    const typename GridCore<Dim>::Stay stay(core_);
-    JetField<Dim>& sampled = core_.sampled();
-    std::vector<const Corner*> corners(addresses.size());
-    sampled.require_corners({.level = lattice_.deepest_level(), .to_tolerance = true}, addresses, corners);
-    std::vector<Eigen::MatrixXd> jets(addresses.size());
-    Eigen::MatrixXd jet;
-    for (std::size_t c = 0; c < addresses.size(); ++c) {
-      if (corners[c]->failed()) continue;
-      sampled.store(0).unpack(*corners[c], jet);
-      jets[c] = field_.transform(std::move(jet));
-    }
-    return jets;
   }
 
   void sum_up(Eigen::Index of, ErrorCheck& check) const {

@@ -91,9 +91,6 @@ class GridCore {
   /// The field that answers for the function itself.
   Field& answering() { return *answering_; }
 
-  /// The field of what f itself answers.
-  Field& sampled() { return *sampled_; }
-
   /// A field of C f. C: M x N; weights: M, of its norm, or empty. The field is freed with its last owner; it keeps its
   /// parent and the core alive.
   static std::shared_ptr<Field> add_functional(const std::shared_ptr<GridCore>& core,
@@ -187,24 +184,24 @@ class GridCore {
   Samples<Dim> samples() {
     const Stay stay(*this);
     const auto corners = sampled_->known_corners();
-    Samples<Dim> samples{.jet_order = f_.order(), .difference_gradients = f_.differenced()};
-    samples.resize(f_.output_size(), std::ssize(corners));
-    Eigen::MatrixXd jet;
+    Samples<Dim> samples = samples_of_size(corners.size());
     StopCheck stop(64);
     for (std::size_t m = 0; m < corners.size(); ++m) {
       stop();
-      const auto& [corner, reason] = corners[m];
-      const auto column = static_cast<Eigen::Index>(m);
-      samples.points.col(column) = lattice_.point(Lattice<Dim>::address(corner->key));
-      samples.branches[m] = corner->branch;
-      samples.seconds[m] = corner->seconds;
-      if (reason.empty()) {
-        sampled_->store(0).unpack(*corner, jet);
-        samples.jet(column) = jet;
-      } else {
-        samples.reasons[m] = reason;
-        samples.retry[m] = corner->may_pass();
-      }
+      write(*corners[m].first, corners[m].second, m, samples);
+    }
+    return samples;
+  }
+
+  /// f at lattice points, evaluated together where it is not known, and kept.
+  Samples<Dim> sample(std::span<const Address<Dim>> addresses) {
+    const Stay stay(*this);
+    std::vector<const Corner*> corners(addresses.size());
+    sampled_->require_corners({.level = lattice_.deepest_level(), .to_tolerance = true}, addresses, corners);
+    Samples<Dim> samples = samples_of_size(corners.size());
+    for (std::size_t m = 0; m < corners.size(); ++m) {
+      const Corner& corner = *corners[m];
+      write(corner, corner.failed() ? sampled_->failure(0, corner) : std::string(), m, samples);
     }
     return samples;
   }
@@ -311,6 +308,27 @@ class GridCore {
   void for_each_field(Visitor&& visit) {
     for (Field& field : own_fields_) visit(field);
     for (Field* field : functionals_) visit(*field);
+  }
+
+  Samples<Dim> samples_of_size(std::size_t count) const {
+    Samples<Dim> samples{.jet_order = f_.order(), .difference_gradients = f_.differenced()};
+    samples.resize(f_.output_size(), static_cast<Eigen::Index>(count));
+    return samples;
+  }
+  // A corner of f as sample m. reason: of its failure, or empty.
+  void write(const Corner& corner, const std::string& reason, std::size_t m, Samples<Dim>& samples) const {
+    const auto column = static_cast<Eigen::Index>(m);
+    samples.points.col(column) = lattice_.point(Lattice<Dim>::address(corner.key));
+    samples.branches[m] = corner.branch;
+    samples.seconds[m] = corner.seconds;
+    if (reason.empty()) {
+      Eigen::MatrixXd jet;
+      sampled_->store(0).unpack(corner, jet);
+      samples.jet(column) = jet;
+    } else {
+      samples.reasons[m] = reason;
+      samples.retry[m] = corner.may_pass();
+    }
   }
 
   // If corners have come since it was last looked at, and there are too many now: lets half of them go, unless queries

@@ -155,6 +155,19 @@ std::string GridView<Dim>::why_unknown(const Eigen::Ref<const Eigen::MatrixXd>& 
 }
 
 template <int Dim>
+Samples<Dim> GridView<Dim>::sample(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  answering().require_size("sample", "rows of X", X.rows(), Dim);
+  const grid_detail::Lattice<Dim>& lattice = core_->lattice();
+  std::vector<grid_detail::Address<Dim>> addresses;
+  for (const auto& column : X.colwise()) {
+    const Point<Dim> x = column;
+    if (!lattice.locate(x, 0).inside) lattice.throw_outside(x, "sample");
+    addresses.push_back(lattice.nearest_corner(x, lattice.deepest_level()));
+  }
+  return core_->sample(addresses);
+}
+
+template <int Dim>
 ErrorCheck GridView<Dim>::check(const Eigen::Ref<const Eigen::MatrixXd>& X, int calls) const {
   answering().require_size("check", "rows of X", X.rows(), Dim);
   return grid_detail::Checking<Dim>(*core_, *field_)(*this, X, calls);

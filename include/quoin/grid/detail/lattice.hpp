@@ -152,6 +152,15 @@ class Lattice {
   }
   bool periodic(std::size_t axis) const { return periodic_[axis]; }
 
+  /// Of the corners of a level's cell that holds x the nearest. x: in the domain.
+  Address<Dim> nearest_corner(const Point<Dim>& x, int level) const {
+    const CellPosition<Dim> position = locate(x, level);
+    Address<Dim> address = position.lower;
+    for (unsigned i = 0; i < Dim; ++i)
+      if (position.t[i] > 0.5) address[i] += stride(level);
+    return wrapped(address);
+  }
+
   /// Of the other cells of that level that hold x as well, which lies on faces of the one that locate() gives, the
   /// first that is accepted; those across one face come first.
   template <class Accept>

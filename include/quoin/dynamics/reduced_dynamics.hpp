@@ -20,7 +20,7 @@
 #include <string>
 #include <utility>
 
-namespace quoin::soft_arm {
+namespace quoin {
 
 /// Options of ReducedDynamics.
 struct ReducedDynamicsOptions {
@@ -51,10 +51,10 @@ inline std::uint64_t new_dynamics_id() {
 }
 }  // namespace detail
 
-/// The soft arm's dynamics in the space of its static shapes (Jia, Pan, Manocha 2019, Eq. 8) over any map from alpha to
-/// the shape, exact or surrogate.
+/// The dynamics of a body that moves among its static shapes under pulls alpha, as a soft arm does (Jia, Pan, Manocha
+/// 2019, Eq. 8), over any map from alpha to the shape, exact or surrogate.
 ///
-///     auto coordinates = grid.add_functional(basis.functional(Lines));  // [q; l]
+///     auto coordinates = grid.add_functional(C);                        // [q; l], as of a ShapeBasis
 ///     ReducedDynamics<4, decltype(coordinates)> arm(coordinates, basis.size(), {.force_scale = F0});
 ///     Eigen::VectorXd x = arm.rest_state(u0), next;                     // [alpha_i; alpha_{i-1}]
 ///     Eigen::MatrixXd dnext_dx, dnext_du;                               // 2 Lines x 2 Lines, 2 Lines x Lines
@@ -377,4 +377,4 @@ bool ReducedDynamics<Lines, Map>::add_second_derivatives(Workspace& w, const Vec
   return true;
 }
 
-}  // namespace quoin::soft_arm
+}  // namespace quoin
