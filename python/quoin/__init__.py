@@ -57,9 +57,12 @@ from quoin.linear_systems import LinearSystem
 from quoin.maps import FrozenView, GridView, KnownAnswer, Map
 from quoin.options import GridOptions
 from quoin.progressing import Progress, progress
+from quoin.reduced_dynamics import ReducedDynamics
 from quoin.samples import InsertedSamples, Samples
 from quoin.statistics import GridStatistics, StoreStatus
 from quoin.storing import load
+from quoin.surrogates import Surrogate, SurrogateRound
+from quoin.tables import Axis, Table, TableAnswer, linear, log, periodic
 from quoin.workers import Workers
 
 if TYPE_CHECKING:
@@ -92,6 +95,7 @@ __all__ = [
     "AdaptiveGrid",
     "Answer",
     "Answers",
+    "Axis",
     "ContinuousDynamics",
     "CornerFailure",
     "DerivativeCheck",
@@ -125,6 +129,7 @@ __all__ = [
     "NotEvaluated",
     "Progress",
     "RatesWithDerivatives",
+    "ReducedDynamics",
     "Resolution",
     "RetryableFailure",
     "Rollout",
@@ -135,8 +140,12 @@ __all__ = [
     "StepFailure",
     "StepStatus",
     "StoreStatus",
+    "Surrogate",
     "SurrogateAdvice",
     "SurrogateChoice",
+    "SurrogateRound",
+    "Table",
+    "TableAnswer",
     "Thresholds",
     "Tolerances",
     "Trust",
@@ -145,7 +154,10 @@ __all__ = [
     "fall_back",
     "interleave",
     "levels_for",
+    "linear",
     "load",
+    "log",
+    "periodic",
     "progress",
     "restrict_to",
     "runge_kutta_step",

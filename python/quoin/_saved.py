@@ -76,11 +76,36 @@ OPTIONS: dict[str, Check] = {
 }
 LEFT_OUT = ("store", "fingerprint", "durable", "read_only", "memory_budget")
 
+
+
+def _table_of(dim: int, outputs: int) -> dict[str, Check]:
+    """What says that a grid is a table, of so many variables."""
+
+    def each(check: Check, count: int) -> Check:
+        return lambda v: isinstance(v, list) and len(v) == count and all(map(check, v))
+
+    def name(v: Any) -> bool:
+        return _text(v) and bool(v.isidentifier())
+
+    def positive(v: Any) -> bool:
+        return _number(v) and v > 0
+
+    return {
+        "names": lambda v: each(name, dim)(v) and len(set(v)) == dim,
+        "kinds": each(_one_of(("linear", "log", "periodic")), dim),
+        "bounds": each(lambda v: each(_number, 2)(v) and v[0] < v[1], dim),
+        "outputs": lambda v: each(name, outputs)(v) and len(set(v)) == outputs,
+        "sizes": each(positive, outputs),
+        "relative": each(positive, outputs),
+    }
+
+
 _HEADER: dict[str, Check] = {
     "format": _whole(1, FORMAT),
     "options": lambda v: isinstance(v, dict),
     "level": _whole(0, 1000),
     "tolerance": _or_none(_number),
+    "table": _or_none(lambda v: isinstance(v, dict)),
     "jet_order": _whole(0, 3),
     "difference_gradients": _truth,
     "branches": lambda v: isinstance(v, list) and all(map(_whole(-(2**31), 2**31 - 1), v)),
@@ -97,6 +122,7 @@ class Saved(NamedTuple):
     level: int
     tolerance: Optional[float]
     samples: Samples
+    table: Optional[dict[str, Any]] = None
 
 
 def write(path: str, saved: Saved) -> None:
@@ -108,6 +134,7 @@ def write(path: str, saved: Saved) -> None:
         "options": {name: saved.options[name] for name in OPTIONS},
         "level": saved.level,
         "tolerance": saved.tolerance,
+        "table": saved.table,
         **{name: getattr(samples, name) for name in ("jet_order", "difference_gradients", "branches", "reasons")},
         **{name: getattr(samples, name) for name in ("retry", "seconds")},
     }
@@ -165,7 +192,9 @@ def _read(stream: BinaryIO, size: int) -> Saved:
     for name in ("branches", "reasons", "retry", "seconds"):
         if len(header[name]) != count:
             raise ValueError(f"{len(header[name])} {name} for {count} points")
-    return Saved(options, header["level"], header["tolerance"], samples)
+    if header["table"] is not None:
+        _check("table: ", header["table"], _table_of(dim, jets.shape[1]))
+    return Saved(options, header["level"], header["tolerance"], samples, header["table"])
 
 
 def _header_of(text: str) -> dict[str, Any]:
@@ -185,8 +214,9 @@ def _header_of(text: str) -> dict[str, Any]:
     options = header["options"]
     if form == 1:  # which had it beside a store; it is the caller's
         options.pop("memory_budget", None)
-    if form <= 2:  # which knew no periods
+    if form <= 2:  # which knew no periods, and no tables
         options.setdefault("periodic", None)
+        header.setdefault("table", None)
     _check("options: ", options, OPTIONS)
     return header
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from quoin._words import readable
 from quoin._given import real, whole
 from quoin._tables import bytes_text
 from quoin.answers import ErrorCheck, ErrorEstimate, Trust
+from quoin.samples import Samples
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -31,6 +32,8 @@ class Map(_core.Map):
         N, the number of outputs.
     """
 
+    _root: Optional[tuple[Map, FloatArray]] = None
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._says())})"
 
@@ -38,10 +41,34 @@ class Map(_core.Map):
         """What its repr tells."""
         return [f"{self.dim} -> {self.output_size}"]
 
+    def functional(self, C: npt.ArrayLike) -> Map:
+        """The map x -> C f(x). C: (M, N)."""
+        return Map(_core.linear_output(self, C))
+
+    def __getitem__(self, outputs: Any) -> Map:
+        """The map of some of the outputs: ``map[:42]``, ``map[[0, 2]]``, ``map[3]``, of one output."""
+        rows = np.atleast_1d(np.arange(self.output_size)[outputs])
+        if rows.ndim != 1 or rows.size == 0:
+            raise IndexError(f"outputs {outputs!r} of {self.output_size}: expected some of them")
+        return linear_outputs(self, np.eye(self.output_size)[rows])
+
     @property
     def fingerprint(self) -> Optional[str]:
         """What tells a model's map from others in a store, or None where it does not say."""
         return _core.fingerprint_of(self)
+
+
+def linear_outputs(map: Map, C: FloatArray) -> Map:
+    """x -> C f(x), which remembers of what map it is."""
+    root, of_root = root_of(map)
+    derived = root.functional(C @ of_root)
+    derived._root = (root, C @ of_root)
+    return derived
+
+
+def root_of(map: Map) -> tuple[Map, FloatArray]:
+    """The map whose outputs these are linear in, and how."""
+    return map._root if map._root is not None else (map, np.eye(map.output_size))
 
 
 @readable
@@ -163,6 +190,18 @@ class GridView(Map):
         if estimate.error >= 0:
             return estimate
         return estimate._replace(reason=_core.why_unknown(self, np.atleast_2d(np.asarray(X, dtype=np.float64))))
+
+    def sample(self, X: npt.ArrayLike) -> Samples:
+        """f itself at the lattice points of the finest level next to X (M, dim): kept, and stored, as corners are.
+
+        They are what a kernel learns from: ``kernel.insert(grid.sample(X))``.
+
+        Raises
+        ------
+        DomainError
+            A point is outside the grid's domain.
+        """
+        return Samples(**_core.sample(self, X))
 
     def check(self, X: npt.ArrayLike, calls: int = 8) -> ErrorCheck:
         """Calls f at some of the points X (M, dim), and says how far this map is from it there.

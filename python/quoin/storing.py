@@ -8,6 +8,7 @@ from typing import Any, Callable, Optional
 from quoin import _saved
 from quoin._paths import Path, file_path
 from quoin.grids import AdaptiveGrid
+from quoin.tables import Table
 
 
 def save(grid: AdaptiveGrid, path: Path) -> None:
@@ -15,8 +16,8 @@ def save(grid: AdaptiveGrid, path: Path) -> None:
     _saved.write(name, _saved.Saved(grid.options.keywords(), grid.level, grid.tolerance, grid.samples()))
 
 
-def load(path: Path, f: Optional[Callable[..., Any]] = None, **keywords: Any) -> AdaptiveGrid:
-    """A grid with the options, the level or tolerance and the samples of the one that was saved.
+def load(path: Path, f: Optional[Callable[..., Any]] = None, **keywords: Any) -> Any:
+    """What was saved: an `AdaptiveGrid` with its options, its level or tolerance and its samples, or a `Table`.
 
     The file only describes the surrogate: whatever acts is the caller's. So `store`, `fingerprint`, `durable`,
     `read_only` and `memory_budget` are left out of it, as are f, `batched` and `executor`: give them again.
@@ -37,9 +38,10 @@ def load(path: Path, f: Optional[Callable[..., Any]] = None, **keywords: Any) ->
         message names it.
     """
     name = file_path("path", path)
-    options, level, tolerance, samples = _saved.read(name)
+    options, level, tolerance, samples, table = _saved.read(name)
     arguments = {**options, **keywords}
     if f is not None:
+        f = f if table is None else Table._function(table, f)
         arguments.setdefault("derivatives", 0 if samples.difference_gradients else samples.jet_order)
         arguments.setdefault("outputs", samples.jets.shape[1])
     try:
@@ -50,4 +52,4 @@ def load(path: Path, f: Optional[Callable[..., Any]] = None, **keywords: Any) ->
             grid.refine()
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
-    return grid
+    return grid if table is None else Table._of_file(table, grid)

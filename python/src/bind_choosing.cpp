@@ -4,6 +4,7 @@
 #include "bindings.hpp"
 #include "for_dim.hpp"
 #include "quoin/choosing/suggest_resolutions.hpp"
+#include "read_option.hpp"
 #include "surrogate_advice.hpp"
 
 #include <pybind11/stl.h>
@@ -32,7 +33,7 @@ py::list suggested(int dim, const py::object& arrays, double tolerance, const py
   for (py::ssize_t p = 0; p < jets.shape(0); ++p)
     matrices.emplace_back(Eigen::Map<const Rows>(jets.data(p), jets.shape(1), jets.shape(2)));
   ResolutionOptions options{.costs = dict["costs"].cast<std::vector<double>>(),
-                            .coverage = dict["box"].cast<bool>() ? Coverage::box : Coverage::path};
+                            .coverage = option<bool>(dict, "box") ? Coverage::box : Coverage::path};
   if (!dict["output_weights"].is_none())
     options.output_weights = vector_of(dict["output_weights"], jets.shape(1), "output_weights");
   if (!dict["proportions"].is_none()) options.proportions = vector_of(dict["proportions"], dim, "proportions");
@@ -43,11 +44,11 @@ py::list suggested(int dim, const py::object& arrays, double tolerance, const py
 py::dict advice(int dim, const AnyGrid& grid, const py::object& array, const py::dict& dict) {
   const auto rows = as_doubles(array, "points");
   const Eigen::MatrixXd points = matrix_of(rows, dim, "points");
-  SurrogateTask task{.tolerance = dict["tolerance"].cast<double>(),
-                     .queries = dict["queries"].cast<double>(),
-                     .coverage = dict["box"].cast<bool>() ? Coverage::box : Coverage::path,
+  SurrogateTask task{.tolerance = option<double>(dict, "tolerance"),
+                     .queries = option<double>(dict, "queries"),
+                     .coverage = option<bool>(dict, "box") ? Coverage::box : Coverage::path,
                      .costs = dict["costs"].cast<std::vector<double>>(),
-                     .samples = dict["samples"].cast<int>()};
+                     .samples = option<int>(dict, "samples")};
   if (!dict["output_weights"].is_none()) {
     const auto weights = as_doubles(dict["output_weights"], "output_weights");
     task.output_weights = Eigen::Map<const Eigen::VectorXd>(weights.data(), weights.size());

@@ -8,6 +8,7 @@
 #include "python_error.hpp"
 #include "quoin/core/derivative_check.hpp"
 #include "quoin/core/fall_back.hpp"
+#include "read_option.hpp"
 
 #include <memory>
 #include <stdexcept>
@@ -63,10 +64,10 @@ class FunctionMap final : public Map {
 
 py::tuple checked(const py::object& map, const py::object& x, const py::dict& dict) {
   const auto checked = map_of(map).map;
-  const DerivativeCheckOptions options{.largest_step = dict["largest_step"].cast<double>(),
-                                       .halvings = dict["halvings"].cast<int>(),
-                                       .directions = dict["directions"].cast<int>(),
-                                       .seed = dict["seed"].cast<unsigned>()};
+  const DerivativeCheckOptions options{.largest_step = option<double>(dict, "largest_step"),
+                                       .halvings = option<int>(dict, "halvings"),
+                                       .directions = option<int>(dict, "directions"),
+                                       .seed = option<unsigned>(dict, "seed")};
   const Eigen::VectorXd point = vector_of(x, checked->dim(), "x");
   const DerivativeCheck check = for_dim(checked->dim(), "check_derivatives", [&](auto dim) {
     const WithoutGil release;

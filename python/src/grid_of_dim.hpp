@@ -14,6 +14,7 @@
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"
+#include "read_option.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -282,7 +283,7 @@ std::shared_ptr<AnyGrid> make_grid_of(const py::object& source, const py::dict& 
   }
   const WeakSource weak(source);
   CornerFunction<Dim> f = function_of<Dim>(weak, dict);
-  const bool in_batches = dict["in_batches"].cast<bool>();
+  const bool in_batches = option<bool>(dict, "in_batches");
   const WithoutGil release;  // a storage is opened
   if (in_batches) return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(BatchCalls<Dim>(std::move(f), weak), options));
   return std::make_shared<Grid<Dim>>(AdaptiveGrid<Dim>(SingleCalls<Dim>(std::move(f)), options));

@@ -31,10 +31,10 @@ GridOptions<Dim> grid_options_of(const py::dict& dict) {
     for (unsigned i = 0; i < Dim; ++i) options.periodic[i] = periodic[i] != 0;
   }
   read(dict, "deepest_level", options.deepest_level);
-  options.on_failure = static_cast<FailurePolicy>(dict["on_failure"].cast<int>());
+  options.on_failure = static_cast<FailurePolicy>(option<int>(dict, "on_failure"));
   read(dict, "failure_splits", options.failure_splits);
-  options.outside = static_cast<OutsidePolicy>(dict["outside"].cast<int>());
-  if (!dict["tolerance"].is_none()) options.tolerance = dict["tolerance"].cast<double>();
+  options.outside = static_cast<OutsidePolicy>(option<int>(dict, "outside"));
+  if (!dict["tolerance"].is_none()) options.tolerance = option<double>(dict, "tolerance");
   if (!dict["output_weights"].is_none()) {
     const auto weights = as_doubles(dict["output_weights"], "output_weights");
     options.output_weights = Eigen::Map<const Eigen::VectorXd>(weights.data(), weights.size());
@@ -42,12 +42,12 @@ GridOptions<Dim> grid_options_of(const py::dict& dict) {
   read(dict, "surplus_generations", options.surplus_generations);
   read(dict, "accept_by_ancestors", options.accept_by_ancestors);
   read(dict, "branch_splits", options.branch_splits);
-  options.on_branches = static_cast<BranchPolicy>(dict["on_branches"].cast<int>());
+  options.on_branches = static_cast<BranchPolicy>(option<int>(dict, "on_branches"));
   read(dict, "evaluate_ahead", options.evaluate_ahead);
   if (!dict["store"].is_none())
     options.storage = dynamic_cast<const Store<Dim>&>(*dict["store"].cast<std::shared_ptr<AnyStore>>()).storage();
-  if (!dict["memory_budget"].is_none()) options.memory_budget = dict["memory_budget"].cast<std::size_t>();
-  if (!dict["single_precision"].is_none() && dict["single_precision"].cast<bool>())
+  if (!dict["memory_budget"].is_none()) options.memory_budget = option<std::size_t>(dict, "memory_budget");
+  if (!dict["single_precision"].is_none() && option<bool>(dict, "single_precision"))
     options.precision = single_precision();
   return options;
 }

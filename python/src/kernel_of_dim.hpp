@@ -10,6 +10,7 @@
 #include "python_samples.hpp"
 #include "quoin/kernel/interleave.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
+#include "read_option.hpp"
 
 #include <limits>
 #include <memory>
@@ -140,7 +141,7 @@ std::shared_ptr<AnyKernel> make_kernel_of(const py::object& sampler, const py::d
   const KernelOptions<Dim> options = kernel_options_of<Dim>(dict);
   if (sampler.is_none())
     return std::make_shared<Interpolant<Dim>>(
-        KernelInterpolant<Dim>(dict["outputs"].cast<Eigen::Index>(), dict["jet_order"].cast<int>(), options));
+        KernelInterpolant<Dim>(option<Eigen::Index>(dict, "outputs"), option<int>(dict, "jet_order"), options));
   const auto view = std::dynamic_pointer_cast<View<Dim>>(map_of(sampler).map);
   if (!view) throw py::type_error("KernelSurrogate: the sampler is no view of a grid");
   return std::make_shared<Surrogate<Dim>>(view->view(), options);

@@ -8,6 +8,7 @@
 #include "quoin/core/answer.hpp"
 #include "quoin/core/interleave.hpp"
 #include "quoin/core/numbers_in.hpp"
+#include "read_option.hpp"
 
 #include <pybind11/stl.h>
 
@@ -87,7 +88,7 @@ InterleaveOptions<PythonIterate, Schedule> interleave_options_of(const py::dict&
   InterleaveOptions<PythonIterate, Schedule> options;
   if (const auto f = given(dict, "exact_check"))
     options.exact_check = [&calls, f = *f](const py::object& it) { return calls.call(f, it).template cast<double>(); };
-  options.accuracy = dict["accuracy"].cast<double>();
+  options.accuracy = option<double>(dict, "accuracy");
   if (const auto most = given(dict, "max_evaluations")) options.budget.exact_evaluations = most->cast<std::size_t>();
   if (const auto most = given(dict, "max_seconds")) options.budget.seconds = most->cast<double>();
   if (const auto f = given(dict, "polish"))

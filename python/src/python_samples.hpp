@@ -6,6 +6,7 @@
 #include "python_error.hpp"
 #include "quoin/core/samples.hpp"
 #include "quoin/core/to_text.hpp"
+#include "read_option.hpp"
 
 #include <pybind11/stl.h>
 
@@ -33,8 +34,8 @@ py::dict dict_of(Samples<Dim>&& samples) {
 /// Shapes are checked here, the rest where they are used.
 template <int Dim>
 Samples<Dim> samples_of(const py::dict& dict) {
-  Samples<Dim> samples{.jet_order = dict["jet_order"].cast<int>(),
-                       .difference_gradients = dict["difference_gradients"].cast<bool>()};
+  Samples<Dim> samples{.jet_order = option<int>(dict, "jet_order"),
+                       .difference_gradients = option<bool>(dict, "difference_gradients")};
   if (samples.jet_order < 0 || samples.jet_order > 3)
     throw std::invalid_argument("samples of jet order " + to_text(samples.jet_order) + ", expected 0 to 3");
   const auto points = as_doubles(dict["points"], "points");

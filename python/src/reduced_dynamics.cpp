@@ -5,6 +5,7 @@
 #include "dynamics.hpp"
 #include "for_dim.hpp"
 #include "map_of_dim.hpp"
+#include "read_option.hpp"
 
 #include <Eigen/Core>
 
@@ -16,15 +17,15 @@ namespace {
 // Its outputs: coordinates in which the mass matrix is the identity, then a length for each variable.
 std::shared_ptr<Dynamics> reduced(const py::object& map, Eigen::Index coordinates, const py::dict& dict) {
   const auto of = map_of(map).map;
-  ReducedDynamicsOptions options{.time_step = dict["time_step"].cast<double>(),
-                                 .force_scale = dict["force_scale"].cast<double>(),
-                                 .stiffness_damping = dict["stiffness_damping"].cast<double>(),
-                                 .mass_damping = dict["mass_damping"].cast<double>()};
-  const auto scale = dict["control_scale"].cast<double>();
+  ReducedDynamicsOptions options{.time_step = option<double>(dict, "time_step"),
+                                 .force_scale = option<double>(dict, "force_scale"),
+                                 .stiffness_damping = option<double>(dict, "stiffness_damping"),
+                                 .mass_damping = option<double>(dict, "mass_damping")};
+  const auto scale = option<double>(dict, "control_scale");
   options.tolerance *= scale;
   options.stall_tolerance *= scale;
   options.difference_step *= scale;
-  if (dict["exact_derivatives"].cast<bool>()) options.derivative = StepDerivative::exact;
+  if (option<bool>(dict, "exact_derivatives")) options.derivative = StepDerivative::exact;
   return for_dim(of->dim(), "ReducedDynamics", [&](auto dim) {
     return dynamics_from(ReducedDynamics<dim, MapOf<dim>>(MapOf<dim>(of), coordinates, options));
   });

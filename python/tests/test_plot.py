@@ -398,3 +398,43 @@ def test_samples_are_tables():
     )
     assert "failures   2" in str(samples)
     assert "<th" in samples._repr_html_() and "[0, 0.5] x [-0.25, 0]" in samples._repr_html_()
+
+
+def test_a_plan_and_its_run_are_drawn_with_what_they_miss():
+    planning = pytest.importorskip("quoin.planning")
+
+    def shape(u):
+        return np.concatenate([np.tanh(u / 40), -np.tanh(u / 40)])
+
+    arm = quoin.AdaptiveGrid(shape, [1.0, 1.0], lower=[-20, -20], upper=[20, 20], outside="clamp")
+    model = quoin.ReducedDynamics(arm[:2], masses=[1, 1], lengths=arm[2:], time_step=0.02, control_scale=10)
+    path = 0.02 * np.stack([np.linspace(0, 1, 21) ** 2, np.linspace(0, 1, 21) ** 2], 1)
+    plan = planning.track(model, arm[:2], path, control=(-9, 9))
+    run = planning.run(lambda controls: path + 0.001, plan)
+    figure = plot.tracking(plan, run, labels=("x [m]", "y [m]"))
+    plane, errors, controls = figure.axes
+    drawn = {line.get_label(): line.get_xydata() for line in plane.lines}
+    assert np.array_equal(drawn["path"], path) and np.array_equal(drawn["run"], path + 0.001)
+    assert np.array_equal(drawn["plan"], plan.planned) and plane.get_xlabel() == "x [m]"
+    assert np.allclose(errors.lines[1].get_ydata(), run.errors) and len(controls.lines) == 4
+    assert len(plot.tracking(plan).axes[0].lines) == 2
+    with pytest.raises(ValueError, match="labels"):
+        plot.tracking(plan, labels=["x"])
+
+
+def test_evaluations_are_drawn_where_f_was_called():
+    def f(x):
+        if x[0] > 0.9:
+            raise ValueError("too far")
+        return x**2
+
+    grid = quoin.AdaptiveGrid(f, [0.5, 0.5])
+    with pytest.raises(ValueError, match="not called yet"):
+        plot.evaluations(quoin.AdaptiveGrid(f, [0.5, 0.5], outputs=2, derivatives=0))
+    grid.sample([[0.3, 0.4], [0.1, 0.2], [1.0, 0.2]])
+    ax = plot.evaluations(grid, labels=("a", "b"))
+    points, failed = [child for child in ax.collections if isinstance(child, PathCollection)]
+    assert np.allclose(sorted(points.get_offsets().tolist()), sorted(grid.samples().points.tolist()))
+    assert np.allclose(failed.get_offsets(), [[1.0, 0.2]], atol=1e-5) and ax.get_xlabel() == "a"
+    with pytest.raises(ValueError, match="axes"):
+        plot.evaluations(grid, axes=(0, 2))

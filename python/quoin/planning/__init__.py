@@ -11,11 +11,14 @@ from quoin.planning._aico import AicoPlan, AicoStop, aico
 from quoin.planning._collocation import collocate
 from quoin.planning._collocation_plan import CollocationPlan, Refinement, RefinementStop, Replay, measure_defects, replay
 from quoin.planning._costs import MapCost, QuadraticCost
+from quoin.planning._feedback import LinearizedMotion, TimeVaryingLqr, TrajectoryFilter, linearize_along, time_varying_lqr
 from quoin.planning._ilqr import IlqrIteration, IlqrPlan, IlqrStop, ilqr
 from quoin.planning._judge import Judgement, judge
 from quoin.planning._nlp import NlpIteration, NlpStop
 from quoin.planning._node_dynamics import ControlRates, InverseDynamics
 from quoin.planning._output_tracking import OutputTracking, track_output
+from quoin.planning._running import Run, TrackingLoop, learn, run
+from quoin.planning._tracking import Tracking, TrackingPlan, track
 from quoin.planning._transcription import TranscriptionPlan, transcribe
 
 need("planning", "planning")
@@ -30,6 +33,7 @@ __all__ = [
     "IlqrStop",
     "InverseDynamics",
     "Judgement",
+    "LinearizedMotion",
     "MapCost",
     "NlpIteration",
     "NlpStop",
@@ -38,13 +42,24 @@ __all__ = [
     "Refinement",
     "RefinementStop",
     "Replay",
+    "Run",
+    "TimeVaryingLqr",
+    "Tracking",
+    "TrackingLoop",
+    "TrackingPlan",
+    "TrajectoryFilter",
     "TranscriptionPlan",
     "aico",
     "collocate",
     "ilqr",
     "judge",
+    "learn",
+    "linearize_along",
     "measure_defects",
     "replay",
+    "run",
+    "time_varying_lqr",
+    "track",
     "track_output",
     "transcribe",
 ]

@@ -118,6 +118,39 @@ class IlqrPlan:
         """True if it ended as it should."""
         return self.stop is IlqrStop.converged
 
+    @property
+    def message(self) -> str:
+        """Why it ended, in a sentence, and what to do about it."""
+        if self.failed_step >= 0:
+            return f"{self.stop.name}: at step {self.failed_step} {_WHY_FAILED[self.failed_status]}"
+        text = f"{self.stop.name}: {_WHY_STOPPED[self.stop]}; cost {self.cost:.6g} after {self.iterations} iterations"
+        if self.violation > 0:
+            text += f", constraints and state bounds are violated by up to {self.violation:.2g}"
+        return text
+
+
+_WHY_STOPPED = {
+    IlqrStop.converged: "a minimum",
+    IlqrStop.iteration_limit: "the best plan so far; raise max_iterations, or begin from this plan's controls",
+    IlqrStop.stalled: "no step lowers the cost, though the model promises it: derivatives may be wrong "
+    "(check_derivatives), or values not smooth",
+    IlqrStop.constraints_violated: "no plan was found that meets them: ask whether there is one, or raise "
+    "max_outer_iterations",
+    IlqrStop.initial_rollout_failed: "the guess cannot be rolled out: begin from other controls",
+    IlqrStop.derivatives_failed: "a step or a residual has a value but no derivatives along the plan",
+    IlqrStop.stopped_by_observer: "the observer returned False",
+    IlqrStop.saddle: "the cost bends down along a direction that no rollout follows: begin from another guess",
+}
+_WHY_FAILED = {
+    StepStatus.ok: "a residual has no value, or one that is not finite",
+    StepStatus.outside_domain: "the map is asked outside its domain: outside='extend', or a wider domain, or bounds of "
+    "states and controls that stay inside",
+    StepStatus.map_failed: "the map has no answer: f failed at a corner (on_failure='coarser' answers from a coarser "
+    "cell), or its numbers are not finite",
+}
+for _status in StepStatus:
+    _WHY_FAILED.setdefault(_status, f"the dynamics have no step: {_status.name.replace('_', ' ')}")
+
 
 def ilqr(
     dynamics: AnyDynamics,

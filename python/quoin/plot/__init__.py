@@ -13,5 +13,14 @@ from quoin.plot._cells import cells
 from quoin.plot._costs import break_even
 from quoin.plot._errors import error_against_evaluations, measured_errors
 from quoin.plot._motion import animate
+from quoin.plot._tracking import evaluations, tracking
 
-__all__ = ["animate", "break_even", "cells", "error_against_evaluations", "measured_errors"]
+__all__ = [
+    "animate",
+    "break_even",
+    "cells",
+    "error_against_evaluations",
+    "evaluations",
+    "measured_errors",
+    "tracking",
+]

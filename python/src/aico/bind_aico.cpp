@@ -38,7 +38,7 @@ AicoOptions options_of(const py::dict& dict) {
 
 AicoProblem aico_problem_of(const std::shared_ptr<Dynamics>& dynamics, const py::dict& dict) {
   const Eigen::Index n = dynamics->state_size(), m = dynamics->control_size();
-  const int horizon = dict["horizon"].cast<int>();
+  const int horizon = option<int>(dict, "horizon");
   AicoProblem problem{.state_size = n,
                       .horizon = horizon,
                       .control_cost = matrix_from(dict["control_cost"], m, m, "control_cost"),

@@ -3,6 +3,7 @@
 #include "../gil.hpp"
 #include "../observer.hpp"
 #include "../planning/residuals.hpp"
+#include "../read_option.hpp"
 #include "ipopt.hpp"
 #include "quoin/planning/collocation/refinement.hpp"
 
@@ -85,7 +86,7 @@ CollocationProblem problem_of(const NodeDynamics& dynamics, const py::dict& dict
 
 /// What quoin.planning.CollocationPlan holds of a plan or a guess.
 CollocationPlan plan_of(const py::dict& dict) {
-  CollocationPlan plan{.scheme = static_cast<CollocationScheme>(dict["scheme"].cast<int>()),
+  CollocationPlan plan{.scheme = static_cast<CollocationScheme>(option<int>(dict, "scheme")),
                        .times = any_vector(dict["times"], "times"),
                        .states = points_from(dict["states"], -1, "states"),
                        .controls = points_from(dict["controls"], -1, "controls")};
@@ -105,7 +106,7 @@ py::dict dict_of(CollocationPlan plan) {
 }
 
 CollocationOptions options_of(const py::dict& dict) {
-  CollocationOptions options{.scheme = static_cast<CollocationScheme>(dict["scheme"].cast<int>()),
+  CollocationOptions options{.scheme = static_cast<CollocationScheme>(option<int>(dict, "scheme")),
                              .ipopt = ipopt_of(dict),
                              .state_scale = any_vector(dict["state_scale"], "state_scale"),
                              .control_scale = any_vector(dict["control_scale"], "control_scale"),

@@ -4,6 +4,7 @@
 #include "../dynamics.hpp"
 #include "../gil.hpp"
 #include "../matrices.hpp"
+#include "../read_option.hpp"
 #include "arms.hpp"
 #include "quoin/models/fluidic_arm/arm_response.hpp"
 #include "quoin/models/fluidic_arm/equilibrium.hpp"
@@ -23,11 +24,11 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 ArmDescription arm_description_of(const py::dict& dict) {
-  ArmDescription arm{.mass_model = static_cast<MassModel>(dict["mass_model"].cast<int>()),
-                     .gravity = dict["gravity"].cast<double>(),
-                     .base_angle = dict["base_angle"].cast<double>(),
-                     .base_rotation = dict["base_rotation"].cast<double>(),
-                     .passive_segments = dict["passive_segments"].cast<int>()};
+  ArmDescription arm{.mass_model = static_cast<MassModel>(option<int>(dict, "mass_model")),
+                     .gravity = option<double>(dict, "gravity"),
+                     .base_angle = option<double>(dict, "base_angle"),
+                     .base_rotation = option<double>(dict, "base_rotation"),
+                     .passive_segments = option<int>(dict, "passive_segments")};
   for (const py::handle item : dict["segments"]) {
     const auto segment = item.cast<std::vector<double>>();
     arm.segments.push_back({segment[0], segment[1], segment[2], segment[3], segment[4], segment[5]});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Maps of the arm at any number of segments: its points, its equilibria, the constraints of a pose.
 #include "../matrices.hpp"
+#include "../read_option.hpp"
 #include "arms.hpp"
 #include "quoin/core/options_of.hpp"
 #include "quoin/core/to_text.hpp"
@@ -132,22 +133,22 @@ std::optional<Eigen::Vector3d> place_of(const py::dict& dict, const char* name) 
 StaticPoseTask task_of(const py::dict& dict, Eigen::Index torques) {
   StaticPoseTask task{.goal = place_of(dict, "goal"),
                       .ball = place_of(dict, "ball"),
-                      .clearance = dict["clearance"].cast<double>(),
-                      .points_per_segment = dict["points_per_segment"].cast<int>(),
+                      .clearance = option<double>(dict, "clearance"),
+                      .points_per_segment = option<int>(dict, "points_per_segment"),
                       .max_torque = vector_of(dict["max_torque"], torques, "max_torque"),
-                      .max_angle = dict["max_angle"].cast<double>(),
-                      .min_rotation = dict["min_rotation"].cast<double>(),
-                      .max_rotation = dict["max_rotation"].cast<double>()};
+                      .max_angle = option<double>(dict, "max_angle"),
+                      .min_rotation = option<double>(dict, "min_rotation"),
+                      .max_rotation = option<double>(dict, "max_rotation")};
   if (dict["brace"].is_none()) return task;
   const auto brace = dict["brace"].cast<py::dict>();
-  task.brace = Brace{.segment = brace["segment"].cast<int>(),
-                     .distance = brace["distance"].cast<double>(),
-                     .arm_radius = brace["arm_radius"].cast<double>(),
-                     .friction = brace["friction"].cast<double>(),
-                     .min_normal_force = brace["min_normal_force"].cast<double>(),
-                     .max_normal_force = brace["max_normal_force"].cast<double>(),
-                     .max_tilt = brace["max_tilt"].cast<double>(),
-                     .max_offset = brace["max_offset"].cast<double>()};
+  task.brace = Brace{.segment = option<int>(brace, "segment"),
+                     .distance = option<double>(brace, "distance"),
+                     .arm_radius = option<double>(brace, "arm_radius"),
+                     .friction = option<double>(brace, "friction"),
+                     .min_normal_force = option<double>(brace, "min_normal_force"),
+                     .max_normal_force = option<double>(brace, "max_normal_force"),
+                     .max_tilt = option<double>(brace, "max_tilt"),
+                     .max_offset = option<double>(brace, "max_offset")};
   return task;
 }
 

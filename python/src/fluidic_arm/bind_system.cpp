@@ -5,6 +5,7 @@
 #include "../held_function.hpp"
 #include "../linear_system.hpp"
 #include "../matrices.hpp"
+#include "../read_option.hpp"
 #include "arms.hpp"
 #include "quoin/models/fluidic_arm/arm_response.hpp"
 #include "quoin/models/fluidic_arm/driven_arm.hpp"
@@ -36,7 +37,7 @@ FluidicSystem fluidic_system_of(const py::dict& dict) {
   FluidicSystem system;
   system.arm = arm_description_of(dict["arm"].cast<py::dict>());
   system.cylinders = cylinders_of(dict["cylinders"]);
-  system.delay = dict["delay"].cast<double>();
+  system.delay = option<double>(dict, "delay");
   for (const py::handle item : dict["actuators"]) {
     const auto actuator = item.cast<std::pair<double, double>>();
     system.actuators.push_back({.cubic = actuator.first, .linear = actuator.second});
@@ -70,12 +71,12 @@ py::array_t<double> volumes_of(const DrivenArm& driven, py::handle x, bool torqu
 }
 
 PlantOptions options_of(const py::dict& dict) {
-  return {.sample_time = dict["sample_time"].cast<double>(),
-          .noise = dict["noise"].cast<double>(),
-          .initial_angle_noise = dict["initial_angle_noise"].cast<double>(),
-          .largest_reference = dict["largest_reference"].cast<double>(),
-          .step = dict["step"].cast<double>(),
-          .seed = dict["seed"].cast<unsigned>()};
+  return {.sample_time = option<double>(dict, "sample_time"),
+          .noise = option<double>(dict, "noise"),
+          .initial_angle_noise = option<double>(dict, "initial_angle_noise"),
+          .largest_reference = option<double>(dict, "largest_reference"),
+          .step = option<double>(dict, "step"),
+          .seed = option<unsigned>(dict, "seed")};
 }
 
 /// A plant with its noise: one run at a time.

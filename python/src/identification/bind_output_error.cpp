@@ -35,7 +35,7 @@ OutputErrorParameter parameter_of(const py::tuple& fields) {
 OutputErrorOptions options_of(const py::dict& dict) {
   OutputErrorOptions options;
   read(dict, "block_size", options.block_size);
-  options.criterion = static_cast<OutputErrorCriterion>(dict["criterion"].cast<int>());
+  options.criterion = static_cast<OutputErrorCriterion>(option<int>(dict, "criterion"));
   read(dict, "starts", options.starts);
   read(dict, "seed", options.seed);
   read(dict, "max_iterations", options.max_iterations);

@@ -30,7 +30,7 @@ IlqrMultipliers multipliers_of(const py::dict& dict) {
   };
   multipliers.lower_state = bounds("lower_state");
   multipliers.upper_state = bounds("upper_state");
-  multipliers.penalty = dict["penalty"].cast<double>();
+  multipliers.penalty = option<double>(dict, "penalty");
   return multipliers;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "problem.hpp"
+#include "../read_option.hpp"
 
 namespace quoin::python {
 
 Problem problem_of(const std::shared_ptr<Dynamics>& dynamics, const py::dict& dict) {
   const Eigen::Index n = dynamics->state_size(), m = dynamics->control_size();
-  const int horizon = dict["horizon"].cast<int>();
+  const int horizon = option<int>(dict, "horizon");
   return {.dynamics = {dynamics},
           .residuals = residuals_of(dict["residuals"], n, m, horizon),
           .constraints = residuals_of(dict["constraints"], n, m, horizon),

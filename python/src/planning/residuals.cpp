@@ -4,6 +4,7 @@
 #include "../gil.hpp"
 #include "../map_of_dim.hpp"
 #include "../matrices.hpp"
+#include "../read_option.hpp"
 #include "quoin/core/to_text.hpp"
 
 #include <stdexcept>
@@ -116,12 +117,12 @@ std::shared_ptr<Residuals> of_map(const py::dict& dict, Eigen::Index n, int hori
   auto term = std::make_shared<MapResiduals>();
   const auto map = map_of(dict["map"]).map;
   term->map = let_go_without_gil(map);
-  term->begin = dict["begin"].cast<Eigen::Index>();
+  term->begin = option<Eigen::Index>(dict, "begin");
   if (term->begin < 0 || term->begin + map->dim() > n)
     throw std::invalid_argument("MapCost: entries " + to_text(term->begin) + " to " +
                                 to_text(term->begin + map->dim() - 1) + " of a state of " + to_text(n));
-  term->first = dict["first"].cast<int>();
-  term->last = dict["last"].is_none() ? horizon : dict["last"].cast<int>();
+  term->first = option<int>(dict, "first");
+  term->last = dict["last"].is_none() ? horizon : option<int>(dict, "last");
   if (term->first < 0 || term->last > horizon || term->first > term->last)
     throw std::invalid_argument("MapCost: from " + to_text(term->first) + " to " + to_text(term->last) +
                                 ", expected within 0 to " + to_text(horizon));

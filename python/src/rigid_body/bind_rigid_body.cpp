@@ -5,6 +5,7 @@
 #include "../map.hpp"
 #include "../matrices.hpp"
 #include "../placements.hpp"
+#include "../read_option.hpp"
 #include "options.hpp"
 #include "quoin/models/rigid_body/dynamics.hpp"
 #include "quoin/models/rigid_body/tree_dynamics.hpp"
@@ -31,16 +32,16 @@ Link link_of(const py::dict& dict) {
   return {.name = dict["name"].cast<std::string>(),
           .parent = dict["parent"].cast<std::string>(),
           .joint = {.name = dict["joint"].cast<std::string>(),
-                    .type = static_cast<JointType>(dict["type"].cast<int>()),
+                    .type = static_cast<JointType>(option<int>(dict, "type")),
                     .axis = vector_of(dict["axis"], 3, "axis"),
-                    .lower = dict["lower"].cast<double>(),
-                    .upper = dict["upper"].cast<double>(),
-                    .velocity = dict["velocity"].cast<double>(),
-                    .effort = dict["effort"].cast<double>(),
-                    .damping = dict["damping"].cast<double>(),
-                    .friction = dict["friction"].cast<double>()},
+                    .lower = option<double>(dict, "lower"),
+                    .upper = option<double>(dict, "upper"),
+                    .velocity = option<double>(dict, "velocity"),
+                    .effort = option<double>(dict, "effort"),
+                    .damping = option<double>(dict, "damping"),
+                    .friction = option<double>(dict, "friction")},
           .placement = placement_of(dict["placement"]),
-          .inertia = {.mass = dict["mass"].cast<double>(),
+          .inertia = {.mass = option<double>(dict, "mass"),
                       .centre = vector_of(dict["centre"], 3, "centre"),
                       .about_centre = matrix_from(dict["about_centre"], 3, 3, "about_centre")}};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Meshes and arms: from the library's beam, from Gmsh's files, from arrays.
 #include "../matrices.hpp"
+#include "../read_option.hpp"
 #include "arms.hpp"
 #include "quoin/io/gmsh.hpp"
 #include "quoin/models/soft_arm/beam.hpp"
@@ -51,17 +52,17 @@ SimplexMesh<SpaceDim> mesh_of(const py::dict& dict) {
 }
 
 BeamOptions beam_options_of(const py::dict& dict) {
-  BeamOptions options{.length = dict["length"].cast<double>(),
-                      .width = dict["width"].cast<double>(),
-                      .cells_across = dict["cells_across"].cast<int>(),
-                      .cells_along = dict["cells_along"].cast<int>(),
-                      .young = dict["young"].cast<double>(),
-                      .stiff_ratio = dict["stiff_ratio"].cast<double>(),
-                      .stiff_every = dict["stiff_every"].cast<int>(),
-                      .stiff_cap = dict["stiff_cap"].cast<bool>(),
-                      .poisson = dict["poisson"].cast<double>(),
-                      .density = dict["density"].cast<double>()};
-  if (!dict["line_force"].is_none()) options.line_force = dict["line_force"].cast<double>();
+  BeamOptions options{.length = option<double>(dict, "length"),
+                      .width = option<double>(dict, "width"),
+                      .cells_across = option<int>(dict, "cells_across"),
+                      .cells_along = option<int>(dict, "cells_along"),
+                      .young = option<double>(dict, "young"),
+                      .stiff_ratio = option<double>(dict, "stiff_ratio"),
+                      .stiff_every = option<int>(dict, "stiff_every"),
+                      .stiff_cap = option<bool>(dict, "stiff_cap"),
+                      .poisson = option<double>(dict, "poisson"),
+                      .density = option<double>(dict, "density")};
+  if (!dict["line_force"].is_none()) options.line_force = option<double>(dict, "line_force");
   return options;
 }
 
@@ -71,10 +72,10 @@ ArmDescription description_of(const py::dict& dict) {
           .tip = dict["tip"].cast<std::string>(),
           .before_tip = dict["before_tip"].cast<std::string>(),
           .young = dict["young"].cast<std::map<std::string, double>>(),
-          .poisson = dict["poisson"].cast<double>(),
-          .density = dict["density"].cast<double>(),
-          .thickness = dict["thickness"].cast<double>(),
-          .line_force = dict["line_force"].cast<double>()};
+          .poisson = option<double>(dict, "poisson"),
+          .density = option<double>(dict, "density"),
+          .thickness = option<double>(dict, "thickness"),
+          .line_force = option<double>(dict, "line_force")};
 }
 
 template <int SpaceDim>

@@ -3,6 +3,7 @@
 #include "../gil.hpp"
 #include "../grid_views.hpp"
 #include "../matrices.hpp"
+#include "../read_option.hpp"
 #include "../store.hpp"
 #include "arms.hpp"
 #include "quoin/on_grid/arm_on_grid.hpp"
@@ -17,23 +18,23 @@ namespace {
 using namespace soft_arm;
 
 ReducedDynamicsOptions step_of(const py::dict& dict) {
-  return {.time_step = dict["time_step"].cast<double>(),
-          .stiffness_damping = dict["stiffness_damping"].cast<double>(),
-          .mass_damping = dict["mass_damping"].cast<double>(),
-          .derivative = dict["exact_derivatives"].cast<bool>() ? StepDerivative::exact : StepDerivative::gauss_newton};
+  return {.time_step = option<double>(dict, "time_step"),
+          .stiffness_damping = option<double>(dict, "stiffness_damping"),
+          .mass_damping = option<double>(dict, "mass_damping"),
+          .derivative = option<bool>(dict, "exact_derivatives") ? StepDerivative::exact : StepDerivative::gauss_newton};
 }
 
 template <int SpaceDim>
 ArmOnGridOptions<SpaceDim> options_of(const py::dict& dict) {
-  ArmOnGridOptions<SpaceDim> options{.jet_order = dict["jet_order"].cast<int>(),
-                                     .spacing = dict["spacing"].cast<double>(),
-                                     .lower = dict["lower"].cast<double>(),
-                                     .upper = dict["upper"].cast<double>(),
-                                     .basis_control = dict["basis_control"].cast<double>(),
-                                     .basis_tolerance = dict["basis_tolerance"].cast<double>(),
+  ArmOnGridOptions<SpaceDim> options{.jet_order = option<int>(dict, "jet_order"),
+                                     .spacing = option<double>(dict, "spacing"),
+                                     .lower = option<double>(dict, "lower"),
+                                     .upper = option<double>(dict, "upper"),
+                                     .basis_control = option<double>(dict, "basis_control"),
+                                     .basis_tolerance = option<double>(dict, "basis_tolerance"),
                                      .step = step_of(dict)};
-  if (!dict["threads"].is_none()) options.evaluator = Threads{dict["threads"].cast<int>()};
-  options.evaluate_ahead = dict["evaluate_ahead"].cast<bool>();
+  if (!dict["threads"].is_none()) options.evaluator = Threads{option<int>(dict, "threads")};
+  options.evaluate_ahead = option<bool>(dict, "evaluate_ahead");
   if (!dict["store"].is_none())
     options.storage =
         dynamic_cast<const Store<line_count<SpaceDim>>&>(*dict["store"].cast<std::shared_ptr<AnyStore>>()).storage();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../gil.hpp"
 #include "../matrices.hpp"
+#include "../read_option.hpp"
 #include "arms.hpp"
 #include "quoin/models/soft_arm/full_dynamics.hpp"
 
@@ -13,12 +14,12 @@ namespace {
 using namespace soft_arm;
 
 FullDynamicsOptions options_of(const py::dict& dict) {
-  return {.time_step = dict["time_step"].cast<double>(),
-          .stiffness_damping = dict["stiffness_damping"].cast<double>(),
-          .mass_damping = dict["mass_damping"].cast<double>(),
-          .tolerance = dict["tolerance"].cast<double>(),
-          .max_iterations = dict["max_iterations"].cast<int>(),
-          .adjoint_tolerance = dict["adjoint_tolerance"].cast<double>()};
+  return {.time_step = option<double>(dict, "time_step"),
+          .stiffness_damping = option<double>(dict, "stiffness_damping"),
+          .mass_damping = option<double>(dict, "mass_damping"),
+          .tolerance = option<double>(dict, "tolerance"),
+          .max_iterations = option<int>(dict, "max_iterations"),
+          .adjoint_tolerance = option<double>(dict, "adjoint_tolerance")};
 }
 
 /// The motion without its frame of arrays, which a sensitivity needs again.

@@ -2,6 +2,7 @@
 #include "../gil.hpp"
 #include "../map_of_dim.hpp"
 #include "../matrices.hpp"
+#include "../read_option.hpp"
 #include "arms.hpp"
 #include "quoin/core/multi_index.hpp"
 #include "quoin/models/soft_arm/statics.hpp"
@@ -15,12 +16,12 @@ namespace {
 using namespace soft_arm;
 
 StaticsOptions options_of(const py::dict& dict) {
-  return {.tolerance = dict["tolerance"].cast<double>(),
-          .continuation_step = dict["continuation_step"].cast<double>(),
-          .taylor_step = dict["taylor_step"].cast<double>(),
-          .iterations = dict["iterations"].cast<int>(),
-          .remembered = dict["remembered"].cast<int>(),
-          .remembered_jets = dict["remembered_jets"].cast<int>()};
+  return {.tolerance = option<double>(dict, "tolerance"),
+          .continuation_step = option<double>(dict, "continuation_step"),
+          .taylor_step = option<double>(dict, "taylor_step"),
+          .iterations = option<int>(dict, "iterations"),
+          .remembered = option<int>(dict, "remembered"),
+          .remembered_jets = option<int>(dict, "remembered_jets")};
 }
 
 template <int SpaceDim>

@@ -3,6 +3,7 @@
 #include "../bindings.hpp"
 #include "../matrices.hpp"
 #include "../placements.hpp"
+#include "../read_option.hpp"
 #include "quoin/geometry/ellipsoid_mesh.hpp"
 #include "quoin/geometry/surface_mesh.hpp"
 #include "quoin/io/surface_files.hpp"
@@ -67,13 +68,13 @@ Swimmer swimmer_of(const py::list& links, const py::list& hinges, double fluid_d
 }
 
 Swimmer chain_of(const py::dict& dict) {
-  return ellipsoid_chain({.links = dict["links"].cast<int>(),
+  return ellipsoid_chain({.links = option<int>(dict, "links"),
                           .semi_axes = vector_of(dict["semi_axes"], 3, "semi_axes"),
-                          .gap = dict["gap"].cast<double>(),
+                          .gap = option<double>(dict, "gap"),
                           .axis = vector_of(dict["axis"], 3, "axis"),
-                          .mesh = dict["mesh"].cast<int>(),
-                          .density = dict["density"].cast<double>(),
-                          .fluid_density = dict["fluid_density"].cast<double>()});
+                          .mesh = option<int>(dict, "mesh"),
+                          .density = option<double>(dict, "density"),
+                          .fluid_density = option<double>(dict, "fluid_density")});
 }
 
 Eigen::VectorXd angles(const Swimmer& swimmer, py::handle q) { return vector_of(q, swimmer.hinges(), "q"); }

@@ -4,6 +4,7 @@
 #include "../for_dim.hpp"
 #include "../matrices.hpp"
 #include "../placements.hpp"
+#include "../read_option.hpp"
 #include "quoin/models/swimmer/generalized_mass.hpp"
 #include "quoin/models/swimmer/swimmer_dynamics.hpp"
 #include "steps.hpp"
@@ -43,14 +44,14 @@ PyMap generalized_mass(const Swimmer& swimmer, int motion, py::handle water) {
 }
 
 SwimmerDynamicsOptions options_of(const py::dict& dict) {
-  return {.time_step = dict["time_step"].cast<double>(),
-          .substeps = dict["substeps"].cast<int>(),
-          .integrator = static_cast<Integrator>(dict["integrator"].cast<int>()),
-          .momentum = dict["free_momentum"].cast<bool>() ? Momentum::free : Momentum::zero,
-          .torque_scale = dict["torque_scale"].cast<double>(),
-          .derivative = dict["exact_derivatives"].cast<bool>() ? StepDerivative::exact : StepDerivative::gauss_newton,
-          .difference_step = dict["difference_step"].cast<double>(),
-          .singular_tolerance = dict["singular_tolerance"].cast<double>()};
+  return {.time_step = option<double>(dict, "time_step"),
+          .substeps = option<int>(dict, "substeps"),
+          .integrator = static_cast<Integrator>(option<int>(dict, "integrator")),
+          .momentum = option<bool>(dict, "free_momentum") ? Momentum::free : Momentum::zero,
+          .torque_scale = option<double>(dict, "torque_scale"),
+          .derivative = option<bool>(dict, "exact_derivatives") ? StepDerivative::exact : StepDerivative::gauss_newton,
+          .difference_step = option<double>(dict, "difference_step"),
+          .singular_tolerance = option<double>(dict, "singular_tolerance")};
 }
 
 /// What is asked of states besides steps.
