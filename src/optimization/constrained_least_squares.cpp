@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/optimization/constrained_least_squares.hpp"
 
-#include "quoin/core/to_text.hpp"
-
 #include "quoin/core/options_of.hpp"
+#include "quoin/core/to_text.hpp"
+#include "quoin/optimization/constraint_size.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,11 +30,22 @@ struct Terms {
       if (lambda[i] + mu * h[i] > 0) rows.push_back(i);
     return rows;
   }
-  /// Violation of feasibility and complementarity.
-  double infeasibility(const VectorXd& h) const {
-    return h.size() == 0 ? 0 : h.cwiseMax(-lambda / mu).cwiseAbs().maxCoeff();
+  /// Violation of feasibility and complementarity. sizes: of the constraints.
+  double infeasibility(const VectorXd& h, const VectorXd& sizes) const {
+    return h.size() == 0 ? 0 : h.cwiseMax(-lambda / mu).cwiseAbs().cwiseQuotient(sizes).maxCoeff();
   }
 };
+
+/// How large the variables are: themselves, or what changes the residuals by as much as they are.
+VectorXd sizes_of_variables(const VectorXd& x, const VectorXd& r, const MatrixXd& J) {
+  const double size = r.norm();
+  VectorXd sizes = x.cwiseAbs();
+  for (Index i = 0; i < x.size(); ++i)
+    if (const double slope = J.col(i).norm(); slope > 0) sizes[i] = std::max(sizes[i], size / slope);
+  return sizes;
+}
+
+double least_square(const VectorXd& sizes) { return sizes.size() == 0 ? 1 : sizes.array().square().minCoeff(); }
 
 }  // namespace
 
@@ -59,8 +70,10 @@ ConstrainedLeastSquaresResult constrained_least_squares(const ConstrainedResidua
     at = x;
     return true;
   };
+  VectorXd sizes;         // of the constraints, from where their gradients were last asked for
   const auto fit = [&] {  // the number of constraints is known from their first values
     if (terms.lambda.size() == 0) terms.lambda.setZero(h.size());
+    if (sizes.size() == 0) sizes.setOnes(h.size());
     if (terms.lambda.size() != h.size() || !(terms.lambda.array() >= 0).all())
       throw std::invalid_argument("constrained_least_squares: " + to_text(terms.lambda.size()) +
                                   " multipliers, none negative, for " + to_text(h.size()) + " constraints");
@@ -81,8 +94,12 @@ ConstrainedLeastSquaresResult constrained_least_squares(const ConstrainedResidua
     all << r, terms.residuals(h);
     all_J.setZero(all.size(), x.size());
     all_J.topRows(r.size()) = J;
-    for (std::size_t k = 0; k < active.size(); ++k)
-      all_J.row(r.size() + active[k]) = std::sqrt(terms.mu) * H.row(static_cast<Index>(k));
+    const VectorXd of_variables = sizes_of_variables(x, r, J);
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      const auto row = H.row(static_cast<Index>(k));
+      all_J.row(r.size() + active[k]) = std::sqrt(terms.mu) * row;
+      sizes[active[k]] = constraint_size(row.cwiseAbs().dot(of_variables));
+    }
     return true;
   };
 
@@ -99,14 +116,15 @@ ConstrainedLeastSquaresResult constrained_least_squares(const ConstrainedResidua
     if (!evaluate(result.x)) break;
     result.cost = 0.5 * r.squaredNorm();
     result.violation = h.size() == 0 ? 0 : std::max(0.0, h.maxCoeff());
-    const double infeasibility = terms.infeasibility(h);
+    const double infeasibility = terms.infeasibility(h, sizes);
     result.constraints_hold = infeasibility <= options.constraint_tolerance;
     if (result.constraints_hold || update == options.max_updates ||
         result.iterations >= options.least_squares.max_iterations ||
         solved.stop == LeastSquaresStop::stopped_by_observer || solved.stop == LeastSquaresStop::derivatives_failed)
       break;
     terms.lambda = (terms.lambda + terms.mu * h).cwiseMax(0.0);
-    if (infeasibility > 0.25 * least) terms.mu = std::min(terms.mu * options.penalty_factor, options.greatest_penalty);
+    if (infeasibility > 0.25 * least)
+      terms.mu = std::min(terms.mu * options.penalty_factor, options.greatest_penalty / least_square(sizes));
     least = std::min(least, infeasibility);
     inner.initial_damping = 0;  // it begins near its solution
   }

@@ -2,6 +2,7 @@
 #include "augmented_lagrangian.hpp"
 
 #include "quoin/core/to_text.hpp"
+#include "quoin/optimization/constraint_size.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -109,21 +110,60 @@ void AugmentedLagrangian::add_to(StageModel& model, int i, const Eigen::VectorXd
   }
 }
 
-double AugmentedLagrangian::infeasibility(const StagedTrajectory& motion) const {
-  const double mu = multipliers_.penalty;
+void AugmentedLagrangian::measure(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages) {
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(problem_.state_size), u = Eigen::VectorXd::Zero(problem_.control_size);
+  for (const Eigen::VectorXd& state : motion.x) x = x.cwiseMax(state.cwiseAbs());
+  for (int i = 0; i < problem_.horizon; ++i) u = u.cwiseMax(motion.u[i].cwiseAbs());
+  least_size_ = 1;
+  if (state_bounds_) {
+    state_sizes_.setZero(x.size());
+    for (Eigen::Index j = 0; j < x.size(); ++j) {
+      double& size = state_sizes_[j];
+      for (const double bound : {problem_.lower_state[j], problem_.upper_state[j]})
+        if (std::isfinite(bound)) size = std::max(size, std::abs(bound));
+      if (size > 0) size = std::max(size, x[j]);  // a state that shall not leave 0 tells no size
+      size = optimization::constraint_size(size);
+    }
+    least_size_ = state_sizes_.minCoeff();
+  }
+  sizes_.resize(motion.h.size());
+  for (std::size_t i = 0; i < motion.h.size(); ++i) {
+    sizes_[i].setOnes(motion.h[i].size());
+    const StageDerivatives& stage = stages[i];
+    if (stage.h_x.rows() != sizes_[i].size()) continue;
+    for (Eigen::Index j = 0; j < sizes_[i].size(); ++j) {
+      double variation = stage.h_x.row(j).cwiseAbs().dot(x);
+      if (stage.h_u.cols() == u.size()) variation += stage.h_u.row(j).cwiseAbs().dot(u);
+      sizes_[i][j] = optimization::constraint_size(variation);
+      least_size_ = std::min(least_size_, sizes_[i][j]);
+    }
+  }
+}
+
+template <class Measure>
+double AugmentedLagrangian::largest(const StagedTrajectory& motion, const Measure& measure) const {
   double largest = 0;
-  const auto look_at = [&](double h, double lambda) {
-    largest = std::max(largest, std::abs(std::max(h, -lambda / mu)));
-  };
   for (int i = 0; i <= problem_.horizon; ++i) {
-    for (Eigen::Index j = 0; j < motion.h[i].size(); ++j) look_at(motion.h[i][j], multipliers_.constraints[i][j]);
+    const auto stage = static_cast<std::size_t>(i);
+    for (Eigen::Index j = 0; j < motion.h[i].size(); ++j)
+      largest = std::max(largest, measure(motion.h[i][j], multipliers_.constraints[i][j]) / sizes_[stage][j]);
     if (!state_bounds_ || i == 0) continue;
     for (Eigen::Index j = 0; j < problem_.state_size; ++j) {
-      look_at(problem_.lower_state[j] - motion.x[i][j], multipliers_.lower_state(j, i));
-      look_at(motion.x[i][j] - problem_.upper_state[j], multipliers_.upper_state(j, i));
+      const double below = measure(problem_.lower_state[j] - motion.x[i][j], multipliers_.lower_state(j, i));
+      const double above = measure(motion.x[i][j] - problem_.upper_state[j], multipliers_.upper_state(j, i));
+      largest = std::max(largest, std::max(below, above) / state_sizes_[j]);
     }
   }
   return largest;
+}
+
+double AugmentedLagrangian::infeasibility(const StagedTrajectory& motion) const {
+  const double mu = multipliers_.penalty;
+  return largest(motion, [mu](double h, double lambda) { return std::abs(std::max(h, -lambda / mu)); });
+}
+
+double AugmentedLagrangian::relative_violation(const StagedTrajectory& motion) const {
+  return largest(motion, [](double h, double) { return std::max(h, 0.0); });
 }
 
 void AugmentedLagrangian::update_multipliers(const StagedTrajectory& motion) {

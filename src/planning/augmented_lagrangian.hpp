@@ -6,6 +6,8 @@
 
 #include <Eigen/Core>
 
+#include <vector>
+
 namespace quoin::planning {
 
 /// The quadratic model of one stage: gradient and Gauss-Newton Hessian.
@@ -31,9 +33,16 @@ class AugmentedLagrangian {
 
   /// Sizes the multipliers by the constraints of the first motion. Throws if those given do not fit.
   void begin(const StagedTrajectory& motion);
-  /// Largest |max(h, -lambda / mu)|: violation of feasibility and complementarity.
+  /// Takes the sizes of constraints and bounds from a motion, and from derivatives near it.
+  void measure(const StagedTrajectory& motion, const std::vector<StageDerivatives>& stages);
+  /// Largest |max(h, -lambda / mu)|, in parts of the constraints' sizes: violation of feasibility and complementarity.
   double infeasibility(const StagedTrajectory& motion) const;
   void update_multipliers(const StagedTrajectory& motion);
+
+  /// The largest violation of feasibility alone, in the same parts.
+  double relative_violation(const StagedTrajectory& motion) const;
+  /// The square of the least size: by how much more a penalty may grow.
+  double least_square() const { return least_size_ * least_size_; }
 
   bool has_terms() const { return has_terms_; }
   double penalty() const { return multipliers_.penalty; }
@@ -41,9 +50,16 @@ class AugmentedLagrangian {
   const IlqrMultipliers& multipliers() const { return multipliers_; }
 
  private:
+  // Of measure(h, lambda) over all constraints and bounds, in parts of their sizes.
+  template <class Measure>
+  double largest(const StagedTrajectory& motion, const Measure& measure) const;
+
   const ErasedProblem& problem_;
   IlqrMultipliers multipliers_;
   bool state_bounds_;
+  Eigen::VectorXd state_sizes_;
+  std::vector<Eigen::VectorXd> sizes_;  // of the constraints of each stage; empty: 1
+  double least_size_ = 1;
   bool has_terms_ = false;
   bool begun_ = false;
 };

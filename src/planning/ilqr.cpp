@@ -277,6 +277,7 @@ IlqrResult IlqrSolver::solve(const Eigen::MatrixXd& initial_controls) {
     if (inner == Inner::limit) return finish(IlqrStop::iteration_limit), std::move(result_);
     if (inner == Inner::derivatives_failed) return finish(IlqrStop::derivatives_failed), std::move(result_);
     const bool exact = tolerance <= options_.relative_tolerance || inner == Inner::stalled;
+    if (lagrangian_.has_terms()) lagrangian_.measure(motion_, stages_);
     const double infeasibility = lagrangian_.has_terms() ? lagrangian_.infeasibility(motion_) : 0;
     if (exact && infeasibility <= options_.constraint_tolerance) {
       if (inner == Inner::converged && options_.check_curvature) inner = verify();
@@ -286,14 +287,15 @@ IlqrResult IlqrSolver::solve(const Eigen::MatrixXd& initial_controls) {
       }
       break;
     }
-    const bool stuck = lagrangian_.penalty() >= options_.greatest_penalty && infeasibility > 0.5 * previous;
+    const double greatest_penalty = options_.greatest_penalty / lagrangian_.least_square();
+    const bool stuck = lagrangian_.penalty() >= greatest_penalty && infeasibility > 0.5 * previous;
     if (stuck || outer_ >= options_.max_outer_iterations) {
       inner = Inner::stalled;
       break;
     }
     lagrangian_.update_multipliers(motion_);
     if (infeasibility > 0.25 * previous) {
-      lagrangian_.raise_penalty(options_.penalty_factor, options_.greatest_penalty);
+      lagrangian_.raise_penalty(options_.penalty_factor, greatest_penalty);
     }
     previous = infeasibility;
     tolerance = std::max(options_.relative_tolerance, 0.1 * tolerance);
@@ -303,7 +305,7 @@ IlqrResult IlqrSolver::solve(const Eigen::MatrixXd& initial_controls) {
     ++outer_;
     inner = Inner::go_on;
   }
-  if (motion_.violation > options_.constraint_tolerance) {
+  if (lagrangian_.has_terms() && lagrangian_.relative_violation(motion_) > options_.constraint_tolerance) {
     finish(IlqrStop::constraints_violated);
   } else {
     finish(inner == Inner::converged ? IlqrStop::converged

@@ -24,10 +24,11 @@ using ConstrainedJacobians =
 /// The options of the solves within, and how constraints are enforced.
 struct ConstrainedLeastSquaresOptions {
   LeastSquaresOptions least_squares = {};  ///< max_iterations: of all together; tolerances: of each solve
-  double constraint_tolerance = 1e-6;      ///< of h, in its units
+  double constraint_tolerance = 1e-6;      ///< of h, in its units; where h varies by less than 0.01 as the variables
+                                           ///< change by their sizes, in parts of that
   double initial_penalty = 10;             ///< mu of the augmented Lagrangian, in cost per squared violation
   double penalty_factor = 10;              ///< mu grows by it when violations shrink too slowly
-  double greatest_penalty = 1e9;           ///< mu grows no further
+  double greatest_penalty = 1e9;           ///< mu grows no further, but by such parts
   int max_updates = 30;                    ///< of the multipliers
   Eigen::VectorXd multipliers = {};        ///< warm start, not negative; empty: zero
 };

@@ -62,7 +62,9 @@ struct IlqrOptions {
   double relative_tolerance = 1e-7;      ///< stop when model or step promise less than this times the merit
   double gradient_tolerance = 1e-10;     ///< stop when the gradient is less than this beside the terms that it is the
                                          ///< sum of, or an undamped step beside the largest controls: free of units
-  double constraint_tolerance = 1e-6;    ///< of h and of the state bounds, in their units
+  double constraint_tolerance = 1e-6;    ///< of h and of the state bounds, in their units; where h varies by less than
+                                         ///< 0.01 along with states and controls of this size, or these states are no
+                                         ///< larger, in parts of that
   int max_line_search_steps = 12;        ///< step lengths 1, 1/2, 1/4, ...
   double sufficient_decrease = 1e-4;     ///< actual over expected decrease that accepts a step
   double initial_regularization = 0;     ///< relative to the diagonal of Q_uu; raise for far starts
@@ -70,7 +72,7 @@ struct IlqrOptions {
   double greatest_regularization = 1e8;  ///< gives up where a step would need more
   double initial_penalty = 10;           ///< mu of the augmented Lagrangian, in cost per squared violation
   double penalty_factor = 10;            ///< mu grows by it when violations shrink too slowly
-  double greatest_penalty = 1e9;         ///< mu grows no further
+  double greatest_penalty = 1e9;         ///< mu grows no further, but by such parts
   int max_outer_iterations = 30;         ///< updates of the multipliers; one without constraints
   bool derivatives_in_trial = true;  ///< the trial of the full step takes derivatives along: one call a step where it
                                      ///< is accepted, not two. False pays where derivatives cost far more than steps,
