@@ -16,6 +16,36 @@ get_ready() {
   export CTEST_PARALLEL_LEVEL="${CTEST_PARALLEL_LEVEL:-$cores}"
 }
 
+# run_with_progress <log> <what> <command...>: as run_quietly, of a build by Ninja; on a terminal with how far it is.
+run_with_progress() {
+  quiet_log=$1
+  quiet_what=$2
+  shift 2
+  mkdir -p "$(dirname "$quiet_log")"
+  echo "$quiet_what"
+  quiet_begin=$(date +%s)
+  "$@" >"$quiet_log" 2>&1 &
+  quiet_job=$!
+  trap 'kill $quiet_job 2>/dev/null; exit 130' INT TERM
+  while kill -0 $quiet_job 2>/dev/null; do
+    sleep 1
+    quiet_step=$(grep -o '^\[[0-9]*/[0-9]*\]' "$quiet_log" | tail -n 1 | tr -d '[]')
+    [ -t 1 ] && [ -n "$quiet_step" ] || continue
+    quiet_left=$((($(date +%s) - quiet_begin) * (${quiet_step#*/} - ${quiet_step%/*}) / ${quiet_step%/*}))
+    printf '\r      %s of %s, about %s s left \033[K' "${quiet_step%/*}" "${quiet_step#*/}" "$quiet_left"
+  done
+  [ ! -t 1 ] || printf '\r\033[K'
+  trap - INT TERM
+  wait $quiet_job || show_failure "$quiet_log" "$*"
+}
+
+# show_failure <log> <command>: the end of the log that tells.
+show_failure() {
+  grep -E -A 5 'error|Error|FAILED' "$1" | head -n 40 >&2
+  echo "failed: $2 (whole log: $1)" >&2
+  return 1
+}
+
 # run_quietly <log> <what> <command...>: shows the end of the log only if the command fails.
 run_quietly() {
   quiet_log=$1
@@ -23,9 +53,5 @@ run_quietly() {
   shift 2
   mkdir -p "$(dirname "$quiet_log")"
   echo "$quiet_what"
-  if ! "$@" >"$quiet_log" 2>&1; then
-    grep -E -A 5 'error|Error|FAILED' "$quiet_log" | head -n 40 >&2
-    echo "failed: $* (whole log: $quiet_log)" >&2
-    return 1
-  fi
+  "$@" >"$quiet_log" 2>&1 || show_failure "$quiet_log" "$*"
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/program/checks.hpp"
 
-#include <algorithm>
-
 #include "quoin/core/to_text.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace studies {
 namespace {
@@ -37,6 +38,15 @@ std::string to_markdown(const std::vector<Check>& checks) {
   std::string text;
   for (const Check& check : checks) text += "- " + verdict(check) + ": " + check.claim + "\n";
   return text;
+}
+
+std::string in_short(const std::vector<Check>& checks) {
+  std::vector<Check> others;
+  std::copy_if(checks.begin(), checks.end(), std::back_inserter(others),
+               [](const Check& check) { return !check.holds; });
+  std::string text = quoin::to_text(checks.size() - others.size()) + " of " + quoin::to_text(checks.size()) +
+                     " checks hold; --checks lists all.\n";
+  return text + to_markdown(others);
 }
 
 bool passed(const std::vector<Check>& checks) {

@@ -27,6 +27,9 @@ Check at_most(const std::string& claim, const Rate& seen, double share);
 /// A Markdown list: each claim holds, fails, is open, or, if it is not binding, is missed.
 std::string to_markdown(const std::vector<Check>& checks);
 
+/// How many hold, and a list of the others.
+std::string in_short(const std::vector<Check>& checks);
+
 /// Whether no binding check fails.
 bool passed(const std::vector<Check>& checks);
 

@@ -12,6 +12,7 @@ struct CommonOptions {
   std::filesystem::path out;   ///< the folder for results
   std::filesystem::path json;  ///< a file for the rows of results, empty: none
   bool quick = false;          ///< a small run
+  bool checks = false;         ///< shows all checks, not only those that do not hold
 };
 
 }  // namespace studies

@@ -10,11 +10,12 @@
 namespace studies {
 namespace {
 
-void print(const Report& report, const figures::OutputFolder& folder) {
+void print(const Report& report, const figures::OutputFolder& folder, bool all_checks) {
   std::cout << "\n" << report.tables << "\n";
   for (const std::string& note : report.notes) std::cout << "- " << note << "\n";
   std::cout << "\n"
-            << to_markdown(report.checks) << "\nPictures and tables are in " << folder.path().string() << "/:\n"
+            << (all_checks ? to_markdown(report.checks) : in_short(report.checks)) << "\nPictures and tables are in "
+            << folder.path().string() << "/:\n"
             << report.files;
   require_printed();
 }
@@ -31,6 +32,7 @@ int StudyCommandLine::run(int argc, char** argv, const std::function<Report(cons
   add("--out", options_.out, "Folder for pictures, tables and other results");
   add("--json", options_.json, "Write the rows of results to this file");
   add_flag("--quick", options_.quick, help_of_quick_);
+  add_flag("--checks", options_.checks, "List all checks, not only those that do not hold");
   if (const auto status = parse(argc, argv)) return *status;
   if (options_.quick)
     for (const auto& set_default : defaults_of_quick_) set_default();
@@ -38,7 +40,7 @@ int StudyCommandLine::run(int argc, char** argv, const std::function<Report(cons
     const figures::OutputFolder folder(options_.out);
     if (!options_.json.empty()) quoin::require_writable(options_.json);
     const Report report = study(folder);
-    print(report, folder);
+    print(report, folder, options_.checks);
     if (!options_.json.empty()) report.rows.write(options_.json);
     return passed(report.checks) ? 0 : 1;
   } catch (const std::exception& error) {

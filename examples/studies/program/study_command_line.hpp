@@ -14,7 +14,7 @@
 
 namespace studies {
 
-/// The command line of a study: the study's own options, then --out, --json and --quick.
+/// The command line of a study: the study's own options, then --out, --json, --quick and --checks.
 ///
 ///     struct Options : CommonOptions {
 ///       int scenes = 5;

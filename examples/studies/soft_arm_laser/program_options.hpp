@@ -20,6 +20,7 @@ struct ProgramOptions : CommonOptions {
   double line_force = 0;  ///< F0 of an arm from a mesh, N; 0: see soft_arm::BeamOptions::line_force
   double exact_seconds = std::numeric_limits<double>::infinity();  ///< for each exact planner; 0: left out
   bool obstacles = true;
+  bool demo = false;  ///< a short report
 
   /// Whether these are the problem and the grid of the paper, for which the program checks its claims.
   bool pinned() const { return mesh.empty() && grid.jet_order == 1 && grid.spacing == 0.5 && grid.threshold == 0.2; }

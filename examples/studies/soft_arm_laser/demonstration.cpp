@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "examples/studies/soft_arm_laser/demonstration.hpp"
+
+#include "quoin/core/to_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace studies::laser {
+namespace {
+
+using figures::format_number;
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+
+std::string line(const std::array<std::string, 4>& columns) {
+  return "  " + padded(columns[0], 36) + padded(columns[1], 28) + padded(columns[2], 26) + columns[3] + "\n";
+}
+
+std::string times(double more, double less, const char* word) {
+  return "   (" + format_number(more / less, 2) + " times " + word + ")";
+}
+
+std::string plan_in_words(const PlannerResult& planner, const PlannerResult& exact) {
+  static const std::vector<std::pair<std::string, std::string>> names = {
+      {"eq8", "the mesh itself"},
+      {"grid_enough", "a grid, with gradients"},
+      {"grid_jets", "a grid, with second derivatives"}};
+  std::string name = planner.name;
+  for (const auto& [key, words] : names)
+    if (planner.key == key) name = words;
+  const bool is_exact = &planner == &exact;
+  return line(
+      {name,
+       format_number(planner.evaluations) + (is_exact ? "" : times(exact.evaluations, planner.evaluations, "fewer")),
+       format_number(planner.seconds, 2) + " s" + (is_exact ? "" : times(exact.seconds, planner.seconds, "less")),
+       planner.polished ? format_number(1e3 * planner.polished->largest_error, 2) + " mm" : ""});
+}
+
+/// The pictures that are there, each with what it shows.
+void write_index(const figures::OutputFolder& out) {
+  const std::vector<std::pair<std::string, std::string>> pictures = {
+      {"arm_3d_moving.svg", "The arm, its laser and the plate"},
+      {"spot_3d.svg", "The spot's path against the circle"},
+      {"evaluations.svg", "How often the mesh was asked, with and without the grid"},
+      {"obstacles.svg", "The same with obstacles"}};
+  std::ofstream page(out.path() / "index.html");
+  page << "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>A soft arm, planned through a "
+          "grid</title>\n"
+          "<style>body{font:16px "
+          "sans-serif;margin:2em}main{display:flex;flex-wrap:wrap;gap:2em}figure{margin:0;width:46%}"
+          "img{width:100%}</style>\n<h1>A soft arm, planned through a grid</h1>\n<main>\n";
+  for (const auto& [file, words] : pictures)
+    if (std::filesystem::exists(out.path() / file))
+      page << "<figure><img src=\"" << file << "\" alt=\"" << words << "\"><figcaption>" << words
+           << "</figcaption></figure>\n";
+  page << "</main>\n<p><a href=\"report.md\">All numbers and checks</a></p>\n</html>\n";
+}
+
+}  // namespace
+
+void shorten(studies::Report& report, const ArmResult<3>& result, const figures::OutputFolder& out) {
+  std::ofstream whole(out.path() / "report.md");
+  whole << report.tables << "\n";
+  for (const std::string& note : report.notes) whole << "- " << note << "\n";
+  whole << "\n" << to_markdown(report.checks);
+  write_index(out);
+
+  const PlannerResult* exact = result.find("eq8");
+  if (exact == nullptr) return;
+  report.tables = line({"planned on", "asked the mesh", "planning time", "spot off, on the full arm"});
+  report.tables += plan_in_words(*exact, *exact);
+  for (const PlannerResult& planner : result.planners)
+    if (planner.grid && planner.key != "grid") report.tables += plan_in_words(planner, *exact);
+  report.tables +=
+      "\n  \"Spot off\" is after a correction on the full dynamics: at rest and in motion the arm is not the same, "
+      "and\n"
+      "  uncorrected any plan made with shapes at rest, grid or not, is off by " +
+      format_number(1e3 * result.grid().replay.largest_error, 2) + " mm.\n";
+  if (const PlannerResult* full = result.find("eq2"); full && full->plan.finished)
+    report.tables += "  When not to: planning on the full dynamics alone took " + format_number(full->seconds, 2) +
+                     " s here, since its steps have cheap derivatives.\n";
+  report.notes.clear();
+  report.files =
+      "  index.html   the motion, the spot, what the grid saved        report.md   all numbers and checks\n"
+      "Next: docs/first_hour.md (your own function, in Python), docs/tutorial (in C++).\n";
+}
+
+}  // namespace studies::laser
