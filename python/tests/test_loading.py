@@ -263,6 +263,7 @@ DRAWN = {
     "origin": lambda rng: rng.choice([None, [0.25, 0.5], np.array([0.5, 0.0])]),
     "lower": lambda rng: rng.choice([None, [-math.inf, 0.0]]),
     "upper": lambda rng: rng.choice([None, (8.0, math.inf)]),
+    "periodic": lambda rng: rng.choice([None, [False, False], (False, np.bool_(False))]),
     "tolerance": lambda rng: rng.choice([None, 1e-2, np.float64(1e-3)]),
     "output_weights": lambda rng: rng.choice([None, np.array([0.5, 2.0])]),
     "deepest_level": lambda rng: rng.choice([None, 5, np.int64(9)]),

@@ -422,6 +422,23 @@ def test_a_plan_and_its_run_are_drawn_with_what_they_miss():
         plot.tracking(plan, labels=["x"])
 
 
+def test_what_came_from_a_store_pays_too_and_a_plane_beside_the_domain_is_told(tmp_path):
+    def f(x):
+        return np.array([x.sum()])
+
+    store = dict(store=tmp_path / "f.quoin", fingerprint="f", lower=[-1] * 3, upper=[1] * 3)
+    first = quoin.AdaptiveGrid(f, [0.5] * 3, **store)
+    first([0.1, 0.2, 0.3])
+    first.flush()
+    again = quoin.AdaptiveGrid(f, [0.5] * 3, outputs=1, derivatives=0, **store)
+    again([0.1, 0.2, 0.3])
+    with pytest.raises(ValueError, match="give the grid itself"):
+        plot.break_even(again.statistics)
+    assert len(plot.break_even(again).lines) >= 2
+    with pytest.raises(ValueError, match=r"at\[2\] = 3: the plane misses the grid's domain, which is from -1 to 1"):
+        plot.cells(again, at=[0, 0, 3])
+
+
 def test_evaluations_are_drawn_where_f_was_called():
     def f(x):
         if x[0] > 0.9:

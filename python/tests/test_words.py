@@ -146,6 +146,37 @@ def test_other_likely_mistakes_are_answered_with_what_is_right():
     assert not wrong and quoin.check_derivatives(lambda x: (x**2, 2 * np.diag(x)), [1.0, 2.0])
 
 
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: quoin.KernelInterpolant(2, 1, options=quoin.KernelOptions(jitter="x")), "jitter = 'x': expected a number"),
+        (lambda: quoin.KernelInterpolant(2, 1, options=quoin.KernelOptions(neighbours=2.5)), "neighbours = 2.5: expected a whole"),
+        (lambda: quoin.check_derivatives(quoin.FunctionMap(lambda x: (x, np.eye(2)), 2, 2), [0, 0], halvings="y"), "halvings = 'y'"),
+        (lambda: planned(max_iterations="many"), "max_iterations = 'many': expected a whole number"),
+        (lambda: planned(relative_tolerance="fine"), "relative_tolerance = 'fine': expected a number"),
+    ],
+)  # fmt: skip
+def test_an_option_of_another_kind_is_told_by_its_name(call, words):
+    with pytest.raises(TypeError, match=words):
+        call()
+
+
+def planned(**options):
+    planning = pytest.importorskip("quoin.planning")
+    dynamics = quoin.LinearDynamics([[1.0]], [[1.0]])
+    cost = planning.QuadraticCost(final=[1.0], control=[1.0])
+    return planning.ilqr(dynamics, cost, start=[1.0], guess=np.zeros((3, 1)), **options)
+
+
+def test_a_plan_says_why_it_ended():
+    assert planned().message.startswith("converged: a minimum; cost ")
+    assert planned(max_iterations=0).message.startswith("iteration_limit: the best plan so far; raise max_iterations")
+    planning = pytest.importorskip("quoin.planning")
+    dynamics = quoin.LinearDynamics([[1.0]], [[1.0]])
+    broken = planning.ilqr(dynamics, lambda i, x, u: None, start=[1.0], guess=np.zeros((3, 1)))
+    assert broken.message == "initial_rollout_failed: at step 0 a residual has no value, or one that is not finite"
+
+
 def test_what_it_is_stands_in_a_line():
     grid = quoin.AdaptiveGrid(f, spacing=[1.0, 0.5], derivatives=0)
     assert repr(grid) == "AdaptiveGrid(2 variables, spacing [1.0, 0.5], f not called yet)"

@@ -22,11 +22,11 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string line(const std::array<std::string, 4>& columns) {
+std::string screen_line(const std::array<std::string, 4>& columns) {
   return "  " + padded(columns[0], 36) + padded(columns[1], 28) + padded(columns[2], 26) + columns[3] + "\n";
 }
 
-std::string times(double more, double less, const char* word) {
+std::string in_times(double more, double less, const char* word) {
   return "   (" + format_number(more / less, 2) + " times " + word + ")";
 }
 
@@ -39,10 +39,10 @@ std::string plan_in_words(const PlannerResult& planner, const PlannerResult& exa
   for (const auto& [key, words] : names)
     if (planner.key == key) name = words;
   const bool is_exact = &planner == &exact;
-  return line(
+  return screen_line(
       {name,
-       format_number(planner.evaluations) + (is_exact ? "" : times(exact.evaluations, planner.evaluations, "fewer")),
-       format_number(planner.seconds, 2) + " s" + (is_exact ? "" : times(exact.seconds, planner.seconds, "less")),
+       format_number(planner.evaluations) + (is_exact ? "" : in_times(exact.evaluations, planner.evaluations, "fewer")),
+       format_number(planner.seconds, 2) + " s" + (is_exact ? "" : in_times(exact.seconds, planner.seconds, "less")),
        planner.polished ? format_number(1e3 * planner.polished->largest_error, 2) + " mm" : ""});
 }
 
@@ -77,7 +77,7 @@ void shorten(studies::Report& report, const ArmResult<3>& result, const figures:
 
   const PlannerResult* exact = result.find("eq8");
   if (exact == nullptr) return;
-  report.tables = line({"planned on", "asked the mesh", "planning time", "spot off, on the full arm"});
+  report.tables = screen_line({"planned on", "asked the mesh", "planning time", "spot off, on the full arm"});
   report.tables += plan_in_words(*exact, *exact);
   for (const PlannerResult& planner : result.planners)
     if (planner.grid && planner.key != "grid") report.tables += plan_in_words(planner, *exact);

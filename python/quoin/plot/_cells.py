@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from quoin.grids import AdaptiveGrid
 from quoin.plot._axes import BLACK, GREY, VERMILION, axes as axes_or_new, check_labels, matplotlib
+from quoin.options import GridOptions
 from quoin.plot._lattice import cells_in_plane, levels_of
 from quoin.samples import Samples
 
@@ -77,6 +78,7 @@ def cells(
     edges = np.asarray(grid.options.spacing, dtype=np.float64)
     origin = np.zeros(dim) if grid.options.origin is None else np.asarray(grid.options.origin, dtype=np.float64)
     point = _point_of_plane(at, samples.points, dim)
+    _require_inside(point, grid.options, (first, second))
     ax = axes_or_new(ax)
     levels = levels_of(samples.points, edges, origin)
     _draw_cells(ax, (samples.points - origin) / edges, levels, edges, origin, point, (first, second))
@@ -107,6 +109,14 @@ def _point_of_plane(at: Optional[npt.ArrayLike], points: FloatArray, dim: int) -
     if point.shape != (dim,) or not np.all(np.isfinite(point)):
         raise ValueError(f"at = {point.tolist()}, expected {dim} finite numbers")
     return point
+
+
+def _require_inside(point: FloatArray, options: GridOptions, axes: tuple[int, int]) -> None:
+    for i, x in enumerate(point.tolist()):
+        lower = -np.inf if options.lower is None else np.asarray(options.lower, dtype=np.float64)[i]
+        upper = np.inf if options.upper is None else np.asarray(options.upper, dtype=np.float64)[i]
+        if i not in axes and not lower <= x <= upper:
+            raise ValueError(f"at[{i}] = {x:g}: the plane misses the grid's domain, which is from {lower:g} to {upper:g}")
 
 
 def _near_plane(

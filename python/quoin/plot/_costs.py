@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
 from quoin._tables import seconds_text
+from quoin.grids import AdaptiveGrid
 from quoin.plot._axes import BLACK, BLUE, GREY, VERMILION, axes as axes_or_new, check_labels
 from quoin.statistics import GridStatistics
 
 
 def break_even(
-    statistics: GridStatistics,
+    statistics: Union[GridStatistics, AdaptiveGrid],
     ax: Any = None,
     *,
     seconds_per_query: Optional[float] = None,
@@ -26,8 +27,8 @@ def break_even(
 
     Parameters
     ----------
-    statistics : GridStatistics
-        Of a grid that has called f.
+    statistics : GridStatistics or AdaptiveGrid
+        Of a grid that has called f; the grid itself where its samples came from a store, which keeps their times.
     ax : matplotlib.axes.Axes, optional
     seconds_per_query : float, optional
         By default the statistics', which are without Python's part.
@@ -44,9 +45,16 @@ def break_even(
         The grid has not called f, or f took no time.
     """
     texts = check_labels(labels, 2)
-    calls, spent = statistics.exact_evaluations, statistics.seconds_in_function
+    if isinstance(statistics, AdaptiveGrid):
+        samples, statistics = statistics.samples(), statistics.statistics
+        calls, spent = len(samples), float(sum(samples.seconds))
+    else:
+        calls, spent = statistics.exact_evaluations, statistics.seconds_in_function
     if not calls or not spent > 0:
-        raise ValueError(f"break_even: {calls} calls of f in {spent} s tell nothing of its cost")
+        raise ValueError(
+            f"break_even: {calls} calls of f in {spent} s tell nothing of its cost; where samples came from a store give "
+            "the grid itself"
+        )
     per_call = spent / calls
     per_query = statistics.seconds_per_query if seconds_per_query is None else float(seconds_per_query)
     if not per_query >= 0:
