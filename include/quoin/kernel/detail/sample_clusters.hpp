@@ -39,7 +39,9 @@ class SampleClusters {
       const Point<Dim> offset = from_nearest(firsts_[c], c);
       moments += offset * offset.transpose() / static_cast<double>(firsts_.size());
     }
-    moments_.compute(moments);
+    // the factor's type depends on no Dim: it takes long to compile
+    const Eigen::LDLT<Eigen::MatrixXd> factor(moments);
+    inverse_moments_ = factor.solve(Eigen::MatrixXd::Identity(Dim, Dim));
   }
 
   /// The numbers of each cluster's samples, ascending.
@@ -51,7 +53,7 @@ class SampleClusters {
   bool reach(const Point<Dim>& x) const {
     if (firsts_.size() < 2) return false;
     const Point<Dim> offset = from_nearest(x, firsts_.size());
-    return offset.dot(moments_.solve(offset)) <= 4 * Dim;
+    return offset.dot(inverse_moments_ * offset) <= 4 * Dim;
   }
 
  private:
@@ -71,7 +73,7 @@ class SampleClusters {
 
   std::vector<Point<Dim>> firsts_;
   std::vector<std::vector<int>> members_;
-  Eigen::LDLT<Square> moments_;
+  Square inverse_moments_;
 };
 
 }  // namespace quoin::kernel_detail

@@ -65,11 +65,12 @@ class SampledSurface {
     const Point<Dim> variance = covariance.diagonal();
     const Point<Dim> scale =
         (variance.array() > flat * variance.maxCoeff()).select(variance.array().sqrt().inverse(), 0).matrix();
-    const Eigen::LDLT<Square> factor(scale.asDiagonal() * covariance * scale.asDiagonal());
-    const Point<Dim> left = factor.vectorD();
+    // the factor's type depends on no Dim: it takes long to compile
+    const Eigen::LDLT<Eigen::MatrixXd> factor(scale.asDiagonal() * covariance * scale.asDiagonal());
+    const Eigen::VectorXd left = factor.vectorD();
     while (moving_ < Dim && left[moving_] > flat) ++moving_;
 
-    const Square axes = factor.transpositionsP() * Square(scale.asDiagonal());
+    const Eigen::MatrixXd axes = factor.transpositionsP() * Eigen::MatrixXd(scale.asDiagonal());
     coordinates_ = factor.matrixL().solve(axes);
     for (int i = 0; i < moving_; ++i) coordinates_.row(i) /= std::sqrt(left[i]);
     degree_ = highest_degree;
