@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin.grids import AdaptiveGrid
+from quoin.options import GridOptions
 
 FloatArray = npt.NDArray[np.float64]
 Coverage = Literal["path", "box"]
@@ -175,6 +176,7 @@ def suggest_surrogate(
     """
     if not isinstance(grid, AdaptiveGrid):
         raise TypeError(f"grid is a {type(grid).__name__}, expected an AdaptiveGrid")
+    _require_inside(np.asarray(points, dtype=np.float64), grid.options)
     task = {
         "tolerance": float(tolerance),
         "queries": float(queries),
@@ -186,6 +188,21 @@ def suggest_surrogate(
     found = grid._suggest(points, task)
     choices = [SurrogateChoice(**choice) for choice in found.pop("choices")]
     return SurrogateAdvice(choices, **found)
+
+
+def _require_inside(points: FloatArray, options: GridOptions) -> None:
+    if points.ndim != 2:
+        return  # which the compiled part refuses
+    for name, given in (("lower", options.lower), ("upper", options.upper)):
+        if given is None or len(np.asarray(given)) != points.shape[1]:
+            continue
+        bound = np.asarray(given, dtype=np.float64)
+        beyond = points < bound if name == "lower" else points > bound
+        beyond[:, np.array(options.periodic or [False] * len(bound))] = False
+        if beyond.any():
+            row, axis = np.argwhere(beyond)[0].tolist()
+            side = "below" if name == "lower" else "above"
+            raise ValueError(f"points[{row}, {axis}] = {points[row, axis]:.10g} is {side} {name}[{axis}] = {bound[axis]:.10g}")
 
 
 def _is_box(coverage: str) -> bool:

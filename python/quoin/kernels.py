@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._forms import Form
+from quoin._given import or_none, real, whole
 from quoin._words import readable
 from quoin.maps import GridView, Map
 from quoin.samples import InsertedSamples, Samples
@@ -218,7 +219,9 @@ class KernelSurrogate(_Kernel):
         allowed : int, optional
             The largest number of corners to evaluate.
         """
-        fields = self._kernel.refine_at(X, value, gradient, allowed)
+        fields = self._kernel.refine_at(
+            X, real("value", value), real("gradient", gradient), or_none(whole, "allowed", allowed)
+        )
         _core.show_kernel(self, self._kernel, self._source)
         fields["largest"] = Deviation(*fields["largest"])
         return KernelRefinement(**fields)

@@ -152,6 +152,7 @@ def test_other_likely_mistakes_are_answered_with_what_is_right():
         (lambda: quoin.KernelInterpolant(2, 1, options=quoin.KernelOptions(jitter="x")), "jitter = 'x': expected a number"),
         (lambda: quoin.KernelInterpolant(2, 1, options=quoin.KernelOptions(neighbours=2.5)), "neighbours = 2.5: expected a whole"),
         (lambda: quoin.check_derivatives(quoin.FunctionMap(lambda x: (x, np.eye(2)), 2, 2), [0, 0], halvings="y"), "halvings = 'y'"),
+        (lambda: quoin.KernelSurrogate(small_grid()).refine_at([[0, 0]], value="a"), "value = 'a': expected a number"),
         (lambda: planned(max_iterations="many"), "max_iterations = 'many': expected a whole number"),
         (lambda: planned(relative_tolerance="fine"), "relative_tolerance = 'fine': expected a number"),
     ],
@@ -159,6 +160,15 @@ def test_other_likely_mistakes_are_answered_with_what_is_right():
 def test_an_option_of_another_kind_is_told_by_its_name(call, words):
     with pytest.raises(TypeError, match=words):
         call()
+
+
+def small_grid():
+    return quoin.AdaptiveGrid(lambda x: x**2, [0.5, 0.5], lower=[-1, -1], upper=[1, 1])
+
+
+def test_points_outside_are_told_by_their_row():
+    with pytest.raises(ValueError, match=r"points\[1, 0\] = 3 is above upper\[0\] = 1"):
+        quoin.suggest_surrogate(small_grid(), [[0, 0], [3, 0], [0.5, 0.5]])
 
 
 def planned(**options):
