@@ -124,7 +124,8 @@ def main():
     parser.add_argument("--pictures", help="a folder for tracking.png and evaluations.png")
     options = parser.parse_args()
 
-    arm = quoin.Surrogate(rest, lower=[0] * 3, upper=[6] * 3, error=options.error, store=options.store)
+    arm = quoin.Surrogate(rest, lower=[0] * 3, upper=[6] * 3, error=options.error, store=options.store,
+                          fingerprint="tendon arm, 15 rings" if options.store else None)
     print(arm)
     masses = np.full(42, 3 * MASS)
     model = quoin.ReducedDynamics(

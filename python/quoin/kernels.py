@@ -13,7 +13,7 @@ from quoin import _core
 from quoin._forms import Form
 from quoin._given import or_none, real, whole
 from quoin._words import readable
-from quoin.maps import GridView, Map
+from quoin.maps import GridView, Map, with_root
 from quoin.samples import InsertedSamples, Samples
 
 FloatArray = npt.NDArray[np.float64]
@@ -71,7 +71,8 @@ class KernelView(Map):
 
     def functional(self, C: npt.ArrayLike) -> KernelView:
         """The map x -> C f(x). C: (M, N)."""
-        return KernelView(_core.kernel_functional(self, C))
+        view: KernelView = with_root(KernelView(_core.kernel_functional(self, C)), self, C)
+        return view
 
 
 class _Kernel(Map):
@@ -107,7 +108,8 @@ class _Kernel(Map):
 
     def functional(self, C: npt.ArrayLike) -> KernelView:
         """The map x -> C f(x) in its present state. C: (M, N)."""
-        return self.view().functional(C)
+        view: KernelView = with_root(self.view().functional(C), self, C)
+        return view
 
 
 class KernelInterpolant(_Kernel):

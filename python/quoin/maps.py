@@ -43,7 +43,8 @@ class Map(_core.Map):
 
     def functional(self, C: npt.ArrayLike) -> Map:
         """The map x -> C f(x). C: (M, N)."""
-        return Map(_core.linear_output(self, C))
+        map: Map = with_root(Map(_core.linear_output(self, C)), self, C)
+        return map
 
     def __getitem__(self, outputs: Any) -> Map:
         """The map of some of the outputs: ``map[:42]``, ``map[[0, 2]]``, ``map[3]``, of one output."""
@@ -61,8 +62,13 @@ class Map(_core.Map):
 def linear_outputs(map: Map, C: FloatArray) -> Map:
     """x -> C f(x), which remembers of what map it is."""
     root, of_root = root_of(map)
-    derived = root.functional(C @ of_root)
-    derived._root = (root, C @ of_root)
+    return root.functional(C @ of_root)
+
+
+def with_root(derived: Any, map: Map, C: npt.ArrayLike) -> Any:
+    """C f, where f are a map's outputs: it remembers of what they are linear."""
+    root, of_root = root_of(map)
+    derived._root = (root, np.asarray(C, dtype=np.float64) @ of_root)
     return derived
 
 
@@ -162,7 +168,8 @@ class GridView(Map):
         output_weights : (M,) array_like, optional
             Of the norm of its outputs; by default 1/sqrt(M).
         """
-        return GridView(_core.functional(self, C, output_weights))
+        view: GridView = with_root(GridView(_core.functional(self, C, output_weights)), self, C)
+        return view
 
     def curvature(self, x: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
         """sum_i v_i d^2 y_i / dx^2.
@@ -267,7 +274,7 @@ class GridView(Map):
     def evaluate_known(self, x: npt.ArrayLike) -> KnownAnswer:
         """The answer at x (dim,) from the corners that are there; f is not called."""
         y, J, parts, missing = _core.evaluate_known(self, x)
-        return KnownAnswer(y, J, _estimate(parts), missing)
+        return KnownAnswer(y, J, self._told(_estimate(parts), x), missing)
 
     def frozen(self, missing: str = "coarser") -> FrozenView:
         """A copy of what is there now, for control loops: it never calls f, and shares nothing with the grid.

@@ -59,6 +59,9 @@ class ReducedDynamics(Dynamics):
         control_scale: float = 1.0,
         exact_derivatives: bool = False,
     ) -> None:
+        for name, given in (("shape", shape), ("lengths", lengths)):
+            if not isinstance(given, Map):
+                raise TypeError(f"{name} is a {type(given).__name__}, expected a map's outputs, as arm[:42]")
         (root, of_shape), (other, of_lengths) = root_of(shape), root_of(lengths)
         if other is not root:
             raise ValueError("shape and lengths are to be outputs of one map, as arm[:42] and arm[42:]")

@@ -13,6 +13,12 @@ from quoin.tables import Table
 
 def save(grid: AdaptiveGrid, path: Path) -> None:
     name = file_path("path", path)
+    gone = grid.statistics.evicted_corners
+    if gone > 0:
+        raise ValueError(
+            f"save: {gone} corners have left memory for memory_budget and would be missing: their store has them; save a "
+            "grid over that store without a budget"
+        )
     _saved.write(name, _saved.Saved(grid.options.keywords(), grid.level, grid.tolerance, grid.samples()))
 
 

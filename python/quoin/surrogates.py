@@ -21,7 +21,7 @@ from quoin._words import readable
 from quoin.functions import FunctionMap
 from quoin.grids import AdaptiveGrid
 from quoin.kernels import KernelInterpolant, KernelOptions
-from quoin.maps import Map
+from quoin.maps import Map, with_root
 from quoin.progressing import Progress, progress as progress_of
 from quoin.samples import Samples
 
@@ -87,6 +87,10 @@ class Surrogate(Map):
         Of f so far, those from a store left out.
     seconds : float
         That it took to make.
+    failed : int
+        Points, of those that were sampled for the choice, at which f failed; then a grid is taken.
+    reason : str
+        Of the first of them.
     rounds : list of SurrogateRound
     map : Map
         The kernel or the grid.
@@ -103,6 +107,8 @@ class Surrogate(Map):
     seconds: float
     rounds: list[SurrogateRound]
     map: Map
+    failed: int = 0
+    reason: str = ""
 
     def __init__(
         self,
@@ -131,8 +137,6 @@ class Surrogate(Map):
             raise ValueError(f"error = {error} is not positive and finite")
         if whole("most_samples", most_samples) < 8 or whole("held_out", held_out) < 1:
             raise ValueError(f"most_samples = {most_samples} and held_out = {held_out}: expected at least 8 and 1")
-        if store is not None and fingerprint is None:
-            fingerprint = f"{getattr(f, '__module__', '')}.{getattr(f, '__qualname__', type(f).__name__)}"
         begun = time.perf_counter()
         self._wanted, self._held_out, self.rounds = float(error), held_out, []
         self._low, self._span, self._most = low, high - low, most_samples
@@ -142,7 +146,7 @@ class Surrogate(Map):
         )  # fmt: skip
         shown = contextlib.nullcontext() if not progress else progress_of(progress if callable(progress) else None)
         with shown:
-            self._make_it(f)
+            self._make_it(f, batched)
         self.seconds = time.perf_counter() - begun
         super().__init__(self.map)
 
@@ -151,9 +155,14 @@ class Surrogate(Map):
         """Of f so far, those from a store left out."""
         return self.grid.statistics.exact_evaluations
 
+    def samples(self) -> Samples:
+        """All that f has answered, those that are held out included."""
+        return self.grid.samples()
+
     def functional(self, C: npt.ArrayLike) -> Map:
         """The map x -> C f(x). C: (M, N)."""
-        return self.map.functional(C)
+        view: Map = with_root(self.map.functional(C), self, C)
+        return view
 
     def _says(self) -> list[str]:
         if isinstance(self.map, KernelInterpolant):
@@ -162,9 +171,10 @@ class Surrogate(Map):
         else:
             kind = f"grid to {self._wanted:.3g}" if self.kind == "grid" else "f itself"
         held = f"held-out error {self.error:.2g} at {self.held_out} points"
-        return [f"{self.dim} -> {self.output_size}", kind, held, seconds_text(self.seconds)]
+        said = [f"{self.dim} -> {self.output_size}", kind, held, seconds_text(self.seconds)]
+        return said if self.failed == 0 else [*said, f"f failed at {self.failed} points: {self.reason}"]
 
-    def _make_it(self, f: Callable[..., Any]) -> None:
+    def _make_it(self, f: Callable[..., Any], batched: bool) -> None:
         random = np.random.default_rng(0)
         dim = len(self._low)
         candidates = self._low + self._span * _spread(random, _CANDIDATES, dim)
@@ -172,7 +182,8 @@ class Surrogate(Map):
         weights = self.grid.options.output_weights
         kernel: Optional[KernelInterpolant] = None
         samples = self._sampled(candidates[: 2 * dim + 4])
-        if np.median(samples.seconds) < _AT_ONCE and samples.jet_order == 1 and not any(samples.reasons):
+        quick = samples.jet_order == 1 and not batched and not any(samples.reasons)
+        if quick and np.median(samples.seconds) < _AT_ONCE:
             self.kind, self.map = "function", FunctionMap(f, dim, samples.jets.shape[1])
             self.error, self.held_out = 0.0, 0
             return
@@ -197,7 +208,10 @@ class Surrogate(Map):
         self._take_grid(fresh)
 
     def _sampled(self, X: FloatArray) -> Samples:
-        return self.grid.sample(X)
+        samples = self.grid.sample(X)
+        reasons = [reason for reason in samples.reasons if reason]
+        self.failed, self.reason = self.failed + len(reasons), self.reason or next(iter(reasons), "")
+        return samples
 
     def _keep_kernel(self, kernel: KernelInterpolant, fresh: FloatArray) -> None:
         self.kind, self.map = "kernel", kernel

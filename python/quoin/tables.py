@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import inspect
+import threading
 from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
@@ -15,10 +17,12 @@ from quoin._forms import Derivatives
 from quoin._given import real, whole
 from quoin._paths import Path, file_path
 from quoin._words import refuse_unknown
+from quoin.answers import Trust
 from quoin.errors import DomainError
 from quoin.grids import AdaptiveGrid
 from quoin.maps import Map
 from quoin.progressing import Progress, progress as progress_of
+from quoin.samples import Samples
 
 FloatArray = npt.NDArray[np.float64]
 KINDS = ("linear", "log", "periodic")
@@ -110,14 +114,14 @@ class Table:
     axes : mapping of str to Axis or (lower, upper)
         One to six.
     relative : float or (N,) array_like
-        The error allowed, in parts of each output's size over the table: the largest value at up to 64 corners, or as
+        The error allowed, in parts of each output's size over the table: the largest value at 80 points and fewer, or as
         `sizes` has it.
     outputs : sequence of str, optional
         Their names; by default y0, y1, ...
     sizes : (N,) array_like, optional
     cells : sequence of int, optional
-        Of level 0 along each axis: no feature of f should be narrower. By default 2, of periodic axes 4, of logarithmic
-        ones one for each factor of 10, at least 2 and at most 8.
+        Of level 0 along each axis: no feature of f should be narrower. By default 3, of periodic axes 5, of logarithmic
+        ones one for each factor of 10, at least 3 and at most 8.
     derivatives, executor, store, fingerprint : optional
         As of `AdaptiveGrid`; derivatives up to order 1.
 
@@ -173,13 +177,15 @@ class Table:
         self._f = _OfTable(f, tuple(self.axes), np.array([axis.kind == "log" for axis in self.axes.values()]))
         self._calling = {"executor": executor, "store": store, "fingerprint": fingerprint, "derivatives": derivatives}
         self._made: Optional[AdaptiveGrid] = None
+        self._making = threading.RLock()
 
     @property
     def grid(self) -> AdaptiveGrid:
         """The grid under it, whose variables are logarithms along logarithmic axes."""
-        if self._made is None:
-            self._made = self._make()
-        return self._made
+        with self._making:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
 
     @property
     def map(self) -> Map:
@@ -253,6 +259,8 @@ class Table:
         error = np.full(inside.shape, np.nan)
         if missing == "raise":
             found = of.query(X)
+            for x in X[found.trust >= Trust.outside][:1]:
+                of.value_and_jacobian(x)  # raises
             values[inside], jacobian[inside], error[inside] = found.y, found.J, found.error
         else:
             for place, x in zip(zip(*np.nonzero(inside)), X):
@@ -284,6 +292,17 @@ class Table:
         with shown:
             return self.grid.fill()
 
+    def samples(self) -> Samples:
+        """All that f has answered, at points of the table's own variables."""
+        samples = self.grid.samples()
+        logs = np.array([axis.kind == "log" for axis in self.axes.values()])
+        points = samples.points.copy()
+        points[:, logs] = np.exp(points[:, logs])
+        jets = samples.jets.copy()
+        if samples.jet_order == 1:
+            jets[:, :, 1:][:, :, logs] /= points[:, np.newaxis, logs]
+        return dataclasses.replace(samples, points=points, jets=jets)
+
     def save(self, path: Path) -> None:
         """Writes the table to a file, which `quoin.load` reads; what acts (f, executor, store) is left out."""
         from quoin import _saved
@@ -313,30 +332,37 @@ class Table:
         }
         table._names = tuple(described["outputs"])
         table._sizes, table._relative = np.array(described["sizes"]), np.array(described["relative"])
-        table._made = grid
+        table._made, table._making = grid, threading.RLock()
         return table
 
     def _make(self) -> AdaptiveGrid:
         if self._calling["store"] is not None and self._calling["fingerprint"] is None:
             raise ValueError("store: a fingerprint is needed, a text that tells f from other functions")
         coarse = AdaptiveGrid(self._f, **self._lattice, **self._calling)
-        samples = coarse.sample(self._corners())
+        samples = coarse.sample(np.concatenate([self._corners(), self._inside()]))
         values = samples.values[~samples.failed]
         if len(values) == 0:
-            raise ValueError(f"f has no answer at any of {len(samples)} corners: {samples.reasons[0]}")
+            raise ValueError(f"f has no answer at any of {len(samples)} points: {samples.reasons[0]}")
         if self._sizes is None:
             self._sizes = np.abs(values).max(axis=0)
             if not self._sizes.any():
-                raise ValueError(f"all outputs are 0 at {len(values)} corners: give sizes")
+                raise ValueError(f"all outputs are 0 at {len(values)} points: give sizes")
             self._sizes[self._sizes == 0] = self._sizes.max()
         for name, given in (("relative", self._relative), ("sizes", self._sizes), ("outputs", self._names)):
             if given is not None and np.shape(given) not in ((), (values.shape[1],)):
                 raise ValueError(f"{name}: {np.shape(given)[0]} for {values.shape[1]} outputs")
         least = float(self._relative.min())
         weights = np.broadcast_to(least / self._relative, self._sizes.shape) / self._sizes
+        form = {"derivatives": samples.jet_order, "outputs": values.shape[1]}
         return AdaptiveGrid(
-            self._f, **self._lattice, **self._calling, tolerance=least, output_weights=weights, samples=samples
-        )
+            self._f, **self._lattice, **{**self._calling, **form}, tolerance=least, output_weights=weights,
+            samples=coarse.samples(),
+        )  # fmt: skip
+
+    def _inside(self) -> FloatArray:
+        """Points that are no corners: where f is 0 at these it may be large between them."""
+        lower, upper = self._lattice["lower"], self._lattice["upper"]
+        return np.asarray(lower + (upper - lower) * np.random.default_rng(0).uniform(size=(_LOOKS // 4, len(lower))))
 
     def _corners(self) -> FloatArray:
         """Some corners of level 0, spread; all if they are few."""
@@ -354,7 +380,7 @@ class _OfTable:
 
     def __init__(self, f: Callable[..., Any], names: tuple[str, ...], logs: npt.NDArray[np.bool_]) -> None:
         self._f, self._names, self._logs = f, names, logs
-        self._by_name = _parameters(f) == names or set(_parameters(f)) == set(names)
+        self._by_name = _takes(f, names)
 
     def __call__(self, u: FloatArray) -> Any:
         x = np.array(u)
@@ -368,11 +394,15 @@ class _OfTable:
         return answer
 
 
-def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:
+def _takes(f: Callable[..., Any], names: tuple[str, ...]) -> bool:
+    """Whether f can be called with these names, and needs no other."""
     try:
-        return tuple(inspect.signature(f).parameters)
+        parameters = inspect.signature(f).parameters.values()
+        inspect.signature(f).bind(**dict.fromkeys(names))
     except (TypeError, ValueError):
-        return ()
+        return False
+    # A function of one point whose name is that of the only axis takes the number.
+    return any(parameter.name in names or parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
 
 
 def _axis_of(name: Any, axis: Any) -> Axis:
@@ -400,8 +430,8 @@ def _checked_names(outputs: Sequence[str]) -> tuple[str, ...]:
 
 def _cells_of(axis: Axis) -> int:
     if axis.kind == "log":
-        return int(np.clip(np.ceil(np.log10(axis.upper / axis.lower)), 2, 8))
-    return 4 if axis.kind == "periodic" else 2
+        return int(np.clip(np.ceil(np.log10(axis.upper / axis.lower)), 3, 8))
+    return 5 if axis.kind == "periodic" else 3
 
 
 def _in_grid(axis: Axis) -> tuple[float, float]:

@@ -60,6 +60,7 @@ def test_a_function_that_fails_in_a_part_gets_a_grid():
 
     surrogate = quoin.Surrogate(broken, **BOX, error=1e-2)
     assert surrogate.kind == "grid" and surrogate([-1, -1]).shape == (3,)
+    assert surrogate.failed > 0 and "too far" in surrogate.reason and "f failed at" in repr(surrogate)
     with pytest.raises(quoin.CornerFailure):
         surrogate([1.9, 1.9])
 
@@ -103,6 +104,7 @@ def test_progress_is_shown():
         (dict(upper=[1, np.inf]), r"upper\[1\] = inf"),
         (dict(most_samples=3), "most_samples = 3"),
         (dict(held_out=0), "held_out = 0"),
+        (dict(store="waves.quoin"), "fingerprint"),
     ],
 )
 def test_mistakes_are_told(options, words):

@@ -2,6 +2,8 @@
 """Tables of named variables."""
 
 import json
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -150,7 +152,61 @@ def test_mistakes_are_told(table, call, words):
 def test_a_table_of_processes(tmp_path):
     table = quoin.Table(gas, AXES, relative=0.1, outputs=["y", "em"], store=tmp_path / "gas.quoin", fingerprint="gas")
     assert table.fill(executor="processes") > 0
+    table.grid.flush()
     again = quoin.Table(gas, AXES, relative=0.1, outputs=["y", "em"], store=tmp_path / "gas.quoin", fingerprint="gas")
     again.fill()
     assert again.grid.statistics.exact_evaluations <= 1
     assert np.array_equal(again(1e4, 1e3, 1).values, table(1e4, 1e3, 1).values)
+
+
+def test_where_f_fails_a_table_raises_or_leaves_nan():
+    def partly(a, b):
+        if a > 0.7:
+            raise ValueError("too far")
+        return [1 + a * b]
+
+    table = quoin.Table(partly, dict(a=(0, 1), b=(0, 1)), relative=1e-2)
+    with pytest.raises(quoin.CornerFailure, match="too far"):
+        table(a=[0.1, 0.9], b=0.5)
+    t = table(a=[0.1, 0.9], b=0.5, missing="nan")
+    assert np.isnan(t.y0).tolist() == [False, True]
+
+
+def test_sizes_are_not_those_of_corners_at_which_f_happens_to_vanish():
+    table = quoin.Table(lambda a: [np.sin(2 * np.pi * a)], dict(a=(0, 1)), relative=1e-3)
+    a = np.linspace(0, 1, 200)
+    assert np.abs(table(a=a).y0 - np.sin(2 * np.pi * a)).max() < 2e-3 and 0.5 < table.sizes[0] <= 1
+
+
+@pytest.mark.parametrize(
+    "f",
+    [lambda T, n, phi, k=3: gas(T, n, phi), lambda **named: gas(**named), lambda x: gas(*x), lambda *x: gas(*x[0])],
+)
+def test_functions_are_called_by_name_where_they_can_be(f):
+    assert quoin.Table(f, AXES, relative=0.1)(1e4, 1e3, 1).values.shape == (2,)
+
+
+def test_threads_that_ask_first_call_f_once_a_point():
+    calls, at_once, most = [], [0], [0]
+
+    def slow(a):
+        at_once[0] += 1
+        most[0] = max(most[0], at_once[0])
+        calls.append(a)
+        time.sleep(0.001)
+        at_once[0] -= 1
+        return [np.exp(a)]
+
+    table = quoin.Table(slow, dict(a=(0, 1)), relative=1e-2)
+    threads = [threading.Thread(target=table, args=(0.1 * i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(calls)) == len(calls) and most[0] == 1
+
+
+def test_samples_are_in_the_table_s_own_variables(table):
+    samples = table.samples()
+    assert samples.points[:, 0].min() == pytest.approx(3e3) and samples.points[:, 0].max() == pytest.approx(3e4)
+    assert samples.values[0] == pytest.approx(gas(*samples.points[0]))

@@ -130,6 +130,28 @@ def test_a_path_is_planned_run_learnt_and_held(rate, blow):
     assert np.all(np.abs(held.controls) <= 12)
 
 
+def plan_of(model, arm):
+    return planning.track(model, arm[:2], path(), control=(-12, 12))
+
+
+def test_lengths_may_be_linear_in_the_map():
+    arm, model = body()
+    other = quoin.ReducedDynamics(
+        arm[:2], masses=MASSES, lengths=arm.functional([[-1.0, 0, 0, 0], [0, -1.0, 0, 0]]), time_step=STEP, mass_damping=1.0
+    )
+    x, u = np.array([1.0, 2, 0.9, 2.1]), np.array([3.0, 1])
+    assert np.allclose(model.step(x, u), other.step(x, u), atol=1e-7)
+
+
+def test_weights_and_measurements_that_are_none_are_refused():
+    motion = planning.linearize_along(quoin.LinearDynamics(np.eye(2), np.eye(2)), np.zeros((4, 2)), np.zeros((3, 2)))
+    for state, words in (([[np.nan, 0], [0, 1]], "state: a weight is not finite"), ([[1, 1], [0, 1]], "not symmetric")):
+        with pytest.raises(ValueError, match=words):
+            planning.time_varying_lqr(motion, state=state, control=np.eye(2), final=np.eye(2))
+    with pytest.raises(ValueError, match="not finite"):
+        planning.TrajectoryFilter(motion, np.eye(2)).update(np.eye(2), [np.nan, 0], np.eye(2))
+
+
 def test_a_function_of_all_controls_is_a_simulator_too():
     arm, model = body()
     plan = planning.track(model, arm[:2], path(), control=(-12, 12))
@@ -183,6 +205,12 @@ def test_a_filter_and_feedback_are_those_of_the_textbook():
         (lambda m, a: planning.track(3, a[:2], path(), control=(0, 1)), "model is a int"),
         (lambda m, a: planning.run(3, planning.track(m, a[:2], path(), control=(-9, 9))), "no reset"),
         (lambda m, a: planning.run(Masses([0, 0]), 3), "plan is a int"),
+        (lambda m, a: planning.run(Masses([0, 0]), plan_of(m, a), noise=-1), "noise = -1"),
+        (lambda m, a: planning.learn(Masses([0, 0]), plan_of(m, a).feedback()), "plan is a TrackingLoop"),
+        (lambda m, a: plan_of(m, a).feedback(disturbance=-1), "disturbance = -1"),
+        (lambda m, a: plan_of(m, a).feedback(output_weight=np.inf), "output_weight = inf"),
+        (lambda m, a: plan_of(m, a).feedback().control([np.nan, 0]), "not finite"),
+        (lambda m, a: quoin.ReducedDynamics(shape, masses=MASSES, lengths=a[2:], time_step=0.1), "shape is a function"),
     ],
 )
 def test_mistakes_are_told(call, words):

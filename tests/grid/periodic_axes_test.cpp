@@ -254,6 +254,22 @@ TEST_CASE("beside the seam the cell on its other side answers where one fails, a
   CHECK(grid.try_evaluate(Point<2>(std::numeric_limits<double>::infinity(), 0), y).trust == Trust::outside);
 }
 
+TEST_CASE("a point outside is told by an axis that has a bound") {
+  GridOptions<2> options;
+  options.spacing.setConstant(0.25);
+  options.lower.setZero();
+  options.upper.setOnes();
+  options.periodic = {true, false};
+  const AdaptiveGrid<2> grid(exact_function<2>(1,
+                                               [](const Point<2>&, auto y, auto J) {
+                                                 y.setZero();
+                                                 J.setZero();
+                                               }),
+                             options);
+  Eigen::VectorXd y;
+  CHECK_THROWS_WITH(grid.evaluate(Point<2>(-0.3, 5), y), Catch::Contains("point 1 = 5 is above"));
+}
+
 TEST_CASE("samples at the upper bound of a period are those at the lower one") {
   GridOptions<1> options;
   options.spacing[0] = 0.25;

@@ -337,3 +337,12 @@ TEST_CASE("a schedule without points or stages is refused") {
   schedule.stages.clear();
   CHECK_THROWS_WITH(interleave(kernel, solve, guess, {.schedule = schedule}), Catch::Contains("there are 0"));
 }
+
+TEST_CASE("a kernel refuses a grid with a period, which it does not know") {
+  GridOptions<2> options;
+  options.lower.setZero();
+  options.upper.setConstant(2);
+  options.periodic = {false, true};
+  const AdaptiveGrid<2> grid(counted_waves<2>(new_calls(), 2), options);
+  CHECK_THROWS_WITH((KernelSurrogate<2, GridView<2>>(grid.at_level(0))), Catch::Contains("a period along axis 1"));
+}

@@ -76,7 +76,13 @@ class KernelSurrogate {
  public:
   /// Holds its own copy of the sampler. Throws std::invalid_argument as KernelInterpolant does.
   explicit KernelSurrogate(Sampler sampler, const KernelOptions<Dim>& options = {})
-      : sampler_(std::move(sampler)), interpolant_(sampler_.output_size(), sampler_.jet_order(), options) {}
+      : sampler_(std::move(sampler)), interpolant_(sampler_.output_size(), sampler_.jet_order(), options) {
+    if constexpr (requires { sampler_.options().periodic; })
+      for (std::size_t i = 0; i < Dim; ++i)
+        if (sampler_.options().periodic[i])
+          throw std::invalid_argument("KernelSurrogate: its grid has a period along axis " + to_text(i) +
+                                      ", which kernels do not know: sample a grid without");
+  }
 
   /// The one that it was made with.
   const Sampler& sampler() const { return sampler_; }

@@ -84,6 +84,12 @@ def time_varying_lqr(
     ValueError
         Shapes do not fit, or a weight is not definite.
     """
+    for name, weight in (("state", state), ("control", control), ("final", final)):
+        matrix = np.asarray(weight, dtype=np.float64)
+        if not np.all(np.isfinite(matrix)):
+            raise ValueError(f"{name}: a weight is not finite")
+        if matrix.ndim >= 2 and not np.allclose(matrix, np.swapaxes(matrix, -1, -2), rtol=1e-9, atol=1e-12):
+            raise ValueError(f"{name}: a weight of shape {matrix.shape} is not symmetric")
     return TimeVaryingLqr(*_core.time_varying_lqr(motion._compiled, state, control, final))
 
 
@@ -106,6 +112,8 @@ class TrajectoryFilter:
 
     def update(self, C: npt.ArrayLike, dy: npt.ArrayLike, V: npt.ArrayLike) -> None:
         """Takes in dy (p,), measured minus planned, of ``C dx`` (p, n), with the covariance V (p, p)."""
+        if not np.all(np.isfinite(np.asarray(dy, dtype=np.float64))):
+            raise ValueError(f"dy = {np.asarray(dy).tolist()}: a measurement is not finite")
         self._compiled.update(C, dy, V)
 
     def predict(self, du: npt.ArrayLike, W: npt.ArrayLike) -> None:

@@ -68,6 +68,8 @@ class TrackingLoop:
             raise ValueError(f"the plan has {len(plan.controls)} steps: reset() begins anew")
         measured = np.asarray(y, dtype=np.float64)
         wanted = (plan.planned if plan.seen is None else plan.seen)[i] if self._estimate else plan.states[i]
+        if not np.all(np.isfinite(measured)):
+            raise ValueError(f"measured = {measured.tolist()}: a number is not finite")
         if measured.shape != wanted.shape:
             what = "outputs" if self._estimate else "a state"
             raise ValueError(f"measured: shape {measured.shape}, expected {what} {wanted.shape}")
@@ -139,6 +141,8 @@ def run(
     of = loop.plan if loop is not None else plan
     if not isinstance(of, TrackingPlan):
         raise TypeError(f"plan is a {type(plan).__name__}, expected what track() or feedback() returns")
+    if not 0 <= noise < np.inf:
+        raise ValueError(f"noise = {noise}, expected at least 0, and finite")
     path = of.task.path
     if not (hasattr(simulator, "reset") and hasattr(simulator, "step")):
         if not callable(simulator):
@@ -169,6 +173,8 @@ def learn(simulator: Simulator, plan: TrackingPlan, *, runs: int = 3, max_iterat
     runs : int
         Of the simulator.
     """
+    if not isinstance(plan, TrackingPlan):
+        raise TypeError(f"plan is a {type(plan).__name__}, expected what track() returns")
     if whole("runs", runs) < 1:
         raise ValueError(f"runs = {runs}, expected at least 1")
     best, history = plan, list(plan.history)

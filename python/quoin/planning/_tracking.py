@@ -12,6 +12,7 @@ import numpy.typing as npt
 from quoin._given import real
 from quoin._words import readable
 from quoin.dynamics import StepFailure
+from quoin.errors import DomainError
 from quoin.maps import Map
 from quoin.planning._costs import MapCost, QuadraticCost
 from quoin.planning._ilqr import IlqrStop, ilqr
@@ -128,8 +129,10 @@ class TrackingPlan:
         weight = 0.01 / self.task.accuracy**2 if output_weight is None else real("output_weight", output_weight)
         sigma = self.task.accuracy if noise is None else real("noise", noise)
         for name, number in (("output_weight", weight), ("control_weight", control_weight), ("noise", sigma)):
-            if not number > 0:
-                raise ValueError(f"{name} = {number} is not positive")
+            if not 0 < number < np.inf:
+                raise ValueError(f"{name} = {number} is not positive and finite")
+        if not 0 <= real("disturbance", disturbance) < np.inf:
+            raise ValueError(f"disturbance = {disturbance}, expected at least 0, and finite")
         from quoin.planning._running import TrackingLoop
 
         return TrackingLoop(self, weight, float(control_weight), bool(estimate), sigma, real("disturbance", disturbance))
@@ -198,7 +201,13 @@ def track(
     if not counts > 0 or not smoothness > 0:
         raise ValueError(f"accuracy = {counts} and smoothness = {smoothness}: expected more than 0")
     task = Tracking(model, output, points, (lower, upper), rate, counts, float(smoothness))
-    rest = _at_rest(task, points)
+    try:
+        rest = _at_rest(task, points)
+    except DomainError as error:
+        raise ValueError(
+            f"control: the output has no answer within {lower.tolist()} to {upper.tolist()}, the bounds are to lie in its "
+            f"map's domain: {error}"
+        ) from error
     return planned(task, points, rest[0], rest[1:], max_iterations)
 
 
@@ -233,7 +242,12 @@ def planned(
         )  # fmt: skip
         controls, states = np.clip(found.states[1:, n:], lower, upper), found.states[:, :n]
     if found.stop is IlqrStop.initial_rollout_failed:
-        raise StepFailure(f"track: the model has no step {found.failed_step} of its path at rest", found.failed_status)
+        off = np.linalg.norm(task.output(np.vstack([first, guess])) - target, axis=1).max()
+        raise StepFailure(
+            f"track: the model has no step {found.failed_step} when it is pulled as it would rest along the path, which it "
+            f"misses by up to {off:.3g}: a path within reach, a slower one, or a wider map",
+            found.failed_status,
+        )
     return TrackingPlan(task, target, states, controls, task.output(states[:, :m]), found.stop)
 
 

@@ -45,6 +45,7 @@ def break_even(
         The grid has not called f, or f took no time.
     """
     texts = check_labels(labels, 2)
+    statistics = getattr(statistics, "grid", statistics)  # of a Surrogate, a Table
     if isinstance(statistics, AdaptiveGrid):
         samples, statistics = statistics.samples(), statistics.statistics
         calls, spent = len(samples), float(sum(samples.seconds))

@@ -29,6 +29,8 @@ def tracking(plan: Any, run: Any = None, *, labels: Optional[Sequence[str]] = No
     -------
     matplotlib.figure.Figure
     """
+    if not hasattr(plan, "task"):
+        raise TypeError(f"plan is a {type(plan).__name__}, expected what quoin.planning.track returns")
     path, planned = plan.task.path, plan.planned
     outputs = path.shape[1]
     if run is not None and run.outputs.shape != path.shape:
@@ -93,8 +95,7 @@ def evaluations(
     -------
     matplotlib.axes.Axes
     """
-    source = getattr(surrogate, "grid", surrogate)
-    samples = source.samples()
+    samples = surrogate.samples()
     if len(samples) == 0:
         raise ValueError("f was not called yet")
     points, failed, dim = samples.points, samples.failed, samples.points.shape[1]
@@ -103,7 +104,8 @@ def evaluations(
             raise ValueError(f"axes = {axes}: the function has {dim} variables")
     order = np.arange(len(points))
     across = order if dim == 1 else points[:, axes[1]]
-    texts = check_labels(labels if labels is not None else [f"variable {axis}" for axis in axes], 2)
+    names = list(getattr(surrogate, "axes", [f"variable {axis}" for axis in range(dim)]))
+    texts = check_labels(labels if labels is not None else [names[axis] for axis in axes], 2)
     ax = axes_or_new(ax)
     drawn = ax.scatter(points[:, axes[0]], across, c=order, s=14, cmap="viridis", linewidths=0)
     if failed.any():

@@ -190,6 +190,7 @@ class Lattice {
     for (int i = 0; i < Dim; ++i) {
       const std::string coordinate = prefix + to_text(i) + " = " + to_text(x[i]);
       if (!std::isfinite(x[i])) throw DomainError(coordinate + " is not finite");
+      if (periodic_[static_cast<std::size_t>(i)]) continue;
       if (x[i] < low[i]) throw DomainError(coordinate + " is below the domain's lower bound " + to_text(low[i]));
       if (x[i] > high[i]) throw DomainError(coordinate + " is above the domain's upper bound " + to_text(high[i]));
     }
