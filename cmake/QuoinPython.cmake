@@ -3,7 +3,8 @@
 # a user's own that has neither: several are tried, and the one that is taken is named.
 
 # quoin_find_python(): sets QUOIN_PYTHON (empty if there is none, with a message), QUOIN_PYTHON_INCLUDES and
-# QUOIN_PYTHON_SUFFIX, the ending of compiled modules. -DQUOIN_PYTHON_PROGRAM=<program> takes that one or fails.
+# QUOIN_PYTHON_SUFFIX, the ending of compiled modules. -DQUOIN_PYTHON_PROGRAM=<program> takes that one, also without numpy,
+# which compiling does not need, or fails.
 function(quoin_find_python)
   set(QUOIN_PYTHON "" PARENT_SCOPE)
   # not find_package: pybind11's config takes the first interpreter of the path, or fails
@@ -25,11 +26,15 @@ function(quoin_find_python)
     set(candidates ${QUOIN_python3} /usr/bin/python3 /usr/local/bin/python3)
   endif()
   set(probe [=[
-import os, sys, sysconfig, numpy
+import os, sys, sysconfig
+try:
+    from numpy import __version__ as numpy
+except ImportError:
+    numpy = "none"
 assert sys.version_info >= (3, 9)
 include = sysconfig.get_path("include")
 assert os.path.exists(os.path.join(include, "Python.h"))
-print(include, sysconfig.get_config_var("EXT_SUFFIX"), "%d.%d" % sys.version_info[:2], numpy.__version__, sep=";")]=])
+print(include, sysconfig.get_config_var("EXT_SUFFIX"), "%d.%d" % sys.version_info[:2], numpy, sep=";")]=])
   foreach(python IN LISTS candidates)
     execute_process(COMMAND ${python} -c "${probe}" OUTPUT_VARIABLE found RESULT_VARIABLE status ERROR_QUIET
       OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -38,7 +43,10 @@ print(include, sysconfig.get_config_var("EXT_SUFFIX"), "%d.%d" % sys.version_inf
       list(GET found 1 suffix)
       list(GET found 2 version)
       list(GET found 3 numpy)
-      message(STATUS "python: ${python}, Python ${version} with numpy ${numpy}")
+      if(numpy STREQUAL "none" AND NOT QUOIN_PYTHON_PROGRAM)
+        continue()
+      endif()
+      message(STATUS "python: ${python}, Python ${version}, numpy ${numpy}")
       set(QUOIN_PYTHON ${python} PARENT_SCOPE)
       set(QUOIN_PYTHON_INCLUDES ${include} ${QUOIN_PYBIND11_INCLUDE} PARENT_SCOPE)
       set(QUOIN_PYTHON_SUFFIX ${suffix} PARENT_SCOPE)
@@ -46,8 +54,8 @@ print(include, sysconfig.get_config_var("EXT_SUFFIX"), "%d.%d" % sys.version_inf
     endif()
   endforeach()
   if(QUOIN_PYTHON_PROGRAM)
-    message(FATAL_ERROR "QUOIN_PYTHON_PROGRAM: ${QUOIN_PYTHON_PROGRAM} is no Python from 3.9 on with numpy and its own "
-      "headers")
+    message(FATAL_ERROR "QUOIN_PYTHON_PROGRAM: ${QUOIN_PYTHON_PROGRAM} is no Python from 3.9 on with its own headers "
+      "(Debian: python3-dev)")
   endif()
   message(STATUS "python: left out, none of ${candidates} has numpy and its headers (Debian: python3-dev python3-numpy)")
 endfunction()
