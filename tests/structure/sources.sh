@@ -8,7 +8,7 @@ cd "$1"
 bad=0
 
 folders=
-for folder in include src python tests examples benchmarks cmake scripts docs debian .ci; do
+for folder in include src python tests examples benchmarks cmake scripts packaging docs debian .ci; do
   [ ! -d "$folder" ] || folders="$folders $folder"
 done
 list=$(mktemp)

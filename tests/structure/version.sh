@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: version.sh <root of the repository> [<number of CMake's project>]
 # include/quoin/version.hpp holds the number. Fails where CMake, the first section of CHANGELOG.md, CITATION.cff,
-# debian/changelog, the runtime package's name or a find_package says another, and where CITATION.cff and
-# docs/citations.md do not name the same papers.
+# debian/changelog, the runtime package's name, package.xml, a recipe of packaging, what pip is told or a find_package says
+# another, and where CITATION.cff and docs/citations.md do not name the same papers.
 set -eu
 cd "$1"
 bad=0
@@ -28,6 +28,15 @@ esac
 says CHANGELOG.md "$(sed -n 's/^## \([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)" "$version"
 says CITATION.cff "$(sed -n 's/^version: *//p' CITATION.cff)" "$version"
 says debian/changelog "$(sed -n '1s/^quoin (\([^)]*\)).*/\1/p' debian/changelog)" "$version"
+says package.xml "$(sed -n 's|^  <version>\(.*\)</version>$|\1|p' package.xml)" "$version"
+says packaging/conda "$(sed -n 's/^  version: "\(.*\)"$/\1/p' packaging/conda/meta.yaml)" "$version"
+says packaging/vcpkg "$(sed -n 's/^  "version": "\(.*\)",$/\1/p' packaging/vcpkg/quoin/vcpkg.json)" "$version"
+if command -v python3 >/dev/null; then
+  says packaging/quoin_wheel.py "$(python3 -B -c 'import sys
+sys.path.insert(0, "packaging")
+import quoin_wheel
+print(quoin_wheel.version())')" "$version"
+fi
 says debian/control "$(sed -n 's/^Package: libquoin\([0-9]\)/\1/p' debian/control)" "$minor"
 
 asked=$(grep -rhoE --include='*.md' --include=CMakeLists.txt 'find_package\(quoin [0-9.]+' ./*.md docs tests debian |
