@@ -96,16 +96,17 @@ def give_up(why: str) -> NoReturn:
     )
 
 
-def run(*command: str) -> str:
-    """What it prints, which is shown where it fails."""
+def run(*command: str, show: bool = False) -> str:
+    """What it prints, which is shown where it fails; or at once."""
+    to = sys.stderr.fileno() if show else subprocess.PIPE
     try:
-        done = subprocess.run(command, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run(command, env=surroundings(), stdout=to, stderr=subprocess.STDOUT, text=True)
     except FileNotFoundError:
         give_up(f"there is no {command[0]}")
     if done.returncode:
-        print(done.stdout)
+        print(done.stdout or "", file=sys.stderr)
         give_up(f"{command[0]} failed, its words are above")
-    return done.stdout
+    return done.stdout or ""
 
 
 def configured(settings: Settings) -> Path:
@@ -129,7 +130,7 @@ def configured(settings: Settings) -> Path:
 def built(settings: Settings) -> Path:
     build = configured(settings)
     if "build-dir" not in (settings or {}):
-        run("cmake", "--build", str(build), "--target", "quoin_python")
+        run("cmake", "--build", str(build), "--target", "quoin_python", show=True)
     return build
 
 
