@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from quoin._core import __version__
 from quoin.answers import Answer, Answers, ErrorCheck, ErrorEstimate, Trust
+from quoin.axes import Axis, linear, log, periodic
 from quoin.choosing import Resolution, SurrogateAdvice, SurrogateChoice, suggest_resolutions, suggest_surrogate
 from quoin.dynamics import (
     ContinuousDynamics,
@@ -62,7 +63,7 @@ from quoin.samples import InsertedSamples, Samples
 from quoin.statistics import GridStatistics, StoreStatus
 from quoin.storing import load
 from quoin.surrogates import Surrogate, SurrogateRound
-from quoin.tables import Axis, Table, TableAnswer, linear, log, periodic
+from quoin.tables import Table, TableAnswer
 from quoin.workers import Workers
 
 if TYPE_CHECKING:

@@ -7,17 +7,18 @@ import contextlib
 import dataclasses
 import inspect
 import threading
-from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
 from quoin._forms import Derivatives
-from quoin._given import real, whole
+from quoin._given import whole
 from quoin._paths import Path, file_path
 from quoin._words import refuse_unknown
 from quoin.answers import Trust
+from quoin.axes import Axis, axis_of, cells_of, complaint, in_grid, outside_of
 from quoin.errors import DomainError
 from quoin.grids import AdaptiveGrid
 from quoin.maps import Map
@@ -25,48 +26,8 @@ from quoin.progressing import Progress, progress as progress_of
 from quoin.samples import Samples
 
 FloatArray = npt.NDArray[np.float64]
-KINDS = ("linear", "log", "periodic")
 #: corners of level 0 at which sizes of outputs are looked at
 _LOOKS = 64
-
-
-class Axis(NamedTuple):
-    """An axis of a `Table`. Made by `linear`, `log` and `periodic`.
-
-    Attributes
-    ----------
-    lower, upper : float
-    kind : {"linear", "log", "periodic"}
-    """
-
-    lower: float
-    upper: float
-    kind: str
-
-
-def linear(lower: float, upper: float) -> Axis:
-    """From lower to upper, as the tuple (lower, upper) is."""
-    return _axis(lower, upper, "linear")
-
-
-def log(lower: float, upper: float) -> Axis:
-    """From lower to upper, both above 0: cells are equal in the logarithm."""
-    axis = _axis(lower, upper, "log")
-    if not axis.lower > 0:
-        raise ValueError(f"log({lower}, {upper}): the lower bound has no logarithm")
-    return axis
-
-
-def periodic(lower: float, upper: float) -> Axis:
-    """With the period upper - lower: any turn may be asked, and costs the calls of one."""
-    return _axis(lower, upper, "periodic")
-
-
-def _axis(lower: Any, upper: Any, kind: str) -> Axis:
-    axis = Axis(real("lower", lower), real("upper", upper), kind)
-    if not (np.isfinite(axis.lower) and np.isfinite(axis.upper) and axis.lower < axis.upper):
-        raise ValueError(f"{kind}({lower}, {upper}): expected finite bounds, the lower one first")
-    return axis
 
 
 class TableAnswer:
@@ -149,7 +110,7 @@ class Table:
             raise TypeError(f"f is a {type(f).__name__}, expected a function")
         if not isinstance(axes, Mapping) or not 1 <= len(axes) <= 6:
             raise ValueError("axes: expected a mapping of 1 to 6 names to quoin.linear, log or periodic, or (lower, upper)")
-        self.axes = {str(name): _axis_of(name, axis) for name, axis in axes.items()}
+        self.axes = {str(name): axis_of(name, axis) for name, axis in axes.items()}
         self._relative = np.asarray(relative, dtype=np.float64)
         if self._relative.ndim > 1 or not np.all((self._relative > 0) & np.isfinite(self._relative)):
             raise ValueError(f"relative = {self._relative.tolist()}: expected a number above 0, or one for each output")
@@ -159,14 +120,14 @@ class Table:
             raise ValueError(f"sizes = {self._sizes.tolist()}: expected a number above 0 for each output")
         if derivatives not in ("infer", 0, 1):
             raise ValueError(f"derivatives = {derivatives!r}, expected 'infer', 0 or 1")
-        counts = [_cells_of(axis) for axis in self.axes.values()] if cells is None else list(cells)
+        counts = [cells_of(axis) for axis in self.axes.values()] if cells is None else list(cells)
         if len(counts) != len(self.axes):
             raise ValueError(f"cells = {counts}: expected one for each of {', '.join(self.axes)}")
         for name, count in zip(self.axes, counts):
             least = 2 if self.axes[name].kind == "periodic" else 1
             if whole(f"cells of {name}", count) < least:
                 raise ValueError(f"cells of {name} = {count}, expected at least {least}")
-        bounds = np.array([_in_grid(axis) for axis in self.axes.values()])
+        bounds = np.array([in_grid(axis) for axis in self.axes.values()])
         self._lattice: dict[str, Any] = {
             "spacing": (bounds[:, 1] - bounds[:, 0]) / counts,
             "origin": bounds[:, 0],
@@ -244,9 +205,9 @@ class Table:
             raise ValueError(f"variables of shapes that do not go together: {shapes}") from None
         inside = np.ones(broadcast[0].shape, dtype=bool)
         for (name, axis), array in zip(self.axes.items(), arrays):
-            out = _outside(axis, array)
+            out = outside_of(axis, array)
             if missing == "raise" and out.any():
-                raise DomainError(_complaint(name, axis, array, out))
+                raise DomainError(complaint(name, axis, array, out))
             inside &= ~np.broadcast_to(out, inside.shape)
         X = np.stack([array[inside] for array in broadcast], axis=-1)
         return self._answers(X, inside, missing)
@@ -405,18 +366,6 @@ def _takes(f: Callable[..., Any], names: tuple[str, ...]) -> bool:
     return any(parameter.name in names or parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
 
 
-def _axis_of(name: Any, axis: Any) -> Axis:
-    if not isinstance(name, str) or not name.isidentifier() or name == "missing":
-        raise ValueError(f"axis {name!r}: expected a name that can be an argument")
-    try:
-        if isinstance(axis, Axis):
-            return {"linear": linear, "log": log, "periodic": periodic}[axis.kind](axis.lower, axis.upper)
-        lower, upper = axis
-        return linear(lower, upper)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"axis {name}: {error}") from None
-
-
 def _checked_names(outputs: Sequence[str]) -> tuple[str, ...]:
     names = (outputs,) if isinstance(outputs, str) else tuple(outputs)
     taken = [name for name in dir(TableAnswer) if not name.startswith("__")] + ["values", "jacobian", "error"]
@@ -428,34 +377,8 @@ def _checked_names(outputs: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _cells_of(axis: Axis) -> int:
-    if axis.kind == "log":
-        return int(np.clip(np.ceil(np.log10(axis.upper / axis.lower)), 3, 8))
-    return 5 if axis.kind == "periodic" else 3
-
-
-def _in_grid(axis: Axis) -> tuple[float, float]:
-    return (float(np.log(axis.lower)), float(np.log(axis.upper))) if axis.kind == "log" else axis[:2]
-
-
 def _numbers(name: str, value: Any) -> FloatArray:
     array = np.asarray(value)
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{name}: an array of {array.dtype}, expected real numbers")
     return array.astype(np.float64)
-
-
-def _outside(axis: Axis, array: FloatArray) -> npt.NDArray[np.bool_]:
-    if axis.kind == "periodic":
-        return np.asarray(~np.isfinite(array))
-    return np.asarray(~((array >= axis.lower) & (array <= axis.upper)))
-
-
-def _complaint(name: str, axis: Axis, array: FloatArray, out: npt.NDArray[np.bool_]) -> str:
-    place = tuple(int(i) for i in np.argwhere(out)[0])
-    value, where = float(array[place]), f"{name}{list(place)}" if place else name
-    if not np.isfinite(value):
-        return f"{where} = {value} is not finite"
-    if value < axis.lower:
-        return f"{where} = {value:.10g} is below lower = {axis.lower:.10g}"
-    return f"{where} = {value:.10g} is above upper = {axis.upper:.10g}"
