@@ -200,7 +200,8 @@ done
 
 numbered_tree() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree/include/quoin" "$tree/debian" "$tree/docs" "$tree/tests"
+  mkdir -p "$tree/include/quoin" "$tree/debian" "$tree/docs" "$tree/tests" "$tree/packaging/conda" \
+    "$tree/packaging/vcpkg/quoin"
   printf '#define QUOIN_VERSION_%s\n' 'MAJOR 1' 'MINOR 2' 'PATCH 3' >"$tree/include/quoin/version.hpp"
   printf '# Changelog\n\n## 1.2.3, unreleased\n\n## 1.1.0\n' >"$tree/CHANGELOG.md"
   printf 'version: 1.2.3\nreferences:\n  - type: article\n    title: "On grids"\n' >"$tree/CITATION.cff"
@@ -208,6 +209,10 @@ numbered_tree() {
   printf 'Package: libquoin-dev\n\nPackage: libquoin1.2\n' >"$tree/debian/control"
   printf -- '- A. Author, *On\n  grids*, 2020.\n' >"$tree/docs/citations.md"
   echo 'find_package(quoin 1.2 REQUIRED)' >"$tree/tests/CMakeLists.txt"
+  echo '  <version>1.2.3</version>' >"$tree/package.xml"
+  echo '  version: "1.2.3"' >"$tree/packaging/conda/meta.yaml"
+  echo '  "version": "1.2.3",' >"$tree/packaging/vcpkg/quoin/vcpkg.json"
+  printf 'def version():\n    return "1.2.3"\n' >"$tree/packaging/quoin_wheel.py"
 }
 
 # must_disagree <file> <command of sed> [<CMake's number>]: with this change, the number or the papers differ.
@@ -228,6 +233,10 @@ must_disagree CITATION.cff s/grids/trees/
 must_disagree debian/changelog s/1.2.3/1.2.4/
 must_disagree debian/control s/1.2/1/
 must_disagree docs/citations.md '1s/$/ *Another paper*/'
+must_disagree package.xml s/1.2.3/1.2.2/
+must_disagree packaging/conda/meta.yaml s/1.2.3/1.2.2/
+must_disagree packaging/vcpkg/quoin/vcpkg.json s/1.2.3/1.2.2/
+! command -v python3 >/dev/null || must_disagree packaging/quoin_wheel.py s/1.2.3/1.2.2/
 must_disagree tests/CMakeLists.txt s/1.2/1.1/
 must_disagree tests/CMakeLists.txt '' 1.2.2
 exit $bad
