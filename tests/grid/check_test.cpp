@@ -70,13 +70,13 @@ GridOptions<2> half() {
 TEST_CASE("what a check says of the other points holds in 95 of 100 cases") {
   DrawingRandom random(seed_wanted() + 5);
   Kept kept;
-  for (int draws = draws_wanted(200); draws > 0; --draws) {
+  for (int draws = draws_wanted(70); draws > 0; --draws) {
     kept.draw<1>(random);
     kept.draw<2>(random);
     kept.draw<3>(random);
   }
   CAPTURE(kept.kept, kept.checks);
-  CHECK(kept.kept >= 0.94 * kept.checks);  // 95 %, and two deviations of so many draws
+  CHECK(kept.kept >= 0.92 * kept.checks);  // 95 %, less two deviations of so many draws
 }
 
 TEST_CASE("a check calls f as often as it says, once, keeps what it answers, and changes no answer") {
