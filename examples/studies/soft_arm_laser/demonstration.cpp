@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -41,7 +42,8 @@ std::string plan_in_words(const PlannerResult& planner, const PlannerResult& exa
   const bool is_exact = &planner == &exact;
   return screen_line(
       {name,
-       format_number(planner.evaluations) + (is_exact ? "" : in_times(exact.evaluations, planner.evaluations, "fewer")),
+       quoin::to_text(std::lround(planner.evaluations)) +
+           (is_exact ? "" : in_times(exact.evaluations, planner.evaluations, "fewer")),
        format_number(planner.seconds, 2) + " s" + (is_exact ? "" : in_times(exact.seconds, planner.seconds, "less")),
        planner.polished ? format_number(1e3 * planner.polished->largest_error, 2) + " mm" : ""});
 }
