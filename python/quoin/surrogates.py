@@ -54,7 +54,7 @@ class Surrogate(Map):
     f is called where least is known, until its values there were predicted to the error; then at points that chance
     chooses and that nothing is learnt from, which say what the error is. Where samples do not converge, a grid is made
     that calls f on demand. The same f in the same box is sampled at the same points: with a store a program that is
-    started again calls nothing.
+    started again calls it once, to learn the form of its answers.
 
     Parameters
     ----------
