@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/choosing/detail/table_function.hpp"
+#include "quoin/choosing/table.hpp"
+#include "quoin/core/errors.hpp"
+#include "quoin/core/point.hpp"
+#include "quoin/core/samples.hpp"
+#include "quoin/core/to_text.hpp"
+#include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/grid/grid_options.hpp"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin {
+
+namespace choosing_detail {
+
+inline void check_parts(const char* name, const Eigen::VectorXd& parts, Eigen::Index outputs, bool one_for_all) {
+  const std::string who = std::string("Table: ") + name;
+  if (parts.size() != outputs && !(one_for_all && parts.size() == 1))
+    throw std::invalid_argument(who + ": " + to_text(parts.size()) + " for " + to_text(outputs) + " outputs");
+  for (Eigen::Index i = 0; i < parts.size(); ++i)
+    if (!(parts[i] > 0) || !std::isfinite(parts[i]))
+      throw std::invalid_argument(who + "[" + to_text(i) + "] = " + to_text(parts[i]) + " is not positive and finite");
+}
+
+/// The grid's options but for the error: the lattice, and where samples are kept.
+template <int Dim>
+GridOptions<Dim> table_lattice(const TableAxes<Dim>& axes, const TableOptions<Dim>& options) {
+  GridOptions<Dim> grid;
+  for (unsigned i = 0; i < Dim; ++i) {
+    const TableAxis axis = quoin::detail::checked_axis(axes[i]);
+    grid.lower[i] = grid.origin[i] = axis.in_grid(axis.lower);
+    grid.upper[i] = axis.in_grid(axis.upper);
+    grid.spacing[i] = (grid.upper[i] - grid.lower[i]) / axis.cells;
+    grid.periodic[i] = axis.scale == AxisScale::periodic;
+  }
+  grid.storage = options.storage;
+  return grid;
+}
+
+/// The grid's options with the error: the weights are such that the strictest output's part is the tolerance.
+template <int Dim>
+GridOptions<Dim> to_relative(GridOptions<Dim> grid, const Eigen::VectorXd& relative, const Eigen::VectorXd& sizes) {
+  const double least = relative.minCoeff();
+  grid.tolerance = least;
+  grid.output_weights =
+      least /
+      ((relative.size() == 1 ? Eigen::VectorXd::Constant(sizes.size(), least) : relative).array() * sizes.array());
+  return grid;
+}
+
+/// Where sizes are looked at: corners of level 0, spread, all if they are few, and points between them, where f may be
+/// large if it is 0 at corners. In the grid's variables.
+template <int Dim>
+Eigen::MatrixXd looks(const TableAxes<Dim>& axes, const GridOptions<Dim>& grid) {
+  constexpr std::size_t most = 64;
+  double all = 1;
+  std::array<std::size_t, std::size_t{Dim}> counts;
+  for (unsigned i = 0; i < Dim; ++i) {
+    counts[i] = static_cast<std::size_t>(axes[i].cells) + (grid.periodic[i] ? 0 : 1);
+    all *= static_cast<double>(counts[i]);
+  }
+  const std::size_t corners = all < most ? static_cast<std::size_t>(all) : most;
+  Eigen::MatrixXd X(Dim, static_cast<Eigen::Index>(corners + most / 4));
+  for (std::size_t m = 0; m < corners; ++m) {
+    double number = corners > 1 ? std::round(static_cast<double>(m) * (all - 1) / static_cast<double>(corners - 1)) : 0;
+    for (unsigned i = Dim; i-- > 0;) {
+      const auto count = static_cast<double>(counts[i]);
+      const double rest = std::floor(number / count);
+      X(i, static_cast<Eigen::Index>(m)) = grid.lower[i] + grid.spacing[i] * (number - rest * count);
+      number = rest;
+    }
+  }
+  std::mt19937_64 random(0);
+  for (auto m = static_cast<Eigen::Index>(corners); m < X.cols(); ++m)
+    for (unsigned i = 0; i < Dim; ++i)
+      X(i, m) = grid.lower[i] + (grid.upper[i] - grid.lower[i]) * std::ldexp(static_cast<double>(random() >> 11), -53);
+  return X;
+}
+
+template <int Dim>
+Eigen::VectorXd sizes_of(const Samples<Dim>& samples) {
+  Eigen::VectorXd sizes = Eigen::VectorXd::Zero(samples.output_size());
+  bool any = false;
+  for (Eigen::Index m = 0; m < samples.size(); ++m) {
+    if (samples.failed(m)) continue;
+    any = true;
+    sizes = sizes.cwiseMax(samples.jet(m).col(0).cwiseAbs());
+  }
+  if (!any)
+    throw CornerFailure("Table: f has no answer at any of " + to_text(samples.size()) +
+                        " points: " + samples.reasons[0]);
+  const double largest = sizes.maxCoeff();
+  if (!(largest > 0))
+    throw std::invalid_argument("Table: all outputs are 0 at " + to_text(samples.size()) + " points: give sizes");
+  return (sizes.array() > 0).select(sizes, largest);
+}
+
+/// The sizes, and a grid to the errors that has the samples that were taken for them.
+template <int Dim, class F>
+std::pair<Eigen::VectorXd, AdaptiveGrid<Dim>> table_grid(const TableFunction<Dim, F>& f, const TableAxes<Dim>& axes,
+                                                         const TableOptions<Dim>& options,
+                                                         const Evaluator<Dim>& evaluator) {
+  check_parts("relative", options.relative, f.output_size(), true);
+  if (options.sizes.size() > 0) check_parts("sizes", options.sizes, f.output_size(), false);
+  const GridOptions<Dim> lattice = table_lattice<Dim>(axes, options);
+  const auto looked = [&] {
+    const AdaptiveGrid<Dim> coarse(f, lattice, evaluator);
+    return coarse.sample(looks<Dim>(axes, lattice));
+  }();
+  const Eigen::VectorXd sizes = options.sizes.size() > 0 ? options.sizes : sizes_of(looked);
+  AdaptiveGrid<Dim> grid(f, to_relative(lattice, options.relative, sizes), evaluator);
+  grid.insert(looked);
+  return {sizes, std::move(grid)};
+}
+
+}  // namespace choosing_detail
+
+template <int Dim>
+template <class F>
+  requires SampleableFunction<F, Dim>
+Table<Dim>::Table(F f, const Axes& axes, const TableOptions<Dim>& options, const Evaluator<Dim>& evaluator)
+    : Table([&] {
+        auto made = choosing_detail::table_grid<Dim>(choosing_detail::TableFunction<Dim, F>(std::move(f), axes), axes,
+                                                     options, evaluator);
+        return Table(axes, std::move(made.first), std::move(made.second));
+      }()) {}
+
+template <int Dim>
+Table<Dim>::Table(const Samples<Dim>& samples, const Axes& axes, const TableOptions<Dim>& options)
+    : Table([&] {
+        choosing_detail::check_parts("relative", options.relative, samples.output_size(), true);
+        choosing_detail::check_parts("sizes", options.sizes, samples.output_size(), false);
+        if (samples.jet_order > 1)
+          throw std::invalid_argument("Table: samples of jet order " + to_text(samples.jet_order) +
+                                      ", expected 0 or 1");
+        samples.check(samples.output_size(), "Table");
+        const auto lattice = choosing_detail::table_lattice<Dim>(axes, options);
+        AdaptiveGrid<Dim> grid(choosing_detail::converted<Dim>(axes, samples, true),
+                               choosing_detail::to_relative(lattice, options.relative, options.sizes));
+        return Table(axes, options.sizes, std::move(grid));
+      }()) {}
+
+template <int Dim>
+std::string Table<Dim>::complaint(const Point<Dim>& x) const {
+  for (unsigned i = 0; i < Dim; ++i)
+    if (std::string words = axes_[i].complaint(x[i]); !words.empty()) return words;
+  return {};
+}
+
+template <int Dim>
+template <class... J>
+Answer Table<Dim>::by_variables(const Point<Dim>& x, Answer said, J&... jacobian) const {
+  if (!said.has_value()) return said;
+  if constexpr (sizeof...(J) > 0) {
+    const Point<Dim> stretch = choosing_detail::stretch<Dim>(axes_, x);
+    ((jacobian *= stretch.cwiseInverse().asDiagonal()), ...);
+  }
+  said.jacobian_error = std::numeric_limits<double>::quiet_NaN();
+  return said;
+}
+
+template <int Dim>
+template <class... J>
+Answer Table<Dim>::answer_or_throw(const Point<Dim>& x, Eigen::VectorXd& y, J&... jacobian) const {
+  if (const std::string words = complaint(x); !words.empty()) throw DomainError("Table: " + words);
+  try {
+    return by_variables(x, grid_.evaluate(choosing_detail::in_grid<Dim>(axes_, x), y, jacobian...), jacobian...);
+  } catch (const CornerFailure& failure) {
+    std::string logarithms;
+    for (const TableAxis& axis : axes_)
+      if (axis.scale == AxisScale::logarithmic) logarithms += (logarithms.empty() ? "" : ", ") + axis.name;
+    if (logarithms.empty()) throw;
+    throw CornerFailure(std::string(failure.what()) + " (points are in the logarithms of " + logarithms + ")",
+                        failure.may_pass());
+  }
+}
+
+template <int Dim>
+Answer Table<Dim>::evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
+  return answer_or_throw(x, y);
+}
+template <int Dim>
+Answer Table<Dim>::evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+  return answer_or_throw(x, y, J);
+}
+template <int Dim>
+Answer Table<Dim>::try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
+  if (!complaint(x).empty()) return {.trust = Trust::outside};
+  return by_variables(x, grid_.try_evaluate(choosing_detail::in_grid<Dim>(axes_, x), y));
+}
+template <int Dim>
+Answer Table<Dim>::try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
+  if (!complaint(x).empty()) return {.trust = Trust::outside};
+  return by_variables(x, grid_.try_evaluate(choosing_detail::in_grid<Dim>(axes_, x), y, J), J);
+}
+
+template <int Dim>
+void Table<Dim>::expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  Eigen::MatrixXd U(Dim, X.cols());
+  Eigen::Index inside = 0;
+  for (Eigen::Index m = 0; m < X.cols(); ++m)
+    if (complaint(X.col(m)).empty()) U.col(inside++) = choosing_detail::in_grid<Dim>(axes_, X.col(m));
+  grid_.expect(U.leftCols(inside));
+}
+
+}  // namespace quoin
