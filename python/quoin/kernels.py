@@ -31,9 +31,10 @@ class KernelOptions:
     jitter : float, optional
         Added to the diagonal of the correlations.
     localize_above : int, optional
-        Up to this many samples all of them contribute to every answer.
+        Up to this many samples all of them contribute to every answer; above, errors may grow. By default as many as
+        know 1000 numbers, at least 200.
     neighbours : int, optional
-        How many contribute above that.
+        How many contribute above that: the nearest. By default as many as know 200 numbers, at least 40.
     output_weights : (N,) array_like, optional
         Of the norm of errors; by default 1/sqrt(N).
     lower, upper : (dim,) array_like, optional
@@ -82,7 +83,8 @@ class _Kernel(Map):
         return self._kernel.size()
 
     def _says(self) -> list[str]:
-        return [*super()._says(), f"{len(self)} samples of order {self.jet_order}"]
+        nearest = ", of which the nearest answer" if self._kernel.local() else ""
+        return [*super()._says(), f"{len(self)} samples of order {self.jet_order}{nearest}"]
 
     @property
     def jet_order(self) -> int:

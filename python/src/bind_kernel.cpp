@@ -12,6 +12,7 @@ void bind_kernel(py::module_& m) {
   py::class_<AnyKernel, std::shared_ptr<AnyKernel>>(m, "Kernel", "The kernel under KernelInterpolant.")
       .def("size", &AnyKernel::size)
       .def("jet_order", &AnyKernel::jet_order)
+      .def("local", &AnyKernel::local)
       .def("length_scale", [](const AnyKernel& kernel) { return array_of(kernel.length_scale()); })
       .def("samples", &AnyKernel::samples)
       .def("deviation", &AnyKernel::deviation)

@@ -21,6 +21,8 @@ class AnyKernel {
   virtual std::shared_ptr<Map> view() const = 0;
   virtual int size() const = 0;
   virtual int jet_order() const = 0;
+  /// KernelInterpolant::local.
+  virtual bool local() const = 0;
   virtual Eigen::VectorXd length_scale() const = 0;
   virtual py::dict samples() const = 0;
   /// (value, gradient)

@@ -29,6 +29,7 @@ class InterpolantBase : public AnyKernel {
   std::shared_ptr<Map> view() const override { return std::make_shared<KernelMap<Dim>>(interpolant().view()); }
   int size() const override { return interpolant().size(); }
   int jet_order() const override { return interpolant().jet_order(); }
+  bool local() const override { return interpolant().local(); }
   Eigen::VectorXd length_scale() const override { return interpolant().length_scale(); }
   py::dict samples() const override { return dict_of(interpolant().samples()); }
   py::tuple deviation(const py::object& x) const override {

@@ -216,7 +216,7 @@ TEST_CASE("bad samples and options are refused with the numbers") {
   };
   refused([](auto& o) { o.length_scale[1] = -1; }, "length_scale[1] = -1");
   refused([](auto& o) { o.jitter = 0; }, "jitter");
-  refused([](auto& o) { o.neighbours = 300; }, "neighbours = 300");
+  refused([](auto& o) { o.neighbours = 400; }, "neighbours = 400 is not in 1..localize_above = 333");
   refused([](auto& o) { o.lower[0] = o.upper[0]; }, "lower[0]");
   refused([](auto& o) { o.output_weights = Eigen::VectorXd::Ones(3); }, "3 output weights for 2");
   refused([](auto&) {}, "order 4", 4);

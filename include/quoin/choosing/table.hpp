@@ -61,7 +61,7 @@ class Table {
   /// The grid under it, whose variables are logarithms along logarithmic axes.
   const AdaptiveGrid<Dim>& grid() const { return grid_; }
 
-  /// y: N, J: N x Dim, by the variables themselves. Answer::error is in parts of the sizes, of all outputs together, the
+  /// y: N, J: N x Dim, by the variables. Answer::error is in parts of the sizes, of all outputs together, the
   /// strictest counting most; no error of the Jacobian is stated. Throws DomainError, with the variable's name, for a
   /// point outside, and CornerFailure where f fails.
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/core/answer.hpp"
+#include "quoin/core/multi_index.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/core/request.hpp"
 #include "quoin/core/samples.hpp"
@@ -43,8 +44,8 @@ class KernelInterpolant {
  public:
   /// jet_order: K = 0 to 3. Throws std::invalid_argument with the numbers for invalid options.
   KernelInterpolant(Eigen::Index output_size, int jet_order, const KernelOptions<Dim>& options = {})
-      : samples_((check(output_size, jet_order, options),
-                  std::make_shared<const kernel_detail::KernelSamples<Dim>>(output_size, jet_order, begun(options)))),
+      : samples_((check(output_size, jet_order, options), std::make_shared<const kernel_detail::KernelSamples<Dim>>(
+                                                              output_size, jet_order, begun(options, jet_order)))),
         given_(options),
         view_(samples_) {}
 
@@ -57,6 +58,8 @@ class KernelInterpolant {
   const KernelOptions<Dim>& options() const { return given_; }
   /// The length scales in use: those of the options, or those chosen at last.
   const Point<Dim>& length_scale() const { return samples_->options().length_scale; }
+  /// Whether the samples nearest to a query answer it alone, because there are more than KernelOptions::localize_above.
+  bool local() const { return samples_->local(); }
   /// Of the sample with this number, in the order of add().
   const Point<Dim>& point(int sample) const { return samples_->point(sample); }
   /// Whether a sample stands at exactly this point.
@@ -148,9 +151,11 @@ class KernelInterpolant {
     }
     if (!(options.jitter >= 1e-14) || !(options.jitter < 1))
       refuse("jitter = " + to_text(options.jitter) + " is not in [1e-14, 1)");
-    if (options.neighbours < 1 || options.neighbours > options.localize_above)
-      refuse("neighbours = " + to_text(options.neighbours) +
-             " is not in 1..localize_above = " + to_text(options.localize_above));
+    if (options.localize_above < 0) refuse("localize_above = " + to_text(options.localize_above));
+    const int all = begun(options, order).localize_above;
+    if (options.neighbours < 0 || options.neighbours > all)
+      refuse("neighbours = " + to_text(options.neighbours) + " is not in 1..localize_above = " + to_text(all) +
+             ", or 0");
   }
 
   void add_sample(const Point<Dim>& x, const Eigen::MatrixXd& jet) {
@@ -174,8 +179,11 @@ class KernelInterpolant {
 
   static constexpr double largest_number = 1e100;
 
-  // Until there are two samples nothing tells a length scale from another.
-  static KernelOptions<Dim> begun(KernelOptions<Dim> options) {
+  // What is left open: a length scale, which nothing tells from another until there are two samples, and how many answer.
+  static KernelOptions<Dim> begun(KernelOptions<Dim> options, int order) {
+    const int derivatives = jet_size(Dim, order);
+    if (options.localize_above == 0) options.localize_above = std::max(200, 1000 / derivatives);
+    if (options.neighbours == 0) options.neighbours = std::min(std::max(40, 200 / derivatives), options.localize_above);
     const Point<Dim> domain = (options.upper - options.lower) / 2;
     for (int i = 0; i < Dim; ++i)
       if (options.length_scale[i] == 0) options.length_scale[i] = std::isfinite(domain[i]) ? domain[i] : 1;

@@ -17,10 +17,12 @@ struct KernelOptions {
   Point<Dim> length_scale = Point<Dim>::Zero();
   /// Added to the diagonal of the correlations. Its root limits what can be resolved: sigma is never below it.
   double jitter = 1e-12;
-  /// Up to this many samples all of them contribute to every answer, which is smooth; above, only the nearest ones do.
-  int localize_above = 200;
-  /// The number of samples that contribute then: those nearest to the sample that is nearest to the query.
-  int neighbours = 40;
+  /// Up to this many samples all of them contribute to every answer, which is smooth; above, only the nearest ones do,
+  /// and errors may grow. 0: as many as know 1000 numbers, whose factor takes 8 MB, and at least 200.
+  int localize_above = 0;
+  /// The number of samples that contribute then: those nearest to the sample that is nearest to the query. 0: as many
+  /// as know 200 numbers, and at least 40.
+  int neighbours = 0;
   /// The norm of errors is that of weights * f; empty: 1/sqrt(N), the root mean square over the outputs.
   Eigen::VectorXd output_weights = {};
   /// Queries outside have no answer: DomainError, or Trust::outside.

@@ -72,7 +72,7 @@ class SurrogateSearch {
     if (!(task_.tolerance > 0) || !std::isfinite(task_.tolerance))
       refuse("tolerance " + to_text(task_.tolerance) + " is not positive and finite");
     if (!(task_.queries > 0) || !std::isfinite(task_.queries)) refuse(to_text(task_.queries) + " queries");
-    const int most = KernelOptions<Dim>{}.localize_above;
+    constexpr int most = 200;
     if (task_.samples != 0 && (task_.samples < KernelCalibration::fewest || task_.samples > most))
       refuse(to_text(task_.samples) + " samples, expected " + to_text(KernelCalibration::fewest) + " to " +
              to_text(most) + ", or 0 for 4 (Dim + 2)");
