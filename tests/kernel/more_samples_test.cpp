@@ -45,7 +45,8 @@ std::vector<double> errors_by_count(const std::vector<int>& counts, unsigned see
   return errors;
 }
 
-/// The largest growth of the error from one number of samples to a later one: another length scale may be worse. Errors below 1e-5 are as good as none.
+/// The largest growth of the error from one number of samples to a later one: another length scale may be worse. Errors
+/// below 1e-5 are as good as none.
 template <int Dim, int K>
 double worst_growth(const std::vector<int>& counts) {
   double worst = 0;
