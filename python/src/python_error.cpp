@@ -2,6 +2,7 @@
 #include "python_error.hpp"
 
 #include "gil.hpp"
+#include "python_words.hpp"
 #include "quoin/core/request.hpp"
 
 #include <chrono>
@@ -97,13 +98,13 @@ void set_error(py::handle source) {
     PyErr_SetObject(type.ptr(), text_of(interrupted.what()).ptr());
   } catch (const DomainError& error) {
     static const py::handle type = error_class("DomainError");
-    PyErr_SetObject(type.ptr(), text_of(error.what()).ptr());
+    PyErr_SetObject(type.ptr(), text_of(in_python_words(error.what())).ptr());
   } catch (const CornerFailure& failure) {
     set_corner_failure(failure, source);
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::invalid_argument& error) {
-    PyErr_SetObject(PyExc_ValueError, text_of(error.what()).ptr());
+    PyErr_SetObject(PyExc_ValueError, text_of(in_python_words(error.what())).ptr());
   } catch (const std::exception& error) {
     PyErr_SetObject(PyExc_RuntimeError, text_of(error.what()).ptr());
   }

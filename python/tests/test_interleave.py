@@ -57,7 +57,7 @@ def test_a_kernel_is_sampled_at_the_points_of_the_iterate():
     np.testing.assert_allclose(result.iterate, SOLUTION, atol=1e-4)
     with pytest.raises(ValueError, match="a KernelSurrogate cannot follow Levels"):
         quoin.interleave(kernel, newton, np.array([0.1, 0.1]), quoin.Levels())
-    with pytest.raises(ValueError, match="KernelSchedule::points"):
+    with pytest.raises(ValueError, match="a kernel needs points and"):
         quoin.interleave(kernel, newton, np.array([0.1, 0.1]))
 
 

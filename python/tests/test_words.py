@@ -207,6 +207,28 @@ def test_what_it_is_stands_in_a_line():
     assert "does not pay" not in str(grid.statistics)
 
 
+def test_messages_have_the_names_that_python_has():
+    grid = quoin.AdaptiveGrid(lambda x: np.array([x[0]]), [0.5, 0.5], origin=[8, 0], lower=[8, 0], upper=[10, 2])
+    kernel = quoin.KernelInterpolant(2, 1, 0, quoin.KernelOptions(lower=[8, 0]))
+    X = np.full((5, 2), 9.0)
+    X[:, 1], X[3, 0] = 1, 0
+    messages = {
+        "AdaptiveGrid.prepare: X[3, 0] = 0 is below lower[0] = 8": lambda: grid.prepare(X),
+        "X[3, 0] = 0 is below": lambda: grid(X),
+        "check: X[3, 0] = 0 is below": lambda: grid.check(X),
+        "sample: X[3, 0] = 0 is below": lambda: grid.sample(X),
+        "frozen: x[1] = 3 is above upper[1] = 2": lambda: grid.frozen()([9, 3]),
+        "x[0] = 7 is outside the domain": lambda: kernel([7, 0]),
+        "periodic[0]: the period is": lambda: quoin.AdaptiveGrid(f, [0.5, 0.5], periodic=[True, False])([0, 0]),
+        "deepest_level = 99": lambda: quoin.AdaptiveGrid(f, [0.5, 0.5], deepest_level=99)([0, 0]),
+        "neighbours = 9999 is not in": lambda: quoin.KernelInterpolant(2, 1, 0, quoin.KernelOptions(neighbours=9999)),
+    }
+    for words, call in messages.items():
+        with pytest.raises(ValueError) as raised:
+            call()
+        assert words in str(raised.value) and "::" not in str(raised.value) and "<2>" not in str(raised.value)
+
+
 def test_submodules_come_when_they_are_used():
     assert set(quoin._SUBMODULES) == {
         module.name

@@ -211,7 +211,7 @@ TEST_CASE("a frozen view says where it has no answer, and what to do") {
   CHECK_THROWS_AS(frozen.evaluate({1.3, 0.4}, y), CornerFailure);
   CHECK_THROWS_WITH(fine.evaluate({0.3, 0.4}, y), Catch::Contains("other cells may not answer"));
   CHECK(grid.at_level(1).frozen().evaluate({0.3, 0.4}, y).trust == Trust::coarser);
-  CHECK_THROWS_WITH(frozen.evaluate({2.5, 0.4}, y), Catch::Contains("point 0 = 2.5 is above"));
+  CHECK_THROWS_WITH(frozen.evaluate({2.5, 0.4}, y), Catch::Contains("x[0] = 2.5 is above"));
   CHECK(frozen.try_evaluate({std::nan(""), 0.4}, y).trust == Trust::outside);
 }
 

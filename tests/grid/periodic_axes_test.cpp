@@ -267,7 +267,7 @@ TEST_CASE("a point outside is told by an axis that has a bound") {
                                                }),
                              options);
   Eigen::VectorXd y;
-  CHECK_THROWS_WITH(grid.evaluate(Point<2>(-0.3, 5), y), Catch::Contains("point 1 = 5 is above"));
+  CHECK_THROWS_WITH(grid.evaluate(Point<2>(-0.3, 5), y), Catch::Contains("x[1] = 5 is above"));
 }
 
 TEST_CASE("samples at the upper bound of a period are those at the lower one") {

@@ -166,7 +166,7 @@ class KernelView {
     for (int i = 0; i < Dim; ++i)
       if (!(x[i] >= options.lower[i] && x[i] <= options.upper[i]) || !std::isfinite(x[i])) {
         if (!throwing) return {.trust = Trust::outside};
-        throw DomainError(who("evaluate") + "point " + to_text(i) + " = " + to_text(x[i]) + " is outside the domain, " +
+        throw DomainError(who("evaluate") + "x[" + to_text(i) + "] = " + to_text(x[i]) + " is outside the domain, " +
                           to_text(options.lower[i]) + " to " + to_text(options.upper[i]));
       }
     if (samples_->size() == 0) {

@@ -55,6 +55,7 @@ class Batch {
     }
     if (!others.empty()) {
       const bool contradicted = core.spot_checks().contradicted();
+      for (const Eigen::Index m : others) search.require_inside(X.col(m), "evaluate_batch", m);
       search.prepare(X(Eigen::all, others));
       if (!level && core.spot_checks().contradicted() != contradicted) {  // what was ready may stay no longer
         others.resize(points_.size());

@@ -90,7 +90,7 @@ class Checking {
       if (chosen.size() == calls) break;
       stop();
       const Answer said = view.try_evaluate(X.col(m), y);
-      if (said.trust == Trust::outside) lattice_.throw_outside(X.col(m), "check");
+      if (said.trust == Trust::outside) lattice_.throw_outside(X.col(m), "check", m);
       failed += said.trust == Trust::failed;
       if (!said.has_value() || said.trust == Trust::extended || said.trust == Trust::exact) continue;
       const Address<Dim> address = lattice_.nearest_corner(X.col(m), lattice_.deepest_level());

@@ -159,9 +159,9 @@ Samples<Dim> GridView<Dim>::sample(const Eigen::Ref<const Eigen::MatrixXd>& X) c
   answering().require_size("sample", "rows of X", X.rows(), Dim);
   const grid_detail::Lattice<Dim>& lattice = core_->lattice();
   std::vector<grid_detail::Address<Dim>> addresses;
-  for (const auto& column : X.colwise()) {
-    const Point<Dim> x = column;
-    if (!lattice.locate(x, 0).inside) lattice.throw_outside(x, "sample");
+  for (Eigen::Index m = 0; m < X.cols(); ++m) {
+    const Point<Dim> x = X.col(m);
+    if (!lattice.locate(x, 0).inside) lattice.throw_outside(x, "sample", m);
     addresses.push_back(lattice.nearest_corner(x, lattice.deepest_level()));
   }
   return core_->sample(addresses);

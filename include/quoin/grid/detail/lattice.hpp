@@ -183,18 +183,21 @@ class Lattice {
     return std::nullopt;
   }
 
-  /// Throws DomainError with the coordinate and the bound that it violates.
-  [[noreturn]] void throw_outside(const Point<Dim>& x, const char* who) const {
-    const std::string prefix = "AdaptiveGrid<" + to_text(Dim) + ">::" + who + ": point ";
+  /// Throws DomainError with the coordinate and the bound that it violates. column: of a matrix of points; -1: x is a
+  /// point alone.
+  [[noreturn]] void throw_outside(const Point<Dim>& x, const char* who, std::ptrdiff_t column = -1) const {
+    const std::string prefix = "AdaptiveGrid<" + to_text(Dim) + ">::" + who + ": ";
     const Point<Dim> low = lower(), high = upper();
     for (int i = 0; i < Dim; ++i) {
-      const std::string coordinate = prefix + to_text(i) + " = " + to_text(x[i]);
+      const std::string axis = "[" + to_text(i) + "]";
+      const std::string place = column < 0 ? "x" + axis : "X(" + to_text(i) + ", " + to_text(column) + ")";
+      const std::string coordinate = prefix + place + " = " + to_text(x[i]);
       if (!std::isfinite(x[i])) throw DomainError(coordinate + " is not finite");
       if (periodic_[static_cast<std::size_t>(i)]) continue;
-      if (x[i] < low[i]) throw DomainError(coordinate + " is below the domain's lower bound " + to_text(low[i]));
-      if (x[i] > high[i]) throw DomainError(coordinate + " is above the domain's upper bound " + to_text(high[i]));
+      if (x[i] < low[i]) throw DomainError(coordinate + " is below lower" + axis + " = " + to_text(low[i]));
+      if (x[i] > high[i]) throw DomainError(coordinate + " is above upper" + axis + " = " + to_text(high[i]));
     }
-    throw DomainError(prefix + "lies outside the domain");
+    throw DomainError(prefix + "x lies outside the domain");
   }
 
   /// How far a coordinate of a lattice point may be off: by the rounding of its product with the spacing, and of its

@@ -110,12 +110,16 @@ class LeafSearch {
   /// batches. Corners that fail are kept as failed. Throws DomainError for a point outside if `find` would; ahead of
   /// queries such points are left out.
   void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-    if (X.cols() > at_once && !ahead_) {  // a point outside is told before f is called
-      StopCheck stop(16);
-      for (Eigen::Index m = 0; m < X.cols(); ++m, stop()) descent_.start(X.col(m), "prepare", true);
-    }
+    StopCheck stop(16);
+    for (Eigen::Index m = 0; m < X.cols() && !ahead_; ++m, stop()) require_inside(X.col(m), "prepare", m);
     for (Eigen::Index first = 0; first < X.cols(); first += at_once)
       prepare_at_once(X.middleCols(first, std::min(at_once, X.cols() - first)));
+  }
+
+  /// Throws DomainError for a point outside, of this column of a matrix, if `find` would.
+  void require_inside(const Point<Dim>& x, const char* who, Eigen::Index column) const {
+    if (core_.options().outside != OutsidePolicy::throw_error && x.allFinite()) return;
+    if (!core_.lattice().locate(x, level_).inside) core_.lattice().throw_outside(x, who, column);
   }
 
   /// The level of the leaf, or of the cell in whose place a policy answers; what it takes to know it is evaluated.
@@ -236,7 +240,7 @@ class LeafSearch {
     walks.reserve(static_cast<std::size_t>(X.cols()));
     for (Eigen::Index m = 0; m < X.cols(); ++m) {
       stop();
-      if (Walk walk = descent_.start(X.col(m), "prepare", !ahead_); walk.position.inside)
+      if (Walk walk = descent_.start(X.col(m), "prepare", false); walk.position.inside)
         walks.push_back(std::move(walk));
     }
     Missing missing(core_.lattice().levels());
