@@ -152,7 +152,9 @@ class Table:
     def map(self) -> Map:
         """The table as a map of a point (dim,), in the order of the axes."""
         self.grid.output_size  # the grid is made
-        return Map(_core.in_logarithms(self.grid, [axis.kind == "log" for axis in self.axes.values()]))
+        logs = [name for name, axis in self.axes.items() if axis.kind == "log"]
+        note = f" (here {', '.join(logs)} are logarithms)" if logs else ""
+        return Map(_core.in_logarithms(self.grid, [name in logs for name in self.axes], note))
 
     @property
     def outputs(self) -> tuple[str, ...]:

@@ -107,11 +107,12 @@ class LinearOutput final : public Map {
   Eigen::MatrixXd C_;
 };
 
-/// x -> f(u) with u_i = log x_i along some axes, and x_i along the others.
+/// x -> f(u) with u_i = log x_i along some axes, and x_i along the others. note: ends what errors of f's grid say, whose
+/// points are logarithms.
 class InLogarithms final : public Map {
  public:
-  InLogarithms(const std::shared_ptr<Map>& map, std::vector<bool> axes)
-      : map_(let_go_without_gil(map)), axes_(std::move(axes)) {
+  InLogarithms(const std::shared_ptr<Map>& map, std::vector<bool> axes, std::string note)
+      : map_(let_go_without_gil(map)), axes_(std::move(axes)), note_(std::move(note)) {
     if (static_cast<int>(axes_.size()) != map_->dim())
       throw std::invalid_argument("logarithms of " + to_text(axes_.size()) + " axes, the map has " +
                                   to_text(map_->dim()));
@@ -120,10 +121,10 @@ class InLogarithms final : public Map {
   int dim() const override { return map_->dim(); }
   Eigen::Index output_size() const override { return map_->output_size(); }
   Answer evaluate(const double* x, Eigen::VectorXd& y) const override {
-    return map_->evaluate(logarithms(column(x)).data(), y);
+    return noted([&] { return map_->evaluate(logarithms(column(x)).data(), y); });
   }
   Answer evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
-    const Answer answer = map_->evaluate(logarithms(column(x)).data(), y, J);
+    const Answer answer = noted([&] { return map_->evaluate(logarithms(column(x)).data(), y, J); });
     to_x(column(x), J);
     return answer;
   }
@@ -136,11 +137,11 @@ class InLogarithms final : public Map {
   }
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
                                      Eigen::Ref<Eigen::MatrixXd> Y) const override {
-    return map_->evaluate_batch(logarithms(X), Y);
+    return noted([&] { return map_->evaluate_batch(logarithms(X), Y); });
   }
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y,
                                      Eigen::Ref<Eigen::MatrixXd> J) const override {
-    const auto answers = map_->evaluate_batch(logarithms(X), Y, J);
+    const auto answers = noted([&] { return map_->evaluate_batch(logarithms(X), Y, J); });
     for (Eigen::Index m = 0; m < X.cols(); ++m) to_x(X.col(m), J.middleCols(m * dim(), dim()));
     return answers;
   }
@@ -150,6 +151,17 @@ class InLogarithms final : public Map {
 
  private:
   Eigen::Map<const Eigen::VectorXd> column(const double* x) const { return {x, dim()}; }
+
+  template <class Call>
+  auto noted(const Call& call) const {
+    try {
+      return call();
+    } catch (const CornerFailure& failure) {
+      throw CornerFailure(failure.what() + note_, failure.may_pass());
+    } catch (const DomainError& error) {
+      throw DomainError(error.what() + note_);
+    }
+  }
 
   // Of points dim x M. Throws DomainError for one that has none.
   Eigen::MatrixXd logarithms(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
@@ -171,6 +183,7 @@ class InLogarithms final : public Map {
 
   std::shared_ptr<const Map> map_;
   std::vector<bool> axes_;
+  std::string note_;
 };
 
 }  // namespace
@@ -183,9 +196,9 @@ void bind_derived_maps(py::module_& m) {
     const PyMap& of = map_of(map);
     return PyMap(std::make_shared<LinearOutput>(of.map, matrix_from(C, -1, of.map->output_size(), "C")), of.source);
   });
-  m.def("in_logarithms", [](py::handle map, std::vector<bool> axes) {
+  m.def("in_logarithms", [](py::handle map, std::vector<bool> axes, std::string note) {
     const PyMap& of = map_of(map);
-    return PyMap(std::make_shared<InLogarithms>(of.map, std::move(axes)), of.source);
+    return PyMap(std::make_shared<InLogarithms>(of.map, std::move(axes), std::move(note)), of.source);
   });
 }
 

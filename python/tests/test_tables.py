@@ -109,6 +109,20 @@ def test_functions_of_points_with_derivatives_on_logarithmic_axes():
     assert all(1 <= x[0] <= 100.001 for x in calls)
 
 
+def test_what_fails_is_told_with_the_axes_that_are_logarithms():
+    def hot(T, x):
+        if T > 1e4:
+            raise ValueError("too hot")
+        return np.array([T * x])
+
+    table = quoin.Table(hot, dict(T=quoin.log(3e3, 3e4), x=(1, 2)))
+    with pytest.raises(quoin.CornerFailure, match=r"too hot \(here T are logarithms\)") as failure:
+        table(T=2e4, x=1.5)
+    assert isinstance(failure.value.__cause__, ValueError)
+    with pytest.raises(quoin.DomainError, match=r"X\[1, 0\] = .* is below lower\[0\] = 8.* logarithms"):
+        table.map([[5e3, 1], [2e3, 1]])
+
+
 def test_what_is_outside_is_told_by_name_and_row_or_left_out(table):
     with pytest.raises(quoin.DomainError, match=r"T\[1, 0\] = 100 is below lower = 3000"):
         table(T=[[5e3], [100]], n=1e3, phi=0)
