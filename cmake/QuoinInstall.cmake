@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# find_package(quoin 0.2 COMPONENTS grid soft_arm ...): one file of targets per component, so that a program asks only
+# find_package(quoin 0.3 COMPONENTS grid soft_arm ...): one file of targets per component, so that a program asks only
 # for the packages that its own components need.
 include(CMakePackageConfigHelpers)
 include(QuoinPkgConfig)

@@ -7,7 +7,7 @@
 
 // The number stands here alone: CMake reads these three lines. Before 1.0 a minor version may break, a patch does not.
 #define QUOIN_VERSION_MAJOR 0
-#define QUOIN_VERSION_MINOR 2
+#define QUOIN_VERSION_MINOR 3
 #define QUOIN_VERSION_PATCH 0
 
 #define QUOIN_VERSION_WORD_(x) #x
