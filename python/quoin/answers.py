@@ -129,18 +129,18 @@ class Answer(NamedTuple):
 
 @readable
 class Answers(NamedTuple):
-    """The answers of `Map.query` at M points.
+    """The answers of `Map.query` at points (..., dim).
 
     Attributes
     ----------
-    y : (M, N) array
+    y : (..., N) array
         NaN where there is no answer.
-    J : (M, N, dim) array
-    trust : (M,) array of int
+    J : (..., N, dim) array
+    trust : (...) array of int
         Values of `Trust`.
-    level : (M,) array of int
-    error : (M,) array
-    jacobian_error : (M,) array
+    level : (...) array of int
+    error : (...) array
+    jacobian_error : (...) array
     """
 
     y: FloatArray

@@ -7,7 +7,7 @@ import dataclasses
 import inspect
 import threading
 import weakref
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from quoin._engines import Engine
 from quoin._forks import renew_after_fork
 from quoin._forms import Derivatives, Form, FormError, order_of
 from quoin._given import whole
+from quoin._lattices import edges_and_origin
 from quoin._paths import Path
 from quoin._source import Source
 from quoin._stores import GridStore
@@ -46,6 +47,8 @@ class AdaptiveGrid(GridView):
         answers from what `insert` gives it.
     spacing : (dim,) array_like
         Edges of the cells of level 0. Its length is dim.
+    cells : sequence of int
+        In the place of a spacing: how many cells level 0 has along each axis, from lower to upper.
     derivatives : {"infer", 0, 1, 2, 3}
         The order up to which f gives derivatives. "infer": 0 or 1, by its first answer. With 0, gradients are
         differences on the lattice, at more corners.
@@ -69,11 +72,13 @@ class AdaptiveGrid(GridView):
     def __init__(
         self,
         f: Optional[Callable[..., Any]],
-        spacing: npt.ArrayLike,
+        spacing: Optional[npt.ArrayLike] = None,
         lower: Optional[npt.ArrayLike] = None,
         upper: Optional[npt.ArrayLike] = None,
         tolerance: Optional[float] = None,
         *,
+        cells: Optional[Sequence[int]] = None,
+        origin: Optional[npt.ArrayLike] = None,
         derivatives: Derivatives = "infer",
         batched: bool = False,
         on_failure: OnFailure = "raise",
@@ -94,8 +99,10 @@ class AdaptiveGrid(GridView):
             if outputs is None and derivatives in ("infer", 0, 1):  # nothing is to be learnt from a call
                 outputs, derivatives = f.output_size, 1 if derivatives == "infer" else derivatives
             f = f if derivatives == 0 else f.value_and_jacobian
+        edges, origin = edges_and_origin(spacing, cells, origin, lower, upper)
         self._options = GridOptions(
-            spacing=spacing,
+            spacing=edges if spacing is None else spacing,
+            origin=origin,
             lower=lower,
             upper=upper,
             tolerance=tolerance,
@@ -107,11 +114,6 @@ class AdaptiveGrid(GridView):
         )
         if store is not None and fingerprint is None and not isinstance(executor, Workers):
             raise ValueError("store: a fingerprint is needed, a text that tells f from other functions")
-        edges = np.asarray(spacing, dtype=np.float64)
-        if edges.ndim != 1 or not 1 <= len(edges) <= 6:
-            raise ValueError(f"spacing: shape {edges.shape}, expected (dim,) with dim from 1 to 6")
-        if not np.all((edges > 0) & np.isfinite(edges)):
-            raise ValueError(f"spacing = {edges.tolist()} is not positive and finite")
         _core.check_grid_options(len(edges), {**self._options._compiled(), "store": None})
         self._edges = edges
         self._renew()
@@ -302,8 +304,8 @@ class AdaptiveGrid(GridView):
             if given.dtype.kind not in "fiub":
                 raise TypeError(f"x: an array of {given.dtype}, expected real numbers")
             points = given.astype(np.float64)
-            if points.ndim not in (1, 2) or points.shape[-1] != dim:
-                raise ValueError(f"x: shape {points.shape}, expected ({dim},) or (M, {dim})")
+            if points.ndim == 0 or points.shape[-1] != dim:
+                raise ValueError(f"x: shape {points.shape}, expected ({dim},) or (..., {dim})")
             if points.size and np.all(np.isfinite(points.reshape(-1, dim)[0])):
                 at = points.reshape(-1, dim)[0].copy()
                 at[periodic] = lower[periodic] + np.mod(at[periodic] - lower[periodic], (upper - lower)[periodic])

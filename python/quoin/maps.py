@@ -21,7 +21,7 @@ FloatArray = npt.NDArray[np.float64]
 class Map(_core.Map):
     """A map from dim variables to N outputs, with its Jacobian. Those of grids have 1 to 6.
 
-    ``map(x)``, ``value_and_jacobian``, ``query``, ``jvp`` and ``vjp`` take one point (dim,) or many (M, dim). They
+    ``map(x)``, ``value_and_jacobian``, ``query``, ``jvp`` and ``vjp`` take one point (dim,) or many (..., dim). They
     release the GIL and are safe from many threads.
 
     Attributes

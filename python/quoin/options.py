@@ -38,7 +38,7 @@ class GridOptions:
     spacing : (dim,) array_like
         Edges of the cells of level 0; level l has edges ``spacing * 2**-l``. Its length, 1 to 6, is dim.
     origin : (dim,) array_like, optional
-        A lattice point; by default 0.
+        A lattice point; by default 0, of `AdaptiveGrid` the lower bound along axes where 0 and that cannot both be one.
     lower, upper : (dim,) array_like, optional
         The domain, lattice points of level 0; by default without bounds.
     periodic : (dim,) array_like of bool, optional
@@ -107,8 +107,6 @@ class GridOptions:
     single_precision: Optional[bool] = None
 
     def __post_init__(self) -> None:
-        if callable(self.spacing):
-            raise TypeError("spacing is a function: f comes first, AdaptiveGrid(f, spacing)")
         if self.store is not None:
             object.__setattr__(self, "store", file_path("store", self.store))
         for check, names in _CHECKS.items():

@@ -12,10 +12,10 @@ PyMethodDef methods[] = {
      "value_and_jacobian($self, x, /)\n--\n\n"
      "Value and Jacobian at one point, or at many.\n\n"
      "Parameters\n----------\n"
-     "x : (dim,) or (M, dim) array\n    The points. A C-contiguous array of float64 is read where it lies.\n\n"
+     "x : (dim,) or (..., dim) array\n    The points. A C-contiguous array of float64 is read where it lies.\n\n"
      "Returns\n-------\n"
-     "y : (N,) or (M, N) array\n"
-     "J : (N, dim) or (M, N, dim) array\n    ``J[i, j]`` is the derivative of output i by variable j.\n\n"
+     "y : (N,) or (..., N) array\n"
+     "J : (N, dim) or (..., N, dim) array\n    ``J[i, j]`` is the derivative of output i by variable j.\n\n"
      "Raises\n------\n"
      "DomainError\n    A point is outside the domain, and the map has no answer there.\n"
      "CornerFailure\n    f failed at a corner that the answer needs; its exception is the cause."},
@@ -23,7 +23,7 @@ PyMethodDef methods[] = {
      "query($self, x, /)\n--\n\n"
      "Value, Jacobian, and how far they can be trusted; nothing is raised where there is no answer.\n\n"
      "Parameters\n----------\n"
-     "x : (dim,) or (M, dim) array\n    The points. A batch raises as `value_and_jacobian` does.\n\n"
+     "x : (dim,) or (..., dim) array\n    The points. A batch raises as `value_and_jacobian` does.\n\n"
      "Returns\n-------\n"
      "Answer or Answers\n"
      "    Where the point is outside, or f failed, ``y`` and ``J`` are None and ``trust`` says which."},
@@ -40,18 +40,18 @@ PyMethodDef methods[] = {
      "jvp($self, x, w, /)\n--\n\n"
      "J(x) w, without forming J where the map can.\n\n"
      "Parameters\n----------\n"
-     "x : (dim,) or (M, dim) array\n"
-     "w : (dim,) or (M, dim) array\n\n"
+     "x : (dim,) or (..., dim) array\n"
+     "w : (dim,) or (..., dim) array\n\n"
      "Returns\n-------\n"
-     "(N,) or (M, N) array"},
+     "(N,) or (..., N) array"},
     {"vjp", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(vjp)), METH_FASTCALL,
      "vjp($self, x, v, /)\n--\n\n"
      "J(x)^T v, without forming J where the map can.\n\n"
      "Parameters\n----------\n"
-     "x : (dim,) or (M, dim) array\n"
-     "v : (N,) or (M, N) array\n\n"
+     "x : (dim,) or (..., dim) array\n"
+     "v : (N,) or (..., N) array\n\n"
      "Returns\n-------\n"
-     "(dim,) or (M, dim) array"},
+     "(dim,) or (..., dim) array"},
 };
 
 // nullptr for an object whose __init__ has not run. The collector knows an object before pybind11 has laid it out; for

@@ -91,20 +91,39 @@ py::object pair_of(py::object first, py::object second) {
 struct Points {
   grid_detail::QueryNumbers<8> one;         ///< (dim,)
   std::optional<py::array_t<double>> many;  ///< (M, dim)
+  std::vector<py::ssize_t> shape;           ///< of the batch, where it has more than one axis
 
   Points(py::handle x, int dim) : one(static_cast<std::size_t>(dim)) {
     if (is_doubles(x) && read_one(x, dim)) return;
     auto array = as_doubles(x, "x");
     if (array.ndim() == 1 && array.shape(0) == dim)
       std::memcpy(one.data(), array.data(), sizeof(double) * static_cast<std::size_t>(dim));
-    else if (array.ndim() == 2 && array.shape(1) == dim)
-      many = std::move(array);
+    else if (array.ndim() >= 2 && array.shape(array.ndim() - 1) == dim)
+      take(std::move(array));
     else
-      throw std::invalid_argument("x: shape " + shape_of(array) + ", expected (" + to_text(dim) + ",) or (M, " +
+      throw std::invalid_argument("x: shape " + shape_of(array) + ", expected (" + to_text(dim) + ",) or (..., " +
                                   to_text(dim) + ")");
   }
 
+  /// An array (M, ...), of M answers, in the shape of the batch.
+  py::object shaped(py::object array) const {
+    if (shape.empty()) return array;
+    auto of = py::reinterpret_borrow<py::array>(array);
+    std::vector<py::ssize_t> whole = shape;
+    whole.insert(whole.end(), of.shape() + 1, of.shape() + of.ndim());
+    return of.reshape(whole);
+  }
+
  private:
+  void take(py::array_t<double>&& array) {
+    if (array.ndim() > 2) {
+      shape.assign(array.shape(), array.shape() + array.ndim() - 1);
+      const py::ssize_t dim = array.shape(array.ndim() - 1);
+      many = array.reshape({dim == 0 ? 0 : array.size() / dim, dim});
+    } else {
+      many = std::move(array);
+    }
+  }
   bool read_one(py::handle x, int dim) {
     const auto* array = py::detail::array_proxy(x.ptr());
     if (array->nd != 1 || array->dimensions[0] != dim) return false;
@@ -191,7 +210,8 @@ py::object answer_of(const Answer& answer, py::object y, py::object J) {
                      answer.jacobian_error);
 }
 
-py::object answers_of(const std::vector<Answer>& answers, py::object Y, py::object J) {
+py::object answers_of(const Points& points, const Batch& batch) {
+  const std::vector<Answer>& answers = batch.answers;
   static const py::handle type = answer_class("Answers").release();
   const auto count = static_cast<py::ssize_t>(answers.size());
   py::array_t<int> trust(count), level(count);
@@ -203,7 +223,8 @@ py::object answers_of(const std::vector<Answer>& answers, py::object Y, py::obje
     error.mutable_at(m) = answer.error;
     jacobian_error.mutable_at(m) = answer.jacobian_error;
   }
-  return call_python(type, std::move(Y), std::move(J), trust, level, error, jacobian_error);
+  return call_python(type, points.shaped(batch.Y), points.shaped(batch.J), points.shaped(trust), points.shaped(level),
+                     points.shaped(error), points.shaped(jacobian_error));
 }
 
 /// Runs a query, and tells Python what it throws.
@@ -235,7 +256,7 @@ PyObject* call_map(PyObject* self, PyObject* args, PyObject* keywords) noexcept 
   return guarded(self, x, [x](PyMap& held) -> py::object {
     const auto map = held.map;
     const Points points(x, map->dim());
-    if (points.many) return evaluate_batch(map, *points.many, false).Y;
+    if (points.many) return points.shaped(evaluate_batch(map, *points.many, false).Y);
     const Outputs outputs;
     {
       const Query running(*map);
@@ -251,7 +272,7 @@ PyObject* value_and_jacobian(PyObject* self, PyObject* x) noexcept {
     const Points points(x, map->dim());
     if (points.many) {
       Batch batch = evaluate_batch(map, *points.many, true);
-      return pair_of(std::move(batch.Y), std::move(batch.J));
+      return pair_of(points.shaped(std::move(batch.Y)), points.shaped(std::move(batch.J)));
     }
     const Outputs outputs;
     {
@@ -267,10 +288,7 @@ PyObject* query(PyObject* self, PyObject* x) noexcept {
   return guarded(self, x, [x](PyMap& held) -> py::object {
     const auto map = held.map;
     const Points points(x, map->dim());
-    if (points.many) {
-      Batch batch = try_evaluate_batch(map, *points.many);
-      return answers_of(batch.answers, std::move(batch.Y), std::move(batch.J));
-    }
+    if (points.many) return answers_of(points, try_evaluate_batch(map, *points.many));
     const Outputs outputs;
     const Answer answer = [&] {
       const Query running(*map);
@@ -322,7 +340,9 @@ py::object product(PyMap& held, PyObject* x, PyObject* vectors, const char* name
     }
     return array_from(outputs->y);
   }
-  const auto array = as_doubles(vectors, name);
+  auto array = as_doubles(vectors, name);
+  if (!points.shape.empty() && array.ndim() > 2 && array.shape(array.ndim() - 1) == from)
+    array = array.reshape({array.size() / from, from});
   const auto V = matrix_of(array, from, name);
   const Eigen::Index count = points.many->shape(0);
   if (V.cols() != count)
@@ -339,7 +359,7 @@ py::object product(PyMap& held, PyObject* x, PyObject* vectors, const char* name
     ((*map).*multiply)(first + m * map->dim(), outputs->v, outputs->y);
     std::memcpy(written + m * to, outputs->y.data(), sizeof(double) * static_cast<std::size_t>(to));
   }
-  return products;
+  return points.shaped(products);
 }
 
 PyObject* product_of(PyObject* self, PyObject* const* args, Py_ssize_t count, const char* usage, const char* name,
