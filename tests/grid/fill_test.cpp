@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -100,6 +101,20 @@ TEST_CASE("a box of a level has the cells that it meets in more than a face") {
   CHECK(grid.at_level(1).fill({0, 0}, {1, 0.5}) == 16);
   CHECK(*calls == 25);
   CHECK(grid.statistics().batches < 12);
+}
+
+TEST_CASE("a grid over a box has the cells that were asked for, wherever the box lies") {
+  std::mt19937_64 random(seed_wanted());
+  const auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
+  for (int round = 0; round < draws_wanted(200); ++round) {
+    const Point<2> lower(draw(-9, 9), 1e3 * draw(-9, 9));
+    const Point<2> upper = lower + Point<2>(draw(0.1, 3), draw(1e-2, 1e4));
+    const std::array<int, 2> cells = {1 + round % 7, 1 + round % 5};
+    const AdaptiveGrid<2> grid(
+        exact_function_without_derivatives<2>(1, [](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) { y[0] = x[0]; }),
+        GridOptions<2>::over(lower, upper, cells));
+    CHECK(grid.fill(lower, upper) == static_cast<std::size_t>(cells[0] * cells[1]));
+  }
 }
 
 TEST_CASE("what is no box is refused, with what to do") {

@@ -111,6 +111,16 @@ struct GridOptions {
   /// In which the jets at corners are kept: nullptr, double precision, or single_precision() of
   /// quoin/grid/single_precision.hpp.
   const grid_detail::JetFormat* precision = nullptr;
+
+  /// Those of a grid over the box [lower, upper], of so many cells of level 0 along each axis; the others by default.
+  static GridOptions over(const Point<Dim>& lower, const Point<Dim>& upper,
+                          const std::array<int, std::size_t{Dim}>& cells) {
+    GridOptions options;
+    options.origin = options.lower = lower;
+    options.upper = upper;
+    for (unsigned i = 0; i < Dim; ++i) options.spacing[i] = (upper[i] - lower[i]) / cells[i];
+    return options;
+  }
 };
 
 }  // namespace quoin

@@ -36,14 +36,18 @@ inline void check_parts(const char* name, const Eigen::VectorXd& parts, Eigen::I
 /// The grid's options but for the error: the lattice, and where samples are kept.
 template <int Dim>
 GridOptions<Dim> table_lattice(const TableAxes<Dim>& axes, const TableOptions<Dim>& options) {
-  GridOptions<Dim> grid;
+  Point<Dim> lower, upper;
+  std::array<int, std::size_t{Dim}> cells;
+  std::array<bool, std::size_t{Dim}> periodic;
   for (unsigned i = 0; i < Dim; ++i) {
     const TableAxis axis = quoin::detail::checked_axis(axes[i]);
-    grid.lower[i] = grid.origin[i] = axis.in_grid(axis.lower);
-    grid.upper[i] = axis.in_grid(axis.upper);
-    grid.spacing[i] = (grid.upper[i] - grid.lower[i]) / axis.cells;
-    grid.periodic[i] = axis.scale == AxisScale::periodic;
+    lower[i] = axis.in_grid(axis.lower);
+    upper[i] = axis.in_grid(axis.upper);
+    cells[i] = axis.cells;
+    periodic[i] = axis.scale == AxisScale::periodic;
   }
+  GridOptions<Dim> grid = GridOptions<Dim>::over(lower, upper, cells);
+  grid.periodic = periodic;
   grid.storage = options.storage;
   return grid;
 }
