@@ -107,8 +107,8 @@ class LinearOutput final : public Map {
   Eigen::MatrixXd C_;
 };
 
-/// x -> f(u) with u_i = log x_i along some axes, and x_i along the others. note: ends what errors of f's grid say, whose
-/// points are logarithms.
+/// x -> f(u) with u_i = log x_i along some axes, and x_i along the others. note: ends what errors of f's grid say,
+/// whose points are logarithms.
 class InLogarithms final : public Map {
  public:
   InLogarithms(const std::shared_ptr<Map>& map, std::vector<bool> axes, std::string note)

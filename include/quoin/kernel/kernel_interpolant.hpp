@@ -179,8 +179,8 @@ class KernelInterpolant {
 
   static constexpr double largest_number = 1e100;
 
-  // Fills in what is left open: how many samples answer, and a length scale, which nothing tells from another until there
-  // are two samples.
+  // Fills in what is left open: how many samples answer, and a length scale, which nothing tells from another until
+  // there are two samples.
   static KernelOptions<Dim> begun(KernelOptions<Dim> options, int order) {
     const int derivatives = jet_size(Dim, order);
     if (options.localize_above == 0) options.localize_above = std::max(200, 1000 / derivatives);
