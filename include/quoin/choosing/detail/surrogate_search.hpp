@@ -321,7 +321,8 @@ class SurrogateSearch {
       return SurrogateChoice<Dim>{
           .kind = SurrogateKind::kernel,
           .order = order,
-          .threshold = {.value = 2 * floor, .gradient = 2 * floor},
+          // Values that are chosen for derivatives stand beside each other, and tell little else.
+          .threshold = {.value = 2 * floor, .gradient = order == 0 ? 1 : 2 * floor},
           .jitter = jitter,
           .corners = count,
           .evaluations = count * values_of_jet(order),
