@@ -112,8 +112,35 @@ Measured measure_grid(const Problem<Dim>& problem, const Point<Dim>& spacing, bo
   return measured;
 }
 
+/// A kernel of values, where the deviation of the value is largest, after a few that spread.
+template <int Dim>
+Measured measure_values(const Problem<Dim>& problem, const SurrogateChoice<Dim>& choice) {
+  KernelInterpolant<Dim> kernel(1, 0, {.jitter = choice.jitter});
+  Measured measured;
+  const double most = 2 * choice.corners + 10;
+  for (int samples = 1; samples <= most && (samples <= choice.corners || measured.needed == never); ++samples) {
+    Eigen::Index worst = (samples - 1) * places / (Dim + 2) % places;
+    double largest = 0;
+    for (Eigen::Index m = 0; samples > Dim + 2 && m < places; ++m) {
+      const double deviation = kernel.deviation(problem.points.col(m)).value;
+      if (deviation <= largest || kernel.contains(problem.points.col(m))) continue;
+      largest = deviation;
+      worst = m;
+    }
+    kernel.add(problem.points.col(worst), Eigen::MatrixXd::Constant(1, 1, problem.value(problem.points.col(worst))));
+    if (samples < KernelCalibration::fewest) continue;
+    const double error = problem.error(kernel.view());
+    if (error <= 1) measured.needed = std::min<double>(measured.needed, samples);
+    if (samples > choice.corners) continue;
+    measured.error = error;
+    measured.evaluations = samples;
+  }
+  return measured;
+}
+
 template <int Dim, int K>
 Measured measure_kernel(const Problem<Dim>& problem, const SurrogateChoice<Dim>& choice) {
+  if (choice.order == 0) return measure_values(problem, choice);
   const AdaptiveGrid<Dim> grid = problem.template grid<K>();
   KernelSurrogate<Dim, GridView<Dim>> kernel(grid.at_level(5), {.jitter = choice.jitter});
   Measured measured;
@@ -146,8 +173,8 @@ struct Tally {
   std::vector<double> errors, counts, needed = {};
 };
 struct Outcome {
-  Tally grid, kernel;
-  std::vector<double> chosen;  ///< evaluations that the choice needs, over the fewest
+  Tally grid, kernel, of_values;  ///< of_values: kernels of order 0
+  std::vector<double> chosen;     ///< evaluations that the choice needs, over the fewest
   int draws = 0, unresolved = 0;
 };
 
@@ -172,13 +199,17 @@ void tally(const std::vector<std::string>& families, bool values_alone, int seed
           outcome.grid.errors.push_back(measured.error);
           continue;
         }
-        Tally& kind = choice.kind == SurrogateKind::grid ? outcome.grid : outcome.kernel;
+        const bool of_values = choice.kind == SurrogateKind::kernel && choice.order == 0;
+        Tally& kind = choice.kind == SurrogateKind::grid ? outcome.grid
+                      : of_values                        ? outcome.of_values
+                                                         : outcome.kernel;
         if (measured.evaluations > 0) {
           kind.errors.push_back(measured.error);
           kind.counts.push_back(choice.evaluations / measured.evaluations);
         }
-        // What was taken to find out is taken: fewer are no gain.
-        const double needed = choice.kind == SurrogateKind::kernel ? std::max(measured.needed, taken) : measured.needed;
+        // What was taken to find out is taken: fewer are no gain. Of values it is what jets took.
+        const bool of_jets = choice.kind == SurrogateKind::kernel && !of_values;
+        const double needed = of_jets ? std::max(measured.needed, taken) : measured.needed;
         if (needed < never) kind.needed.push_back(choice.evaluations / needed);
         fewest = std::min(fewest, needed);
         if (choice.evaluations < expected) {
@@ -253,7 +284,8 @@ Report run(bool quick) {
       tally<3>(families, values_alone, quick ? 1 : seeds, coverage, outcome);
       if (!quick && coverage == Coverage::path) tally<4>(families, values_alone, seeds, coverage, outcome);
       const std::string where = coverage == Coverage::path ? "path" : "box";
-      for (const auto& [kind, found] : {std::pair{"grid", outcome.grid}, {"kernel", outcome.kernel}}) {
+      for (const auto& [kind, found] :
+           {std::pair{"grid", outcome.grid}, {"kernel", outcome.kernel}, {"kernel of values", outcome.of_values}}) {
         if (found.errors.empty()) continue;
         report.results.add(ResultRow()
                                .set("functions", functions)

@@ -81,9 +81,9 @@ class SurrogateChoice:
     ----------
     kind : {"function", "grid", "grid_tolerance", "kernel"}
         f itself; an AdaptiveGrid at level 0; one in tolerance mode, where f is not resolved by the samples taken; a
-        KernelSurrogate.
+        KernelSurrogate, or of order 0 a `KernelInterpolant` that is given values where its deviation is largest.
     order : int
-        Of the jets that it takes of f; 0 for f itself.
+        Of the jets that it takes of f; 0 for values, and for f itself.
     spacing : (dim,) array
         Of a grid's level 0.
     threshold : (float, float)

@@ -142,6 +142,14 @@ class KernelInterpolant(_Kernel):
         self._kernel = _core.make_kernel(dim, None, values)
         _core.show_kernel(self, self._kernel, None)
 
+    @classmethod
+    def _of(cls, kernel: _core.Kernel, dim: int, outputs: int) -> KernelInterpolant:
+        self = cls.__new__(cls)
+        Map.__init__(self)
+        self._form, self._kernel = Form(dim, kernel.jet_order(), outputs), kernel
+        _core.show_kernel(self, kernel, None)
+        return self
+
     def add(self, x: npt.ArrayLike, answer: Any) -> None:
         """Adds a sample.
 

@@ -57,11 +57,31 @@ py::dict advice(int dim, const AnyGrid& grid, const py::object& array, const py:
                  [&](auto constant) { return surrogate_advice<constant>(grid, points, task); });
 }
 
+SurrogateOptions surrogate_options(const py::dict& dict) {
+  return {.error = option<double>(dict, "error"),
+          .most_samples = option<int>(dict, "most_samples"),
+          .held_out = option<int>(dict, "held_out")};
+}
+
 }  // namespace
 
 void bind_choosing(py::module_& m) {
   m.def("suggest_resolutions", &suggested);
   m.def("suggest_surrogate", &advice);
+  m.def("check_surrogate", [](const py::object& lower, const py::object& upper, const py::dict& options) {
+    const auto dim = static_cast<int>(as_doubles(lower, "lower").size());
+    for_dim(dim, "Surrogate", [&](auto constant) {
+      check_surrogate<constant>(vector_of(lower, dim, "lower"), vector_of(upper, dim, "upper"),
+                                surrogate_options(options));
+    });
+  });
+  m.def("make_surrogate", [](py::handle map, const AnyGrid& grid, const py::dict& options, bool itself) {
+    py::dict made = for_dim(map_of(map).map->dim(), "Surrogate", [&](auto constant) {
+      return make_surrogate<constant>(grid, surrogate_options(options), itself);
+    });
+    warn_of_doubts(map_of(map));
+    return made;
+  });
 }
 
 }  // namespace quoin::python

@@ -71,6 +71,8 @@ def test_of_values_alone_those_that_differences_take_are_expected():
     advice = quoin.suggest_surrogate(quoin.AdaptiveGrid(lambda x: waves(2)(x)[0], spacing=[1, 1]), plan)
     by_kind = {choice.kind: choice for choice in advice.choices}
     assert by_kind["kernel"].evaluations == 9 * by_kind["kernel"].corners
+    of_values = next(choice for choice in advice.choices if choice.kind == "kernel" and choice.order == 0)
+    assert of_values.evaluations == of_values.corners < by_kind["kernel"].evaluations
     grid = quoin.AdaptiveGrid(lambda x: waves(2)(x)[0], spacing=by_kind["grid"].spacing)
     grid(plan)
     assert abs(grid.statistics.exact_evaluations / by_kind["grid"].evaluations - 1) < 0.1

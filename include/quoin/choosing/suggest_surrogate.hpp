@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/choosing/suggest_resolutions.hpp"
+#include "quoin/choosing/surrogate_kind.hpp"
 #include "quoin/core/point.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
@@ -12,19 +13,11 @@
 
 namespace quoin {
 
-/// What may answer in place of a function f.
-enum class SurrogateKind {
-  function,        ///< f itself
-  grid,            ///< an AdaptiveGrid, at level 0
-  grid_tolerance,  ///< an AdaptiveGrid in tolerance mode: where f is not resolved by the samples taken
-  kernel           ///< a KernelSurrogate
-};
-
 /// One way to answer the queries of a run, and what it is expected to cost.
 template <int Dim>
 struct SurrogateChoice {
   SurrogateKind kind = SurrogateKind::function;
-  int order = 0;                            ///< K of the jets that it takes of f; 0 for f itself
+  int order = 0;                            ///< K of the jets that it takes of f; 0: values, or f itself
   Point<Dim> spacing = Point<Dim>::Zero();  ///< of a grid's level 0
   KernelThreshold threshold = {1, 1};       ///< of a kernel, for refine_at, of at most so many corners
   double jitter = 0;                        ///< of a kernel, for its options: less than by default where it must be
@@ -80,8 +73,9 @@ struct SurrogateAdvice {
 /// and where sigma would have to be under its floor the jitter is lowered. A grid's spacing is that of
 /// suggest_resolutions, corrected on a grid of the kernel instead of f; its corners are counted along the path, or in
 /// the box, and where f gives no derivatives the values that the grid takes around them (order 1). Queries are timed.
-/// Kernels that would know more than 1500 numbers are left out. docs/choosing.md has how often this is right, on random
-/// functions.
+/// Where f gives no derivatives there is a kernel of values too, order 0, one evaluation a sample: a KernelInterpolant
+/// that is given f where deviation(x).value is largest, as in a Surrogate. Kernels that would know more than 1500 numbers
+/// are left out. docs/choosing.md has how often this is right, on random functions.
 ///
 /// The tolerance is for the value: Jacobians are one order worse. Throws std::invalid_argument with the numbers for bad
 /// input, a grid of K = 0, or if f fails at all but two of the points asked. Costs the samples, each 1 + 4 Dim values

@@ -42,8 +42,14 @@ class SurrogateSearch {
     // What few samples foretell of many is often wrong. Those of a kernel that would serve best are no loss.
     for (int look = 0; look < further_looks && task_.samples == 0; ++look) {
       const SurrogateChoice<Dim>& best = advice.choices.front();
-      if (best.kind != SurrogateKind::kernel || best.corners < samples + 2) break;
-      samples = (samples + static_cast<int>(best.corners)) / 2;
+      if (best.kind != SurrogateKind::kernel) break;
+      const int known = best.order == 0 ? values_->size() : samples;
+      if (best.corners < known + 2) break;
+      const int half = (known + static_cast<int>(best.corners)) / 2;
+      if (best.order == 0)
+        take_values(half);
+      else
+        samples = half;
       advice = advice_from(samples);
     }
     return advice;
@@ -88,11 +94,15 @@ class SurrogateSearch {
     SurrogateAdvice<Dim> advice{.samples = known.size(), .seconds_per_evaluation = seconds_of_f_};
     advice.unexplained = unexplained(known);
     advice.choices.push_back({.evaluations = task_.queries, .seconds = task_.queries * seconds_of_f_});
+    if (differenced_) {
+      if (!values_) values_.emplace(known.output_size(), 0, known.options());
+      values_->insert(known.samples());
+    }
     const KernelJets<Dim> model(known.view().samples());
     for (const Resolution<Dim>& resolution : resolutions(known, model))
       advice.choices.push_back(of_grid(resolution, model, advice.resolved()));
-    for (int order = 1; advice.resolved() && order <= known.jet_order(); ++order)
-      if (const auto choice = of_kernel(known, order)) advice.choices.push_back(*choice);
+    for (int order = values_ ? 0 : 1; advice.resolved() && order <= known.jet_order(); ++order)
+      if (const auto choice = of_kernel(order == 0 ? *values_ : known, order)) advice.choices.push_back(*choice);
     std::sort(advice.choices.begin(), advice.choices.end(),
               [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
     return advice;
@@ -124,6 +134,22 @@ class SurrogateSearch {
     return known;
   }
 
+  // Single ones, as a kernel of values takes them, until there are so many.
+  void take_values(int count) {
+    kernel_detail::SigmaForecast<Dim> forecast(values_->view().samples(), places_);
+    std::vector<Eigen::Index> next;
+    while (forecast.size() < count)
+      if (const auto worst = forecast.take_worst())
+        next.push_back(*worst);
+      else
+        break;
+    std::erase_if(next, [&](Eigen::Index m) {
+      const auto x = places_.col(m).array();
+      return (x < grid_.options().lower.array() || x > grid_.options().upper.array()).any();
+    });
+    values_->insert(grid_.sample(places_(Eigen::all, next)));
+  }
+
   static KernelInterpolant<Dim> refitted(const KernelInterpolant<Dim>& known, int order, double jitter) {
     KernelOptions<Dim> options = known.options();
     options.jitter = jitter;
@@ -146,9 +172,10 @@ class SurrogateSearch {
   }
 
   // At a corner without neighbours.
-  double values_of_jet() const { return differenced_ ? 1 + 4 * Dim : 1; }
+  double values_of_jet(int order) const { return differenced_ && order > 0 ? 1 + 4 * Dim : 1; }
 
   double seconds_of_jet(int order) const {
+    if (order == 0) return seconds_of_f_;
     const auto cost = [&](int k) { return task_.costs[static_cast<std::size_t>(k - 1)]; };
     return seconds_of_f_ * cost(order) / cost(grid_.at_level(0).jet_order());
   }
@@ -294,12 +321,13 @@ class SurrogateSearch {
       return SurrogateChoice<Dim>{
           .kind = SurrogateKind::kernel,
           .order = order,
-          .threshold = {.value = 2 * floor, .gradient = 2 * floor},
+          // Values that are chosen for derivatives stand beside each other, and tell little else.
+          .threshold = {.value = 2 * floor, .gradient = order == 0 ? 1 : 2 * floor},
           .jitter = jitter,
           .corners = count,
-          .evaluations = count * values_of_jet(),
-          .seconds =
-              count * (values_of_jet() * seconds_of_jet(order) + seconds_of_adding_ * count) + task_.queries * query,
+          .evaluations = count * values_of_jet(order),
+          .seconds = count * (values_of_jet(order) * seconds_of_jet(order) + seconds_of_adding_ * count) +
+                     task_.queries * query,
           .error = errors.expected * forecast.largest()};
     }
     return std::nullopt;
@@ -311,6 +339,7 @@ class SurrogateSearch {
   bool differenced_;        // f gives values alone
   Eigen::MatrixXd places_;  // some of the points
   Point<Dim> extent_;       // of the box around them; along axes without any the largest of the others
+  std::optional<KernelInterpolant<Dim>> values_;  // of f and of what was taken beside, where it gives values alone
   double seconds_of_f_ = 0, seconds_of_adding_ = 0;
 };
 
