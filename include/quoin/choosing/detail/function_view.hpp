@@ -74,7 +74,7 @@ class FunctionView {
     for (int i = 0; i < Dim; ++i)
       if (!(x[i] >= lower_[i] && x[i] <= upper_[i])) {
         if (!throwing) return {.trust = Trust::outside};
-        throw DomainError(who() + "point " + to_text(i) + " = " + to_text(x[i]) + " is outside the box, " +
+        throw DomainError(who() + "x[" + to_text(i) + "] = " + to_text(x[i]) + " is outside the box, " +
                           to_text(lower_[i]) + " to " + to_text(upper_[i]));
       }
     try {
