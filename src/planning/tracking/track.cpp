@@ -127,14 +127,13 @@ struct TrackingResiduals {
 
 // Changes of guess count by what they add to those that it makes itself; with rates, all changes count.
 TrackingPlan planned(const TrackingTask& task, const MatrixXd& target, const VectorXd& first, const MatrixXd& guess,
-                     int max_iterations) {
+                     const IlqrOptions& options) {
   const VectorXd &lower = task.lower_control, &upper = task.upper_control;
   const AnyDynamics& dynamics = task.body.dynamics;
   const Index m = lower.size(), n = dynamics.state_size();
   const int horizon = static_cast<int>(guess.cols());
   TrackingPlan plan{.task = task, .target = target, .states = {}, .controls = {}, .planned = {}};
   const VectorXd start = task.body.rest_state(first);
-  const IlqrOptions options{.max_iterations = max_iterations};
   IlqrResult found;
   if (task.control_rate.size() == 0) {
     const TrajectoryProblem problem{.dynamics = dynamics,
@@ -205,7 +204,7 @@ TrackingPlan planned(const TrackingTask& task, const MatrixXd& target, const Vec
 
 }  // namespace
 
-TrackingPlan track(TrackingTask task, int max_iterations) {
+TrackingPlan track(TrackingTask task, const IlqrOptions& options) {
   complete(task);
   MatrixXd rest;
   try {
@@ -215,17 +214,16 @@ TrackingPlan track(TrackingTask task, int max_iterations) {
                                 text_of(task.upper_control) +
                                 ", the bounds are to lie in its map's domain: " + error.what());
   }
-  return planned(task, task.path, rest.col(0), rest.rightCols(rest.cols() - 1), max_iterations);
+  return planned(task, task.path, rest.col(0), rest.rightCols(rest.cols() - 1), options);
 }
 
-TrackingPlan track_again(const TrackingPlan& plan, const MatrixXd& target, int max_iterations) {
+TrackingPlan track_again(const TrackingPlan& plan, const MatrixXd& target, const IlqrOptions& options) {
   if (plan.controls.cols() == 0) throw std::invalid_argument("track_again: there is no plan: " + plan.message);
   require_path("target", target, plan.task.body.outputs);
   if (target.cols() != plan.task.path.cols())
     throw std::invalid_argument("target: " + to_text(target.cols()) + " points, expected " +
                                 to_text(plan.task.path.cols()));
-  TrackingPlan next =
-      planned(plan.task, target, plan.states.col(0).head(plan.controls.rows()), plan.controls, max_iterations);
+  TrackingPlan next = planned(plan.task, target, plan.states.col(0).head(plan.controls.rows()), plan.controls, options);
   next.history = plan.history;
   return next;
 }

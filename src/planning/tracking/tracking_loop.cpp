@@ -5,6 +5,7 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/control_changes.hpp"
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -107,7 +108,10 @@ VectorXd TrackingLoop::control(const VectorXd& measured) {
   if (measured.size() != wanted.size())
     throw std::invalid_argument("TrackingLoop::control: " + to_text(measured.size()) + " numbers were measured, " +
                                 "expected " + to_text(wanted.size()) + (estimate_ ? ", the outputs" : ", a state"));
-  if (!measured.allFinite()) throw std::invalid_argument("TrackingLoop::control: a measured number is not finite");
+  for (Index k = 0; k < measured.size(); ++k)
+    if (!std::isfinite(measured[k]))
+      throw std::invalid_argument("TrackingLoop::control: measured " + to_text(k) + " = " + to_text(measured[k]) +
+                                  ": a number is not finite");
   VectorXd off = measured - wanted;
   if (estimate_) {
     filter_.update(output_slopes_[static_cast<std::size_t>(i)], off, noise_);

@@ -42,9 +42,10 @@ inline Eigen::VectorXd tracking_errors(const Eigen::MatrixXd& outputs, const Eig
 /// Bounds of rates make changes of the pulls the controls of ilqr (ControlChanges). Costs those of ilqr, and up to 20
 /// outputs with Jacobians a point. Throws std::invalid_argument for sizes and numbers that do not fit, and for bounds
 /// within which the outputs have no answer.
-TrackingPlan track(TrackingTask task, int max_iterations = 100);
+TrackingPlan track(TrackingTask task, const IlqrOptions& options = {.max_iterations = 100});
 
 /// The plan's task for another target (N x (K+1)), from its controls on, which changes count from.
-TrackingPlan track_again(const TrackingPlan& plan, const Eigen::MatrixXd& target, int max_iterations = 100);
+TrackingPlan track_again(const TrackingPlan& plan, const Eigen::MatrixXd& target,
+                         const IlqrOptions& options = {.max_iterations = 100});
 
 }  // namespace quoin::planning

@@ -99,7 +99,8 @@ TrackingRun run(Simulator& simulator, TrackingLoop& loop, const TrackingRunOptio
 ///
 /// Near a resonance that the model has elsewhere this does not converge: `history` of the plan shows it.
 template <TrackingSimulator Simulator>
-TrackingPlan learn(Simulator& simulator, TrackingPlan plan, int runs = 3, int max_iterations = 100) {
+TrackingPlan learn(Simulator& simulator, TrackingPlan plan, int runs = 3,
+                   const IlqrOptions& options = {.max_iterations = 100}) {
   OptionsOf{"learn"}.one_or_more("runs", runs);
   TrackingPlan best = plan;
   std::vector<double> history = plan.history;
@@ -112,7 +113,7 @@ TrackingPlan learn(Simulator& simulator, TrackingPlan plan, int runs = 3, int ma
       best.seen = done.outputs;
       least = done.root_mean_square;
     }
-    if (left > 1) plan = track_again(plan, plan.target - (done.outputs - plan.task.path), max_iterations);
+    if (left > 1) plan = track_again(plan, plan.target - (done.outputs - plan.task.path), options);
   }
   best.history = history;
   return best;
