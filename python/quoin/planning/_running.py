@@ -9,10 +9,10 @@ from typing import Any, Callable, NamedTuple, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
+from quoin import _core
 from quoin._given import whole
 from quoin._words import readable
-from quoin.planning._feedback import TrajectoryFilter, linearize_along, time_varying_lqr
-from quoin.planning._tracking import Changes, TrackingPlan, planned, root_mean_square
+from quoin.planning._tracking import TrackingPlan, root_mean_square, task_of, track_again
 
 FloatArray = npt.NDArray[np.float64]
 #: with ``reset()`` and ``step(u)``, or a function of all controls: see `run`
@@ -25,72 +25,19 @@ class TrackingLoop:
     ``loop.reset()``, and then for each step ``u = loop.control(y)`` with what was measured.
     """
 
-    def __init__(
-        self, plan: TrackingPlan, weight: float, control_weight: float, estimate: bool, noise: float, disturbance: float
-    ) -> None:
+    def __init__(self, plan: TrackingPlan, options: dict[str, Any]) -> None:
         self.plan = plan
-        task = plan.task
-        n, m = task.model.state_size, task.model.control_size
-        span = task.control[1] - task.control[0]
-        self._motion = linearize_along(task.model, plan.states, plan.controls)
-        self._C = np.zeros((len(plan.states), task.output.output_size, n))
-        self._C[:, :, :m] = task.output.value_and_jacobian(plan.states[:, :m])[1]
-        Q = weight * np.einsum("kia,kib->kab", self._C, self._C)
-        R = control_weight * np.diag(1 / span**2)
-        if task.control_rate is None:
-            lqr = time_varying_lqr(self._motion, state=Q[:-1], control=R, final=Q[-1])
-        else:  # the pulls are part of the state, and what is fed back are their changes
-            before = np.vstack([plan.states[0, :m], plan.controls])
-            states = np.hstack([plan.states, before])
-            motion = linearize_along(Changes(task.model), states, np.diff(before, axis=0))
-            both = np.zeros((len(Q), n + m, n + m))
-            both[:, :n, :n], both[:, n:, n:] = Q, R
-            most = task.control_rate * task.model.time_step
-            lqr = time_varying_lqr(motion, state=both[:-1], control=np.diag(1 / most**2), final=both[-1])
-        self.gains = lqr.gains
-        self._V = noise**2 * np.eye(task.output.output_size)
-        self._W = np.zeros((n, n))
-        self._W[:m, :m] = np.diag((disturbance * span) ** 2)
-        self._estimate, self._span = estimate, span
-        self.reset()
+        held = plan.planned if plan.seen is None else plan.seen
+        self._compiled = _core.TrackingLoop(task_of(plan), plan.states, plan.controls, held, options)
+        self.gains = self._compiled.gains
 
     def reset(self) -> None:
         """Begins at the plan's first step."""
-        n, m = self.plan.task.model.state_size, self.plan.task.model.control_size
-        covariance = np.diag(np.tile((0.01 * self._span) ** 2, n // m))
-        self._filter = TrajectoryFilter(self._motion, covariance)
-        self._step, self._last = 0, self.plan.states[0, :m]
+        self._compiled.reset()
 
     def control(self, y: npt.ArrayLike) -> FloatArray:
         """The pulls (m,) of the next step, within their bounds, from the outputs (N,) that were measured."""
-        plan, i = self.plan, self._step
-        if i >= len(plan.controls):
-            raise ValueError(f"the plan has {len(plan.controls)} steps: reset() begins anew")
-        measured = np.asarray(y, dtype=np.float64)
-        wanted = (plan.planned if plan.seen is None else plan.seen)[i] if self._estimate else plan.states[i]
-        if not np.all(np.isfinite(measured)):
-            raise ValueError(f"measured = {measured.tolist()}: a number is not finite")
-        if measured.shape != wanted.shape:
-            what = "outputs" if self._estimate else "a state"
-            raise ValueError(f"measured: shape {measured.shape}, expected {what} {wanted.shape}")
-        if self._estimate:
-            self._filter.update(self._C[i], measured - wanted, self._V)
-            off = self._filter.estimate
-        else:
-            off = measured - wanted
-        lower, upper = plan.task.control
-        if plan.task.control_rate is None:
-            u = np.clip(plan.controls[i] - self.gains[i] @ off, lower, upper)
-        else:
-            most = plan.task.control_rate * plan.task.model.time_step
-            before = plan.controls[i - 1] if i > 0 else plan.states[0, : len(lower)]
-            off = np.concatenate([off, self._last - before])
-            change = plan.controls[i] - before - self.gains[i] @ off
-            u = np.clip(self._last + np.clip(change, -most, most), lower, upper)
-        if self._estimate:
-            self._filter.predict(u - plan.controls[i], self._W)
-        self._step, self._last = i + 1, u
-        return np.asarray(u)
+        return self._compiled.control(y)
 
 
 @readable
@@ -187,7 +134,7 @@ def learn(simulator: Simulator, plan: TrackingPlan, *, runs: int = 3, max_iterat
         if number + 1 == runs:
             break
         target = target - (done.outputs - plan.task.path)
-        plan = planned(plan.task, target, plan.states[0][: plan.controls.shape[1]], plan.controls, max_iterations)
+        plan = track_again(plan, target, max_iterations)
     return dataclasses.replace(best, history=history)
 
 

@@ -4,18 +4,17 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 import numpy.typing as npt
 
-from quoin._given import real
+from quoin import _core
+from quoin._given import or_none, real, whole
 from quoin._words import readable
-from quoin.dynamics import StepFailure
-from quoin.errors import DomainError
+from quoin.dynamics import StepFailure, StepStatus
 from quoin.maps import Map
-from quoin.planning._costs import MapCost, QuadraticCost
-from quoin.planning._ilqr import IlqrStop, ilqr
+from quoin.planning._ilqr import IlqrStop
 from quoin.reduced_dynamics import ReducedDynamics
 
 if TYPE_CHECKING:
@@ -69,6 +68,8 @@ class TrackingPlan:
     planned : (K + 1, N) array
         The outputs of the model.
     stop : IlqrStop
+    message : str
+        What became of it, in a sentence.
     history : list of float
         The root mean square errors of the runs that `learn` made.
     seen : (K + 1, N) array or None
@@ -81,6 +82,7 @@ class TrackingPlan:
     controls: FloatArray
     planned: FloatArray
     stop: IlqrStop
+    message: str
     history: list[float] = dataclasses.field(default_factory=list)
     seen: Optional[FloatArray] = None
 
@@ -88,17 +90,6 @@ class TrackingPlan:
     def errors(self) -> FloatArray:
         """How far the model's outputs are from the target (K + 1,)."""
         return np.asarray(np.linalg.norm(self.planned - self.target, axis=1))
-
-    @property
-    def message(self) -> str:
-        """What became of it, in a sentence."""
-        lower, upper = self.task.control
-        held = np.mean(np.any((self.controls <= lower) | (self.controls >= upper), axis=1))
-        text = f"{self.stop.name}: the model is {root_mean_square(self.errors):.3g} off its target (root mean square), at most "
-        text += f"{self.errors.max():.3g}"
-        if held > 0:
-            text += f"; {100 * held:.0f} % of the steps have a pull at its bound"
-        return text
 
     def feedback(
         self,
@@ -126,16 +117,16 @@ class TrackingPlan:
         disturbance : float
             Of the state, in a step, in parts of the range of the pulls.
         """
-        weight = 0.01 / self.task.accuracy**2 if output_weight is None else real("output_weight", output_weight)
-        sigma = self.task.accuracy if noise is None else real("noise", noise)
-        for name, number in (("output_weight", weight), ("control_weight", control_weight), ("noise", sigma)):
-            if not 0 < number < np.inf:
-                raise ValueError(f"{name} = {number} is not positive and finite")
-        if not 0 <= real("disturbance", disturbance) < np.inf:
-            raise ValueError(f"disturbance = {disturbance}, expected at least 0, and finite")
         from quoin.planning._running import TrackingLoop
 
-        return TrackingLoop(self, weight, float(control_weight), bool(estimate), sigma, real("disturbance", disturbance))
+        options = {
+            "output_weight": or_none(real, "output_weight", output_weight),
+            "control_weight": real("control_weight", control_weight),
+            "estimate": bool(estimate),
+            "noise": or_none(real, "noise", noise),
+            "disturbance": real("disturbance", disturbance),
+        }
+        return TrackingLoop(self, options)
 
 
 def track(
@@ -178,150 +169,61 @@ def track(
     """
     if not isinstance(model, ReducedDynamics):
         raise TypeError(f"model is a {type(model).__name__}, expected ReducedDynamics")
-    points = np.asarray(path, dtype=np.float64)
-    if points.ndim != 2 or points.shape[1] != output.output_size or len(points) < 2:
-        raise ValueError(f"path: shape {points.shape}, expected (K + 1, {output.output_size})")
-    if not np.all(np.isfinite(points)):
-        raise ValueError("path: a number is not finite")
-    m = model.control_size
-    if output.dim != m:
-        raise ValueError(f"output: a map of {output.dim} variables, the model has {m} pulls")
     if not isinstance(control, (tuple, list)) or len(control) != 2:
         raise ValueError("control: expected (lower, upper)")
-    lower, upper = _per_control("control[0]", control[0], m), _per_control("control[1]", control[1], m)
-    if not np.all(lower < upper):
-        raise ValueError(f"control: lower = {lower.tolist()} is not below upper = {upper.tolist()}")
+    m = model.control_size
+    bounds = _per_control("control[0]", control[0], m), _per_control("control[1]", control[1], m)
     rate = None if control_rate is None else _per_control("control_rate", control_rate, m)
-    if rate is not None and not np.all(rate > 0):
-        raise ValueError(f"control_rate = {rate.tolist()} is not positive")
-    extent = float(np.ptp(points, axis=0).max())
-    if accuracy is None and extent == 0:
-        raise ValueError("path: a single point, which tells no accuracy: give accuracy")
-    counts = 1e-3 * extent if accuracy is None else real("accuracy", accuracy)
-    if not counts > 0 or not smoothness > 0:
-        raise ValueError(f"accuracy = {counts} and smoothness = {smoothness}: expected more than 0")
-    task = Tracking(model, output, points, (lower, upper), rate, counts, float(smoothness))
-    try:
-        rest = _at_rest(task, points)
-    except DomainError as error:
-        raise ValueError(
-            f"control: the output has no answer within {lower.tolist()} to {upper.tolist()}, the bounds are to lie in its "
-            f"map's domain: {error}"
-        ) from error
-    return planned(task, points, rest[0], rest[1:], max_iterations)
+    asked = or_none(real, "accuracy", accuracy)
+    points = np.array(path, dtype=np.float64)
+    fields = _core.track(
+        _fields(model, output, points, bounds, rate, asked, real("smoothness", smoothness)),
+        whole("max_iterations", max_iterations),
+    )
+    return _plan(Tracking(model, output, points, bounds, rate, fields["accuracy"], float(smoothness)), fields)
 
 
-def planned(
-    task: Tracking, target: FloatArray, first: FloatArray, guess: FloatArray, max_iterations: int
-) -> TrackingPlan:
-    model, (lower, upper) = task.model, task.control
-    m, span = model.control_size, upper - lower
-    start = model.rest_state(first)
-    cost = MapCost(task.output, target, 1 / task.accuracy)
-    if task.control_rate is None:
-        # Changes count by what they add to those that the path takes at rest.
-        steadily = QuadraticCost(control=task.smoothness / span**2, control_target=guess)
-        found = ilqr(
-            model, [cost, steadily], start=start, guess=np.clip(guess, lower, upper), lower_control=lower,
-            upper_control=upper, max_iterations=max_iterations,
-        )  # fmt: skip
-        controls, states = found.controls, found.states
-    else:
-        most = task.control_rate * model.time_step
-        changes, last = [], first
-        for u in guess:
-            changes.append(np.clip(np.clip(u, lower, upper) - last, -most, most))
-            last = last + changes[-1]
-        n = model.state_size
-        free = np.full(n, np.inf)
-        found = ilqr(
-            Changes(model), [cost, QuadraticCost(control=task.smoothness / span**2)],
-            start=np.concatenate([start, first]), guess=np.array(changes), lower_control=-most, upper_control=most,
-            lower_state=np.concatenate([-free, lower]), upper_state=np.concatenate([free, upper]),
-            max_iterations=max_iterations,
-        )  # fmt: skip
-        controls, states = np.clip(found.states[1:, n:], lower, upper), found.states[:, :n]
-    if found.stop is IlqrStop.initial_rollout_failed:
-        off = np.linalg.norm(task.output(np.vstack([first, guess])) - target, axis=1).max()
-        raise StepFailure(
-            f"track: the model has no step {found.failed_step} when it is pulled as it would rest along the path, which it "
-            f"misses by up to {off:.3g}: a path within reach, a slower one, or a wider map",
-            found.failed_status,
-        )
-    return TrackingPlan(task, target, states, controls, task.output(states[:, :m]), found.stop)
+def track_again(plan: TrackingPlan, target: FloatArray, max_iterations: int) -> TrackingPlan:
+    """The plan's task for another target (K + 1, N), from its controls on, which changes count from."""
+    limit = whole("max_iterations", max_iterations)
+    return _plan(plan.task, _core.track_again(task_of(plan), plan.states, plan.controls, target, limit))
 
 
-class Changes:
-    """Dynamics of [x; u] whose control is the change of u, which acts at once."""
-
-    def __init__(self, model: ReducedDynamics) -> None:
-        self._model = model
-        self._n, self.control_size = model.state_size, model.control_size
-        self.state_size = self._n + self.control_size
-
-    def step(self, z: FloatArray, change: FloatArray) -> FloatArray:
-        u = z[self._n :] + change
-        return np.concatenate([self._model.step(z[: self._n], u), u])
-
-    def step_with_derivatives(self, z: FloatArray, change: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        n, m = self._n, self.control_size
-        u = z[n:] + change
-        x, dx, du = self._model.step_with_derivatives(z[:n], u)
-        by_z, by_change = np.zeros((n + m, n + m)), np.zeros((n + m, m))
-        by_z[:n, :n], by_z[:n, n:], by_change[:n] = dx, du, du
-        by_z[n:, n:] = by_change[n:] = np.eye(m)
-        return np.concatenate([x, u]), by_z, by_change
-
-    def expect(self, states: FloatArray) -> None:
-        self._model.expect(np.ascontiguousarray(states[:, : self._n]))
+def task_of(plan: TrackingPlan) -> dict[str, Any]:
+    """As the compiled part takes it."""
+    t = plan.task
+    return _fields(t.model, t.output, t.path, t.control, t.control_rate, t.accuracy, t.smoothness)
 
 
-def _at_rest(task: Tracking, path: FloatArray) -> FloatArray:
-    """For each point the pulls under which the output rests nearest to it, each from the one before."""
-    lower, upper = task.control
-    span = upper - lower
-    u = (lower + upper) / 2
-    rest = []
-    for i, point in enumerate(path):
-        u = _nearest(task.output, point, u, lower, upper, span, task.accuracy, 200 if i == 0 else 20)
-        rest.append(u)
-    return np.array(rest)
-
-
-def _nearest(
+def _fields(
+    model: ReducedDynamics,
     output: Map,
-    point: FloatArray,
-    u: FloatArray,
-    lower: FloatArray,
-    upper: FloatArray,
-    span: FloatArray,
-    accuracy: float,
-    iterations: int,
-) -> FloatArray:
-    """Levenberg and Marquardt's method, in parts of the range, clipped to it."""
-    damping = 1e-3
-    y, J = output.value_and_jacobian(u)
-    for _ in range(iterations):
-        off, slope = (y - point) / accuracy, J * span / accuracy
-        free = ~(((u <= lower) & (slope.T @ off > 0)) | ((u >= upper) & (slope.T @ off < 0)))
-        if not free.any():
-            break
-        normal = slope[:, free].T @ slope[:, free]
-        damped = normal + damping * max(np.trace(normal), 1e-300) / len(normal) * np.eye(len(normal))
-        trial = u.copy()
-        trial[free] -= span[free] * np.linalg.solve(damped, slope[:, free].T @ off)
-        trial = np.clip(trial, lower, upper)
-        y_there, J_there = output.value_and_jacobian(trial)
-        if np.linalg.norm(y_there - point) < np.linalg.norm(y - point):
-            moved = np.abs(trial - u) / span
-            u, y, J, damping = trial, y_there, J_there, max(damping / 10, 1e-9)
-            if moved.max() < 1e-9:
-                break
-        else:
-            damping *= 10
-            if damping > 1e8:
-                break
-    return u
+    path: FloatArray,
+    control: tuple[FloatArray, FloatArray],
+    control_rate: Optional[FloatArray],
+    accuracy: Optional[float],
+    smoothness: float,
+) -> dict[str, Any]:
+    return {
+        "model": model._compiled,
+        "time_step": model.time_step,
+        "output": output,
+        "path": path,
+        "lower": control[0],
+        "upper": control[1],
+        "control_rate": control_rate,
+        "accuracy": accuracy,
+        "smoothness": smoothness,
+    }
+
+
+def _plan(task: Tracking, fields: dict[str, Any]) -> TrackingPlan:
+    stop = IlqrStop(fields["stop"])
+    if stop is IlqrStop.initial_rollout_failed:
+        raise StepFailure("track: " + fields["message"], StepStatus(fields["failed_status"]))
+    return TrackingPlan(
+        task, fields["target"], fields["states"], fields["controls"], fields["planned"], stop, fields["message"]
+    )
 
 
 def root_mean_square(errors: FloatArray) -> float:

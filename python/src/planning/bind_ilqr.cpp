@@ -14,6 +14,7 @@ namespace quoin::python {
 
 void bind_feedback(py::module_& module);
 void bind_output_tracking(py::module_& module);
+void bind_tracking(py::module_& module);
 
 namespace {
 
@@ -131,6 +132,7 @@ void bind_planning(py::module_& m) {
   m.def("judge", &judged, py::arg("dynamics"), py::arg("controls"), py::arg("options"), py::arg("gradient"));
   bind_output_tracking(m);
   bind_feedback(m);
+  bind_tracking(m);
 }
 
 }  // namespace quoin::python
