@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: recipes.py <root of the repository> <cmake>
 
-Reads what other package managers are told: package.xml and colcon.pkg, packaging/conda, packaging/vcpkg. Fails where one
+Reads what other package managers and the forge are told: package.xml and colcon.pkg, packaging/conda, packaging/vcpkg,
+.github/workflows. Fails where one
 cannot be read, lacks what it must have, or names an option, file or feature that is not there. That the numbers of the
 version are the same is version.sh's.
 """
 
+import contextlib
 import json
 import pathlib
 import re
@@ -64,17 +66,32 @@ def colcon():
     known_options(metadata["cmake-args"], "colcon.pkg")
 
 
-def plain_yaml(text):
-    """What a recipe has of YAML, where no reader of YAML is installed: its sections, and how they are indented."""
+def plain_yaml(text, name):
+    """What a file has of YAML, where no reader of YAML is installed: its sections, and how they are indented."""
     for number, line in enumerate(text.splitlines(), 1):
         sound = re.fullmatch(r"( {2})*(#.*|- \S.*|[\w-]+:( .*)?)?", line) and line.count('"') % 2 == 0
-        check(sound, f"meta.yaml:{number}: {line}")
-    return re.findall(r"^(\w+):$", text, re.MULTILINE)
+        check(sound, f"{name}:{number}: {line}")
+    return re.findall(r"^(\w+):", text, re.MULTILINE)
+
+
+def forge():
+    """The forge runs the commands that .ci/run does."""
+    text = (ROOT / ".github/workflows/check.yml").read_text(encoding="utf-8")
+    check(plain_yaml(text, "check.yml") == ["name", "on", "jobs"], "check.yml: other sections")
+    runs = re.findall(r"^ +- run: (.*)$", text, re.MULTILINE)
+    with contextlib.suppress(ImportError):
+        import yaml
+
+        steps = [step for job in yaml.safe_load(text)["jobs"].values() for step in job["steps"]]
+        check([step["run"] for step in steps if "run" in step] == runs, "check.yml: it runs something else than it seems to")
+    own = [run for run in runs if "apt-get" not in run]
+    called = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()[-1].split(" && ")[1:]
+    check(own == called, f"check.yml runs {own}, .ci/run {called}")
 
 
 def conda():
     text = CONDA.read_text(encoding="utf-8")
-    sections = plain_yaml(text)
+    sections = plain_yaml(text, "meta.yaml")
     try:
         import yaml
     except ImportError:
@@ -116,3 +133,4 @@ def vcpkg():
 colcon()
 conda()
 vcpkg()
+forge()
