@@ -119,7 +119,7 @@ def main():
     from quoin import planning
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--error", type=float, default=2e-4, help="of the surrogate, m (default: %(default)s)")
+    parser.add_argument("--error", type=float, default=1e-4, help="of the surrogate, m (default: %(default)s)")
     parser.add_argument("--store", help="a file that keeps what `rest` answers")
     parser.add_argument("--pictures", help="a folder for tracking.png and evaluations.png")
     options = parser.parse_args()
