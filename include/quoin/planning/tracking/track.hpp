@@ -33,6 +33,13 @@ inline Eigen::VectorXd tracking_errors(const Eigen::MatrixXd& outputs, const Eig
   return (outputs - path).colwise().norm();
 }
 
+/// Those of ilqr by default, but for 100 iterations.
+inline IlqrOptions tracking_options() {
+  IlqrOptions options;
+  options.max_iterations = 100;
+  return options;
+}
+
 /// Plans controls with which outputs of the body follow a path: at rest first, point by point (`box_least_squares`),
 /// then with the dynamics, by `ilqr`. The motion begins at rest, where the path does.
 ///
@@ -42,10 +49,10 @@ inline Eigen::VectorXd tracking_errors(const Eigen::MatrixXd& outputs, const Eig
 /// Bounds of rates make changes of the pulls the controls of ilqr (ControlChanges). Costs those of ilqr, and up to 20
 /// outputs with Jacobians a point. Throws std::invalid_argument for sizes and numbers that do not fit, and for bounds
 /// within which the outputs have no answer.
-TrackingPlan track(TrackingTask task, const IlqrOptions& options = {.max_iterations = 100});
+TrackingPlan track(TrackingTask task, const IlqrOptions& options = tracking_options());
 
 /// The plan's task for another target (N x (K+1)), from its controls on, which changes count from.
 TrackingPlan track_again(const TrackingPlan& plan, const Eigen::MatrixXd& target,
-                         const IlqrOptions& options = {.max_iterations = 100});
+                         const IlqrOptions& options = tracking_options());
 
 }  // namespace quoin::planning

@@ -100,7 +100,7 @@ TrackingRun run(Simulator& simulator, TrackingLoop& loop, const TrackingRunOptio
 /// Near a resonance that the model has elsewhere this does not converge: `history` of the plan shows it.
 template <TrackingSimulator Simulator>
 TrackingPlan learn(Simulator& simulator, TrackingPlan plan, int runs = 3,
-                   const IlqrOptions& options = {.max_iterations = 100}) {
+                   const IlqrOptions& options = tracking_options()) {
   OptionsOf{"learn"}.one_or_more("runs", runs);
   TrackingPlan best = plan;
   std::vector<double> history = plan.history;
