@@ -12,9 +12,7 @@
 
 using namespace quoin;
 using namespace quoin::planning;
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
+using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 namespace {
 
