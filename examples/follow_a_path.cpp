@@ -71,12 +71,12 @@ int main() {
   const quoin::ReducedDynamics<2, quoin::GridView<2>> model(shapes, 2 * links, {time_step, 1, 0, damping});
   const auto tip =
       shapes.add_functional(MatrixXd(MatrixXd::Identity(outputs, outputs))(at_tip, Eigen::all) / std::sqrt(mass));
-  Eigen::Matrix2Xd path(2, 101);    // in 2 s, by pulls of 0 to 16 N that change by 40 N/s; 0.3 mm count
+  Eigen::Matrix2Xd path(2, 101);    // in 2 s, by pulls of 0 to 16 N that change by 40 N/s
   for (int i = 0; i <= 100; ++i) {  // a circle, ever larger
     const double t = i / 100.0, size = 0.015 * t * t * (3 - 2 * t);
     path.col(i) = Vector2d(0.11, -0.24) + size * Vector2d(std::cos(6.28 * t), std::sin(6.28 * t));
   }
-  TrackingPlan plan = track({tracked_body(model, tip), path, Vector2d(0, 0), Vector2d(16, 16), Vector2d(40, 40), 3e-4});
+  TrackingPlan plan = track({tracked_body(model, tip), path, Vector2d(0, 0), Vector2d(16, 16), Vector2d(40, 40)});
   std::printf("%s\n", plan.message.c_str());
   Arm arm{.first = plan.states.col(0).head<2>()};
   plan = learn(arm, plan);

@@ -113,7 +113,7 @@ class Surrogate(Map):
         executor: Any = None,
         store: Optional[Path] = None,
         fingerprint: Optional[str] = None,
-        most_samples: int = 400,
+        most_samples: int = 800,
         held_out: int = 8,
         progress: Union[bool, Callable[[Progress], Any]] = False,
     ) -> None:

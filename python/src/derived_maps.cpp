@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -153,7 +154,7 @@ class InLogarithms final : public Map {
   Eigen::Map<const Eigen::VectorXd> column(const double* x) const { return {x, dim()}; }
 
   template <class Call>
-  auto noted(const Call& call) const {
+  std::invoke_result_t<const Call&> noted(const Call& call) const {
     try {
       return call();
     } catch (const CornerFailure& failure) {

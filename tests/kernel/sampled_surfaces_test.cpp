@@ -122,12 +122,12 @@ class DrawnSurface {
   double bend_ = 1, thickness_ = 1;
 };
 
-struct Tally {
+struct SurfaceTally {
   int answers = 0, estimated = 0, far_over = 0;
 };
 
 template <int Dim>
-void draw(Kind kind, int order, unsigned seed, Tally& on, Tally& off) {
+void draw(Kind kind, int order, unsigned seed, SurfaceTally& on, SurfaceTally& off) {
   DrawnSurface<Dim> surface(kind, seed);
   const double turns = surface.between(0.6, 2.4) / std::sqrt(Dim), across = surface.between(0.5, 2);
   const double share = surface.between(0, 1), phase = surface.between(-3, 3);
@@ -154,7 +154,7 @@ void draw(Kind kind, int order, unsigned seed, Tally& on, Tally& off) {
     kernel.add(x.cwiseProduct(unit), jet);
   }
   Eigen::VectorXd y;
-  const auto ask = [&](const Point<Dim>& x, Tally& tally) {
+  const auto ask = [&](const Point<Dim>& x, SurfaceTally& tally) {
     const Answer answer = kernel.evaluate(x.cwiseProduct(unit), y);
     ++tally.answers;
     if (answer.trust != Trust::estimated) return;
@@ -177,7 +177,7 @@ TEST_CASE(
     "beside a surface on which all samples lie hardly anything that errs is called estimated, on it most still is") {
   for (const Kind kind : {Kind::all_around, Kind::circle, Kind::sphere, Kind::ellipsoid, Kind::helix, Kind::parabolic,
                           Kind::plane, Kind::unmoved, Kind::cylinder, Kind::torus, Kind::slab, Kind::tube}) {
-    Tally on, off;
+    SurfaceTally on, off;
     const int draws = draws_wanted(6);
     for (int n = 0; n < draws; ++n) {
       const unsigned seed = 1000 * seed_wanted() + static_cast<unsigned>(n);

@@ -14,7 +14,7 @@ namespace quoin {
 struct SurrogateOptions {
   double error = 0;                     ///< of the value, absolute, in the norm of output_weights: to be given
   Eigen::VectorXd output_weights = {};  ///< N of them; empty: 1/sqrt(N), the root mean square, or those of the grid
-  int most_samples = 400;               ///< of a kernel, at least 8; beyond it a grid is taken
+  int most_samples = 800;               ///< of a kernel, at least 8; beyond it a grid is taken
   int held_out = 8;                     ///< points that nothing is learnt from, at least 1
 };
 

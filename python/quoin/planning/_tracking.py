@@ -107,7 +107,8 @@ class TrackingPlan:
         Parameters
         ----------
         output_weight : float, optional
-            Of a squared deviation of the outputs; by default 1 / (10 accuracy)^2.
+            Of a squared deviation d of the outputs; by default 1/d^2 of ten accuracies, or of a hundredth of what the whole
+            range of the pulls moves the outputs, if that is more.
         control_weight : float
             Of a squared change of the pulls, in parts of their range: a tenth counts 1.
         estimate : bool

@@ -5,6 +5,7 @@
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/control_changes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -35,6 +36,19 @@ LinearizedMotion along(const AnyDynamics& dynamics, const TrackingPlan& plan) {
 // As the deviations of a state at rest are: of pulls, now and a step ago.
 MatrixXd at_rest(const TrackedBody& body, const VectorXd& deviations) { return squares(body.rest_state(deviations)); }
 
+// How far the whole range of the pulls would move the outputs, root mean square along the plan.
+double reach(const TrackingPlan& plan) {
+  const VectorXd span = plan.task.upper_control - plan.task.lower_control;
+  double squares = 0;
+  VectorXd y;
+  MatrixXd J;
+  for (const auto& state : plan.states.colwise()) {
+    plan.task.body.output(state.head(span.size()), y, J);
+    squares += (J * span.asDiagonal()).squaredNorm();
+  }
+  return std::sqrt(squares / static_cast<double>(plan.states.cols()));
+}
+
 }  // namespace
 
 TrackingLoop::TrackingLoop(TrackingPlan plan, const TrackingLoopOptions& options)
@@ -45,7 +59,8 @@ TrackingLoop::TrackingLoop(TrackingPlan plan, const TrackingLoopOptions& options
       filter_(motion_, initial_) {
   const TrackingTask& task = plan_.task;
   const double accuracy = task.accuracy.value_or(1);
-  const double weight = options.output_weight.value_or(0.01 / (accuracy * accuracy));
+  const double counts = std::max(10 * accuracy, 0.01 * reach(plan_));
+  const double weight = options.output_weight.value_or(1 / (counts * counts));
   const double sigma = options.noise.value_or(accuracy);
   const OptionsOf of{"TrackingLoop"};
   of.positive_and_finite("output_weight", weight);

@@ -165,10 +165,11 @@ class SurrogateMaking {
     return most;
   }
 
-  /// Whether the errors of the last rounds fall so that the samples allowed will do, as a power of their number.
+  /// Whether the errors of the last rounds fall so that the samples allowed will do: as a power of their number, half as
+  /// steep again, since those of smooth functions fall ever faster.
   bool converges() const {
     const int last = report_.rounds.back().samples;
-    if (last < 40) return true;
+    if (last < 40 * Dim) return true;
     std::vector<Eigen::Vector2d> falling;  // logarithms, of the samples over the last ones' and of the error
     for (const SurrogateRound& round : report_.rounds)
       if (3 * round.samples >= last && 0 < round.error && std::isfinite(round.error))
@@ -183,7 +184,7 @@ class SurrogateMaking {
     }
     const double slope = product / square, level = mean[1] - slope * mean[0];
     return level <= std::log(options_.error) -
-                        std::min(slope, 0.0) * std::log(options_.most_samples / static_cast<double>(last));
+                        1.5 * std::min(slope, 0.0) * std::log(options_.most_samples / static_cast<double>(last));
   }
 
   void take_grid(const Eigen::MatrixXd& held_out) {
