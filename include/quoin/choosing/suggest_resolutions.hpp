@@ -57,8 +57,8 @@ struct ResolutionOptions {
 ///   options.spacing = best.spacing;                                // of a grid over jets of order best.order
 ///
 /// The error of I_K is largest at a cell's centre, and there to leading order the mean over the cell's corners of the
-/// term of degree 2K + 2 of f's Taylor series about the centre (docs/grid.md, the leading remainder: the mean leaves
-/// the even orders). Terms of degree 2 and 3 are known, t_2 and t_3; further ones are extrapolated as those of a
+/// term of degree 2K + 2 of f's Taylor series about the centre (docs/notes/grid.md, the leading remainder: the mean
+/// leaves the even orders). Terms of degree 2 and 3 are known, t_2 and t_3; further ones are extrapolated as those of a
 /// function whose derivatives grow geometrically, t_{k+1} / t_k = q / (k + 1). q is the middle one of 3 t_3 / t_2,
 /// sqrt(6 t_3 / t_1), and the latter with t_1 less its mean over the points. So
 ///
