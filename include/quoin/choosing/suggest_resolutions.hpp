@@ -67,8 +67,8 @@ struct ResolutionOptions {
 /// with h_K limited to q <= 3, beyond which the known terms themselves grow. This is an estimate, not a bound: it
 /// knows f only at the given points. Spacings suggested from four points, over those that meet the tolerance, were 0.72
 /// to 1.11 for six waves; for a single output 0.70 to 1.15 if it is one wave, 0.62 to 1.69 if a sum of waves, 0.54 to
-/// 2.9 if a linear trend hides its waves (docs/choosing.md has the draws and seeds). Do not rely on a single point:
-/// from one they were 0.12 to 51 for single outputs. Where f has poles close by and the jets are from elsewhere,
+/// 2.9 if a linear trend hides its waves (docs/notes/choosing.md has the draws and seeds). Do not rely on a single
+/// point: from one they were 0.12 to 51 for single outputs. Where f has poles close by and the jets are from elsewhere,
 /// spacings are several times too long: give jets from where f is hardest.
 ///
 /// jets: one or more, each N x C(Dim + 3, 3), plain derivatives in graded lexicographic order. tolerance: absolute.
