@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of docs/peers.md: what Quoin and the libraries that Debian 12 has take for the same work, in turns in one
-// run, and whether they give the same answer.
+// The tables of docs/notes/peers.md: what Quoin and the libraries that Debian 12 has take for the same work, in turns in
+// one run, and whether they give the same answer.
 #include "benchmarks/peers/sections.hpp"
 
 #ifdef QUOIN_HAS_MUJOCO

@@ -46,7 +46,7 @@ def test_values_agree_with_the_interpolant_written_in_numpy():
 
 
 def adini(f, x, origin, spacing):
-    """The closed form for K = 1 of docs/grid.md."""
+    """The closed form for K = 1 of docs/notes/grid.md."""
     lower = np.floor((x - origin) / spacing)
     t = (x - origin) / spacing - lower
     total = 0

@@ -57,8 +57,8 @@ struct ResolutionOptions {
 ///   options.spacing = best.spacing;                                // of a grid over jets of order best.order
 ///
 /// The error of I_K is largest at a cell's centre, and there to leading order the mean over the cell's corners of the
-/// term of degree 2K + 2 of f's Taylor series about the centre (docs/grid.md, the leading remainder: the mean leaves
-/// the even orders). Terms of degree 2 and 3 are known, t_2 and t_3; further ones are extrapolated as those of a
+/// term of degree 2K + 2 of f's Taylor series about the centre (docs/notes/grid.md, the leading remainder: the mean
+/// leaves the even orders). Terms of degree 2 and 3 are known, t_2 and t_3; further ones are extrapolated as those of a
 /// function whose derivatives grow geometrically, t_{k+1} / t_k = q / (k + 1). q is the middle one of 3 t_3 / t_2,
 /// sqrt(6 t_3 / t_1), and the latter with t_1 less its mean over the points. So
 ///
@@ -67,8 +67,8 @@ struct ResolutionOptions {
 /// with h_K limited to q <= 3, beyond which the known terms themselves grow. This is an estimate, not a bound: it
 /// knows f only at the given points. Spacings suggested from four points, over those that meet the tolerance, were 0.72
 /// to 1.11 for six waves; for a single output 0.70 to 1.15 if it is one wave, 0.62 to 1.69 if a sum of waves, 0.54 to
-/// 2.9 if a linear trend hides its waves (docs/choosing.md has the draws and seeds). Do not rely on a single point:
-/// from one they were 0.12 to 51 for single outputs. Where f has poles close by and the jets are from elsewhere,
+/// 2.9 if a linear trend hides its waves (docs/notes/choosing.md has the draws and seeds). Do not rely on a single
+/// point: from one they were 0.12 to 51 for single outputs. Where f has poles close by and the jets are from elsewhere,
 /// spacings are several times too long: give jets from where f is hardest.
 ///
 /// jets: one or more, each N x C(Dim + 3, 3), plain derivatives in graded lexicographic order. tolerance: absolute.

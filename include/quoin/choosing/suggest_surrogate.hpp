@@ -75,7 +75,7 @@ struct SurrogateAdvice {
 /// the box, and where f gives no derivatives the values that the grid takes around them (order 1). Queries are timed.
 /// Where f gives no derivatives there is a kernel of values too, order 0, one evaluation a sample: a KernelInterpolant
 /// that is given f where deviation(x).value is largest, as in a Surrogate. Kernels that would know more than 1500
-/// numbers are left out. docs/choosing.md has how often this is right, on random functions.
+/// numbers are left out. docs/notes/choosing.md has how often this is right, on random functions.
 ///
 /// The tolerance is for the value: Jacobians are one order worse. Throws std::invalid_argument with the numbers for bad
 /// input, a grid of K = 0, or if f fails at all but two of the points asked. Costs the samples, each 1 + 4 Dim values

@@ -67,7 +67,7 @@ struct CertifiedError {
 };
 
 /// Bounds of the error of the reduced Hermite cubic (K = 1) at the place t in [0, 1]^Dim of a cell with edges h. Proven
-/// in docs/accuracy.md; the bound of the value is attained everywhere in the cell by quartics, and largest at its
+/// in docs/notes/accuracy.md; the bound of the value is attained everywhere in the cell by quartics, and largest at its
 /// centre, where it is
 ///
 ///     sum_k h_k^4/384 max|d_k^4 f| + sum_{i<k} h_i^2 h_k^2/64 max|d_i^2 d_k^2 f|.

@@ -21,7 +21,7 @@ namespace quoin {
 /// that direction (kernel_detail::SampleClusters). Elsewhere answers are unchecked.
 ///
 /// The safety was chosen on random functions, smooth ones and others, so that at most 1 % of errors exceed what is
-/// called estimated (docs/kernel.md has how many did on functions that had no part in the choice).
+/// called estimated (docs/notes/kernel.md has how many did on functions that had no part in the choice).
 struct KernelCalibration {
   static constexpr int fewest = 3;   ///< samples; with fewer nothing is known of the error
   static constexpr int enough = 12;  ///< samples; with fewer an estimate is no more than an indication

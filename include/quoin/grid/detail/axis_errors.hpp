@@ -109,7 +109,7 @@ class AxisErrors {
 
  private:
   static constexpr double growth = 2;
-  static constexpr double of_sums = 0.05;  // what a part of may change; chosen by measurement (docs/accuracy.md)
+  static constexpr double of_sums = 0.05;  // what a part of may change; chosen by measurement (docs/notes/accuracy.md)
 
   int order() const { return interpolant_.order(); }
   // Of (t (t - 1))^(K + 1), its size.

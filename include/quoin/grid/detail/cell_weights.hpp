@@ -20,7 +20,7 @@ struct EndFunction {
 
 inline constexpr int most_order = 3;  ///< of jets
 
-/// [a][l], a <= l: at_end = C(2l - 1 - a, l - a) / a!, fall = C(2l - a, l - a) / a!. docs/grid.md derives them.
+/// [a][l], a <= l: at_end = C(2l - 1 - a, l - a) / a!, fall = C(2l - a, l - a) / a!. docs/notes/grid.md derives them.
 inline constexpr auto end_functions = [] {
   std::array<std::array<EndFunction, most_order + 1>, most_order + 1> all{};
   const auto choose = [](int n, int k) {

@@ -128,7 +128,7 @@ class Doubts {
  private:
   static constexpr Eigen::Index most_rows = 1024;
   static constexpr std::size_t most_named = 4;
-  // Chosen by measurement (docs/accuracy.md).
+  // Chosen by measurement (docs/notes/accuracy.md).
   static constexpr double enough = Dim <= 2 ? 8 : 4, enough_of_one_level = 5, enough_rough = 6;
   static constexpr double smallest_part = 0.004;  // of a change, that J leaves out
 

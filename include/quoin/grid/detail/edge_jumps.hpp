@@ -55,7 +55,7 @@ class EdgeDefects {
   }
 
  private:
-  // Chosen by measurement (docs/accuracy.md).
+  // Chosen by measurement (docs/notes/accuracy.md).
   static constexpr double kink_slack = 2;  // times what a kink explains
   static constexpr double shrinking = 3;   // factor by which a defect falls at least where f is smooth: 8 in the limit
 

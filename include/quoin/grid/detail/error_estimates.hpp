@@ -148,7 +148,7 @@ class ErrorEstimates {
  private:
   // Of the outputs' norm: that of sums, and that of the jets that are summed.
   double rounding() const { return 16 * std::numeric_limits<double>::epsilon() + 2 * core_.format().rounding; }
-  // Chosen by measurement (docs/accuracy.md): with 1 some 3 % of the answers err by more than their estimate.
+  // Chosen by measurement (docs/notes/accuracy.md): with 1 some 3 % of the answers err by more than their estimate.
   static constexpr double beside_centre = 1.5;
   // Errors of differenced gradients cancel at the centre: without this 4 % of the answers err by more, by up to 1.4.
   static constexpr double of_differences = 1.4;

@@ -20,8 +20,8 @@ namespace quoin::grid_detail {
 /// D_l = H_l - H_{l-1}. Then I_K f = sum over |l| <= K of (D_{l_1} x ... x D_{l_Dim}) f. It uses only derivatives of
 /// total order up to K, reproduces all polynomials of total degree 2K + 1, is continuous across cells, and is of order
 /// 2K + 2 in the value and 2K + 1 in the Jacobian. K = 0 is multilinear, K = 1 the reduced Hermite cubic (Adini's
-/// space), whose leading value error is at most Dim (3 Dim - 2)/384 h^4 max |fourth derivative|. docs/grid.md derives
-/// it.
+/// space), whose leading value error is at most Dim (3 Dim - 2)/384 h^4 max |fourth derivative|. docs/notes/grid.md
+/// derives it.
 ///
 ///   JetCell<2> cell(1);
 ///   cell.weights(t, h, w);  // value = sum over corners c, derivatives a of w[(c * 3 + a) * 3] * jet(c, a)

@@ -30,7 +30,7 @@ struct ErrorEstimate {
 /// corners around its centre): on the surplus at its own centre, or on those of two ancestors, if they fell from one to
 /// the other as the order of the interpolant predicts and their prediction for this cell is well below the tolerance.
 /// From a cell that is not accepted the search goes down by as many levels at once as the order suggests. The constants
-/// were chosen by measurement (docs/accuracy.md).
+/// were chosen by measurement (docs/notes/accuracy.md).
 class Refinement {
  public:
   /// order: of the jets, K; the value's error falls as 2^-(2K + 2) from level to level. by_ancestors: as the option.

@@ -25,7 +25,7 @@ namespace quoin::grid_detail {
 /// where G_l, which is h^{2l}/(2l)! of the derivative d^{2l} f, is linear along each axis. Its value at a corner is the
 /// product over the axes of divided differences of order 2 l_i, of l_i + 1 data at the corner's own end of the edge and
 /// l_i at the other. Its mixed difference on a face along the axes i and k is h^m/m! of the derivative d^m f with
-/// m = 2l + e_i + e_k: of order 2K + 2, as the error. docs/grid.md has D_l.
+/// m = 2l + e_i + e_k: of order 2K + 2, as the error. docs/notes/grid.md has D_l.
 template <int Dim>
 class TermChanges {
  public:
