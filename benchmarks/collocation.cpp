@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of docs/collocation.md: orders of the schemes, refinement, and grabs with a chain, replayed.
+// The tables of docs/notes/collocation.md: orders of the schemes, refinement, and grabs with a chain, replayed.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/draw.hpp"
 #include "quoin/planning/collocation/refinement.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measurements of docs/output_error.md: fits of a driven rod by both criteria, linear systems, waves.
+// The measurements of docs/notes/output_error.md: fits of a driven rod by both criteria, linear systems, waves.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/draw.hpp"
 #include "quoin/identification/linear_system_fit.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of docs/aico.md: accuracy of the messages, relinearization and damping, two levels, times.
+// The tables of docs/notes/aico.md: accuracy of the messages, relinearization and damping, two levels, times.
 #include "parts.hpp"
 
 namespace {

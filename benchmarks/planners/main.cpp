@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One problem, stated once, solved by every planner that applies: a three-link arm is led to rest at a posture. Then
-// two planners on drawn problems (docs/planning.md).
+// two planners on drawn problems (docs/notes/planning.md).
 #include "known_problems.hpp"
 #include "quoin/core/to_text.hpp"
 #include "quoin/dynamics/runge_kutta.hpp"

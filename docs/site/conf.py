@@ -111,6 +111,8 @@ def navigation():
 def complete_pages(app, docname, source):
     if docname == root_doc:
         source[0] += navigation()
+    if docname.startswith("docs/notes/"):  # their guides lead to them
+        source[0] = "---\norphan: true\n---\n\n" + source[0]
     if docname == "docs/site/python_api":
         for module in python:
             gathers = hasattr(importlib.import_module(module), "__all__")  # from modules that are not public

@@ -72,7 +72,7 @@ inline WeakTree weak_tree(unsigned seed, int most) {
 }
 
 /// The inverse of the least eigenvalue of M_ij / sqrt(s_i s_j), s_j what joint j would meet if nothing cancelled
-/// (docs/rigid_body.md), from bodies and places.
+/// (docs/notes/rigid_body.md), from bodies and places.
 inline double condition_in_sizes(Dynamics<Fine>& dynamics, const FineVector& q) {
   const RigidBodyTree& tree = dynamics.tree();
   const int n = tree.joints();

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 /// Inverse dynamics and its derivatives by q, qd and qdd in closed form, after Singh, Russo and Wensing (2022), without
-/// the assumption that inertias are symmetric (docs/rigid_body.md).
+/// the assumption that inertias are symmetric (docs/notes/rigid_body.md).
 namespace quoin::rigid_body::detail {
 
 /// How the wrench of one or more bodies changes with velocity: B psi = (N a, 2 a x p) for a twist psi = (a, b).

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 /// The derivatives of forward dynamics by q, qd and tau: the articulated-body recursion once more for what a change of
-/// one joint does to all, eight joints at a time (docs/rigid_body.md).
+/// one joint does to all, eight joints at a time (docs/notes/rigid_body.md).
 namespace quoin::rigid_body::detail {
 
 /// A joint as its neighbours' columns meet it.

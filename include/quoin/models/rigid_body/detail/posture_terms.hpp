@@ -11,7 +11,7 @@
 namespace quoin::rigid_body::detail {
 
 /// The terms of a tree's dynamics that depend on q alone, with their derivatives by q in closed form
-/// (docs/rigid_body.md, "On a grid"): several times cheaper than derivatives of inverse dynamics. Const
+/// (docs/notes/rigid_body.md, "On a grid"): several times cheaper than derivatives of inverse dynamics. Const
 /// and safe to call from many threads; a thread allocates on its first call for a tree of a given size.
 /// Arrays are column-major, q: n.
 class PostureTerms {
