@@ -33,7 +33,7 @@ struct BeamOptions {
 /// The default F0 is sqrt(2) E W^3 / (12 L) in space, E W^2 t / (6 L (1 - nu^2)) in the plane: u = 1 on one line bends
 /// an Euler-Bernoulli beam of the soft material alone by 1 rad (the default arm, a fifth of it stiff, by 0.82 rad, and
 /// its mesh, which is too stiff, by 0.56 rad). In space the default arm buckles at u = -1.77 on all four lines and at
-/// -1.9 on one (docs/notes/soft_arm.md).
+/// -1.9 on one (docs/soft_arm.md).
 ///
 /// Throws std::invalid_argument for sizes that are not positive or an odd number of cells across.
 template <int SpaceDim>
