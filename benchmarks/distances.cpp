@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of docs/geometry.md: what distances of capsules and boxes cost, what a checker saves, and how exact they
-// are. Beside FCL's: benchmarks/peers.
+// The figures of docs/notes/geometry.md: what distances of capsules and boxes cost, what a checker saves, and how exact
+// they are. Beside FCL's: benchmarks/peers.
 #include "benchmarks/support/pairs_apart.hpp"
 #include "benchmarks/support/timed_task.hpp"
 #include "quoin/geometry/collision_checker.hpp"

@@ -108,7 +108,7 @@ void tell_policy(Report& report, bool quick) {
     return;
   }
   // The paper's 0.3 to 0.075 meets a thousand new corners in every iteration on its finest
-  // level (docs/swimmer_policy.md).
+  // level (docs/notes/swimmer_policy.md).
   tell_way(report, fish, {"grid of 1-jets, spacing 0.3", {.spacing = 0.3, .threshold = 0.3}}, 256);
   tell_way(report, fish, {"grid of 1-jets, spacing 0.6", coarse}, 256);
 }

@@ -10,7 +10,13 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
 @pytest.mark.parametrize(
-    "page, needs", [("docs/python.md", "scipy"), ("docs/python_plots.md", "matplotlib"), ("README.md", "numpy")]
+    "page, needs",
+    [
+        ("docs/python.md", "scipy"),
+        ("docs/notes/python.md", "numpy"),
+        ("docs/python_plots.md", "matplotlib"),
+        ("README.md", "numpy"),
+    ],
 )
 def test_blocks_of_python_run(page, needs, tmp_path, monkeypatch):
     pytest.importorskip(needs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The blocks of Python in docs/python_models.md run, one after the other, as they stand."""
+"""The blocks of Python in docs/python_models.md and its note run, one after the other, as they stand."""
 
 import os
 import re
@@ -12,16 +12,19 @@ for part in ("soft_arm", "planning", "rigid_body", "identification", "topology",
     if part not in _core.parts:
         pytest.skip(f"quoin was built without {part}", allow_module_level=True)
 
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "python_models.md")
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
+PAGES = [os.path.join(DOCS, "python_models.md"), os.path.join(DOCS, "notes", "python_models.md")]
 
 
 def test_blocks_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with open(PAGE) as file:
-        blocks = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
+    blocks = []
+    for page in PAGES:
+        with open(page) as file:
+            blocks += [(page, block) for block in re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)]
     assert len(blocks) == 9
     namespace: dict = {"__name__": "docs"}
-    for block in blocks:
+    for page, block in blocks:
         if "planning.collocate" in block and "collocation" not in _core.parts:
             continue
-        exec(compile(block, PAGE, "exec"), namespace)
+        exec(compile(block, page, "exec"), namespace)

@@ -36,8 +36,8 @@ struct Closest {
 /// derivative is an element of Clarke's generalized gradient, never NaN. Cores that touch have a normal perpendicular
 /// to both segments.
 ///
-/// Takes 25 ns for two capsules, 60 ns with a box (docs/geometry.md). Throws std::invalid_argument for unsound shapes
-/// (`require_shape`).
+/// Takes 25 ns for two capsules, 60 ns with a box (docs/notes/geometry.md). Throws std::invalid_argument for unsound
+/// shapes (`require_shape`).
 Closest closest(const Capsule& first, const Capsule& second);
 Closest closest(const Capsule& first, const Box& second);
 Closest closest(const Box& first, const Capsule& second);

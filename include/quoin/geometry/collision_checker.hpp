@@ -55,7 +55,7 @@ struct NearPair {
 ///
 /// Const functions may be called from several threads at once: only the counts persist between calls, and they are
 /// atomic. A copy counts from zero. A query about up to 64 bodies allocates nothing, except where its outputs grow.
-/// Cost: O(K), 1 to 2 ns for a pair that bounding spheres separate, 15 to 60 ns for any other (docs/geometry.md).
+/// Cost: O(K), 1 to 2 ns for a pair that bounding spheres separate, 15 to 60 ns for any other (docs/notes/geometry.md).
 ///
 /// Throws std::invalid_argument, in the constructor for indices out of range, a body paired with itself, or a radius
 /// that is negative or not finite; in queries for a wrong number of points, points that are not finite, unsound

@@ -12,7 +12,8 @@ namespace quoin::soft_arm {
 inline constexpr int pack_size = 8;
 
 /// Eight doubles, in as many SIMD registers as the processor needs for them. Not one vector of eight: where registers
-/// are shorter, GCC 12 takes such a vector apart and moves it through memory. docs/soft_arm.md has what that costs.
+/// are shorter, GCC 12 takes such a vector apart and moves it through memory
+/// (docs/notes/soft_arm.md has what that costs).
 struct Pack {
   static constexpr int lanes = simd_lanes;
   static constexpr int parts = pack_size / lanes;

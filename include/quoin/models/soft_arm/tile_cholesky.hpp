@@ -15,7 +15,7 @@ namespace quoin::soft_arm {
 /// Cholesky factorization A = L L^T of sparse matrices that share one pattern, for long thin bodies: the
 /// unknowns are reordered for a small bandwidth, and L is kept as dense 8 x 8 tiles, so that all arithmetic is
 /// that of a dense factorization. It needs more arithmetic than with a minimum-degree ordering, but is several
-/// times faster (docs/soft_arm.md).
+/// times faster (docs/notes/soft_arm.md).
 ///
 ///     TileCholesky cholesky(arm.hessian_pattern());   // once: ordering and fill
 ///     if (cholesky.factorize(hessian)) cholesky.solve(x);   // x: n x m right-hand sides, overwritten

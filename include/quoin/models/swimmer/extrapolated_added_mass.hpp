@@ -26,7 +26,7 @@ namespace quoin::swimmer {
 ///
 /// Errors of ellipsoids with n = 6 are 1 to 5 %; extrapolated from 4 and 6 they are below 0.3 % at 1.15 times the time
 /// of a value (1.21 with its Jacobian), extrapolated from 3 and 4 below 1.3 % at a fifth of it. Discs thinner than 0.3
-/// of their diameter gain less (docs/swimmer_potential_flow.md has the table).
+/// of their diameter gain less (docs/notes/swimmer_potential_flow.md has the table).
 ///
 /// A DifferentiableMap with the outputs of AddedMass and its use. The meshes must be of one family that converges to
 /// the same bodies (geodesic_ellipsoid with two n), finer by the same ratio of panels on all links: with c and f panels

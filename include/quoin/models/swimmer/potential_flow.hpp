@@ -17,8 +17,8 @@ namespace quoin::swimmer {
 /// What is refused, and how integrals are computed.
 struct PotentialFlowOptions {
   /// Bodies are refused where a vertex of one comes closer to a panel of another than this fraction of the panel's
-  /// longest edge: the panels are then too coarse for the flow in the gap (docs/swimmer_potential_flow.md shows by
-  /// how much). At least 1e-6.
+  /// longest edge: the panels are then too coarse for the flow in the gap
+  /// (docs/notes/swimmer_potential_flow.md shows by how much). At least 1e-6.
   double least_gap = 0.05;
 
   /// Compute the integrals of the panels one point at a time with the standard library's logarithm and arctangent:
@@ -93,7 +93,8 @@ class PotentialFlow {
   /// |M - M^T| / |M|, Frobenius norms, with angular velocities made comparable to linear ones by each body's radius of
   /// gyration. Zero for the exact flow. It falls with the order of the mesh's error but does not measure its size: it
   /// is 60 to 250 times smaller on the default swimmer, zero for a single symmetric body
-  /// (docs/swimmer_potential_flow.md). For the size compare two meshes; ExtrapolatedAddedMass extrapolates from them.
+  /// (docs/notes/swimmer_potential_flow.md). For the size compare two meshes; ExtrapolatedAddedMass extrapolates from
+  /// them.
   double asymmetry(const Eigen::MatrixXd& added_mass) const;
 
  private:

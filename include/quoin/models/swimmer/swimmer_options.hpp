@@ -29,7 +29,7 @@ struct SwimmerDynamicsOptions {
   double torque_scale = 1;                            ///< torque of a control of 1, N m
   StepDerivative derivative = StepDerivative::exact;  ///< what the step's derivatives keep
   double difference_step = 2e-4;      ///< of the second derivatives of the mass where the map gives none, rad
-                                      ///< (docs/swimmer_dynamics.md: measured)
+                                      ///< (docs/notes/swimmer_dynamics.md: measured)
   double singular_tolerance = 1e-10;  ///< `singular` if a pivot of M is smaller than this times its diagonal entry
 };
 
