@@ -3,7 +3,7 @@
 # usage: links.sh <root of the repository>
 # Fails on a link, in a Markdown file, to a file that is not there, on a page of docs or docs/tutorial that the README.md
 # beside it does not name, on a note of docs/notes without a guide of its name in docs that names it, and on a guide of
-# more than 1100 words; a few longer ones are named below.
+# more than 1100 words that is no list.
 set -eu
 cd "$1"
 bad=0
@@ -20,7 +20,7 @@ for page in *.md docs/*.md docs/tutorial/*.md docs/notes/*.md; do
   index=$(dirname "$page")/README.md
   case "$page" in
     docs/notes/*)
-      if ! grep -q "(notes/$name" "docs/$name"; then
+      if ! grep -qs "(notes/$name" "docs/$name"; then
         echo "$page: docs/$name does not name it"
         bad=1
       fi

@@ -110,6 +110,8 @@ must_fail links.sh docs/grid.md '[nowhere](nowhere.md)'
 must_fail links.sh docs/unnamed.md 'A page that the index does not name.'
 must_fail links.sh docs/tutorial/2.md 'A page that the index does not name.'
 must_fail links.sh docs/tutorial/1.md '[nowhere](grid.md)'
+must_fail links.sh docs/notes/orphan.md 'A note without a guide.'
+must_fail links.sh docs/grid.md "$(yes word | head -n 1101)"
 fence='```'
 must_fail quotes.sh docs/grid.md "<!-- from examples/nowhere.cpp -->
 ${fence}cpp
