@@ -29,7 +29,7 @@ sound_tree() {
   mkdir "$tree/docs"
   echo '[grid](grid.md), [elsewhere](https://example.org), [a part](grid.md#part)' >"$tree/docs/README.md"
   printf '[back](../CMakeLists.txt)\n<!-- with: struct X {}; -->\n```cpp\nauto f = [](const X& x) {};\n```\n' >"$tree/docs/grid.md"
-  mkdir "$tree/docs/tutorial"
+  mkdir "$tree/docs/tutorial" "$tree/docs/notes"
   echo '[one](1.md)' >"$tree/docs/tutorial/README.md"
   printf '[back](../grid.md)\n<!-- from examples/first.py -->\n```python\nserve(f)\n```\n' >"$tree/docs/tutorial/1.md"
   mkdir "$tree/examples"
