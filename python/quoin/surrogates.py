@@ -127,7 +127,8 @@ class Surrogate(Map):
         }
         _core.check_surrogate(low, high, options)
         self.grid = AdaptiveGrid(
-            f, high - low, origin=low, lower=low, upper=high, derivatives=derivatives, batched=batched,
+            f, cells=[8 if len(low) <= 2 else 4 if len(low) == 3 else 2] * len(low), lower=low, upper=high,
+            derivatives=derivatives, batched=batched,
             executor=executor, store=store, fingerprint=fingerprint, output_weights=output_weights,
         )  # fmt: skip
         shown = contextlib.nullcontext() if not progress else progress_of(progress if callable(progress) else None)

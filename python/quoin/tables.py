@@ -301,6 +301,9 @@ class Table:
     def _make(self) -> AdaptiveGrid:
         if self._calling["store"] is not None and self._calling["fingerprint"] is None:
             raise ValueError("store: a fingerprint is needed, a text that tells f from other functions")
+        logs = [name for name, axis in self.axes.items() if axis.kind == "log"]
+        if self._calling["store"] is not None and logs:  # which what is stored is by
+            self._calling["fingerprint"] += f", by the logarithms of {', '.join(logs)}"
         coarse = AdaptiveGrid(self._f, **self._lattice, **self._calling)
         samples = coarse.sample(np.concatenate([self._corners(), self._inside()]))
         values = samples.values[~samples.failed]

@@ -109,6 +109,26 @@ def test_functions_of_points_with_derivatives_on_logarithmic_axes():
     assert all(1 <= x[0] <= 100.001 for x in calls)
 
 
+def test_tables_on_other_axes_share_no_store(tmp_path):
+    calls = []
+
+    def square(x):
+        calls.append(x)
+        return np.array([x**2])
+
+    kept = dict(store=tmp_path / "squares.quoin", fingerprint="squares")
+    quoin.Table(square, dict(x=(10, 20)), **kept)(x=15)
+    with pytest.raises(ValueError, match="fingerprint"):
+        quoin.Table(square, dict(x=quoin.log(10, 20)), **kept)(x=15)
+    other = dict(store=tmp_path / "logarithms.quoin", fingerprint="squares")
+    first = quoin.Table(square, dict(x=quoin.log(10, 20)), **other)
+    assert first(x=15).y0 == pytest.approx(225, abs=0.5)
+    first.grid.flush()
+    before = len(calls)
+    quoin.Table(square, dict(x=quoin.log(10, 20)), **other)(x=15)
+    assert len(calls) <= before + 1
+
+
 def test_what_fails_is_told_with_the_axes_that_are_logarithms():
     def hot(T, x):
         if T > 1e4:

@@ -321,3 +321,22 @@ TEST_CASE("what no surrogate can be is refused with its numbers, before f is cal
   over(one_cell(), {.error = 1, .output_weights = Eigen::VectorXd::Ones(3)}, "3 output_weights");
   CHECK(*calls == 0);
 }
+
+TEST_CASE("two labels among the samples, held-out ones included, are no kernel's") {
+  std::mt19937_64 random(seed_wanted());
+  for (int draw = 0; draw < draws_wanted(20); ++draw) {
+    const double jump = std::uniform_real_distribution<double>(0.05, 0.95)(random);
+    const auto f =
+        exact_function<2>(1, [jump](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+          y[0] = std::sin(x[0]) + x[1];
+          J << std::cos(x[0]), 1;
+          std::this_thread::sleep_for(std::chrono::microseconds(20));
+          return x[0] < jump ? 0 : 1;
+        });
+    const Surrogate<2> map(f, {0, 0}, {1, 1}, {.error = 1e-3});
+    const auto samples = map.grid().samples();
+    const bool two = std::ranges::count(samples.branches, samples.branches[0]) < std::ssize(samples.branches);
+    CHECK((map.report().kind == SurrogateKind::grid_tolerance) == two);
+  }
+  CHECK_THROWS_WITH(Surrogate<2>(nullptr, {.error = 1e-3}), Catch::Contains("null"));
+}

@@ -2,6 +2,7 @@
 #include "quoin/choosing/table.hpp"
 
 #include "quoin/core/exact_function.hpp"
+#include "quoin/grid/sample_storage.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace quoin;
 using Catch::Matchers::Contains;
@@ -53,7 +55,56 @@ Table<1> cube() {
           {log_axis("a", 1, 100)}};
 }
 
+/// Keeps samples in memory, as a file would.
+class Kept final : public SampleStorage<1> {
+ public:
+  void open(Eigen::Index, int) override {}
+  bool find(CornerSample<1>& sample, const Point<1>& within, Eigen::Index derivatives) override {
+    for (const CornerSample<1>& one : samples)
+      if (std::abs(one.x[0] - sample.x[0]) <= within[0] && one.jet.cols() >= derivatives) {
+        sample.jet = one.jet.leftCols(derivatives);
+        sample.branch = one.branch;
+        sample.seconds = one.seconds;
+        return true;
+      }
+    return false;
+  }
+  void keep(const CornerSample<1>& sample) override { samples.push_back(sample); }
+
+  std::vector<CornerSample<1>> samples;
+};
+
 }  // namespace
+
+TEST_CASE("what is stored is by f's own variables: tables on any axes and grids find it, and answer right") {
+  const auto storage = std::make_shared<Kept>();
+  const auto calls = std::make_shared<int>(0);
+  const auto f =
+      exact_function<1>(1, [calls](const Point<1>& x, Eigen::Ref<Eigen::VectorXd> y, Eigen::Ref<Eigen::MatrixXd> J) {
+        ++*calls;
+        y[0] = x[0] * x[0];
+        J(0, 0) = 2 * x[0];
+      });
+  const auto right = [](const auto& map) {
+    Eigen::VectorXd y;
+    Eigen::MatrixXd J;
+    for (double x = 10; x <= 20; x += 0.37) {
+      map.evaluate(Point<1>(x), y, J);
+      CHECK(y[0] == Approx(x * x).margin(0.5));
+      CHECK(J(0, 0) == Approx(2 * x).margin(0.5));
+    }
+  };
+  right(Table<1>(f, {linear_axis("x", 10, 20)}, {.storage = storage}));
+  right(Table<1>(f, {log_axis("x", 10, 20)}, {.storage = storage}));
+  const int before = *calls;
+  right(Table<1>(f, {log_axis("x", 10, 20)}, {.storage = storage}));
+  right(Table<1>(f, {linear_axis("x", 10, 20)}, {.storage = storage}));
+  CHECK(*calls == before);
+  for (const CornerSample<1>& one : storage->samples) CHECK(one.jet(0, 1) == Approx(2 * one.x[0]));
+  GridOptions<1> plain = GridOptions<1>::over(Point<1>(10), Point<1>(20), {3});
+  plain.storage = storage;
+  right(AdaptiveGrid<1>(f, plain));
+}
 
 TEST_CASE("a filled table is right to the parts of the sizes that were asked for, at any turn, and calls nothing") {
   const CountedGas counted;

@@ -7,9 +7,11 @@
 #include "quoin/core/point.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace quoin {
@@ -45,7 +47,8 @@ class Surrogate : public SurrogateView<Dim> {
   /// In the domain of this grid, which must be bounded and without periods, with its evaluator, storage, policies and
   /// weights, and the spacing from which a tolerance starts. f itself does not answer, however fast it is.
   Surrogate(std::shared_ptr<const AdaptiveGrid<Dim>> grid, const SurrogateOptions& options)
-      : Surrogate(std::move(grid), options, std::nullopt) {}
+      : Surrogate(grid ? std::move(grid) : throw std::invalid_argument("Surrogate: the grid is a null pointer"),
+                  options, std::nullopt) {}
 
   /// What came of the choice.
   const SurrogateReport& report() const { return report_; }
@@ -71,10 +74,12 @@ class Surrogate : public SurrogateView<Dim> {
     return choosing_detail::FunctionView<Dim>(*f, grid.options().lower, grid.options().upper);
   }
 
-  // One cell, from which a tolerance starts.
+  // Of cells from which a tolerance starts: what lies between the corners of one that holds all is not seen.
   static GridOptions<Dim> in_box(const Point<Dim>& lower, const Point<Dim>& upper, const SurrogateOptions& options) {
     choosing_detail::check_surrogate<Dim>(lower, upper, options);
-    GridOptions<Dim> grid{.origin = lower, .spacing = upper - lower, .lower = lower, .upper = upper};
+    std::array<int, std::size_t{Dim}> cells;
+    cells.fill(Dim <= 2 ? 8 : Dim == 3 ? 4 : 2);
+    GridOptions<Dim> grid = GridOptions<Dim>::over(lower, upper, cells);
     grid.output_weights = options.output_weights;
     return grid;
   }

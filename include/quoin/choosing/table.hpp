@@ -27,7 +27,7 @@ struct TableOptions {
   Eigen::VectorXd relative = Eigen::VectorXd::Constant(1, 1e-3);
   /// Sizes of the outputs (N); empty: the largest values at some 80 points.
   Eigen::VectorXd sizes = {};
-  std::shared_ptr<SampleStorage<Dim>> storage = {};  ///< as of GridOptions
+  std::shared_ptr<SampleStorage<Dim>> storage = {};  ///< as of GridOptions; samples are by f's own variables there
 };
 
 /// A table of f over a box of named variables, on linear, logarithmic and periodic axes, to errors in parts of the
@@ -73,9 +73,6 @@ class Table {
   /// Evaluates all of the table, in batches; it calls nothing after that. Returns how many cells it has. A Watch sees
   /// the progress and can stop it; what was evaluated is kept.
   std::size_t fill() const { return grid_.fill(grid_.options().lower, grid_.options().upper); }
-
-  /// What planners expect to ask: as of GridView.
-  void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
   /// All that f has answered, by the table's own variables.
   Samples<Dim> samples() const { return choosing_detail::converted<Dim>(axes_, grid_.samples(), false); }

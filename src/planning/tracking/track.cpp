@@ -77,14 +77,21 @@ MatrixXd at_rest(const TrackingTask& task) {
   MatrixXd rest(m, task.path.cols()), J;
   VectorXd y, before = (lower + upper) / 2;
   for (Index i = 0; i < task.path.cols(); ++i) {
+    bool any = false;
     const auto residual = [&](const VectorXd& u, VectorXd& r) {
-      task.body.output(u, y, J);
+      try {
+        task.body.output(u, y, J);
+      } catch (const CornerFailure&) {  // on the way: a shorter step
+        if (!any) throw;
+        return false;
+      }
+      any = true;
       r.resize(outputs + m);
       r << (y - task.path.col(i)) / *task.accuracy, weights.cwiseProduct(u - before);
       return true;
     };
     const auto jacobian = [&](const VectorXd& u, VectorXd& r, MatrixXd& slopes) {
-      residual(u, r);
+      if (!residual(u, r)) return false;
       slopes.resize(outputs + m, m);
       slopes << J / *task.accuracy, MatrixXd(weights.asDiagonal());
       return true;

@@ -123,10 +123,11 @@ class SurrogateMaking {
                                      .upper = upper_};
     KernelInterpolant<Dim> kernel(samples.output_size(), samples.jet_order, options);
     std::optional<Samples<Dim>> fresh;
-    const int branch = samples.branches.front();
+    const auto one_branch = [branch = samples.branches.front()](const Samples<Dim>& some) {
+      return std::ranges::all_of(some.branches, [&](int other) { return other == branch; });
+    };
     for (;;) {
-      const bool one_branch = std::ranges::all_of(samples.branches, [&](int other) { return other == branch; });
-      if (report_.failed > 0 || !one_branch) return false;
+      if (report_.failed > 0 || !one_branch(samples)) return false;
       kernel.insert(samples);
       const int more = std::max(4, kernel.size() / 4);
       if (kernel.size() + more > options_.most_samples) return false;
@@ -144,6 +145,7 @@ class SurrogateMaking {
         if (!fresh) fresh = sample(held_out);
         report_.error = largest(kernel, *fresh, norm);
         report_.held_out = options_.held_out;
+        if (!one_branch(samples) || !one_branch(*fresh)) return false;
         if (report_.error <= options_.error) {
           kernel_ = std::move(kernel);
           return true;

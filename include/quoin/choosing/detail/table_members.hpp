@@ -2,6 +2,7 @@
 #pragma once
 
 #include "quoin/choosing/detail/table_function.hpp"
+#include "quoin/choosing/detail/table_storage.hpp"
 #include "quoin/choosing/table.hpp"
 #include "quoin/core/errors.hpp"
 #include "quoin/core/point.hpp"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -48,7 +50,7 @@ GridOptions<Dim> table_lattice(const TableAxes<Dim>& axes, const TableOptions<Di
   }
   GridOptions<Dim> grid = GridOptions<Dim>::over(lower, upper, cells);
   grid.periodic = periodic;
-  grid.storage = options.storage;
+  if (options.storage) grid.storage = std::make_shared<TableStorage<Dim>>(options.storage, axes);
   return grid;
 }
 
@@ -207,15 +209,6 @@ template <int Dim>
 Answer Table<Dim>::try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
   if (!complaint(x).empty()) return {.trust = Trust::outside};
   return by_variables(x, grid_.try_evaluate(choosing_detail::in_grid<Dim>(axes_, x), y, J), J);
-}
-
-template <int Dim>
-void Table<Dim>::expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-  Eigen::MatrixXd U(Dim, X.cols());
-  Eigen::Index inside = 0;
-  for (Eigen::Index m = 0; m < X.cols(); ++m)
-    if (complaint(X.col(m)).empty()) U.col(inside++) = choosing_detail::in_grid<Dim>(axes_, X.col(m));
-  grid_.expect(U.leftCols(inside));
 }
 
 }  // namespace quoin
