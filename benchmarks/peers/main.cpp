@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of docs/notes/peers.md: what Quoin and the libraries that Debian 12 has take for the same work, in turns in
+// The tables of docs/notes/peers.md: what Quoin and libraries of Debian 12 take for the same work, in turns in
 // one run, and whether they give the same answer.
 #include "benchmarks/peers/sections.hpp"
 

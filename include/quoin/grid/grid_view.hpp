@@ -122,7 +122,7 @@ class GridView {
   /// The largest errors of value and Jacobian along these points (Dim x M), such as those of a plan: what
   /// error_estimate says of each, which is cautious; on levels from 2 on, without certificates, from the differences of
   /// this level's answers from those of the two above, Trust::indicated. It is mostly right to a factor of two
-  /// (docs/notes/accuracy.md has the rates). Unchecked where nothing is known, as on level 0 with K = 1. Missing corners
+  /// (rates: docs/notes/accuracy.md). Unchecked where nothing is known, as on level 0 with K = 1. Missing corners
   /// of the levels above are evaluated; where a solver went through them before, they are few. The first time, and now
   /// and then, f itself too, at one of the points.
   Answer error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const;

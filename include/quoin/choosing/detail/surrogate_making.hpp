@@ -167,8 +167,8 @@ class SurrogateMaking {
     return most;
   }
 
-  /// Whether the errors of the last rounds fall so that the samples allowed will do: as a power of their number, half as
-  /// steep again, since those of smooth functions fall ever faster.
+  /// Whether the errors of the last rounds fall so that the samples allowed will do: as a power of their number, half
+  /// as steep again, since those of smooth functions fall ever faster.
   bool converges() const {
     const int last = report_.rounds.back().samples;
     if (last < 40 * Dim) return true;

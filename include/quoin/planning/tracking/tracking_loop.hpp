@@ -15,8 +15,8 @@ namespace quoin::planning {
 /// How TrackingLoop weighs deviations, and what it knows of noise.
 struct TrackingLoopOptions {
   /// Of a squared deviation d of the outputs; none: 1/d^2 of ten accuracies, or of a hundredth of what the whole range
-  /// of the pulls moves the outputs, root mean square along the plan, if that is more. A loop that weighs what the model
-  /// does not know of more heavily may shake.
+  /// of the pulls moves the outputs, root mean square along the plan, if that is more. A loop that weighs what the
+  /// model does not know of more heavily may shake.
   std::optional<double> output_weight = {};
   double control_weight = 100;       ///< of a squared change of the pulls, in parts of their range: a tenth counts 1
   bool estimate = true;              ///< false: states (n) of the model are measured, in the place of outputs
