@@ -163,7 +163,7 @@ def test_wrong_arguments_are_refused_with_the_numbers():
     with pytest.raises(TypeError, match="surplus"):
         quoin.AdaptiveGrid(f, spacing=[1, 1], surplus=3)
     grid = quoin.AdaptiveGrid(f, spacing=[1, 1])
-    for x in ([1, 2, 3], np.zeros((3, 3)), np.zeros((1, 1, 2)), 1.0):
+    for x in ([1, 2, 3], np.zeros((3, 3)), np.zeros((1, 1, 3)), 1.0):
         with pytest.raises(ValueError, match="expected"):
             grid(x)
     with pytest.raises(TypeError, match="complex"):

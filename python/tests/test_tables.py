@@ -118,7 +118,7 @@ def test_tables_on_other_axes_share_no_store(tmp_path):
 
     kept = dict(store=tmp_path / "squares.quoin", fingerprint="squares")
     quoin.Table(square, dict(x=(10, 20)), **kept)(x=15)
-    with pytest.raises(ValueError, match="fingerprint"):
+    with pytest.raises(ValueError, match="wanted 'squares, by the logarithms of x'"):
         quoin.Table(square, dict(x=quoin.log(10, 20)), **kept)(x=15)
     other = dict(store=tmp_path / "logarithms.quoin", fingerprint="squares")
     first = quoin.Table(square, dict(x=quoin.log(10, 20)), **other)
