@@ -10,10 +10,10 @@ usage: scripts/test.sh [--all] [--core] [--no-setup]
 Installs missing packages, builds the library, its tests, the examples and, where Python is, the binding, with warnings
 as errors, and runs them: cmake --workflow --preset check. Exits non-zero if anything failed.
 
-  --all        in the same folder also what that does not see: the studies and benchmarks, with their tests; the library
+  --all        then, in the same folder, what that does not see: the studies and benchmarks, with their tests; the library
                installed, static and shared, and programs outside that use it by CMake and pkg-config, beside other
                libraries, for this processor and for any; core, grid and all readers of files under the address and
-               undefined behaviour sanitizers, threads under the thread sanitizer: preset check-all. By hand remain
+               undefined behaviour sanitizers, threads under the thread sanitizer: preset check-rest. By hand remain
                scripts/package.sh (packages, wheel), the presets asan-all, kills and fuzz, and tables at full length
   --core       install only what core and grid need; parts whose packages are missing are left out
   --no-setup   install nothing
@@ -22,10 +22,10 @@ END
 }
 
 packages=test
-preset=check
+rest=
 for argument in "$@"; do
   case "$argument" in
-    --all) preset=check-all ;;
+    --all) rest=yes ;;
     --core) packages=core ;;
     --no-setup) packages= ;;
     -h | --help) usage; exit 0 ;;
@@ -36,4 +36,5 @@ done
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 get_ready "$packages"
-exec cmake --workflow --preset "$preset"
+cmake --workflow --preset check
+[ -z "$rest" ] || exec cmake --workflow --preset check-rest
