@@ -302,28 +302,30 @@ class Table:
         if self._calling["store"] is not None and self._calling["fingerprint"] is None:
             raise ValueError("store: a fingerprint is needed, a text that tells f from other functions")
         logs = [name for name, axis in self.axes.items() if axis.kind == "log"]
-        if self._calling["store"] is not None and logs:  # which what is stored is by
-            self._calling["fingerprint"] += f", by the logarithms of {', '.join(logs)}"
-        coarse = AdaptiveGrid(self._f, **self._lattice, **self._calling)
+        calling = dict(self._calling)
+        if calling["store"] is not None and logs:  # which what is stored is by
+            calling["fingerprint"] += f", by the logarithms of {', '.join(logs)}"
+        coarse = AdaptiveGrid(self._f, **self._lattice, **calling)
         samples = coarse.sample(np.concatenate([self._corners(), self._inside()]))
         values = samples.values[~samples.failed]
         if len(values) == 0:
             raise ValueError(f"f has no answer at any of {len(samples)} points: {samples.reasons[0]}")
-        if self._sizes is None:
-            self._sizes = np.abs(values).max(axis=0)
-            if not self._sizes.any():
-                raise ValueError(f"all outputs are 0 at {len(values)} points: give sizes")
-            self._sizes[self._sizes == 0] = self._sizes.max()
-        for name, given in (("relative", self._relative), ("sizes", self._sizes), ("outputs", self._names)):
+        sizes = np.abs(values).max(axis=0) if self._sizes is None else self._sizes
+        if not sizes.any():
+            raise ValueError(f"all outputs are 0 at {len(values)} points: give sizes")
+        sizes = np.where(sizes == 0, sizes.max(), sizes)
+        for name, given in (("relative", self._relative), ("sizes", sizes), ("outputs", self._names)):
             if given is not None and np.shape(given) not in ((), (values.shape[1],)):
                 raise ValueError(f"{name}: {np.shape(given)[0]} for {values.shape[1]} outputs")
         least = float(self._relative.min())
-        weights = np.broadcast_to(least / self._relative, self._sizes.shape) / self._sizes
+        weights = np.broadcast_to(least / self._relative, sizes.shape) / sizes
         form = {"derivatives": samples.jet_order, "outputs": values.shape[1]}
-        return AdaptiveGrid(
-            self._f, **self._lattice, **{**self._calling, **form}, tolerance=least, output_weights=weights,
+        grid = AdaptiveGrid(
+            self._f, **self._lattice, **{**calling, **form}, tolerance=least, output_weights=weights,
             samples=coarse.samples(),
         )  # fmt: skip
+        self._sizes = sizes
+        return grid
 
     def _inside(self) -> FloatArray:
         """Points that are no corners: where f is 0 at these it may be large between them."""

@@ -129,6 +129,14 @@ def test_tables_on_other_axes_share_no_store(tmp_path):
     assert len(calls) <= before + 1
 
 
+def test_a_table_that_cannot_be_made_says_so_again_over_the_same_store(tmp_path):
+    kept = dict(store=tmp_path / "zero.quoin", fingerprint="zero")
+    table = quoin.Table(lambda x: np.zeros(1), dict(x=quoin.log(1, 10)), **kept)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="all outputs are 0"):
+            table(x=2)
+
+
 def test_what_fails_is_told_with_the_axes_that_are_logarithms():
     def hot(T, x):
         if T > 1e4:
