@@ -56,6 +56,16 @@ auto values_alone(const TwoWaves& waves) {
 }
 GridOptions<2> one_cell() { return {.origin = lower, .spacing = upper - lower, .lower = lower, .upper = upper}; }
 
+/// To the bit, at 20 points.
+void answer_alike(const Surrogate<2>& one, const Surrogate<2>& other) {
+  Eigen::VectorXd y, same;
+  for (const Point<2>& x : random_points<2>(20, lower, upper, 12)) {
+    one.evaluate(x, y);
+    other.evaluate(x, same);
+    CHECK(y == same);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("drawn smooth functions get kernels of few samples, of values or jets, that err as little as was asked") {
@@ -255,12 +265,7 @@ TEST_CASE("the same box is sampled at the same points: what a grid knows is not 
   CHECK(static_cast<std::size_t>(once.grid().samples().size()) == taken);
   const Surrogate<2> again(grid, {.error = error});
   CHECK(again.evaluations() == taken);
-  Eigen::VectorXd y, same;
-  for (const Point<2>& x : random_points<2>(20, lower, upper, 12)) {
-    once.evaluate(x, y);
-    again.evaluate(x, same);
-    CHECK(y == same);
-  }
+  answer_alike(once, again);
 }
 
 TEST_CASE("threads evaluate the samples of a round together, to the same surrogate") {
@@ -272,12 +277,7 @@ TEST_CASE("threads evaluate the samples of a round together, to the same surroga
   const Surrogate<2> alone(f, lower, upper, options), together(f, lower, upper, options, Threads(3));
   CHECK(together.evaluations() == alone.evaluations());
   CHECK(together.grid().statistics().batches < alone.grid().statistics().batches);
-  Eigen::VectorXd y, same;
-  for (const Point<2>& x : random_points<2>(20, lower, upper, 14)) {
-    alone.evaluate(x, y);
-    together.evaluate(x, same);
-    CHECK(y == same);
-  }
+  answer_alike(alone, together);
 }
 
 TEST_CASE("errors are measured with the weights given") {
