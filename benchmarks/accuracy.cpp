@@ -4,10 +4,10 @@
 // queried along curves and random walks, for 20 tolerances each.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
-#include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
+#include "quoin/robots/models/soft_arm/statics.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -226,7 +226,7 @@ void compare(const Workload& workload, const Map& f, const GridOptions<Dim>& opt
                          .set("path", workload.path)
                          .set("dim", Dim)
                          .set("median_ratio", median(ratios))
-                         .set("least_ratio", *std::min_element(ratios.begin(), ratios.end()))
+                         .set("min_ratio", *std::min_element(ratios.begin(), ratios.end()))
                          .set("largest_ratio", *std::max_element(ratios.begin(), ratios.end()))
                          .set("share_over", over / answers)
                          .set("worst_over", worst_ratio)
@@ -317,7 +317,7 @@ Report accuracy(bool quick) {
                     {"path"},
                     {"dim", "d"},
                     {"median_ratio", "evaluations / best level: median"},
-                    {"least_ratio", "least"},
+                    {"min_ratio", "least"},
                     {"largest_ratio", "largest"},
                     {"share_over", "share over tolerance"},
                     {"worst_over", "worst error / tolerance"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a kernel's estimates are worth, on random functions whose seeds had no part in the choice of any setting: the
 // share of answers whose errors exceed their estimates, by the word that the answer carries, with length scales that
-// the samples choose and with given ones; and the share over the tolerance behind fall_back.
+// the samples choose and with given ones; and the share over the tolerance behind with_fallback.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/drawn_functions.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
@@ -101,7 +101,7 @@ void behind(const Function<Dim>& f, Draw& random, double length, Behind& result)
       const AdaptiveGrid<Dim> alone(exact, options), grid(exact, options);
       KernelSurrogate<Dim, GridView<Dim>> kernel(grid.at_level(4), {.length_scale = Point<Dim>::Constant(length)});
       kernel.refine_at(X, {.value = threshold, .gradient = 10 * threshold}, 60);
-      const auto both = fall_back<Dim>(kernel.view(), grid.at_tolerance(tolerance), {.value = tolerance});
+      const auto both = with_fallback<Dim>(kernel.view(), grid.at_tolerance(tolerance), {.value = tolerance});
       const auto only_grid = alone.at_tolerance(tolerance);
       for (const Point<Dim>& x : curve) {
         const auto error = [&] { return std::abs(y[0] - f(x).value); };
@@ -170,7 +170,7 @@ Report run(bool quick) {
                              .set("jacobian_by_at_most", exceeded.jacobian.worst)
                              .set("loose", median(exceeded.loose)));
     }
-    report.notes += length == 0 ? "Behind `fall_back`, along curves, the share over the tolerance:\n\n" : "";
+    report.notes += length == 0 ? "Behind `with_fallback`, along curves, the share over the tolerance:\n\n" : "";
     for (const auto& [kind, row] : measured.behind) {
       const double share = row.by_kernel / row.over.answers;
       most_over = std::max(most_over, row.over.percent());
@@ -193,7 +193,8 @@ Report run(bool quick) {
       {"at most 1 % of what is called estimated exceeds its estimate, smooth or not, lengths chosen; worst: " +
            number(most_exceeded) + " %",
        most_exceeded <= 1, !quick},  // one draw of each family says little of one answer in a hundred
-      {"at most 0.5 % of answers over the tolerance behind fall_back, any length; worst: " + number(most_over) + " %",
+      {"at most 0.5 % of answers over the tolerance behind with_fallback, any length; worst: " + number(most_over) +
+           " %",
        most_over <= 0.5}};
   return report;
 }

@@ -4,9 +4,9 @@
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/drawn_functions.hpp"
 #include "examples/studies/swimming/stroke_study.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/core/weighted_norm.hpp"
+#include "quoin/map/weighted_norm.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

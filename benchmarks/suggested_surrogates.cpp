@@ -4,10 +4,10 @@
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/drawn_functions.hpp"
 #include "quoin/choosing/suggest_surrogate.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
-#include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
+#include "quoin/robots/models/soft_arm/statics.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <chrono>

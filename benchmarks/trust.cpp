@@ -4,8 +4,8 @@
 #include "benchmarks/support/along_tally.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
 #include "benchmarks/support/trust_tally.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cstdint>

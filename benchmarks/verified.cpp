@@ -3,10 +3,10 @@
 // often an answer can be verified, and what that costs beside f, on the soft arm and an arch at random points.
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/studies/snap_through/arch.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
-#include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
+#include "quoin/robots/models/soft_arm/statics.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ struct Quality {
   std::vector<double> by_map = {}, by_verified = {}, by_f = {};  // seconds, of all answers
   double worst_refused = 0;                                      // error of an answer that was not verified
 
-  double least_ratio() const { return ratios.empty() ? 1 : *std::min_element(ratios.begin(), ratios.end()); }
+  double min_ratio() const { return ratios.empty() ? 1 : *std::min_element(ratios.begin(), ratios.end()); }
   double largest_ratio() const { return ratios.empty() ? 1 : *std::max_element(ratios.begin(), ratios.end()); }
   double most_left() const { return left.empty() ? 0 : *std::max_element(left.begin(), left.end()); }
 };
@@ -127,7 +127,7 @@ Report run(bool quick) {
   Report report;
   double least = 1, largest = 1, most_left = 0, share = 1;
   for (const Quality& q : all) {
-    least = std::min(least, q.least_ratio());
+    least = std::min(least, q.min_ratio());
     largest = std::max(largest, q.largest_ratio());
     most_left = std::max(most_left, q.most_left());
     const double verified_percent = 100.0 * q.verified_answers / q.points;
@@ -138,7 +138,7 @@ Report run(bool quick) {
                            .set("verified_percent", verified_percent)
                            .set("median_error", median(q.errors))
                            .set("worst_refused", q.worst_refused)
-                           .set("least_ratio", q.least_ratio())
+                           .set("min_ratio", q.min_ratio())
                            .set("largest_ratio", q.largest_ratio())
                            .set("most_left_percent", 100 * q.most_left())
                            .set("map_ms", 1e3 * median(q.by_map))
@@ -152,7 +152,7 @@ Report run(bool quick) {
                     {"verified_percent", "verified, %"},
                     {"median_error", "their error, median"},
                     {"worst_refused", "worst error of the others"},
-                    {"least_ratio", "estimate / error, least", 4},
+                    {"min_ratio", "estimate / error, least", 4},
                     {"largest_ratio", "largest", 4},
                     {"most_left_percent", "left by correction, at most, %"},
                     {"map_ms", "map, ms"},

@@ -24,7 +24,7 @@ endif()
 
 # What -march=native comes with. Eigen aligns its types to what it would without, because other libraries have them at
 # their border. Its memory is allocated otherwise all the same, so our copies of its functions are hidden from them, and
-# who links our components compiles with the same two flags, or is told so by the linker (quoin/core/same_alignment.hpp).
+# who links our components compiles with the same two flags, or is told so by the linker (quoin/util/abi_check.hpp).
 set(QUOIN_NATIVE_FLAGS)
 if(QUOIN_NATIVE AND BUILD_SHARED_LIBS)
   message(FATAL_ERROR "QUOIN_NATIVE hides the components' functions from other libraries, so that these keep their own "
@@ -93,7 +93,7 @@ function(quoin_many_at_a_time target)
 endfunction()
 
 # quoin_headers(<target> <header or folder under include/quoin> ...): the headers that belong to a target, to install
-# with it; a folder's are those in it and in its detail/.
+# with it; a folder's are those in it and in its detail/, to any depth.
 function(quoin_headers target)
   set(scope PUBLIC)
   get_target_property(type ${target} TYPE)
@@ -106,8 +106,9 @@ function(quoin_headers target)
     if(item MATCHES "\\.hpp$")
       list(APPEND headers ${root}/quoin/${item})
     else()
-      file(GLOB found CONFIGURE_DEPENDS
-        ${root}/quoin/${item}/*.hpp ${root}/quoin/${item}/*.inc ${root}/quoin/${item}/detail/*)
+      file(GLOB found CONFIGURE_DEPENDS ${root}/quoin/${item}/*.hpp ${root}/quoin/${item}/*.inc)
+      list(APPEND headers ${found})
+      file(GLOB_RECURSE found CONFIGURE_DEPENDS ${root}/quoin/${item}/detail/*)
       list(APPEND headers ${found})
     endif()
   endforeach()

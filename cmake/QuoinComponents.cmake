@@ -96,7 +96,7 @@ function(quoin_add_component name)
 
   list(TRANSFORM depends PREPEND quoin_ OUTPUT_VARIABLE linked)
   if(sources)
-    add_library(quoin_${name} ${sources} ${PROJECT_SOURCE_DIR}/src/core/same_alignment.cpp)  # as BUILD_SHARED_LIBS says
+    add_library(quoin_${name} ${sources} ${PROJECT_SOURCE_DIR}/src/util/abi_check.cpp)  # as BUILD_SHARED_LIBS says
     target_link_libraries(quoin_${name} PUBLIC quoin_grid ${linked})
     target_include_directories(quoin_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_compile_definitions(quoin_${name} PUBLIC ${defines})
@@ -124,6 +124,24 @@ function(quoin_add_component name)
   if(optional_sources)
     quoin_add_optional(${name} ${optional} ${optional_sources})
   endif()
+endfunction()
+
+# The grids of quoin::compiled_grid: three in a source, as they share much of what they instantiate. Who asks for one that
+# is not in QUOIN_GRID_DIMENSIONS is told so by the linker.
+function(quoin_add_grids)
+  if(NOT TARGET quoin_compiled_grid)
+    return()
+  endif()
+  set(left ${QUOIN_GRID_DIMENSIONS})
+  while(left)
+    list(SUBLIST left 0 3 dimensions)
+    list(REMOVE_ITEM left ${dimensions})
+    list(JOIN dimensions "_" name)
+    list(TRANSFORM dimensions REPLACE "(.+)" "QUOIN_COMPILED_GRID(\\1)")
+    list(JOIN dimensions "\n" QUOIN_COMPILED_GRIDS)
+    configure_file(${PROJECT_SOURCE_DIR}/src/grid/grids.cpp.in ${PROJECT_BINARY_DIR}/grids_${name}.cpp @ONLY)
+    target_sources(quoin_compiled_grid PRIVATE ${PROJECT_BINARY_DIR}/grids_${name}.cpp)
+  endwhile()
 endfunction()
 
 # The sources that know an optional package.

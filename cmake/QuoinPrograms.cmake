@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs of ours: studies and benchmarks.
 
-# quoin_program(<kind> <name> LINKS <target> ... [OPTIONAL <package> [<version>] ...]): of the folder <name>/ the library
+# quoin_program(<kind> [<folder>/]<name> LINKS <target> ... [OPTIONAL <package> [<version>] ...]): of the folder <name>/ the library
 # <kind>::<name>, which tests and other programs link, and of its main.cpp, or of the file <name>.cpp, the program
 # <name>; a folder without main.cpp is a library alone. It is left out with a message where a linked target is missing.
 # Each optional package that is found, of that version or later, is linked too and QUOIN_HAS_<PACKAGE> is defined. The
 # target quoin_<kind> builds the programs; programs.txt in the binary folder lists them.
-function(quoin_program kind name)
+function(quoin_program kind path)
   cmake_parse_arguments(PARSE_ARGV 2 program "" "" "LINKS;OPTIONAL")
-  quoin_left_out(missing ${kind}/${name} ${program_LINKS})
+  quoin_left_out(missing ${kind}/${path} ${program_LINKS})
   if(missing)
     return()
   endif()
 
-  set(here ${CMAKE_CURRENT_SOURCE_DIR})
-  file(GLOB sources CONFIGURE_DEPENDS ${here}/${name}/*.cpp)
-  file(GLOB main CONFIGURE_DEPENDS ${here}/${name}.cpp ${here}/${name}/main.cpp)
+  cmake_path(GET path FILENAME name)
+  set(here ${CMAKE_CURRENT_SOURCE_DIR}/${path})
+  file(GLOB sources CONFIGURE_DEPENDS ${here}/*.cpp)
+  file(GLOB main CONFIGURE_DEPENDS ${here}.cpp ${here}/main.cpp)
   list(REMOVE_ITEM sources ${main})
   set(made)
   if(sources)
@@ -48,7 +49,7 @@ function(quoin_program kind name)
     if(program_OPTIONAL MATCHES "^[0-9]")
       list(POP_FRONT program_OPTIONAL version)
     endif()
-    quoin_link_optional(${kind}/${name} ${package} "${version}" ${made})
+    quoin_link_optional(${kind}/${path} ${package} "${version}" ${made})
   endwhile()
 endfunction()
 

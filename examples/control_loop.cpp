@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A control loop asks a frozen view: it never calls f, and so each answer comes in time.
 //   g++ -std=c++20 -O2 -Iinclude $(pkg-config --cflags eigen3) examples/control_loop.cpp -o control_loop -pthread
+#include <Eigen/LU>
 #include <quoin/quoin.hpp>
 
 #include <algorithm>

@@ -16,11 +16,11 @@ int main() {
   quoin::AdaptiveGrid<2> grid(f, {.spacing = {0.25, 0.25}});
   Eigen::VectorXd y;
   Eigen::MatrixXd J;
-  grid.evaluate({0.3, 0.4}, y, J);                              // 4 calls of f: the corners of a cell
-  grid.evaluate({0.4, 0.3}, y, J);                              // none: the same cell
-  grid.refine();                                                // halves the spacing; corners are kept
-  auto sum = grid.add_functional(Eigen::MatrixXd::Ones(1, 3));  // C f, applied once per corner
-  sum.evaluate({0.4, 0.3}, y, J);                               // 3 calls of f: one corner was there
+  grid.evaluate({0.3, 0.4}, y, J);                             // 4 calls of f: the corners of a cell
+  grid.evaluate({0.4, 0.3}, y, J);                             // none: the same cell
+  grid.refine();                                               // halves the spacing; corners are kept
+  auto sum = grid.linear_output(Eigen::MatrixXd::Ones(1, 3));  // C f, applied once per corner
+  sum.evaluate({0.4, 0.3}, y, J);                              // 3 calls of f: one corner was there
 
   const double exact = std::sin(0.4) * 0.3 + std::exp(0.4 - 0.3) + std::cos(0.3), error = std::abs(y[0] - exact);
   std::printf("%d calls of f, sum of its outputs %.5f, error %.1e\n", calls, y[0], error);

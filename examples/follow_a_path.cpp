@@ -2,8 +2,8 @@
 // A hanging arm that two tendons bend follows a path: planned over a grid of its rest shapes, run on a simulation that
 // knows of waves along the arm, learnt from, and held when the tip is hit. With quoin installed:
 //   g++ -std=c++20 -O2 examples/follow_a_path.cpp $(pkg-config --cflags eigen3) -lquoin_planning -lquoin_optimization
-#include <quoin/planning/tracking/tracking_runs.hpp>
 #include <quoin/quoin.hpp>
+#include <quoin/robots/planning/tracking/tracking_runs.hpp>
 
 #include <Eigen/Dense>
 
@@ -70,7 +70,7 @@ int main() {
   const auto shapes = grid.at_tolerance(1e-5);
   const quoin::ReducedDynamics<2, quoin::GridView<2>> model(shapes, 2 * links, {time_step, 1, 0, damping});
   const auto tip =
-      shapes.add_functional(MatrixXd(MatrixXd::Identity(outputs, outputs))(at_tip, Eigen::all) / std::sqrt(mass));
+      shapes.linear_output(MatrixXd(MatrixXd::Identity(outputs, outputs))(at_tip, Eigen::all) / std::sqrt(mass));
   Eigen::Matrix2Xd path(2, 101);    // in 2 s, by pulls of 0 to 16 N that change by 40 N/s
   for (int i = 0; i <= 100; ++i) {  // a circle, ever larger
     const double t = i / 100.0, size = 0.015 * t * t * (3 - 2 * t);

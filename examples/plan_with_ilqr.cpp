@@ -2,10 +2,10 @@
 // A plan with iLQR on dynamics through a grid: a pendulum swings up, its motor too weak to lift it at once. The planner
 // runs within interleave, and the plan is judged on the model itself. With quoin installed:
 //   g++ -std=c++20 -O2 examples/plan_with_ilqr.cpp $(pkg-config --cflags eigen3) -lquoin_planning -lquoin_optimization
-#include <quoin/dynamics/autodiff_steps.hpp>
-#include <quoin/planning/autodiff_stages.hpp>
-#include <quoin/planning/ilqr.hpp>
 #include <quoin/quoin.hpp>
+#include <quoin/robots/dynamics/autodiff_steps.hpp>
+#include <quoin/robots/planning/autodiff_stages.hpp>
+#include <quoin/robots/planning/ilqr.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -4,15 +4,15 @@
 // around the post. From the root of the repository, with quoin installed:
 //   g++ -std=c++20 -O2 examples/robot_around_a_post.cpp $(pkg-config --cflags eigen3) -lquoin_aico -lquoin_rigid_body
 //     -lquoin_topology -lquoin_dynamics -lquoin_geometry -lurdfdom_model -lconsole_bridge -ltinyxml
-#include <quoin/core/point_offsets.hpp>
-#include <quoin/geometry/margin_map.hpp>
-#include <quoin/models/rigid_body/joint_limits.hpp>
-#include <quoin/models/rigid_body/tree_points.hpp>
-#include <quoin/models/rigid_body/urdf.hpp>
-#include <quoin/models/topology/writhe_map.hpp>
-#include <quoin/planning/aico/aico.hpp>
-#include <quoin/planning/aico/linear_step.hpp>
-#include <quoin/planning/aico/task_sum.hpp>
+#include <quoin/robots/geometry/margin_map.hpp>
+#include <quoin/robots/models/rigid_body/joint_limits.hpp>
+#include <quoin/robots/models/rigid_body/tree_points.hpp>
+#include <quoin/robots/models/rigid_body/urdf.hpp>
+#include <quoin/robots/models/topology/writhe_map.hpp>
+#include <quoin/robots/planning/aico/aico.hpp>
+#include <quoin/robots/planning/aico/linear_step.hpp>
+#include <quoin/robots/planning/aico/task_sum.hpp>
+#include <quoin/robots/task_maps/point_offsets.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -76,7 +76,7 @@ int main() {
     Eigen::Matrix3Xd points;
     for (int t = 0; t <= horizon; ++t) {
       bodies.points.evaluate(plan.states.col(t).head(n), points);
-      clearance = std::min(clearance, checker.least_distance(points, world).distance);
+      clearance = std::min(clearance, checker.min_distance(points, world).distance);
     }
     std::printf("%s: %s after %d iterations, cost %.2f, %.1f mm from the goal, wound by %.2f, %.0f mm clear\n",
                 side > 0 ? "left" : "right", to_string(plan.stop), plan.iterations, plan.cost, 1e3 * miss.norm(),

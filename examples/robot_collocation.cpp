@@ -5,16 +5,16 @@
 //   g++ -std=c++20 -O2 -DQUOIN_HAS_IPOPT examples/robot_collocation.cpp $(pkg-config --cflags eigen3)
 //     -lquoin_rigid_body -lquoin_planning -lquoin_optimization -lquoin_dynamics -lquoin_geometry -lipopt
 //     -lurdfdom_model -lconsole_bridge -ltinyxml
-#include <quoin/core/orientation_offsets.hpp>
-#include <quoin/core/point_offsets.hpp>
-#include <quoin/dynamics/runge_kutta.hpp>
-#include <quoin/geometry/margin_map.hpp>
-#include <quoin/models/rigid_body/joint_limits.hpp>
-#include <quoin/models/rigid_body/tree_dynamics.hpp>
-#include <quoin/models/rigid_body/tree_frames.hpp>
-#include <quoin/models/rigid_body/urdf.hpp>
-#include <quoin/planning/collocation/collocation.hpp>
-#include <quoin/planning/collocation/task_constraints.hpp>
+#include <quoin/robots/dynamics/runge_kutta.hpp>
+#include <quoin/robots/geometry/margin_map.hpp>
+#include <quoin/robots/models/rigid_body/joint_limits.hpp>
+#include <quoin/robots/models/rigid_body/tree_dynamics.hpp>
+#include <quoin/robots/models/rigid_body/tree_frames.hpp>
+#include <quoin/robots/models/rigid_body/urdf.hpp>
+#include <quoin/robots/planning/collocation/collocation.hpp>
+#include <quoin/robots/planning/collocation/task_constraints.hpp>
+#include <quoin/robots/task_maps/orientation_offsets.hpp>
+#include <quoin/robots/task_maps/point_offsets.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -73,7 +73,7 @@ int main() {
     if (step.step(x, torque, next) != quoin::StepStatus::ok) return 1;
     x = next;
     bodies.points.evaluate(x.head(n), points);
-    clearance = std::min(clearance, checker.least_distance(points, world).distance);
+    clearance = std::min(clearance, checker.min_distance(points, world).distance);
     load = std::max(load, (torque.array() / limits.effort.array()).abs().maxCoeff());
   }
   place.evaluate(x.head(n), goal, miss);

@@ -4,13 +4,13 @@
 //   g++ -std=c++20 -O2 examples/robot_from_log.cpp $(pkg-config --cflags eigen3) -lquoin_identification
 //     -lquoin_rigid_body -lquoin_optimization -lquoin_dynamics -lquoin_geometry -lurdfdom_model
 //     -lconsole_bridge -ltinyxml
-#include <quoin/identification/fit_options.hpp>
-#include <quoin/identification/force_regression.hpp>
-#include <quoin/identification/physical_consistency.hpp>
-#include <quoin/identification/smoothed_motion.hpp>
-#include <quoin/models/rigid_body/batch_dynamics.hpp>
-#include <quoin/models/rigid_body/dynamics.hpp>
-#include <quoin/models/rigid_body/urdf.hpp>
+#include <quoin/robots/identification/fit_options.hpp>
+#include <quoin/robots/identification/force_regression.hpp>
+#include <quoin/robots/identification/physical_consistency.hpp>
+#include <quoin/robots/identification/smoothed_motion.hpp>
+#include <quoin/robots/models/rigid_body/batch_dynamics.hpp>
+#include <quoin/robots/models/rigid_body/dynamics.hpp>
+#include <quoin/robots/models/rigid_body/urdf.hpp>
 
 #include <cstdio>
 #include <fstream>

@@ -4,16 +4,16 @@
 // of each other. From the root of the repository, with quoin installed:
 //   g++ -std=c++20 -O2 examples/robot_from_urdf.cpp $(pkg-config --cflags eigen3) -lquoin_rigid_body -lquoin_planning
 //     -lquoin_optimization -lquoin_dynamics -lquoin_geometry -lurdfdom_model -lconsole_bridge -ltinyxml
-#include <quoin/core/orientation_offsets.hpp>
-#include <quoin/core/point_offsets.hpp>
-#include <quoin/dynamics/runge_kutta.hpp>
-#include <quoin/geometry/margin_map.hpp>
-#include <quoin/models/rigid_body/joint_limits.hpp>
-#include <quoin/models/rigid_body/tree_dynamics.hpp>
-#include <quoin/models/rigid_body/tree_frames.hpp>
-#include <quoin/models/rigid_body/urdf.hpp>
-#include <quoin/planning/ilqr.hpp>
-#include <quoin/planning/task_residuals.hpp>
+#include <quoin/robots/dynamics/runge_kutta.hpp>
+#include <quoin/robots/geometry/margin_map.hpp>
+#include <quoin/robots/models/rigid_body/joint_limits.hpp>
+#include <quoin/robots/models/rigid_body/tree_dynamics.hpp>
+#include <quoin/robots/models/rigid_body/tree_frames.hpp>
+#include <quoin/robots/models/rigid_body/urdf.hpp>
+#include <quoin/robots/planning/ilqr.hpp>
+#include <quoin/robots/planning/task_residuals.hpp>
+#include <quoin/robots/task_maps/orientation_offsets.hpp>
+#include <quoin/robots/task_maps/point_offsets.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -69,7 +69,7 @@ int main() {
   Eigen::Matrix3Xd points;
   for (int i = 0; i <= horizon; ++i) {
     bodies.points.evaluate(plan.trajectory.states.col(i).head(n), points);
-    clearance = std::min(clearance, checker.least_distance(points, world).distance);
+    clearance = std::min(clearance, checker.min_distance(points, world).distance);
   }
   const double load = (plan.trajectory.controls.cwiseAbs().array().colwise() / limits.effort.array()).maxCoeff();
   std::printf("%s after %d iterations, cost %.4f\n", to_string(plan.stop), plan.iterations, plan.trajectory.cost);

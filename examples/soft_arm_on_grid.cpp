@@ -2,9 +2,9 @@
 // A soft arm in space reaches for a point: planned by iLQR through a grid over its shapes, in rounds of refinement, and
 // then run on the exact reduced dynamics and on the full dynamics of the mesh, the truth.
 #include "quoin/grid/interleave.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
-#include "quoin/on_grid/arm_on_grid.hpp"
-#include "quoin/planning/ilqr.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
+#include "quoin/robots/planning/ilqr.hpp"
+#include "quoin/robots/soft_arm_grid/soft_arm_grid.hpp"
 
 #include <Eigen/Core>
 
@@ -60,16 +60,16 @@ Eigen::VectorXd run(const Dynamics& dynamics, const Eigen::MatrixXd& controls) {
 
 const Eigen::Vector3d target(0.2, 0.1, 0.4);
 
-ArmOnGrid<3> make_arm(bool evaluate_ahead = false) {
+SoftArmGrid<3> make_arm(bool evaluate_ahead = false) {
   const BeamOptions coarse{.cells_across = 2, .cells_along = 10};
-  return ArmOnGrid<3>(SoftArm<3>(make_beam<3>(coarse)),
-                      {.step = {.time_step = 0.04, .stiffness_damping = 0.05}, .evaluate_ahead = evaluate_ahead});
+  return SoftArmGrid<3>(SoftArm<3>(make_beam<3>(coarse)),
+                        {.step = {.time_step = 0.04, .stiffness_damping = 0.05}, .evaluate_ahead = evaluate_ahead});
 }
 
 /// Planned on finer views of the arm's grid, from no controls.
-auto reach_through(ArmOnGrid<3>& arm) {
+auto reach_through(SoftArmGrid<3>& arm) {
   const auto solve = [&](const GridView<4>& view, const Eigen::MatrixXd& guess) {
-    const planning::TrajectoryProblem<ArmOnGrid<3>::Dynamics, Reach> problem{
+    const planning::TrajectoryProblem<SoftArmGrid<3>::Dynamics, Reach> problem{
         .dynamics = arm.dynamics(view),
         .residuals = {arm.tip(view), target},
         .horizon = steps,
@@ -86,7 +86,7 @@ auto reach_through(ArmOnGrid<3>& arm) {
 }  // namespace
 
 int main() {
-  ArmOnGrid<3> arm = make_arm();
+  SoftArmGrid<3> arm = make_arm();
   const auto plan = reach_through(arm);
 
   // The final positions of the tip: on the grid, on the equilibria themselves, and on the mesh in motion.

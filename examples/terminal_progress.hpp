@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/request.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/request.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ inline std::string to_words(const quoin::Watch::Progress& progress) {
 /// when it ends. Where the standard error is no terminal nothing is written.
 ///
 ///   const TerminalProgress progress;
-///   grid.prepare(X);
+///   grid.prefetch(X);
 class TerminalProgress {
  public:
   TerminalProgress() : watch_({}, observer()) {}

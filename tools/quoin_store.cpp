@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quoin-store: what a file of samples says of itself, whether it is whole, two files in one, and its samples as arrays.
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 #include "quoin/storage/sample_file.hpp"
 #include "quoin/version.hpp"
 

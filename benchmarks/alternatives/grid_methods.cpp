@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/alternatives/grid_methods.hpp"
 
-#include "quoin/core/to_text.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ std::function<std::optional<Stage>()> grid_stages(const Workload& w, MakeFunctio
       const auto count = std::make_shared<long>(0);
       const auto grid = std::make_shared<AdaptiveGrid<Dim>>(make(counted(w.f, count)), options);
       for (Eigen::Index c = 0; c < wanted.cols(); c += 16) {
-        grid->prepare(wanted.middleCols(c, std::min<Eigen::Index>(16, wanted.cols() - c)));
+        grid->prefetch(wanted.middleCols(c, std::min<Eigen::Index>(16, wanted.cols() - c)));
         if (*count > w.budget) return {};
       }
       // If f has no answer at a corner at this spacing, the next one is tried.

@@ -13,7 +13,7 @@
 #include "benchmarks/alternatives/sampled_models.hpp"
 #include "benchmarks/alternatives/workloads.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <memory>
 #include <string>

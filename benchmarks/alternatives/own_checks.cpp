@@ -7,7 +7,7 @@
 #include "benchmarks/alternatives/leja_sparse_grid.hpp"
 #include "benchmarks/alternatives/sampled_models.hpp"
 #include "examples/studies/figures/json_results.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <limits>

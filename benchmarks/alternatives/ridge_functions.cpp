@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/alternatives/ridge_functions.hpp"
 
-#include "quoin/core/multi_index.hpp"
+#include "quoin/map/multi_index.hpp"
 
 #include <array>
 #include <cmath>

@@ -2,8 +2,8 @@
 #include "benchmarks/alternatives/workloads.hpp"
 
 #include "benchmarks/alternatives/ridge_functions.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
-#include "quoin/models/soft_arm/statics.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
+#include "quoin/robots/models/soft_arm/statics.hpp"
 
 #include <cmath>
 #include <numbers>

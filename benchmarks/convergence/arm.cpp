@@ -3,9 +3,9 @@
 
 #include "benchmarks/convergence/points_in_box.hpp"
 #include "benchmarks/convergence/zero_twist_cubic.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
-#include "quoin/models/soft_arm/statics.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
+#include "quoin/robots/models/soft_arm/statics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "benchmarks/convergence/curve_report.hpp"
 #include "benchmarks/convergence/waves.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <string>
 #include <vector>

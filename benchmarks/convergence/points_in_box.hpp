@@ -2,7 +2,7 @@
 #pragma once
 
 #include "benchmarks/support/library.hpp"
-#include "quoin/core/point.hpp"
+#include "quoin/map/point.hpp"
 
 #include <random>
 #include <vector>

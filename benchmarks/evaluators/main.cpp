@@ -2,11 +2,11 @@
 // What several workers save, what each evaluator costs, and how many corners plans ask for at once.
 #include "benchmarks/evaluators/rounds.hpp"
 #include "benchmarks/support/benchmark_program.hpp"
-#include "quoin/core/parse_number.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/util/parse_number.hpp"
+#include "quoin/util/to_text.hpp"
 #include "share/workers/quoin_worker.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ auto function(double milliseconds, int outputs) {
 double seconds_each(AdaptiveGrid<dim> grid, int points) {
   Eigen::MatrixXd X(dim, points);
   for (int m = 0; m < points; ++m) X.col(m) = Point<dim>(m + 0.5, 0.5, 0.5, 0.5);  // each adds 8 corners
-  const double seconds = seconds_of([&] { grid.prepare(X); });
+  const double seconds = seconds_of([&] { grid.prefetch(X); });
   return seconds / static_cast<double>(grid.statistics().exact_evaluations);
 }
 

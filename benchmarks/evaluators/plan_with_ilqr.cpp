@@ -2,8 +2,8 @@
 // The plan of the example plan_with_ilqr, of dynamics that pass on where they will be asked.
 #include "benchmarks/evaluators/rounds.hpp"
 #include "quoin/evaluation/threads.hpp"
-#include "quoin/planning/ilqr.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/robots/planning/ilqr.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -22,10 +22,10 @@ struct Pendulum {
   Eigen::Index control_size() const { return 1; }  // acceleration by the motor
 
   /// The planner foresees states: a grid may evaluate what they need ahead, together (docs/evaluators.md).
-  void expect(const MatrixXd& states) const
-    requires quoin::Expecting<Map>
+  void hint(const MatrixXd& states) const
+    requires quoin::Hintable<Map>
   {
-    map.expect(states);
+    map.hint(states);
   }
 
   StepStatus step(const VectorXd& x, const VectorXd& u, VectorXd& next) const {

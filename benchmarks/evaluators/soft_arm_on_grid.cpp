@@ -9,7 +9,7 @@
 namespace benchmarks::rounds {
 
 PlanRounds soft_arm_reach(bool ahead) {
-  ArmOnGrid<3> arm = make_arm(ahead);
+  SoftArmGrid<3> arm = make_arm(ahead);
   const auto plan = reach_through(arm);
   return {"soft_arm_on_grid", "K = 2, spacing 1 and 0.5", ahead, arm.grid().statistics(), plan.cost};
 }

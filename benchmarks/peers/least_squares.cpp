@@ -7,8 +7,8 @@
 #include "benchmarks/peers/side_by_side.hpp"
 #include "benchmarks/support/draw.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
-#include "quoin/models/rigid_body/joint_limits.hpp"
-#include "quoin/models/rigid_body/tree_points.hpp"
+#include "quoin/robots/models/rigid_body/joint_limits.hpp"
+#include "quoin/robots/models/rigid_body/tree_points.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "benchmarks/support/library.hpp"
-#include "quoin/optimization/box_least_squares.hpp"
+#include "quoin/robots/optimization/box_least_squares.hpp"
 
 #include <Eigen/Core>
 

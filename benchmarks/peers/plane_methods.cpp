@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/peers/plane_methods.hpp"
 
-#include "quoin/core/to_text.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <cmath>
 #include <memory>

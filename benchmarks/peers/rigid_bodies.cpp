@@ -4,9 +4,9 @@
 #ifdef QUOIN_HAS_MUJOCO
 #include "benchmarks/peers/side_by_side.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
-#include "quoin/models/rigid_body/dynamics.hpp"
-#include "tests/models/rigid_body/humanoid.hpp"
-#include "tests/models/rigid_body/mujoco/mjcf.hpp"
+#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "testing/robots/humanoid.hpp"
+#include "testing/robots/mjcf.hpp"
 
 #include <algorithm>
 #include <random>

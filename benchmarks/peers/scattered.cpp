@@ -4,9 +4,9 @@
 #ifdef QUOIN_HAS_ALGLIB
 #include "benchmarks/peers/side_by_side.hpp"
 #include "benchmarks/peers/surrogate.hpp"
-#include "quoin/core/samples.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/kernel/kernel_interpolant.hpp"
+#include "quoin/map/samples.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <interpolation.h>
 

@@ -3,8 +3,8 @@
 
 #include "benchmarks/support/drawn_functions.hpp"
 #include "benchmarks/support/library.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/point.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

@@ -5,10 +5,10 @@
 #include "benchmarks/peers/side_by_side.hpp"
 #include "benchmarks/support/draw.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
-#include "quoin/planning/ilqr.hpp"
-#include "quoin/planning/ipopt_transcription.hpp"
-#include "tests/planning/planning_problems.hpp"
-#include "tests/planning/robots/torque_robot.hpp"
+#include "quoin/robots/planning/ilqr.hpp"
+#include "quoin/robots/planning/ipopt_transcription.hpp"
+#include "testing/robots/planning_problems.hpp"
+#include "testing/robots/torque_robot.hpp"
 
 #include <Eigen/Eigenvalues>
 
@@ -30,7 +30,7 @@ class Kind {
 
   template <class Problem>
   void solve(const Problem& problem, const Matrix& start, int rounds) {
-    const ErasedProblem erased = erase(problem, "peers");
+    const AnyTrajectoryProblem erased = erase(problem, "peers");
     IlqrResult shot;
     TranscriptionResult transcribed;
     IlqrOptions options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/query/parts.hpp"
 #include "quoin/grid/detail/arena.hpp"
-#include "quoin/grid/detail/packed_jet.hpp"
+#include "quoin/grid/detail/kernels/packed_jet.hpp"
 #include "quoin/grid/single_precision.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ Times measure(const AdaptiveGrid<Dim>& grid, const std::vector<Point<Dim>>& poin
     const double read_2 = timed_read();
     const double t_jacobian = seconds_of([&] { grid.evaluate(point(), y, J); });
     const double read_3 = timed_read();
-    const double t_transpose = seconds_of([&] { grid.transpose_times(point(), v, Jtv); });
+    const double t_transpose = seconds_of([&] { grid.vjp(point(), v, Jtv); });
     keep = keep + y[0] + J(0, 0) + Jtv[0];
     if (r < 0) continue;
     value.push_back(t_value);
@@ -103,7 +103,7 @@ double add_rows(Report& report, Eigen::Index outputs, bool single, bool quick) {
     const AdaptiveGrid<Dim> grid(smooth_function<Dim>(outputs), options);
     Eigen::MatrixXd X(Dim, points.size());
     for (std::size_t m = 0; m < points.size(); ++m) X.col(static_cast<Eigen::Index>(m)) = points[m];
-    if (prepared) grid.prepare(X);
+    if (prepared) grid.prefetch(X);
     Eigen::VectorXd y;
     for (const Point<Dim>& x : points) grid.evaluate(x, y);
     std::shuffle(points.begin(), points.end(), random);

@@ -79,22 +79,21 @@ void add_small_outputs(Report& report, Eigen::Index outputs, std::size_t corners
   constexpr Eigen::Index batch = 1000;
   Eigen::MatrixXd X(Dim, points.size()), Y(outputs, batch), J_batch(outputs, Dim * batch);
   for (std::size_t m = 0; m < points.size(); ++m) X.col(static_cast<Eigen::Index>(m)) = points[m];
-  report.results.add(
-      studies::figures::ResultRow()
-          .set("N", outputs)
-          .set("dim", Dim)
-          .set("K", K)
-          .set("cells in", residence)
-          .set("threads", 1)
-          .set("corners", grid.statistics().corners)
-          .set("bytes_a_corner", grid.statistics().bytes / grid.statistics().corners)
-          .set("value_us", microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y); }))
-          .set("value_jacobian_us", microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y, J); }))
-          .set("transpose_times_us", microseconds([&](const Point<Dim>& x) { grid.transpose_times(x, v, Jtv); }))
-          .set("batch_us", microseconds_of_all([&] {
-                 for (Eigen::Index first = 0; first < X.cols(); first += batch)
-                   grid.evaluate_batch(X.middleCols(first, batch), Y, J_batch);
-               })));
+  report.results.add(studies::figures::ResultRow()
+                         .set("N", outputs)
+                         .set("dim", Dim)
+                         .set("K", K)
+                         .set("cells in", residence)
+                         .set("threads", 1)
+                         .set("corners", grid.statistics().corners)
+                         .set("bytes_a_corner", grid.statistics().bytes / grid.statistics().corners)
+                         .set("value_us", microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y); }))
+                         .set("value_jacobian_us", microseconds([&](const Point<Dim>& x) { grid.evaluate(x, y, J); }))
+                         .set("transpose_times_us", microseconds([&](const Point<Dim>& x) { grid.vjp(x, v, Jtv); }))
+                         .set("batch_us", microseconds_of_all([&] {
+                                for (Eigen::Index first = 0; first < X.cols(); first += batch)
+                                  grid.evaluate_batch(X.middleCols(first, batch), Y, J_batch);
+                              })));
 
   std::atomic<bool> done = false;
   std::thread other([&] {

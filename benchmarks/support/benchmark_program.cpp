@@ -2,7 +2,7 @@
 #include "benchmarks/support/benchmark_program.hpp"
 
 #include "examples/studies/program/command_line.hpp"
-#include "quoin/core/files.hpp"
+#include "quoin/util/files.hpp"
 
 #include <exception>
 #include <filesystem>

@@ -143,7 +143,7 @@ class BreakEven {
   double corners() const { return std::pow(cells_ + 1, Dim); }
   const QueryCost& jacobian() const { return jacobian_; }
   /// query / call with the query's cell in cache, the better of with and without the Jacobian.
-  double least_ratio() const { return std::min(value_in_cache_.ratio, jacobian_in_cache_.ratio); }
+  double min_ratio() const { return std::min(value_in_cache_.ratio, jacobian_in_cache_.ratio); }
   /// The number of queries with the Jacobian from which on the grid is cheaper.
   double queries() const { return jacobian_.break_even(corners() * corner_); }
   /// Seconds that `queries` queries with the Jacobian save, less the cost of the corners that these can meet at most.

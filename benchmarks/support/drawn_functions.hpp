@@ -3,7 +3,7 @@
 
 #include "benchmarks/support/draw.hpp"
 #include "benchmarks/support/library.hpp"
-#include "quoin/core/point.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

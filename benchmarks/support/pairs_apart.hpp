@@ -2,8 +2,8 @@
 #pragma once
 
 #include "benchmarks/support/library.hpp"
-#include "quoin/geometry/closest.hpp"
-#include "tests/geometry/closest_reference.hpp"
+#include "quoin/robots/geometry/closest.hpp"
+#include "testing/robots/closest_reference.hpp"
 
 #include <cstddef>
 #include <vector>

@@ -3,8 +3,8 @@
 
 #include "benchmarks/support/drawn_functions.hpp"
 #include "benchmarks/support/library.hpp"
-#include "quoin/core/answer.hpp"
-#include "quoin/core/exact_function.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/exact_function.hpp"
 
 #include <Eigen/Core>
 

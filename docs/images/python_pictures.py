@@ -23,7 +23,7 @@ def crane_cells():
     box = [(push, coast) for push in np.arange(0.3, 2, 0.25) for coast in np.arange(2.3, 4, 0.25)]
     still = [(push, 4.006 - push) for push in np.linspace(0.5, 1.2, 20)]
     for points, level in ((box, 0), (still, 1), (still[10:], 2)):
-        grid.at_level(level).prepare(np.array(points))
+        grid.at_level(level).prefetch(np.array(points))
     return plot.cells(
         grid,
         labels=("the trolley accelerates for [s]", "and coasts for [s]"),

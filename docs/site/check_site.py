@@ -78,7 +78,8 @@ def main():
     pages, faults = check(site)
     known = searched_pages(site)
     root = pathlib.Path(__file__).resolve().parents[2]
-    for page in sorted((root / "docs").glob("*.md")) + sorted((root / "docs/tutorial").glob("*.md")):
+    folders = ("docs", "docs/robots", "docs/studies", "docs/tutorial")
+    for page in (page for folder in folders for page in sorted((root / folder).glob("*.md"))):
         if page.relative_to(root).with_suffix("").as_posix() not in known:
             faults.append(f"the search does not know {page.relative_to(root)}")
     for reference in ("cpp/annotated.html", "cpp/search/searchdata.js", "search.html"):

@@ -6,6 +6,7 @@
 # - Lines of a comment that are indented by three spaces or more, below an empty one, are code.
 # - Members that a concept names, which stands where a base class would, have its comment unless they have their own.
 # - to_string of an enumeration says its value in words.
+# - Members that return what they are named for, in one line, and names of types within a class need none.
 # - Functions that are defaulted or deleted without a comment need none; nor do instances of templates made elsewhere.
 
 { line[NR] = $0 }
@@ -79,7 +80,7 @@ function concept_of(text) {
   if (text ~ /StepStatus rate\(const .*VectorXd& x/) return "ContinuousDynamics"
   if (text ~ /StepStatus step\(const .*VectorXd& x/) return "DiscreteDynamics"
   if (text ~ /StepStatus inverse_dynamics\(const .*VectorXd& q/) return "InverseDynamics"
-  if (text ~ /void expect\(const .*MatrixXd>?& /) return "DiscreteDynamics"
+  if (text ~ /void hint\(const .*MatrixXd>?& /) return "DiscreteDynamics"
   if (text ~ /Eigen::Index (state|control)_size\(\) const/) return "DiscreteDynamics"
   if (text ~ /Eigen::Index output_size\(const [^)]*\) const/) return "TaskMap"
   if (text ~ /void evaluate\(const Eigen::VectorXd& q, const [A-Za-z0-9:]+& (environment|goals|obstacles), /) return "TaskMap"
@@ -131,6 +132,9 @@ function apart_if_several(text, at, pieces) {
 function without_comment(text) {
   if (text ~ /= (default|delete);|^extern template /) return "/** @cond */ " text " /** @endcond */"
   if (text ~ /(const char\*|std::string(_view)?) to_string\([A-Za-z]+ [a-z]+\)/) return "/** What it is, in words. */ " text
+  if (text ~ /^ +[A-Za-z_:<>0-9&*, ]+ [a-zA-Z_0-9]+\(\) const( noexcept)? \{ return .*; \}$/ && concept_of(text) == "")
+    return "/** What it is named for. */ " text
+  if (text ~ /^ +using [A-Za-z]+ = Eigen::[A-Za-z]+;$/) return "/** Of doubles. */ " text
   if (concept_of(text) != "") return "/** As quoin::" concept_of(text) " has it. */ " text
   return text
 }

@@ -5,8 +5,8 @@
 // With workers MuJoCo runs in processes of its own: this program, started again. With a file, whatever was evaluated is
 // found again when the program is killed and started anew.
 #include "examples/terminal_progress.hpp"
-#include "quoin/core/fingerprint.hpp"
 #include "quoin/evaluation/workers.hpp"
+#include "quoin/map/fingerprint.hpp"
 #include "quoin/quoin.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
 #include "share/workers/quoin_worker.h"

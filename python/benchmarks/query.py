@@ -48,7 +48,7 @@ def batch(dim, outputs, points, quick):
     """Seconds of one batch."""
     grid = quoin.AdaptiveGrid(Smooth(outputs), spacing=[0.5] * dim)
     X = np.random.default_rng(1).uniform(0, 2, (points, dim))
-    grid.prepare(X)
+    grid.prefetch(X)
     rounds = 5 if quick else 15
     row = {"dim": dim, "outputs": outputs, "points": points}
     for name, call, jacobian in (("value", lambda: grid(X), False), ("jacobian", lambda: grid.value_and_jacobian(X), True)):

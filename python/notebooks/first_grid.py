@@ -55,7 +55,7 @@ np.abs(y - f(np.array([0.4, 0.3]))[0]).max()  # the error, m
 # %%
 calls = 0
 grid.refine()
-total = grid.functional(np.ones((1, 2)))
+total = grid.linear_output(np.ones((1, 2)))
 exact = np.sin(0.4) * 0.3 + np.exp(0.1)
 assert abs(total([0.4, 0.3])[0] - exact) < 1e-5
 assert calls == 3

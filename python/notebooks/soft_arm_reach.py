@@ -3,7 +3,7 @@
 # # A soft arm's reach
 #
 # A beam of soft and stiff layers, clamped at its base, is bent by two lines. Where its tip rests under their pulls is
-# the solution of finite elements; the grid over these solutions answers in microseconds. Needs the components `on_grid`
+# the solution of finite elements; the grid over these solutions answers in microseconds. Needs the components `soft_arm_grid`
 # and `io`.
 
 # %%
@@ -13,7 +13,7 @@ import quoin
 from quoin import plot, soft_arm
 
 beam = soft_arm.beam(2, cells_across=2, cells_along=10)
-arm = soft_arm.ArmOnGrid(beam, spacing=1, lower=0, upper=4)
+arm = soft_arm.SoftArmGrid(beam, spacing=1, lower=0, upper=4)
 print(f"{beam.size} coordinates, {beam.lines} lines of {beam.line_force:.3g} N at control 1")
 
 # %% [markdown]

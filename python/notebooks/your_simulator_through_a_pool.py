@@ -45,7 +45,7 @@ BOX = np.array([(push, coast) for push in np.arange(0.3, 2, 0.25) for coast in n
 program = f"""
 import numpy as np, crane, quoin
 grid = quoin.AdaptiveGrid(crane.load_at_rest, executor="processes", **{OPTIONS!r})
-grid.prepare(np.array({BOX.tolist()!r}))
+grid.prefetch(np.array({BOX.tolist()!r}))
 """
 environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 run = subprocess.Popen([sys.executable, "-c", program], env=environment, start_new_session=True)
@@ -79,7 +79,7 @@ print(f"killed with {found} samples in the file")
 pool = ProcessPoolExecutor(2)
 known = dict(outputs=3, derivatives=0)  # else f is called once more, to learn it
 grid = quoin.AdaptiveGrid(crane.load_at_rest, executor=pool, on_failure="coarser", **known, **OPTIONS)
-grid.prepare(BOX)
+grid.prefetch(BOX)
 corners = 8 * 8
 assert grid.statistics.from_storage in (found, found + 1)  # one may have been on its way into the file
 assert grid.statistics.exact_evaluations == corners - grid.statistics.from_storage

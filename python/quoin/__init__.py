@@ -30,7 +30,7 @@ from quoin.functions import (
     DerivativeCheck,
     FunctionMap,
     check_derivatives,
-    fall_back,
+    with_fallback,
     restrict_to,
 )
 from quoin.grids import AdaptiveGrid
@@ -55,7 +55,7 @@ from quoin.kernels import (
     KernelView,
 )
 from quoin.linear_systems import LinearSystem
-from quoin.maps import FrozenView, GridView, KnownAnswer, Map
+from quoin.maps import FrozenView, GridView, CachedAnswer, Map
 from quoin.options import GridOptions
 from quoin.progressing import Progress, progress
 from quoin.reduced_dynamics import ReducedDynamics
@@ -121,7 +121,7 @@ __all__ = [
     "KernelRefinement",
     "KernelSurrogate",
     "KernelView",
-    "KnownAnswer",
+    "CachedAnswer",
     "Levels",
     "LevelsUntil",
     "LinearDynamics",
@@ -152,7 +152,7 @@ __all__ = [
     "Trust",
     "Workers",
     "check_derivatives",
-    "fall_back",
+    "with_fallback",
     "interleave",
     "levels_for",
     "linear",

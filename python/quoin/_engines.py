@@ -334,7 +334,7 @@ def _help(
 ) -> None:
     """Evaluates here what no thread of the pool has begun, as long as they wait for it."""
     for call in calls.all():
-        if not errand.is_held_up():
+        if not errand.would_deadlock():
             return
         if calls.take_back(call):
             _hand_over(call.sample, outcome_of(f, arguments[call.sample]), take, refuse)

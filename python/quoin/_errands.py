@@ -71,7 +71,7 @@ class Errand:
             else:
                 del _at_work[threading.get_ident()]
 
-    def is_held_up(self) -> bool:
+    def would_deadlock(self) -> bool:
         """Whether a thread of the pool waits for the query, which may wait in vain for a thread of the pool."""
         if holds_up(self._pool):  # a thread that has just begun is not known to its pool yet
             return True

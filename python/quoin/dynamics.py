@@ -48,7 +48,7 @@ class DiscreteDynamics(Protocol):
 
     ``step_with_derivatives(x, u)`` returns ``(next, dnext_dx, dnext_du)`` of shapes (n,), (n, n), (n, m). It raises
     `StepFailure`, `DomainError` or `CornerFailure` where there is no step; any other exception ends the planner. Two
-    more members are used if they are there: ``step(x, u) -> next``, and ``expect(states)``, which is told the states
+    more members are used if they are there: ``step(x, u) -> next``, and ``hint(states)``, which is told the states
     (M, n) at which steps will soon be asked for.
     """
 
@@ -120,9 +120,9 @@ class Dynamics:
         status, states = self._compiled.rollout(x, controls)
         return Rollout(states, StepStatus(status))
 
-    def expect(self, states: npt.ArrayLike) -> None:
+    def hint(self, states: npt.ArrayLike) -> None:
         """Tells at which states (M, n) steps will soon be asked for."""
-        self._compiled.expect(states)
+        self._compiled.hint(states)
 
 
 class LinearDynamics(Dynamics):
@@ -144,7 +144,7 @@ class RatesWithDerivatives(Protocol):
     """What `RungeKutta` takes in the place of a `ContinuousDynamics`: any object with these members.
 
     ``rate_with_derivatives(x, u)`` returns ``(dx_dt, df_dx, df_du)`` of shapes (n,), (n, n), (n, m), or raises as
-    `DiscreteDynamics` says. ``rate(x, u) -> dx_dt`` and ``expect(states)`` are used if they are there.
+    `DiscreteDynamics` says. ``rate(x, u) -> dx_dt`` and ``hint(states)`` are used if they are there.
     """
 
     @property
@@ -194,9 +194,9 @@ class ContinuousDynamics:
         answer: tuple[FloatArray, FloatArray, FloatArray] = _values(self._compiled.rate(x, u, True), "rate")
         return answer
 
-    def expect(self, states: npt.ArrayLike) -> None:
+    def hint(self, states: npt.ArrayLike) -> None:
         """Tells at which states (M, n) rates will soon be asked for."""
-        self._compiled.expect(states)
+        self._compiled.hint(states)
 
 
 class RungeKutta(Dynamics):
@@ -377,16 +377,16 @@ def compiled_dynamics(dynamics: AnyDynamics) -> _core.Dynamics:
     """Dynamics as planners in C++ take them."""
     if isinstance(dynamics, Dynamics):
         return dynamics._compiled
-    call, expect, n, m = _called(dynamics, "step", "step_with_derivatives")
-    return _core.called_dynamics(call, expect, n, m)
+    call, hint, n, m = _called(dynamics, "step", "step_with_derivatives")
+    return _core.called_dynamics(call, hint, n, m)
 
 
 def compiled_rates(dynamics: Union[ContinuousDynamics, RatesWithDerivatives]) -> _core.Rates:
     """The same of continuous dynamics."""
     if isinstance(dynamics, ContinuousDynamics):
         return dynamics._compiled
-    call, expect, n, m = _called(dynamics, "rate", "rate_with_derivatives")
-    return _core.called_rates(call, expect, n, m)
+    call, hint, n, m = _called(dynamics, "rate", "rate_with_derivatives")
+    return _core.called_rates(call, hint, n, m)
 
 
 def _values(answer: Any, what: str) -> Any:
@@ -435,7 +435,7 @@ def _called(dynamics: Any, plain: str, derived: str) -> tuple[Callable[..., Any]
         value = shaped(answer[0], (n,), derived)
         return value, shaped(answer[1], (n, n), derived), shaped(answer[2], (n, m), derived)
 
-    return call, getattr(dynamics, "expect", None), n, m
+    return call, getattr(dynamics, "hint", None), n, m
 
 
 def shaped(value: Any, shape: tuple[int, ...], what: str) -> FloatArray:

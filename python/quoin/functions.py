@@ -70,7 +70,7 @@ class _Sources:
         return None
 
 
-def fall_back(
+def with_fallback(
     first: Map,
     second: Map,
     *,
@@ -96,7 +96,7 @@ def fall_back(
     ValueError
         The maps differ in variables or outputs, or an allowed error is not positive.
     """
-    return Map(_core.fall_back(first, second, float(value), float(jacobian), output_weights, _Sources(first, second)))
+    return Map(_core.with_fallback(first, second, float(value), float(jacobian), output_weights, _Sources(first, second)))
 
 
 @readable

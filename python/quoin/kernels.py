@@ -70,7 +70,7 @@ class Deviation(NamedTuple):
 class KernelView(Map):
     """A kernel as it was when the view was made, or a functional of it. Immutable, safe from many threads."""
 
-    def functional(self, C: npt.ArrayLike) -> KernelView:
+    def linear_output(self, C: npt.ArrayLike) -> KernelView:
         """The map x -> C f(x). C: (M, N)."""
         view: KernelView = with_root(KernelView(_core.kernel_functional(self, C)), self, C)
         return view
@@ -108,9 +108,9 @@ class _Kernel(Map):
         """The map in its present state; later samples do not change it."""
         return KernelView(self)
 
-    def functional(self, C: npt.ArrayLike) -> KernelView:
+    def linear_output(self, C: npt.ArrayLike) -> KernelView:
         """The map x -> C f(x) in its present state. C: (M, N)."""
-        view: KernelView = with_root(self.view().functional(C), self, C)
+        view: KernelView = with_root(self.view().linear_output(C), self, C)
         return view
 
 

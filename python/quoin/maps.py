@@ -11,6 +11,7 @@ import numpy.typing as npt
 from quoin import _core
 from quoin._words import readable
 from quoin._given import real, whole
+from quoin._renamed import renamed
 from quoin._tables import bytes_text
 from quoin.answers import ErrorCheck, ErrorEstimate, Trust
 from quoin.samples import Samples
@@ -41,10 +42,12 @@ class Map(_core.Map):
         """What its repr tells."""
         return [f"{self.dim} -> {self.output_size}"]
 
-    def functional(self, C: npt.ArrayLike) -> Map:
+    def linear_output(self, C: npt.ArrayLike) -> Map:
         """The map x -> C f(x). C: (M, N)."""
         map: Map = with_root(Map(_core.linear_output(self, C)), self, C)
         return map
+
+    functional = renamed("functional", "linear_output")
 
     def __getitem__(self, outputs: Any) -> Map:
         """The map of some of the outputs: ``map[:42]``, ``map[[0, 2]]``, ``map[3]``, of one output."""
@@ -62,7 +65,7 @@ class Map(_core.Map):
 def linear_outputs(map: Map, C: FloatArray) -> Map:
     """x -> C f(x), which remembers of what map it is."""
     root, of_root = root_of(map)
-    return root.functional(C @ of_root)
+    return root.linear_output(C @ of_root)
 
 
 def with_root(derived: Any, map: Map, C: npt.ArrayLike) -> Any:
@@ -78,8 +81,8 @@ def root_of(map: Map) -> tuple[Map, FloatArray]:
 
 
 @readable
-class KnownAnswer(NamedTuple):
-    """What `GridView.evaluate_known` answers.
+class CachedAnswer(NamedTuple):
+    """What `GridView.evaluate_cached` answers.
 
     Attributes
     ----------
@@ -146,7 +149,7 @@ class GridView(Map):
         """
         return GridView(_core.at_tolerance(self, real("tolerance", tolerance)))
 
-    def like(self, view: GridView) -> GridView:
+    def at_resolution_of(self, view: GridView) -> GridView:
         """This map at the level or to the tolerance of another view.
 
         Raises
@@ -155,10 +158,10 @@ class GridView(Map):
             The other view has another number of variables.
         """
         if not isinstance(view, GridView):
-            raise TypeError(f"like: a {type(view).__name__}, expected a view of a grid")
-        return GridView(_core.like(self, view))
+            raise TypeError(f"at_resolution_of: a {type(view).__name__}, expected a view of a grid")
+        return GridView(_core.at_resolution_of(self, view))
 
-    def functional(self, C: npt.ArrayLike, output_weights: Optional[npt.ArrayLike] = None) -> GridView:
+    def linear_output(self, C: npt.ArrayLike, output_weights: Optional[npt.ArrayLike] = None) -> GridView:
         """The map x -> C f(x), whose queries cost as much as those of a map of M outputs.
 
         Parameters
@@ -168,7 +171,7 @@ class GridView(Map):
         output_weights : (M,) array_like, optional
             Of the norm of its outputs; by default 1/sqrt(M).
         """
-        view: GridView = with_root(GridView(_core.functional(self, C, output_weights)), self, C)
+        view: GridView = with_root(GridView(_core.view_linear_output(self, C, output_weights)), self, C)
         return view
 
     def curvature(self, x: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
@@ -228,9 +231,9 @@ class GridView(Map):
         """
         return ErrorCheck(**_core.check(self, X, whole("calls", calls)))
 
-    def prepare(self, X: npt.ArrayLike) -> None:
+    def prefetch(self, X: npt.ArrayLike) -> None:
         """Evaluates the missing corners that points (M, dim) need, in batches. Corners that fail are kept as failed."""
-        _core.prepare(self, X)
+        _core.prefetch(self, X)
 
     def fill(self, lower: Optional[npt.ArrayLike] = None, upper: Optional[npt.ArrayLike] = None) -> int:
         """Makes a table: evaluates the missing corners of a box, in batches; queries inside it then call nothing.
@@ -256,9 +259,9 @@ class GridView(Map):
         """
         return _core.fill(self, lower, upper)
 
-    def request(self, X: npt.ArrayLike) -> None:
+    def prefetch_async(self, X: npt.ArrayLike) -> None:
         """Asks for the same without waiting: a thread of the grid evaluates them."""
-        _core.request(self, X)
+        _core.prefetch_async(self, X)
 
     def cancel_requests(self) -> None:
         """Drops what was requested, by any view of the grid, and nobody has begun; waits for the call of f that runs.
@@ -267,14 +270,14 @@ class GridView(Map):
         """
         _core.cancel_requests(self)
 
-    def expect(self, X: npt.ArrayLike) -> None:
+    def hint(self, X: npt.ArrayLike) -> None:
         """Tells where (M, dim) will soon be asked; evaluated at once with the option `evaluate_ahead`."""
-        _core.expect(self, X)
+        _core.hint(self, X)
 
-    def evaluate_known(self, x: npt.ArrayLike) -> KnownAnswer:
+    def evaluate_cached(self, x: npt.ArrayLike) -> CachedAnswer:
         """The answer at x (dim,) from the corners that are there; f is not called."""
-        y, J, parts, missing = _core.evaluate_known(self, x)
-        return KnownAnswer(y, J, self._told(_estimate(parts), x), missing)
+        y, J, parts, missing = _core.evaluate_cached(self, x)
+        return CachedAnswer(y, J, self._told(_estimate(parts), x), missing)
 
     def frozen(self, missing: str = "coarser") -> FrozenView:
         """A copy of what is there now, for control loops: it never calls f, and shares nothing with the grid.
@@ -296,11 +299,17 @@ class GridView(Map):
         """The jet (N, derivatives) at the lattice point that is nearest to x (dim,), evaluated if it is missing."""
         return _core.corner_jet(self, x)
 
+    like = renamed("like", "at_resolution_of")
+    prepare = renamed("prepare", "prefetch")
+    request = renamed("request", "prefetch_async")
+    expect = renamed("expect", "hint")
+    evaluate_known = renamed("evaluate_known", "evaluate_cached")
+
 
 class FrozenView(Map):
     """What a view of a grid knew when it was frozen: a map that calls nothing and waits for nobody.
 
-    It answers as `GridView.evaluate_known` did. Where it has no answer, calls raise `CornerFailure` or `DomainError`,
+    It answers as `GridView.evaluate_cached` did. Where it has no answer, calls raise `CornerFailure` or `DomainError`,
     and `query` says so in its trust.
 
     Attributes

@@ -127,7 +127,7 @@ class Surrogate(Map):
         }
         _core.check_surrogate(low, high, options)
         self.grid = AdaptiveGrid(
-            f, cells=[8 if len(low) <= 2 else 4 if len(low) == 3 else 2] * len(low), lower=low, upper=high,
+            f, cells=[_core.first_cells(len(low))] * len(low), lower=low, upper=high,
             derivatives=derivatives, batched=batched,
             executor=executor, store=store, fingerprint=fingerprint, output_weights=output_weights,
         )  # fmt: skip
@@ -155,9 +155,9 @@ class Surrogate(Map):
         """All that f has answered, those that are held out included."""
         return self.grid.samples()
 
-    def functional(self, C: npt.ArrayLike) -> Map:
+    def linear_output(self, C: npt.ArrayLike) -> Map:
         """The map x -> C f(x). C: (M, N)."""
-        view: Map = with_root(self.map.functional(C), self, C)
+        view: Map = with_root(self.map.linear_output(C), self, C)
         return view
 
     def _says(self) -> list[str]:

@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "for_dim.hpp"
+#include "quoin/choosing/detail/surrogate_making.hpp"
 #include "quoin/choosing/suggest_resolutions.hpp"
 #include "read_option.hpp"
 #include "surrogate_advice.hpp"
@@ -75,6 +76,7 @@ void bind_choosing(py::module_& m) {
                                 surrogate_options(options));
     });
   });
+  m.def("first_cells", &choosing_detail::first_cells);
   m.def("make_surrogate", [](py::handle map, const AnyGrid& grid, const py::dict& options, bool itself) {
     py::dict made = for_dim(map_of(map).map->dim(), "Surrogate", [&](auto constant) {
       return make_surrogate<constant>(grid, surrogate_options(options), itself);

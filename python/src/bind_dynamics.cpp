@@ -5,7 +5,7 @@
 #include "gil.hpp"
 #include "held_function.hpp"
 #include "matrices.hpp"
-#include "quoin/dynamics/runge_kutta.hpp"
+#include "quoin/robots/dynamics/runge_kutta.hpp"
 
 #include <memory>
 #include <utility>
@@ -17,9 +17,9 @@ namespace {
 /// (status, next), checked by quoin.dynamics; next to nothing unless the status is 0.
 class Called {
  public:
-  Called(py::object call, py::object expect, Eigen::Index states, Eigen::Index controls)
+  Called(py::object call, py::object hint, Eigen::Index states, Eigen::Index controls)
       : call_(std::move(call)), states_(states), controls_(controls) {
-    if (!expect.is_none()) expect_ = std::make_shared<HeldFunction>(std::move(expect));
+    if (!hint.is_none()) hint_ = std::make_shared<HeldFunction>(std::move(hint));
   }
 
   Eigen::Index state_size() const { return states_; }
@@ -38,15 +38,15 @@ class Called {
     return status;
   }
 
-  void expect(const Eigen::MatrixXd& states) const {
-    if (!expect_) return;
+  void hint(const Eigen::MatrixXd& states) const {
+    if (!hint_) return;
     const WithGil gil;
-    (*expect_)(array_of_points(states));
+    (*hint_)(array_of_points(states));
   }
 
  private:
   HeldFunction call_;
-  std::shared_ptr<HeldFunction> expect_;
+  std::shared_ptr<HeldFunction> hint_;
   Eigen::Index states_, controls_;
 };
 
@@ -174,10 +174,10 @@ py::tuple followed_step(const std::shared_ptr<Rates>& of, const py::object& cont
 }
 
 template <class D>
-void expect(const std::shared_ptr<D>& of, py::handle states) {
+void hint(const std::shared_ptr<D>& of, py::handle states) {
   const Eigen::MatrixXd X = points_from(states, of->state_size(), "states");
   const WithoutGil release;
-  of->expect(X);
+  of->hint(X);
 }
 
 }  // namespace
@@ -188,17 +188,17 @@ void bind_dynamics(py::module_& m) {
       .def("control_size", &Dynamics::control_size)
       .def("step", &step, py::arg("x"), py::arg("u"), py::arg("derivatives"))
       .def("rollout", &rollout, py::arg("x"), py::arg("controls"))
-      .def("expect", &expect<Dynamics>, py::arg("states"));
+      .def("hint", &hint<Dynamics>, py::arg("states"));
   py::class_<Rates, std::shared_ptr<Rates>>(m, "Rates", "The rate, under the class quoin.ContinuousDynamics.")
       .def("state_size", &Rates::state_size)
       .def("control_size", &Rates::control_size)
       .def("rate", &rate, py::arg("x"), py::arg("u"), py::arg("derivatives"))
-      .def("expect", &expect<Rates>, py::arg("states"));
-  m.def("called_dynamics", [](const py::object& call, const py::object& expect, Eigen::Index n, Eigen::Index controls) {
-    return dynamics_from(CalledSteps(call, expect, n, controls));
+      .def("hint", &hint<Rates>, py::arg("states"));
+  m.def("called_dynamics", [](const py::object& call, const py::object& hint, Eigen::Index n, Eigen::Index controls) {
+    return dynamics_from(CalledSteps(call, hint, n, controls));
   });
-  m.def("called_rates", [](const py::object& call, const py::object& expect, Eigen::Index n, Eigen::Index controls) {
-    return rates_from(CalledRates(call, expect, n, controls));
+  m.def("called_rates", [](const py::object& call, const py::object& hint, Eigen::Index n, Eigen::Index controls) {
+    return rates_from(CalledRates(call, hint, n, controls));
   });
   m.def("linear_dynamics", [](const py::object& A, const py::object& B, const py::object& a) {
     const Eigen::Index n = matrix_from(A, -1, -1, "A").rows();

@@ -6,8 +6,8 @@
 #include "gil.hpp"
 #include "map_of_dim.hpp"
 #include "python_error.hpp"
-#include "quoin/core/derivative_check.hpp"
-#include "quoin/core/fall_back.hpp"
+#include "quoin/map/derivative_check.hpp"
+#include "quoin/map/with_fallback.hpp"
 #include "read_option.hpp"
 
 #include <memory>
@@ -82,8 +82,8 @@ PyMap fallen_back(const py::object& first, const py::object& second, double valu
   const auto one = map_of(first).map, other = map_of(second).map;
   AllowedError allowed{.value = value, .jacobian = jacobian};
   if (!weights.is_none()) allowed.output_weights = vector_of(weights, one->output_size(), "output_weights");
-  return for_dim(one->dim(), "fall_back", [&](auto dim) -> PyMap {
-    auto map = fall_back<dim>(MapOf<dim>(one), MapOf<dim>(other), allowed);
+  return for_dim(one->dim(), "with_fallback", [&](auto dim) -> PyMap {
+    auto map = with_fallback<dim>(MapOf<dim>(one), MapOf<dim>(other), allowed);
     return {std::make_shared<MapFrom<dim, decltype(map)>>(std::move(map)), source};
   });
 }
@@ -95,7 +95,7 @@ void bind_functions(py::module_& m) {
     return PyMap(std::make_shared<FunctionMap>(jet_of, dim, outputs), py::none());
   });
   m.def("check_derivatives", &checked);
-  m.def("fall_back", &fallen_back);
+  m.def("with_fallback", &fallen_back);
 }
 
 }  // namespace quoin::python

@@ -4,7 +4,7 @@
 #include "for_dim.hpp"
 #include "grid.hpp"
 #include "python_error.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <pybind11/stl.h>
 
@@ -73,22 +73,23 @@ void bind_views(py::module_& m) {
   m.def("at_level", [](py::handle map, int level) { return other(map, view_of(map)->at_level(level)); });
   m.def("at_tolerance",
         [](py::handle map, double tolerance) { return other(map, view_of(map)->at_tolerance(tolerance)); });
-  m.def("like", [](py::handle map, py::handle view) { return other(map, view_of(map)->like(*view_of(view))); });
-  m.def("functional", [](py::handle map, const py::object& C, const py::object& weights) {
+  m.def("at_resolution_of",
+        [](py::handle map, py::handle view) { return other(map, view_of(map)->at_resolution_of(*view_of(view))); });
+  m.def("view_linear_output", [](py::handle map, const py::object& C, const py::object& weights) {
     const auto rows = as_doubles(C, "C");
     const auto transposed = matrix_of(rows, view_of(map)->output_size(), "C");
     Eigen::VectorXd norm;
     if (!weights.is_none()) norm = vector_of(weights, transposed.cols(), "output_weights");
     const Eigen::MatrixXd matrix = transposed.transpose();
-    return other(map, ask(map, [&](const AnyView& view) { return view.functional(matrix, norm); }));
+    return other(map, ask(map, [&](const AnyView& view) { return view.linear_output(matrix, norm); }));
   });
 }
 
 void bind_requests(py::module_& m) {
-  m.def("prepare", [](py::handle map, const py::object& X) {
+  m.def("prefetch", [](py::handle map, const py::object& X) {
     const auto points = as_doubles(X, "X");
     const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
-    ask(map, [&](const AnyView& view) { view.prepare(matrix); });
+    ask(map, [&](const AnyView& view) { view.prefetch(matrix); });
   });
   m.def("fill", [](py::handle map, const py::object& lower, const py::object& upper) {
     const int dim = view_of(map)->dim();
@@ -99,16 +100,16 @@ void bind_requests(py::module_& m) {
       return view.fill(low ? low->data() : nullptr, high ? high->data() : nullptr);
     });
   });
-  m.def("request", [](py::handle map, const py::object& X) {
+  m.def("prefetch_async", [](py::handle map, const py::object& X) {
     const auto points = as_doubles(X, "X");
     const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
-    ask(map, [&](const AnyView& view) { view.request(matrix); });
+    ask(map, [&](const AnyView& view) { view.prefetch_async(matrix); });
   });
   m.def("cancel_requests", [](py::handle map) { ask(map, [](const AnyView& view) { view.cancel_requests(); }); });
-  m.def("expect", [](py::handle map, const py::object& X) {
+  m.def("hint", [](py::handle map, const py::object& X) {
     const auto points = as_doubles(X, "X");
     const auto matrix = matrix_of(points, view_of(map)->dim(), "X");
-    ask(map, [&](const AnyView& view) { view.expect(matrix); });
+    ask(map, [&](const AnyView& view) { view.hint(matrix); });
   });
   m.def("frozen", [](py::handle map, const std::string& missing) {
     if (missing != "coarser" && missing != "fail")
@@ -117,12 +118,12 @@ void bind_requests(py::module_& m) {
     const auto frozen = ask(map, [&](const AnyView& view) { return view.frozen(policy); });
     return py::make_tuple(PyMap(frozen.map, py::none()), frozen.cells, frozen.bytes);
   });
-  m.def("evaluate_known", [](py::handle map, const py::object& x) {
+  m.def("evaluate_cached", [](py::handle map, const py::object& x) {
     const Eigen::VectorXd point = vector_of(x, view_of(map)->dim(), "x");
     Eigen::VectorXd y;
     Eigen::MatrixXd J, missing;
     const Answer answer =
-        ask(map, [&](const AnyView& view) { return view.evaluate_known(point.data(), y, J, missing); });
+        ask(map, [&](const AnyView& view) { return view.evaluate_cached(point.data(), y, J, missing); });
     const Eigen::Index rows = J.rows(), dim = point.size(), count = missing.cols();
     py::object value = py::none(), jacobian = py::none();
     if (answer.has_value()) {

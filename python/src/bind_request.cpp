@@ -2,8 +2,8 @@
 // Requests of grids, handed to the threads that evaluate for them.
 #include "bindings.hpp"
 #include "gil.hpp"
-#include "quoin/core/request.hpp"
-#include "quoin/grid/detail/turns.hpp"
+#include "quoin/grid/detail/corners/wait_graph.hpp"
+#include "quoin/util/request.hpp"
 
 #include <pybind11/stl.h>
 #include <signal.h>
@@ -38,12 +38,12 @@ class Errand {
       static_assert(sizeof thread == sizeof(pthread_t));  // as GNU's library has it: the ident of Python is a pthread_t
       return std::find(idents.begin(), idents.end(), std::bit_cast<std::uintptr_t>(thread)) != idents.end();
     };
-    grid_detail::WaitingRoom& room = grid_detail::WaitingRoom::of_process();
+    grid_detail::WaitGraph& room = grid_detail::WaitGraph::of_process();
     const std::lock_guard lock(room.mutex());
     return room.awaits(one_of, request_);
   }
   void end() {
-    const std::lock_guard lock(grid_detail::WaitingRoom::of_process().mutex());
+    const std::lock_guard lock(grid_detail::WaitGraph::of_process().mutex());
     request_.orphan();
   }
 

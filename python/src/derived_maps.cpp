@@ -3,8 +3,8 @@
 #include "bindings.hpp"
 #include "map_of_dim.hpp"
 #include "matrices.hpp"
-#include "quoin/core/errors.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/errors.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <pybind11/stl.h>
 
@@ -88,7 +88,7 @@ class LinearOutput final : public Map {
   Answer try_evaluate(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const override {
     return applied(map_->try_evaluate(x, y, J), y, &J);
   }
-  void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const override { map_->expect(X); }
+  void hint(const Eigen::Ref<const Eigen::MatrixXd>& X) const override { map_->hint(X); }
   bool doubtful() const override { return map_->doubtful(); }
   std::string doubts() const override { return map_->doubts(); }
 
@@ -146,7 +146,7 @@ class InLogarithms final : public Map {
     for (Eigen::Index m = 0; m < X.cols(); ++m) to_x(X.col(m), J.middleCols(m * dim(), dim()));
     return answers;
   }
-  void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const override { map_->expect(logarithms(X)); }
+  void hint(const Eigen::Ref<const Eigen::MatrixXd>& X) const override { map_->hint(logarithms(X)); }
   bool doubtful() const override { return map_->doubtful(); }
   std::string doubts() const override { return map_->doubts(); }
 

@@ -2,10 +2,10 @@
 // Dynamics of any kind, as Python holds them.
 #pragma once
 
-#include "quoin/core/expecting.hpp"
-#include "quoin/core/request.hpp"
-#include "quoin/dynamics/inverse.hpp"
-#include "quoin/dynamics/step_status.hpp"
+#include "quoin/map/hintable.hpp"
+#include "quoin/robots/dynamics/inverse.hpp"
+#include "quoin/robots/dynamics/step_status.hpp"
+#include "quoin/util/request.hpp"
 
 #include <pybind11/pybind11.h>
 
@@ -28,7 +28,7 @@ class Dynamics {
   virtual StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next) const = 0;
   virtual StepStatus step(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& next,
                           Eigen::MatrixXd& dnext_dx, Eigen::MatrixXd& dnext_du) const = 0;
-  virtual void expect(const Eigen::MatrixXd& states) const = 0;
+  virtual void hint(const Eigen::MatrixXd& states) const = 0;
 };
 
 /// An InverseDynamics behind an interface. Called without the GIL.
@@ -43,7 +43,7 @@ class Inverse {
   virtual StepStatus inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
                                       Eigen::VectorXd& forces, Eigen::MatrixXd& dq, Eigen::MatrixXd& dv,
                                       Eigen::MatrixXd& da) const = 0;
-  virtual void expect(const Eigen::MatrixXd& states) const = 0;
+  virtual void hint(const Eigen::MatrixXd& states) const = 0;
 };
 
 /// A ContinuousDynamics behind an interface. Called without the GIL.
@@ -56,7 +56,7 @@ class Rates {
   virtual StepStatus rate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate) const = 0;
   virtual StepStatus rate(const Eigen::VectorXd& x, const Eigen::VectorXd& u, Eigen::VectorXd& rate,
                           Eigen::MatrixXd& df_dx, Eigen::MatrixXd& df_du) const = 0;
-  virtual void expect(const Eigen::MatrixXd& states) const = 0;
+  virtual void hint(const Eigen::MatrixXd& states) const = 0;
   /// The same dynamics in their inverse form, if they have one.
   virtual std::shared_ptr<const Inverse> inverse() const { return nullptr; }
 };
@@ -82,8 +82,8 @@ class DynamicsFrom final : public Dynamics {
     look();
     return dynamics_.step(x, u, next, dnext_dx, dnext_du);
   }
-  void expect(const Eigen::MatrixXd& states) const override {
-    if constexpr (Expecting<D>) dynamics_.expect(states);
+  void hint(const Eigen::MatrixXd& states) const override {
+    if constexpr (Hintable<D>) dynamics_.hint(states);
   }
 
  private:
@@ -108,8 +108,8 @@ class InverseFrom final : public Inverse {
     look();
     return dynamics_.inverse_dynamics(q, v, a, forces, dq, dv, da);
   }
-  void expect(const Eigen::MatrixXd& states) const override {
-    if constexpr (Expecting<D>) dynamics_.expect(states);
+  void hint(const Eigen::MatrixXd& states) const override {
+    if constexpr (Hintable<D>) dynamics_.hint(states);
   }
 
  private:
@@ -132,8 +132,8 @@ class RatesFrom final : public Rates {
     look();
     return dynamics_.rate(x, u, rate, df_dx, df_du);
   }
-  void expect(const Eigen::MatrixXd& states) const override {
-    if constexpr (Expecting<D>) dynamics_.expect(states);
+  void hint(const Eigen::MatrixXd& states) const override {
+    if constexpr (Hintable<D>) dynamics_.hint(states);
   }
   std::shared_ptr<const Inverse> inverse() const override {
     if constexpr (InverseDynamics<D>) return std::make_shared<InverseFrom<D>>(dynamics_);
@@ -167,7 +167,7 @@ struct DynamicsOf {
                   Eigen::MatrixXd& dnext_du) const {
     return of->step(x, u, next, dnext_dx, dnext_du);
   }
-  void expect(const Eigen::MatrixXd& states) const { of->expect(states); }
+  void hint(const Eigen::MatrixXd& states) const { of->hint(states); }
 };
 
 struct RatesOf {
@@ -182,7 +182,7 @@ struct RatesOf {
                   Eigen::MatrixXd& df_du) const {
     return of->rate(x, u, rate, df_dx, df_du);
   }
-  void expect(const Eigen::MatrixXd& states) const { of->expect(states); }
+  void hint(const Eigen::MatrixXd& states) const { of->hint(states); }
 };
 
 }  // namespace quoin::python

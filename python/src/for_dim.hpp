@@ -2,7 +2,7 @@
 // From a dimension that Python says to one that templates know.
 #pragma once
 
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <stdexcept>
 #include <string>

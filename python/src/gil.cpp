@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "gil.hpp"
 
-#include "quoin/core/request.hpp"
+#include "quoin/util/request.hpp"
 
 #include <signal.h>
 #include <unistd.h>

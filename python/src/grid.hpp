@@ -28,8 +28,8 @@ class AnyView : public Map {
   virtual std::shared_ptr<AnyView> at_level(int level) const = 0;
   virtual std::shared_ptr<AnyView> at_tolerance(double tolerance) const = 0;
   /// Throws std::invalid_argument for a view of another dimension.
-  virtual std::shared_ptr<AnyView> like(const AnyView& view) const = 0;
-  virtual std::shared_ptr<AnyView> functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& weights) const = 0;
+  virtual std::shared_ptr<AnyView> at_resolution_of(const AnyView& view) const = 0;
+  virtual std::shared_ptr<AnyView> linear_output(const Eigen::MatrixXd& C, const Eigen::VectorXd& weights) const = 0;
 
   virtual Answer curvature(const double* x, const Eigen::VectorXd& v, Eigen::MatrixXd& V) const = 0;
   virtual Answer error_estimate(const double* x) const = 0;
@@ -37,14 +37,14 @@ class AnyView : public Map {
   virtual std::string why_unknown(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual py::dict sample(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual ErrorCheck check(const Eigen::Ref<const Eigen::MatrixXd>& X, int calls) const = 0;
-  virtual void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
+  virtual void prefetch(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   /// lower, upper: dim numbers each; nullptr: of the domain.
   virtual std::size_t fill(const double* lower, const double* upper) const = 0;
-  virtual void request(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
+  virtual void prefetch_async(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   virtual void cancel_requests() const = 0;
   /// missing: dim x the number of corners that are not there.
-  virtual Answer evaluate_known(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
-                                Eigen::MatrixXd& missing) const = 0;
+  virtual Answer evaluate_cached(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+                                 Eigen::MatrixXd& missing) const = 0;
   /// A FrozenView<Dim>, and how many cells and bytes it has.
   struct Frozen {
     std::shared_ptr<Map> map;

@@ -10,10 +10,10 @@
 #include "python_function.hpp"
 #include "python_interleave.hpp"
 #include "python_samples.hpp"
-#include "quoin/core/exact_function.hpp"
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"
+#include "quoin/map/exact_function.hpp"
 #include "read_option.hpp"
 
 #include <algorithm>
@@ -61,10 +61,10 @@ class View final : public AnyView {
   }
   bool has_second_derivatives() const override { return true; }
   Answer times(const double* x, const Eigen::VectorXd& w, Eigen::VectorXd& Jw) const override {
-    return view_.times(point(x), w, Jw);
+    return view_.jvp(point(x), w, Jw);
   }
-  Answer transpose_times(const double* x, const Eigen::VectorXd& v, Eigen::VectorXd& Jtv) const override {
-    return view_.transpose_times(point(x), v, Jtv);
+  Answer vjp(const double* x, const Eigen::VectorXd& v, Eigen::VectorXd& Jtv) const override {
+    return view_.vjp(point(x), v, Jtv);
   }
   std::vector<Answer> evaluate_batch(const X& points, Eigen::Ref<Eigen::MatrixXd> Y) const override {
     return view_.evaluate_batch(points, Y);
@@ -78,14 +78,14 @@ class View final : public AnyView {
   std::shared_ptr<AnyView> at_tolerance(double tolerance) const override {
     return other(view_.at_tolerance(tolerance));
   }
-  std::shared_ptr<AnyView> like(const AnyView& view) const override {
+  std::shared_ptr<AnyView> at_resolution_of(const AnyView& view) const override {
     const auto* same = dynamic_cast<const View*>(&view);
     if (same == nullptr)
       throw std::invalid_argument("like: a view of " + to_text(view.dim()) + " variables, expected " + to_text(Dim));
-    return other(view_.like(same->view_));
+    return other(view_.at_resolution_of(same->view_));
   }
-  std::shared_ptr<AnyView> functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& weights) const override {
-    return other(view_.add_functional(C, weights));
+  std::shared_ptr<AnyView> linear_output(const Eigen::MatrixXd& C, const Eigen::VectorXd& weights) const override {
+    return other(view_.linear_output(C, weights));
   }
 
   bool doubtful() const override { return view_.doubtful(); }
@@ -103,7 +103,7 @@ class View final : public AnyView {
     return dict_of(std::move(samples));
   }
   ErrorCheck check(const X& points, int calls) const override { return view_.check(points, calls); }
-  void prepare(const X& points) const override { view_.prepare(points); }
+  void prefetch(const X& points) const override { view_.prefetch(points); }
   std::size_t fill(const double* lower, const double* upper) const override {
     const auto corner = [](const double* given, const Point<Dim>& of_domain, const char* name) {
       if (given != nullptr) return point(given);
@@ -113,14 +113,14 @@ class View final : public AnyView {
     };
     return view_.fill(corner(lower, view_.options().lower, "lower"), corner(upper, view_.options().upper, "upper"));
   }
-  void request(const X& points) const override { view_.request(points); }
+  void prefetch_async(const X& points) const override { view_.prefetch_async(points); }
   void cancel_requests() const override { view_.cancel_requests(); }
   bool is_at_work() const override { return view_.has_requests(); }
-  void expect(const X& points) const override { view_.expect(points); }
-  Answer evaluate_known(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
-                        Eigen::MatrixXd& missing) const override {
+  void hint(const X& points) const override { view_.hint(points); }
+  Answer evaluate_cached(const double* x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+                         Eigen::MatrixXd& missing) const override {
     std::vector<Point<Dim>> corners;
-    const Answer answer = view_.evaluate_known(point(x), y, J, &corners);
+    const Answer answer = view_.evaluate_cached(point(x), y, J, &corners);
     missing.resize(Dim, static_cast<Eigen::Index>(corners.size()));
     for (std::size_t m = 0; m < corners.size(); ++m) missing.col(static_cast<Eigen::Index>(m)) = corners[m];
     return answer;

@@ -152,7 +152,7 @@ template <int Dim>
 std::shared_ptr<Map> kernel_functional_of(const Map& view, const Eigen::MatrixXd& C) {
   const auto* kernel = dynamic_cast<const KernelMap<Dim>*>(&view);
   if (kernel == nullptr) throw py::type_error("this map is no view of a kernel");
-  return std::make_shared<KernelMap<Dim>>(kernel->map().add_functional(C));
+  return std::make_shared<KernelMap<Dim>>(kernel->map().linear_output(C));
 }
 
 }  // namespace quoin::python

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "matrices.hpp"
-#include "quoin/dynamics/linear_system.hpp"
+#include "quoin/robots/dynamics/linear_system.hpp"
 
 namespace quoin::python {
 

@@ -2,7 +2,7 @@
 #include "map.hpp"
 
 #include "gil.hpp"
-#include "quoin/core/request.hpp"
+#include "quoin/util/request.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -25,7 +25,7 @@ Answer Map::times(const double* x, const Eigen::VectorXd& w, Eigen::VectorXd& Jw
   return answer.without_error();
 }
 
-Answer Map::transpose_times(const double* x, const Eigen::VectorXd& v, Eigen::VectorXd& Jtv) const {
+Answer Map::vjp(const double* x, const Eigen::VectorXd& v, Eigen::VectorXd& Jtv) const {
   Eigen::VectorXd y;
   Eigen::MatrixXd J;
   const Answer answer = evaluate(x, y, J);
@@ -61,7 +61,7 @@ std::vector<Answer> Map::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>&
   return answers;
 }
 
-void Map::expect(const Eigen::Ref<const Eigen::MatrixXd>&) const {}
+void Map::hint(const Eigen::Ref<const Eigen::MatrixXd>&) const {}
 
 void PyMap::drop(std::shared_ptr<Map> map) {
   if (map.use_count() != 1) return;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "gil.hpp"
-#include "quoin/core/answer.hpp"
-#include "quoin/core/fingerprint.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/fingerprint.hpp"
 
 #include <pybind11/pybind11.h>
 
@@ -60,7 +60,7 @@ class Map {
 
   /// Jw: N. The defaults form J.
   virtual Answer times(const double* x, const Eigen::VectorXd& w, Eigen::VectorXd& Jw) const;
-  virtual Answer transpose_times(const double* x, const Eigen::VectorXd& v, Eigen::VectorXd& Jtv) const;
+  virtual Answer vjp(const double* x, const Eigen::VectorXd& v, Eigen::VectorXd& Jtv) const;
 
   /// X: dim x M, Y: N x M, J: N x (dim M). The defaults are loops.
   virtual std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
@@ -69,7 +69,7 @@ class Map {
                                              Eigen::Ref<Eigen::MatrixXd> J) const;
 
   /// Where it will soon be asked, dim x M. By default of no interest.
-  virtual void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+  virtual void hint(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
   /// Whether a thread of it is at work, for which its end waits.
   virtual bool is_at_work() const { return false; }
   /// Whether it has found something against the function that it answers for, and what, in words.

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "map.hpp"
-#include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/expecting.hpp"
-#include "quoin/core/fingerprint.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/map/differentiable_map.hpp"
+#include "quoin/map/fingerprint.hpp"
+#include "quoin/map/hintable.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <memory>
 #include <optional>
@@ -44,7 +44,7 @@ class MapOf {
   Answer try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
     return map_->try_evaluate(x.data(), y, J);
   }
-  void expect(const Eigen::MatrixXd& points) const { map_->expect(points); }
+  void hint(const Eigen::MatrixXd& points) const { map_->hint(points); }
 
  private:
   std::shared_ptr<const Map> map_;
@@ -80,8 +80,8 @@ class MapFrom : public Map {
       return Map::try_evaluate(x, y, J, H);
   }
   bool has_second_derivatives() const override { return TwiceDifferentiableMap<M, Dim>; }
-  void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const override {
-    if constexpr (Expecting<M>) map_.expect(X);
+  void hint(const Eigen::Ref<const Eigen::MatrixXd>& X) const override {
+    if constexpr (Hintable<M>) map_.hint(X);
   }
   std::optional<Fingerprint> fingerprint() const override {
     if constexpr (Fingerprinted<M>)

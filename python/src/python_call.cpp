@@ -3,7 +3,7 @@
 
 #include "after_fork.hpp"
 #include "gil.hpp"
-#include "quoin/core/errors.hpp"
+#include "quoin/util/errors.hpp"
 
 #include <chrono>
 #include <condition_variable>

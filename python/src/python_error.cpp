@@ -3,7 +3,7 @@
 
 #include "gil.hpp"
 #include "python_words.hpp"
-#include "quoin/core/request.hpp"
+#include "quoin/util/request.hpp"
 
 #include <chrono>
 #include <exception>

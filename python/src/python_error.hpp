@@ -2,7 +2,7 @@
 // Errors between Python and C++, in both directions.
 #pragma once
 
-#include "quoin/core/errors.hpp"
+#include "quoin/util/errors.hpp"
 
 #include <pybind11/pybind11.h>
 

@@ -6,9 +6,9 @@
 #include "gil.hpp"
 #include "python_call.hpp"
 #include "python_error.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/grid/evaluator.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <cstddef>
 #include <memory>

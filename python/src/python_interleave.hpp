@@ -5,9 +5,9 @@
 
 #include "arrays.hpp"
 #include "python_error.hpp"
-#include "quoin/core/answer.hpp"
-#include "quoin/core/interleave.hpp"
-#include "quoin/core/numbers_in.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/interleave.hpp"
+#include "quoin/util/numbers_in.hpp"
 #include "read_option.hpp"
 
 #include <pybind11/stl.h>

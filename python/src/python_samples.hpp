@@ -4,8 +4,8 @@
 
 #include "arrays.hpp"
 #include "python_error.hpp"
-#include "quoin/core/samples.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/map/samples.hpp"
+#include "quoin/util/to_text.hpp"
 #include "read_option.hpp"
 
 #include <pybind11/stl.h>

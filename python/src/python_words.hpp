@@ -6,7 +6,7 @@
 namespace quoin::python {
 
 /// A message of the library's, as Python's users have the names in it: AdaptiveGrid<2>::prepare is
-/// AdaptiveGrid.prepare, an option of GridOptions:: or another of the kind is its name, and X(i, m), of points in
+/// AdaptiveGrid.prefetch, an option of GridOptions:: or another of the kind is its name, and X(i, m), of points in
 /// columns, is X[m, i].
 std::string in_python_words(const std::string& message);
 

@@ -4,11 +4,11 @@
 #include "arrays.hpp"
 #include "map.hpp"
 #include "python_error.hpp"
-#include "quoin/core/errors.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/request.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/grid/detail/query_numbers.hpp"
+#include "quoin/grid/detail/query/query_numbers.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/util/errors.hpp"
+#include "quoin/util/request.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -329,7 +329,7 @@ py::object product(PyMap& held, PyObject* x, PyObject* vectors, const char* name
   const auto map = held.map;
   const Eigen::Index from = transposed ? map->output_size() : map->dim();
   const Eigen::Index to = transposed ? map->dim() : map->output_size();
-  const Product multiply = transposed ? &Map::transpose_times : &Map::times;
+  const Product multiply = transposed ? &Map::vjp : &Map::times;
   const Points points(x, map->dim());
   const Outputs outputs;
   if (!points.many) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quoin::ReducedDynamics over maps of any number of variables.
-#include "quoin/dynamics/reduced_dynamics.hpp"
+#include "quoin/robots/dynamics/reduced_dynamics.hpp"
 #include "bindings.hpp"
 #include "dynamics.hpp"
 #include "for_dim.hpp"

@@ -42,7 +42,7 @@ class Spring:
         self.derived += 1
         return self._step(x, u)
 
-    def expect(self, states):
+    def hint(self, states):
         self.expected += len(states)
 
     def _step(self, x, u):

@@ -91,7 +91,7 @@ def test_of_any_number_that_fail_together_the_one_that_is_told_is_known(monkeypa
 def test_one_that_fails_anew_is_among_the_last_and_there_are_only_so_many(monkeypatch):
     monkeypatch.setattr(quoin._causes, "KEPT", 300)
     grid = quoin.AdaptiveGrid(FailsAnew(quoin.RetryableFailure, 0, False), spacing=[1.0], outputs=1, derivatives=0)
-    grid.prepare(4.5 + np.arange(290)[:, np.newaxis])
+    grid.prefetch(4.5 + np.arange(290)[:, np.newaxis])
     for at in [4, *range(1000, 1100), 4]:
         with pytest.raises(quoin.CornerFailure) as failure:
             grid.corner_jet([at])
@@ -112,7 +112,7 @@ def test_what_f_held_is_let_go_long_before_its_exception():
         raise ValueError(f"no answer at {x[0]}")
 
     grid = quoin.AdaptiveGrid(f, spacing=[1.0], outputs=1, derivatives=0)
-    grid.prepare(np.arange(1000.0)[:, np.newaxis])
+    grid.prefetch(np.arange(1000.0)[:, np.newaxis])
     assert len(held) == WHOLE and grid.statistics.failed_corners > 1000
     with pytest.raises(quoin.CornerFailure, match="no answer at 500.0") as failure:
         grid([500.0])
@@ -134,5 +134,5 @@ def test_a_generator_that_caught_an_exception_goes_on_when_its_variables_are_let
         raise next(numbers)
 
     grid = quoin.AdaptiveGrid(f, spacing=[1.0], outputs=1, derivatives=0)
-    grid.prepare(np.arange(3.0 * WHOLE)[:, np.newaxis])
+    grid.prefetch(np.arange(3.0 * WHOLE)[:, np.newaxis])
     assert str(next(numbers)) == f"number {grid.statistics.failed_corners}"

@@ -31,8 +31,8 @@ def test_a_wrong_jacobian_is_told_once(ask):
         "value_and_jacobian": lambda x: grid.value_and_jacobian(x),
         "query": lambda x: grid.query(x),
         "batch": lambda x: grid(np.array([x, x])),
-        "prepare": lambda x: grid.prepare([x]),
-        "functional": grid.functional([[1, 2]]),
+        "prepare": lambda x: grid.prefetch([x]),
+        "functional": grid.linear_output([[1, 2]]),
     }
     with pytest.warns(RuntimeWarning, match=r"values and Jacobian of f disagree in .*J\(0, 1\)") as told:
         for x in PATH:

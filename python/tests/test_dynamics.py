@@ -24,7 +24,7 @@ class Pendulum:
         rate = np.array([x[1], -9.81 * np.sin(x[0]) + u[0]])
         return rate, np.array([[0, 1], [-9.81 * np.cos(x[0]), 0]]), np.array([[0.0], [1.0]])
 
-    def expect(self, states):
+    def hint(self, states):
         self.expected.append(states.copy())
 
 
@@ -178,7 +178,7 @@ def test_a_rollout_ends_at_the_first_step_that_fails_and_says_why():
 def test_what_is_expected_is_passed_on():
     pendulum = Pendulum()
     states = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
-    quoin.RungeKutta(pendulum, 0.1).expect(states)
+    quoin.RungeKutta(pendulum, 0.1).hint(states)
     assert len(pendulum.expected) == 1
     np.testing.assert_array_equal(pendulum.expected[0], states)
 

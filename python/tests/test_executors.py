@@ -109,7 +109,7 @@ def count(tmp_path):
 def test_a_crashed_process_costs_its_own_sample_alone(count):
     f = Crashes((1.0, 1.0), count)
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], executor="processes", outputs=2, derivatives=1)
-    grid.prepare(X)
+    grid.prefetch(X)
     statistics = grid.statistics
     assert statistics.failed_corners == 1 and statistics.corners == 25
     with pytest.raises(quoin.CornerFailure, match=r"f at \(1.0, 1.0\) crashed 3 times with status 7: ") as failure:
@@ -158,7 +158,7 @@ def test_a_crash_leaves_the_others_as_many_processes_as_before(count):
     with futures.ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("fork")) as pool:
         grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], executor=pool, outputs=2, derivatives=1)
         begin = time.monotonic()
-        grid.prepare(np.stack(np.meshgrid(np.arange(0, 5, 0.5), np.arange(0, 2, 0.5)), axis=-1).reshape(-1, 2))
+        grid.prefetch(np.stack(np.meshgrid(np.arange(0, 5, 0.5), np.arange(0, 2, 0.5)), axis=-1).reshape(-1, 2))
         seconds = time.monotonic() - begin
     corners = grid.statistics.corners
     assert grid.statistics.failed_corners == 0 and os.path.getsize(count) == 1

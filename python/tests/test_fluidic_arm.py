@@ -22,7 +22,7 @@ def table1():
 
 
 def crooked():
-    """Unequal segments, dead lengths, an oblique base: tests/models/fluidic_arm/arms.hpp."""
+    """Unequal segments, dead lengths, an oblique base: tests/robots/models/fluidic_arm/arms.hpp."""
     segments = [
         fluidic_arm.Segment(0.10, 0.02, 0.20, 0.11, 4e-3),
         fluidic_arm.Segment(0.13, 0, 0.15, 0.09, 3e-3),

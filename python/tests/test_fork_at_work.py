@@ -25,7 +25,7 @@ def test_children_of_a_grid_at_work_are_right(draw):
     kind = rng.choice(KINDS)
     grid = grid_of(kind, Slow(2), known=rng.random() < 0.7)
     asked = [points(100 * draw + i, 30) for i in range(rng.choice([1, 3]))]
-    working = [threading.Thread(target=grid.prepare, args=(X,)) for X in asked]
+    working = [threading.Thread(target=grid.prefetch, args=(X,)) for X in asked]
     for thread in working:
         thread.start()
     time.sleep(rng.choice([0, 0.003, 0.02]))
@@ -39,7 +39,7 @@ def test_children_of_a_grid_at_work_are_right(draw):
 
 def test_a_child_of_a_request_that_a_thread_evaluates_is_right():
     grid = grid_of(None, Slow(2))
-    grid.request(points(1, 200))
+    grid.prefetch_async(points(1, 200))
     time.sleep(0.01)
     child = Child(lambda: right(grid, points(1, 20)))
     assert child.answer() == "True"
@@ -53,7 +53,7 @@ def test_a_child_may_trim_and_end_a_grid_that_queries_of_its_parent_were_at():
 
     def work():
         while not stop.is_set():
-            grid.prepare(points(time.monotonic_ns() % 2**31, 40))
+            grid.prefetch(points(time.monotonic_ns() % 2**31, 40))
             begun.set()
 
     thread = threading.Thread(target=work)
@@ -117,7 +117,7 @@ IMPORTING = """
         grid = {grid}
         imported = []
         sys.meta_path.insert(0, Slowly())
-        thread = threading.Thread(target=grid.prepare, args=(points(1, 30),))
+        thread = threading.Thread(target=grid.prefetch, args=(points(1, 30),))
         thread.start()
         time.sleep(0.1)
         answer = Child(lambda: right(grid, points(3)), 20).answer()

@@ -41,7 +41,7 @@ def test_it_answers_as_what_was_known(tolerance):
     assert isinstance(frozen, quoin.FrozenView)
     assert frozen.cells > 0 and frozen.bytes > 0 and (frozen.dim, frozen.output_size) == (2, 2)
     for x in points:
-        known, said = grid.evaluate_known(x), frozen.query(x)
+        known, said = grid.evaluate_cached(x), frozen.query(x)
         assert said.trust == known.estimate.trust or known.y is None
         if known.y is not None and said.level == known.estimate.level:
             assert np.array_equal(said.y, known.y) and np.array_equal(said.J, known.J)
@@ -68,7 +68,7 @@ def test_where_it_has_no_answer_it_says_so():
 def test_it_outlives_the_grid_and_does_not_follow_it():
     grid = grid_of(Waves())
     expected = grid([0.3, 0.4])
-    frozen, total = grid.frozen(), grid.functional(np.ones((1, 2))).frozen()
+    frozen, total = grid.frozen(), grid.linear_output(np.ones((1, 2))).frozen()
     grid.refine()
     grid([[0.3, 0.4], [5.3, 0.4]])
     grid.trim()

@@ -141,7 +141,7 @@ def test_a_batched_f_that_raises_fails_at_its_own_points_alone():
         return X**2, 2 * X[:, :, np.newaxis] * np.eye(2)
 
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], batched=True)
-    grid.prepare([[0.7, 0.3], [0.2, 0.3]])
+    grid.prefetch([[0.7, 0.3], [0.2, 0.3]])
     assert grid.statistics.corners == 6 and grid.statistics.failed_corners == 2
     np.testing.assert_allclose(grid([0.2, 0.3]), [0.04, 0.09], atol=1e-14)
     with pytest.raises(quoin.CornerFailure, match="no answer for 1"):
@@ -173,6 +173,6 @@ def test_wrong_arguments_are_refused_with_the_numbers():
     with pytest.raises(ValueError, match=r"v: shape \(3,\), expected \(2,\)"):
         grid.vjp([0.1, 0.1], [1, 2, 3])
     with pytest.raises(ValueError, match=r"C: shape \(1, 3\), expected \(M, 2\)"):
-        grid.functional(np.ones((1, 3)))
+        grid.linear_output(np.ones((1, 3)))
     with pytest.raises(ValueError, match="at_level|level"):
         grid.at_level(99)

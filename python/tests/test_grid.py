@@ -132,7 +132,7 @@ def test_products_with_the_jacobian_and_functionals_are_those_of_the_jacobian():
     np.testing.assert_allclose(grid.jvp(X, np.tile(w, (7, 1))), JX @ w, atol=1e-13)
     np.testing.assert_allclose(grid.vjp(X, np.tile(v, (7, 1))), np.einsum("mij,i->mj", JX, v), atol=1e-13)
     C = np.array([[1.0, 2.0], [0.0, -1.0], [3.0, 0.0]])
-    functional = grid.functional(C)
+    functional = grid.linear_output(C)
     np.testing.assert_allclose(functional(x), C @ y, atol=1e-13)
     np.testing.assert_allclose(functional.value_and_jacobian(x)[1], C @ J, atol=1e-12)
 
@@ -169,14 +169,14 @@ def test_what_is_requested_expected_and_known():
     f = Counted(waves(2))
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], evaluate_ahead=True, derivatives=1, outputs=2)
     x = np.array([0.3, 0.3])
-    known = grid.evaluate_known(x)
+    known = grid.evaluate_cached(x)
     assert known.y is None and known.estimate.trust is quoin.Trust.failed
     assert {tuple(c) for c in known.missing} == {(0, 0), (0.5, 0), (0, 0.5), (0.5, 0.5)}
     assert f.count == 0
-    grid.expect(x[np.newaxis])
+    grid.hint(x[np.newaxis])
     assert f.count == 4 and grid.statistics.unused_corners == 4
-    np.testing.assert_array_equal(grid.evaluate_known(x).y, grid(x))
-    grid.prepare(np.array([[0.7, 0.3], [0.7, 0.7]]))
+    np.testing.assert_array_equal(grid.evaluate_cached(x).y, grid(x))
+    grid.prefetch(np.array([[0.7, 0.3], [0.7, 0.7]]))
     assert f.count == 8
     np.testing.assert_array_equal(grid.nearest_corner(x), [0.5, 0.5])
     value, slope = waves(2)(np.array([0.5, 0.5]))

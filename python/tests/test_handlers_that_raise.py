@@ -35,7 +35,7 @@ def test_it_comes_out_of_the_first_batch_of_a_pool(tmp_path, draw):
         try:
             timer = threading.Timer({rng.uniform(1e-4, 0.03)}, os.kill, (os.getpid(), number))
             timer.start()
-            g.prepare(np.arange(0, 4000.0)[:, None])
+            g.prefetch(np.arange(0, 4000.0)[:, None])
             print("it never came out", flush=True)
         except OutOfTime:
             pass
@@ -60,7 +60,7 @@ def test_it_is_not_what_an_executor_raised():
     try:
         with InSubmit(2) as executor:
             grid = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0], outputs=1, derivatives=0, executor=executor)
-            for ask in (grid.prepare, grid):
+            for ask in (grid.prefetch, grid):
                 with pytest.raises(OutOfTime):
                     ask(np.arange(0, 5.0)[:, None])
             with pytest.raises(OutOfTime):
@@ -150,7 +150,7 @@ for k in range(40):
     asked = grid()
     try:
         signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-4, 4e-3))
-        asked.prepare(X)
+        asked.prefetch(X)
         time.sleep(0.01)
     except OutOfTime:
         came += 1
@@ -214,7 +214,7 @@ def test_a_handler_may_ask_while_a_broken_off_pool_is_replaced(tmp_path):
             try:
                 try:
                     interrupt.start()
-                    g.prepare(np.random.default_rng(len(asked)).uniform(0, 30000, (60, 1)))
+                    g.prefetch(np.random.default_rng(len(asked)).uniform(0, 30000, (60, 1)))
                 finally:
                     interrupt.join()
                     time.sleep(0.01)
@@ -253,7 +253,7 @@ def test_a_second_signal_a_moment_behind_ctrl_c_finds_the_pool_given_up(tmp_path
             try:
                 try:
                     sender.start()
-                    g.prepare(np.arange(30.0, 34.0)[:, None])
+                    g.prefetch(np.arange(30.0, 34.0)[:, None])
                 finally:
                     sender.join()
                     time.sleep(0.05)
@@ -276,7 +276,7 @@ def test_a_handler_may_ask_in_the_child_of_a_fork(tmp_path, executor):
                 finally:
                     at_work.clear()
         g = grid(identity, EXECUTOR)
-        g.prepare(np.arange(0.0, 20)[:, None])
+        g.prefetch(np.arange(0.0, 20)[:, None])
         signal.signal(signal.SIGALRM, ask)
         for _ in range(5):
             child = os.fork()

@@ -287,7 +287,7 @@ def test_each_way_to_end_is_told_apart():
     none = Gain().learn(plan=lambda gain, attempt: None, max_replans=2)
     assert none.stop is stop.no_plan and none.rounds[0].failures == 3
     machine = Gain()
-    missing = machine.learn(invert=lambda gain, position: ("u", 2.0), greatest_miss=0.5, max_replans=3)
+    missing = machine.learn(invert=lambda gain, position: ("u", 2.0), max_miss=0.5, max_replans=3)
     assert missing.stop is stop.not_realizable and machine.seen == [] and missing.rounds[0].planned == 4
     assert [one.refused for one in machine.attempts] == [None, "u", "u", "u"]
     assert Gain().learn(invert=lambda gain, position: (1, math.nan)).stop is stop.not_realizable

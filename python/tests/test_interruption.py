@@ -35,7 +35,7 @@ def test_what_is_no_exception_passes_through_every_query(kind, interruption, exe
         "jacobian": lambda: grid.value_and_jacobian(x),
         "query": lambda: grid.query(x),
         "batch": lambda: grid(x[np.newaxis]),
-        "prepare": lambda: grid.prepare(x[np.newaxis]),
+        "prepare": lambda: grid.prefetch(x[np.newaxis]),
         "jvp": lambda: grid.jvp(x, x),
     }[kind]
     with pytest.raises(interruption, match="stop") as raised:
@@ -153,11 +153,11 @@ def test_a_signal_ends_a_query_that_solves_for_many_corners_of_a_model():
     program = """
         import threading, numpy as np, quoin
         from quoin import soft_arm
-        arm = soft_arm.ArmOnGrid(soft_arm.beam(3, cells_across=2, cells_along=10), spacing=0.25)
+        arm = soft_arm.SoftArmGrid(soft_arm.beam(3, cells_across=2, cells_along=10), spacing=0.25)
         points = 4 * np.random.default_rng(1).random((20000, 4))
         threading.Timer(0.5, lambda: print("ready", flush=True)).start()
         try:
-            arm.grid.prepare(points)
+            arm.grid.prefetch(points)
         except KeyboardInterrupt:
             print("interrupted", 0 < arm.grid.statistics.corners < 17**4)
     """
@@ -172,7 +172,7 @@ def test_a_program_ends_while_a_thread_of_the_grid_evaluates():
             time.sleep(0.05)
             return waves(2)(x)
         grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], outputs=2, derivatives=1)
-        grid.request([[i + 0.2, 0.3] for i in range(1000)])
+        grid.prefetch_async([[i + 0.2, 0.3] for i in range(1000)])
         time.sleep(0.1)
         print("ended")
     """

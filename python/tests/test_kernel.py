@@ -54,7 +54,7 @@ def test_views_do_not_change_and_batches_are_loops():
     np.testing.assert_array_equal(view(X), before)
     assert np.any(kernel(X) != before)
     C = np.array([[1.0, -1.0]])
-    np.testing.assert_allclose(view.functional(C)(X), before @ C.T, atol=1e-10)
+    np.testing.assert_allclose(view.linear_output(C)(X), before @ C.T, atol=1e-10)
     h, x = 1e-5, np.array([0.4, 0.4])
     difference = (view.value_and_jacobian(x + [h, 0])[1] - view.value_and_jacobian(x - [h, 0])[1]) / (2 * h)
     np.testing.assert_allclose(view.second_derivatives(x)[:, :, 0], difference, atol=1e-5)
@@ -62,7 +62,7 @@ def test_views_do_not_change_and_batches_are_loops():
 
 def test_samples_go_from_a_grid_into_a_kernel():
     grid = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5])
-    grid.prepare([[0.2, 0.3], [0.7, 0.7]])
+    grid.prefetch([[0.2, 0.3], [0.7, 0.7]])
     kernel = quoin.KernelInterpolant(2, 2, options=pickle.loads(pickle.dumps(quoin.KernelOptions(jitter=1e-10))))
     samples = grid.samples()
     assert kernel.insert(samples).used == len(samples)
@@ -105,16 +105,16 @@ def test_a_surrogate_samples_where_it_is_asked_to():
 def test_fall_back_answers_with_the_first_map_where_it_is_allowed():
     kernel = sampled(20)
     f = Counted(waves(2))
-    both = quoin.fall_back(kernel.view(), quoin.FunctionMap(f, 2, 2), value=1e-4, jacobian=1e-2)
+    both = quoin.with_fallback(kernel.view(), quoin.FunctionMap(f, 2, 2), value=1e-4, jacobian=1e-2)
     near, far = np.array([0.5, 0.5]), np.array([9.0, 9.0])
     np.testing.assert_array_equal(both(near), kernel(near))
     assert f.count == 0
     np.testing.assert_array_equal(both(far), waves(2)(far)[0])
     assert f.count == 1 and both.query(far).trust is quoin.Trust.exact
     with pytest.raises(ValueError, match="must be positive"):
-        quoin.fall_back(kernel.view(), kernel.view(), value=-1)
+        quoin.with_fallback(kernel.view(), kernel.view(), value=-1)
     with pytest.raises(ValueError, match="3 variables, expected 2|variables"):
-        quoin.fall_back(kernel.view(), sampled(3, 3).view())
+        quoin.with_fallback(kernel.view(), sampled(3, 3).view())
 
 
 def test_failures_behind_a_fall_back_have_their_cause():
@@ -124,7 +124,7 @@ def test_failures_behind_a_fall_back_have_their_cause():
         return waves(2)(x)
 
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5])
-    both = quoin.fall_back(sampled(3).view(), grid.at_level(0), value=1e-9)
+    both = quoin.with_fallback(sampled(3).view(), grid.at_level(0), value=1e-9)
     with pytest.raises(quoin.CornerFailure) as failure:
         both([0.7, 0.3])
     assert isinstance(failure.value.__cause__, ValueError)

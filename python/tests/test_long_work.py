@@ -18,7 +18,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join((os.path.dirname(os.p
 
 #: what is made before, and what the signal is to end
 LONG = {
-    "prepare": ("g = grid(batched=True); X = points(300_000)", "g.prepare(X)"),
+    "prepare": ("g = grid(batched=True); X = points(300_000)", "g.prefetch(X)"),
     "a batch": ("g = grid(1.0); g([.5] * 4); X = points(10**7)", "g(X)"),
     "a batch with Jacobians": ("g = grid(1.0); g([.5] * 4); X = points(5 * 10**6)", "g.value_and_jacobian(X)"),
     "a batch with trust": ("g = grid(1.0); g([.5] * 4); X = points(5 * 10**6)", "g.query(X)"),
@@ -36,16 +36,16 @@ LONG = {
     "f that hangs in a process that was given": ("g = hanging(ProcessPoolExecutor(1))", "g([.5])"),
     "f that hangs and was asked for ahead": (
         "g = hanging(ThreadPoolExecutor(2))",
-        "g.request([[.5]]); time.sleep(0.2); g([.5])",
+        "g.prefetch_async([[.5]]); time.sleep(0.2); g([.5])",
     ),
     "the end of requests, where f hangs": (
-        "g = hanging(None); g.request([[.5]]); time.sleep(.1)",
+        "g = hanging(None); g.prefetch_async([[.5]]); time.sleep(.1)",
         "g.cancel_requests()",
     ),
-    "trim, where f hangs": ("g = hanging(None); g.request([[.5]]); time.sleep(.1)", "g.trim()"),
-    "the end of a grid, where f hangs": ("g = hanging(None); g.request([[.5]]); time.sleep(.1)", "del g; time.sleep(9)"),
+    "trim, where f hangs": ("g = hanging(None); g.prefetch_async([[.5]]); time.sleep(.1)", "g.trim()"),
+    "the end of a grid, where f hangs": ("g = hanging(None); g.prefetch_async([[.5]]); time.sleep(.1)", "del g; time.sleep(9)"),
     "the end of its last view": (
-        "g = hanging(None); g.request([[.5]]); v = g.at_level(1); del g; time.sleep(.1)",
+        "g = hanging(None); g.prefetch_async([[.5]]); v = g.at_level(1); del g; time.sleep(.1)",
         "del v; time.sleep(9)",
     ),
     "the end of a grid whose store another program holds": (

@@ -71,7 +71,7 @@ def test_what_is_lost_is_answered_later_and_never_stored_as_failed(tmp_path, dra
                 assert grid([x + 0.5]) == pytest.approx(3 * x + 1.5)
             except quoin.CornerFailure as failure:
                 assert failure.may_pass and isinstance(failure.__cause__, quoin.NotEvaluated), failure
-        grid.prepare(X)
+        grid.prefetch(X)
     samples = grid.samples()
     assert all(retry for reason, retry in zip(samples.reasons, samples.retry) if reason)
     executor.share = 0
@@ -131,7 +131,7 @@ def test_an_executor_that_breaks_its_contract_is_named_and_nothing_of_it_kept(tm
     grid = quoin.AdaptiveGrid(lambda x: 3 * x, executor=executor, **stored)
     told = []
     for _ in range(3):
-        grid.prepare(X)
+        grid.prefetch(X)
         told += [reason for reason in grid.samples().reasons if reason]
         for x in rng.sample(range(11), 4):
             try:
@@ -160,7 +160,7 @@ def test_a_shutdown_that_cancels_ends_the_wait(pool, after):
     stop = threading.Timer(after, executor.shutdown, kwargs=dict(wait=False, cancel_futures=True))
     stop.start()
     begin = time.monotonic()
-    grid.prepare(np.arange(0, 60, 1.0)[:, None])
+    grid.prefetch(np.arange(0, 60, 1.0)[:, None])
     assert time.monotonic() - begin < 10
     stop.join()
     samples = grid.samples()
@@ -253,7 +253,7 @@ def raises(x):
 @pytest.mark.parametrize("executor", [None, "threads", "processes"])
 def test_what_f_raises_is_its_own_failure_even_where_it_cannot_be_pickled(executor):
     grid = quoin.AdaptiveGrid(raises, executor=executor, **VALUES)
-    grid.prepare(np.arange(0, len(ERRORS), 1.0)[:, None])
+    grid.prefetch(np.arange(0, len(ERRORS), 1.0)[:, None])
     samples = grid.samples()
     for x, reason, retry in zip(samples.points[:, 0], samples.reasons, samples.retry):
         told = ERRORS[int(x) % len(ERRORS)][1]

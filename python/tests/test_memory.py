@@ -66,7 +66,7 @@ def test_a_view_outlives_its_grid_and_goes_on_calling_f():
     del grid, f
     gc.collect()
     np.testing.assert_array_equal(view([5.2, 0.3]), expected)
-    functional = view.functional([[1.0, 1.0]])
+    functional = view.linear_output([[1.0, 1.0]])
     del view
     gc.collect()
     np.testing.assert_allclose(functional([9.2, 0.3]), quoin.AdaptiveGrid(Function(), [0.5, 0.5])([9.2, 0.3]).sum())

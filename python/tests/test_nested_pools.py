@@ -44,7 +44,7 @@ def test_chains_of_grids_over_full_pools_end(draw):
     with futures.ThreadPoolExecutor(rng.choice([1, 2])) as one, futures.ThreadPoolExecutor(1) as other:
         chain = Chain(rng, [one, other, None] if rng.random() < 0.5 else [one])
         X = np.arange(0, 12, 1.0)[:, None]
-        chain.grids[0].prepare(X)
+        chain.grids[0].prefetch(X)
         np.testing.assert_allclose(chain.grids[0](X), X + chain.depth - 1, atol=1e-9)
 
 
@@ -56,7 +56,7 @@ def test_f_asks_its_own_grid_elsewhere_in_a_full_pool():
             return grid([x[0] + 100.5]) if x[0] < 50 else x
 
         grid = quoin.AdaptiveGrid(f, executor=pool, **VALUES)
-        grid.prepare(np.arange(0, 20, 1.0)[:, None])
+        grid.prefetch(np.arange(0, 20, 1.0)[:, None])
         np.testing.assert_allclose(grid([3.5]), 104.0)
 
 
@@ -80,11 +80,11 @@ def test_who_waits_in_the_pool_for_corners_of_another_query_is_not_waited_for():
             return x
 
         grid = quoin.AdaptiveGrid(f, executor=pool, **VALUES)
-        first = threading.Thread(target=lambda: grid.prepare(np.arange(0, 8, 1.0)[:, None]), daemon=True)
+        first = threading.Thread(target=lambda: grid.prefetch(np.arange(0, 8, 1.0)[:, None]), daemon=True)
         first.start()
         time.sleep(0.1)
         threading.Timer(0.05, claimed.set).start()
-        grid.prepare(np.arange(100, 110, 1.0)[:, None])
+        grid.prefetch(np.arange(100, 110, 1.0)[:, None])
         first.join(20)
         assert not first.is_alive()
         np.testing.assert_allclose(grid([3.5]), 104.0)

@@ -45,7 +45,7 @@ def test_the_script_runs_and_its_numbers_hold(script, tmp_path):
     with open(script, encoding="utf-8") as file:
         text = file.read()
     if "import plot, soft_arm" in text:
-        pytest.importorskip("quoin.soft_arm", reason="the components on_grid and io are not bound")
+        pytest.importorskip("quoin.soft_arm", reason="the components soft_arm_grid and io are not bound")
     environment = {**os.environ, "MPLBACKEND": "Agg"}
     done = subprocess.run(
         [sys.executable, script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=450

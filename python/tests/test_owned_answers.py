@@ -123,7 +123,7 @@ def test_a_masked_array_is_no_point():
     grid = quoin.AdaptiveGrid(lambda x: x, spacing=[1.0, 1.0])
     many = np.ma.masked_array(np.zeros((3, 2)))
     for points in (MASKED, many, [MASKED, MASKED], [[0.0, np.ma.masked]], (np.ma.masked, 1)):
-        for ask in (grid, grid.value_and_jacobian, grid.query, grid.prepare, grid.error_estimate, grid.at_level(0)):
+        for ask in (grid, grid.value_and_jacobian, grid.query, grid.prefetch, grid.error_estimate, grid.at_level(0)):
             with pytest.raises(TypeError, match="masked"):
                 ask(points)
     loop = []

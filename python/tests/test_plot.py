@@ -104,7 +104,7 @@ def test_failed_samples_have_a_mark_for_each_reason():
         return waves(2)(x)
 
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5])
-    grid.prepare(np.array([[0.2, 0.2], [0.7, 0.2], [0.2, 0.7], [0.7, 0.7]]))
+    grid.prefetch(np.array([[0.2, 0.2], [0.7, 0.2], [0.2, 0.7], [0.7, 0.7]]))
     ax = plot.cells(grid)
     failed = {label.replace("\n", " "): sorted(map(tuple, points)) for label, points in samples_of(ax).items()}
     assert failed == {
@@ -124,7 +124,7 @@ def test_many_reasons_share_the_last_mark():
         return waves(2)(x)
 
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5])
-    grid.prepare(np.array([[0.2 + 0.5 * i, 0.2] for i in range(len(names))]))
+    grid.prefetch(np.array([[0.2 + 0.5 * i, 0.2] for i in range(len(names))]))
     failed = {label: len(points) for label, points in samples_of(plot.cells(grid)).items() if "failed" in label}
     assert sorted(failed.values()) == [2, 2, 2, 2, 6] and "6 failed: other reasons" in failed
 
@@ -173,7 +173,7 @@ def test_errors_are_drawn_against_the_evaluations_that_they_cost():
         fresh = Counted(waves(2))
         other = quoin.AdaptiveGrid(fresh, spacing=[0.5, 0.5])
         for earlier in range(level + 1):
-            other.at_level(earlier).prepare(X)
+            other.at_level(earlier).prefetch(X)
         assert evaluations == fresh.count
         assert error == pytest.approx(np.sqrt(np.mean((other.at_level(level)(X) - exact) ** 2, axis=1)).max())
     to_tolerance = quoin.AdaptiveGrid(waves(2), spacing=[0.5, 0.5], tolerance=1e-2)
@@ -391,7 +391,7 @@ def test_samples_are_tables():
         return waves(2)(x)
 
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.25], derivatives=1, outputs=2)
-    grid.prepare(np.array([[0.2, -0.1]]))
+    grid.prefetch(np.array([[0.2, -0.1]]))
     samples = grid.samples()
     assert repr(samples).startswith(
         "<Samples: samples 4, failures 2, variables 2, outputs 2, jets of order 1, box [0, 0.5] x [-0.25, 0]"

@@ -102,7 +102,7 @@ def test_ctrl_c_in_the_first_batch_ends_it(tmp_path, draw):
         g = grid(slow)
         print("ready", flush=True)
         try:
-            g.prepare(np.arange(0, 20000.0)[:, None])
+            g.prefetch(np.arange(0, 20000.0)[:, None])
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     """
@@ -125,7 +125,7 @@ def test_ctrl_c_and_then_a_crash_in_a_pool_that_was_given(tmp_path, method):
         g = grid(slower, pool)
         threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
-            g.prepare(np.arange(2, 40.0)[:, None])
+            g.prefetch(np.arange(2, 40.0)[:, None])
         except KeyboardInterrupt:
             time.sleep(1)
         print(g([30.5])[0], flush=True)
@@ -137,7 +137,7 @@ def test_ctrl_c_and_then_a_crash_in_a_pool_that_was_given(tmp_path, method):
 def test_a_crash_beside_an_f_that_is_larger_than_a_pipe(tmp_path):
     main = """
         g = grid(Heavy())
-        g.prepare(np.arange(0, 40.0)[:, None])
+        g.prefetch(np.arange(0, 40.0)[:, None])
         print(g.statistics.failed_corners, flush=True)
     """
     assert ended(program(tmp_path, main)) == ("1\n", "")
@@ -147,10 +147,10 @@ def test_a_crash_beside_an_f_that_is_larger_than_a_pipe(tmp_path):
 def test_a_process_that_is_killed_while_it_sends_a_large_answer(tmp_path, draw):
     main = f"""
         g = grid(large, outputs=2_000_000)
-        g.prepare(np.array([[0.0]]))
+        g.prefetch(np.array([[0.0]]))
         process = next(iter(g._source.engine._pool._processes))
         threading.Timer({random.Random(SEED * 1000 + draw).uniform(0.01, 0.2)}, os.kill, (process, signal.SIGKILL)).start()
-        g.prepare(np.arange(0, 6.0)[:, None])
+        g.prefetch(np.arange(0, 6.0)[:, None])
         print(g.statistics.failed_corners, flush=True)
         time.sleep(0.3)
     """
@@ -189,7 +189,7 @@ LAST = {
             return x
         g = grid(f, None)
         known = weakref.ref(g)
-        g.request([[0.5], [9.5]])
+        g.prefetch_async([[0.5], [9.5]])
         time.sleep(0.1)
         del g
     """,
@@ -202,7 +202,7 @@ LAST = {
             time.sleep(0.05)
             return x
         owner = Owner()
-        owner.grid.request(np.arange(0, 100.0)[:, None])
+        owner.grid.prefetch_async(np.arange(0, 100.0)[:, None])
         time.sleep(0.1)
         del owner
     """,
@@ -217,7 +217,7 @@ def test_the_last_reference_to_a_grid_may_be_dropped(tmp_path, how):
 def test_ctrl_c_ends_the_wait_for_a_request_where_the_program_ends(tmp_path):
     main = """
         g = grid(lambda x: time.sleep(600), None)
-        g.request([[0.5]])
+        g.prefetch_async([[0.5]])
         time.sleep(0.1)
         print("ready", flush=True)
     """
@@ -239,7 +239,7 @@ def test_ctrl_c_beside_a_request_in_the_same_pool(tmp_path, method, draw):
         multiprocessing.set_start_method({method!r})
         g = grid(slow)
         g([0.5])
-        g.request(np.arange(50, 150.0)[:, None])
+        g.prefetch_async(np.arange(50, 150.0)[:, None])
         threading.Timer({random.Random(SEED * 1000 + draw).uniform(0, 0.12)}, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
             g(np.arange(200, 3000.0)[:, None])
@@ -258,11 +258,11 @@ def test_ctrl_c_ends_no_call_of_another_thread_s_batch(tmp_path):
             return x
         g = grid(counted)
         g([0.5])
-        other = threading.Thread(target=g.prepare, args=(np.arange(50, 62.0)[:, None],))
+        other = threading.Thread(target=g.prefetch, args=(np.arange(50, 62.0)[:, None],))
         other.start()
         threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
-            g.prepare(np.arange(100, 400.0)[:, None])
+            g.prefetch(np.arange(100, 400.0)[:, None])
         except KeyboardInterrupt:
             print("interrupted", flush=True)
         other.join()
@@ -286,7 +286,7 @@ def test_ctrl_c_while_threads_start(tmp_path, executor, draw):
         g = grid(busy, {executor})
         threading.Timer({random.Random(SEED * 1000 + draw).uniform(0, 0.1)}, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
-            g.prepare(np.arange(0, 2000.0)[:, None])
+            g.prefetch(np.arange(0, 2000.0)[:, None])
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     """
@@ -298,8 +298,8 @@ def test_a_program_may_end_behind_a_crash(tmp_path, method):
     main = f"""
         multiprocessing.set_start_method({method!r})
         g = grid(slow)
-        g.prepare(np.arange(0, 8.0)[:, None])
-        g.request(np.arange(50, 150.0)[:, None])
+        g.prefetch(np.arange(0, 8.0)[:, None])
+        g.prefetch_async(np.arange(50, 150.0)[:, None])
         os.kill(next(iter(g._source.engine._pool._processes)), signal.SIGKILL)
         time.sleep({random.Random(SEED).uniform(0, 0.1)})
     """
@@ -358,7 +358,7 @@ def test_two_interrupts_in_a_row_behind_a_crash(tmp_path):
         g = grid(stuck)
         threading.Thread(target=twice, daemon=True).start()
         try:
-            g.prepare(np.arange(0, 6.0)[:, None])
+            g.prefetch(np.arange(0, 6.0)[:, None])
         except KeyboardInterrupt:
             pass
         try:

@@ -32,7 +32,7 @@ def drawn_life(draw):
         view = rng.choice(views)
         what = rng.choice(["request", "request", "query", "cancel", "trim", "refine", "view", "drop", "fork", "expect"])
         if what == "request":
-            view.request(X)
+            view.prefetch_async(X)
         elif what == "query":
             assert right(view, X)
         elif what == "cancel":
@@ -49,7 +49,7 @@ def drawn_life(draw):
             child = Child(lambda: bool(right(view, X)) and grid.trim() is None, 30)
             assert child.answer() == "True"
         elif what == "expect":
-            view.expect(X)
+            view.hint(X)
         print(step, what, flush=True)
     if rng.random() < 0.5:  # else with the program
         del grid, view

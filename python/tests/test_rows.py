@@ -30,7 +30,7 @@ def test_outputs_are_chosen_as_rows_of_an_array(number):
     assert np.allclose(map[1:][1](x), y[2:])
     X = np.array([x, x + 0.1])
     assert np.allclose(map[:2](X), map(X)[:, :2], atol=1e-13)
-    assert np.allclose(map.functional([[1.0, 2, 3]])(x), y @ [1, 2, 3], atol=1e-13)
+    assert np.allclose(map.linear_output([[1.0, 2, 3]])(x), y @ [1, 2, 3], atol=1e-13)
 
 
 def test_rows_of_rows_remember_their_map():

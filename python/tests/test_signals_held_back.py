@@ -26,7 +26,7 @@ def test_an_event_loop_hears_of_each_once(tmp_path, draw):
             sender = threading.Thread(target=send, args=(until,))
             sender.start()
             for k in range(5):
-                grid(identity).prepare(np.arange(0, {rng.choice([8.0, 200.0])})[:, None])
+                grid(identity).prefetch(np.arange(0, {rng.choice([8.0, 200.0])})[:, None])
             until.set()
             sender.join()
             await asyncio.sleep(0.2)
@@ -42,7 +42,7 @@ def test_calls_of_the_system_go_on_behind_them_where_they_did(tmp_path):
         signal.signal(signal.SIGUSR1, lambda number, frame: None)
         for goes_on in (True, False):
             signal.siginterrupt(signal.SIGUSR1, not goes_on)
-            grid(identity).prepare(np.arange(0, 8.0)[:, None])
+            grid(identity).prefetch(np.arange(0, 8.0)[:, None])
             print(_core.restarts_calls(signal.SIGUSR1) is goes_on, flush=True)
     """
     assert ended(program(tmp_path, main), 60) == ("True\nTrue\n", "")

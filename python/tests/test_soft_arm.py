@@ -22,7 +22,7 @@ def statics():
 
 @pytest.fixture(scope="module")
 def arm(statics):
-    return soft_arm.ArmOnGrid(statics, time_step=0.04, stiffness_damping=0.05, mass_damping=0.1)
+    return soft_arm.SoftArmGrid(statics, time_step=0.04, stiffness_damping=0.05, mass_damping=0.1)
 
 
 def test_the_beam_has_the_size_mass_and_lines_that_it_was_given():
@@ -94,7 +94,7 @@ def test_statics_tell_where_there_is_no_equilibrium(statics):
 
 
 def test_a_corner_without_an_equilibrium_fails_with_the_reason(statics):
-    arm = soft_arm.ArmOnGrid(statics, upper=402)
+    arm = soft_arm.SoftArmGrid(statics, upper=402)
     with pytest.raises(quoin.CornerFailure, match="unstable|not converged|inverted"):
         arm.tip(arm.grid)([400.2, 400.2])
     with pytest.raises(quoin.DomainError):
@@ -125,7 +125,7 @@ def test_statics_under_a_grid_of_pythons_with_a_store(tmp_path, statics):
 
 
 def test_maps_and_dynamics_are_as_fine_as_the_view_that_they_are_asked_with(statics):
-    arm = soft_arm.ArmOnGrid(statics, jet_order=1, spacing=0.5)
+    arm = soft_arm.SoftArmGrid(statics, jet_order=1, spacing=0.5)
     exact = statics.arm.tip_rows @ statics(ALPHA)
     errors = []
     for level in range(3):
@@ -214,7 +214,7 @@ def test_a_plan_through_the_grid_reaches_its_goal_on_the_full_dynamics(arm):
 def test_an_arm_in_space_is_planned_with_as_the_library_does_it():
     planning = pytest.importorskip("quoin.planning")
     beam = soft_arm.beam(3, **COARSE)
-    arm = soft_arm.ArmOnGrid(beam, time_step=0.04, stiffness_damping=0.05)
+    arm = soft_arm.SoftArmGrid(beam, time_step=0.04, stiffness_damping=0.05)
     target = np.array([0.2, 0.1, 0.4, 0, 0, 0])
 
     def solve(view, controls):
@@ -249,7 +249,7 @@ def test_a_stored_arm_solves_for_nothing_again(tmp_path):
 
     def made():
         statics = soft_arm.Statics(soft_arm.beam(2, **COARSE))
-        arm = soft_arm.ArmOnGrid(statics, store=path, threads=1)
+        arm = soft_arm.SoftArmGrid(statics, store=path, threads=1)
         return arm, arm.tip(arm.grid)(ALPHA)
 
     first, tip = made()
@@ -259,11 +259,11 @@ def test_a_stored_arm_solves_for_nothing_again(tmp_path):
     assert second.statics.solves == 0
     np.testing.assert_array_equal(again, tip)
     with pytest.raises(ValueError):
-        soft_arm.ArmOnGrid(soft_arm.beam(2, **COARSE, young=4e5), store=path)
+        soft_arm.SoftArmGrid(soft_arm.beam(2, **COARSE, young=4e5), store=path)
 
 
 def test_the_basis_grows_by_what_it_misses(statics):
-    arm = soft_arm.ArmOnGrid(statics, basis_control=0.2, threads=1)
+    arm = soft_arm.SoftArmGrid(statics, basis_control=0.2, threads=1)
     size = arm.basis_size
     path = np.column_stack((2 + 1.5 * np.cos(np.arange(0, 6, 0.5)), 2 + 1.5 * np.sin(np.arange(0, 6, 0.5))))
     arm.coordinates(arm.grid)(path)

@@ -182,10 +182,10 @@ def test_trim_refuses_while_a_query_runs():
 def test_requests_are_evaluated_by_a_thread_of_the_grid():
     f = Counted(waves(2))
     grid = quoin.AdaptiveGrid(f, spacing=[0.5, 0.5], outputs=2, derivatives=1)
-    grid.request([[0.2, 0.3]])
+    grid.prefetch_async([[0.2, 0.3]])
     deadline = time.monotonic() + 60
     while grid.statistics.unused_corners < 4 and time.monotonic() < deadline:
         time.sleep(0.001)
     assert grid.statistics.corners == 4 and grid.statistics.unused_corners == 4
-    known = grid.evaluate_known([0.2, 0.3])
+    known = grid.evaluate_cached([0.2, 0.3])
     assert known.y is not None and f.count == 4

@@ -137,7 +137,7 @@ def plan_of(model, arm):
 def test_lengths_may_be_linear_in_the_map():
     arm, model = body()
     other = quoin.ReducedDynamics(
-        arm[:2], masses=MASSES, lengths=arm.functional([[-1.0, 0, 0, 0], [0, -1.0, 0, 0]]), time_step=STEP, mass_damping=1.0
+        arm[:2], masses=MASSES, lengths=arm.linear_output([[-1.0, 0, 0, 0], [0, -1.0, 0, 0]]), time_step=STEP, mass_damping=1.0
     )
     x, u = np.array([1.0, 2, 0.9, 2.1]), np.array([3.0, 1])
     assert np.allclose(model.step(x, u), other.step(x, u), atol=1e-7)

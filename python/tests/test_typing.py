@@ -66,9 +66,9 @@ def test_the_docstrings_of_functions_and_classes_name_their_parameters():
     validate = pytest.importorskip("numpydoc.validate", reason="python3-numpydoc is not installed")
     wrong_parameters = {"PR01", "PR02", "PR03", "PR10"}
     for name in (
-        "AdaptiveGrid.functional",
+        "AdaptiveGrid.linear_output",
         "interleave",
-        "fall_back",
+        "with_fallback",
         "check_derivatives",
         "suggest_resolutions",
         "suggest_surrogate",

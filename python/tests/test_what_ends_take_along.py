@@ -20,7 +20,7 @@ def test_a_batch_of_large_answers_is_broken_off(tmp_path, how, draw):
         if {how == "interrupt"}:
             threading.Timer({rng.uniform(0.05, 0.3)}, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
-            g.prepare(np.arange(0, 4000.0)[:, None])
+            g.prefetch(np.arange(0, 4000.0)[:, None])
         except (KeyboardInterrupt, SystemExit):
             print("broken off", flush=True)
         print(g([0.5])[0], flush=True)
@@ -34,7 +34,7 @@ def test_an_idle_process_that_is_killed_as_the_program_ends_or_the_grid(tmp_path
     rng = random.Random(SEED * 1000 + draw)
     main = f"""
         g = grid(slow, ProcessPoolExecutor(2, multiprocessing.get_context({method!r})))
-        g.prepare(np.arange(0, 8.0)[:, None])
+        g.prefetch(np.arange(0, 8.0)[:, None])
         time.sleep(0.05)
         os.kill(multiprocessing.active_children()[{draw % 2}].pid, signal.SIGKILL)
         time.sleep({rng.choice([0, rng.uniform(0, 1e-3)])})
@@ -107,7 +107,7 @@ def test_a_process_that_does_not_hear_its_end_keeps_no_batch_that_is_broken_off(
         {behind}
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
-            g.prepare(np.arange(0, 40.0)[:, None])
+            g.prefetch(np.arange(0, 40.0)[:, None])
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     """
@@ -141,7 +141,7 @@ def test_queries_while_a_pool_takes_calls(tmp_path, hook, executor):
         for first in range(0, 90, 30):
             for _ in range(60):
                 Asks()
-            g.prepare(np.arange(first, first + 30.0)[:, None])
+            g.prefetch(np.arange(first, first + 30.0)[:, None])
         signal.setitimer(signal.ITIMER_REAL, 0)
         busy = 1
         print(asked > 3, flush=True)

@@ -128,7 +128,7 @@ def test_other_likely_mistakes_are_answered_with_what_is_right():
         (lambda: grid.at_level(1.5), "level = 1.5: expected a whole number"),
         (lambda: grid.at_tolerance("1e-3"), "tolerance = '1e-3': expected a number"),
         (lambda: grid.frozen(True), "missing is a bool, expected 'coarser' or 'fail'"),
-        (lambda: grid.like(3), "a int, expected a view of a grid"),
+        (lambda: grid.at_resolution_of(3), "a int, expected a view of a grid"),
         (lambda: grid.insert(np.zeros((2, 2))), "samples are a ndarray"),
         (lambda: quoin.interleave(grid.at_level(1), planless, 0.0), "a GridView, expected an AdaptiveGrid"),
         (lambda: quoin.interleave(planless, grid, 0.0), "a function, expected an AdaptiveGrid"),
@@ -214,7 +214,7 @@ def test_messages_have_the_names_that_python_has():
     X = np.full((5, 2), 9.0)
     X[:, 1], X[3, 0] = 1, 0
     messages = {
-        "AdaptiveGrid.prepare: X[3, 0] = 0 is below lower[0] = 8": lambda: grid.prepare(X),
+        "AdaptiveGrid.prefetch: X[3, 0] = 0 is below lower[0] = 8": lambda: grid.prefetch(X),
         "X[3, 0] = 0 is below": lambda: grid(X),
         "check: X[3, 0] = 0 is below": lambda: grid.check(X),
         "sample: X[3, 0] = 0 is below": lambda: grid.sample(X),
@@ -243,3 +243,15 @@ def test_submodules_come_when_they_are_used():
     if "planning" in quoin._core.parts:
         ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
         assert (ran.stdout, ran.stderr) == ("False\n", "")
+
+
+def test_methods_answer_under_their_names_of_before_and_say_so():
+    grid = quoin.AdaptiveGrid(lambda x: x[0] * x[1], spacing=[1.0, 1.0])
+    old_and_new = {"functional": ("linear_output", [[2.0]]), "like": ("at_resolution_of", grid.at_level(1))}
+    for name in ("prepare", "request", "expect"):
+        old_and_new[name] = ({"prepare": "prefetch", "request": "prefetch_async", "expect": "hint"}[name], [[0.5, 0.5]])
+    old_and_new["evaluate_known"] = ("evaluate_cached", [0.5, 0.5])
+    for old, (new, argument) in old_and_new.items():
+        with pytest.warns(DeprecationWarning, match=f"{old} is called {new}"):
+            answer = getattr(grid, old)(argument)
+        assert type(answer) is type(getattr(grid, new)(argument))

@@ -58,7 +58,7 @@ def test_a_worker_that_crashes_costs_its_own_sample_alone(worker):
     )
     workers = quoin.Workers(command, count=2)
     grid = quoin.AdaptiveGrid(None, spacing=[0.5, 0.5], executor=workers)
-    grid.prepare(X)
+    grid.prefetch(X)
     assert grid.statistics.failed_corners == 1 and workers.restarts >= 2
     with pytest.raises(quoin.CornerFailure) as failure:
         grid([1.2, 1.2])
@@ -151,7 +151,7 @@ def test_a_failure_of_any_length_is_told_once_in_whole_characters(tmp_path, lang
     workers = quoin.Workers(command[language])
     grid = quoin.AdaptiveGrid(None, spacing=[1.0], executor=workers)
     for _ in range(2):
-        grid.prepare([[1.0]])
+        grid.prefetch([[1.0]])
     samples = grid.samples()
     (reason,) = [reason for reason in samples.reasons if reason]
     told = reason.replace("ValueError: ", "").replace("(status 3)", "").rstrip()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "evaluation/worker.hpp"
 
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <atomic>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/evaluation/worker_pool.hpp"
 
-#include "quoin/core/at_fork.hpp"
-#include "quoin/core/request.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/at_fork.hpp"
+#include "quoin/util/request.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include "evaluation/worker.hpp"
 

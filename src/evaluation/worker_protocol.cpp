@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "evaluation/worker_protocol.hpp"
 
-#include "quoin/core/parse_number.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/parse_number.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "store_name.hpp"
 #include "write_ahead_log.hpp"
 
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <fcntl.h>
 #include <sqlite3.h>

@@ -3,8 +3,8 @@
 
 #include "sample_file_impl.hpp"
 
-#include "quoin/core/options_of.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/options_of.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

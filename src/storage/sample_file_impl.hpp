@@ -4,9 +4,9 @@
 #include "sample_table.hpp"
 #include "store_name.hpp"
 
-#include "quoin/core/at_fork.hpp"
-#include "quoin/core/request.hpp"
 #include "quoin/storage/sample_file.hpp"
+#include "quoin/util/at_fork.hpp"
+#include "quoin/util/request.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sample_table.hpp"
 
-#include "quoin/core/fingerprint.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/map/fingerprint.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <cmath>
 #include <cstring>

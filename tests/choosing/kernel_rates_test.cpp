@@ -3,7 +3,7 @@
 #include "quoin/choosing/suggest_surrogate.hpp"
 
 #include "choosing/two_waves.hpp"
-#include "support/drawn.hpp"
+#include "testing/drawn.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 #include "quoin/choosing/suggest_resolutions.hpp"
 
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/choosing/suggest_surrogate.hpp"
 
-#include "quoin/core/exact_function.hpp"
-#include "support/functions.hpp"
+#include "quoin/map/exact_function.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 

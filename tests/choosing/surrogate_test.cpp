@@ -2,13 +2,13 @@
 #include "quoin/choosing/surrogate.hpp"
 
 #include "choosing/two_waves.hpp"
-#include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/errors.hpp"
-#include "quoin/core/expecting.hpp"
 #include "quoin/evaluation/threads.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
-#include "support/laws.hpp"
+#include "quoin/map/differentiable_map.hpp"
+#include "quoin/map/hintable.hpp"
+#include "quoin/util/errors.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
+#include "testing/laws.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -28,7 +28,7 @@ using namespace quoin::test;
 
 namespace {
 
-static_assert(TwiceDifferentiableMap<Surrogate<2>, 2> && TryableMap<Surrogate<2>, 2> && Expecting<Surrogate<2>>);
+static_assert(TwiceDifferentiableMap<Surrogate<2>, 2> && TryableMap<Surrogate<2>, 2> && Hintable<Surrogate<2>>);
 static_assert(TwiceDifferentiableMap<SurrogateView<3>, 3> && TryableMap<SurrogateView<3>, 3>);
 
 const Point<2> lower(-1, -1.5), upper(1.5, 1);
@@ -208,7 +208,7 @@ TEST_CASE("a function with derivatives that takes less than 5 us answers itself;
   CHECK(begun == 8);
   const Waves<2> waves(3);
   const Surrogate<2> with_order_2(waves.jet<2>(), lower, upper, {.error = 1e-3});
-  const auto sum = surrogate.add_functional(Eigen::MatrixXd::Ones(2, 3)).add_functional(Eigen::MatrixXd::Ones(1, 2));
+  const auto sum = surrogate.linear_output(Eigen::MatrixXd::Ones(2, 3)).linear_output(Eigen::MatrixXd::Ones(1, 2));
   Eigen::VectorXd y, total;
   Eigen::MatrixXd J, H, J_total, H_total, H_exact;
   for (const Point<2>& x : {Point<2>(0.3, 0.4), Point<2>(1.5, 1), Point<2>(-1, -1.5)}) {
@@ -224,7 +224,7 @@ TEST_CASE("a function with derivatives that takes less than 5 us answers itself;
   }
   CHECK_THROWS_AS(surrogate.evaluate({1.6, 0}, y), DomainError);
   CHECK(surrogate.try_evaluate({1.6, 0}, y, J, H).trust == Trust::outside);
-  CHECK_THROWS_WITH(surrogate.add_functional(Eigen::MatrixXd::Ones(1, 2)), Catch::Contains("C is 1 x 2"));
+  CHECK_THROWS_WITH(surrogate.linear_output(Eigen::MatrixXd::Ones(1, 2)), Catch::Contains("C is 1 x 2"));
 
   const auto grid = std::make_shared<AdaptiveGrid<2>>(counted_waves<2>(calls), one_cell());
   CHECK(Surrogate<2>(grid, {.error = 1e-3}).report().kind == SurrogateKind::kernel);
@@ -244,7 +244,7 @@ TEST_CASE("whatever answers obeys the laws of maps, as do its functionals") {
     // A grid's Jacobian is that of its cell: within one of a tolerance steps stay.
     const MapLaws laws{.repeatable_to = 1e-14, .derivatives = {.largest_step = 1e-3}};
     obeys_the_laws_of_maps<2>(surrogate, points, laws);
-    const SurrogateView<2> functional = surrogate.add_functional(C);
+    const SurrogateView<2> functional = surrogate.linear_output(C);
     obeys_the_laws_of_maps<2>(functional, points, laws);
     Eigen::VectorXd y, Cy;
     for (const Point<2>& x : points) {
@@ -339,4 +339,15 @@ TEST_CASE("two labels among the samples, held-out ones included, are no kernel's
     CHECK((map.report().kind == SurrogateKind::grid_tolerance) == two);
   }
   CHECK_THROWS_WITH(Surrogate<2>(nullptr, {.error = 1e-3}), Catch::Contains("null"));
+}
+
+TEST_CASE("a surrogate that was moved from goes on answering") {
+  const Calls calls = new_calls();
+  Surrogate<2> here(counted_waves<2>(calls), lower, upper, {.error = 1e-3});
+  const Surrogate<2> there = std::move(here);
+  Eigen::VectorXd y, y_there;
+  here.evaluate(Point<2>(0.3, 0.2), y);  // NOLINT: that is what is tested
+  there.evaluate(Point<2>(0.3, 0.2), y_there);
+  CHECK(y == y_there);
+  CHECK(here.evaluations() == there.evaluations());
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/choosing/table.hpp"
 
-#include "quoin/core/exact_function.hpp"
 #include "quoin/grid/sample_storage.hpp"
+#include "quoin/map/exact_function.hpp"
 
 #include <catch2/catch.hpp>
 

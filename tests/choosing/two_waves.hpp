@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/exact_function.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/point.hpp"
+#include "quoin/map/exact_function.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a worker says is not trusted: every message is read as it stands or refused.
-#include "messages.hpp"
-#include "support/hostile_files.hpp"
+#include "testing/hostile_files.hpp"
+#include "testing/messages.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,8 +3,8 @@
 // an attempt.
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/drawn.hpp"
-#include "support/hostile_files.hpp"
+#include "testing/drawn.hpp"
+#include "testing/hostile_files.hpp"
 
 #include <catch2/catch.hpp>
 

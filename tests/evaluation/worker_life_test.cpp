@@ -3,8 +3,8 @@
 #include "evaluation/folder.hpp"
 #include "quoin/evaluation/workers.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/drawn.hpp"
-#include "support/forked.hpp"
+#include "testing/drawn.hpp"
+#include "testing/forked.hpp"
 
 #include <catch2/catch.hpp>
 

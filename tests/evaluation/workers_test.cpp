@@ -328,7 +328,7 @@ TEST_CASE("two workers halve the time of a function that takes its time") {
   const auto seconds_with = [](int count) {
     const AdaptiveGrid<2> grid{Workers<2>(with_habit("is slow", count))};
     const auto began = std::chrono::steady_clock::now();
-    grid.prepare(some_points());
+    grid.prefetch(some_points());
     CHECK(grid.statistics().exact_evaluations > 50);
     return seconds_since(began);
   };

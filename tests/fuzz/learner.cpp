@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/planning/policy_gradient/learner.hpp"
+#include "quoin/robots/planning/policy_gradient/learner.hpp"
 #include "fuzz.hpp"
-#include "quoin/core/files.hpp"
+#include "quoin/util/files.hpp"
 #include "scratch_file.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

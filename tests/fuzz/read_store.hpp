@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "storage/storage_faults.hpp"
+#include "testing/storage_faults.hpp"
 
 #include <exception>
 #include <filesystem>

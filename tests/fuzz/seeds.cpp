@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes good inputs, from which libFuzzer begins: seeds <folder> <a URDF>.
-#include "io/files.hpp"
-#include "io/meshes.hpp"
-#include "models/rigid_body/robots.hpp"
-#include "quoin/planning/policy_gradient/learner.hpp"
-#include "storage/small_store.hpp"
+#include "quoin/robots/planning/policy_gradient/learner.hpp"
+#include "testing/files.hpp"
+#include "testing/robots/meshes.hpp"
+#include "testing/robots/urdf_robots.hpp"
+#include "testing/small_store.hpp"
 
 #include <exception>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "fuzz.hpp"
 #include "read_store.hpp"
 #include "scratch_file.hpp"
-#include "storage/small_store.hpp"
+#include "testing/small_store.hpp"
 
 #include <sqlite3.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/models/rigid_body/urdf.hpp"
+#include "quoin/robots/models/rigid_body/urdf.hpp"
 #include "fuzz.hpp"
-#include "quoin/models/rigid_body/rigid_body_tree.hpp"
+#include "quoin/robots/models/rigid_body/rigid_body_tree.hpp"
 
 using quoin::rigid_body::RigidBodyTree;
 

@@ -3,7 +3,7 @@
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -76,7 +76,7 @@ TEST_CASE("a request returns at once, and its corners are there later") {
   const Held held;
   AdaptiveGrid<2> grid(held.function());
   const Eigen::MatrixXd X = (Eigen::MatrixXd(2, 2) << 0.5, 3.5, 0.5, 0.5).finished();
-  grid.request(X);
+  grid.prefetch_async(X);
   CHECK(grid.statistics().corners == 0);
   *held.permits = 8;
   REQUIRE(within_seconds(20, [&] { return grid.statistics().unused_corners == 8; }));  // kept first, then counted
@@ -93,14 +93,14 @@ TEST_CASE("requests end with the grid, and with trim, whatever still waits") {
   const Held held;
   {
     AdaptiveGrid<2> grid(held.function());
-    grid.request(100 * Eigen::MatrixXd::Random(2, 1000));
+    grid.prefetch_async(100 * Eigen::MatrixXd::Random(2, 1000));
     REQUIRE(within_seconds(20, [&] { return *held.calls == 1; }));
     grid.trim();
     CHECK(*held.calls == 1);
     Eigen::VectorXd y;
     *held.permits = 4;
     CHECK(grid.try_evaluate({0.5, 0.5}, y).has_value());
-    grid.request(100 * Eigen::MatrixXd::Random(2, 1000));
+    grid.prefetch_async(100 * Eigen::MatrixXd::Random(2, 1000));
     *held.permits = 5;
   }
   CHECK(*held.calls < 20);
@@ -110,7 +110,7 @@ TEST_CASE("who waits for the end of requests is stopped by its watch, and f goes
   const Held held;
   AdaptiveGrid<2> grid(held.function());
   CHECK_FALSE(grid.has_requests());
-  grid.request(100 * Eigen::MatrixXd::Random(2, 1000));
+  grid.prefetch_async(100 * Eigen::MatrixXd::Random(2, 1000));
   REQUIRE(within_seconds(20, [&] { return *held.calls == 1; }));
   CHECK(grid.has_requests());
   SECTION("cancel_requests") { CHECK_NOTHROW(grid.cancel_requests()); }
@@ -119,7 +119,7 @@ TEST_CASE("who waits for the end of requests is stopped by its watch, and f goes
 
   const Deaf deaf;
   AdaptiveGrid<2> hanging(deaf.function());
-  hanging.request(Eigen::MatrixXd::Random(2, 10));
+  hanging.prefetch_async(Eigen::MatrixXd::Random(2, 10));
   REQUIRE(within_seconds(20, [&] { return *deaf.calls == 1; }));
   std::stop_source stop;
   const std::jthread after([&] {
@@ -146,7 +146,7 @@ TEST_CASE("requests leave out what lies outside, and failures wait for the query
                           y[0] = J(0, 0) = x[0];
                         }),
       {.lower = Point<1>(0), .upper = Point<1>(10)});
-  grid.request((Eigen::MatrixXd(1, 4) << -5, 1.5, 12, 5.5).finished());
+  grid.prefetch_async((Eigen::MatrixXd(1, 4) << -5, 1.5, 12, 5.5).finished());
   REQUIRE(within_seconds(20, [&] { return grid.statistics().corners == 4; }));
   Eigen::VectorXd y;
   CHECK_THROWS_WITH(grid.evaluate(Point<1>(1.5), y), Catch::Contains("no answer at 2"));
@@ -161,20 +161,20 @@ TEST_CASE("who may not wait is answered from what is there, coarser if it must, 
       const Calls calls = new_calls();
       AdaptiveGrid<2> grid(counted_waves<2>(calls));
       GridView<2> base = grid.at_level(0);
-      if (functional) base = grid.add_functional(Eigen::MatrixXd::Ones(1, 3));
+      if (functional) base = grid.linear_output(Eigen::MatrixXd::Ones(1, 3));
       const GridView<2> fine = by_tolerance ? base.at_tolerance(1e-4) : base.at_level(2);
       const Point<2> x(0.3, 0.6);
       Eigen::VectorXd y, expected;
       Eigen::MatrixXd J, expected_J;
       std::vector<Point<2>> missing;
-      CHECK(fine.evaluate_known(x, y, J, &missing).trust == Trust::failed);
+      CHECK(fine.evaluate_cached(x, y, J, &missing).trust == Trust::failed);
       CHECK(missing.size() == 4);
       CHECK(y.size() == 0);
       CHECK(*calls == 0);
 
       base.at_level(0).evaluate(x, expected, expected_J);
       missing.clear();
-      const Answer coarse = fine.evaluate_known(x, y, J, &missing);
+      const Answer coarse = fine.evaluate_cached(x, y, J, &missing);
       // To a tolerance the cell of level 0 is the one to begin with: it is not known whether it is good enough.
       if (!by_tolerance) CHECK(coarse.trust == Trust::coarser);
       CHECK(coarse.level == 0);
@@ -186,7 +186,7 @@ TEST_CASE("who may not wait is answered from what is there, coarser if it must, 
       const Answer answer = fine.evaluate(x, expected, expected_J);
       const int before = *calls;
       missing.clear();
-      const Answer known = fine.evaluate_known(x, y, J, &missing);
+      const Answer known = fine.evaluate_cached(x, y, J, &missing);
       CHECK(known.trust == answer.trust);
       CHECK(known.level == answer.level);
       CHECK((known.error == answer.error || by_tolerance == false));
@@ -207,7 +207,7 @@ TEST_CASE("who may not wait does not, while another thread waits for f") {
   REQUIRE(within_seconds(20, [&] { return *held.calls == 1; }));
   Eigen::VectorXd y;
   std::vector<Point<2>> missing;
-  CHECK(grid.evaluate_known({0.5, 0.5}, y, &missing).trust == Trust::failed);
+  CHECK(grid.evaluate_cached({0.5, 0.5}, y, &missing).trust == Trust::failed);
   CHECK(missing.size() == 4);
   *held.permits = 4;
 }
@@ -216,7 +216,7 @@ TEST_CASE("what is expected is evaluated in one batch where the options say so, 
   const Eigen::MatrixXd X = 8 * Eigen::MatrixXd::Random(2, 30);
   for (const bool ahead : {false, true}) {
     const AdaptiveGrid<2> grid(counted_waves<2>(new_calls()), {.evaluate_ahead = ahead}, Threads{2});
-    grid.expect(X);
+    grid.hint(X);
     CHECK((grid.statistics().exact_evaluations > 60) == ahead);
     CHECK(grid.statistics().batches == (ahead ? 1 : 0));
     CHECK(grid.statistics().unused_corners == grid.statistics().exact_evaluations);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/quoin.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -78,7 +78,7 @@ void require_loops(int outputs, int in_one_cell, int others, std::optional<doubl
   const Eigen::MatrixXd X = crowd<Dim>(in_one_cell, others);
   require_loop<Dim>(batched, alone, X);
   const Eigen::MatrixXd C = Eigen::MatrixXd::Ones(2, outputs);
-  require_loop<Dim>(batched.add_functional(C), alone.add_functional(C), X);
+  require_loop<Dim>(batched.linear_output(C), alone.linear_output(C), X);
 }
 
 template <int Dim>

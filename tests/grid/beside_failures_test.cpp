@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A point on a face belongs to the cells on both sides of it: where one has a failed corner, the other answers.
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -66,12 +66,12 @@ void draw_faces(std::mt19937& random) {
         CHECK((J - J_below).norm() < 1e-7);
 
         const int before = *calls;
-        CHECK(grid.evaluate_known(on_face, known).trust == answer.trust);
+        CHECK(grid.evaluate_cached(on_face, known).trust == answer.trust);
         CHECK(known == y);
         CHECK(grid.error_estimate(on_face).trust == grid.error_estimate(below).trust);
         CHECK(*calls == before);
 
-        prepared.prepare(on_face);
+        prepared.prefetch(on_face);
         const auto evaluations = prepared.statistics().exact_evaluations;
         CHECK(prepared.evaluate(on_face, known).trust == answer.trust);
         CHECK(known == y);

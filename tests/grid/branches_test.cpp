@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/quoin.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -115,7 +115,7 @@ TEST_CASE("an answer from the nearest corner is its Taylor polynomial, in every 
     return upper;
   });
   AdaptiveGrid<2> grid(f, {.branch_splits = 0});
-  const auto functional = grid.add_functional(Eigen::MatrixXd::Constant(2, 1, 2.0));
+  const auto functional = grid.linear_output(Eigen::MatrixXd::Constant(2, 1, 2.0));
   for (const Point<2>& x : {Point<2>(0.2, 0.4), Point<2>(0.45, 0.9), Point<2>(0.8, 0.2)}) {
     const double sign = x[0] > 0.5 ? 1 : -1;  // the side of the nearest corner, at 0 or 1
     const double value = sign * (4 + x[0] * x[0] + 3 * x[0] * x[1]);
@@ -129,8 +129,8 @@ TEST_CASE("an answer from the nearest corner is its Taylor polynomial, in every 
     CHECK(std::isnan(answer.error));
     CHECK(y[0] == Approx(value));
     CHECK((J - slope).norm() < 1e-12);
-    grid.times(x, w, Jw);
-    grid.transpose_times(x, v, Jtv);
+    grid.jvp(x, w, Jw);
+    grid.vjp(x, v, Jtv);
     grid.evaluate_batch(x, Y);
     CHECK(Jw[0] == Approx(slope * w));
     CHECK((Jtv - 3 * slope.transpose()).norm() < 1e-12);
@@ -145,7 +145,7 @@ TEST_CASE("prepared points with two branches need no further call") {
   const AdaptiveGrid<2> grid(two_planes(calls));
   Eigen::MatrixXd X(2, 400);
   for (int m = 0; m < 400; ++m) X.col(m) = points[m];
-  grid.prepare(X);
+  grid.prefetch(X);
   const int prepared = *calls;
   Eigen::VectorXd y;
   for (const Point<2>& x : points) grid.evaluate(x, y);

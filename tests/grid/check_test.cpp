@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // GridView::check, and why an error is not known.
-#include "quoin/core/errors.hpp"
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/drawn_rows.hpp"
-#include "support/functions.hpp"
+#include "quoin/util/errors.hpp"
+#include "testing/drawn.hpp"
+#include "testing/drawn_rows.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -86,7 +86,7 @@ TEST_CASE("a check calls f as often as it says, once, keeps what it answers, and
   for (Eigen::Index m = 0; m < 40; ++m) X.col(m) << 0.03 * double(m), std::sin(0.1 * double(m));
   Eigen::MatrixXd before, after;
   for (const auto& view :
-       {grid.at_level(0), grid.at_tolerance(1e-3), grid.add_functional(Eigen::MatrixXd::Ones(1, 3))}) {
+       {grid.at_level(0), grid.at_tolerance(1e-3), grid.linear_output(Eigen::MatrixXd::Ones(1, 3))}) {
     view.evaluate_batch(X, before);
     const int prepared = *calls;
     const ErrorCheck check = view.check(X, 6);
@@ -129,7 +129,7 @@ TEST_CASE("samples of f next to points are f's own, in their order, kept, and ma
     CHECK((samples.jet(m).rightCols(2) - waves.jacobian(samples.point(m))).norm() < 1e-13);
   }
   CHECK(grid.statistics().cells == 0);
-  grid.add_functional(Eigen::MatrixXd::Ones(1, 3)).sample(X);
+  grid.linear_output(Eigen::MatrixXd::Ones(1, 3)).sample(X);
   CHECK(*calls == 3);
   CHECK(grid.samples().size() == 3);
   X(0, 2) = 1.5;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -120,13 +120,13 @@ TEST_CASE("answers do not depend on the order of queries, the number of threads 
   const auto points = some_points(80, 2);
   const auto answers = [&](int threads, Evaluator<2> evaluator, bool with_prepare) {
     AdaptiveGrid<2> grid(logged_waves(std::make_shared<Log>(), true), {}, std::move(evaluator));
-    const GridView<2> tip = grid.add_functional(Eigen::MatrixXd::Ones(2, 9));
+    const GridView<2> tip = grid.linear_output(Eigen::MatrixXd::Ones(2, 9));
     std::vector<Eigen::VectorXd> values(2 * points.size());
     std::vector<Eigen::MatrixXd> jacobians(2 * points.size());
     if (with_prepare) {
       Eigen::MatrixXd X(2, 80);
       for (int m = 0; m < 80; ++m) X.col(m) = points[m];
-      grid.prepare(X);
+      grid.prefetch(X);
     }
     std::atomic<std::size_t> next{0};
     on_threads(threads, [&](int) {
@@ -255,7 +255,7 @@ TEST_CASE("f that asks for its own corner is told so, and does not hang") {
                               {.concurrent = concurrent}),
             {}, evaluator);
         GridView<1> view = grid.at_level(0);
-        if (through_functional) view = view.add_functional(Eigen::MatrixXd::Ones(1, 1));
+        if (through_functional) view = view.linear_output(Eigen::MatrixXd::Ones(1, 1));
         own.view->emplace(view);
         Eigen::VectorXd y;
         CHECK_THROWS_WITH(view.evaluate(Point<1>(0.5), y), Catch::Contains("asks the grid for the corner"));
@@ -312,7 +312,7 @@ TEST_CASE("functionals and views are added, statistics read and the grid refined
     Eigen::VectorXd y, z;
     Eigen::MatrixXd J;
     for (int round = 0; round < 3; ++round) {
-      const GridView<2> sum = view.add_functional(Eigen::MatrixXd::Constant(1, 9, k + 1.0));
+      const GridView<2> sum = view.linear_output(Eigen::MatrixXd::Constant(1, 9, k + 1.0));
       for (const Point<2>& x : points) {
         view.evaluate(x, y, J);
         sum.evaluate(x, z);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // In level mode, what the corners of one cell say of its error: sums of waves that run along the axes, along one of
 // them, and across all. QUOIN_DRAWS and QUOIN_SEED draw more and others.
-#include "quoin/core/multi_index.hpp"
+#include "quoin/map/multi_index.hpp"
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,8 +2,8 @@
 // What a grid says of its function: Jacobians that are not those of the values, and values that are not smooth, are
 // told early; functions with kinks, jumps, layers and fast waves whose Jacobian is their own are not accused.
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/drawn_rows.hpp"
+#include "testing/drawn.hpp"
+#include "testing/drawn_rows.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -210,7 +210,7 @@ TEST_CASE("the doubts name the entry, and how far it is off; statistics have the
     CAPTURE(with_tolerance);
     for (const double sign : {1., -1., 180 / std::numbers::pi}) {
       const AdaptiveGrid<2> grid(with_sign(sign));
-      const GridView<2> functional = grid.add_functional(Eigen::RowVector2d(1, 2));
+      const GridView<2> functional = grid.linear_output(Eigen::RowVector2d(1, 2));
       for (const GridView<2>& view : {GridView<2>(grid.at_level(0)), functional}) {
         if (with_tolerance) {
           go_round(view.at_tolerance(1e-4));
@@ -233,6 +233,6 @@ TEST_CASE("the doubts name the entry, and how far it is off; statistics have the
     }
   }
   const AdaptiveGrid<2> grid(with_sign(-1));
-  go_round(grid.add_functional(Eigen::RowVector2d(1, 2)).at_tolerance(1e-3));  // f itself is not asked
-  CHECK(grid.doubts().output == -1);                                           // and the functional is gone
+  go_round(grid.linear_output(Eigen::RowVector2d(1, 2)).at_tolerance(1e-3));  // f itself is not asked
+  CHECK(grid.doubts().output == -1);                                          // and the functional is gone
 }

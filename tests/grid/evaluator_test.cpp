@@ -2,7 +2,7 @@
 // Errors of evaluators: none of their wrong answers is trusted, and no evaluation is lost.
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -81,11 +81,11 @@ TEST_CASE("an evaluator that fails for one corner loses none of the others") {
     }
   });
   const Eigen::MatrixXd X = 8 * Eigen::MatrixXd::Random(2, 60);
-  CHECK_THROWS_WITH(grid.prepare(X), "a worker died");
+  CHECK_THROWS_WITH(grid.prefetch(X), "a worker died");
   CHECK(*calls == 96);
   CHECK(grid.statistics().corners == 96);
   CHECK(grid.statistics().exact_evaluations == 96);
-  grid.prepare(X);
+  grid.prefetch(X);
   CHECK(static_cast<std::size_t>(*calls) == grid.statistics().corners);
   CHECK(grid.statistics().failed_corners == 0);
 }
@@ -117,7 +117,7 @@ TEST_CASE("where the system gives no thread, Threads goes on with those there ar
   {
     const StackSize none;
     CHECK_THROWS_AS(std::thread([] {}), std::system_error);
-    grid.prepare(X);
+    grid.prefetch(X);
   }
   CHECK(static_cast<std::size_t>(*calls) == grid.statistics().corners);
   CHECK(*calls > 40);

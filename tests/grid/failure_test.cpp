@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -131,7 +131,7 @@ TEST_CASE("a failure that may pass is called again, and only it") {
   }));
   Eigen::VectorXd y, z;
   const Point<2> x(0.5, 0.5);
-  const GridView<2> tip = grid.add_functional(Eigen::MatrixXd::Ones(1, 3));
+  const GridView<2> tip = grid.linear_output(Eigen::MatrixXd::Ones(1, 3));
   CHECK_THAT(failure([&] { grid.evaluate(x, y); }), Catch::Contains("no licence"));
   CHECK(*calls == 4);
   CHECK_THAT(failure([&] { tip.evaluate(x, y); }), Catch::Contains("no licence"));
@@ -212,7 +212,7 @@ TEST_CASE("a failed corner makes the finest coarser cell that is whole answer, w
   CHECK(answers[0].trust == Trust::coarser);
   CHECK(answers[1].trust == Trust::unchecked);
   CHECK((Y.col(0).array() == coarse.array()).all());
-  CHECK(view.add_functional(Eigen::MatrixXd::Ones(1, 3)).evaluate(x, z).level == 0);
+  CHECK(view.linear_output(Eigen::MatrixXd::Ones(1, 3)).evaluate(x, z).level == 0);
   CHECK(std::abs(z[0] - coarse.sum()) < 1e-14);
 }
 
@@ -243,11 +243,11 @@ TEST_CASE("a failed corner makes the function itself answer at the query point, 
   CHECK(grid.statistics().exact_evaluations == 5);
   CHECK(grid.statistics().corners == 4);
   Eigen::VectorXd Jw, Jtv;
-  grid.times(x, Eigen::Vector2d(1, 2), Jw);
+  grid.jvp(x, Eigen::Vector2d(1, 2), Jw);
   CHECK((Jw - waves.jacobian(x) * Eigen::Vector2d(1, 2)).norm() < 1e-15);
-  grid.transpose_times(x, Eigen::Vector3d(1, 2, 3), Jtv);
+  grid.vjp(x, Eigen::Vector3d(1, 2, 3), Jtv);
   CHECK((Jtv - waves.jacobian(x).transpose() * Eigen::Vector3d(1, 2, 3)).norm() < 1e-14);
-  CHECK(grid.add_functional(Eigen::MatrixXd::Ones(1, 3)).evaluate(x, z, J).trust == Trust::exact);
+  CHECK(grid.linear_output(Eigen::MatrixXd::Ones(1, 3)).evaluate(x, z, J).trust == Trust::exact);
   CHECK(std::abs(z[0] - y.sum()) < 1e-15);
   // A query point at which the function fails as well.
   CHECK_THAT(failure([&] { grid.evaluate({1.0, 0.3}, y); }), Catch::Contains("query point") && Catch::Contains("gap"));
@@ -281,7 +281,7 @@ TEST_CASE("outside the domain: an error with the numbers, and the function is no
                                                     Catch::Contains("x[0] = 3.2 is above upper[0] = 3"));
   CHECK_THROWS_WITH(grid.evaluate({0, -2.5}, y), Catch::Contains("x[1] = -2.5 is below lower[1] = -2"));
   CHECK_THROWS_AS(grid.evaluate({nan_value, 0}, y), DomainError);
-  CHECK_THROWS_WITH(grid.prepare(X), Catch::Contains("X(0, 1) = 3.2 is above upper[0] = 3"));
+  CHECK_THROWS_WITH(grid.prefetch(X), Catch::Contains("X(0, 1) = 3.2 is above upper[0] = 3"));
   CHECK_THROWS_WITH(grid.evaluate_batch(X, Y), Catch::Contains("X(0, 1) = 3.2 is above upper[0] = 3"));
   untouched_by(grid, {3.2, 0}, Trust::outside);
   untouched_by(grid, {nan_value, 0}, Trust::outside);
@@ -313,7 +313,7 @@ TEST_CASE("outside the domain: clamped or extended where that is asked for, with
         grid.evaluate(x - step, behind);
         CHECK(((ahead - behind) / 2e-5 - J.col(j)).norm() < 1e-8);
       }
-      grid.times(x, Eigen::Vector2d(1, 2), Jw);
+      grid.jvp(x, Eigen::Vector2d(1, 2), Jw);
       CHECK((Jw - J * Eigen::Vector2d(1, 2)).norm() < 1e-14);
       CHECK(grid.try_evaluate(x, y).trust == Trust::extended);
       Eigen::MatrixXd Y, J_batch;
@@ -357,7 +357,7 @@ TEST_CASE(
     const AdaptiveGrid<1> together(f, options);
     Eigen::MatrixXd X(1, 3);
     X << 0.1, 0.45, 0.8;
-    together.prepare(X);
+    together.prefetch(X);
     const std::size_t prepared = together.statistics().exact_evaluations;
     Eigen::VectorXd y;
     for (int i = 0; i < 3; ++i) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/core/errors.hpp"
-#include "quoin/core/request.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "quoin/util/errors.hpp"
+#include "quoin/util/request.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -41,7 +41,7 @@ void fill_drawn(std::mt19937_64& random) {
   const AdaptiveGrid<Dim> grid(f, options);
   GridView<Dim> view = grid.at_level(one_of(2));
   if (one_of(2)) view = grid.at_tolerance(std::pow(10, draw(-3, -1)));
-  if (one_of(3) == 0) view = view.add_functional(Eigen::MatrixXd::Ones(1, 2));
+  if (one_of(3) == 0) view = view.linear_output(Eigen::MatrixXd::Ones(1, 2));
   Point<Dim> lower, upper;
   const bool aligned = one_of(2);
   for (int i = 0; i < Dim; ++i) {
@@ -66,7 +66,7 @@ void fill_drawn(std::mt19937_64& random) {
   if (!aligned || Dim == 3) return;
   const AdaptiveGrid<Dim> asked(f, options);
   GridView<Dim> like = view.tolerance() ? asked.at_tolerance(*view.tolerance()) : asked.at_level(view.level());
-  if (view.output_size() == 1) like = like.add_functional(Eigen::MatrixXd::Ones(1, 2));
+  if (view.output_size() == 1) like = like.linear_output(Eigen::MatrixXd::Ones(1, 2));
   *calls = 0;
   for (int k = 0; k < 50'000; ++k) {
     Point<Dim> x;

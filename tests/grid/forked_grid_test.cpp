@@ -2,8 +2,8 @@
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/sample_storage.hpp"
-#include "support/drawn.hpp"
-#include "support/forked.hpp"
+#include "testing/drawn.hpp"
+#include "testing/forked.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -54,8 +54,8 @@ Point<2> drawn_point(Engine& random) {
 int wrong_answers(const AdaptiveGrid<2>& grid, Engine& random, int count) {
   Eigen::MatrixXd X(2, count), Y(1, count);
   for (int m = 0; m < count; ++m) X.col(m) = drawn_point(random);
-  if (random() % 3 == 0) grid.prepare(X);
-  if (random() % 3 == 0) grid.request(X);
+  if (random() % 3 == 0) grid.prefetch(X);
+  if (random() % 3 == 0) grid.prefetch_async(X);
   int wrong = 0;
   if (random() % 2 == 0) {
     grid.evaluate_batch(X, Y);
@@ -170,7 +170,7 @@ TEST_CASE("a function that forks while other threads call it is told in the chil
   Eigen::MatrixXd X = Eigen::MatrixXd::Random(2, 60);
   std::string told;
   try {
-    grid.prepare(X);
+    grid.prefetch(X);
   } catch (const std::exception& error) {
     told = error.what();
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/core/errors.hpp"
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "quoin/util/errors.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -54,7 +54,7 @@ void compare_drawn(std::mt19937_64& random) {
   const AdaptiveGrid<Dim> grid(drawn_function<Dim, K>(calls, fails ? draw(-0.5, 1) : 1e9, jumps ? 0.1 : -1e9), options);
   GridView<Dim> view = grid.at_level(one_of(3));
   if (one_of(2)) view = grid.at_tolerance(std::pow(10, draw(-4, -1)));
-  if (one_of(3) == 0) view = view.add_functional(Eigen::MatrixXd::Random(2, 3));
+  if (one_of(3) == 0) view = view.linear_output(Eigen::MatrixXd::Random(2, 3));
   Eigen::VectorXd y, y_known;
   Eigen::MatrixXd J, J_known;
   std::vector<Point<Dim>> asked_points;
@@ -68,7 +68,7 @@ void compare_drawn(std::mt19937_64& random) {
   };
   ask(view, 12);
   for (const Point<Dim>& x : asked_points) {
-    const Answer said = view.try_evaluate(x, y, J), known = view.evaluate_known(x, y_known, J_known);
+    const Answer said = view.try_evaluate(x, y, J), known = view.evaluate_cached(x, y_known, J_known);
     if (!said.has_value() && known.trust == Trust::coarser) continue;
     CHECK(known.trust == said.trust);
     if (said.has_value()) CHECK((known.level == said.level && y_known == y && J_known == J));
@@ -88,10 +88,10 @@ void compare_drawn(std::mt19937_64& random) {
       on_face = on_face || std::abs(std::remainder(x[k], 1.0 / 128)) < 1e-12;
     }
     CAPTURE(Dim, K, x.transpose(), view.level(), view.tolerance().value_or(0));
-    const Answer known = view.evaluate_known(x, y_known, J_known);
+    const Answer known = view.evaluate_cached(x, y_known, J_known);
     const Answer said = frozen.try_evaluate(x, y, J);
     CAPTURE(to_string(known.trust), to_string(said.trust), known.level, said.level);
-    // Where no leaf is there evaluate_known has the cells on the way to it alone, a frozen view all that hold x.
+    // Where no leaf is there evaluate_cached has the cells on the way to it alone, a frozen view all that hold x.
     if (said.trust == Trust::failed && known.trust == Trust::failed) continue;
     if (on_face && fails) {  // of a cell that fails, perhaps: either may answer from another side
       CHECK((said.has_value() || !known.has_value()));
@@ -204,7 +204,7 @@ TEST_CASE("a frozen view says where it has no answer, and what to do") {
   CHECK(empty.try_evaluate({0.3, 0.4}, y).trust == Trust::failed);
   CHECK(y == before);
   CHECK_THROWS_WITH(empty.evaluate({0.3, 0.4}, y),
-                    Catch::Contains("no cell answers around (0.3, 0.4)") && Catch::Contains("prepare()"));
+                    Catch::Contains("no cell answers around (0.3, 0.4)") && Catch::Contains("prefetch()"));
   grid.evaluate({0.3, 0.4}, y);
   const FrozenView<2> frozen = grid.frozen(), fine = grid.at_level(1).frozen(MissingPolicy::fail);
   CHECK(frozen.evaluate({0.3, 0.4}, y, J).trust == Trust::unchecked);
@@ -229,14 +229,14 @@ TEST_CASE("values alone make gradients without a call: of samples, frozen, known
     const AdaptiveGrid<2> table(grid.samples(), options), asked(grid.samples(), options);
     const FrozenView<2> frozen = table.frozen(MissingPolicy::fail);
     const Eigen::MatrixXd C = Eigen::MatrixXd::Ones(1, 3);
-    const FrozenView<2> sum = table.add_functional(C).frozen(MissingPolicy::fail);
+    const FrozenView<2> sum = table.linear_output(C).frozen(MissingPolicy::fail);
     Eigen::VectorXd y, expected;
     Eigen::MatrixXd J, expected_J;
     for (const auto& x : random_points<2>(100, options.lower, options.upper, 9)) {
       grid.evaluate(x, expected, expected_J);
       REQUIRE(frozen.try_evaluate(x, y, J).has_value());
       CHECK((y == expected && J == expected_J));
-      REQUIRE(asked.evaluate_known(x, y, J).trust == Trust::unchecked);  // of samples alone nothing is measured
+      REQUIRE(asked.evaluate_cached(x, y, J).trust == Trust::unchecked);  // of samples alone nothing is measured
       CHECK((y == expected && J == expected_J));
       REQUIRE(sum.try_evaluate(x, y).has_value());
       CHECK(y[0] == Approx(expected.sum()).margin(1e-12));
@@ -249,7 +249,7 @@ TEST_CASE("a functional's frozen view is made of the function's corners") {
   const AdaptiveGrid<2> grid(counted_waves<2>(calls), {.spacing = {0.5, 0.5}});
   Eigen::VectorXd y, all;
   grid.evaluate({0.3, 0.4}, all);
-  const FrozenView<2> sum = grid.add_functional(Eigen::MatrixXd::Ones(1, 3)).frozen();
+  const FrozenView<2> sum = grid.linear_output(Eigen::MatrixXd::Ones(1, 3)).frozen();
   CHECK(sum.evaluate({0.3, 0.4}, y).trust == Trust::unchecked);
   CHECK(y[0] == Approx(all.sum()));
   CHECK(*calls == 4);

@@ -3,8 +3,8 @@
 #include "newton_on_grid.hpp"
 #include "quoin/grid/interleave.hpp"
 #include "quoin/kernel/interleave.hpp"
-#include "support/drawn.hpp"
-#include "support/refused_options.hpp"
+#include "testing/drawn.hpp"
+#include "testing/refused_options.hpp"
 
 #include <catch2/catch.hpp>
 

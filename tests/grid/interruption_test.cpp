@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -41,15 +41,15 @@ TEST_CASE("an interruption passes through every query, and records nothing") {
     const Point<2> x(0.5, 0.5);
     if (kind == 0) map.evaluate(x, y, J);
     if (kind == 1) map.try_evaluate(x, y);
-    if (kind == 2) map.prepare(x);
+    if (kind == 2) map.prefetch(x);
     if (kind == 3) map.evaluate_batch(x, J);
-    if (kind == 4) map.times(x, Point<2>(1, 1), y);
+    if (kind == 4) map.jvp(x, Point<2>(1, 1), y);
   };
   for (int kind = 0; kind < 5; ++kind)
     for (const bool functional : {false, true}) {
       const Calls calls = new_calls();
       AdaptiveGrid<2> grid(interrupted_waves(calls, 3));
-      const GridView<2> sum = grid.add_functional(Eigen::MatrixXd::Ones(1, 3));
+      const GridView<2> sum = grid.linear_output(Eigen::MatrixXd::Ones(1, 3));
       const GridView<2> map = functional ? sum : grid.at_level(0);
       CHECK_THROWS_WITH(query(map, kind), "the user pressed a key");
       CHECK_THROWS_AS((*calls = 2, query(map, kind)), Interrupted);
@@ -67,11 +67,11 @@ TEST_CASE("who leaves a long prepare keeps what is done, under any evaluator") {
   const auto left = [&](auto evaluator) {
     const Calls calls = new_calls();
     const AdaptiveGrid<2> grid(interrupted_waves(calls, 200), {}, evaluator);
-    CHECK_THROWS_AS(grid.prepare(X), Interrupted);
+    CHECK_THROWS_AS(grid.prefetch(X), Interrupted);
     const std::size_t kept = grid.statistics().corners;
     CHECK(kept >= 199);
     CHECK(kept == static_cast<std::size_t>(*calls) - 1);
-    grid.prepare(X);
+    grid.prefetch(X);
     CHECK(static_cast<std::size_t>(*calls) == grid.statistics().corners + 1);
   };
   left(ThisThread{});

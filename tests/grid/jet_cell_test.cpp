@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/grid/detail/jet_cell.hpp"
+#include "quoin/grid/detail/kernels/jet_cell.hpp"
 
 #include <catch2/catch.hpp>
 

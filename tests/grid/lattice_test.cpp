@@ -41,9 +41,9 @@ void keys_tell_addresses_apart() {
   };
   // Extremes and their neighbours on every axis, small addresses around zero, random ones of all sizes.
   for (int i = 0; i < Dim; ++i)
-    for (const std::int64_t value : {L::least_address, L::least_address + 1, std::int64_t{-1}, std::int64_t{0},
-                                     std::int64_t{1}, L::greatest_address - 1, L::greatest_address})
-      for (const std::int64_t others : {L::least_address, std::int64_t{-1}, std::int64_t{0}, L::greatest_address}) {
+    for (const std::int64_t value : {L::min_address, L::min_address + 1, std::int64_t{-1}, std::int64_t{0},
+                                     std::int64_t{1}, L::max_address - 1, L::max_address})
+      for (const std::int64_t others : {L::min_address, std::int64_t{-1}, std::int64_t{0}, L::max_address}) {
         Address<Dim> address;
         address.fill(others);
         address[i] = value;
@@ -189,7 +189,7 @@ TEST_CASE("an unbounded lattice ends where its keys end, and keeps them in range
   CHECK(lattice.upper() == all<5>(reach - 1));
   const CellPosition<5> corner = lattice.locate(lattice.upper(), 4);
   REQUIRE(corner.inside);
-  for (const std::int64_t a : corner.lower) CHECK(a + lattice.stride(4) <= Lattice<5>::greatest_address);
+  for (const std::int64_t a : corner.lower) CHECK(a + lattice.stride(4) <= Lattice<5>::max_address);
   CHECK_FALSE(lattice.locate(all<5>(reach), 4).inside);
   CHECK_THROWS_AS(lattice.throw_outside(all<5>(reach), "evaluate"), DomainError);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/quoin.hpp"
-#include "support/functions.hpp"
-#include "support/laws.hpp"
+#include "testing/functions.hpp"
+#include "testing/laws.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -151,10 +151,10 @@ TEST_CASE("a centre that fails sends the query deeper, and the policy for failur
   CHECK(split.evaluate(Point<2>(0.3, 0.3), y, J).trust == Trust::estimated);
   CHECK(y[0] == Approx(0.09));
   CHECK_THROWS_WITH(split.evaluate(Point<2>(0.48, 0.48), y), Catch::Contains("no solution"));
-  const AdaptiveGrid<2> strict(f, {.failure_splits = 0, .tolerance = 1e-6});
+  const AdaptiveGrid<2> strict(f, {.tolerance = 1e-6, .failure_splits = 0});
   CHECK_THROWS_WITH(strict.evaluate(Point<2>(0.3, 0.3), y), Catch::Contains("no solution"));
   CHECK(strict.try_evaluate(Point<2>(0.3, 0.3), y, J).trust == Trust::failed);
-  const AdaptiveGrid<2> lenient(f, {.on_failure = FailurePolicy::coarser, .failure_splits = 0, .tolerance = 1e-6});
+  const AdaptiveGrid<2> lenient(f, {.tolerance = 1e-6, .on_failure = FailurePolicy::coarser, .failure_splits = 0});
   const Answer answer = lenient.evaluate(Point<2>(0.3, 0.3), y);
   CHECK(answer.trust == Trust::coarser);
   CHECK(answer.level == 0);
@@ -167,5 +167,5 @@ TEST_CASE("a grid to a tolerance is a map like any other, and so are its functio
   for (const Point<2>& x : random_points<2>(20, Point<2>(0.27, 0.27), Point<2>(0.48, 0.48), 10)) points.push_back(x);
   const MapLaws laws{.derivatives = {.largest_step = 1e-3}};
   obeys_the_laws_of_maps<2>(grid, points, laws);
-  obeys_the_laws_of_maps<2>(grid.add_functional(Eigen::MatrixXd::Random(2, 4)), points, laws);
+  obeys_the_laws_of_maps<2>(grid.linear_output(Eigen::MatrixXd::Random(2, 4)), points, laws);
 }

@@ -71,7 +71,7 @@ struct Busy {
 
 int leave_a_grid_at_work() {
   static_grid.emplace(identity(1000));
-  for (int i = 0; i < 200; ++i) static_grid->request(Eigen::MatrixXd::Constant(1, 1, 2 * i + 0.5));
+  for (int i = 0; i < 200; ++i) static_grid->prefetch_async(Eigen::MatrixXd::Constant(1, 1, 2 * i + 0.5));
   usleep(30'000);
   alarm(10);  // for an end that hangs
   return 0;

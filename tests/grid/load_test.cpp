@@ -3,7 +3,7 @@
 // refinement, functionals, requests, and trim between phases.
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -57,8 +57,8 @@ TEST_CASE("eight threads, an unreliable f, refinement and trim: no answer differ
   for (const Evaluator<2>& evaluator : {Evaluator<2>(ThisThread{}), Evaluator<2>(Threads{2})}) {
     Unreliable f;
     AdaptiveGrid<2> grid(f.function(), {}, evaluator);
-    const GridView<2> sum = grid.add_functional(Eigen::MatrixXd::Ones(1, 3));
-    const GridView<2> quiet_sum = quiet.add_functional(Eigen::MatrixXd::Ones(1, 3));
+    const GridView<2> sum = grid.linear_output(Eigen::MatrixXd::Ones(1, 3));
+    const GridView<2> quiet_sum = quiet.linear_output(Eigen::MatrixXd::Ones(1, 3));
     std::atomic<int> wrong{0}, failed{0}, answered{0};
     for (int phase = 0; phase < 3; ++phase) {
       std::vector<std::jthread> threads;
@@ -76,10 +76,10 @@ TEST_CASE("eight threads, an unreliable f, refinement and trim: no answer differ
               return kind == 0 ? g.at_tolerance(1e-3) : functional ? s.at_level(phase) : g.at_level(phase);
             };
             try {
-              if (kind == 2) grid.request(x);
+              if (kind == 2) grid.prefetch_async(x);
               if (kind == 3) {
                 std::vector<Point<2>> missing;
-                of(grid, sum).evaluate_known(x, y, &missing);
+                of(grid, sum).evaluate_cached(x, y, &missing);
                 continue;
               }
               const Answer answer = of(grid, sum).try_evaluate(x, y, J);

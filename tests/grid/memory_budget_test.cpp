@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/sample_storage.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -73,7 +73,7 @@ TEST_CASE("a grid in little memory answers what one in much answers, to the bit,
   const AdaptiveGrid<2> grid(waves(calls), limited(budget));
   const AdaptiveGrid<2> other(waves(calls_of_other), {.spacing = {0.5, 0.5}});
   const Eigen::MatrixXd C = Eigen::MatrixXd::Random(3, 40);
-  const GridView<2> few = grid.add_functional(C), few_of_other = other.add_functional(C);
+  const GridView<2> few = grid.linear_output(C), few_of_other = other.linear_output(C);
   std::mt19937 random(11);
   std::uniform_real_distribution<double> anywhere(-12, 12);
   Eigen::VectorXd y, expected;
@@ -140,7 +140,7 @@ TEST_CASE("eight threads in little memory, some of which wait for f: no answer d
       Eigen::MatrixXd J, expected_J;
       for (int query = 0; query < 400; ++query) {
         const Point<2> x(anywhere(random), anywhere(random));
-        if (query % 10 == 0) grid.request(x);
+        if (query % 10 == 0) grid.prefetch_async(x);
         const Answer answer = grid.try_evaluate(x, y, J);
         if (answer.trust != other.try_evaluate(x, expected, expected_J).trust) ++wrong;
         if (answer.has_value() && (y != expected || J != expected_J)) ++wrong;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "quoin/grid/interleave.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <Eigen/LU>
 

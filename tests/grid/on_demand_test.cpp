@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/functions.hpp"
-#include "support/laws.hpp"
+#include "testing/functions.hpp"
+#include "testing/laws.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -93,7 +93,7 @@ TEST_CASE("prepare and batches evaluate each missing corner once, and queries af
   Eigen::MatrixXd X(2, 40);
   const auto points = random_points<2>(40, at<2>(options, {0, 0}), at<2>(options, {3, 2}), 1);
   for (int m = 0; m < 40; ++m) X.col(m) = points[m];
-  grid.prepare(X.leftCols(39));
+  grid.prefetch(X.leftCols(39));
   CHECK(*calls <= 12);
   Eigen::MatrixXd Y;
   grid.evaluate_batch(X, Y);
@@ -195,7 +195,7 @@ TEST_CASE("a grid obeys the laws of maps inside its cells, with and without deri
           3, [waves = Waves<2>(3, 2.0)](const Point<2>& x, Eigen::Ref<Eigen::VectorXd> y) { y = waves.value(x); }),
       options);
   obeys_the_laws_of_maps<2>(differenced, points, laws);
-  obeys_the_laws_of_maps<2>(grid.at_level(0).add_functional(Eigen::MatrixXd::Random(2, 11)), points, laws);
+  obeys_the_laws_of_maps<2>(grid.at_level(0).linear_output(Eigen::MatrixXd::Random(2, 11)), points, laws);
 }
 
 TEST_CASE("J w and J^T v are those of the Jacobian, for every number of outputs") {
@@ -207,18 +207,17 @@ TEST_CASE("J w and J^T v are those of the Jacobian, for every number of outputs"
       Eigen::MatrixXd J;
       grid.evaluate(x, y, J);
       const Eigen::VectorXd w = Eigen::VectorXd::LinSpaced(3, -1, 2), v = Eigen::VectorXd::LinSpaced(outputs, -1, 1);
-      CHECK(grid.times(x, w, Jw).level == 0);
-      CHECK(grid.transpose_times(x, v, Jtv).trust == Trust::unchecked);
+      CHECK(grid.jvp(x, w, Jw).level == 0);
+      CHECK(grid.vjp(x, v, Jtv).trust == Trust::unchecked);
       REQUIRE(Jw.size() == outputs);
       REQUIRE(Jtv.size() == 3);
       CHECK((Jw - J * w).norm() < 1e-13 * (1 + (J * w).norm()));
       CHECK((Jtv - J.transpose() * v).norm() < 1e-13 * outputs);
     }
     Eigen::VectorXd out;
-    CHECK_THROWS_WITH(grid.times(Point<3>::Zero(), Eigen::VectorXd::Ones(2), out),
-                      Catch::Contains("times") && Catch::Contains("2, expected 3"));
-    CHECK_THROWS_AS(grid.transpose_times(Point<3>::Zero(), Eigen::VectorXd::Ones(outputs + 1), out),
-                    std::invalid_argument);
+    CHECK_THROWS_WITH(grid.jvp(Point<3>::Zero(), Eigen::VectorXd::Ones(2), out),
+                      Catch::Contains("jvp") && Catch::Contains("2, expected 3"));
+    CHECK_THROWS_AS(grid.vjp(Point<3>::Zero(), Eigen::VectorXd::Ones(outputs + 1), out), std::invalid_argument);
   }
 }
 
@@ -256,7 +255,7 @@ TEST_CASE("trim keeps what the present level needs, functionals and failures too
   grid.refine();
   const Point<2> x = at(options, {0.2, 0.3}), only_tip = at(options, {1.2, 1.3}), prepared = at(options, {-2.8, 1.3});
   grid.evaluate(x, before);
-  const GridView<2> tip = grid.add_functional(Eigen::MatrixXd::Ones(1, 3));
+  const GridView<2> tip = grid.linear_output(Eigen::MatrixXd::Ones(1, 3));
   tip.evaluate(only_tip, z);
   const std::size_t bytes = grid.statistics().bytes;
   const int used = *calls;
@@ -280,7 +279,7 @@ TEST_CASE("views outlive the grid and a refine, at their level") {
   const GridOptions<2> options = skewed_options<2>();
   auto grid = std::make_unique<AdaptiveGrid<2>>(counted_waves<2>(calls), options);
   const GridView<2> view = grid->at_level(0);
-  const GridView<2> tip = grid->add_functional(Eigen::MatrixXd::Ones(1, 3));
+  const GridView<2> tip = grid->linear_output(Eigen::MatrixXd::Ones(1, 3));
   Eigen::VectorXd before, after;
   const Point<2> x = at(options, {0.2, 0.3});
   view.evaluate(x, before);
@@ -323,10 +322,10 @@ TEST_CASE("J w and J^T v may be written over w and v, also where a policy answer
   const AdaptiveGrid<2> grid(Waves<2>(2).jet<1>(), options);
   for (const Point<2>& x : {Point<2>(0.3, 0.1), Point<2>(1.5, -3)}) {
     Eigen::VectorXd w = Eigen::Vector2d(1, -2), v = w, Jw, Jtv;
-    grid.times(x, w, Jw);
-    grid.transpose_times(x, v, Jtv);
-    grid.times(x, w, w);
-    grid.transpose_times(x, v, v);
+    grid.jvp(x, w, Jw);
+    grid.vjp(x, v, Jtv);
+    grid.jvp(x, w, w);
+    grid.vjp(x, v, v);
     CHECK(w == Jw);
     CHECK(v == Jtv);
   }

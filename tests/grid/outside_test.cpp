@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Outside the domain: the Jacobian that is answered is the derivative of the value that is answered.
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -30,7 +30,7 @@ double error_of_jacobian(const GridView<Dim>& view, const Point<Dim>& x) {
     differences.col(j) = (ahead - behind) / (2 * step);
   }
   view.evaluate(x, y, J_with_H, H);
-  view.times(x, w, Jw);
+  view.jvp(x, w, Jw);
   return std::max({(differences - J).cwiseAbs().maxCoeff(), 1e4 * (J_with_H - J).cwiseAbs().maxCoeff(),
                    1e4 * (Jw - J * w).cwiseAbs().maxCoeff()});
 }
@@ -48,7 +48,7 @@ void draw_points_outside(std::mt19937& random) {
       if (to_tolerance) options.tolerance = 1e-3;
       const AdaptiveGrid<Dim> grid(Waves<Dim>(3).template jet<K>(), options);
       const GridView<Dim> views[] = {to_tolerance ? grid.at_tolerance(1e-3) : grid.at_level(0),
-                                     grid.add_functional(Eigen::MatrixXd::Ones(1, 3))};
+                                     grid.linear_output(Eigen::MatrixXd::Ones(1, 3))};
       for (int draw = 0; draw < draws_wanted(15); ++draw) {
         Point<Dim> x;
         bool leaves = false;

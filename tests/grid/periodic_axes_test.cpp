@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Axes along which f has a period: GridOptions::periodic.
-#include "quoin/core/errors.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/samples.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/samples.hpp"
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "quoin/util/errors.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -129,10 +129,10 @@ void ask_drawn(std::mt19937_64& random) {
   const AdaptiveGrid<Dim> grid(waves.function(), waves.options);
   GridView<Dim> view = grid.at_level(draw.one_of(2));
   if (draw.one_of(2)) view = grid.at_tolerance(std::pow(10, draw(-3, -1)));
-  GridView<Dim> unbounded = AdaptiveGrid<Dim>(waves.anywhere(), waves.without_bounds()).like(view);
+  GridView<Dim> unbounded = AdaptiveGrid<Dim>(waves.anywhere(), waves.without_bounds()).at_resolution_of(view);
   if (draw.one_of(3) == 0) {
-    view = view.add_functional(Eigen::MatrixXd::Ones(2, 2));
-    unbounded = unbounded.add_functional(Eigen::MatrixXd::Ones(2, 2));
+    view = view.linear_output(Eigen::MatrixXd::Ones(2, 2));
+    unbounded = unbounded.linear_output(Eigen::MatrixXd::Ones(2, 2));
   }
   CAPTURE(Dim, K, view.level(), view.tolerance().value_or(0));
 

@@ -2,9 +2,9 @@
 // Where only a part of a function has the period of a cell's edge: elsewhere in space, one output, or below a tolerance
 // that was asked before.
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/drawn_harmonic.hpp"
-#include "support/drawn_rows.hpp"
+#include "testing/drawn.hpp"
+#include "testing/drawn_harmonic.hpp"
+#include "testing/drawn_rows.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What has the period of a cell's edge, or of a part of it, is the same at all corners and centres: it is seen all the
 // same, told, and resolved; and functions without cost hardly a call more.
-#include "quoin/core/multi_index.hpp"
+#include "quoin/map/multi_index.hpp"
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/drawn_harmonic.hpp"
-#include "support/drawn_rows.hpp"
-#include "support/functions.hpp"
+#include "testing/drawn.hpp"
+#include "testing/drawn_harmonic.hpp"
+#include "testing/drawn_rows.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -185,10 +185,10 @@ TEST_CASE("a tolerance's error_estimate says none that a query would refuse") {
     Eigen::VectorXd y;
     Point<2> gradient;
     const Eigen::MatrixXd X = Eigen::MatrixXd::NullaryExpr(2, 40, [&] { return drawn(random, -2, 2); });
-    for (int level = 0; level < 5; ++level) grid.at_level(level).prepare(X);  // no query to a tolerance has met these
+    for (int level = 0; level < 5; ++level) grid.at_level(level).prefetch(X);  // no query to a tolerance has met these
     if (draw % 2 == 0) grid.evaluate(Point<2>(X.col(0)), y);
     for (const Point<2> x : X.colwise()) {
-      const Answer known = grid.evaluate_known(x, y), said = grid.error_estimate(x);
+      const Answer known = grid.evaluate_cached(x, y), said = grid.error_estimate(x);
       if (known.trust == Trust::estimated) {
         ++kept;
         refused += std::abs(y[0] - row(x, gradient)) > std::max(known.error, 1e-3);
@@ -210,7 +210,7 @@ TEST_CASE("without f, where no query can look, an estimate says what a query say
     J(0, 0) = 2;
   });
   const AdaptiveGrid<1> sampled(line, GridOptions<1>{});
-  for (int level = 0; level < 3; ++level) sampled.at_level(level).prepare(Eigen::RowVectorXd::LinSpaced(9, 0, 4));
+  for (int level = 0; level < 3; ++level) sampled.at_level(level).prefetch(Eigen::RowVectorXd::LinSpaced(9, 0, 4));
   const AdaptiveGrid<1> grid(sampled.samples(), {.tolerance = 1e-3});
   Eigen::VectorXd y;
   grid.at_level(0).evaluate(Point<1>(1.3), y);  // makes the cell
@@ -254,8 +254,8 @@ TEST_CASE("neither a tolerance that forgives all, nor a look at which f fails, n
   for (const int level : {0, 1}) {
     const AdaptiveGrid<2> seen = fresh(wave_of(8 << level)), unseen = fresh(wave_of(8 << level));
     for (const AdaptiveGrid<2>* grid : {&seen, &unseen}) {
-      grid->at_level(level).prepare(inside);
-      grid->at_level(level + 1).prepare(inside);
+      grid->at_level(level).prefetch(inside);
+      grid->at_level(level + 1).prefetch(inside);
     }
     CAPTURE(level);
     CHECK(seen.at_level(level).error_along(inside).error > 0.5);

@@ -2,8 +2,8 @@
 // How often errors are what answers state, over drawn functions: jets of every order, norms with weights over decades,
 // and functions that fail in a part of their domain.
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -144,7 +144,7 @@ TEST_CASE("a function that is not concurrent is called by one of two threads tha
       asking([&](const Point<1>& x) { value(inner_view, 3 * x[0] + 0.5); }, {.concurrent = true}), {}, Threads{4});
   Eigen::MatrixXd X(1, 8);
   X << 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5;
-  outer.prepare(X);
+  outer.prefetch(X);
   CHECK(outer.statistics().corners == 9);
   CHECK(most == 1);
 }

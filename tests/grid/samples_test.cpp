@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/core/samples.hpp"
-#include "quoin/core/exact_function.hpp"
+#include "quoin/map/samples.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/kernel/kernel_interpolant.hpp"
+#include "quoin/map/exact_function.hpp"
 
 #include <catch2/catch.hpp>
 

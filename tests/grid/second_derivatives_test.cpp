@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/core/differentiable_map.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "quoin/grid/detail/second_weights.hpp"
-#include "support/functions.hpp"
+#include "quoin/grid/detail/kernels/second_weights.hpp"
+#include "quoin/map/differentiable_map.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -224,7 +224,7 @@ TEST_CASE("they agree with the Jacobian at levels, to tolerances, for functional
   agrees_with_itself<3>(grid.at_level(0), x);
   agrees_with_itself<3>(grid.at_level(2), x);
   agrees_with_itself<3>(grid.at_tolerance(1e-5), x);
-  agrees_with_itself<3>(grid.add_functional(Eigen::MatrixXd::Random(2, 21)), x);
+  agrees_with_itself<3>(grid.linear_output(Eigen::MatrixXd::Random(2, 21)), x);
   agrees_with_itself<3>(AdaptiveGrid<3>(waves.jet<0>(), skew_options<3>(0.4)).at_level(0), x);
   agrees_with_itself<3>(AdaptiveGrid<3>(waves.jet<2>(), skew_options<3>(0.4)).at_level(0), x);
   const auto values = exact_function_without_derivatives<3>(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/grid/single_precision.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -49,11 +49,11 @@ double largest_difference(int outputs) {
     narrow.evaluate(x, y_narrow, J_narrow);
     compare(y, y_narrow);
     compare(J, J_narrow);
-    wide.times(x, Point<Dim>::Ones(), y);
-    narrow.times(x, Point<Dim>::Ones(), y_narrow);
+    wide.jvp(x, Point<Dim>::Ones(), y);
+    narrow.jvp(x, Point<Dim>::Ones(), y_narrow);
     compare(y, y_narrow);
-    wide.transpose_times(x, v, y);
-    narrow.transpose_times(x, v, y_narrow);
+    wide.vjp(x, v, y);
+    narrow.vjp(x, v, y_narrow);
     compare(y, y_narrow);
   }
   Eigen::MatrixXd Y, Y_narrow, J, J_narrow;
@@ -176,7 +176,7 @@ TEST_CASE("functionals, samples and trimming are those of rounded jets") {
   Eigen::VectorXd y, z;
   Eigen::MatrixXd J;
   const Eigen::MatrixXd C = Eigen::MatrixXd::Random(2, 4);
-  const auto functional = grid.add_functional(C);
+  const auto functional = grid.linear_output(C);
   const Point<2> x(0.3, 0.4);
   grid.evaluate(x, y, J);
   functional.evaluate(x, z);

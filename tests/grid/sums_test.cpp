@@ -2,8 +2,8 @@
 // Sums of functions of one variable each: the parts of their error, one an axis, may cancel at the centre of a cell,
 // where it is measured.
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -175,7 +175,7 @@ TEST_CASE("sums are answered alike one by one, in batches, after other tolerance
       };
       same(answers[static_cast<std::size_t>(i)], Y(0, i));
       Eigen::VectorXd again;
-      const Answer known = one_by_one.at_tolerance(tolerance).evaluate_known(X.col(i), again);
+      const Answer known = one_by_one.at_tolerance(tolerance).evaluate_cached(X.col(i), again);
       same(known, again[0]);
       const Answer late = after_others.at_tolerance(tolerance).evaluate(X.col(i), again);
       same(late, again[0]);
@@ -184,7 +184,7 @@ TEST_CASE("sums are answered alike one by one, in batches, after other tolerance
     const AdaptiveGrid<3> only_centres(f);
     for (Eigen::Index i = 0; i < X.cols(); ++i) {
       only_centres.at_tolerance(10).evaluate(X.col(i), y);
-      const Answer known = only_centres.at_tolerance(tolerance).evaluate_known(X.col(i), y);
+      const Answer known = only_centres.at_tolerance(tolerance).evaluate_cached(X.col(i), y);
       calls_for_edges += known.trust == Trust::unchecked;
     }
   }

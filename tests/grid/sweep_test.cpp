@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/grid/detail/sweep.hpp"
+#include "quoin/grid/detail/kernels/sweep.hpp"
 #include "quoin/grid/detail/arena.hpp"
 
 #include <Eigen/Core>

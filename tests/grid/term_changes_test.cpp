@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <quoin/core/multi_index.hpp>
-#include <quoin/core/weighted_norm.hpp>
-#include <quoin/grid/detail/jet_cell.hpp>
-#include <quoin/grid/detail/sweep.hpp>
-#include <quoin/grid/detail/term_changes.hpp>
+#include <quoin/grid/detail/kernels/jet_cell.hpp>
+#include <quoin/grid/detail/kernels/sweep.hpp>
+#include <quoin/grid/detail/query/term_changes.hpp>
+#include <quoin/map/multi_index.hpp>
+#include <quoin/map/weighted_norm.hpp>
 
 #include <catch2/catch.hpp>
 

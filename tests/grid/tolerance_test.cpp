@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/quoin.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -161,7 +161,7 @@ TEST_CASE("tolerances are meant in the norm of the weights, and a functional's i
   const AdaptiveGrid<1> both(f, {.tolerance = 1e-4});
   const AdaptiveGrid<1> flat(f, {.tolerance = 1e-4, .output_weights = Eigen::Vector2d(0, 1)});
   AdaptiveGrid<1> with_functional(f, {.tolerance = 1e-4});
-  const auto functional = with_functional.add_functional(Eigen::RowVector2d(0, 1));
+  const auto functional = with_functional.linear_output(Eigen::RowVector2d(0, 1));
   const int deep = both.evaluate(x, y).level;
   CHECK(deep >= 4);
   CHECK(flat.evaluate(x, y).level <= 1);

@@ -2,9 +2,9 @@
 // Long work that tells how far it is and that can be stopped, whatever is between the watch and f.
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/drawn.hpp"
-#include "support/forked.hpp"
-#include "support/functions.hpp"
+#include "testing/drawn.hpp"
+#include "testing/forked.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -39,11 +39,11 @@ TEST_CASE("a watch counts the calls of f and what is missing, through evaluators
   };
   for (const Case& c : cases) {
     const GridView<2> view =
-        c.through_functional ? c.grid->add_functional(Eigen::MatrixXd::Ones(1, 3)) : c.grid->at_level(0);
+        c.through_functional ? c.grid->linear_output(Eigen::MatrixXd::Ones(1, 3)) : c.grid->at_level(0);
     std::vector<Watch::Progress> told;
     {
       const Watch watch({}, [&](const Watch::Progress& progress) { told.push_back(progress); });
-      view.prepare(X);
+      view.prefetch(X);
       CHECK(watch.progress().missing == 0);
       CHECK(watch.progress().evaluated == told.size());
     }
@@ -55,7 +55,7 @@ TEST_CASE("a watch counts the calls of f and what is missing, through evaluators
       if (!c.differenced) CHECK(told[i].missing == count - 1 - i);
       CHECK(told[i].seconds_left >= 0);
     }
-    view.prepare(-X);
+    view.prefetch(-X);
     CHECK(told.size() == count);  // the watch is over
   }
 }
@@ -70,12 +70,12 @@ TEST_CASE("a stop ends queries with Interrupted before the next call of f, and k
       const Watch watch(stop.get_token(), [&](const Watch::Progress& progress) {
         if (progress.evaluated == 10) stop.request_stop();
       });
-      CHECK_THROWS_AS(grid.prepare(X), Interrupted);
+      CHECK_THROWS_AS(grid.prefetch(X), Interrupted);
       CHECK(*calls >= 10);
       CHECK(*calls <= 11);  // the other thread may have begun one
       CHECK(grid.statistics().corners == static_cast<std::size_t>(*calls));
     }
-    grid.prepare(X);
+    grid.prefetch(X);
     CHECK(static_cast<std::size_t>(*calls) == grid.statistics().corners);
     CHECK(grid.statistics().failed_corners == 0);
   }
@@ -167,7 +167,7 @@ TEST_CASE("an observer may ask grids, also the one that is evaluating, ask for t
       if (forks && told == static_cast<std::size_t>(at))
         child = told_by(forked(20, [&] { return wrong_of(grid, 60) + wrong_of(other, 60) + wrong_of(grid, 21); }));
     });
-    grid.prepare(X);
+    grid.prefetch(X);
     CHECK(reported == told);
     CHECK(watch->progress().evaluated == told);  // those of the observer are not among them
     CHECK(wrong == 0);

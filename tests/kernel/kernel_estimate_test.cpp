@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/kernel/kernel_interpolant.hpp"
 #include "sampled_kernels.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 

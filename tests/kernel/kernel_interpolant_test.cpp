@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/kernel/kernel_interpolant.hpp"
 #include "sampled_kernels.hpp"
-#include "support/functions.hpp"
-#include "support/laws.hpp"
+#include "testing/functions.hpp"
+#include "testing/laws.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -95,7 +95,7 @@ TEST_CASE("an interpolant, its functional and its localized sister obey the laws
   const MapLaws laws{.derivatives = {.halvings = 8}};
   obeys_the_laws_of_maps<3>(kernel, tests, laws);
   const Eigen::MatrixXd C = Eigen::MatrixXd::Random(2, 6);
-  obeys_the_laws_of_maps<3>(kernel.view().add_functional(C), tests, laws);
+  obeys_the_laws_of_maps<3>(kernel.view().linear_output(C), tests, laws);
   KernelOptions<3> options = lengths<3>(1.5);
   options.localize_above = options.neighbours = 25;
   obeys_the_laws_of_maps<3>(sampled<3, 1>(waves, points, options), tests,
@@ -106,7 +106,7 @@ TEST_CASE("a functional is C times the map, also of a functional, and estimates 
   const Waves<2> waves(5);
   const auto kernel = sampled<2, 2>(waves, points_in_box<2>(9, 31), lengths<2>(1.5));
   const Eigen::MatrixXd C = Eigen::MatrixXd::Random(3, 5), D = Eigen::MatrixXd::Random(2, 3);
-  const auto once = kernel.view().add_functional(C), twice = once.add_functional(D);
+  const auto once = kernel.view().linear_output(C), twice = once.linear_output(D);
   Eigen::VectorXd y, cy, dy;
   Eigen::MatrixXd J, cJ, dJ;
   for (const Point<2>& x : points_in_box<2>(20, 32)) {
@@ -118,7 +118,7 @@ TEST_CASE("a functional is C times the map, also of a functional, and estimates 
     CHECK((dy - D * C * y).norm() < 1e-9);
     CHECK((dJ - D * C * J).norm() < 1e-8);
   }
-  CHECK_THROWS_WITH(kernel.view().add_functional(D), Catch::Contains("2 x 3") && Catch::Contains("5 outputs"));
+  CHECK_THROWS_WITH(kernel.view().linear_output(D), Catch::Contains("2 x 3") && Catch::Contains("5 outputs"));
 }
 
 TEST_CASE("few samples of smooth waves suffice, in 1 to 4 dimensions") {

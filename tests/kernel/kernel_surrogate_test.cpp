@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/kernel/interleave.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <Eigen/LU>
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 #include "quoin/kernel/detail/leave_one_out.hpp"
 #include "quoin/kernel/kernel_interpolant.hpp"
 #include "sampled_kernels.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 

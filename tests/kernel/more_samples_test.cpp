@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/core/samples.hpp"
 #include "quoin/kernel/kernel_interpolant.hpp"
+#include "quoin/map/samples.hpp"
 #include "sampled_kernels.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,8 +3,8 @@
 // may err by more than three times its estimate.
 #include "quoin/kernel/kernel_interpolant.hpp"
 #include "sampled_kernels.hpp"
-#include "support/drawn.hpp"
-#include "support/functions.hpp"
+#include "testing/drawn.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/kernel/kernel_interpolant.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <Eigen/Core>
 

@@ -4,7 +4,7 @@
 // which are none, and on lattices, answers are as they would be.
 #include "quoin/kernel/detail/sampled_surface.hpp"
 #include "quoin/kernel/kernel_interpolant.hpp"
-#include "support/drawn.hpp"
+#include "testing/drawn.hpp"
 
 #include <Eigen/QR>
 #include <catch2/catch.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/core/differentiable_map.hpp"
 #include "quoin/kernel/kernel_interpolant.hpp"
+#include "quoin/map/differentiable_map.hpp"
 #include "sampled_kernels.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory/failing_allocation.hpp"
-#include "quoin/core/errors.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "support/functions.hpp"
+#include "quoin/util/errors.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -55,7 +55,7 @@ void check_frozen() {
         view.evaluate(x, y);
       for (const auto missing : {MissingPolicy::coarser, MissingPolicy::fail}) {
         CHECK_FALSE(allocates<Dim>(view.frozen(missing), false));
-        CHECK_FALSE(allocates<Dim>(view.add_functional(Eigen::MatrixXd::Ones(1, 5)).frozen(missing), false));
+        CHECK_FALSE(allocates<Dim>(view.linear_output(Eigen::MatrixXd::Ones(1, 5)).frozen(missing), false));
       }
     }
   }
@@ -72,7 +72,7 @@ TEST_CASE("a frozen view's queries allocate nothing once their thread has asked 
   check_frozen<3, 2>();
   check_frozen<4, 1>();
   const AdaptiveGrid<2> grid(Waves<2>(5).jet<1>());
-  grid.prepare(Eigen::MatrixXd::Zero(2, 1));
+  grid.prefetch(Eigen::MatrixXd::Zero(2, 1));
   CHECK(allocates<2>(grid.frozen(), true));  // the outputs, at first
 }
 
@@ -88,8 +88,8 @@ TEST_CASE("nor do the grid's where its corners are there") {
     grid.evaluate(x, y);
     grid.evaluate(x, y, J);
     grid.evaluate(x, y, J, H);
-    grid.times(x, w, Jw);
-    grid.transpose_times(x, v, Jtv);
+    grid.jvp(x, w, Jw);
+    grid.vjp(x, v, Jtv);
     grid.curvature(x, v, V);
     wide.evaluate(x_wide, y_wide, J_wide, H_wide);
   };

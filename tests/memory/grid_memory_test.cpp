@@ -6,7 +6,7 @@
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/interleave.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
-#include "support/functions.hpp"
+#include "testing/functions.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -116,12 +116,12 @@ std::vector<NamedOperation> operations() {
          Eigen::MatrixXd J;
          g.try_evaluate(far, y, J);
        }},
-      {"times and transpose_times",
+      {"times and vjp",
        [](Grid& g) {
          Eigen::VectorXd out;
          for (const Point<2>& at : {x, outside}) {
-           g.times(at, Eigen::Vector2d(1, 2), out);
-           g.transpose_times(at, Eigen::Vector3d(1, 2, 3), out);
+           g.jvp(at, Eigen::Vector2d(1, 2), out);
+           g.vjp(at, Eigen::Vector3d(1, 2, 3), out);
          }
        }},
       {"second derivatives and curvature",
@@ -135,13 +135,13 @@ std::vector<NamedOperation> operations() {
        }},
       {"a functional",
        [=](Grid& g) {
-         const auto sum = g.add_functional(Eigen::MatrixXd::Ones(2, 3));
+         const auto sum = g.linear_output(Eigen::MatrixXd::Ones(2, 3));
          query(sum, x);
-         query(sum.add_functional(Eigen::MatrixXd::Ones(1, 2)), far);
+         query(sum.linear_output(Eigen::MatrixXd::Ones(1, 2)), far);
        }},
       {"refine", [=](Grid& g) { g.refine(), query(g, x), query(g.at_level(0), x), query(g.at_tolerance(1e-2), far); },
        true},
-      {"prepare", [](Grid& g) { g.prepare(points); }},
+      {"prepare", [](Grid& g) { g.prefetch(points); }},
       {"evaluate_batch",
        [](Grid& g) {
          Eigen::MatrixXd Y, J;
@@ -250,7 +250,7 @@ TEST_CASE("trim needs no memory: it keeps and gives back the same, whichever all
     for (long n = 0; reached; ++n) {
       INFO(grid.name << ", allocation " << n);
       Grid g = grid.make();
-      const auto sum = g.add_functional(Eigen::MatrixXd::Ones(1, 3));
+      const auto sum = g.linear_output(Eigen::MatrixXd::Ones(1, 3));
       Eigen::VectorXd y, again;
       for (int i = 0; i < 20; ++i) {
         sum.evaluate(Point<2>(i - 10 + 0.5, 0.5), y);

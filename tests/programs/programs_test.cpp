@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/support/benchmark_program.hpp"
 #include "examples/studies/program/study_command_line.hpp"
-#include "io/files.hpp"
+#include "testing/files.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,10 +3,10 @@
 // and names that are no file's.
 #include "quoin/storage/sample_file.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
-#include "storage_faults.hpp"
+#include "testing/storage_faults.hpp"
 
-#include "quoin/core/exact_function.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/map/exact_function.hpp"
 
 #include <catch2/catch.hpp>
 

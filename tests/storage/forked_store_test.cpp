@@ -3,12 +3,12 @@
 // environment's QUOIN_DRAWS says, from the seed QUOIN_SEED on.
 #include "quoin/storage/sample_file.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
-#include "storage_faults.hpp"
-#include "support/drawn.hpp"
+#include "testing/drawn.hpp"
+#include "testing/storage_faults.hpp"
 
-#include "quoin/core/exact_function.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/map/exact_function.hpp"
 
 #include <catch2/catch.hpp>
 

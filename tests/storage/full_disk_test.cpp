@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/storage/sample_file.hpp"
-#include "storage_faults.hpp"
-#include "support/small_disk.hpp"
+#include "testing/small_disk.hpp"
+#include "testing/storage_faults.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs that hold a file and never give it back, as one does that is stopped while it writes: who waits for them can
 // be stopped, and keeps no fork waiting.
-#include "quoin/core/request.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/storage/sample_file.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
+#include "quoin/util/request.hpp"
 #include "storage/store_lock.hpp"
-#include "storage_faults.hpp"
-#include "support/forked.hpp"
+#include "testing/forked.hpp"
+#include "testing/storage_faults.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -166,7 +166,7 @@ TEST_CASE("a query whose samples are to be durable can be stopped while another 
         grid.evaluate(Point<1>(0.05), y);
         {
           const Holder holder(path, by_sqlite);
-          CHECK(stopped([&] { grid.prepare(Eigen::RowVectorXd::LinSpaced(20, 1.05, 2.95)); }) < soon);
+          CHECK(stopped([&] { grid.prefetch(Eigen::RowVectorXd::LinSpaced(20, 1.05, 2.95)); }) < soon);
         }
       }
       CHECK(read_samples<1>(path).size() == calls);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Damaged and forged files of samples: each is refused, or answers what it was given; nothing else.
 #include "quoin/storage/sample_file.hpp"
-#include "small_store.hpp"
-#include "storage_faults.hpp"
+#include "testing/small_store.hpp"
+#include "testing/storage_faults.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,11 +2,11 @@
 // Processes that are killed at random moments, 20 times, or as often as the environment's QUOIN_KILLS says.
 #include "quoin/storage/sample_file.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
-#include "storage_faults.hpp"
+#include "testing/storage_faults.hpp"
 
-#include "quoin/core/exact_function.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/map/exact_function.hpp"
 
 #include <catch2/catch.hpp>
 

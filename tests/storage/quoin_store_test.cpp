@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/storage/sample_file.hpp"
-#include "storage_faults.hpp"
+#include "testing/storage_faults.hpp"
 
 #include <catch2/catch.hpp>
 

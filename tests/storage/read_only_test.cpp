@@ -2,11 +2,11 @@
 // Files where nobody may write: closed ones, and ones that a killed process left with their log.
 #include "quoin/storage/sample_file.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
-#include "storage_faults.hpp"
-#include "support/small_disk.hpp"
+#include "testing/small_disk.hpp"
+#include "testing/storage_faults.hpp"
 
-#include "quoin/core/exact_function.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/map/exact_function.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,8 +2,8 @@
 // Processes that share a file, and read, rename, delete and replace it while it is open: sequences of events, drawn, 12
 // of them or as many as the environment's QUOIN_DRAWS says, from the seed QUOIN_SEED on.
 #include "quoin/storage/sample_file.hpp"
-#include "storage_faults.hpp"
-#include "support/drawn.hpp"
+#include "testing/drawn.hpp"
+#include "testing/storage_faults.hpp"
 
 #include <catch2/catch.hpp>
 

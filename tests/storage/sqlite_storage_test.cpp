@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/storage/sqlite_storage.hpp"
-#include "storage_faults.hpp"
+#include "testing/storage_faults.hpp"
 
-#include "quoin/core/exact_function.hpp"
-#include "quoin/core/fingerprint.hpp"
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/map/exact_function.hpp"
+#include "quoin/map/fingerprint.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -263,7 +263,7 @@ TEST_CASE("a batch is stored sample by sample: a process that dies within it los
                         },
                         {.concurrent = true}),
       options, Threads{1});
-  grid.prepare(8 * Eigen::MatrixXd::Random(2, 40));
+  grid.prefetch(8 * Eigen::MatrixXd::Random(2, 40));
   CHECK(grid.statistics().batches == 1);
   CHECK(calls > 80);
   CHECK(most_behind == 0);

@@ -5,8 +5,8 @@
 #include "quoin/storage/sample_file.hpp"
 #include "quoin/storage/sqlite_storage.hpp"
 #include "storage/database.hpp"
-#include "storage_faults.hpp"
-#include "support/drawn.hpp"
+#include "testing/drawn.hpp"
+#include "testing/storage_faults.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 cat >program.cpp <<'END'
-#include <quoin/geometry/shapes.hpp>
+#include <quoin/robots/geometry/shapes.hpp>
 int main() {}
 END
 bad=0
@@ -28,20 +28,20 @@ numbers() { nm -C "$1" | sed -n 's/.*EIGEN_MAX_ALIGN_BYTES<\(.*\)>().*/\1/p' | h
 
 for compiler in "$@"; do
   for kind in plain march both sanitized; do
-    for source in "$root/src/core/same_alignment.cpp" program.cpp; do
+    for source in "$root/src/util/abi_check.cpp" program.cpp; do
       # shellcheck disable=SC2046 # words
       "$compiler" -std=c++20 -O1 -fPIC $(flags "$kind") -I"$root/include" -isystem "$eigen" -c "$source" \
         -o "$(basename "$source" .cpp)_$kind.o" &
     done
     wait
-    ar rc "library_$kind.a" "same_alignment_$kind.o"
+    ar rc "library_$kind.a" "abi_check_$kind.o"
     # shellcheck disable=SC2046
-    "$compiler" -shared $(flags "$kind") "same_alignment_$kind.o" -o "library_$kind.so"
+    "$compiler" -shared $(flags "$kind") "abi_check_$kind.o" -o "library_$kind.so"
   done
   for library in plain march both sanitized; do
     for program in plain march both sanitized; do
       for end in a so; do
-        wanted=$(numbers "program_$program.o") there=$(numbers "same_alignment_$library.o") said=linked
+        wanted=$(numbers "program_$program.o") there=$(numbers "abi_check_$library.o") said=linked
         # clang lets Eigen's memory be the same under a sanitizer, whose own functions a program without it has not
         if [ "$wanted" = "$there" ] && [ $library = sanitized ] && [ $program != sanitized ]; then continue; fi
         # shellcheck disable=SC2046

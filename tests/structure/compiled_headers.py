@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: compiled_headers.py <root of the repository> [--list]
-# Every public header that declares a function which a component defines includes quoin/core/same_alignment.hpp, itself
+# Every public header that declares a function which a component defines includes quoin/util/abi_check.hpp, itself
 # or through another, so that a program that was compiled otherwise does not link; no other header names it.
 # (Where QUOIN_LINKS_COMPILED_GRID stands, it decides.) --list: those that declare one.
 import pathlib
 import re
 import sys
 
-GUARD = "quoin/core/same_alignment.hpp"
+GUARD = "quoin/util/abi_check.hpp"
 SCOPE = re.compile(r"\b(namespace|class|struct|union|enum)\b")
 
 

@@ -8,5 +8,5 @@ mode="--dry-run -Werror"
 if [ "${3-}" = --fix ]; then
   mode=-i
 fi
-find include src python tests examples benchmarks -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=C sort |
+find include src python testing tests examples benchmarks -name '*.hpp' -o -name '*.cpp' -o -name '*.inc' | LC_ALL=C sort |
   xargs -r "$1" --style=file --ferror-limit=5 $mode

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: links.sh <root of the repository>
-# Fails on a link, in a Markdown file, to a file that is not there, on a page of docs or docs/tutorial that the README.md
-# beside it does not name, on a note of docs/notes without a guide of its name in docs that names it, and on a guide of
-# more than 1100 words that is no list.
+# Fails on a link, in a Markdown file, to a file that is not there, on a page of docs/tutorial that the README.md beside
+# it, or one of docs, docs/robots or docs/studies that docs/README.md does not name, on a note of docs/notes without a
+# guide of its name that names it, and on a guide of more than 1100 words that is no list.
 set -eu
 cd "$1"
 bad=0
-for page in *.md docs/*.md docs/tutorial/*.md docs/notes/*.md; do
+for page in *.md docs/*.md docs/robots/*.md docs/studies/*.md docs/tutorial/*.md docs/notes/*.md; do
   [ -e "$page" ] || continue
   # code between fences is skipped: there ](...) begins a lambda
   for target in $(sed '/^```/,/^```/d' "$page" | grep -oE '\]\([^)#[:space:]]+' | sed 's/^](//' | grep -vE '^(https?|mailto):' || true); do
@@ -18,10 +18,12 @@ for page in *.md docs/*.md docs/tutorial/*.md docs/notes/*.md; do
   done
   name=$(basename "$page")
   index=$(dirname "$page")/README.md
+  place=$name  # as the index names it
+  case "$page" in docs/robots/* | docs/studies/*) index=docs/README.md place=${page#docs/} ;; esac
   case "$page" in
     docs/notes/*)
-      if ! grep -qs "(notes/$name" "docs/$name"; then
-        echo "$page: docs/$name does not name it"
+      if ! grep -qsE "\((\.\./)?notes/$name" "docs/$name" "docs/robots/$name" "docs/studies/$name"; then
+        echo "$page: no guide $name names it"
         bad=1
       fi
       continue
@@ -35,8 +37,8 @@ for page in *.md docs/*.md docs/tutorial/*.md docs/notes/*.md; do
       fi
       ;;
   esac
-  if [ "$page" != "$name" ] && [ "$name" != README.md ] && ! grep -q "($name)" "$index"; then
-    echo "$index: does not name $name"
+  if [ "$page" != "$name" ] && [ "$name" != README.md ] && ! grep -q "($place)" "$index"; then
+    echo "$index: does not name $place"
     bad=1
   fi
 done

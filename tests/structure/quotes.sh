@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: quotes.sh <root of the repository> [<compiler> <folder of Eigen>]
-# Holds the blocks of C++ in README.md, docs, docs/tutorial and docs/notes to what they say. A comment before a block tells which kind
-# it is:
+# Holds the blocks of C++ in README.md and the pages of docs to what they say. A comment before a block tells which kind it
+# is:
 #     <!-- from examples/first_grid.cpp -->       the block is a run of lines of that file, up to common indentation,
 #                                                 behind any of its includes
 #     <!-- with: #include <quoin/quoin.hpp>
@@ -15,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 pages=
-for page in README.md docs/*.md docs/tutorial/*.md docs/notes/*.md; do
+for page in README.md docs/*.md docs/robots/*.md docs/studies/*.md docs/tutorial/*.md docs/notes/*.md; do
   [ ! -e "$page" ] || pages="$pages $page"
 done
 

@@ -10,21 +10,23 @@ bad=0
 
 sound_tree() {
   rm -rf "${tree:?}"/*
-  for folder in core grid evaluation kernel geometry models/arm models/fish planning io; do
+  for folder in util map grid evaluation kernel robots/geometry robots/models/arm robots/models/fish robots/planning robots/io; do
     mkdir -p "$tree/include/quoin/$folder" "$tree/src/$folder"
-    printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n#include "quoin/core/requirements.hpp"\n#include <Eigen/Core>\n' \
+    printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n#include "quoin/util/requirements.hpp"\n#include <Eigen/Core>\n' \
       >"$tree/include/quoin/$folder/a.hpp"
     printf '// SPDX-License-Identifier: BSD-3-Clause\n#include "quoin/%s/a.hpp"\n' "$folder" \
       >"$tree/src/$folder/a.cpp"
   done
   printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n#include "quoin/grid/a.hpp"\n' \
     >"$tree/include/quoin/quoin.hpp"
-  echo '#include "quoin/core/a.hpp"' >>"$tree/include/quoin/grid/a.hpp"
+  echo '#include "quoin/map/a.hpp"' >>"$tree/include/quoin/grid/a.hpp"
   echo '#include <sys/mman.h>' >>"$tree/include/quoin/grid/a.hpp"
-  echo '#include "quoin/geometry/a.hpp"' >>"$tree/include/quoin/models/arm/a.hpp"
+  echo '#include "quoin/robots/geometry/a.hpp"' >>"$tree/include/quoin/robots/models/arm/a.hpp"
   echo '#include "quoin/grid/a.hpp"' >>"$tree/include/quoin/evaluation/a.hpp"
   echo 'inline void say() { throw "this string says abort() and std::cout"; }  // printf() in words' \
-    >>"$tree/include/quoin/core/a.hpp"
+    >>"$tree/include/quoin/map/a.hpp"
+  mkdir -p "$tree/testing" "$tree/tests/map"
+  printf '// SPDX-License-Identifier: BSD-3-Clause\n#pragma once\n' | tee "$tree/testing/a.hpp" >"$tree/tests/map/a.hpp"
   printf '# SPDX-License-Identifier: BSD-3-Clause\n' >"$tree/CMakeLists.txt"
   mkdir "$tree/docs"
   echo '[grid](grid.md), [elsewhere](https://example.org), [a part](grid.md#part)' >"$tree/docs/README.md"
@@ -74,38 +76,42 @@ for check in include_order.sh sources.sh links.sh $compiled_headers; do
   fi
 done
 
-must_fail include_order.sh include/quoin/core/a.hpp '#include "quoin/grid/a.hpp"'
+must_fail include_order.sh include/quoin/map/a.hpp '#include "quoin/grid/a.hpp"'
 must_fail include_order.sh include/quoin/grid/a.hpp '#include <boost/asio.hpp>'
-must_fail include_order.sh include/quoin/core/a.hpp '#include <boost/container/small_vector.hpp>'
-must_fail include_order.sh include/quoin/core/a.hpp '#include "quoin/quoin.hpp"'
-must_fail include_order.sh include/quoin/core/a.hpp '#include <quoin/core/b.hpp>'
-must_fail include_order.sh include/quoin/core/a.hpp '#include "b.hpp"'
-must_fail include_order.sh include/quoin/quoin.hpp '#include "quoin/planning/a.hpp"'
+must_fail include_order.sh include/quoin/map/a.hpp '#include <boost/container/small_vector.hpp>'
+must_fail include_order.sh include/quoin/map/a.hpp '#include "quoin/quoin.hpp"'
+must_fail include_order.sh include/quoin/map/a.hpp '#include <quoin/map/b.hpp>'
+must_fail include_order.sh include/quoin/map/a.hpp '#include "b.hpp"'
+must_fail include_order.sh include/quoin/quoin.hpp '#include "quoin/robots/planning/a.hpp"'
 must_fail include_order.sh include/quoin/grid/a.hpp '#include "quoin/evaluation/a.hpp"'
 must_fail include_order.sh include/quoin/kernel/a.hpp '#include "quoin/grid/a.hpp"'
-must_fail include_order.sh include/quoin/geometry/a.hpp '#include "quoin/models/arm/a.hpp"'
-must_fail include_order.sh include/quoin/models/arm/a.hpp '#include "quoin/models/fish/a.hpp"'
-must_fail include_order.sh include/quoin/models/arm/a.hpp '  #  include "quoin/grid/a.hpp"'
-must_fail include_order.sh include/quoin/models/arm/a.hpp '#include "quoin/planning/a.hpp"'
-must_fail include_order.sh src/models/arm/a.cpp '#include "quoin/io/a.hpp"'
-must_fail include_order.sh include/quoin/planning/a.hpp '#include "quoin/models/arm/a.hpp"'
-must_fail include_order.sh src/planning/a.cpp '#include "quoin/grid/a.hpp"'
-must_fail include_order.sh src/io/a.cpp '#include "quoin/planning/a.hpp"'
-must_fail include_order.sh src/io/a.cpp '#include "../planning/b.hpp"'
-must_fail include_order.sh src/io/a.cpp '#include <IpTNLP.hpp>'
+must_fail include_order.sh include/quoin/robots/geometry/a.hpp '#include "quoin/robots/models/arm/a.hpp"'
+must_fail include_order.sh include/quoin/robots/models/arm/a.hpp '#include "quoin/robots/models/fish/a.hpp"'
+must_fail include_order.sh include/quoin/robots/models/arm/a.hpp '  #  include "quoin/grid/a.hpp"'
+must_fail include_order.sh include/quoin/robots/models/arm/a.hpp '#include "quoin/robots/planning/a.hpp"'
+must_fail include_order.sh src/robots/models/arm/a.cpp '#include "quoin/robots/io/a.hpp"'
+must_fail include_order.sh include/quoin/robots/planning/a.hpp '#include "quoin/robots/models/arm/a.hpp"'
+must_fail include_order.sh src/robots/planning/a.cpp '#include "quoin/grid/a.hpp"'
+must_fail include_order.sh src/robots/io/a.cpp '#include "quoin/robots/planning/a.hpp"'
+must_fail include_order.sh src/robots/io/a.cpp '#include "../planning/b.hpp"'
+must_fail include_order.sh src/robots/io/a.cpp '#include <IpTNLP.hpp>'
+must_fail include_order.sh include/quoin/grid/a.hpp '#include "quoin/robots/io/a.hpp"'
+must_fail include_order.sh testing/a.hpp '#include "tests/map/a.hpp"'
+must_fail include_order.sh testing/a.hpp '#include "quoin/robots/io/a.hpp"'
+must_fail include_order.sh tests/map/a.hpp '#include "testing/robots/a.hpp"'
 
-must_fail sources.sh src/io/a.cpp '// long long long long long long long long long long long long long long long long long long long long long long long long'
-must_fail sources.sh src/io/a.cpp 'auto text = std::to_string(1e-9);'
-must_fail sources.sh src/io/a.cpp 'void f() { std::cout << 1; }'
-must_fail sources.sh src/io/a.cpp 'void f() { printf("x"); }'
-must_fail sources.sh src/io/a.cpp 'void f() { std::abort(); }'
-must_fail sources.sh src/io/a.cpp 'void f() { std::exit (1); }'
-must_fail sources.sh src/io/a.cpp "// TO""DO: later"
-must_fail compiled_headers.py include/quoin/io/a.hpp 'namespace quoin { int f(int x = g(1), const char* s = "{"); }'
-must_fail compiled_headers.py include/quoin/io/a.hpp 'struct A { int f() const { return 1; } explicit A(int x); int b = 2; };'
-must_fail compiled_headers.py include/quoin/io/a.hpp 'template <class T> struct A { T f() const; };'
-must_fail compiled_headers.py include/quoin/io/a.hpp 'extern template class A<1>;'
-must_fail compiled_headers.py include/quoin/io/a.hpp '#include "quoin/core/same_alignment.hpp"'
+must_fail sources.sh src/robots/io/a.cpp '// long long long long long long long long long long long long long long long long long long long long long long long long'
+must_fail sources.sh src/robots/io/a.cpp 'auto text = std::to_string(1e-9);'
+must_fail sources.sh src/robots/io/a.cpp 'void f() { std::cout << 1; }'
+must_fail sources.sh src/robots/io/a.cpp 'void f() { printf("x"); }'
+must_fail sources.sh src/robots/io/a.cpp 'void f() { std::abort(); }'
+must_fail sources.sh src/robots/io/a.cpp 'void f() { std::exit (1); }'
+must_fail sources.sh src/robots/io/a.cpp "// TO""DO: later"
+must_fail compiled_headers.py include/quoin/robots/io/a.hpp 'namespace quoin { int f(int x = g(1), const char* s = "{"); }'
+must_fail compiled_headers.py include/quoin/robots/io/a.hpp 'struct A { int f() const { return 1; } explicit A(int x); int b = 2; };'
+must_fail compiled_headers.py include/quoin/robots/io/a.hpp 'template <class T> struct A { T f() const; };'
+must_fail compiled_headers.py include/quoin/robots/io/a.hpp 'extern template class A<1>;'
+must_fail compiled_headers.py include/quoin/robots/io/a.hpp '#include "quoin/util/abi_check.hpp"'
 must_fail links.sh docs/grid.md '[nowhere](nowhere.md)'
 must_fail links.sh docs/unnamed.md 'A page that the index does not name.'
 must_fail links.sh docs/tutorial/2.md 'A page that the index does not name.'
@@ -157,13 +163,13 @@ ${fence}cpp
 ++a;
 $fence"
 sound_tree
-echo 'int x;' >"$tree/src/io/a.cpp"
+echo 'int x;' >"$tree/src/robots/io/a.cpp"
 ! "$checks/sources.sh" "$tree" >/dev/null || { echo "sources.sh did not see a missing licence line"; bad=1; }
 sound_tree
-grep -v pragma "$tree/include/quoin/io/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/io/a.hpp"
+grep -v pragma "$tree/include/quoin/robots/io/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/robots/io/a.hpp"
 ! "$checks/sources.sh" "$tree" >/dev/null || { echo "sources.sh did not see a missing #pragma once"; bad=1; }
 sound_tree
-grep -v requirements "$tree/include/quoin/io/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/io/a.hpp"
+grep -v requirements "$tree/include/quoin/robots/io/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/robots/io/a.hpp"
 ! "$checks/sources.sh" "$tree" >/dev/null || { echo "sources.sh did not see a header without requirements"; bad=1; }
 
 # must_print <text> <exit status>: a page that says that the program prints the text
@@ -188,12 +194,12 @@ if command -v python3 >/dev/null; then
   must_print '7 calls, 1.250 m' 1
 fi
 
-for folder in core grid; do  # without Eigen, and with it
+for folder in map grid; do  # without Eigen, and with it
   sound_tree
   mkdir "$tree/Eigen"
   : >"$tree/Eigen/Core"
-  echo '#pragma once' >"$tree/include/quoin/core/requirements.hpp"
-  grep -v Eigen "$tree/include/quoin/core/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/core/a.hpp"
+  echo '#pragma once' >"$tree/include/quoin/util/requirements.hpp"
+  grep -v Eigen "$tree/include/quoin/map/a.hpp" >"$tree/b" && mv "$tree/b" "$tree/include/quoin/map/a.hpp"
   "$checks/headers.sh" "$tree" "$compiler" "$tree" || { echo "headers.sh refused headers that compile alone"; bad=1; }
   echo 'std::vector<int> numbers();' >>"$tree/include/quoin/$folder/a.hpp"
   ! "$checks/headers.sh" "$tree" "$compiler" "$tree" >/dev/null ||

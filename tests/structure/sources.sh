@@ -8,7 +8,7 @@ cd "$1"
 bad=0
 
 folders=
-for folder in include src python tests examples benchmarks cmake scripts packaging docs debian .ci; do
+for folder in include src python testing tests examples benchmarks cmake scripts packaging docs debian .ci; do
   [ ! -d "$folder" ] || folders="$folders $folder"
 done
 list=$(mktemp)
@@ -28,9 +28,9 @@ while IFS= read -r file; do
         echo "$file:2: #pragma once is missing"
         bad=1
       fi
-      case "$file" in include/quoin/core/requirements.hpp) continue ;; include/*) ;; *) continue ;; esac
+      case "$file" in include/quoin/util/requirements.hpp) continue ;; include/*) ;; *) continue ;; esac
       if ! grep -q '^#include "quoin/' "$file"; then
-        echo "$file:4: no header of quoin is included: quoin/core/requirements.hpp refuses flags that it cannot work with"
+        echo "$file:4: no header of quoin is included: quoin/util/requirements.hpp refuses flags that it cannot work with"
         bad=1
       fi
       ;;
@@ -63,7 +63,7 @@ if ! grep -E '^(include|src)/.*\.(hpp|cpp|inc)$' "$list" | xargs -r awk '
     bad = 1
   }
   code ~ /std::to_string[ \t]*\(/ {
-    printf "%s:%d: to_text of quoin/core/to_text.hpp says what numbers are, std::to_string does not\n", FILENAME, FNR
+    printf "%s:%d: to_text of quoin/util/to_text.hpp says what numbers are, std::to_string does not\n", FILENAME, FNR
     bad = 1
   }
   END { exit bad }

@@ -2,7 +2,7 @@
 #include "examples/studies/any_planner/path_integral.hpp"
 
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/planning/mppi.hpp"
+#include "quoin/robots/planning/mppi.hpp"
 
 #include <algorithm>
 #include <limits>

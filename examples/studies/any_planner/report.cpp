@@ -3,7 +3,7 @@
 
 #include "examples/studies/any_planner/random_trees.hpp"
 #include "examples/studies/program/statistics.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

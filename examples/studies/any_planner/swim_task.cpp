@@ -2,8 +2,8 @@
 #include "examples/studies/any_planner/swim_task.hpp"
 
 #include "examples/studies/swimming/counted_water.hpp"
-#include "quoin/models/swimmer/generalized_mass.hpp"
-#include "quoin/models/swimmer/swimmer_dynamics.hpp"
+#include "quoin/robots/models/swimmer/generalized_mass.hpp"
+#include "quoin/robots/models/swimmer/swimmer_dynamics.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/swimming/stroke_study.hpp"
-#include "quoin/dynamics/step_status.hpp"
+#include "quoin/robots/dynamics/step_status.hpp"
 
 #include <Eigen/Core>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/arm7/arm_pictures.hpp"
 
-#include "quoin/geometry/shape_mesh.hpp"
-#include "quoin/io/vtu.hpp"
+#include "quoin/robots/geometry/shape_mesh.hpp"
+#include "quoin/robots/io/vtu.hpp"
 
 #include <algorithm>
 #include <cstddef>

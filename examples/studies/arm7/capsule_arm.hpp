@@ -2,9 +2,9 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/geometry/collision_model.hpp"
-#include "quoin/geometry/shapes.hpp"
-#include "quoin/models/rigid_body/tree_points.hpp"
+#include "quoin/robots/geometry/collision_model.hpp"
+#include "quoin/robots/geometry/shapes.hpp"
+#include "quoin/robots/models/rigid_body/tree_points.hpp"
 
 #include <Eigen/Core>
 

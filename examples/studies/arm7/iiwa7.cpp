@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/arm7/iiwa7.hpp"
 
-#include "quoin/models/rigid_body/urdf.hpp"
+#include "quoin/robots/models/rigid_body/urdf.hpp"
 
 #include <stdexcept>
 

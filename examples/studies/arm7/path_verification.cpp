@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/arm7/path_verification.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -21,7 +21,7 @@ PathVerdict verify_path(const CapsuleArm& arm, const Eigen::MatrixXd& path,
   Eigen::Matrix3Xd points, before;
   const auto look = [&](const Eigen::VectorXd& q, double t) {
     kinematics.evaluate(q, points);
-    const double distance = checker.least_distance(points, obstacles_at(t)).distance;
+    const double distance = checker.min_distance(points, obstacles_at(t)).distance;
     if (distance < verdict.clearance) {
       verdict.clearance = distance;
       verdict.worst_at = t;

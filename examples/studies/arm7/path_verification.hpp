@@ -3,7 +3,7 @@
 
 #include "examples/studies/arm7/capsule_arm.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/geometry/collision_checker.hpp"
+#include "quoin/robots/geometry/collision_checker.hpp"
 
 #include <Eigen/Core>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/studies/figures/values.hpp"
-#include "quoin/core/files.hpp"
+#include "quoin/util/files.hpp"
 
 #include <Eigen/Core>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/json_results.hpp"
 
-#include "quoin/core/files.hpp"
+#include "quoin/util/files.hpp"
 
 #include <nlohmann/json.hpp>
 

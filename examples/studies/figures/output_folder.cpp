@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/output_folder.hpp"
 
-#include "quoin/core/files.hpp"
+#include "quoin/util/files.hpp"
 
 #include <stdexcept>
 #include <system_error>

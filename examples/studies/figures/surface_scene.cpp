@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/surface_scene.hpp"
 
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include "examples/studies/figures/color_map.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/studies/figures/values.hpp"
-#include "quoin/geometry/surface_mesh.hpp"
+#include "quoin/robots/geometry/surface_mesh.hpp"
 
 #include <Eigen/Core>
 

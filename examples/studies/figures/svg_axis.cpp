@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/svg_axis.hpp"
 
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,13 +22,13 @@ double nice_step(double least) {
   return 10 * power;
 }
 
-void linear_ticks(Axis& axis, double least_step) {
-  double step = nice_step(least_step);
+void linear_ticks(Axis& axis, double min_step) {
+  double step = nice_step(min_step);
   // One or two ticks do not show a scale: take a few more, a little closer.
   const auto labels = [&](double width) { return std::floor(axis.high / width) - std::ceil(axis.low / width) + 1; };
   for (const double closer : {0.8, 0.65, 0.5}) {
     if (labels(step) < 3) {
-      step = nice_step(closer * least_step);
+      step = nice_step(closer * min_step);
     }
   }
   if (axis.integer) {
@@ -49,12 +49,12 @@ std::string plain_label(double value, int exponent) {
   return exponent >= -3 && exponent <= 4 ? quoin::to_fixed(value, std::max(-exponent, 0)) : "";
 }
 
-void logarithmic_ticks(Axis& axis, double least_step) {
+void logarithmic_ticks(Axis& axis, double min_step) {
   const int first = static_cast<int>(std::floor(axis.low));
   const int last = static_cast<int>(std::ceil(axis.high));
   const bool within_decades = axis.high - axis.low < 1.6;
   int stride = 1;
-  while (stride < least_step) {
+  while (stride < min_step) {
     ++stride;
   }
   for (int exponent = first; exponent <= last; ++exponent) {
@@ -118,11 +118,11 @@ double Axis::position(double value) const {
 void Axis::set_ticks(double spacing) {
   ticks.clear();
   exponent = 0;
-  const double least_step = (high - low) * spacing / std::max(std::abs(pixel_high - pixel_low), spacing);
+  const double min_step = (high - low) * spacing / std::max(std::abs(pixel_high - pixel_low), spacing);
   if (logarithmic) {
-    logarithmic_ticks(*this, least_step);
+    logarithmic_ticks(*this, min_step);
   } else {
-    linear_ticks(*this, least_step);
+    linear_ticks(*this, min_step);
   }
 }
 

@@ -2,7 +2,7 @@
 #include "examples/studies/figures/svg_panel.hpp"
 
 #include "examples/studies/figures/surface_scene.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <array>
 #include <stdexcept>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/svg_plot.hpp"
 
-#include "quoin/core/files.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/files.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include "examples/studies/figures/color_map.hpp"
 #include "examples/studies/figures/svg_layout.hpp"
 #include "examples/studies/figures/svg_shapes.hpp"
-#include "quoin/io/escape_xml.hpp"
+#include "quoin/robots/io/escape_xml.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/svg_shapes.hpp"
 
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include "examples/studies/figures/color_map.hpp"
-#include "quoin/io/escape_xml.hpp"
+#include "quoin/robots/io/escape_xml.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_brace/brace_motion.hpp"
 #include "examples/studies/fluidic_brace/servoed_arm.hpp"
-#include "quoin/dynamics/rosenbrock.hpp"
+#include "quoin/robots/dynamics/rosenbrock.hpp"
 
 #include <algorithm>
 #include <cmath>

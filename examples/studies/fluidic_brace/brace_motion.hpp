@@ -4,7 +4,7 @@
 #include "examples/studies/fluidic_brace/brace_scene.hpp"
 #include "examples/studies/fluidic_brace/pose_search.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/dynamics/step_status.hpp"
+#include "quoin/robots/dynamics/step_status.hpp"
 
 #include <Eigen/Core>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/models/fluidic_arm/static_pose.hpp"
+#include "quoin/robots/models/fluidic_arm/static_pose.hpp"
 
 #include <Eigen/Core>
 

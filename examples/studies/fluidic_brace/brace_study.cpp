@@ -2,7 +2,7 @@
 #include "examples/studies/fluidic_brace/brace_study.hpp"
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/progress.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <iostream>

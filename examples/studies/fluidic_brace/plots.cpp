@@ -2,7 +2,7 @@
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/fluidic_brace/brace_report.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_brace/pose_search.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/optimization/dense_program.hpp"
+#include "quoin/robots/optimization/dense_program.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/models/fluidic_arm/static_pose.hpp"
-#include "quoin/optimization/nonlinear_program.hpp"
+#include "quoin/robots/models/fluidic_arm/static_pose.hpp"
+#include "quoin/robots/optimization/nonlinear_program.hpp"
 
 #include <Eigen/Core>
 

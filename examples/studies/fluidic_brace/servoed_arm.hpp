@@ -2,8 +2,8 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/dynamics/continuous.hpp"
-#include "quoin/models/fluidic_arm/fluidic_arm.hpp"
+#include "quoin/robots/dynamics/continuous.hpp"
+#include "quoin/robots/models/fluidic_arm/fluidic_arm.hpp"
 
 #include <Eigen/Core>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_grab/arm_unknowns.hpp"
 
-#include "quoin/models/fluidic_arm/arm_response.hpp"
+#include "quoin/robots/models/fluidic_arm/arm_response.hpp"
 
 #include <utility>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/identification/output_error.hpp"
-#include "quoin/models/fluidic_arm/fluidic_system.hpp"
+#include "quoin/robots/identification/output_error.hpp"
+#include "quoin/robots/models/fluidic_arm/fluidic_system.hpp"
 
 #include <Eigen/Core>
 

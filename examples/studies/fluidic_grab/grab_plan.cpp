@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_grab/grab_plan.hpp"
 
-#include "quoin/planning/control_rates.hpp"
+#include "quoin/robots/planning/control_rates.hpp"
 
 #include <ctime>
 #include <memory>

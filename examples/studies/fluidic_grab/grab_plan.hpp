@@ -2,8 +2,8 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/models/fluidic_arm/fluidic_arm.hpp"
-#include "quoin/planning/collocation/collocation.hpp"
+#include "quoin/robots/models/fluidic_arm/fluidic_arm.hpp"
+#include "quoin/robots/planning/collocation/collocation.hpp"
 
 #include <Eigen/Core>
 

@@ -2,9 +2,9 @@
 #include "examples/studies/fluidic_grab/identify_parts.hpp"
 #include "examples/studies/fluidic_grab/setup.hpp"
 
-#include "quoin/identification/linear_system_fit.hpp"
-#include "quoin/identification/output_error.hpp"
-#include "quoin/models/fluidic_arm/volume_history.hpp"
+#include "quoin/robots/identification/linear_system_fit.hpp"
+#include "quoin/robots/identification/output_error.hpp"
+#include "quoin/robots/models/fluidic_arm/volume_history.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -50,8 +50,7 @@ struct BlockedTrial {
 BlockedTrial run_blocked(const CubicActuator& actuator, const LinearSystem& true_cylinder, const LinearSystem& cylinder,
                          int trial) {
   const auto seed = static_cast<unsigned>(500 + trial);
-  BlockedTrial seen{
-      reference_waves({seed}, torque_frames, identification_step, 2 * greatest_volume, greatest_volume), {}, {}};
+  BlockedTrial seen{reference_waves({seed}, torque_frames, identification_step, 2 * max_volume, max_volume), {}, {}};
   torques(volumes(true_cylinder, seen.references))(Eigen::Vector3d(actuator.cubic, actuator_delay, actuator.linear),
                                                    seen.torques, nullptr);
   std::mt19937 generator(seed);
@@ -65,7 +64,7 @@ BlockedTrial run_blocked(const CubicActuator& actuator, const LinearSystem& true
 
 void identify_actuator(studies::Report& report, const LinearSystem& cylinder, const figures::OutputFolder& out) {
   figures::JsonResults table;
-  double worst_matched = 0, least_matched = 100;
+  double worst_matched = 0, min_matched = 100;
   double two_of_linear = 0, three_of_linear = 0;
   for (const CubicActuator truth : {CubicActuator{.cubic = 8e-7}, linear_actuator}) {
     std::vector<BlockedTrial> seen;
@@ -91,7 +90,7 @@ void identify_actuator(studies::Report& report, const LinearSystem& cylinder, co
       const double c_error = 100 * (fit.p[0] / truth.cubic - 1), delay_error = 100 * (fit.p[1] / actuator_delay - 1);
       if (linear == (truth.linear > 0)) {
         worst_matched = std::max({worst_matched, std::abs(c_error), std::abs(delay_error)});
-        least_matched = std::min(least_matched, least);
+        min_matched = std::min(min_matched, least);
       }
       if (truth.linear > 0) (linear ? three_of_linear : two_of_linear) = least;
       table.add(figures::ResultRow()
@@ -104,8 +103,8 @@ void identify_actuator(studies::Report& report, const LinearSystem& cylinder, co
                     .show("delay_error", delay_error, "error of t_d [%]", 2)
                     .show("linear", fit.p[2], "linear", 4)
                     .show("fit", fit_percentage(seen[0].torques, fit.predicted), "fit", 4)
-                    .show("least_valid", least, "least of four", 4)
-                    .show("greatest_valid", *std::ranges::max_element(valid), "greatest", 4)
+                    .show("min_valid", least, "least of four", 4)
+                    .show("max_valid", *std::ranges::max_element(valid), "greatest", 4)
                     .set("converged", fit.converged()));
     }
     if (truth.linear > 0)
@@ -123,8 +122,8 @@ void identify_actuator(studies::Report& report, const LinearSystem& cylinder, co
       table);
   report.checks.push_back({"The right model of an actuator finds c and t_d within 1 % (" +
                                format_number(worst_matched) + " %) and predicts every other trial by 90 % or more (" +
-                               format_number(least_matched, 4) + " %)",
-                           worst_matched <= 1 && least_matched >= 90});
+                               format_number(min_matched, 4) + " %)",
+                           worst_matched <= 1 && min_matched >= 90});
   report.checks.push_back({"Of an actuator with a linear term, Eq. 12's model predicts better (" +
                                format_number(three_of_linear, 4) + " %) than Eq. 20's (" +
                                format_number(two_of_linear, 4) + " %)",

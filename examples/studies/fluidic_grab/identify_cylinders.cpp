@@ -2,8 +2,9 @@
 #include "examples/studies/fluidic_grab/identify_parts.hpp"
 #include "examples/studies/fluidic_grab/setup.hpp"
 
-#include "quoin/identification/bretschneider_wave.hpp"
-#include "quoin/identification/linear_system_fit.hpp"
+#include "quoin/robots/identification/bretschneider_wave.hpp"
+#include "quoin/robots/identification/continuous_system.hpp"
+#include "quoin/robots/identification/linear_system_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,11 +24,11 @@ struct CylinderTrial {
 CylinderTrial run_cylinder(const LinearSystem& cylinder, int number, int trial) {
   const auto seed = static_cast<unsigned>(100 * number + trial);
   CylinderTrial seen{
-      reference_waves({seed}, displacement_frames, identification_step, 2 * greatest_volume, largest_reference), {}, 0};
+      reference_waves({seed}, displacement_frames, identification_step, 2 * max_volume, largest_reference), {}, 0};
   const MatrixXd truth = simulate(discretized(cylinder, identification_step), seen.inputs);
   seen.outputs = truth;
   std::mt19937 generator(seed);
-  std::normal_distribution<double> normal(0, 0.005 * greatest_volume);
+  std::normal_distribution<double> normal(0, 0.005 * max_volume);
   for (Index i = 0; i < displacement_frames; ++i) seen.outputs(0, i) += normal(generator);
   seen.limit = fit_percentage(seen.outputs, truth);
   return seen;
@@ -53,13 +54,13 @@ MatrixXd reference_waves(const std::vector<std::uint64_t>& seeds, Index frames, 
 std::vector<LinearSystem> identify_cylinders(studies::Report& report, const figures::OutputFolder& out) {
   figures::JsonResults table;
   std::vector<LinearSystem> found;
-  double least = 100, greatest = 0, greatest_arx = 0;
+  double least = 100, greatest = 0, max_arx = 0;
   const std::vector<LinearSystem> cylinders = true_cylinders();
   for (int number = 0; number < static_cast<int>(cylinders.size()); ++number) {
     const LinearSystem& cylinder = cylinders[static_cast<std::size_t>(number)];
     const CylinderTrial fitted_to = run_cylinder(cylinder, number + 1, 0);
     const LinearSystemFit fit = fit_linear_system(fitted_to.inputs, fitted_to.outputs, identification_step);
-    const auto continuous = continuous_of(fit.system);
+    const auto continuous = identification::continuous_of(fit.system);
     if (!continuous) throw std::runtime_error("a fitted cylinder has no continuous form");
     found.push_back(*continuous);
     std::vector<double> valid, arx;
@@ -89,15 +90,15 @@ std::vector<LinearSystem> identify_cylinders(studies::Report& report, const figu
                   .show("true_damping_ratio", true_d, "damping ratio")
                   .show("damping_ratio", d, "found")
                   .show("fit", fit.fit, "fit", 4)
-                  .show("least_valid", *std::ranges::min_element(valid), "least of four", 4)
-                  .show("greatest_valid", *std::ranges::max_element(valid), "greatest", 4)
+                  .show("min_valid", *std::ranges::min_element(valid), "least of four", 4)
+                  .show("max_valid", *std::ranges::max_element(valid), "greatest", 4)
                   .show("below_limit", below_limit, "below the truth's", 2)
-                  .show("least_arx", *std::ranges::min_element(arx), "ARX least", 4)
-                  .show("greatest_arx", *std::ranges::max_element(arx), "ARX greatest", 4)
+                  .show("min_arx", *std::ranges::min_element(arx), "ARX least", 4)
+                  .show("max_arx", *std::ranges::max_element(arx), "ARX greatest", 4)
                   .show("iterations", fit.iterations));
     least = std::min(least, *std::ranges::min_element(valid));
     greatest = std::max(greatest, *std::ranges::max_element(valid));
-    greatest_arx = std::max(greatest_arx, *std::ranges::max_element(arx));
+    max_arx = std::max(max_arx, *std::ranges::max_element(arx));
   }
   report.add_table(
       "## Drive cylinders (section 4.2, Fig. 4)\n\nTwo states from one trial of 20 s at 100 Hz with noise of 0.5 % of "
@@ -106,8 +107,8 @@ std::vector<LinearSystem> identify_cylinders(studies::Report& report, const figu
       table);
   report.checks.push_back({"Cylinders fitted on one trial predict every other one by 98.8 % or more (" +
                                format_number(least, 4) + " to " + format_number(greatest, 4) + " %; ARX at most " +
-                               format_number(greatest_arx, 4) + " %)",
-                           least >= 98.8 && greatest_arx < least});
+                               format_number(max_arx, 4) + " %)",
+                           least >= 98.8 && max_arx < least});
   report.files += "- cylinder.svg, cylinder.csv: a cylinder, measured and predicted (Fig. 4)\n";
   return found;
 }

@@ -5,8 +5,8 @@
 #include "examples/studies/program/statistics.hpp"
 
 #include "examples/studies/figures/progress.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/models/fluidic_arm/fluidic_plant.hpp"
+#include "quoin/robots/models/fluidic_arm/fluidic_plant.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ void identify_driven_arm(studies::Report& report, const ProgramOptions& options,
   long done = 0;
   figures::JsonResults table;
   std::map<std::string, double> worst;  // errors of models of the right form, %
-  double greatest_deviation = 0, wrong_deviation = 0;
+  double max_deviation = 0, wrong_deviation = 0;
   bool complete = true;
   for (const Case& now : cases) {
     FluidicSystem machine = nominal_system();
@@ -149,7 +149,7 @@ void identify_driven_arm(studies::Report& report, const ProgramOptions& options,
     const double deviation = spread(deviations).mean;
     table.add(
         row.set("torque", *std::ranges::max_element(torques)).set("residual", deviation).set("expected", expected));
-    double& judged = now.linear_machine == now.linear_model ? greatest_deviation : wrong_deviation;
+    double& judged = now.linear_machine == now.linear_model ? max_deviation : wrong_deviation;
     judged = std::max(judged, deviation);
   }
   progress.finish("");
@@ -186,8 +186,8 @@ void identify_driven_arm(studies::Report& report, const ProgramOptions& options,
        worst["k (Eq. 12)"] <= 1 && worst["b (Eq. 12)"] <= 2 && worst["t (Eq. 12)"] <= 1 && worst["torque"] <= 1});
   report.checks.push_back({"Nothing of the weighed arm is unidentifiable, and every fit converges", complete});
   report.checks.push_back({"A model of the wrong form shows: it leaves " + format_number(wrong_deviation) +
-                               " mm, the right ones at most " + format_number(greatest_deviation) + " mm",
-                           greatest_deviation < 1.6 && wrong_deviation > 1.2 * greatest_deviation});
+                               " mm, the right ones at most " + format_number(max_deviation) + " mm",
+                           max_deviation < 1.6 && wrong_deviation > 1.2 * max_deviation});
 }
 
 }  // namespace studies::grab

@@ -4,9 +4,9 @@
 #include "examples/studies/fluidic_grab/parts.hpp"
 #include "examples/studies/program/library.hpp"
 
-#include "quoin/dynamics/linear_system.hpp"
-#include "quoin/identification/output_error.hpp"
-#include "quoin/models/fluidic_arm/cubic_actuator.hpp"
+#include "quoin/robots/dynamics/linear_system.hpp"
+#include "quoin/robots/identification/output_error.hpp"
+#include "quoin/robots/models/fluidic_arm/cubic_actuator.hpp"
 
 #include <Eigen/Core>
 
@@ -24,7 +24,7 @@ using figures::format_number;
 using namespace identification;
 using namespace fluidic_arm;
 
-inline constexpr double greatest_volume = 50;  ///< V_max, mL: the paper's waves have twice this significant height
+inline constexpr double max_volume = 50;  ///< V_max, mL: the paper's waves have twice this significant height
 inline constexpr double identification_step = 0.01;  ///< s: cylinders and actuators are measured at 100 Hz
 inline constexpr int trials_of_each = 5;             ///< of a cylinder or an actuator: one to fit, four to judge
 

@@ -7,7 +7,7 @@
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/progress.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -197,7 +197,7 @@ bool says_common_scale(const PassiveFit& one) {
 }
 
 void add_checks(studies::Report& report, const std::vector<Fits>& of_ways) {
-  double worst_k = 0, worst_b = 0, worst_m1 = 0, worst_others = 0, least_drop = 1;
+  double worst_k = 0, worst_b = 0, worst_m1 = 0, worst_others = 0, min_drop = 1;
   bool scale_said = true, all_converged = true;
   for (const Fits& fits : of_ways) {
     for (const PassiveFit& one : fits) all_converged = all_converged && one.fit.converged();
@@ -210,7 +210,7 @@ void add_checks(studies::Report& report, const std::vector<Fits>& of_ways) {
     for (std::size_t i = 1; i < parameter_names.size(); ++i)
       worst_others = std::max(worst_others, worst_scaled_percent(fits, i));
     for (const PassiveFit& one : fits) {
-      least_drop = std::min(least_drop, 1 - one.fit.norms / one.fit.initial_norms);
+      min_drop = std::min(min_drop, 1 - one.fit.norms / one.fit.initial_norms);
       scale_said = scale_said && says_common_scale(one);
     }
   }
@@ -218,8 +218,8 @@ void add_checks(studies::Report& report, const std::vector<Fits>& of_ways) {
                                format_number(worst_k, 2) + " %) and b within 2 % (" + format_number(worst_b, 2) + " %)",
                            worst_k <= 1 && worst_b <= 2});
   report.checks.push_back({"Identification lowers Algorithm 1's cost by 88 % or more (" +
-                               format_number(100 * least_drop) + " %; the paper's: 90 %)",
-                           least_drop >= 0.88});
+                               format_number(100 * min_drop) + " %; the paper's: 90 %)",
+                           min_drop >= 0.88});
   report.checks.push_back(
       {"Every fit with free masses says that one combination is not identifiable: their common "
        "scale with k and b",

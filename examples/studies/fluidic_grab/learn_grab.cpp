@@ -2,10 +2,10 @@
 #include "examples/studies/fluidic_grab/learn_grab.hpp"
 
 #include "examples/studies/fluidic_grab/system_identification.hpp"
-#include "quoin/dynamics/runge_kutta.hpp"
-#include "quoin/models/fluidic_arm/arm_response.hpp"
-#include "quoin/models/fluidic_arm/driven_arm.hpp"
-#include "quoin/planning/time_varying_lqr.hpp"
+#include "quoin/robots/dynamics/runge_kutta.hpp"
+#include "quoin/robots/models/fluidic_arm/arm_response.hpp"
+#include "quoin/robots/models/fluidic_arm/driven_arm.hpp"
+#include "quoin/robots/planning/time_varying_lqr.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -96,7 +96,7 @@ LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {
     return seen;
   };
   const auto met = [&](const Recording&) {
-    return last.miss <= learning_margin * ball_radius && last.speed <= learning_margin * greatest_speed;
+    return last.miss <= learning_margin * ball_radius && last.speed <= learning_margin * max_speed;
   };
   const auto identify = [&](const FluidicSystem& model,
                             const std::vector<Recording>& runs) -> std::optional<FluidicSystem> {
@@ -108,8 +108,8 @@ LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {
     return found.system;
   };
   const auto result = identification::iterative_learning<GrabPlan, Realization, Recording>(
-      machine.model, {.max_runs = max_runs, .max_replans = max_replans, .greatest_miss = greatest_predicted_miss}, plan,
-      invert, run, met, identify);
+      machine.model, {.max_runs = max_runs, .max_replans = max_replans, .max_miss = max_predicted_miss}, plan, invert,
+      run, met, identify);
   machine.model = result.model;
   learned.met = result.met();
   // The last run is learned from, too: for the feedback, and for the next set-up.

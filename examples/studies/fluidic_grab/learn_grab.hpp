@@ -68,7 +68,7 @@ struct Attempt {
                                                            ///< grab; not a number if nothing could be run
   double speed = std::numeric_limits<double>::quiet_NaN();  ///< m/s
   Eigen::MatrixXd tip = {};                                 ///< 4 x frames: position and velocity
-  bool success(double allowed = greatest_speed) const { return miss <= ball_radius && speed <= allowed; }
+  bool success(double allowed = max_speed) const { return miss <= ball_radius && speed <= allowed; }
 };
 /// Runs the policy in open loop.
 Attempt attempt(fluidic_arm::FluidicPlant& plant, const LearnedGrab& grab, const Eigen::Vector2d& ball);

@@ -7,7 +7,7 @@
 #include "examples/studies/program/statistics.hpp"
 
 #include "examples/studies/figures/progress.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

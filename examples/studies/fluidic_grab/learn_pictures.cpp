@@ -4,7 +4,7 @@
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 

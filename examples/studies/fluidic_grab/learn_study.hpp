@@ -17,7 +17,7 @@ struct Experiment {
   LearnedGrab learned;
   std::vector<Attempt> open, feedback;
 
-  static int successes(const std::vector<Attempt>& attempts, double allowed_speed = greatest_speed);
+  static int successes(const std::vector<Attempt>& attempts, double allowed_speed = max_speed);
   bool first_run_met() const;  ///< before anything was learned
 };
 
@@ -36,8 +36,8 @@ struct ProtocolRun {
   std::vector<FirstModel> machines;
 
   int attempts() const;
-  int open_successes(double allowed_speed = greatest_speed) const;
-  int feedback_successes(double allowed_speed = greatest_speed) const;
+  int open_successes(double allowed_speed = max_speed) const;
+  int feedback_successes(double allowed_speed = max_speed) const;
   int plans() const;
   int refused() const;
   int learned() const;                          ///< set-ups

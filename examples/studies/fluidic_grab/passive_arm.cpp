@@ -3,7 +3,7 @@
 
 #include "examples/studies/fluidic_grab/setup.hpp"
 
-#include "quoin/models/fluidic_arm/arm_response.hpp"
+#include "quoin/robots/models/fluidic_arm/arm_response.hpp"
 
 #include <cmath>
 #include <random>

@@ -3,7 +3,7 @@
 
 #include "examples/studies/fluidic_grab/arm_unknowns.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/identification/output_error.hpp"
+#include "quoin/robots/identification/output_error.hpp"
 
 #include <Eigen/Core>
 

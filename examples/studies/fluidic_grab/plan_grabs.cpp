@@ -7,7 +7,7 @@
 #include "examples/studies/figures/progress.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/program/rate.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <iostream>

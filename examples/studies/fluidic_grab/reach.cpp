@@ -7,8 +7,8 @@
 #include "examples/studies/figures/progress.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/models/fluidic_arm/equilibrium.hpp"
+#include "quoin/robots/models/fluidic_arm/equilibrium.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "examples/studies/fluidic_grab/learn_grab.hpp"
 #include "examples/studies/fluidic_grab/parts.hpp"
 #include "examples/studies/program/statistics.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -23,7 +23,7 @@ Realized realize(const GrabTask& task, unsigned start) {
   RealizablePlanner planner(task, start);
   const fluidic_arm::FluidicSystem nominal = nominal_system();
   identification::iterative_learning<GrabPlan, Realization, bool>(
-      nominal, {.max_runs = 1, .max_replans = max_replans, .greatest_miss = greatest_predicted_miss},
+      nominal, {.max_runs = 1, .max_replans = max_replans, .max_miss = max_predicted_miss},
       [&](const fluidic_arm::FluidicSystem& model, const RealizablePlanner::Attempt& wanted) {
         return planner.plan(model, wanted);
       },

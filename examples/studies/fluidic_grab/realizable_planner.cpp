@@ -33,7 +33,7 @@ Realization RealizablePlanner::invert(const fluidic_arm::FluidicSystem& model, c
   inverted_ = found;
   inverted_task_ = task_;
   Realization policy = invert_actuators(model, task_, found.plan, goal_);
-  if (!(policy.predicted_miss <= greatest_predicted_miss)) ++refused_;
+  if (!(policy.predicted_miss <= max_predicted_miss)) ++refused_;
   return policy;
 }
 

@@ -3,14 +3,14 @@
 
 #include "examples/studies/fluidic_grab/realization.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/identification/iterative_learning.hpp"
+#include "quoin/robots/identification/iterative_learning.hpp"
 
 #include <optional>
 
 namespace studies::grab {
 
 /// A plan that the model itself expects to miss the goal by more, by distance or by speed, is not run.
-inline constexpr double greatest_predicted_miss = 1;
+inline constexpr double max_predicted_miss = 1;
 inline constexpr int max_replans = 5;
 
 /// Algorithm 2's search for a plan that the cylinders can realize. A refused plan is planned again, starting from it,

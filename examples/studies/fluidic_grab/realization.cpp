@@ -2,8 +2,8 @@
 #include "examples/studies/fluidic_grab/realization.hpp"
 
 #include "examples/studies/fluidic_grab/setup.hpp"
-#include "quoin/models/fluidic_arm/arm_response.hpp"
-#include "quoin/planning/output_tracking.hpp"
+#include "quoin/robots/models/fluidic_arm/arm_response.hpp"
+#include "quoin/robots/planning/output_tracking.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "examples/studies/fluidic_grab/grab_plan.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/models/fluidic_arm/fluidic_system.hpp"
+#include "quoin/robots/models/fluidic_arm/fluidic_system.hpp"
 
 #include <Eigen/Core>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/models/fluidic_arm/fluidic_plant.hpp"
+#include "quoin/robots/models/fluidic_arm/fluidic_plant.hpp"
 
 #include <Eigen/Core>
 
@@ -24,7 +24,7 @@ inline constexpr double largest_reference = 65;  ///< mL, of a cylinder
 // What the paper's plans may miss, epsilon_p (m) and epsilon_v (m/s), and twice that for a success of the machine: the
 // distance is then the radius of a table tennis ball.
 inline constexpr double tolerated_distance = 0.01, tolerated_speed = 0.02;
-inline constexpr double ball_radius = 2 * tolerated_distance, greatest_speed = 2 * tolerated_speed;
+inline constexpr double ball_radius = 2 * tolerated_distance, max_speed = 2 * tolerated_speed;
 
 /// The arm that Table 1 of the paper identifies, with four segments of 13 cm: the paper gives no lengths, and
 /// goal A is 51.5 cm from the base.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_grab/static_reach.hpp"
 
-#include "quoin/core/to_text.hpp"
-#include "quoin/models/fluidic_arm/equilibrium.hpp"
-#include "quoin/optimization/dense_program.hpp"
+#include "quoin/robots/models/fluidic_arm/equilibrium.hpp"
+#include "quoin/robots/optimization/dense_program.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Cholesky>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/models/fluidic_arm/fluidic_arm.hpp"
+#include "quoin/robots/models/fluidic_arm/fluidic_arm.hpp"
 
 #include <Eigen/Core>
 

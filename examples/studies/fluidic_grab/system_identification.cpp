@@ -3,9 +3,10 @@
 
 #include "examples/studies/fluidic_grab/arm_unknowns.hpp"
 #include "examples/studies/fluidic_grab/setup.hpp"
-#include "quoin/dynamics/linear_system.hpp"
-#include "quoin/identification/bretschneider_wave.hpp"
-#include "quoin/identification/linear_system_fit.hpp"
+#include "quoin/robots/dynamics/linear_system.hpp"
+#include "quoin/robots/identification/bretschneider_wave.hpp"
+#include "quoin/robots/identification/continuous_system.hpp"
+#include "quoin/robots/identification/linear_system_fit.hpp"
 
 #include <algorithm>
 #include <cmath>

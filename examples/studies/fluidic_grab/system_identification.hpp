@@ -2,9 +2,9 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/dynamics/plant.hpp"
-#include "quoin/identification/output_error.hpp"
-#include "quoin/models/fluidic_arm/fluidic_plant.hpp"
+#include "quoin/robots/dynamics/plant.hpp"
+#include "quoin/robots/identification/output_error.hpp"
+#include "quoin/robots/models/fluidic_arm/fluidic_plant.hpp"
 
 #include <Eigen/Core>
 

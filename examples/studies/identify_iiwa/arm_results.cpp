@@ -3,7 +3,7 @@
 
 #include "examples/studies/figures/progress.hpp"
 
-#include "quoin/core/parallel_for.hpp"
+#include "quoin/util/parallel_for.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -102,8 +102,7 @@ ReachingTask random_reaches(const rigid_body::RigidBodyTree& tree, const rigid_b
 namespace {
 
 /// From rest to rest in `seconds` (Flash, Hogan 1985), then held.
-rigid_body::PointReference minimum_jerk(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double seconds,
-                                        double time) {
+PointReference minimum_jerk(const Eigen::Vector3d& from, const Eigen::Vector3d& to, double seconds, double time) {
   if (time >= seconds) return {.x = to};
   const double s = time / seconds, s2 = s * s;
   const Eigen::Vector3d way = to - from;
@@ -122,8 +121,8 @@ ReachingRun reach(RobotPlant& plant, const ForceModel& model, const rigid_body::
   ReachingRun run;
   run.path.resize(3, instants);
   run.wanted.resize(3, instants);
-  rigid_body::VelocityBasedControl control(plant.tree(), hand, Eigen::Vector3d::Zero(), rest_posture());
-  rigid_body::VelocityBasedControl truth = control;
+  VelocityBasedControl control(plant.tree(), hand, Eigen::Vector3d::Zero(), rest_posture());
+  VelocityBasedControl truth = control;
   plant.start(rest_posture(), VectorXd::Zero(plant.tree().joints()));
   truth.update(plant.q(), plant.qd(), {});
   Eigen::Vector3d from = truth.x();

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "examples/studies/identify_iiwa/robot_plant.hpp"
+#include "examples/studies/identify_iiwa/velocity_based_control.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/identification/robot_motion.hpp"
-#include "quoin/identification/sine_excitation.hpp"
-#include "quoin/models/rigid_body/velocity_based_control.hpp"
+#include "quoin/robots/identification/robot_motion.hpp"
+#include "quoin/robots/identification/sine_excitation.hpp"
 
 #include <Eigen/Core>
 

@@ -2,7 +2,7 @@
 #include "examples/studies/identify_iiwa/arm_scene.hpp"
 
 #include "examples/studies/arm7/iiwa7.hpp"
-#include "quoin/identification/smoothed_motion.hpp"
+#include "quoin/robots/identification/smoothed_motion.hpp"
 
 #include <random>
 #include <vector>

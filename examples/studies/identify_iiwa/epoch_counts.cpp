@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/identify_iiwa/epoch_counts.hpp"
 
-#include "quoin/core/parallel_for.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/parallel_for.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,8 +3,8 @@
 
 #include "examples/studies/identify_iiwa/published_start.hpp"
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/identification/force_networks/fit_networks.hpp"
-#include "quoin/models/rigid_body/batch_dynamics.hpp"
+#include "quoin/robots/identification/force_networks/fit_networks.hpp"
+#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
 
 #include <memory>
 #include <stdexcept>

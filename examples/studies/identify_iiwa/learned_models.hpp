@@ -3,9 +3,9 @@
 
 #include "examples/studies/identify_iiwa/arm_runs.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/identification/fit.hpp"
-#include "quoin/identification/force_regression.hpp"
-#include "quoin/models/rigid_body/rigid_body_tree.hpp"
+#include "quoin/robots/identification/fit.hpp"
+#include "quoin/robots/identification/force_regression.hpp"
+#include "quoin/robots/models/rigid_body/rigid_body_tree.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/identify_iiwa/payload_study.hpp"
 
-#include "quoin/identification/force_regression.hpp"
-#include "quoin/identification/physical_consistency.hpp"
-#include "quoin/identification/smoothed_motion.hpp"
-#include "quoin/models/rigid_body/batch_dynamics.hpp"
+#include "quoin/robots/identification/force_regression.hpp"
+#include "quoin/robots/identification/physical_consistency.hpp"
+#include "quoin/robots/identification/smoothed_motion.hpp"
+#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "examples/studies/identify_iiwa/learned_models.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/identification/robot_estimate.hpp"
+#include "quoin/robots/identification/robot_estimate.hpp"
 
 #include <cstdint>
 

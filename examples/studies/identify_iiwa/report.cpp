@@ -2,7 +2,7 @@
 #include "examples/studies/identify_iiwa/arm_results.hpp"
 #include "examples/studies/identify_iiwa/identification_tables.hpp"
 #include "examples/studies/program/statistics.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <string>

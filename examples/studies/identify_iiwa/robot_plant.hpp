@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/dynamics.hpp"
 
 #include <Eigen/Core>
 

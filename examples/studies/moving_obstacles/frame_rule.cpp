@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/moving_obstacles/frame_rule.hpp"
 
-#include "quoin/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/dynamics.hpp"
 
 #include <utility>
 

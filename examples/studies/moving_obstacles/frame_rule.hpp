@@ -3,9 +3,9 @@
 
 #include "examples/studies/moving_obstacles/sphere_scene.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/models/topology/interaction_mesh_map.hpp"
-#include "quoin/planning/aico/aico.hpp"
-#include "quoin/planning/aico/remapping.hpp"
+#include "quoin/robots/models/topology/interaction_mesh_map.hpp"
+#include "quoin/robots/planning/aico/aico.hpp"
+#include "quoin/robots/planning/aico/remapping.hpp"
 
 #include <Eigen/Core>
 

@@ -2,7 +2,7 @@
 #include "examples/studies/arm7/arm_pictures.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/moving_obstacles/sphere_results.hpp"
-#include "quoin/geometry/shape_mesh.hpp"
+#include "quoin/robots/geometry/shape_mesh.hpp"
 
 #include <algorithm>
 #include <array>

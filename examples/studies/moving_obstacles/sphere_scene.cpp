@@ -2,10 +2,10 @@
 #include "examples/studies/moving_obstacles/sphere_scene.hpp"
 
 #include "examples/studies/arm7/path_verification.hpp"
-#include "quoin/core/point_offsets.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/geometry/margin_map.hpp"
-#include "quoin/planning/aico/task_sum.hpp"
+#include "quoin/robots/geometry/margin_map.hpp"
+#include "quoin/robots/planning/aico/task_sum.hpp"
+#include "quoin/robots/task_maps/point_offsets.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -150,7 +150,7 @@ PlannedScene draw_scene(const SceneOptions& options) {
   const CollisionChecker links(bodies);
   const auto distance_at = [&](const VectorXd& q, const Vector3d& center) {
     arm.points().evaluate(q, points);
-    return links.least_distance(points, scene.obstacles(center)).distance;
+    return links.min_distance(points, scene.obstacles(center)).distance;
   };
   const auto is_in_the_way = [&](const Vector3d& center) {
     if ((center - scene.goal).norm() < options.radius + 0.1 || center.head<2>().norm() < options.radius + 0.3 ||

@@ -3,8 +3,8 @@
 
 #include "examples/studies/arm7/capsule_arm.hpp"
 #include "examples/studies/program/library.hpp"
-#include "quoin/geometry/collision_checker.hpp"
-#include "quoin/planning/aico/aico.hpp"
+#include "quoin/robots/geometry/collision_checker.hpp"
+#include "quoin/robots/planning/aico/aico.hpp"
 
 #include <Eigen/Core>
 

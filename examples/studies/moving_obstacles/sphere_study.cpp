@@ -3,8 +3,8 @@
 
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/core/parallel_for.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/parallel_for.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

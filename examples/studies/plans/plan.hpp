@@ -3,7 +3,7 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/planning/ilqr.hpp"
+#include "quoin/robots/planning/ilqr.hpp"
 
 #include <Eigen/Core>
 

@@ -6,8 +6,8 @@
 #include "examples/studies/plans/plan.hpp"
 #include "examples/studies/program/library.hpp"
 #include "examples/terminal_progress.hpp"
-#include "quoin/core/request.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/request.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <iostream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/program/checks.hpp"
 
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <iterator>

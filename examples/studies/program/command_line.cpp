@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/program/command_line.hpp"
 
-#include "quoin/core/parse_number.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/parse_number.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <CLI/CLI.hpp>
 

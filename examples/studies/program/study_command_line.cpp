@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/program/study_command_line.hpp"
 
-#include "quoin/core/files.hpp"
+#include "quoin/util/files.hpp"
 
 #include <exception>
 #include <iostream>

@@ -5,7 +5,7 @@
 #include "examples/studies/program/command_line.hpp"
 #include "examples/studies/program/common_options.hpp"
 #include "examples/studies/program/report.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <functional>
 #include <string>

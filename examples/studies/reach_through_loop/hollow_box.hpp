@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/geometry/shapes.hpp"
+#include "quoin/robots/geometry/shapes.hpp"
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>

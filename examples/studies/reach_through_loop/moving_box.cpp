@@ -4,12 +4,12 @@
 #include "examples/studies/arm7/path_verification.hpp"
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/core/parallel_for.hpp"
-#include "quoin/core/point_offsets.hpp"
-#include "quoin/models/topology/interaction_mesh_map.hpp"
-#include "quoin/models/topology/writhe_map.hpp"
-#include "quoin/planning/aico/remapping.hpp"
-#include "quoin/planning/aico/task_sum.hpp"
+#include "quoin/robots/models/topology/interaction_mesh_map.hpp"
+#include "quoin/robots/models/topology/writhe_map.hpp"
+#include "quoin/robots/planning/aico/remapping.hpp"
+#include "quoin/robots/planning/aico/task_sum.hpp"
+#include "quoin/robots/task_maps/point_offsets.hpp"
+#include "quoin/util/parallel_for.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/reach_through_loop/pictures.hpp"
-#include "quoin/models/topology/writhe.hpp"
+#include "quoin/robots/models/topology/writhe.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,12 +4,12 @@
 #include "examples/studies/arm7/path_verification.hpp"
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/reach_through_loop/rod_way.hpp"
-#include "quoin/core/point_offsets.hpp"
-#include "quoin/geometry/margin_map.hpp"
-#include "quoin/models/topology/interaction_mesh_map.hpp"
-#include "quoin/models/topology/writhe_map.hpp"
-#include "quoin/planning/aico/end_state_posterior.hpp"
-#include "quoin/planning/aico/task_sum.hpp"
+#include "quoin/robots/geometry/margin_map.hpp"
+#include "quoin/robots/models/topology/interaction_mesh_map.hpp"
+#include "quoin/robots/models/topology/writhe_map.hpp"
+#include "quoin/robots/planning/aico/end_state_posterior.hpp"
+#include "quoin/robots/planning/aico/task_sum.hpp"
+#include "quoin/robots/task_maps/point_offsets.hpp"
 
 #include <utility>
 #include <vector>

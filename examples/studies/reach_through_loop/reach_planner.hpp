@@ -3,7 +3,7 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/reach_through_loop/reach_scene.hpp"
-#include "quoin/planning/aico/aico.hpp"
+#include "quoin/robots/planning/aico/aico.hpp"
 
 #include <Eigen/Core>
 

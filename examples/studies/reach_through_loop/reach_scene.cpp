@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/reach_through_loop/reach_scene.hpp"
 
-#include "quoin/core/point_offsets.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/geometry/margin_map.hpp"
-#include "quoin/planning/aico/end_state_posterior.hpp"
-#include "quoin/planning/aico/task_sum.hpp"
+#include "quoin/robots/geometry/margin_map.hpp"
+#include "quoin/robots/planning/aico/end_state_posterior.hpp"
+#include "quoin/robots/planning/aico/task_sum.hpp"
+#include "quoin/robots/task_maps/point_offsets.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -46,7 +46,7 @@ class EndPostures {
 
   double clearance(const Eigen::VectorXd& q, const Obstacles& obstacles) {
     points_.evaluate(q, p_);
-    return checker_.least_distance(p_, obstacles).distance;
+    return checker_.min_distance(p_, obstacles).distance;
   }
 
   bool exists(const HollowBox& box, std::mt19937_64& random) {

@@ -4,8 +4,8 @@
 #include "examples/studies/arm7/capsule_arm.hpp"
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/reach_through_loop/hollow_box.hpp"
-#include "quoin/models/topology/interaction_mesh.hpp"
-#include "quoin/models/topology/writhe.hpp"
+#include "quoin/robots/models/topology/interaction_mesh.hpp"
+#include "quoin/robots/models/topology/writhe.hpp"
 
 #include <Eigen/Core>
 

@@ -3,7 +3,7 @@
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/reach_through_loop/pictures.hpp"
-#include "quoin/geometry/shape_mesh.hpp"
+#include "quoin/robots/geometry/shape_mesh.hpp"
 
 #include <string>
 #include <vector>

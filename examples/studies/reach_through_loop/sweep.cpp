@@ -2,7 +2,7 @@
 #include "examples/studies/reach_through_loop/sweep.hpp"
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/core/parallel_for.hpp"
+#include "quoin/util/parallel_for.hpp"
 
 #include <algorithm>
 #include <tuple>

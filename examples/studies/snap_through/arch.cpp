@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/snap_through/arch.hpp"
-#include "quoin/core/newton_correction.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/map/newton_correction.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>

@@ -3,8 +3,8 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/snap_through/equilibria.hpp"
-#include "quoin/core/error_norm.hpp"
-#include "quoin/core/point.hpp"
+#include "quoin/map/error_norm.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/snap_through/buckled_arm.hpp"
 
-#include "quoin/models/soft_arm/beam.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
 
 #include <stdexcept>
 #include <utility>

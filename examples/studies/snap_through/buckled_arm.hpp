@@ -3,8 +3,8 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/snap_through/equilibria.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/models/soft_arm/statics.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/robots/models/soft_arm/statics.hpp"
 
 #include <Eigen/Core>
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/core/exact_function.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/map/exact_function.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/snap_through/history.hpp"
 
-#include "quoin/core/to_text.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,10 @@
 #include "examples/studies/figures/output_folder.hpp"
 #include "examples/studies/program/study_command_line.hpp"
 #include "examples/studies/snap_through/arch.hpp"
+#include "examples/studies/snap_through/branch_report.hpp"
 #include "examples/studies/snap_through/buckled_arm.hpp"
 #include "examples/studies/snap_through/plots.hpp"
 #include "examples/studies/snap_through/report.hpp"
-#include "examples/studies/snap_through/sheet_report.hpp"
 
 #include <string>
 
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   StudyCommandLine line(
       "snap_through",
       "Functions with branches under a grid: an arch that snaps through and a soft arm pushed past its buckling, with "
-      "the branches' labels and without; the arch's sheets, its hysteresis on them, and a plan across its snaps. "
+      "the branches' labels and without; the arch's branches, its hysteresis on them, and a plan across its snaps. "
       "Prints "
       "what each answer was worth; draws pictures.",
       "Under a minute: without the arm of space, fewer queries", options);
@@ -130,10 +130,10 @@ int main(int argc, char** argv) {
     add(report, history);
     write_csv(history, out);
     draw_history(history, out);
-    const ArchSheets sheets(arch, swept);
-    const SheetResult on_sheets = study_sheets(sheets);
-    add(report, on_sheets);
-    draw_sheets(sheets, on_sheets, out);
+    const ArchBranches branches(arch, swept);
+    const BranchResult on_branches = study_branches(branches);
+    add(report, on_branches);
+    draw_branches(branches, on_branches, out);
 
     const BuckledArm<2> loaded = loaded_arm();
     present(branches::study(loaded, prepared(arm_setup(loaded))), arm_drawer(loaded), out, report);
@@ -148,7 +148,7 @@ int main(int argc, char** argv) {
         "  *_errors.svg       errors along that line\n"
         "  *_cells.svg        cells, corners and their labels in the plane of the loads\n"
         "  arch_history.svg   an arch that follows its loads, through grids\n"
-        "  arch_sheets.svg    the arch's two sheets: its hysteresis, and a plan across its snaps\n"
+        "  arch_sheets.svg    the arch's two branches: its hysteresis, and a plan across its snaps\n"
         "  *.csv              the same in numbers\n";
     return report;
   });

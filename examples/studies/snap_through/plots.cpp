@@ -2,7 +2,7 @@
 #include "examples/studies/snap_through/plots.hpp"
 
 #include "examples/studies/figures/json_results.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #include "examples/studies/snap_through/report.hpp"
 
 #include "examples/studies/figures/csv.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

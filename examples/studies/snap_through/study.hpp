@@ -3,8 +3,8 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/snap_through/equilibria.hpp"
-#include "quoin/core/answer.hpp"
-#include "quoin/core/point.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/csv.hpp"
 #include "examples/studies/soft_arm_laser/pictures.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/io/vtu.hpp"
+#include "quoin/robots/io/vtu.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/soft_arm_laser/laser_study.hpp"
-#include "quoin/models/soft_arm/full_dynamics.hpp"
+#include "quoin/robots/models/soft_arm/full_dynamics.hpp"
 
 #include <Eigen/Core>
 

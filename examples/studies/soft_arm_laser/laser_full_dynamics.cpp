@@ -3,7 +3,7 @@
 #include "examples/studies/program/stopwatch.hpp"
 #include "examples/studies/soft_arm_laser/full_problem.hpp"
 #include "examples/studies/soft_arm_laser/laser_study.hpp"
-#include "quoin/optimization/constrained_least_squares.hpp"
+#include "quoin/robots/optimization/constrained_least_squares.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/soft_arm_laser/laser_study_parts.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 namespace studies::laser {
 namespace {
 
 /// The lattice of the samples: a kernel has no cells, so that rest may be one of them.
 template <int SpaceDim>
-soft_arm::ArmOnGridOptions<SpaceDim> sample_options(const Arm<SpaceDim>& arm, const KernelChoice& choice) {
+soft_arm::SoftArmGridOptions<SpaceDim> sample_options(const Arm<SpaceDim>& arm, const KernelChoice& choice) {
   auto options = grid_options(arm, {.jet_order = choice.jet_order, .spacing = choice.spacing});
   options.lower = arm.setup.lower;
   return options;
@@ -32,7 +32,7 @@ typename KernelOfShapes<SpaceDim>::Maps KernelOfShapes<SpaceDim>::maps(const Arm
     jets.middleCols(q * s, q) = view.samples().jets()[static_cast<std::size_t>(s)]->topRows(N);
   soft_arm::ShapeBasis basis(jets, arm.body.mass(), view.samples().offset().head(N), arm.setup.basis_tolerance);
   const Eigen::MatrixXd coordinates = basis.functional(lines);
-  return {view, std::move(basis), view.add_functional(coordinates), view.add_functional(arm.body.tip_rows())};
+  return {view, std::move(basis), view.linear_output(coordinates), view.linear_output(arm.body.tip_rows())};
 }
 
 template <int SpaceDim>

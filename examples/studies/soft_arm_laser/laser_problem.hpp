@@ -2,9 +2,9 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/models/soft_arm/arm_mesh.hpp"
+#include "quoin/map/differentiable_map.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/robots/models/soft_arm/arm_mesh.hpp"
 
 #include <Eigen/Core>
 

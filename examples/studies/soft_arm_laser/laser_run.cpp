@@ -4,9 +4,9 @@
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/svg_panel.hpp"
 #include "examples/studies/plans/plan_watch.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/io/gmsh.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
+#include "quoin/robots/io/gmsh.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Geometry>
 

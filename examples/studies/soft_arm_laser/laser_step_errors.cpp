@@ -2,9 +2,9 @@
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/program/stopwatch.hpp"
 #include "examples/studies/soft_arm_laser/laser_study_parts.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/core/verified.hpp"
-#include "quoin/models/soft_arm/mass_scaled_map.hpp"
+#include "quoin/map/verified.hpp"
+#include "quoin/robots/models/soft_arm/mass_scaled_map.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

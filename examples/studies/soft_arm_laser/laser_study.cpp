@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/soft_arm_laser/laser_study_parts.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
+#include "quoin/util/to_text.hpp"
 
 namespace studies::laser {
 
@@ -15,7 +15,7 @@ Arm<SpaceDim>::Arm(const Setup& s, soft_arm::ArmMesh<SpaceDim> mesh) : setup(s),
 
 template <int SpaceDim>
 Surrogate<SpaceDim>::Surrogate(const Arm<SpaceDim>& arm, const GridChoice& choice, const Stopwatch& watch)
-    : soft_arm::ArmOnGrid<SpaceDim>(arm.body, grid_options(arm, choice)),
+    : soft_arm::SoftArmGrid<SpaceDim>(arm.body, grid_options(arm, choice)),
       seconds(watch.seconds()),
       solved(this->grid().at_level(0)) {}
 

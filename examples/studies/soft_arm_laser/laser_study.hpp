@@ -5,8 +5,8 @@
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/soft_arm_laser/laser_problem.hpp"
 #include "quoin/kernel/interleave.hpp"
-#include "quoin/on_grid/arm_on_grid.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/robots/soft_arm_grid/soft_arm_grid.hpp"
 
 #include <Eigen/Core>
 
@@ -63,7 +63,7 @@ struct GridChoice {
 
 /// An arm on a grid, kept for examination afterwards.
 template <int SpaceDim>
-struct Surrogate : soft_arm::ArmOnGrid<SpaceDim> {
+struct Surrogate : soft_arm::SoftArmGrid<SpaceDim> {
   double seconds;                                   ///< time to make it
   GridView<soft_arm::line_count<SpaceDim>> solved;  ///< the view of the last solve
 

@@ -3,8 +3,8 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/soft_arm_laser/laser_study.hpp"
-#include "quoin/dynamics/control_memory.hpp"
-#include "quoin/planning/ilqr.hpp"
+#include "quoin/robots/dynamics/control_memory.hpp"
+#include "quoin/robots/planning/ilqr.hpp"
 
 /// Shared by the files of the study: the grid over f_s, the planner, and the evaluation of a plan.
 namespace studies::laser {
@@ -28,7 +28,7 @@ ReducedDynamicsOptions reduced_options(const Arm<SpaceDim>& arm) {
 
 /// Options of the study's grids over f_s.
 template <int SpaceDim>
-soft_arm::ArmOnGridOptions<SpaceDim> grid_options(const Arm<SpaceDim>& arm, const GridChoice& choice) {
+soft_arm::SoftArmGridOptions<SpaceDim> grid_options(const Arm<SpaceDim>& arm, const GridChoice& choice) {
   return {.jet_order = choice.jet_order,
           .spacing = choice.spacing,
           .lower = arm.setup.lattice_begin(choice.spacing),

@@ -6,7 +6,7 @@
 #include "examples/studies/soft_arm_laser/laser_run.hpp"
 #include "examples/studies/soft_arm_laser/pictures.hpp"
 #include "examples/studies/soft_arm_laser/report.hpp"
-#include "quoin/core/parse_number.hpp"
+#include "quoin/util/parse_number.hpp"
 
 #include <cmath>
 #include <optional>
@@ -89,7 +89,8 @@ int main(int argc, char** argv) {
   line.add("--spacing", options.grid.spacing, "Of the first grid at level 0, in units of the controls")
       .between(0.05, 3.5);
   line.add("--threshold", options.grid.threshold, "Refine until the spacing is below this").between(0.01, 3.5);
-  line.add("--mesh", options.mesh, "An own arm, Gmsh 2.2 or 4.1 ASCII (docs/soft_arm_laser.md says which groups)")
+  line.add("--mesh", options.mesh,
+           "An own arm, Gmsh 2.2 or 4.1 ASCII (docs/studies/soft_arm_laser.md says which groups)")
       .existing_file();
   line.add("--young", young, "NAME=PASCAL, modulus of an element group of the mesh; may be repeated")
       .shown_as("NAME=PASCAL")

@@ -3,7 +3,7 @@
 
 #include "examples/studies/plans/plan_words.hpp"
 #include "examples/studies/soft_arm_laser/readme_claims.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <cmath>
 #include <utility>
@@ -153,7 +153,8 @@ PlanFigures figures_of(const PlannerResult* planner) {
           .finished = planner->plan.polished ? planner->plan.polished->cost : not_measured};
 }
 
-/// Of the arm in space, which README shows. Times vary with what else runs: benchmarks/table1 takes them in turns.
+/// Of the arm in space, which README shows. Times vary with what else runs: benchmarks/papers/table1 takes them in
+/// turns.
 void add_readme_checks(studies::Report& report, const ArmResult<3>& result) {
   const PlanFigures on_eq8 = figures_of(result.find("eq8")), on_eq2 = figures_of(result.find("eq2"));
   for (const PlannerResult& planner : result.planners) {

@@ -5,7 +5,7 @@
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/swimming/swim_frames.hpp"
 #include "examples/studies/swimming/swim_pictures.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/progress.hpp"
 #include "examples/studies/program/cores.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cstdint>

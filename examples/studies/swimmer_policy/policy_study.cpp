@@ -4,10 +4,10 @@
 #include "examples/studies/program/cores.hpp"
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/core/parallel_for.hpp"
 #include "quoin/evaluation/threads.hpp"
-#include "quoin/models/swimmer/generalized_mass.hpp"
-#include "quoin/models/swimmer/swimmer_dynamics.hpp"
+#include "quoin/robots/models/swimmer/generalized_mass.hpp"
+#include "quoin/robots/models/swimmer/swimmer_dynamics.hpp"
+#include "quoin/util/parallel_for.hpp"
 
 #include <algorithm>
 #include <cmath>

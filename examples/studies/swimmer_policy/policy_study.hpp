@@ -4,9 +4,9 @@
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/swimmer_policy/swimming_task.hpp"
 #include "examples/studies/swimming/stroke_study.hpp"
-#include "quoin/planning/cross_entropy.hpp"
-#include "quoin/planning/policy_gradient/ppo.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/robots/planning/cross_entropy.hpp"
+#include "quoin/robots/planning/policy_gradient/ppo.hpp"
 
 #include <Eigen/Core>
 

@@ -2,7 +2,7 @@
 #include "examples/studies/swimmer_policy/report.hpp"
 
 #include "examples/studies/figures/progress.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,10 @@
 #include "examples/studies/swimmer_stroke/own_link.hpp"
 
 #include "examples/studies/figures/json_results.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/geometry/surface_mesh.hpp"
-#include "quoin/io/surface_files.hpp"
-#include "quoin/models/swimmer/swimmer_flow.hpp"
+#include "quoin/robots/geometry/surface_mesh.hpp"
+#include "quoin/robots/io/surface_files.hpp"
+#include "quoin/robots/models/swimmer/swimmer_flow.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <stdexcept>
 #include <string>

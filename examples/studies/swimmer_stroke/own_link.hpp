@@ -3,7 +3,7 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/swimming/stroke_problem.hpp"
-#include "quoin/models/swimmer/swimmer.hpp"
+#include "quoin/robots/models/swimmer/swimmer.hpp"
 
 #include <filesystem>
 

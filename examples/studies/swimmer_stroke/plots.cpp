@@ -5,7 +5,7 @@
 #include "examples/studies/plans/plan_counts.hpp"
 #include "examples/studies/swimming/swim_frames.hpp"
 #include "examples/studies/swimming/swim_pictures.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "examples/studies/figures/progress.hpp"
 #include "examples/studies/plans/plan_words.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <cmath>
 #include <utility>
@@ -15,7 +15,7 @@ using figures::format_number;
 
 constexpr double promised_error = 2e-5;  // of g~, Jia, Pan, Manocha 2019, Table 1
 constexpr long promised_corners = 732;   // the same
-constexpr double least_distance = 0.1;   // m, half a link
+constexpr double min_distance = 0.1;     // m, half a link
 constexpr double replay_agreement = 1e-3;
 constexpr double cost_agreement = 1e-4;
 
@@ -115,9 +115,9 @@ void add_checks(studies::Report& report, const StrokeResult& result, bool pinned
     report.checks.push_back(
         {who + "joint limits hold (largest angle " + format_number(planner.plan.largest_angle, 6) + ")",
          planner.plan.largest_angle <= limit});
-    report.checks.push_back({who + "swims forward by at least " + format_number(least_distance) + " m (" +
+    report.checks.push_back({who + "swims forward by at least " + format_number(min_distance) + " m (" +
                                  format_number(planner.plan.distance) + ")",
-                             planner.plan.distance >= least_distance, pinned});
+                             planner.plan.distance >= min_distance, pinned});
     if (!planner.grid) continue;
     const long corners = static_cast<long>(planner.grid->statistics.corners);
     report.checks.push_back({who + to_text(corners) + " corners <= " + to_text(promised_corners),

@@ -7,9 +7,9 @@
 #include "examples/studies/plans/plan_watch.hpp"
 #include "examples/studies/program/stopwatch.hpp"
 #include "examples/studies/swimmer_stroke/own_link.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/models/swimmer/generalized_mass.hpp"
-#include "quoin/models/swimmer/swimmer_dynamics.hpp"
+#include "quoin/robots/models/swimmer/generalized_mass.hpp"
+#include "quoin/robots/models/swimmer/swimmer_dynamics.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/swimming/stroke_problem.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/models/swimmer/added_mass.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/robots/models/swimmer/added_mass.hpp"
 
 #include <Eigen/Core>
 

@@ -3,12 +3,12 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/swimming/stroke_problem.hpp"
-#include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/expecting.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/models/swimmer/decoupled_added_mass.hpp"
-#include "quoin/models/swimmer/generalized_mass.hpp"
-#include "quoin/models/swimmer/swimmer_flow.hpp"
+#include "quoin/map/differentiable_map.hpp"
+#include "quoin/map/hintable.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/robots/models/swimmer/decoupled_added_mass.hpp"
+#include "quoin/robots/models/swimmer/generalized_mass.hpp"
+#include "quoin/robots/models/swimmer/swimmer_flow.hpp"
 
 #include <Eigen/Core>
 
@@ -19,7 +19,7 @@
 
 /// The swimmer as the paper has it, for comparison: the grid holds the potentials of Eq. 10, and the mass of links and
 /// water is computed from them at query time. The library's grids hold the added mass in the links' frames, which is 78
-/// numbers and easier to interpolate (docs/swimmer_dynamics.md).
+/// numbers and easier to interpolate (docs/robots/swimmer_dynamics.md).
 namespace studies::stroke {
 
 /// f_u of Jia, Pan, Manocha 2019, Eq. 10, with the base's motion: the potentials F at the P vertices per unit planar
@@ -49,7 +49,7 @@ class Fluxes {
 
   explicit Fluxes(const swimmer::SwimmerFlow& flow);
 
-  /// 72 x 6 P, for AdaptiveGrid::add_functional: B, column after column, as a function of F.
+  /// 72 x 6 P, for AdaptiveGrid::linear_output: B, column after column, as a function of F.
   Eigen::MatrixXd functional() const;
   /// F (6 P) to B (72).
   void operator()(const Eigen::Ref<const Eigen::VectorXd>& potentials, Eigen::Ref<Eigen::VectorXd> fluxes) const;
@@ -116,10 +116,10 @@ class MassFromFluxes {
         links_(fish, swimmer::Motion::planar, no_water()) {}
 
   Eigen::Index output_size() const { return links_.output_size(); }
-  void expect(const Eigen::MatrixXd& angles) const
-    requires Expecting<Map>
+  void hint(const Eigen::MatrixXd& angles) const
+    requires Hintable<Map>
   {
-    fluxes_.expect(angles);
+    fluxes_.hint(angles);
   }
   Answer evaluate(const Point<joints>& q, Eigen::VectorXd& y) const {
     thread_local Eigen::VectorXd B;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/models/swimmer/ellipsoid_chain.hpp"
-#include "quoin/models/swimmer/swimmer.hpp"
-#include "quoin/models/swimmer/swimmer_options.hpp"
+#include "quoin/robots/models/swimmer/ellipsoid_chain.hpp"
+#include "quoin/robots/models/swimmer/swimmer.hpp"
+#include "quoin/robots/models/swimmer/swimmer_options.hpp"
 
 #include <Eigen/Core>
 

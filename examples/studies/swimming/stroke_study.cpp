@@ -5,12 +5,12 @@
 #include "examples/studies/program/statistics.hpp"
 #include "examples/studies/swimming/counted_water.hpp"
 #include "examples/studies/swimming/potentials.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/dynamics/control_memory.hpp"
 #include "quoin/evaluation/threads.hpp"
-#include "quoin/models/swimmer/generalized_mass.hpp"
-#include "quoin/models/swimmer/swimmer_dynamics.hpp"
-#include "quoin/planning/ilqr.hpp"
+#include "quoin/robots/dynamics/control_memory.hpp"
+#include "quoin/robots/models/swimmer/generalized_mass.hpp"
+#include "quoin/robots/models/swimmer/swimmer_dynamics.hpp"
+#include "quoin/robots/planning/ilqr.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -145,7 +145,7 @@ PlanOnGrid plan_through_grid(const Fish& fish, AdaptiveGrid<joints>& grid, const
   PlanRecorder recorder(
       result.plan, joints, [&] { return static_cast<long>(grid.statistics().exact_evaluations); }, observer);
   std::optional<GridView<joints>> fluxes;
-  if (choice.potentials) fluxes = grid.add_functional(Fluxes(fish.water.flow()).functional());
+  if (choice.potentials) fluxes = grid.linear_output(Fluxes(fish.water.flow()).functional());
   IlqrResult last;
   int round = 0;
   const auto solver = [&](const GridView<joints>& view, const Eigen::MatrixXd& guess) {
@@ -153,7 +153,7 @@ PlanOnGrid plan_through_grid(const Fish& fish, AdaptiveGrid<joints>& grid, const
     options.multipliers = last.multipliers;
     options.observer = recorder.observe(round++);
     result.solved = view;
-    last = fluxes ? solve(fish, MassFromFluxes(fish.body, fluxes->like(view)), guess, options)
+    last = fluxes ? solve(fish, MassFromFluxes(fish.body, fluxes->at_resolution_of(view)), guess, options)
                   : solve(fish, mass_over(fish, view), guess, options);
     return SolverResult<Eigen::MatrixXd>{last.trajectory.controls, last.trajectory.cost, last.converged()};
   };
@@ -279,7 +279,7 @@ StepErrors step_errors_of_potentials(const Fish& fish, const GridView<joints>& p
                                      int samples, bool by_functional) {
   const Fluxes fluxes(fish.water.flow());
   if (by_functional)
-    return step_errors_of(fish, MassFromFluxes(fish.body, potentials.add_functional(fluxes.functional())), plan,
+    return step_errors_of(fish, MassFromFluxes(fish.body, potentials.linear_output(fluxes.functional())), plan,
                           samples);
   return step_errors_of(fish, MassFromFluxes(fish.body, SweptFluxes(fluxes, potentials)), plan, samples);
 }

@@ -5,8 +5,8 @@
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/swimming/stroke_problem.hpp"
 #include "quoin/kernel/interleave.hpp"
-#include "quoin/models/swimmer/added_mass.hpp"
 #include "quoin/quoin.hpp"
+#include "quoin/robots/models/swimmer/added_mass.hpp"
 
 #include <Eigen/Core>
 

@@ -6,8 +6,8 @@
 #include "examples/studies/figures/surface_scene.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/swimming/stroke_problem.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/io/vtu.hpp"
+#include "quoin/robots/io/vtu.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,11 +2,11 @@
 #include "examples/studies/unwrap/inference.hpp"
 
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/core/point_offsets.hpp"
-#include "quoin/geometry/margin_map.hpp"
-#include "quoin/models/topology/writhe_map.hpp"
-#include "quoin/planning/aico/remapping.hpp"
-#include "quoin/planning/aico/task_sum.hpp"
+#include "quoin/robots/geometry/margin_map.hpp"
+#include "quoin/robots/models/topology/writhe_map.hpp"
+#include "quoin/robots/planning/aico/remapping.hpp"
+#include "quoin/robots/planning/aico/task_sum.hpp"
+#include "quoin/robots/task_maps/point_offsets.hpp"
 
 #include <stdexcept>
 #include <string>

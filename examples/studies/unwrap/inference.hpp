@@ -3,7 +3,7 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/unwrap/scene.hpp"
-#include "quoin/planning/aico/hierarchical_aico.hpp"
+#include "quoin/robots/planning/aico/hierarchical_aico.hpp"
 
 #include <Eigen/Core>
 

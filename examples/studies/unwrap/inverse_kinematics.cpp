@@ -2,11 +2,11 @@
 #include "examples/studies/unwrap/inverse_kinematics.hpp"
 
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/core/point_offsets.hpp"
-#include "quoin/geometry/collision_checker.hpp"
-#include "quoin/geometry/margin_map.hpp"
-#include "quoin/planning/aico/remapping.hpp"
-#include "quoin/planning/aico/task_sum.hpp"
+#include "quoin/robots/geometry/collision_checker.hpp"
+#include "quoin/robots/geometry/margin_map.hpp"
+#include "quoin/robots/planning/aico/remapping.hpp"
+#include "quoin/robots/planning/aico/task_sum.hpp"
+#include "quoin/robots/task_maps/point_offsets.hpp"
 
 #include <algorithm>
 

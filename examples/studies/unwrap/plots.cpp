@@ -2,7 +2,7 @@
 #include "examples/studies/arm7/arm_pictures.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
 #include "examples/studies/unwrap/report.hpp"
-#include "quoin/models/topology/writhe.hpp"
+#include "quoin/robots/models/topology/writhe.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 
 #ifdef QUOIN_HAS_OMPL
 #include "examples/studies/program/stopwatch.hpp"
-#include "quoin/geometry/collision_checker.hpp"
+#include "quoin/robots/geometry/collision_checker.hpp"
 
 #include <ompl/base/PlannerTerminationCondition.h>
 #include <ompl/base/ScopedState.h>

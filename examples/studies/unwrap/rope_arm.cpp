@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/unwrap/rope_arm.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <string>
 #include <vector>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/unwrap/scene.hpp"
 
-#include "quoin/core/point_offsets.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/geometry/margin_map.hpp"
-#include "quoin/models/topology/writhe_map.hpp"
-#include "quoin/planning/aico/end_state_posterior.hpp"
-#include "quoin/planning/aico/task_sum.hpp"
+#include "quoin/robots/geometry/margin_map.hpp"
+#include "quoin/robots/models/topology/writhe_map.hpp"
+#include "quoin/robots/planning/aico/end_state_posterior.hpp"
+#include "quoin/robots/planning/aico/task_sum.hpp"
+#include "quoin/robots/task_maps/point_offsets.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -72,7 +72,7 @@ std::optional<Eigen::VectorXd> wind(const Scene& scene, double radius) {
   }
   Eigen::Matrix3Xd points;
   scene.arm.points().evaluate(prior.mean.head(d), points);
-  const double left = checker.least_distance(points, scene.obstacles).distance;
+  const double left = checker.min_distance(points, scene.obstacles).distance;
   const Eigen::VectorXd q = prior.mean.head(d);
   const double within = std::min((scene.arm.upper() - q).minCoeff(), (q - scene.arm.lower()).minCoeff());
   if (!(left >= 0.9 * clearance && within >= 0)) return std::nullopt;

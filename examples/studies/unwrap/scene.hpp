@@ -3,7 +3,7 @@
 
 #include "examples/studies/program/library.hpp"
 #include "examples/studies/unwrap/rope_arm.hpp"
-#include "quoin/geometry/shapes.hpp"
+#include "quoin/robots/geometry/shapes.hpp"
 
 #include <Eigen/Core>
 

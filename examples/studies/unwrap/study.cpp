@@ -2,7 +2,7 @@
 #include "examples/studies/unwrap/study.hpp"
 
 #include "examples/studies/unwrap/verdict.hpp"
-#include "quoin/geometry/collision_checker.hpp"
+#include "quoin/robots/geometry/collision_checker.hpp"
 
 #include <algorithm>
 #include <cmath>

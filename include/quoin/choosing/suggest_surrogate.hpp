@@ -3,9 +3,9 @@
 
 #include "quoin/choosing/suggest_resolutions.hpp"
 #include "quoin/choosing/surrogate_kind.hpp"
-#include "quoin/core/point.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/kernel/kernel_surrogate.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

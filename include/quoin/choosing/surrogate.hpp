@@ -4,8 +4,8 @@
 #include "quoin/choosing/detail/surrogate_making.hpp"
 #include "quoin/choosing/surrogate_report.hpp"
 #include "quoin/choosing/surrogate_view.hpp"
-#include "quoin/core/point.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/map/point.hpp"
 
 #include <array>
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace quoin {
 ///   quoin::Surrogate<3> arm(f, lower, upper, {.error = 2e-4});
 ///   arm.report().message;         // "3 -> 45, kernel of 22 values, held-out error 0.00012 at 8 points, 210 ms"
 ///   arm.evaluate(x, y, J);        // as any map
-///   auto tip = arm.add_functional(C);
+///   auto tip = arm.linear_output(C);
 ///
 /// f is called where least is known, until its values there were predicted to the error; then at points that chance
 /// chooses and that nothing is learnt from, which say what the error is. A kernel takes values, or jets where f gives
@@ -50,6 +50,10 @@ class Surrogate : public SurrogateView<Dim> {
       : Surrogate(grid ? std::move(grid) : throw std::invalid_argument("Surrogate: the grid is a null pointer"),
                   options, std::nullopt) {}
 
+  // A moved-from surrogate goes on answering: moves are copies.
+  Surrogate(const Surrogate&) = default;
+  Surrogate& operator=(const Surrogate&) = default;
+
   /// What came of the choice.
   const SurrogateReport& report() const { return report_; }
   /// By which f is sampled. Its samples() are all that f has answered, those that are held out included.
@@ -74,11 +78,10 @@ class Surrogate : public SurrogateView<Dim> {
     return choosing_detail::FunctionView<Dim>(*f, grid.options().lower, grid.options().upper);
   }
 
-  // Of cells from which a tolerance starts: what lies between the corners of one that holds all is not seen.
   static GridOptions<Dim> in_box(const Point<Dim>& lower, const Point<Dim>& upper, const SurrogateOptions& options) {
     choosing_detail::check_surrogate<Dim>(lower, upper, options);
     std::array<int, std::size_t{Dim}> cells;
-    cells.fill(Dim <= 2 ? 8 : Dim == 3 ? 4 : 2);
+    cells.fill(choosing_detail::first_cells(Dim));
     GridOptions<Dim> grid = GridOptions<Dim>::over(lower, upper, cells);
     grid.output_weights = options.output_weights;
     return grid;

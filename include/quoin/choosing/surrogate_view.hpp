@@ -2,10 +2,10 @@
 #pragma once
 
 #include "quoin/choosing/detail/function_view.hpp"
-#include "quoin/core/answer.hpp"
-#include "quoin/core/point.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/kernel/kernel_view.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 
@@ -34,8 +34,8 @@ class SurrogateView {
   }
 
   /// The map x -> C f(x). C: M x N.
-  SurrogateView add_functional(const Eigen::MatrixXd& C) const {
-    return std::visit([&](const auto& map) { return SurrogateView(map.add_functional(C)); }, map_);
+  SurrogateView linear_output(const Eigen::MatrixXd& C) const {
+    return std::visit([&](const auto& map) { return SurrogateView(map.linear_output(C)); }, map_);
   }
 
   /// Throws DomainError outside the box, and CornerFailure where a grid, or f itself, has no answer.
@@ -61,9 +61,9 @@ class SurrogateView {
     return std::visit([&](const auto& map) { return map.try_evaluate(x, y, J, H); }, map_);
   }
 
-  /// Told by planners where they will soon ask: of use to a grid alone (GridView::expect).
-  void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-    if (const auto* grid = std::get_if<GridView<Dim>>(&map_)) grid->expect(X);
+  /// Told by planners where they will soon ask: of use to a grid alone (GridView::hint).
+  void hint(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+    if (const auto* grid = std::get_if<GridView<Dim>>(&map_)) grid->hint(X);
   }
 
  private:

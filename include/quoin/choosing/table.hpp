@@ -3,11 +3,11 @@
 
 #include "quoin/choosing/detail/table_function.hpp"
 #include "quoin/choosing/table_axis.hpp"
-#include "quoin/core/answer.hpp"
-#include "quoin/core/errors.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/samples.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/map/samples.hpp"
+#include "quoin/util/errors.hpp"
 
 #include <Eigen/Core>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/parallel_for.hpp"
 #include "quoin/grid/evaluator.hpp"
+#include "quoin/util/parallel_for.hpp"
 
 #include <cstddef>
 #include <span>
@@ -13,7 +13,7 @@ namespace quoin {
 /// Evaluates a batch of missing corners with several threads at once, for a function that may be called concurrently.
 ///
 ///   AdaptiveGrid<4> grid(f, options, Threads{2});
-///   grid.prepare(X);  // all missing corners of X, two at a time
+///   grid.prefetch(X);  // all missing corners of X, two at a time
 ///
 /// Threads are started for each batch (some 30 us): for functions that take a millisecond or more.
 struct Threads {

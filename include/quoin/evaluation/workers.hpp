@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/to_text.hpp"
 #include "quoin/evaluation/worker_pool.hpp"
 #include "quoin/grid/evaluator.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The path of a query through the files of this folder; internal files are in detail/.
+// The path of a query through the files of this folder; internal files are in detail/: those of a query in query/, of a
+// missing corner in corners/, of the sums in kernels/.
 //
 //   adaptive_grid, grid_view     a query comes in, at a level or to a tolerance; grid_members has the definitions
-//     answering                  leads it through what follows
+//     query                      leads it through what follows
 //     query_counters             counts it, and times one in 64
 //     leaf_search                finds the leaf, the cell that answers at x: from what is ready, known, or asked for
-//       lattice                  x -> the cell of a level that holds x, and its place in the cell
+//       lattice                  x -> the cell of a level that holds x, and its local coordinates
 //       cell_field               the cell, if its corners are known: one lock-free lookup (concurrent_map)
 //       descent                  one step: this cell is the leaf, or a deeper one
 //       jet_field, refinement    to a tolerance: how far the cell is from f, and so whether to go deeper
@@ -15,8 +16,8 @@
 //       spot_checks, spot_looks  now and then: f at a place inside, against what corners and centre cannot see
 //       centre_lines, doubts     what measured cells show of f: a Jacobian that is not its own, values that scatter
 //       fallbacks                policies: where a corner failed, or f changes its branch within the cell
-//     found, cell_answer         from the leaf to value and derivatives
-//       jet_cell, second_weights the place in the cell -> the weights of its corners' jets (cell_weights)
+//     cell_hit, cell_answer       from the leaf to value and derivatives
+//       jet_cell, second_weights local coordinates -> the weights of its corners' jets (cell_weights)
 //       sweep                    their sum: the answer
 //     batch                      the same for many points, each cell swept once for many of them
 //   filling                      all leaves of a box, for tables
@@ -25,7 +26,7 @@
 //
 //   A missing corner is computed on the path drawn in corner_requests:
 //     cell_field                 the cell asks for its 2^Dim corners
-//     corner_requests            find, or claim -> gate (turns) -> evaluate -> keep -> release
+//     corner_requests            find, or claim -> gate (wait_graph) -> evaluate -> keep -> release
 //       grid_core                applies a functional to f's corners, or has f called
 //         function_calls         asks the storage (sample_storage), else calls f through the Evaluator (evaluator)
 //         nearest_corner         for an f that starts from a neighbour's solution
@@ -34,13 +35,13 @@
 //     field_memory               what stands on the corners, and how both leave memory: trim, a budget
 #pragma once
 
-#include "quoin/core/samples.hpp"
 #include "quoin/grid/error_check.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/frozen_view.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
 #include "quoin/grid/grid_view.hpp"
+#include "quoin/map/samples.hpp"
 
 #include <concepts>
 #include <utility>
@@ -97,7 +98,7 @@ class AdaptiveGrid : private GridView<Dim> {
   AdaptiveGrid(AdaptiveGrid&& other) noexcept : View(other) {}
   /// As move construction.
   AdaptiveGrid& operator=(AdaptiveGrid&& other) noexcept {
-    view() = other;
+    own_view() = other;
     return *this;
   }
   AdaptiveGrid(const AdaptiveGrid&) = delete;
@@ -110,34 +111,48 @@ class AdaptiveGrid : private GridView<Dim> {
   using View::spacing;
   using View::tolerance;
 
-  using View::add_functional;
   using View::at_level;
+  using View::at_resolution_of;
   using View::at_tolerance;
-  using View::like;
+  using View::linear_output;
 
   using View::cancel_requests;
   using View::check;
   using View::curvature;
   using View::doubtful;
   using View::doubts;
+  using View::error_along;
   using View::error_estimate;
   using View::evaluate;
   using View::evaluate_batch;
-  using View::evaluate_known;
-  using View::expect;
+  using View::evaluate_cached;
   using View::fill;
   using View::frozen;
   using View::has_requests;
-  using View::prepare;
-  using View::request;
+  using View::hint;
+  using View::jvp;
+  using View::prefetch;
+  using View::prefetch_async;
   using View::sample;
-  using View::times;
-  using View::transpose_times;
   using View::try_evaluate;
+  using View::vjp;
   using View::why_unknown;
 
+  using View::add_functional;  // names of before 0.3
+  using View::evaluate_known;
+  using View::expect;
+  using View::like;
+  using View::prepare;
+  using View::request;
+  using View::times;
+  using View::transpose_times;
+
   using View::corner_jet;
+  using View::differenced;
   using View::nearest_corner;
+
+  /// The grid at its present level or tolerance, as a view of its own.
+  const View& view() const { return *this; }
 
   /// Halves the spacing; in tolerance mode divides the tolerance by 16. Throws std::invalid_argument beyond
   /// GridOptions::deepest_level.
@@ -164,7 +179,7 @@ class AdaptiveGrid : private GridView<Dim> {
  private:
   AdaptiveGrid(CornerFunction<Dim> f, const GridOptions<Dim>& grid_options, Evaluator<Dim> evaluator);
 
-  View& view() { return *this; }
+  View& own_view() { return *this; }
 };
 
 }  // namespace quoin

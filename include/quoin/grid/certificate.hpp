@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <array>

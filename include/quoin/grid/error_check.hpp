@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/requirements.hpp"
+#include "quoin/util/requirements.hpp"
 
 #include <Eigen/Core>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/differentiable_map.hpp"
-#include "quoin/core/errors.hpp"
-#include "quoin/core/exact_function.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/request.hpp"
-#include "quoin/core/samples.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/map/differentiable_map.hpp"
+#include "quoin/map/exact_function.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/samples.hpp"
+#include "quoin/util/errors.hpp"
+#include "quoin/util/request.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/answer.hpp"
-#include "quoin/core/point.hpp"
 #include "quoin/grid/grid_options.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/point.hpp"
 #include "quoin/grid/certificate.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 
@@ -52,6 +52,8 @@ struct JetFormat;
 /// The options of a grid. Every field has a default.
 template <int Dim>
 struct GridOptions {
+  // Lattice
+
   /// A lattice point.
   Point<Dim> origin = Point<Dim>::Zero();
   /// Edges of the cells of level 0, per axis; level l has edges spacing * 2^-l.
@@ -64,11 +66,8 @@ struct GridOptions {
   std::array<bool, std::size_t{Dim}> periodic = {};
   /// Finest level that refine() and at_level() can reach; an address has 128/Dim bits per axis for levels and extent.
   int deepest_level = Dim <= 3 ? 20 : 64 / Dim;
-  FailurePolicy on_failure = FailurePolicy::throw_error;  ///< where a corner that an answer needs has failed
-  /// In tolerance mode: how often a cell with a failed corner is split, below the first such cell met, before that
-  /// policy applies. Each split halves the strip without answers around the place where f fails.
-  int failure_splits = 3;
-  OutsidePolicy outside = OutsidePolicy::throw_error;  ///< where a query leaves the domain
+
+  // Accuracy
 
   /// Sets tolerance mode: cells are refined until the error of the value is at most this, absolute, in the weighted
   /// norm below. Not set: one level everywhere. docs/accuracy.md says what is measured, and what can fool it. Where
@@ -89,25 +88,31 @@ struct GridOptions {
   /// is called from many threads, at every query, in tolerance mode once per level.
   std::function<FourthDerivativeBounds<Dim>(const Point<Dim>& lower, const Point<Dim>& upper)> fourth_derivatives = {};
 
+  // Policies: where there is no plain answer
+
+  FailurePolicy on_failure = FailurePolicy::throw_error;  ///< where a corner that an answer needs has failed
+  /// In tolerance mode: how often a cell with a failed corner is split, below the first such cell met, before
+  /// on_failure applies. Each split halves the strip without answers around the place where f fails.
+  int failure_splits = 3;
+  OutsidePolicy outside = OutsidePolicy::throw_error;  ///< where a query leaves the domain
   /// For an f that labels its branches: how often a cell whose corners have different labels is split, below the first
   /// such cell met, before the policy applies.
   int branch_splits = 3;
   BranchPolicy on_branches = BranchPolicy::nearest_corner;  ///< where corners of a cell lie on different branches
 
-  /// What planners expect to ask (GridView::expect) is evaluated before they do, many corners at a time: for evaluators
+  // Evaluations and memory
+
+  /// What planners expect to ask (GridView::hint) is evaluated before they do, many corners at a time: for evaluators
   /// that run several at once. Costs evaluations where they then go elsewhere (GridStatistics::unused_corners).
   bool evaluate_ahead = false;
-
   /// Where samples of f are kept beyond the life of the grid, and looked for before f is called
   /// (quoin/storage/sqlite_storage.hpp); none: in memory alone.
   std::shared_ptr<SampleStorage<Dim>> storage = {};
-
   /// Bytes that corners, cells and tables may hold (GridStatistics::bytes); needs a storage. Above it the corners used
   /// least recently leave memory, until half of it is left, and come back from the storage when they are asked for:
   /// answers stay the same to the bit. They leave between queries, when none is at work in any thread: what one batch
   /// needs may exceed it, and so may corners that come while other threads wait for f.
   std::optional<std::size_t> memory_budget = {};
-
   /// In which the jets at corners are kept: nullptr, double precision, or single_precision() of
   /// quoin/grid/single_precision.hpp.
   const grid_detail::JetFormat* precision = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/requirements.hpp"
+#include "quoin/util/requirements.hpp"
 
 #include <Eigen/Core>
 
@@ -36,7 +36,7 @@ struct GridStatistics {
   std::size_t corners = 0;          ///< corners of the function in memory, failed ones included
   std::size_t failed_corners = 0;   ///< among them: f threw or gave what is not finite
   std::size_t evicted_corners = 0;  ///< that left memory for GridOptions::memory_budget, each time
-  std::size_t unused_corners = 0;   ///< evaluated ahead (request, expect), and asked for by no query yet
+  std::size_t unused_corners = 0;   ///< evaluated ahead (prefetch_async, hint), and asked for by no query yet
   std::size_t cells = 0;            ///< cells that answer, of all levels, those of functionals as well
   std::size_t bytes = 0;            ///< memory held by corners, cells and tables, functionals included
   double seconds_in_function = 0;   ///< summed over threads

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/answer.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/samples.hpp"
 #include "quoin/grid/error_check.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/map/samples.hpp"
 
 #include <Eigen/Core>
 
@@ -24,7 +24,7 @@ class GridCore;
 template <int Dim>
 class JetField;
 template <int Dim>
-class Answering;
+class Query;
 }  // namespace grid_detail
 
 template <int Dim>
@@ -42,8 +42,8 @@ class FrozenView;
 ///   quoin::GridView<4> fine = grid.at_tolerance(1e-6);
 ///   coarse.evaluate(x, y, J);          // y: N, J: N x 4
 ///   fine.evaluate(x, y, J, H);         // H: N x 10, all second derivatives
-///   coarse.times(x, w, Jw);            // J w without forming J
-///   coarse.transpose_times(x, v, Jtv); // J^T v without forming J
+///   coarse.jvp(x, w, Jw);            // J w without forming J
+///   coarse.vjp(x, v, Jtv); // J^T v without forming J
 ///
 /// A query without missing corners costs one table lookup (in tolerance mode a few), the weights, and one sweep over
 /// the jets of 2^Dim corners.
@@ -76,14 +76,14 @@ class GridView {
   /// The same map at the level, or to the tolerance, of another view: with it a functional follows its map through the
   /// rounds of interleave. Keep one functional for all rounds; its values at corners stay.
   ///
-  ///   const auto tip = grid.add_functional(C);
-  ///   auto solve = [&](const quoin::GridView<4>& map, const Plan& guess) { ... tip.like(map) ... };
-  GridView like(const GridView& view) const;
+  ///   const auto tip = grid.linear_output(C);
+  ///   auto solve = [&](const quoin::GridView<4>& map, const Plan& guess) { ... tip.at_resolution_of(map) ... };
+  GridView at_resolution_of(const GridView& view) const;
 
   /// The map x -> C f(x), at this level or tolerance. C (M x N) is applied once per corner, existing ones included.
   /// output_weights: M weights of the norm of its outputs, in which its tolerances are given; empty: 1/sqrt(M). The
   /// memory of its corners is freed with its last view.
-  GridView add_functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights = {}) const;
+  GridView linear_output(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights = {}) const;
 
   /// Throws DomainError and CornerFailure, unless the options say otherwise.
   Answer evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const;
@@ -108,10 +108,10 @@ class GridView {
   Answer curvature(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::MatrixXd& V) const;
 
   /// Jw = J(x) w. w: Dim, Jw: N; they may be the same vector.
-  Answer times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w, Eigen::VectorXd& Jw) const;
+  Answer jvp(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w, Eigen::VectorXd& Jw) const;
 
   /// Jtv = J(x)^T v. v: N, Jtv: Dim; they may be the same vector.
-  Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const;
+  Answer vjp(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const;
 
   /// The error of evaluate(x) as it is known without calling f: a certificate, an estimate from corners that are there
   /// (and so not a function of x alone), or nothing (Trust::unchecked), as where these hardly differ from their cells
@@ -150,7 +150,7 @@ class GridView {
 
   /// Evaluates, in batches, the missing corners that these points (Dim x M) need. Corners that fail are kept as failed.
   /// Throws DomainError for a point outside if evaluate would.
-  void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+  void prefetch(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
   /// Makes a table: evaluates, in batches, the missing corners of all leaves that the box [lower, upper] meets, so that
   /// queries inside it call nothing; those on its upper faces belong to the next cells, unless the domain ends there.
@@ -159,11 +159,11 @@ class GridView {
   /// DomainError for one that is not in the domain.
   std::size_t fill(const Point<Dim>& lower, const Point<Dim>& upper) const;
 
-  /// Asks for the same as prepare() without waiting: a thread of the grid evaluates them, in the order of the requests,
-  /// while this one goes on. Points outside are left out, failures are told by the queries that meet them. What is
-  /// requested and not yet evaluated when the grid is trimmed or ends is dropped; so are requests for a functional to a
-  /// tolerance.
-  void request(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+  /// Asks for the same as prefetch() without waiting: a thread of the grid evaluates them, in the order of the
+  /// requests, while this one goes on. Points outside are left out, failures are told by the queries that meet them.
+  /// What is requested and not yet evaluated when the grid is trimmed or ends is dropped; so are requests for a
+  /// functional to a tolerance.
+  void prefetch_async(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
   /// Whether something that was requested, by any view of the grid, is not done.
   bool has_requests() const;
@@ -174,18 +174,18 @@ class GridView {
 
   /// Told by planners where they will soon ask. With GridOptions::evaluate_ahead the missing corners there are
   /// evaluated now, in batches; otherwise nothing happens.
-  void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
+  void hint(const Eigen::Ref<const Eigen::MatrixXd>& X) const;
 
   /// For those who may not wait, such as a controller: the answer from the corners that are there. It is that of
   /// try_evaluate if they are all there; otherwise that of a coarser cell (Trust::coarser), or none (Trust::failed). f
   /// is never called. missing: unless it is null, the corners that were wanted and are not there are appended.
-  Answer evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, std::vector<Point<Dim>>* missing = nullptr) const;
-  Answer evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
-                        std::vector<Point<Dim>>* missing = nullptr) const;
+  Answer evaluate_cached(const Point<Dim>& x, Eigen::VectorXd& y, std::vector<Point<Dim>>* missing = nullptr) const;
+  Answer evaluate_cached(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+                         std::vector<Point<Dim>>* missing = nullptr) const;
 
-  /// For control loops: a copy of what is there now, of this level or to this tolerance, that answers as evaluate_known
-  /// does, in a time that is bounded, and shares nothing with the grid. Evaluates nothing. Throws std::bad_alloc
-  /// without memory for the copy. Include quoin/grid/frozen_view.hpp.
+  /// For control loops: a copy of what is there now, of this level or to this tolerance, that answers as
+  /// evaluate_cached does, in a time that is bounded, and shares nothing with the grid. Evaluates nothing. Throws
+  /// std::bad_alloc without memory for the copy. Include quoin/grid/frozen_view.hpp.
   FrozenView<Dim> frozen(MissingPolicy missing = MissingPolicy::coarser) const;
 
   /// The lattice point of this level nearest to x, within the domain. Throws std::invalid_argument if x is not finite.
@@ -209,13 +209,39 @@ class GridView {
   std::vector<Answer> evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> Y,
                                      Eigen::Ref<Eigen::MatrixXd> J) const;
 
+  // Names of before 0.3, which 0.4 drops.
+  [[deprecated("linear_output")]] GridView add_functional(const Eigen::MatrixXd& C,
+                                                          const Eigen::VectorXd& output_weights = {}) const {
+    return linear_output(C, output_weights);
+  }
+  [[deprecated("at_resolution_of")]] GridView like(const GridView& view) const { return at_resolution_of(view); }
+  [[deprecated("jvp")]] Answer times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w,
+                                     Eigen::VectorXd& Jw) const {
+    return jvp(x, w, Jw);
+  }
+  [[deprecated("vjp")]] Answer transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v,
+                                               Eigen::VectorXd& Jtv) const {
+    return vjp(x, v, Jtv);
+  }
+  [[deprecated("prefetch")]] void prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const { prefetch(X); }
+  [[deprecated("prefetch_async")]] void request(const Eigen::Ref<const Eigen::MatrixXd>& X) const { prefetch_async(X); }
+  [[deprecated("hint")]] void expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const { hint(X); }
+  [[deprecated("evaluate_cached")]] Answer evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y,
+                                                          std::vector<Point<Dim>>* missing = nullptr) const {
+    return evaluate_cached(x, y, missing);
+  }
+  [[deprecated("evaluate_cached")]] Answer evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+                                                          std::vector<Point<Dim>>* missing = nullptr) const {
+    return evaluate_cached(x, y, J, missing);
+  }
+
  private:
   friend class AdaptiveGrid<Dim>;
 
   // A view of the function itself, at level 0.
   explicit GridView(std::shared_ptr<grid_detail::GridCore<Dim>> core);
 
-  grid_detail::Answering<Dim> answering() const;
+  grid_detail::Query<Dim> query() const;
 
   std::shared_ptr<grid_detail::GridCore<Dim>> core_;
   std::shared_ptr<grid_detail::JetField<Dim>> field_;  // of the core, or a functional's

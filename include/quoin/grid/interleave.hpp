@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/interleave.hpp"
-#include "quoin/core/options_of.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
+#include "quoin/map/interleave.hpp"
+#include "quoin/util/options_of.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/grid/detail/packed_jet.hpp"
+#include "quoin/grid/detail/kernels/packed_jet.hpp"
 
 #ifndef QUOIN_LINKS_COMPILED_GRID
-#include "quoin/grid/detail/sweep.hpp"
+#include "quoin/grid/detail/kernels/sweep.hpp"
 #else
-#include "quoin/core/same_alignment.hpp"
+#include "quoin/util/abi_check.hpp"
 #endif
 
 namespace quoin {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/answer.hpp"
 #include "quoin/kernel/detail/leave_one_out.hpp"
 #include "quoin/kernel/kernel_options.hpp"
+#include "quoin/map/answer.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/answer.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/request.hpp"
-#include "quoin/core/samples.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/kernel/detail/length_choice.hpp"
 #include "quoin/kernel/kernel_view.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/map/samples.hpp"
+#include "quoin/util/request.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -50,7 +50,6 @@ class KernelInterpolant {
         view_(samples_) {}
 
   Eigen::Index output_size() const { return samples_->rows(); }
-  /// K.
   int jet_order() const { return samples_->order(); }
   /// The number of samples.
   int size() const { return samples_->size(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/point.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

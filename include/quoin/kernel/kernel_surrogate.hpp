@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/errors.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/kernel/kernel_interpolant.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/util/errors.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 

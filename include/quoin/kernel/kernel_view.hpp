@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/answer.hpp"
-#include "quoin/core/errors.hpp"
-#include "quoin/core/fit_size.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/kernel/detail/kernel_samples.hpp"
 #include "quoin/kernel/detail/sampled_surface.hpp"
 #include "quoin/kernel/kernel_calibration.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/util/errors.hpp"
+#include "quoin/util/resize_strong.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -30,7 +30,7 @@ namespace quoin {
 ///
 ///   KernelView<4> view = kernel.view();
 ///   view.evaluate(x, y, J);                  // y: N, J: N x 4
-///   auto tip = view.add_functional(C);       // C f, faster for its fewer rows
+///   auto tip = view.linear_output(C);       // C f, faster for its fewer rows
 ///
 /// Immutable, copyable, safe from many threads. Smooth, but for jumps where patches meet (above
 /// KernelOptions::localize_above samples).
@@ -62,9 +62,9 @@ class KernelView {
   }
 
   /// The map x -> C f(x). C: M x N. The samples are projected at once, O(M N n).
-  KernelView add_functional(const Eigen::MatrixXd& C) const {
+  KernelView linear_output(const Eigen::MatrixXd& C) const {
     if (C.cols() != output_size() || C.rows() < 1)
-      throw std::invalid_argument(who("add_functional") + "C is " + to_text(C.rows()) + " x " + to_text(C.cols()) +
+      throw std::invalid_argument(who("linear_output") + "C is " + to_text(C.rows()) + " x " + to_text(C.cols()) +
                                   ", the map has " + to_text(output_size()) + " outputs");
     KernelView functional(*this);
     functional.outputs_ = std::make_shared<Outputs>();
@@ -178,19 +178,19 @@ class KernelView {
     const Coefficients& made = coefficients(index, patch);
     const Eigen::MatrixXd& c = made.matrix;
     Eigen::MatrixXd& k = scratch(0);
-    fit_size(k, c.cols(), H ? jet_size(Dim, 2) : J ? 1 + Dim : 1);
+    resize_strong(k, c.cols(), H ? jet_size(Dim, 2) : J ? 1 + Dim : 1);
     samples_->correlate(patch, x, k);
-    fit_size(y, outputs_->offset.size());
+    resize_strong(y, outputs_->offset.size());
     y = outputs_->offset;
     y.noalias() += c * k.col(0);
     if (J) {
       for (int j = 0; j < Dim; ++j) k.col(1 + j) /= options.length_scale[j];
-      fit_size(*J, c.rows(), Dim);
+      resize_strong(*J, c.rows(), Dim);
       J->noalias() = c * k.template middleCols<Dim>(1);
     }
     if (H) {
       const Eigen::VectorXd scales = samples_->second_derivative_scales();
-      fit_size(*H, c.rows(), scales.size());
+      resize_strong(*H, c.rows(), scales.size());
       H->noalias() = c * k.rightCols(scales.size()) * scales.cwiseInverse().asDiagonal();
       k.conservativeResize(Eigen::NoChange, 1 + Dim);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/requirements.hpp"
-#include "quoin/core/same_alignment.hpp"
+#include "quoin/util/abi_check.hpp"
+#include "quoin/util/requirements.hpp"
 
 #include <Eigen/Core>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/at_fork.hpp"
-#include "quoin/core/instruction_set.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/samples.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/grid/sample_storage.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/samples.hpp"
 #include "quoin/storage/sample_file.hpp"
+#include "quoin/util/at_fork.hpp"
+#include "quoin/util/instruction_set.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 

@@ -16,7 +16,7 @@ class LearningStop(Word):
     goal_met = 0
     iteration_limit = 1  #: `max_runs` runs did not meet the goal; the last run is identified as well
     no_plan = 2  #: the planner found nothing in any of its attempts
-    not_realizable = 3  #: it did, but each plan is predicted to miss by more than `greatest_miss`
+    not_realizable = 3  #: it did, but each plan is predicted to miss by more than `max_miss`
     run_failed = 4  #: the machine gave no recording
     identification_failed = 5  #: the recordings gave no model
 
@@ -101,7 +101,7 @@ def iterative_learning(
     identify: Callable[[Any, list[Any]], Any],
     max_runs: int = 5,
     max_replans: int = 5,
-    greatest_miss: float = math.inf,
+    max_miss: float = math.inf,
 ) -> LearningResult:
     """Plans, acts and learns from the recording until the goal is met (Marchese, Tedrake, Rus 2015, Algorithm 2).
 
@@ -124,7 +124,7 @@ def iterative_learning(
         Of the machine.
     max_replans : int
         Of a round, after its first plan.
-    greatest_miss : float
+    max_miss : float
         A plan with a predicted miss above this, or NaN, is not run but planned anew.
 
     Raises
@@ -147,5 +147,5 @@ def iterative_learning(
         return bool(met(seen))
 
     parts = {"plan": planned, "invert": inverted, "run": run, "met": goal_met, "identify": identify}
-    last, rounds, stop = _core.iterative_learning(model, parts, int(max_runs), int(max_replans), float(greatest_miss))
+    last, rounds, stop = _core.iterative_learning(model, parts, int(max_runs), int(max_replans), float(max_miss))
     return LearningResult(last, [LearningRound(*one) for one in rounds], LearningStop(stop))

@@ -159,7 +159,7 @@ def fit_output_error(
     relative_tolerance: Optional[float] = None,
     smoothing: Optional[float] = None,
     initial_damping: Optional[float] = None,
-    greatest_damping: Optional[float] = None,
+    max_damping: Optional[float] = None,
     check_curvature: Optional[bool] = None,
     weak_threshold: Optional[float] = None,
     resamples: Optional[int] = None,
@@ -199,7 +199,7 @@ def fit_output_error(
         eps of ``sqrt(|e|^2 + eps^2)``, in units of the outputs; by default 1e-4 of the measurements' deviation.
     initial_damping : float, optional
         Relative to the diagonal of the scaled model; by default 1e-3.
-    greatest_damping : float, optional
+    max_damping : float, optional
         By default 1e10.
     check_curvature : bool, optional
         Look for a lower cost along the four weakest directions of the model before a point is called converged, and go
@@ -234,7 +234,7 @@ def fit_output_error(
         "relative_tolerance": relative_tolerance,
         "smoothing": smoothing,
         "initial_damping": initial_damping,
-        "greatest_damping": greatest_damping,
+        "max_damping": max_damping,
         "check_curvature": check_curvature,
         "weak_threshold": weak_threshold,
         "resamples": resamples,

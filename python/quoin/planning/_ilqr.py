@@ -170,16 +170,17 @@ def ilqr(
     max_line_search_steps: Optional[int] = None,
     sufficient_decrease: Optional[float] = None,
     initial_regularization: Optional[float] = None,
-    least_regularization: Optional[float] = None,
-    greatest_regularization: Optional[float] = None,
+    min_regularization: Optional[float] = None,
+    max_regularization: Optional[float] = None,
     initial_penalty: Optional[float] = None,
     penalty_factor: Optional[float] = None,
-    greatest_penalty: Optional[float] = None,
+    max_penalty: Optional[float] = None,
     max_outer_iterations: Optional[int] = None,
     derivatives_in_trial: Optional[bool] = None,
     exact_hessians: Optional[bool] = None,
     check_curvature: Optional[bool] = None,
     explore_saddle: Optional[bool] = None,
+    grow_horizon: Optional[bool] = None,
     curvature_tolerance: Optional[float] = None,
     threads: Optional[int] = None,
     multipliers: Optional[dict[str, Any]] = None,
@@ -217,9 +218,9 @@ def ilqr(
         Step lengths 1, 1/2, 1/4, ...; by default 12.
     sufficient_decrease : float, optional
         Actual over expected decrease that accepts a step; by default 1e-4.
-    initial_regularization, least_regularization, greatest_regularization : float, optional
+    initial_regularization, min_regularization, max_regularization : float, optional
         Relative to the curvature by the controls; by default 0, 1e-3, 1e8. Raise the first for far starts.
-    initial_penalty, penalty_factor, greatest_penalty : float, optional
+    initial_penalty, penalty_factor, max_penalty : float, optional
         Of the augmented Lagrangian; by default 10, 10, 1e9.
     max_outer_iterations : int, optional
         Updates of its multipliers; by default 30.
@@ -233,6 +234,9 @@ def ilqr(
     explore_saddle : bool, optional
         At the first saddle follow up to six descents and go on from the lowest; by default True. Iterations and log are
         of the one that is kept, calls of all. False: the first that falls is taken.
+    grow_horizon : bool, optional
+        Where the guess cannot be rolled out, or ends far from where the last stage wants it: plan an eighth of the
+        horizon first, then ever more of it, and begin from there if that costs less; by default True. Calls are of all.
     curvature_tolerance : float, optional
         How far the cost may bend down at a minimum, beside Gauss-Newton's curvature; by default 1e-6.
     threads : int, optional
@@ -267,16 +271,17 @@ def ilqr(
         "max_line_search_steps": max_line_search_steps,
         "sufficient_decrease": sufficient_decrease,
         "initial_regularization": initial_regularization,
-        "least_regularization": least_regularization,
-        "greatest_regularization": greatest_regularization,
+        "min_regularization": min_regularization,
+        "max_regularization": max_regularization,
         "initial_penalty": initial_penalty,
         "penalty_factor": penalty_factor,
-        "greatest_penalty": greatest_penalty,
+        "max_penalty": max_penalty,
         "max_outer_iterations": max_outer_iterations,
         "derivatives_in_trial": derivatives_in_trial,
         "exact_hessians": exact_hessians,
         "check_curvature": check_curvature,
         "explore_saddle": explore_saddle,
+        "grow_horizon": grow_horizon,
         "curvature_tolerance": curvature_tolerance,
         "threads": threads,
         "multipliers": multipliers,

@@ -20,7 +20,7 @@ class InverseDynamics(Protocol):
 
     Collocation keeps the acceleration as a variable, and needs no inverse of the mass. Any object with these members
     will do; it raises as `quoin.DiscreteDynamics` says. Two more are used if they are there:
-    ``inverse_dynamics(q, v, a) -> forces``, and ``expect(states)``.
+    ``inverse_dynamics(q, v, a) -> forces``, and ``hint(states)``.
     """
 
     @property
@@ -120,4 +120,4 @@ def _called(dynamics: Any) -> _core.NodeDynamics:
             raise ValueError(f"{what} returned a {type(answer).__name__}, expected (forces, dq, dv, da)")
         return shaped(answer[0], (k,), what), *(shaped(part, (k, k), what) for part in answer[1:])
 
-    return _core.called_inverse(call, getattr(dynamics, "expect", None), actuation)
+    return _core.called_inverse(call, getattr(dynamics, "hint", None), actuation)

@@ -197,7 +197,7 @@ def _draw_contours(
     for row, y in enumerate(up):
         for column, x in enumerate(across):
             point[axes[0]], point[axes[1]] = x, y
-            known = grid.evaluate_known(point)
+            known = grid.evaluate_cached(point)
             if known.y is not None:
                 values[row, column] = known.y[output]
     if np.all(np.isnan(values)):

@@ -2,7 +2,7 @@
 """The soft arm: finite elements pulled by lines (Jia, Pan, Manocha 2019), on a grid and without.
 
 >>> from quoin import soft_arm
->>> arm = soft_arm.ArmOnGrid(soft_arm.beam(cells_across=2, cells_along=10), time_step=0.04, stiffness_damping=0.05)
+>>> arm = soft_arm.SoftArmGrid(soft_arm.beam(cells_across=2, cells_along=10), time_step=0.04, stiffness_damping=0.05)
 >>> tip = arm.tip(arm.grid)                    # a map: controls -> where the tip rests
 >>> steps = arm.dynamics(arm.grid)             # for planners
 """
@@ -26,10 +26,10 @@ from quoin.soft_arm._arms import Mesh, Path, SoftArm, beam, from_mesh, read_gmsh
 from quoin.soft_arm._full_dynamics import FullDynamics, FullMotion
 from quoin.soft_arm._statics import Statics
 
-need("soft_arm", "on_grid", "io")
+need("soft_arm", "soft_arm_grid", "io")
 
 __all__ = [
-    "ArmOnGrid",
+    "SoftArmGrid",
     "FullDynamics",
     "FullMotion",
     "Mesh",
@@ -43,7 +43,7 @@ __all__ = [
 FloatArray = npt.NDArray[np.float64]
 
 
-class ArmOnGrid:
+class SoftArmGrid:
     """A soft arm whose shapes come from a grid: the statics, the grid over it, a basis of shapes, and dynamics.
 
     Everything that is made from a view answers at the view's level or to its tolerance.
@@ -121,11 +121,11 @@ class ArmOnGrid:
             lines = 2 if isinstance(compiled, _core.Statics2) else 4
             kept = GridStore(lines, store, self._statics.fingerprint or "", durable)
         options["store"] = None if kept is None else kept.compiled
-        self._compiled: Union[_core.ArmOnGrid2, _core.ArmOnGrid3]
+        self._compiled: Union[_core.SoftArmGrid2, _core.SoftArmGrid3]
         if isinstance(compiled, _core.Statics2):
-            self._compiled = _core.ArmOnGrid2(compiled, options)
+            self._compiled = _core.SoftArmGrid2(compiled, options)
         else:
-            self._compiled = _core.ArmOnGrid3(compiled, options)
+            self._compiled = _core.SoftArmGrid3(compiled, options)
         grid_options = GridOptions(
             spacing=self._compiled.spacing(),
             origin=self._compiled.lower(),

@@ -52,7 +52,7 @@ class PotentialFlow:
     ----------
     surfaces : sequence of SurfaceMesh
         Of B bodies, closed, each in its body's frame.
-    least_gap : float
+    min_gap : float
         Bodies are refused where a vertex of one comes closer to a panel of another than this fraction of the panel's
         longest edge.
     scalar : bool
@@ -64,9 +64,9 @@ class PotentialFlow:
         A surface is open, inside out or degenerate.
     """
 
-    def __init__(self, surfaces: Sequence[SurfaceMesh], *, least_gap: float = 0.05, scalar: bool = False) -> None:
+    def __init__(self, surfaces: Sequence[SurfaceMesh], *, min_gap: float = 0.05, scalar: bool = False) -> None:
         bodies = [tuple(surface) for surface in surfaces]
-        self._compiled = _core.PotentialFlow(bodies, float(least_gap), scalar)
+        self._compiled = _core.PotentialFlow(bodies, float(min_gap), scalar)
         self._starts = [self._compiled.first_vertex(body) for body in range(len(bodies) + 1)]
 
     @property
@@ -94,13 +94,13 @@ class SwimmerFlow:
     ----------
     swimmer : Swimmer
         All links have surfaces.
-    least_gap, scalar
+    min_gap, scalar
         As of `PotentialFlow`.
     """
 
-    def __init__(self, swimmer: Swimmer, *, least_gap: float = 0.05, scalar: bool = False) -> None:
+    def __init__(self, swimmer: Swimmer, *, min_gap: float = 0.05, scalar: bool = False) -> None:
         self._swimmer = swimmer
-        self._compiled = _core.SwimmerFlow(swimmer._compiled, float(least_gap), scalar)
+        self._compiled = _core.SwimmerFlow(swimmer._compiled, float(min_gap), scalar)
 
     @property
     def swimmer(self) -> Swimmer:

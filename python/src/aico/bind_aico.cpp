@@ -4,7 +4,7 @@
 #include "../observer.hpp"
 #include "../planning/problem.hpp"
 #include "../read_option.hpp"
-#include "quoin/planning/aico/aico.hpp"
+#include "quoin/robots/planning/aico/aico.hpp"
 
 #include <memory>
 #include <utility>

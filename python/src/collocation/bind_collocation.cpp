@@ -5,7 +5,7 @@
 #include "../planning/residuals.hpp"
 #include "../read_option.hpp"
 #include "ipopt.hpp"
-#include "quoin/planning/collocation/refinement.hpp"
+#include "quoin/robots/planning/collocation/refinement.hpp"
 
 #include <pybind11/stl.h>
 

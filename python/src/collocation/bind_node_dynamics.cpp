@@ -4,8 +4,8 @@
 #include "../gil.hpp"
 #include "../held_function.hpp"
 #include "../matrices.hpp"
-#include "quoin/planning/collocation/node_dynamics.hpp"
-#include "quoin/planning/control_rates.hpp"
+#include "quoin/robots/planning/collocation/node_dynamics.hpp"
+#include "quoin/robots/planning/control_rates.hpp"
 
 #include <memory>
 #include <utility>
@@ -22,9 +22,9 @@ using namespace planning;
 /// (status, forces), checked by quoin.planning._node_dynamics; the status alone unless it is 0.
 class CalledInverse {
  public:
-  CalledInverse(py::object call, const py::object& expect, const py::object& actuation)
+  CalledInverse(py::object call, const py::object& hint, const py::object& actuation)
       : call_(std::move(call)), actuation_(matrix_from(actuation, -1, -1, "actuation")) {
-    if (!expect.is_none()) expect_ = std::make_shared<HeldFunction>(expect);
+    if (!hint.is_none()) hint_ = std::make_shared<HeldFunction>(hint);
   }
 
   Eigen::Index coordinates() const { return actuation_.rows(); }
@@ -45,10 +45,10 @@ class CalledInverse {
     read_matrix(answer[4], da);
     return status;
   }
-  void expect(const Eigen::MatrixXd& states) const {
-    if (!expect_) return;
+  void hint(const Eigen::MatrixXd& states) const {
+    if (!hint_) return;
     const WithGil gil;
-    (*expect_)(array_of_points(states));
+    (*hint_)(array_of_points(states));
   }
 
  private:
@@ -61,7 +61,7 @@ class CalledInverse {
   }
 
   HeldFunction call_;
-  std::shared_ptr<HeldFunction> expect_;
+  std::shared_ptr<HeldFunction> hint_;
   Eigen::MatrixXd actuation_;
 };
 
@@ -81,10 +81,10 @@ void bind_node_dynamics(py::module_& m) {
   m.def("node_dynamics", &of_rates, py::arg("rates"));
   m.def(
       "called_inverse",
-      [](const py::object& call, const py::object& expect, const py::object& actuation) {
-        return node_dynamics(CalledInverse(call, expect, actuation));
+      [](const py::object& call, const py::object& hint, const py::object& actuation) {
+        return node_dynamics(CalledInverse(call, hint, actuation));
       },
-      py::arg("call"), py::arg("expect"), py::arg("actuation"));
+      py::arg("call"), py::arg("hint"), py::arg("actuation"));
   m.def("with_control_rates", &with_control_rates, py::arg("dynamics"));
 }
 

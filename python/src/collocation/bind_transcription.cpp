@@ -3,7 +3,7 @@
 #include "../observer.hpp"
 #include "../planning/problem.hpp"
 #include "ipopt.hpp"
-#include "quoin/planning/ipopt_transcription.hpp"
+#include "quoin/robots/planning/ipopt_transcription.hpp"
 
 #include <memory>
 #include <tuple>

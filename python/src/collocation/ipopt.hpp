@@ -4,7 +4,7 @@
 
 #include "../matrices.hpp"
 #include "../read_option.hpp"
-#include "quoin/optimization/nonlinear_program.hpp"
+#include "quoin/robots/optimization/nonlinear_program.hpp"
 
 namespace quoin::python {
 

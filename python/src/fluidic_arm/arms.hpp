@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../map.hpp"
-#include "quoin/models/fluidic_arm/fluidic_arm.hpp"
+#include "quoin/robots/models/fluidic_arm/fluidic_arm.hpp"
 
 #include <pybind11/pybind11.h>
 

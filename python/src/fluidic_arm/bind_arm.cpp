@@ -6,9 +6,9 @@
 #include "../matrices.hpp"
 #include "../read_option.hpp"
 #include "arms.hpp"
-#include "quoin/models/fluidic_arm/arm_response.hpp"
-#include "quoin/models/fluidic_arm/equilibrium.hpp"
-#include "quoin/models/fluidic_arm/static_pose.hpp"
+#include "quoin/robots/models/fluidic_arm/arm_response.hpp"
+#include "quoin/robots/models/fluidic_arm/equilibrium.hpp"
+#include "quoin/robots/models/fluidic_arm/static_pose.hpp"
 
 #include <pybind11/stl.h>
 

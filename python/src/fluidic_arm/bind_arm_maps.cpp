@@ -3,10 +3,10 @@
 #include "../matrices.hpp"
 #include "../read_option.hpp"
 #include "arms.hpp"
-#include "quoin/core/options_of.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/models/fluidic_arm/equilibrium.hpp"
-#include "quoin/models/fluidic_arm/static_pose.hpp"
+#include "quoin/robots/models/fluidic_arm/equilibrium.hpp"
+#include "quoin/robots/models/fluidic_arm/static_pose.hpp"
+#include "quoin/util/options_of.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Cholesky>
 

@@ -4,8 +4,8 @@
 #include "../for_dim.hpp"
 #include "../map_of_dim.hpp"
 #include "arms.hpp"
-#include "quoin/models/fluidic_arm/arm_over_map.hpp"
-#include "quoin/models/fluidic_arm/mass_gravity_map.hpp"
+#include "quoin/robots/models/fluidic_arm/arm_over_map.hpp"
+#include "quoin/robots/models/fluidic_arm/mass_gravity_map.hpp"
 
 #include <memory>
 

@@ -7,10 +7,10 @@
 #include "../matrices.hpp"
 #include "../read_option.hpp"
 #include "arms.hpp"
-#include "quoin/models/fluidic_arm/arm_response.hpp"
-#include "quoin/models/fluidic_arm/driven_arm.hpp"
-#include "quoin/models/fluidic_arm/fluidic_plant.hpp"
-#include "quoin/models/fluidic_arm/volume_history.hpp"
+#include "quoin/robots/models/fluidic_arm/arm_response.hpp"
+#include "quoin/robots/models/fluidic_arm/driven_arm.hpp"
+#include "quoin/robots/models/fluidic_arm/fluidic_plant.hpp"
+#include "quoin/robots/models/fluidic_arm/volume_history.hpp"
 
 #include <pybind11/stl.h>
 

@@ -6,8 +6,8 @@
 #include "../rigid_body/options.hpp"
 #include "forces.hpp"
 #include "motions.hpp"
-#include "quoin/identification/fit.hpp"
-#include "quoin/identification/force_regression.hpp"
+#include "quoin/robots/identification/fit.hpp"
+#include "quoin/robots/identification/force_regression.hpp"
 
 #include <pybind11/stl.h>
 

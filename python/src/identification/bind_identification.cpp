@@ -2,10 +2,10 @@
 // Excitations, motions from logs, and iterative learning.
 #include "../bindings.hpp"
 #include "motions.hpp"
-#include "quoin/identification/bretschneider_wave.hpp"
-#include "quoin/identification/iterative_learning.hpp"
-#include "quoin/identification/sine_excitation.hpp"
-#include "quoin/identification/smoothed_motion.hpp"
+#include "quoin/robots/identification/bretschneider_wave.hpp"
+#include "quoin/robots/identification/iterative_learning.hpp"
+#include "quoin/robots/identification/sine_excitation.hpp"
+#include "quoin/robots/identification/smoothed_motion.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -69,11 +69,11 @@ py::object or_none(const std::optional<py::object>& object) { return object ? *o
 
 // All parts are Python's, and may be changed by none of another thread: the GIL is kept, and given up by Python.
 // (model, [round], stop)
-py::tuple learned(const py::object& model, const py::dict& parts, int max_runs, int max_replans, double greatest_miss) {
+py::tuple learned(const py::object& model, const py::dict& parts, int max_runs, int max_replans, double max_miss) {
   const py::object plan = parts["plan"], invert = parts["invert"], run = parts["run"], met = parts["met"],
                    identify = parts["identify"];
   const auto result = iterative_learning<py::object, Inputs, py::object>(
-      model, {.max_runs = max_runs, .max_replans = max_replans, .greatest_miss = greatest_miss},
+      model, {.max_runs = max_runs, .max_replans = max_replans, .max_miss = max_miss},
       [&](const py::object& now, const PlanAttempt<Inputs>& attempt) {
         const py::object refused = attempt.refused ? attempt.refused->of : py::none();
         return unless_none(plan(now, attempt.round, attempt.replan, refused));
@@ -130,7 +130,7 @@ void bind_identification(py::module_& m) {
     return array_of(normalized_errors(points_from(predicted, -1, "predicted"), points_from(measured, -1, "measured")));
   });
   m.def("iterative_learning", &learned, py::arg("model"), py::arg("parts"), py::arg("max_runs"), py::arg("max_replans"),
-        py::arg("greatest_miss"));
+        py::arg("max_miss"));
   bind_output_error(m);
   bind_linear_systems(m);
   bind_inertias(m);

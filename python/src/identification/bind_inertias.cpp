@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Inertias in forms, and whether they are physical.
 #include "motions.hpp"
-#include "quoin/identification/inertia_form.hpp"
-#include "quoin/identification/physical_consistency.hpp"
+#include "quoin/robots/identification/inertia_form.hpp"
+#include "quoin/robots/identification/physical_consistency.hpp"
 
 #include <cstdint>
 #include <optional>

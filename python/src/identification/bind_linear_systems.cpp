@@ -3,7 +3,8 @@
 #include "../gil.hpp"
 #include "../linear_system.hpp"
 #include "../read_option.hpp"
-#include "quoin/identification/linear_system_fit.hpp"
+#include "quoin/robots/identification/continuous_system.hpp"
+#include "quoin/robots/identification/linear_system_fit.hpp"
 
 #include <utility>
 

@@ -5,7 +5,7 @@
 #include "../matrices.hpp"
 #include "../python_error.hpp"
 #include "../read_option.hpp"
-#include "quoin/identification/output_error.hpp"
+#include "quoin/robots/identification/output_error.hpp"
 
 #include <pybind11/stl.h>
 
@@ -43,7 +43,7 @@ OutputErrorOptions options_of(const py::dict& dict) {
   read(dict, "smoothing", options.smoothing);
   read(dict, "initial_damping", options.initial_damping);
   read(dict, "check_curvature", options.check_curvature);
-  read(dict, "greatest_damping", options.greatest_damping);
+  read(dict, "max_damping", options.max_damping);
   read(dict, "weak_threshold", options.weak_threshold);
   read(dict, "resamples", options.resamples);
   return options;

@@ -5,9 +5,9 @@
 #include "../gil.hpp"
 #include "../held_function.hpp"
 #include "../matrices.hpp"
-#include "quoin/identification/robot_estimate.hpp"
-#include "quoin/models/rigid_body/batch_dynamics.hpp"
-#include "quoin/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/identification/robot_estimate.hpp"
+#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
+#include "quoin/robots/models/rigid_body/dynamics.hpp"
 
 #include <Eigen/Core>
 

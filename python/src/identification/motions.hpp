@@ -3,8 +3,8 @@
 #pragma once
 
 #include "../matrices.hpp"
-#include "quoin/identification/robot_estimate.hpp"
-#include "quoin/identification/robot_motion.hpp"
+#include "quoin/robots/identification/robot_estimate.hpp"
+#include "quoin/robots/identification/robot_motion.hpp"
 
 #include <pybind11/pybind11.h>
 

@@ -3,7 +3,7 @@
 #include "../dynamics.hpp"
 #include "../gil.hpp"
 #include "../matrices.hpp"
-#include "quoin/planning/time_varying_lqr.hpp"
+#include "quoin/robots/planning/time_varying_lqr.hpp"
 
 #include <pybind11/stl.h>
 

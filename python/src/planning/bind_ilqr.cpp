@@ -4,7 +4,7 @@
 #include "../observer.hpp"
 #include "../read_option.hpp"
 #include "problem.hpp"
-#include "quoin/planning/ilqr.hpp"
+#include "quoin/robots/planning/ilqr.hpp"
 
 #include <memory>
 #include <utility>
@@ -55,16 +55,17 @@ IlqrOptions options_of(const py::dict& dict) {
   read(dict, "max_line_search_steps", options.max_line_search_steps);
   read(dict, "sufficient_decrease", options.sufficient_decrease);
   read(dict, "initial_regularization", options.initial_regularization);
-  read(dict, "least_regularization", options.least_regularization);
-  read(dict, "greatest_regularization", options.greatest_regularization);
+  read(dict, "min_regularization", options.min_regularization);
+  read(dict, "max_regularization", options.max_regularization);
   read(dict, "initial_penalty", options.initial_penalty);
   read(dict, "penalty_factor", options.penalty_factor);
-  read(dict, "greatest_penalty", options.greatest_penalty);
+  read(dict, "max_penalty", options.max_penalty);
   read(dict, "max_outer_iterations", options.max_outer_iterations);
   read(dict, "derivatives_in_trial", options.derivatives_in_trial);
   read(dict, "exact_hessians", options.exact_hessians);
   read(dict, "check_curvature", options.check_curvature);
   read(dict, "explore_saddle", options.explore_saddle);
+  read(dict, "grow_horizon", options.grow_horizon);
   read(dict, "curvature_tolerance", options.curvature_tolerance);
   read(dict, "threads", options.threads);
   if (!dict["multipliers"].is_none()) options.multipliers = multipliers_of(dict["multipliers"]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../gil.hpp"
 #include "../linear_system.hpp"
-#include "quoin/planning/output_tracking.hpp"
+#include "quoin/robots/planning/output_tracking.hpp"
 
 namespace quoin::python {
 

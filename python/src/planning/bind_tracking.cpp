@@ -7,7 +7,7 @@
 #include "../observer.hpp"
 #include "../read_option.hpp"
 #include "problem.hpp"
-#include "quoin/planning/tracking/tracking_loop.hpp"
+#include "quoin/robots/planning/tracking/tracking_loop.hpp"
 
 #include <Eigen/Core>
 

@@ -4,7 +4,7 @@
 
 #include "../dynamics.hpp"
 #include "../matrices.hpp"
-#include "quoin/planning/trajectory_problem.hpp"
+#include "quoin/robots/planning/trajectory_problem.hpp"
 #include "residuals.hpp"
 
 #include <memory>

@@ -5,7 +5,7 @@
 #include "../map_of_dim.hpp"
 #include "../matrices.hpp"
 #include "../read_option.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -7,10 +7,10 @@
 #include "../placements.hpp"
 #include "../read_option.hpp"
 #include "options.hpp"
-#include "quoin/models/rigid_body/dynamics.hpp"
-#include "quoin/models/rigid_body/tree_dynamics.hpp"
-#include "quoin/models/rigid_body/tree_points.hpp"
-#include "quoin/models/rigid_body/urdf.hpp"
+#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/tree_dynamics.hpp"
+#include "quoin/robots/models/rigid_body/tree_points.hpp"
+#include "quoin/robots/models/rigid_body/urdf.hpp"
 
 #include <pybind11/stl.h>
 

@@ -3,7 +3,7 @@
 
 #include "../arrays.hpp"
 #include "../read_option.hpp"
-#include "quoin/models/rigid_body/dynamics_options.hpp"
+#include "quoin/robots/models/rigid_body/dynamics_options.hpp"
 
 namespace quoin::python {
 

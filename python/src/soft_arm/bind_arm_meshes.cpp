@@ -3,9 +3,9 @@
 #include "../matrices.hpp"
 #include "../read_option.hpp"
 #include "arms.hpp"
-#include "quoin/io/gmsh.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
-#include "quoin/models/soft_arm/soft_arm.hpp"
+#include "quoin/robots/io/gmsh.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
+#include "quoin/robots/models/soft_arm/soft_arm.hpp"
 
 #include <pybind11/stl.h>
 

@@ -3,7 +3,7 @@
 #include "../matrices.hpp"
 #include "../read_option.hpp"
 #include "arms.hpp"
-#include "quoin/models/soft_arm/full_dynamics.hpp"
+#include "quoin/robots/models/soft_arm/full_dynamics.hpp"
 
 #include <memory>
 #include <utility>

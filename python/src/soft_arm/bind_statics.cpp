@@ -4,8 +4,8 @@
 #include "../matrices.hpp"
 #include "../read_option.hpp"
 #include "arms.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/models/soft_arm/statics.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/robots/models/soft_arm/statics.hpp"
 
 #include <memory>
 #include <utility>

@@ -4,11 +4,11 @@
 #include "../matrices.hpp"
 #include "../placements.hpp"
 #include "../read_option.hpp"
-#include "quoin/geometry/ellipsoid_mesh.hpp"
-#include "quoin/geometry/surface_mesh.hpp"
-#include "quoin/io/surface_files.hpp"
-#include "quoin/models/swimmer/ellipsoid_chain.hpp"
-#include "quoin/models/swimmer/swimmer.hpp"
+#include "quoin/robots/geometry/ellipsoid_mesh.hpp"
+#include "quoin/robots/geometry/surface_mesh.hpp"
+#include "quoin/robots/io/surface_files.hpp"
+#include "quoin/robots/models/swimmer/ellipsoid_chain.hpp"
+#include "quoin/robots/models/swimmer/swimmer.hpp"
 #include "swimmers.hpp"
 
 #include <stdexcept>

@@ -5,8 +5,8 @@
 #include "../matrices.hpp"
 #include "../placements.hpp"
 #include "../read_option.hpp"
-#include "quoin/models/swimmer/generalized_mass.hpp"
-#include "quoin/models/swimmer/swimmer_dynamics.hpp"
+#include "quoin/robots/models/swimmer/generalized_mass.hpp"
+#include "quoin/robots/models/swimmer/swimmer_dynamics.hpp"
 #include "steps.hpp"
 #include "swimmers.hpp"
 

@@ -4,11 +4,11 @@
 #include "../gil.hpp"
 #include "../matrices.hpp"
 #include "../placements.hpp"
-#include "quoin/models/swimmer/added_mass.hpp"
-#include "quoin/models/swimmer/decoupled_added_mass.hpp"
-#include "quoin/models/swimmer/extrapolated_added_mass.hpp"
-#include "quoin/models/swimmer/potential_flow.hpp"
-#include "quoin/models/swimmer/swimmer_flow.hpp"
+#include "quoin/robots/models/swimmer/added_mass.hpp"
+#include "quoin/robots/models/swimmer/decoupled_added_mass.hpp"
+#include "quoin/robots/models/swimmer/extrapolated_added_mass.hpp"
+#include "quoin/robots/models/swimmer/potential_flow.hpp"
+#include "quoin/robots/models/swimmer/swimmer_flow.hpp"
 #include "swimmers.hpp"
 
 #include <pybind11/stl.h>
@@ -27,11 +27,11 @@ PyMap map_from(M map) {
   return {std::make_shared<MapFrom<Dim, M>>(std::move(map)), py::none()};
 }
 
-PotentialFlow flow_of(const py::list& surfaces, double least_gap, bool scalar) {
+PotentialFlow flow_of(const py::list& surfaces, double min_gap, bool scalar) {
   std::vector<SurfaceMesh> bodies;
   for (const py::handle surface : surfaces) bodies.push_back(surface_of(surface));
   const WithoutGil release;
-  return PotentialFlow(std::move(bodies), {.least_gap = least_gap, .scalar = scalar});
+  return PotentialFlow(std::move(bodies), {.min_gap = min_gap, .scalar = scalar});
 }
 
 // potentials (P, 6 B), added mass per density (6 B, 6 B)
@@ -68,15 +68,15 @@ double asymmetry(const SwimmerFlow& flow, py::handle q) {
 
 void bind_swimmer_water(py::module_& m) {
   py::class_<PotentialFlow>(m, "PotentialFlow", "The flow under the class PotentialFlow.")
-      .def(py::init(&flow_of), py::arg("surfaces"), py::arg("least_gap"), py::arg("scalar"))
+      .def(py::init(&flow_of), py::arg("surfaces"), py::arg("min_gap"), py::arg("scalar"))
       .def("first_vertex", &PotentialFlow::first_vertex, py::arg("body"))
       .def("solve", &solved, py::arg("poses"));
   py::class_<SwimmerFlow>(m, "SwimmerFlow", "The flow under the class SwimmerFlow.")
-      .def(py::init([](const Swimmer& swimmer, double least_gap, bool scalar) {
+      .def(py::init([](const Swimmer& swimmer, double min_gap, bool scalar) {
              const WithoutGil release;
-             return SwimmerFlow(swimmer, {.least_gap = least_gap, .scalar = scalar});
+             return SwimmerFlow(swimmer, {.min_gap = min_gap, .scalar = scalar});
            }),
-           py::arg("swimmer"), py::arg("least_gap"), py::arg("scalar"))
+           py::arg("swimmer"), py::arg("min_gap"), py::arg("scalar"))
       .def(
           "first_vertex", [](const SwimmerFlow& flow, int link) { return flow.flow().first_vertex(link); },
           py::arg("link"))

@@ -2,7 +2,7 @@
 // Steps of swimmers with two hinges, compiled here; those with three are in the library.
 #pragma once
 
-#include "quoin/models/swimmer/detail/swimmer_step.hpp"
+#include "quoin/robots/models/swimmer/detail/swimmer_step.hpp"
 
 namespace quoin::swimmer::detail {
 

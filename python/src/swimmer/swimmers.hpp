@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../map_of_dim.hpp"
-#include "quoin/geometry/surface_mesh.hpp"
+#include "quoin/robots/geometry/surface_mesh.hpp"
 
 #include <pybind11/pybind11.h>
 

@@ -4,9 +4,9 @@
 #include "../gil.hpp"
 #include "../map_of_dim.hpp"
 #include "../matrices.hpp"
-#include "quoin/models/topology/interaction_mesh_map.hpp"
-#include "quoin/models/topology/segment_writhe.hpp"
-#include "quoin/models/topology/writhe_map.hpp"
+#include "quoin/robots/models/topology/interaction_mesh_map.hpp"
+#include "quoin/robots/models/topology/segment_writhe.hpp"
+#include "quoin/robots/models/topology/writhe_map.hpp"
 
 #include <pybind11/stl.h>
 
@@ -72,7 +72,7 @@ class TaskMapOver : public Map {
     if (answer.has_value()) task({.points = flat.reshaped(3, flat.size() / 3), .moved = std::move(moved)}, y, &J);
     return answer.without_error();
   }
-  void expect(const Eigen::Ref<const MatrixXd>& Q) const override { robot_->expect(Q); }
+  void hint(const Eigen::Ref<const MatrixXd>& Q) const override { robot_->hint(Q); }
   // That of quoin::task_map_in, so that stores are those of C++ too.
   std::optional<Fingerprint> fingerprint() const override {
     auto name = robot_->fingerprint();

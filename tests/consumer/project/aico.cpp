@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The compiled inference brings a joint to a goal, and passes messages as a dense solution has them, called from a
 // program that may be compiled for another processor.
-#include <quoin/planning/aico/aico.hpp>
-#include <quoin/planning/aico/linear_step.hpp>
-#include <quoin/planning/aico/task_sum.hpp>
+#include <quoin/robots/planning/aico/aico.hpp>
+#include <quoin/robots/planning/aico/linear_step.hpp>
+#include <quoin/robots/planning/aico/task_sum.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -74,7 +74,7 @@ int main() {
 
   Eigen::MatrixXd C(1, 2);
   C << 1, -3;
-  auto functional = grid.add_functional(C);
+  auto functional = grid.linear_output(C);
   Eigen::VectorXd cy;
   Eigen::MatrixXd cJ;
   functional.evaluate(x, cy, cJ);
@@ -83,13 +83,13 @@ int main() {
   Eigen::VectorXd w(3), v(2), Jw, Jtv;
   w << 1, 2, 3;
   v << -1, 0.5;
-  grid.times(x, w, Jw);
-  grid.transpose_times(x, v, Jtv);
+  grid.jvp(x, w, Jw);
+  grid.vjp(x, v, Jtv);
   expect((Jw - J_exact * w).norm() < 1e-11 && (Jtv - J_exact.transpose() * v).norm() < 1e-11, "J w and J^T v");
 
   Eigen::MatrixXd X(3, 2), Y;
   X << 0.1, 0.9, 0.2, 0.8, 0.3, 0.7;
-  grid.prepare(X);
+  grid.prefetch(X);
   const int prepared = calls;
   std::vector<quoin::Answer> answers = grid.evaluate_batch(X, Y);
   expect(calls == prepared && answers.size() == 2 && Y.cols() == 2, "prepare, then a batch without a call");

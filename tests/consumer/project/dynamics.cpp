@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A sampled drive, 1 / (s + 1): compiled alone, linked with the component alone.
-#include <quoin/dynamics/linear_system.hpp>
+#include <quoin/robots/dynamics/linear_system.hpp>
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Distances of a mesh by FCL, called from a program that may be compiled for another processor.
-#include <quoin/geometry/fcl/fcl_distances.hpp>
-#include <quoin/geometry/shape_mesh.hpp>
+#include <quoin/robots/geometry/fcl/fcl_distances.hpp>
+#include <quoin/robots/geometry/shape_mesh.hpp>
 
 #include <cmath>
 #include <cstdio>

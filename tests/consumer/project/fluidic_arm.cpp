@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The compiled fluidic arm hangs straight, keeps its energy as it swings, and inverts its own dynamics, called from a
 // program that may be compiled for another processor.
-#include <quoin/models/fluidic_arm/equilibrium.hpp>
-#include <quoin/models/fluidic_arm/fluidic_arm.hpp>
+#include <quoin/robots/models/fluidic_arm/equilibrium.hpp>
+#include <quoin/robots/models/fluidic_arm/fluidic_arm.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Networks learn a pendulum's forces, and predict, in a program that may be compiled for another processor.
-#include <quoin/identification/force_networks/fit_networks.hpp>
+#include <quoin/robots/identification/force_networks/fit_networks.hpp>
 
 #include <cmath>
 #include <cstdio>

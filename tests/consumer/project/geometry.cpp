@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The compiled distances of an arm of two capsules from a box, called from a program that may be compiled for another
 // processor.
-#include <quoin/geometry/capsule_around.hpp>
-#include <quoin/geometry/collision_checker.hpp>
+#include <quoin/robots/geometry/capsule_around.hpp>
+#include <quoin/robots/geometry/collision_checker.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -12,7 +12,7 @@ int main() {
   const Eigen::Matrix3Xd points{{0, 1, 2}, {0, 0, 0}, {0, 0, 1}};
   const quoin::Obstacles world = {quoin::Box{.pose = Eigen::Isometry3d(Eigen::Translation3d(0.5, 0, -0.3)),
                                              .half_extents = Eigen::Vector3d::Constant(0.1)}};
-  const double distance = checker.least_distance(points, world).distance;  // 0.2 to the axis, less the radius
+  const double distance = checker.min_distance(points, world).distance;  // 0.2 to the axis, less the radius
 
   const quoin::Capsule around = quoin::capsule_around(points.leftCols(2));
   const double length = (around.b - around.a).norm();

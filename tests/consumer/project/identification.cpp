@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <quoin/identification/physical_consistency.hpp>
+#include <quoin/robots/identification/physical_consistency.hpp>
 
 int main() {
   using namespace quoin::identification;

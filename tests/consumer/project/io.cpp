@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrices passed to and from the compiled component, whatever processor this file is compiled for.
-#include <quoin/io/vtu.hpp>
+#include <quoin/robots/io/vtu.hpp>
 
 #include <cstdio>
 #include <sstream>

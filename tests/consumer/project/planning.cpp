@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The compiled planner brings a point mass to rest at 1, called from a program that may be compiled
 // for another processor.
-#include <quoin/planning/ilqr.hpp>
+#include <quoin/robots/planning/ilqr.hpp>
 
 #include <cmath>
 #include <cstdio>

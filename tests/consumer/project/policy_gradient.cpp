@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A controller learns to hold a drifting point, and is saved and loaded, in a program that may be compiled
 // for another processor.
-#include <quoin/planning/policy_gradient/ppo.hpp>
+#include <quoin/robots/planning/policy_gradient/ppo.hpp>
 
 #include <cstdio>
 #include <filesystem>

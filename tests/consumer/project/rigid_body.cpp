@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forces of the compiled component, for one state and for a batch, called from a program that may be compiled for
 // another processor; and its templates, compiled here.
-#include <quoin/models/rigid_body/batch_dynamics.hpp>
-#include <quoin/models/rigid_body/dynamics.hpp>
-#include <quoin/models/rigid_body/urdf.hpp>
+#include <quoin/robots/models/rigid_body/batch_dynamics.hpp>
+#include <quoin/robots/models/rigid_body/dynamics.hpp>
+#include <quoin/robots/models/rigid_body/urdf.hpp>
 
 #include <cmath>
 #include <complex>

@@ -2,8 +2,8 @@
 // The arm of the compiled component, called from a program that may be compiled for another processor.
 #include "central_difference.hpp"
 
-#include <quoin/models/soft_arm/beam.hpp>
-#include <quoin/models/soft_arm/statics.hpp>
+#include <quoin/robots/models/soft_arm/beam.hpp>
+#include <quoin/robots/models/soft_arm/statics.hpp>
 
 int main() {
   using namespace quoin::soft_arm;

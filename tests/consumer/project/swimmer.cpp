@@ -2,10 +2,10 @@
 // The swimmer of the compiled component, called from a program that may be compiled for another processor.
 #include "central_difference.hpp"
 
-#include <quoin/models/swimmer/added_mass.hpp>
-#include <quoin/models/swimmer/ellipsoid_chain.hpp>
-#include <quoin/models/swimmer/generalized_mass.hpp>
-#include <quoin/models/swimmer/swimmer_dynamics.hpp>
+#include <quoin/robots/models/swimmer/added_mass.hpp>
+#include <quoin/robots/models/swimmer/ellipsoid_chain.hpp>
+#include <quoin/robots/models/swimmer/generalized_mass.hpp>
+#include <quoin/robots/models/swimmer/swimmer_dynamics.hpp>
 
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The compiled writhe of two linked squares, called from a program that may be compiled for another processor.
-#include <quoin/models/topology/writhe.hpp>
+#include <quoin/robots/models/topology/writhe.hpp>
 
 #include <cmath>
 #include <cstdio>

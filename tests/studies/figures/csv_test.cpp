@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/csv.hpp"
-#include "io/files.hpp"
-#include "quoin/core/parse_number.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/parse_number.hpp"
+#include "quoin/util/to_text.hpp"
+#include "testing/files.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/json_results.hpp"
-#include "io/files.hpp"
+#include "testing/files.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,7 @@
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/progress.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
-#include "io/writing_laws.hpp"
+#include "testing/writing_laws.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/surface_scene.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
-#include "io/files.hpp"
-#include "io/xml.hpp"
-#include "quoin/geometry/ellipsoid_mesh.hpp"
+#include "quoin/robots/geometry/ellipsoid_mesh.hpp"
+#include "testing/files.hpp"
+#include "testing/xml.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/figures/svg_plot.hpp"
-#include "io/files.hpp"
-#include "io/xml.hpp"
+#include "testing/files.hpp"
+#include "testing/xml.hpp"
 
 #include <catch2/catch.hpp>
 

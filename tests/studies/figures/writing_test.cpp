@@ -3,8 +3,8 @@
 #include "examples/studies/figures/json_results.hpp"
 #include "examples/studies/figures/output_folder.hpp"
 #include "examples/studies/figures/svg_plot.hpp"
-#include "io/writing_laws.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
+#include "testing/writing_laws.hpp"
 
 #include <catch2/catch.hpp>
 

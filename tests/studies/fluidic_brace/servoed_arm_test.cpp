@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/fluidic_brace/servoed_arm.hpp"
-#include "quoin/dynamics/rosenbrock.hpp"
-#include "quoin/models/fluidic_arm/static_pose.hpp"
+#include "quoin/robots/dynamics/rosenbrock.hpp"
+#include "quoin/robots/models/fluidic_arm/static_pose.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -29,7 +29,7 @@ TEST_CASE("where no terminal is, work is shown nowhere and goes on") {
   {
     const examples::TerminalProgress progress;
     REQUIRE(Watch::current() != nullptr);
-    grid.prepare(Eigen::RowVectorXd::LinSpaced(20, 0.5, 19.5));
+    grid.prefetch(Eigen::RowVectorXd::LinSpaced(20, 0.5, 19.5));
     CHECK(Watch::current()->progress().evaluated == 21);
     CHECK(Watch::current()->progress().missing == 0);
   }

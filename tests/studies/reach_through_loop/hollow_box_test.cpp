@@ -2,8 +2,8 @@
 #include "examples/studies/reach_through_loop/hollow_box.hpp"
 
 #include "examples/studies/reach_through_loop/rod_way.hpp"
-#include "quoin/geometry/closest.hpp"
-#include "quoin/models/topology/writhe.hpp"
+#include "quoin/robots/geometry/closest.hpp"
+#include "quoin/robots/models/topology/writhe.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/snap_through/arch.hpp"
 
-#include "quoin/core/derivative_check.hpp"
-#include "support/drawn.hpp"
+#include "quoin/map/derivative_check.hpp"
+#include "testing/drawn.hpp"
 
 #include <Eigen/Eigenvalues>
 

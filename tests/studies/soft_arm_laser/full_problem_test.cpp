@@ -2,8 +2,8 @@
 // The laser's problem on Eq. 2, as functions of all controls, on arms of few elements and steps.
 #include "examples/studies/soft_arm_laser/full_problem.hpp"
 
-#include "models/soft_arm/taylor.hpp"
-#include "quoin/models/soft_arm/beam.hpp"
+#include "quoin/robots/models/soft_arm/beam.hpp"
+#include "testing/taylor.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,8 +2,8 @@
 // The laser's problem as functions of states and controls, over tips that are given in closed form.
 #include "examples/studies/soft_arm_laser/laser_problem.hpp"
 
-#include "quoin/core/derivative_check.hpp"
-#include "quoin/core/exact_function.hpp"
+#include "quoin/map/derivative_check.hpp"
+#include "quoin/map/exact_function.hpp"
 
 #include <catch2/catch.hpp>
 

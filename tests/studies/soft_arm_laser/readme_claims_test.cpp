@@ -57,7 +57,7 @@ TEST_CASE("README's table of the soft arm has the figures that the programs are 
 }
 
 TEST_CASE("the page's table of the soft arm has the figures that the programs are held to") {
-  std::ifstream page(QUOIN_ROOT "/docs/soft_arm_laser.md");
+  std::ifstream page(QUOIN_ROOT "/docs/studies/soft_arm_laser.md");
   REQUIRE(page);
   std::string line;
   while (std::getline(page, line) && line.rfind("| planned on |", 0) != 0) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/swimming/potentials.hpp"
 
-#include "quoin/core/derivative_check.hpp"
-#include "quoin/models/swimmer/added_mass.hpp"
-#include "quoin/models/swimmer/ellipsoid_chain.hpp"
+#include "quoin/map/derivative_check.hpp"
+#include "quoin/robots/models/swimmer/added_mass.hpp"
+#include "quoin/robots/models/swimmer/ellipsoid_chain.hpp"
 
 #include <catch2/catch.hpp>
 

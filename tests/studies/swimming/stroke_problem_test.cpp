@@ -2,11 +2,11 @@
 #include "examples/studies/swimming/stroke_problem.hpp"
 
 #include "examples/studies/swimming/stroke_study.hpp"
-#include "quoin/core/derivative_check.hpp"
-#include "quoin/core/exact_function.hpp"
-#include "quoin/models/swimmer/decoupled_added_mass.hpp"
-#include "quoin/models/swimmer/generalized_mass.hpp"
-#include "quoin/models/swimmer/swimmer_dynamics.hpp"
+#include "quoin/map/derivative_check.hpp"
+#include "quoin/map/exact_function.hpp"
+#include "quoin/robots/models/swimmer/decoupled_added_mass.hpp"
+#include "quoin/robots/models/swimmer/generalized_mass.hpp"
+#include "quoin/robots/models/swimmer/swimmer_dynamics.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/arm7/path_verification.hpp"
 #include "examples/studies/unwrap/inference.hpp"
-#include "quoin/geometry/collision_checker.hpp"
+#include "quoin/robots/geometry/collision_checker.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -21,7 +21,7 @@ TEST_CASE("The rope arm lies straight along x, its hand open", "[unwrap]") {
         1e-12);
   const CollisionChecker checker(arm.collision_model());
   arm.points().evaluate(straight_pose(), points);
-  CHECK(checker.least_distance(points, {}).distance > 0);
+  CHECK(checker.min_distance(points, {}).distance > 0);
 }
 
 TEST_CASE("Scenes are wound as far as asked, without contact and within limits", "[unwrap]") {
@@ -31,7 +31,7 @@ TEST_CASE("Scenes are wound as far as asked, without contact and within limits",
     const CollisionChecker checker(scene.arm.collision_model());
     Eigen::Matrix3Xd points;
     scene.arm.points().evaluate(scene.start, points);
-    CHECK(checker.least_distance(points, scene.obstacles).distance >= 0.018);
+    CHECK(checker.min_distance(points, scene.obstacles).distance >= 0.018);
     CHECK((scene.start - scene.arm.upper()).maxCoeff() < 0);
     CHECK((scene.arm.lower() - scene.start).maxCoeff() < 0);
     // The last half turn takes the length that was straight, which counts as well.

@@ -2,13 +2,13 @@
 // Where f is as fast as any surrogate: f itself, as a map.
 #pragma once
 
-#include "quoin/core/answer.hpp"
-#include "quoin/core/errors.hpp"
-#include "quoin/core/fit_size.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/grid/evaluator.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/util/errors.hpp"
+#include "quoin/util/resize_strong.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -36,10 +36,10 @@ class FunctionView {
 
   Eigen::Index output_size() const { return outputs_; }
 
-  FunctionView add_functional(const Eigen::MatrixXd& C) const {
+  FunctionView linear_output(const Eigen::MatrixXd& C) const {
     if (C.cols() != outputs_ || C.rows() < 1)
-      throw std::invalid_argument("FunctionView::add_functional: C is " + to_text(C.rows()) + " x " +
-                                  to_text(C.cols()) + ", the map has " + to_text(outputs_) + " outputs");
+      throw std::invalid_argument("FunctionView::linear_output: C is " + to_text(C.rows()) + " x " + to_text(C.cols()) +
+                                  ", the map has " + to_text(outputs_) + " outputs");
     FunctionView functional = *this;
     functional.C_ = C_ ? Eigen::MatrixXd(C * *C_) : C;
     functional.outputs_ = C.rows();
@@ -81,13 +81,13 @@ class FunctionView {
       const Eigen::MatrixXd jet = jet_at(x);
       if (H) {
         const Eigen::MatrixXd second = second_derivatives(x, jet);  // which may fail: nothing is written before
-        fit_size(*H, outputs_, second.cols());
+        resize_strong(*H, outputs_, second.cols());
         *H = second;
       }
-      fit_size(y, outputs_);
+      resize_strong(y, outputs_);
       y = jet.col(0);
       if (J) {
-        fit_size(*J, outputs_, Dim);
+        resize_strong(*J, outputs_, Dim);
         *J = jet.middleCols(1, Dim);
       }
     } catch (const CornerFailure&) {

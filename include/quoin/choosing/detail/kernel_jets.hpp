@@ -2,9 +2,9 @@
 // What stands for f while surrogates are weighed: the derivatives that its samples imply.
 #pragma once
 
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/point.hpp"
 #include "quoin/kernel/detail/kernel_samples.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

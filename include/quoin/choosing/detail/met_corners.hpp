@@ -2,7 +2,7 @@
 // Before a grid is made: at how many corners it will be asked, and what values differences there take.
 #pragma once
 
-#include "quoin/core/point.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

@@ -2,7 +2,7 @@
 // Where a surrogate of a box may be sampled.
 #pragma once
 
-#include "quoin/core/point.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

@@ -4,13 +4,13 @@
 
 #include "quoin/choosing/detail/spread_points.hpp"
 #include "quoin/choosing/surrogate_report.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/samples.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/core/weighted_norm.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/kernel/detail/sigma_forecast.hpp"
 #include "quoin/kernel/kernel_interpolant.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/map/samples.hpp"
+#include "quoin/map/weighted_norm.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -28,6 +28,10 @@
 #include <vector>
 
 namespace quoin::choosing_detail {
+
+/// Of a surrogate's grid, along each axis, from which a tolerance starts: what lies between the corners of one cell
+/// that holds all is not seen.
+constexpr int first_cells(int dim) { return dim <= 2 ? 8 : dim == 3 ? 4 : 2; }
 
 /// Throws std::invalid_argument, with the numbers, for a box that is none and for options that mean nothing.
 template <int Dim>
@@ -191,7 +195,7 @@ class SurrogateMaking {
 
   void take_grid(const Eigen::MatrixXd& held_out) {
     const GridView<Dim> view = grid_.at_tolerance(options_.error);
-    view.prepare(held_out);
+    view.prefetch(held_out);
     const ErrorCheck check = view.check(held_out, options_.held_out);
     report_.kind = SurrogateKind::grid_tolerance;
     report_.error = check.largest;

@@ -5,9 +5,9 @@
 #include "quoin/choosing/detail/kernel_jets.hpp"
 #include "quoin/choosing/detail/met_corners.hpp"
 #include "quoin/choosing/suggest_surrogate.hpp"
-#include "quoin/core/exact_function.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/kernel/detail/sigma_forecast.hpp"
+#include "quoin/map/exact_function.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 
@@ -60,7 +60,7 @@ class SurrogateSearch {
   static constexpr Eigen::Index most_places = 400;  // at which a kernel is planned
   static constexpr int most_numbers = 1500;         // that a kernel may know
   static constexpr int most_rounds = 4;             // of a spacing's correction
-  static constexpr double least_jitter = 1e-14;     // that a kernel may have
+  static constexpr double min_jitter = 1e-14;       // that a kernel may have
   static constexpr int further_looks = 2;           // at a kernel, each with half of the samples that it lacks
   static constexpr double safety = 2;               // a kernel's: its largest error over that of samples left out
 
@@ -305,7 +305,7 @@ class SurrogateSearch {
   }
 
   std::optional<SurrogateChoice<Dim>> of_kernel(const KernelInterpolant<Dim>& known, int order) const {
-    for (const double jitter : {known.options().jitter, least_jitter}) {
+    for (const double jitter : {known.options().jitter, min_jitter}) {
       const bool same = order == known.jet_order() && jitter == known.options().jitter;
       const KernelInterpolant<Dim> kernel = same ? known : refitted(known, order, jitter);
       const auto& samples = kernel.view().samples();

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "quoin/choosing/table_axis.hpp"
-#include "quoin/core/fingerprint.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/samples.hpp"
 #include "quoin/grid/evaluator.hpp"
+#include "quoin/map/fingerprint.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/map/samples.hpp"
 
 #include <Eigen/Core>
 

@@ -4,12 +4,12 @@
 #include "quoin/choosing/detail/table_function.hpp"
 #include "quoin/choosing/detail/table_storage.hpp"
 #include "quoin/choosing/table.hpp"
-#include "quoin/core/errors.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/samples.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/grid/grid_options.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/map/samples.hpp"
+#include "quoin/util/errors.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 

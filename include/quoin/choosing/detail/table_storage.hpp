@@ -3,9 +3,9 @@
 #pragma once
 
 #include "quoin/choosing/detail/table_function.hpp"
-#include "quoin/core/point.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/sample_storage.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

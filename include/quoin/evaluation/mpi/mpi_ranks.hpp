@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/exact_function.hpp"
 #include "quoin/evaluation/mpi/detail/job.hpp"
 #include "quoin/evaluation/mpi/detail/messages.hpp"
 #include "quoin/grid/evaluator.hpp"
+#include "quoin/map/exact_function.hpp"
 
 #include <mpi.h>
 

@@ -2,7 +2,7 @@
 // The memory of corners and cells, which queries read all over.
 #pragma once
 
-#include "quoin/core/requirements.hpp"
+#include "quoin/util/requirements.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -44,7 +44,7 @@ class Arena {
   void reserve_one() {
     if (last_.chunk < chunks_.size()) return;
     // Chunks grow with the arena: little of it is unused, and large ones rarely call the system.
-    const std::size_t wanted = std::clamp(bytes_ / 8, least_chunk, greatest_chunk);
+    const std::size_t wanted = std::clamp(bytes_ / 8, min_chunk, max_chunk);
     const std::size_t whole = wanted < large_page ? wanted : (wanted + large_page - 1) / large_page * large_page;
     const std::size_t slots = std::max<std::size_t>(whole / sizeof(double) / stride_, 1);
     const std::size_t bytes = slots * stride_ * sizeof(double);
@@ -83,7 +83,7 @@ class Arena {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t least_chunk = 4096, greatest_chunk = 4 * large_page;  // bytes
+  static constexpr std::size_t min_chunk = 4096, max_chunk = 4 * large_page;  // bytes
 
   struct Chunk {
     std::unique_ptr<double, ReleasePages> memory;

@@ -95,7 +95,7 @@ class ConcurrentMap {
     if (tables_.empty()) return;
     std::swap(tables_.front(), tables_.back());
     tables_.resize(1);
-    std::size_t slots = least_slots;
+    std::size_t slots = min_slots;
     while (!fits(records.size(), slots)) slots *= 2;
     try {
       if (slots <= tables_.front()->mask) tables_.front() = std::make_unique<Table>(slots);
@@ -109,7 +109,7 @@ class ConcurrentMap {
 
  private:
   using Slot = std::atomic<std::uintptr_t>;
-  static constexpr std::size_t least_slots = 16;
+  static constexpr std::size_t min_slots = 16;
   static constexpr std::uintptr_t hash_bits = alignof(Record) - 1;
 
   static std::uintptr_t slot_of(Record* record, std::size_t hash) {
@@ -149,7 +149,7 @@ class ConcurrentMap {
   }
 
   void grow() {
-    const std::size_t slots = tables_.empty() ? least_slots : 2 * (tables_.back()->mask + 1);
+    const std::size_t slots = tables_.empty() ? min_slots : 2 * (tables_.back()->mask + 1);
     auto larger = std::make_unique<Table>(slots);
     for_each([&](Record& record) { place(*larger, &record); });
     tables_.push_back(std::move(larger));

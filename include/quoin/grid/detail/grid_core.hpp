@@ -2,23 +2,23 @@
 // The state that all views of a grid share, and the last step to a missing corner: the call of f or of a functional.
 #pragma once
 
-#include "quoin/core/at_fork.hpp"
-#include "quoin/core/fit_size.hpp"
-#include "quoin/core/request.hpp"
-#include "quoin/core/samples.hpp"
-#include "quoin/core/to_text.hpp"
-#include "quoin/grid/detail/background.hpp"
-#include "quoin/grid/detail/check_options.hpp"
-#include "quoin/grid/detail/differenced_gradients.hpp"
-#include "quoin/grid/detail/function_calls.hpp"
-#include "quoin/grid/detail/jet_field.hpp"
+#include "quoin/grid/detail/corners/background.hpp"
+#include "quoin/grid/detail/corners/differenced_gradients.hpp"
+#include "quoin/grid/detail/corners/eviction_lock.hpp"
+#include "quoin/grid/detail/corners/function_calls.hpp"
+#include "quoin/grid/detail/corners/jet_field.hpp"
 #include "quoin/grid/detail/lattice.hpp"
-#include "quoin/grid/detail/query_counters.hpp"
-#include "quoin/grid/detail/spot_checks.hpp"
-#include "quoin/grid/detail/stays.hpp"
+#include "quoin/grid/detail/query/check_options.hpp"
+#include "quoin/grid/detail/query/query_counters.hpp"
+#include "quoin/grid/detail/query/spot_checks.hpp"
 #include "quoin/grid/evaluator.hpp"
 #include "quoin/grid/grid_options.hpp"
 #include "quoin/grid/grid_statistics.hpp"
+#include "quoin/map/samples.hpp"
+#include "quoin/util/at_fork.hpp"
+#include "quoin/util/request.hpp"
+#include "quoin/util/resize_strong.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -93,10 +93,10 @@ class GridCore {
 
   /// A field of C f. C: M x N; weights: M, of its norm, or empty. The field is freed with its last owner; it keeps its
   /// parent and the core alive.
-  static std::shared_ptr<Field> add_functional(const std::shared_ptr<GridCore>& core,
-                                               const std::shared_ptr<Field>& parent, const Eigen::MatrixXd& C,
-                                               const Eigen::VectorXd& weights) {
-    const char* who = "AdaptiveGrid::add_functional";
+  static std::shared_ptr<Field> linear_output(const std::shared_ptr<GridCore>& core,
+                                              const std::shared_ptr<Field>& parent, const Eigen::MatrixXd& C,
+                                              const Eigen::VectorXd& weights) {
+    const char* who = "AdaptiveGrid::linear_output";
     if (C.cols() != parent->rows() || C.rows() < 1)
       throw std::invalid_argument(std::string(who) + ": C is " + to_text(C.rows()) + " x " + to_text(C.cols()) +
                                   ", the map has " + to_text(parent->rows()) + " outputs");
@@ -154,22 +154,22 @@ class GridCore {
   }
 
   /// While it lives nothing that a query may point to leaves memory; when it ends, what exceeds the budget may.
-  class Stay {
+  class Hold {
    public:
-    explicit Stay(GridCore& core) : core_(core.options_.memory_budget ? &core : nullptr) {
-      if (core_) stay_.emplace(core_->stays_);
+    explicit Hold(GridCore& core) : core_(core.options_.memory_budget ? &core : nullptr) {
+      if (core_) hold_.emplace(core_->eviction_lock_);
     }
-    ~Stay() {
+    ~Hold() {
       if (!core_) return;
-      stay_.reset();
+      hold_.reset();
       core_->keep_budget();
     }
-    Stay(const Stay&) = delete;
-    Stay& operator=(const Stay&) = delete;
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
 
    private:
     GridCore* core_;
-    std::optional<Stays::Stay> stay_;
+    std::optional<EvictionLock::Hold> hold_;
   };
 
   /// Of the function's corners, those that failed included.
@@ -182,7 +182,7 @@ class GridCore {
 
   /// The function's corners, as arrays.
   Samples<Dim> samples() {
-    const Stay stay(*this);
+    const Hold hold(*this);
     const auto corners = sampled_->known_corners();
     Samples<Dim> samples = samples_of_size(corners.size());
     StopCheck stop(64);
@@ -195,7 +195,7 @@ class GridCore {
 
   /// f at lattice points, evaluated together where it is not known, and kept.
   Samples<Dim> sample(std::span<const Address<Dim>> addresses) {
-    const Stay stay(*this);
+    const Hold hold(*this);
     std::vector<const Corner*> corners(addresses.size());
     sampled_->require_corners({.level = lattice_.deepest_level(), .to_tolerance = true}, addresses, corners);
     Samples<Dim> samples = samples_of_size(corners.size());
@@ -209,7 +209,7 @@ class GridCore {
   /// Keeps samples as corners of the function.
   InsertedSamples insert(const Samples<Dim>& samples) {
     samples.check(f_.output_size(), "AdaptiveGrid<" + to_text(Dim) + ">::insert");
-    const Stay stay(*this);
+    const Hold hold(*this);
     InsertedSamples use;
     StopCheck stop(64);
     for (Eigen::Index m = 0; m < samples.size(); ++m) {
@@ -299,7 +299,7 @@ class GridCore {
   void after_fork_in_child() noexcept {
     path_.claims.forget_other_threads();
     path_.gate.forget_other_threads();
-    stays_.forget_other_threads();
+    eviction_lock_.forget_other_threads();
     std::construct_at(&background_);  // the thread of the old one is not there to be joined
   }
 
@@ -336,13 +336,15 @@ class GridCore {
   void keep_budget() noexcept {
     if (Request::current() != nullptr) return;  // within a call of f, and so within a query of this grid or another
     const std::uint64_t now = path_.clock.now.load(std::memory_order_relaxed);
-    if (looked_at_.load(std::memory_order_relaxed) == now || stays_.refuses()) return;
+    if (looked_at_.load(std::memory_order_relaxed) == now || eviction_lock_.refuses()) return;
     std::size_t bytes = 0;
     {
       const std::lock_guard lock(path_.mutex);
       for_each_field([&bytes](const Field& field) { bytes += field.memory().bytes(); });
     }
-    if (bytes > *options_.memory_budget && !stays_.alone([this] { evict(*options_.memory_budget / 2); })) return;
+    if (bytes > *options_.memory_budget &&
+        !eviction_lock_.try_exclusive([this] { evict(*options_.memory_budget / 2); }))
+      return;
     looked_at_.store(now, std::memory_order_relaxed);
   }
 
@@ -397,7 +399,7 @@ class GridCore {
   Field* answering_ = nullptr;
   QueryCounters counters_;
   SpotChecks<Dim> spot_checks_{lattice_};
-  Stays stays_;
+  EvictionLock eviction_lock_;
   std::atomic<std::uint64_t> looked_at_{0};  // UseClock's time at which memory was within the budget
   std::atomic<std::size_t> evicted_{0};
   Background background_;  // behind all that it uses

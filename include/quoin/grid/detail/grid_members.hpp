@@ -4,18 +4,18 @@
 #pragma once
 
 #ifndef QUOIN_LINKS_COMPILED_GRID
-#include "quoin/core/errors.hpp"
-#include "quoin/core/fit_size.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
-#include "quoin/grid/detail/answering.hpp"
-#include "quoin/grid/detail/checking.hpp"
-#include "quoin/grid/detail/error_along.hpp"
-#include "quoin/grid/detail/filling.hpp"
-#include "quoin/grid/detail/frozen_members.hpp"
-#include "quoin/grid/detail/spot_looks.hpp"
-#include "quoin/grid/detail/why_unknown.hpp"
+#include "quoin/grid/detail/query/checking.hpp"
+#include "quoin/grid/detail/query/error_along.hpp"
+#include "quoin/grid/detail/query/filling.hpp"
+#include "quoin/grid/detail/query/frozen_members.hpp"
+#include "quoin/grid/detail/query/query.hpp"
+#include "quoin/grid/detail/query/spot_looks.hpp"
+#include "quoin/grid/detail/query/why_unknown.hpp"
 #include "quoin/grid/grid_view.hpp"
+#include "quoin/util/errors.hpp"
+#include "quoin/util/resize_strong.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -76,62 +76,60 @@ GridView<Dim> GridView<Dim>::at_tolerance(double tolerance) const {
 }
 
 template <int Dim>
-GridView<Dim> GridView<Dim>::like(const GridView<Dim>& view) const {
+GridView<Dim> GridView<Dim>::at_resolution_of(const GridView<Dim>& view) const {
   return view.tolerance_ ? at_tolerance(*view.tolerance_) : at_level(view.level_);
 }
 
 template <int Dim>
 Answer GridView<Dim>::evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
-  return answering().evaluate(x, y, nullptr, "evaluate", true);
+  return query().evaluate(x, y, nullptr, "evaluate", true);
 }
 
 template <int Dim>
 Answer GridView<Dim>::evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-  return answering().evaluate(x, y, &J, "evaluate", true);
+  return query().evaluate(x, y, &J, "evaluate", true);
 }
 
 template <int Dim>
 Answer GridView<Dim>::try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y) const {
-  return answering().evaluate(x, y, nullptr, "try_evaluate", false);
+  return query().evaluate(x, y, nullptr, "try_evaluate", false);
 }
 
 template <int Dim>
 Answer GridView<Dim>::try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J) const {
-  return answering().evaluate(x, y, &J, "try_evaluate", false);
+  return query().evaluate(x, y, &J, "try_evaluate", false);
 }
 
 template <int Dim>
 Answer GridView<Dim>::evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J, Eigen::MatrixXd& H) const {
-  return answering().evaluate(x, y, J, H, "evaluate", true);
+  return query().evaluate(x, y, J, H, "evaluate", true);
 }
 
 template <int Dim>
 Answer GridView<Dim>::try_evaluate(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
                                    Eigen::MatrixXd& H) const {
-  return answering().evaluate(x, y, J, H, "try_evaluate", false);
+  return query().evaluate(x, y, J, H, "try_evaluate", false);
 }
 
 template <int Dim>
 Answer GridView<Dim>::curvature(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v,
                                 Eigen::MatrixXd& V) const {
-  return answering().curvature(x, v, V);
+  return query().curvature(x, v, V);
 }
 
 template <int Dim>
-Answer GridView<Dim>::times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w,
-                            Eigen::VectorXd& Jw) const {
-  return answering().times(x, w, Jw);
+Answer GridView<Dim>::jvp(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& w, Eigen::VectorXd& Jw) const {
+  return query().jvp(x, w, Jw);
 }
 
 template <int Dim>
-Answer GridView<Dim>::transpose_times(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v,
-                                      Eigen::VectorXd& Jtv) const {
-  return answering().transpose_times(x, v, Jtv);
+Answer GridView<Dim>::vjp(const Point<Dim>& x, const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::VectorXd& Jtv) const {
+  return query().vjp(x, v, Jtv);
 }
 
 template <int Dim>
 Answer GridView<Dim>::error_estimate(const Point<Dim>& x) const {
-  const Answer said = answering().search().estimate(x);
+  const Answer said = query().search().estimate(x);
   if (!grid_detail::is_measured(said) || tolerance_) return said;
   // Corners do not tell what is flat from what has the period of an edge; a look beside them does.
   if (!grid_detail::SpotLooks<Dim>(*core_, *field_).is_flat_and_unseen(x, level_)) return said;
@@ -140,9 +138,9 @@ Answer GridView<Dim>::error_estimate(const Point<Dim>& x) const {
 
 template <int Dim>
 Answer GridView<Dim>::error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-  answering().require_size("error_along", "rows of X", X.rows(), Dim);
+  query().require_size("error_along", "rows of X", X.rows(), Dim);
   return grid_detail::error_along(
-      *this, field_->norm(), X, [this](const Point<Dim>& x) { return answering().search().estimate(x); },
+      *this, field_->norm(), X, [this](const Point<Dim>& x) { return query().search().estimate(x); },
       [this](const auto& along, const Answer& said, bool flat) {
         return grid_detail::SpotLooks<Dim>(*core_, *field_).along(level_, along, said, flat);
       });
@@ -150,13 +148,13 @@ Answer GridView<Dim>::error_along(const Eigen::Ref<const Eigen::MatrixXd>& X) co
 
 template <int Dim>
 std::string GridView<Dim>::why_unknown(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-  answering().require_size("why_unknown", "rows of X", X.rows(), Dim);
+  query().require_size("why_unknown", "rows of X", X.rows(), Dim);
   return grid_detail::WhyUnknown<Dim>(*core_, *field_)(*this, X);
 }
 
 template <int Dim>
 Samples<Dim> GridView<Dim>::sample(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-  answering().require_size("sample", "rows of X", X.rows(), Dim);
+  query().require_size("sample", "rows of X", X.rows(), Dim);
   const grid_detail::Lattice<Dim>& lattice = core_->lattice();
   std::vector<grid_detail::Address<Dim>> addresses;
   for (Eigen::Index m = 0; m < X.cols(); ++m) {
@@ -169,7 +167,7 @@ Samples<Dim> GridView<Dim>::sample(const Eigen::Ref<const Eigen::MatrixXd>& X) c
 
 template <int Dim>
 ErrorCheck GridView<Dim>::check(const Eigen::Ref<const Eigen::MatrixXd>& X, int calls) const {
-  answering().require_size("check", "rows of X", X.rows(), Dim);
+  query().require_size("check", "rows of X", X.rows(), Dim);
   return grid_detail::Checking<Dim>(*core_, *field_)(*this, X, calls);
 }
 
@@ -184,23 +182,23 @@ FunctionDoubts GridView<Dim>::doubts() const {
 }
 
 template <int Dim>
-void GridView<Dim>::prepare(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-  answering().require_size("prepare", "rows of X", X.rows(), Dim);
-  answering().search().prepare(X);
+void GridView<Dim>::prefetch(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  query().require_size("prefetch", "rows of X", X.rows(), Dim);
+  query().search().prefetch(X);
 }
 
 template <int Dim>
 std::size_t GridView<Dim>::fill(const Point<Dim>& lower, const Point<Dim>& upper) const {
-  const grid_detail::Answering<Dim> query = answering();
-  return grid_detail::Filling<Dim>(*core_, query.search(), level_).fill(lower, upper);
+  const grid_detail::Query<Dim> asked = query();
+  return grid_detail::Filling<Dim>(*core_, asked.search(), level_).fill(lower, upper);
 }
 
 template <int Dim>
-void GridView<Dim>::request(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-  answering().require_size("request", "rows of X", X.rows(), Dim);
+void GridView<Dim>::prefetch_async(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  query().require_size("prefetch_async", "rows of X", X.rows(), Dim);
   if (tolerance_ && field_.get() != &core_->answering()) return;  // the field may end before the work is done
   core_->background().add([core = core_.get(), level = level_, tolerance = tolerance_, points = Eigen::MatrixXd(X)] {
-    grid_detail::Answering<Dim>(*core, core->answering(), level, tolerance).search_ahead().prepare(points);
+    grid_detail::Query<Dim>(*core, core->answering(), level, tolerance).search_ahead().prefetch(points);
   });
 }
 
@@ -215,31 +213,31 @@ void GridView<Dim>::cancel_requests() const {
 }
 
 template <int Dim>
-void GridView<Dim>::expect(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-  answering().require_size("expect", "rows of X", X.rows(), Dim);
-  if (options().evaluate_ahead) answering().search_ahead().prepare(X);
+void GridView<Dim>::hint(const Eigen::Ref<const Eigen::MatrixXd>& X) const {
+  query().require_size("hint", "rows of X", X.rows(), Dim);
+  if (options().evaluate_ahead) query().search_ahead().prefetch(X);
 }
 
 template <int Dim>
-Answer GridView<Dim>::evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, std::vector<Point<Dim>>* missing) const {
-  return answering().evaluate_known(x, y, nullptr, missing);
+Answer GridView<Dim>::evaluate_cached(const Point<Dim>& x, Eigen::VectorXd& y, std::vector<Point<Dim>>* missing) const {
+  return query().evaluate_cached(x, y, nullptr, missing);
 }
 
 template <int Dim>
-Answer GridView<Dim>::evaluate_known(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
-                                     std::vector<Point<Dim>>* missing) const {
-  return answering().evaluate_known(x, y, &J, missing);
+Answer GridView<Dim>::evaluate_cached(const Point<Dim>& x, Eigen::VectorXd& y, Eigen::MatrixXd& J,
+                                      std::vector<Point<Dim>>* missing) const {
+  return query().evaluate_cached(x, y, &J, missing);
 }
 
 template <int Dim>
 Point<Dim> GridView<Dim>::nearest_corner(const Point<Dim>& x) const {
-  return core_->lattice().point(answering().nearest_address(x));
+  return core_->lattice().point(query().nearest_address(x));
 }
 
 template <int Dim>
 void GridView<Dim>::corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const {
-  const grid_detail::Answering<Dim> query = answering();
-  const grid_detail::Address<Dim> address = query.nearest_address(x);
+  const grid_detail::Query<Dim> asked = query();
+  const grid_detail::Address<Dim> address = asked.nearest_address(x);
   const grid_detail::Corner* corner = nullptr;
   field_->require_corners({.level = level_, .to_tolerance = tolerance_.has_value()}, {&address, 1}, {&corner, 1});
   if (corner->failed())
@@ -251,30 +249,30 @@ void GridView<Dim>::corner_jet(const Point<Dim>& x, Eigen::MatrixXd& jet) const 
 template <int Dim>
 std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
                                                   Eigen::MatrixXd& Y) const {
-  const grid_detail::Answering<Dim> query = answering();
-  grid_detail::Batch<Dim> batch = query.find_batch(X);
-  fit_size(Y, output_size(), X.cols());
-  return query.write_batch(std::move(batch), Y, nullptr);
+  const grid_detail::Query<Dim> asked = query();
+  grid_detail::Batch<Dim> batch = asked.find_batch(X);
+  resize_strong(Y, output_size(), X.cols());
+  return asked.write_batch(std::move(batch), Y, nullptr);
 }
 
 template <int Dim>
 std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X,
                                                   Eigen::Ref<Eigen::MatrixXd> Y) const {
   grid_detail::Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
-  const grid_detail::Answering<Dim> query = answering();
-  return query.write_batch(query.find_batch(X), Y, nullptr);
+  const grid_detail::Query<Dim> asked = query();
+  return asked.write_batch(asked.find_batch(X), Y, nullptr);
 }
 
 template <int Dim>
 std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::MatrixXd& Y,
                                                   Eigen::MatrixXd& J) const {
-  const grid_detail::Answering<Dim> query = answering();
-  grid_detail::Batch<Dim> batch = query.find_batch(X);
-  fit_size(Y, output_size(), X.cols());
-  fit_size(J, output_size(), Dim * X.cols());
+  const grid_detail::Query<Dim> asked = query();
+  grid_detail::Batch<Dim> batch = asked.find_batch(X);
+  resize_strong(Y, output_size(), X.cols());
+  resize_strong(J, output_size(), Dim * X.cols());
   grid_detail::Batch<Dim>::require_apart(Y, J);
   Eigen::Ref<Eigen::MatrixXd> jacobians = J;
-  return query.write_batch(std::move(batch), Y, &jacobians);
+  return asked.write_batch(std::move(batch), Y, &jacobians);
 }
 
 template <int Dim>
@@ -283,14 +281,14 @@ std::vector<Answer> GridView<Dim>::evaluate_batch(const Eigen::Ref<const Eigen::
   grid_detail::Batch<Dim>::require_shape("Y", Y, output_size(), X.cols());
   grid_detail::Batch<Dim>::require_shape("J", J, output_size(), Dim * X.cols());
   grid_detail::Batch<Dim>::require_apart(Y, J);
-  const grid_detail::Answering<Dim> query = answering();
-  return query.write_batch(query.find_batch(X), Y, &J);
+  const grid_detail::Query<Dim> asked = query();
+  return asked.write_batch(asked.find_batch(X), Y, &J);
 }
 
 template <int Dim>
-GridView<Dim> GridView<Dim>::add_functional(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights) const {
+GridView<Dim> GridView<Dim>::linear_output(const Eigen::MatrixXd& C, const Eigen::VectorXd& output_weights) const {
   GridView<Dim> view = *this;
-  view.field_ = grid_detail::GridCore<Dim>::add_functional(core_, field_, C, output_weights);
+  view.field_ = grid_detail::GridCore<Dim>::linear_output(core_, field_, C, output_weights);
   return view;
 }
 
@@ -299,14 +297,14 @@ GridView<Dim>::GridView(std::shared_ptr<grid_detail::GridCore<Dim>> core)
     : core_(std::move(core)), field_(core_, &core_->answering()) {}
 
 template <int Dim>
-grid_detail::Answering<Dim> GridView<Dim>::answering() const {
+grid_detail::Query<Dim> GridView<Dim>::query() const {
   return {*core_, *field_, level_, tolerance_};
 }
 
 template <int Dim>
 AdaptiveGrid<Dim>::AdaptiveGrid(CornerFunction<Dim> f, const GridOptions<Dim>& grid_options, Evaluator<Dim> evaluator)
     : View(std::make_shared<grid_detail::GridCore<Dim>>(std::move(f), grid_options, std::move(evaluator))) {
-  if (grid_options.tolerance) view() = at_tolerance(*grid_options.tolerance);
+  if (grid_options.tolerance) own_view() = at_tolerance(*grid_options.tolerance);
 }
 
 template <int Dim>
@@ -329,7 +327,7 @@ InsertedSamples AdaptiveGrid<Dim>::insert(const Samples<Dim>& samples) {
 
 template <int Dim>
 void AdaptiveGrid<Dim>::refine() {
-  view() = tolerance() ? at_tolerance(*tolerance() / 16) : at_level(level() + 1);
+  own_view() = tolerance() ? at_tolerance(*tolerance() / 16) : at_level(level() + 1);
 }
 
 template <int Dim>
@@ -344,7 +342,7 @@ void AdaptiveGrid<Dim>::trim() {
 
 }  // namespace quoin
 #else
-#include "quoin/core/same_alignment.hpp"
+#include "quoin/util/abi_check.hpp"
 
 namespace quoin {
 extern template class GridView<1>;

@@ -2,9 +2,9 @@
 // A query's first step: from the point to the cell that holds it, and from a corner to its key.
 #pragma once
 
-#include "quoin/core/errors.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/to_text.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/util/errors.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -60,8 +60,8 @@ class Lattice {
  public:
   static_assert(1 <= Dim && Dim <= 6, "a lattice has 1 to 6 dimensions; slice larger maps with restrict_to");
   static constexpr int bits = Dim <= 2 ? 62 : 128 / Dim;
-  static constexpr std::int64_t least_address = -(std::int64_t{1} << (bits - 1));
-  static constexpr std::int64_t greatest_address = (std::int64_t{1} << (bits - 1)) - 1;
+  static constexpr std::int64_t min_address = -(std::int64_t{1} << (bits - 1));
+  static constexpr std::int64_t max_address = (std::int64_t{1} << (bits - 1)) - 1;
 
   /// Throws std::invalid_argument if the spacing is not positive, a bound is no lattice point of level 0, the domain
   /// is empty or larger than the range of the keys, or less than two cells along a periodic axis.
@@ -80,17 +80,17 @@ class Lattice {
     for (unsigned i = 0; i < Dim; ++i) {
       if (!(spacing[i] > 0) || !std::isfinite(spacing[i]))
         throw std::invalid_argument(named("spacing", i, spacing[i]) + " is not positive and finite");
-      if (spacing[i] < least_spacing || spacing[i] > greatest_spacing)
-        throw std::invalid_argument(named("spacing", i, spacing[i]) + " is not in " + to_text(least_spacing) + " .. " +
-                                    to_text(greatest_spacing) + "; use another unit");
+      if (spacing[i] < min_spacing || spacing[i] > max_spacing)
+        throw std::invalid_argument(named("spacing", i, spacing[i]) + " is not in " + to_text(min_spacing) + " .. " +
+                                    to_text(max_spacing) + "; use another unit");
       if (!std::isfinite(origin[i])) throw std::invalid_argument(named("origin", i, origin[i]) + " is not finite");
       if (!(lower[i] < upper[i]))
         throw std::invalid_argument(named("lower", i, lower[i]) + " is not below upper = " + to_text(upper[i]));
       if (periodic[i] && !(std::isfinite(lower[i]) && std::isfinite(upper[i])))
         throw std::invalid_argument("GridOptions::periodic[" + to_text(i) + "]: the period is upper - lower, from " +
                                     to_text(lower[i]) + " to " + to_text(upper[i]));
-      lower_[i] = bound("lower", i, lower[i], least_address);
-      upper_[i] = bound("upper", i, upper[i], greatest_address);
+      lower_[i] = bound("lower", i, lower[i], min_address);
+      upper_[i] = bound("upper", i, upper[i], max_address);
       if (periodic[i] && upper_[i] - lower_[i] < 2 * stride(0))
         throw std::invalid_argument(named("spacing", i, spacing[i]) + ": a period, here " +
                                     to_text(upper[i] - lower[i]) + ", has at least two cells");
@@ -288,7 +288,7 @@ class Lattice {
     __extension__ using Wide = unsigned __int128;
     Wide packed = 0;
     for (const std::int64_t i : address)
-      packed = (packed << bits) | static_cast<Wide>(static_cast<std::uint64_t>(i - least_address));
+      packed = (packed << bits) | static_cast<Wide>(static_cast<std::uint64_t>(i - min_address));
     return {.high = static_cast<std::uint64_t>(packed >> 64), .low = static_cast<std::uint64_t>(packed)};
   }
 
@@ -299,7 +299,7 @@ class Lattice {
     Address<Dim> address;
     for (std::size_t i = Dim; i-- > 0; packed >>= bits)
       address[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(packed) & ((std::uint64_t{1} << bits) - 1)) +
-                   least_address;
+                   min_address;
     return address;
   }
 
@@ -307,7 +307,7 @@ class Lattice {
   static constexpr double bound_slack = 1e-9;    // of a cell of level 0: how far a bound may be from a lattice point
   static constexpr double most_rounding = 1e-3;  // of a cell: coordinates that are rounded more have no lattice points
   // Powers of the edges of all levels stay within the range of doubles.
-  static constexpr double least_spacing = 1e-50, greatest_spacing = 1e50;
+  static constexpr double min_spacing = 1e-50, max_spacing = 1e50;
 
   CellPosition<Dim> locate_within(const Point<Dim>& x, int level) const {
     CellPosition<Dim> position;

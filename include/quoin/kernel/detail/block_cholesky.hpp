@@ -2,7 +2,7 @@
 // The factor of the samples' correlations, with which a query's error estimate solves.
 #pragma once
 
-#include "quoin/core/to_text.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>

@@ -2,8 +2,8 @@
 // A query's second step: how the point correlates with the samples.
 #pragma once
 
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/point.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

@@ -2,16 +2,16 @@
 // A query's first step, and what all views share: the samples nearest to the point, with their factor.
 #pragma once
 
-#include "quoin/core/fit_size.hpp"
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/point.hpp"
-#include "quoin/core/request.hpp"
-#include "quoin/core/weighted_norm.hpp"
 #include "quoin/kernel/detail/block_cholesky.hpp"
 #include "quoin/kernel/detail/jet_correlation.hpp"
 #include "quoin/kernel/detail/leave_one_out.hpp"
 #include "quoin/kernel/detail/sample_clusters.hpp"
 #include "quoin/kernel/kernel_options.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/map/weighted_norm.hpp"
+#include "quoin/util/request.hpp"
+#include "quoin/util/resize_strong.hpp"
 
 #include <Eigen/Core>
 
@@ -173,7 +173,7 @@ class KernelSamples {
   /// Standard deviations of value and scaled gradient at x. V: scratch.
   KernelDeviation deviation(const Point<Dim>& x, Eigen::MatrixXd& V, bool gradient = true) const {
     const Patch& p = patch(patch_index(x));
-    fit_size(V, p.factor.size(), gradient ? outputs : 1);
+    resize_strong(V, p.factor.size(), gradient ? outputs : 1);
     correlate(p, x, V);
     return deviation_of(p, V);
   }
@@ -191,7 +191,7 @@ class KernelSamples {
         continue;
       }
       count = std::min(together, X.cols() - first);
-      fit_size(V, patches_[0]->factor.size(), count * outputs);
+      resize_strong(V, patches_[0]->factor.size(), count * outputs);
       for (Eigen::Index m = 0; m < count; ++m)
         correlate(*patches_[0], X.col(first + m), V.middleCols(m * outputs, outputs));
       patches_[0]->factor.solve_lower(V);

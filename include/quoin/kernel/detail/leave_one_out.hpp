@@ -2,8 +2,8 @@
 // How well the samples predict each other: what chooses the length scales and calibrates an error estimate.
 #pragma once
 
-#include "quoin/core/weighted_norm.hpp"
 #include "quoin/kernel/detail/block_cholesky.hpp"
+#include "quoin/map/weighted_norm.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>

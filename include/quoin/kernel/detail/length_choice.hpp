@@ -2,11 +2,11 @@
 // Before any query: the distances over which the samples say that f is correlated.
 #pragma once
 
-#include "quoin/core/point.hpp"
-#include "quoin/core/request.hpp"
 #include "quoin/kernel/detail/kernel_samples.hpp"
 #include "quoin/kernel/detail/leave_one_out.hpp"
 #include "quoin/kernel/detail/sample_clusters.hpp"
+#include "quoin/map/point.hpp"
+#include "quoin/util/request.hpp"
 
 #include <algorithm>
 #include <cmath>

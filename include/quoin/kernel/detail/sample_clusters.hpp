@@ -2,7 +2,7 @@
 // Which samples test an estimate, and how far from them what they have tested reaches.
 #pragma once
 
-#include "quoin/core/point.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>

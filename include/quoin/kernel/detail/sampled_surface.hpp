@@ -2,8 +2,8 @@
 // Whether all samples lie on one surface, beside which they tell nothing.
 #pragma once
 
-#include "quoin/core/multi_index.hpp"
-#include "quoin/core/point.hpp"
+#include "quoin/map/multi_index.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>

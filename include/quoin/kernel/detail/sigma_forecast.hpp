@@ -2,9 +2,9 @@
 // Before samples are taken: how many it will take until sigma is small, since sigma depends only on where they are.
 #pragma once
 
-#include "quoin/core/point.hpp"
 #include "quoin/kernel/detail/block_cholesky.hpp"
 #include "quoin/kernel/detail/kernel_samples.hpp"
+#include "quoin/map/point.hpp"
 
 #include <Eigen/Core>
 

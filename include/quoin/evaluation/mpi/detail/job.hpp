@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/at_fork.hpp"
-#include "quoin/core/to_text.hpp"
 #include "quoin/evaluation/mpi/detail/messages.hpp"
+#include "quoin/util/at_fork.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <mpi.h>
 #include <unistd.h>

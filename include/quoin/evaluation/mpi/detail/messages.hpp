@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/core/to_text.hpp"
 #include "quoin/grid/evaluator.hpp"
+#include "quoin/util/to_text.hpp"
 
 #include <Eigen/Core>
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "quoin/util/to_text.hpp"
+
+#include <Eigen/Core>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace quoin {
+
+/// |W v|_2 with a diagonal W: the norm in which tolerances and errors are given. By default W = 1/sqrt(N), the root
+/// mean square over the outputs.
+class WeightedNorm {
+ public:
+  /// weights: N, not negative and not all zero, or empty for the default. Throws std::invalid_argument.
+  WeightedNorm(Eigen::Index outputs, Eigen::VectorXd weights, const char* who) : weights_(std::move(weights)) {
+    if (weights_.size() == 0) {
+      weights_ = Eigen::VectorXd::Constant(outputs, 1 / std::sqrt(static_cast<double>(outputs)));
+      return;
+    }
+    if (weights_.size() != outputs)
+      throw std::invalid_argument(std::string(who) + ": " + to_text(weights_.size()) + " output weights for " +
+                                  to_text(outputs) + " outputs");
+    for (Eigen::Index i = 0; i < outputs; ++i)
+      if (!(weights_[i] >= 0) || !std::isfinite(weights_[i]))
+        throw std::invalid_argument(std::string(who) + ": output weight " + to_text(i) + " = " + to_text(weights_[i]) +
+                                    " is negative or not finite");
+    if (!(weights_.maxCoeff() > 0)) throw std::invalid_argument(std::string(who) + ": all output weights are zero");
+  }
+
+  /// |W v| of a v of N numbers, without overflow.
+  double operator()(const Eigen::Ref<const Eigen::VectorXd>& v) const { return v.cwiseProduct(weights_).stableNorm(); }
+
+  /// N: the diagonal of W.
+  const Eigen::VectorXd& weights() const { return weights_; }
+
+  /// The norm of a vector of ones.
+  double of_ones() const { return weights_.stableNorm(); }
+
+ private:
+  Eigen::VectorXd weights_;
+};
+
+}  // namespace quoin

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "quoin/robots/optimization/box_qp.hpp"
+
+#include "quoin/util/to_text.hpp"
+
+#include <Eigen/Cholesky>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace quoin::optimization {
+
+bool BoxQp::factorize(const Eigen::Ref<const Eigen::MatrixXd>& hessian) {
+  const auto count = static_cast<Eigen::Index>(free_.size());
+  for (Eigen::Index j = 0; j < count; ++j) {
+    for (Eigen::Index i = j; i < count; ++i) factor_(i, j) = hessian(free_[i], free_[j]);
+  }
+  Eigen::Ref<Eigen::MatrixXd> block = factor_.topLeftCorner(count, count);
+  return Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>, Eigen::Lower>(block).info() == Eigen::Success;
+}
+
+void BoxQp::solve_free(Eigen::Ref<Eigen::MatrixXd> right_sides) const {
+  const auto count = static_cast<Eigen::Index>(free_.size());
+  if (packed_.rows() < right_sides.rows() || packed_.cols() < right_sides.cols()) {
+    packed_.resize(right_sides.rows(), right_sides.cols());
+  }
+  auto packed = packed_.topLeftCorner(count, right_sides.cols());
+  for (Eigen::Index i = 0; i < count; ++i) packed.row(i) = right_sides.row(free_[i]);
+  const auto block = factor_.topLeftCorner(count, count);
+  block.triangularView<Eigen::Lower>().solveInPlace(packed);
+  block.triangularView<Eigen::Lower>().adjoint().solveInPlace(packed);
+  right_sides.setZero();
+  for (Eigen::Index i = 0; i < count; ++i) right_sides.row(free_[i]) = packed.row(i);
+}
+
+BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
+                         const Eigen::Ref<const Eigen::VectorXd>& gradient,
+                         const Eigen::Ref<const Eigen::VectorXd>& lower, const Eigen::Ref<const Eigen::VectorXd>& upper,
+                         Eigen::Ref<Eigen::VectorXd> x) {
+  const Eigen::Index size = gradient.size();
+  if (hessian.rows() != size || hessian.cols() != size || lower.size() != size || upper.size() != size ||
+      x.size() != size) {
+    throw std::invalid_argument("BoxQp::solve: the gradient has " + to_text(size) + " entries, the Hessian is " +
+                                to_text(hessian.rows()) + " x " + to_text(hessian.cols()) + ", the bounds have " +
+                                to_text(lower.size()) + " and " + to_text(upper.size()) + ", x has " +
+                                to_text(x.size()));
+  }
+  if (max_iterations < 1)
+    throw std::invalid_argument("BoxQp::solve: max_iterations = " + to_text(max_iterations) + " must be at least 1");
+  if (factor_.rows() != size) factor_.resize(size, size);
+  direction_.resize(size);
+  trial_.resize(size);
+  product_.resize(size);
+  gradient_.resize(size);
+  free_.clear();
+  x = x.cwiseMax(lower).cwiseMin(upper);
+
+  bool factorized = false, solved_this_set = false;
+  for (iterations_ = 1; iterations_ <= max_iterations; ++iterations_) {
+    product_.noalias() = hessian.selfadjointView<Eigen::Lower>() * x;
+    gradient_ = gradient + product_;
+    const double value = x.dot(gradient + 0.5 * product_);
+
+    candidate_.clear();
+    for (Eigen::Index i = 0; i < size; ++i) {
+      const bool pressed = (x[i] <= lower[i] && gradient_[i] >= 0) || (x[i] >= upper[i] && gradient_[i] <= 0);
+      // A variable whose multiplier is zero to rounding must stay in the set that was just solved, or it would enter
+      // and leave forever.
+      if (!pressed) candidate_.push_back(i);
+    }
+    if (!factorized || candidate_ != free_) {
+      free_.swap(candidate_);
+      if (!factorize(hessian)) return BoxQpStatus::indefinite;
+      factorized = true;
+    } else if (solved_this_set) {
+      return BoxQpStatus::optimal;
+    }
+    if (free_.empty()) return BoxQpStatus::optimal;
+
+    direction_ = -gradient_;
+    solve_free(direction_);
+    const double slope = gradient_.dot(direction_);
+    double step = 1;
+    solved_this_set = false;
+    while (true) {
+      trial_ = (x + step * direction_).cwiseMax(lower).cwiseMin(upper);
+      product_.noalias() = hessian.selfadjointView<Eigen::Lower>() * trial_;
+      const double trial_value = trial_.dot(gradient + 0.5 * product_);
+      const bool whole = step == 1 && trial_ == x + direction_;
+      // The Newton step inside the box minimizes over the free set: rounding in the value must not reject it.
+      if (whole || trial_value <= value + 0.1 * gradient_.dot(trial_ - x)) {
+        solved_this_set = whole;
+        x = trial_;
+        break;
+      }
+      step *= 0.6;
+      // The decrease that is left is below the rounding of doubles.
+      if (step < 1e-12 || -step * slope <= 1e-17 * std::abs(value)) return BoxQpStatus::optimal;
+    }
+  }
+  return BoxQpStatus::iteration_limit;
+}
+
+}  // namespace quoin::optimization
