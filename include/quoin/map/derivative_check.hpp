@@ -108,11 +108,16 @@ class RowDifferences {
   }
   /// Whether forward and backward differences stay apart as steps shrink.
   bool has_kink() const { return kink_ > 0; }
-  DerivativeVerdict verdict() const {
+  /// What is missed counts as nothing below a millionth of the row, or where it is rounding beside `largest`, which a
+  /// small output may be made of, and less than 1e-4 of the row.
+  DerivativeVerdict verdict(double largest) const {
+    const double rounding = 8 * std::numeric_limits<double>::epsilon() * largest / steps_[best_];
     const double miss = missed(best_), negligible = 1e-6 * size_;
     if (has_kink() && miss <= 0.5 * kink_ + negligible) return DerivativeVerdict::unclear;  // between the two slopes
     if (miss > 30 * spread_ && miss > negligible && stays_missed()) return DerivativeVerdict::wrong;
-    return agree() && miss <= std::max(5 * spread_, negligible) ? DerivativeVerdict::right : DerivativeVerdict::unclear;
+    return agree() && miss <= std::max({5 * spread_, negligible, std::min(rounding, 1e-4 * size_)})
+               ? DerivativeVerdict::right
+               : DerivativeVerdict::unclear;
   }
 
  private:
@@ -152,8 +157,8 @@ struct RowFindings {
   bool unclear = false, wrong_along_axis = false;
   double spread = 0, size = 0;  ///< the largest
 
-  void add(const RowDifferences& row, bool along_axis) {
-    const DerivativeVerdict verdict = row.verdict();
+  void add(const RowDifferences& row, bool along_axis, double largest) {
+    const DerivativeVerdict verdict = row.verdict(largest);
     wrong += verdict == DerivativeVerdict::wrong;
     wrong_along_axis |= along_axis && verdict == DerivativeVerdict::wrong;
     unclear |= verdict == DerivativeVerdict::unclear;
@@ -270,7 +275,7 @@ DerivativeCheck check_derivatives(const Map& map, const Point<Dim>& x, const Der
       if (!finite) break;
       row.choose();
       if (row.is_rounding(unit.maxCoeff())) continue;
-      found[static_cast<std::size_t>(k)].add(row, along_axis);
+      found[static_cast<std::size_t>(k)].add(row, along_axis, unit.maxCoeff());
       check.relative_error = std::max(check.relative_error, row.error());
     }
   }

@@ -146,7 +146,7 @@ TEST_CASE("extrapolated, two near spheres have their added masses and couplings 
 
 TEST_CASE("the extrapolated added mass obeys the laws of maps, its Jacobian that of Taylor remainders") {
   const std::vector<Point<3>> points{Point<3>(0.4, -0.3, 0.7)};
-  const test::MapLaws laws{.threads = 2, .derivatives = {.largest_step = 0.02, .halvings = 4, .directions = 2}};
+  const test::MapLaws laws{.threads = 2, .derivatives = {.largest_step = 0.01, .halvings = 4, .directions = 2}};
   test::obeys_the_laws_of_maps<3>(chain_water(1, 2, Motion::planar), points, laws);
   test::obeys_the_laws_of_maps<3>(chain_water(2, 3, Motion::spatial), points, laws);
 }
