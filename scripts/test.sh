@@ -5,7 +5,7 @@ set -eu
 
 usage() {
   cat <<'END'
-usage: scripts/test.sh [--all] [--core] [--no-setup]
+usage: scripts/test.sh [--all [--no-sanitizers]] [--core] [--no-setup]
 
 Installs missing packages, builds the library, its tests, the examples and, where Python is, the binding, with warnings
 as errors, and runs them: cmake --workflow --preset check. Exits non-zero if anything failed.
@@ -15,6 +15,8 @@ as errors, and runs them: cmake --workflow --preset check. Exits non-zero if any
                libraries, for this processor and for any; core, grid and all readers of files under the address and
                undefined behaviour sanitizers, threads under the thread sanitizer: preset check-rest. By hand remain
                scripts/package.sh (packages, wheel), the presets asan-all, kills and fuzz, and tables at full length
+  --no-sanitizers
+               with --all: leave out the two builds under the sanitizers, which take long
   --core       install only what core and grid need; parts whose packages are missing are left out
   --no-setup   install nothing
   -h, --help   this text
@@ -23,9 +25,11 @@ END
 
 packages=test
 rest=
+left_out=
 for argument in "$@"; do
   case "$argument" in
     --all) rest=yes ;;
+    --no-sanitizers) left_out='^structure/(asan|tsan)$' ;;
     --core) packages=core ;;
     --no-setup) packages= ;;
     -h | --help) usage; exit 0 ;;
@@ -37,4 +41,8 @@ cd "$(dirname "$0")/.."
 . scripts/common.sh
 get_ready "$packages"
 cmake --workflow --preset check
-[ -z "$rest" ] || exec cmake --workflow --preset check-rest
+[ -n "$rest" ] || exit 0
+[ -n "$left_out" ] || exec cmake --workflow --preset check-rest
+cmake --preset check-rest
+cmake --build --preset check-rest
+exec ctest --preset check-rest --exclude-regex "$left_out"
