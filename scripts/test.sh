@@ -37,6 +37,11 @@ for argument in "$@"; do
   esac
 done
 
+if [ -n "$left_out" ] && [ -z "$rest" ]; then
+  echo "test.sh: --no-sanitizers leaves out a part of --all, which was not given" >&2
+  exit 2
+fi
+
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 get_ready "$packages"

@@ -85,7 +85,8 @@ def forge():
         steps = [step for job in yaml.safe_load(text)["jobs"].values() for step in job["steps"]]
         check([step["run"] for step in steps if "run" in step] == runs, "check.yml: it runs something else than it seems to")
     own = [run for run in runs if "apt-get" not in run]
-    whole = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()[-1].split(" && ")[-1].removesuffix(" --no-sanitizers")
+    last = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()[-1]
+    whole = last.split(" && ")[-1].removesuffix(" --no-sanitizers")
     check(own == ["./scripts/test.sh", whole], f"check.yml runs {own}, .ci/run {whole}")
 
 
