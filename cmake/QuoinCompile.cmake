@@ -81,8 +81,8 @@ function(quoin_use_precompiled kind target)
   target_precompile_headers(${target} REUSE_FROM quoin_precompiled_${kind})
 endfunction()
 
-# quoin_many_at_a_time(<target>): its sources, which instantiate the same templates again and again, are compiled many at a
-# time where QUOIN_UNITY asks for it. (The library's share little, and are compiled as a user compiles them.)
+# quoin_many_at_a_time(<target>): its sources, which read the same headers and instantiate the same templates again and
+# again, are compiled many at a time where QUOIN_UNITY asks for it.
 function(quoin_many_at_a_time target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUOIN_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   if(QUOIN_UNITY)

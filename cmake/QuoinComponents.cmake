@@ -108,6 +108,7 @@ function(quoin_add_component name)
     endif()
     quoin_own_code(quoin_${name})
     quoin_use_precompiled(component quoin_${name})
+    quoin_many_at_a_time(quoin_${name})
   else()
     add_library(quoin_${name} INTERFACE)
     target_link_libraries(quoin_${name} INTERFACE quoin_grid ${linked})
@@ -126,8 +127,8 @@ function(quoin_add_component name)
   endif()
 endfunction()
 
-# The grids of quoin::compiled_grid: three in a source, as they share much of what they instantiate. Who asks for one that
-# is not in QUOIN_GRID_DIMENSIONS is told so by the linker.
+# The grids and kernels of quoin::compiled_grid: three in a source, as they share much of what they instantiate. Who asks
+# for one that is not in QUOIN_GRID_DIMENSIONS is told so by the linker.
 function(quoin_add_grids)
   if(NOT TARGET quoin_compiled_grid)
     return()
@@ -137,10 +138,15 @@ function(quoin_add_grids)
     list(SUBLIST left 0 3 dimensions)
     list(REMOVE_ITEM left ${dimensions})
     list(JOIN dimensions "_" name)
-    list(TRANSFORM dimensions REPLACE "(.+)" "QUOIN_COMPILED_GRID(\\1)")
-    list(JOIN dimensions "\n" QUOIN_COMPILED_GRIDS)
-    configure_file(${PROJECT_SOURCE_DIR}/src/grid/grids.cpp.in ${PROJECT_BINARY_DIR}/grids_${name}.cpp @ONLY)
-    target_sources(quoin_compiled_grid PRIVATE ${PROJECT_BINARY_DIR}/grids_${name}.cpp)
+    foreach(kind IN ITEMS grid kernel)
+      string(TOUPPER ${kind} instantiation)
+      list(TRANSFORM dimensions REPLACE "(.+)" "QUOIN_COMPILED_${instantiation}(\\1)" OUTPUT_VARIABLE QUOIN_COMPILED)
+      list(JOIN QUOIN_COMPILED "\n" QUOIN_COMPILED)
+      set(source ${PROJECT_BINARY_DIR}/${kind}s_${name}.cpp)
+      configure_file(${PROJECT_SOURCE_DIR}/src/${kind}/${kind}s.cpp.in ${source} @ONLY)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # each is long enough
+      target_sources(quoin_compiled_grid PRIVATE ${source})
+    endforeach()
   endwhile()
 endfunction()
 

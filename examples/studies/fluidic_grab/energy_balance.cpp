@@ -18,9 +18,8 @@ void check(const fluidic_arm::FluidicArm& arm, const std::vector<fluidic_arm::El
   if (std::ssize(channels) != arm.control_size())
     refuse(to_text(channels.size()) + " channels for " + to_text(arm.control_size()) + " actuated segments");
   if (states.rows() != arm.state_size() || torques.rows() != arm.control_size() || states.cols() != torques.cols())
-    refuse("states of " + to_text(states.rows()) + " x " + to_text(states.cols()) + " and torques of " +
-           to_text(torques.rows()) + " x " + to_text(torques.cols()) + " for an arm of " + to_text(arm.state_size()) +
-           " and " + to_text(arm.control_size()));
+    refuse("states of " + shape_text(states) + " and torques of " + shape_text(torques) + " for an arm of " +
+           to_text(arm.state_size()) + " and " + to_text(arm.control_size()));
   if (states.cols() < 2) refuse(to_text(states.cols()) + " frames");
   if (!(sample_time > 0)) refuse("a sample time of " + to_text(sample_time) + " s");
   if (!(line.residual_volume >= 0) || !(line.bulk_modulus > 0) || !(line.resistance >= 0))

@@ -60,8 +60,8 @@ Arch::Arch(ArchOptions options) : options_(std::move(options)) {
     options_.loads(2 * (n / 4) + 1, 1) = -1;
   }
   if (options_.loads.rows() != rest_.size() || options_.loads.cols() != 2)
-    throw std::invalid_argument("Arch: loads are " + to_text(options_.loads.rows()) + " x " +
-                                to_text(options_.loads.cols()) + ", not " + to_text(rest_.size()) + " x 2");
+    throw std::invalid_argument("Arch: loads are " + shape_text(options_.loads) + ", not " + to_text(rest_.size()) +
+                                " x 2");
 }
 
 std::vector<VectorXd> Arch::starts() const {

@@ -96,8 +96,8 @@ void check_resolution_input(const std::vector<Eigen::MatrixXd>& jets, double tol
   for (std::size_t p = 0; p < jets.size(); ++p) {
     const Eigen::MatrixXd& jet = jets[p];
     if (jet.rows() < 1 || jet.rows() != jets[0].rows() || jet.cols() != jet_size(Dim, 3))
-      refuse_resolution("jet " + to_text(p) + " is " + to_text(jet.rows()) + " x " + to_text(jet.cols()) +
-                        ", of order 3 it is " + to_text(jets[0].rows()) + " x " + to_text(jet_size(Dim, 3)));
+      refuse_resolution("jet " + to_text(p) + " is " + shape_text(jet) + ", of order 3 it is " +
+                        to_text(jets[0].rows()) + " x " + to_text(jet_size(Dim, 3)));
     if (!jet.allFinite()) refuse_resolution("jet " + to_text(p) + " is not finite");
   }
   if (options.costs.empty() || options.costs.size() > 3)

@@ -81,8 +81,8 @@ struct CornerSample {
   void check(Eigen::Index rows, Eigen::Index derivatives, std::span<const double> largest = {}) {
     if (reason.empty() && (jet.rows() != rows || jet.cols() != derivatives)) {
       reason = jet.size() == 0 ? "the evaluator has not evaluated it"
-                               : "the evaluator answered a jet of " + to_text(jet.rows()) + " x " +
-                                     to_text(jet.cols()) + ", expected " + to_text(rows) + " x " + to_text(derivatives);
+                               : "the evaluator answered a jet of " + shape_text(jet) + ", expected " + to_text(rows) +
+                                     " x " + to_text(derivatives);
       retry = true;
     }
     for (Eigen::Index a = 0; a < jet.cols() && reason.empty(); ++a) {
@@ -171,8 +171,8 @@ class CornerFunction {
         Eigen::MatrixXd J;
         shared->evaluate(x, y, J);
         if (y.size() != jet.rows() || J.rows() != jet.rows() || J.cols() != Dim)
-          throw std::length_error("f answered " + to_text(y.size()) + " values and a Jacobian of " + to_text(J.rows()) +
-                                  " x " + to_text(J.cols()) + ", expected " + to_text(jet.rows()) + " outputs");
+          throw std::length_error("f answered " + to_text(y.size()) + " values and a Jacobian of " + shape_text(J) +
+                                  ", expected " + to_text(jet.rows()) + " outputs");
         jet.col(0) = y;
         jet.rightCols(Dim) = J;
         return 0;

@@ -27,8 +27,8 @@ class LinearImage {
   /// Throws std::invalid_argument unless C has as many columns as the map has outputs.
   LinearImage(Map map, Eigen::MatrixXd C) : map_(std::move(map)), C_(std::move(C)) {
     if (C_.cols() != map_.output_size())
-      throw std::invalid_argument("LinearImage: C is " + to_text(C_.rows()) + " x " + to_text(C_.cols()) +
-                                  ", the map has " + to_text(map_.output_size()) + " outputs");
+      throw std::invalid_argument("LinearImage: C is " + shape_text(C_) + ", the map has " +
+                                  to_text(map_.output_size()) + " outputs");
   }
 
   Eigen::Index output_size() const { return C_.rows(); }

@@ -58,9 +58,8 @@ class VerifiedMap {
       throw std::invalid_argument("verified: the map has " + to_text(map_.output_size()) + " outputs, f has " +
                                   to_text(f_.output_size()));
     if (has_functional() && options_.functional.cols() != map_.output_size())
-      throw std::invalid_argument("verified: the functional is " + to_text(options_.functional.rows()) + " x " +
-                                  to_text(options_.functional.cols()) + ", the map has " + to_text(map_.output_size()) +
-                                  " outputs");
+      throw std::invalid_argument("verified: the functional is " + shape_text(options_.functional) + ", the map has " +
+                                  to_text(map_.output_size()) + " outputs");
   }
 
   Eigen::Index output_size() const { return has_functional() ? options_.functional.rows() : map_.output_size(); }

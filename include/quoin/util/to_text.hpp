@@ -35,4 +35,11 @@ inline std::string to_fixed(double number, int decimals) {
   return text;
 }
 
+/// The shape of a matrix as messages show it: "3 x 4".
+template <class Matrix>
+  requires requires(const Matrix& matrix) { matrix.rows() + matrix.cols(); }
+std::string shape_text(const Matrix& matrix) {
+  return to_text(matrix.rows()) + " x " + to_text(matrix.cols());
+}
+
 }  // namespace quoin

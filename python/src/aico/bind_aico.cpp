@@ -17,7 +17,7 @@ namespace {
 using namespace planning;
 using namespace py::literals;
 
-AicoOptions options_of(const py::dict& dict) {
+AicoOptions aico_options_of(const py::dict& dict) {
   AicoOptions options;
   read(dict, "max_iterations", options.max_iterations);
   read(dict, "max_task_evaluations", options.max_task_evaluations);
@@ -57,11 +57,11 @@ AicoProblem aico_problem_of(const std::shared_ptr<Dynamics>& dynamics, const py:
   return problem;
 }
 
-py::dict solved(const std::shared_ptr<Dynamics>& dynamics, const py::object& guess, const py::dict& dict) {
+py::dict solved_by_aico(const std::shared_ptr<Dynamics>& dynamics, const py::object& guess, const py::dict& dict) {
   const Eigen::Index n = dynamics->state_size(), m = dynamics->control_size();
   const AicoProblem problem = aico_problem_of(dynamics, dict);
   const Eigen::MatrixXd controls = points_from(guess, m, "guess");
-  const AicoOptions options = options_of(dict);
+  const AicoOptions options = aico_options_of(dict);
   AicoResult result;
   {
     const WithoutGil release;
@@ -80,6 +80,6 @@ py::dict solved(const std::shared_ptr<Dynamics>& dynamics, const py::object& gue
 
 }  // namespace
 
-void bind_aico(py::module_& m) { m.def("aico", &solved, py::arg("dynamics"), py::arg("guess"), py::arg("options")); }
+void bind_aico(py::module_& m) { m.def("aico", &solved_by_aico, py::arg("dynamics"), py::arg("guess"), py::arg("options")); }
 
 }  // namespace quoin::python

@@ -105,7 +105,7 @@ py::dict dict_of(CollocationPlan plan) {
       "largest_defect"_a = plan.largest_defect, "multipliers"_a = dict_of_multipliers(plan.multipliers));
 }
 
-CollocationOptions options_of(const py::dict& dict) {
+CollocationOptions collocation_options_of(const py::dict& dict) {
   CollocationOptions options{.scheme = static_cast<CollocationScheme>(option<int>(dict, "scheme")),
                              .ipopt = ipopt_of(dict),
                              .state_scale = any_vector(dict["state_scale"], "state_scale"),
@@ -136,7 +136,7 @@ py::tuple collocated(const NodeDynamics& dynamics, const py::object& guess, cons
   const bool is_plan = py::isinstance<py::dict>(guess);
   CollocationPlan start = is_plan ? plan_of(guess.cast<py::dict>()) : CollocationPlan{};
   const Eigen::VectorXd goal = is_plan ? Eigen::VectorXd() : vector_of(guess, dynamics.state_size, "guess");
-  CollocationRefinementOptions refinement{.collocation = options_of(dict)};
+  CollocationRefinementOptions refinement{.collocation = collocation_options_of(dict)};
   read(dict, "defect_tolerance", refinement.tolerance);
   read(dict, "max_solves", refinement.max_solves);
   read(dict, "max_intervals", refinement.max_intervals);

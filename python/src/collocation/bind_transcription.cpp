@@ -18,7 +18,7 @@ namespace {
 using namespace planning;
 using namespace py::literals;
 
-TranscriptionOptions options_of(const py::dict& dict) {
+TranscriptionOptions transcription_options_of(const py::dict& dict) {
   TranscriptionOptions options{.ipopt = ipopt_of(dict)};
   read(dict, "check_curvature", options.check_curvature);
   read(dict, "curvature_tolerance", options.curvature_tolerance);
@@ -36,7 +36,7 @@ py::dict transcribed(const std::shared_ptr<Dynamics>& dynamics, const py::object
   const Problem problem = problem_of(dynamics, dict);
   Trajectory initial{.controls = points_from(guess, dynamics->control_size(), "guess")};
   if (!dict["states"].is_none()) initial.states = points_from(dict["states"], dynamics->state_size(), "states");
-  const TranscriptionOptions options = options_of(dict);
+  const TranscriptionOptions options = transcription_options_of(dict);
   TranscriptionResult result;
   {
     const WithoutGil release;

@@ -70,7 +70,7 @@ py::array_t<double> volumes_of(const DrivenArm& driven, py::handle x, bool torqu
   return array_of(torques ? driven.torques(state) : driven.volumes(state));
 }
 
-PlantOptions options_of(const py::dict& dict) {
+PlantOptions plant_options_of(const py::dict& dict) {
   return {.sample_time = option<double>(dict, "sample_time"),
           .noise = option<double>(dict, "noise"),
           .initial_angle_noise = option<double>(dict, "initial_angle_noise"),
@@ -82,7 +82,7 @@ PlantOptions options_of(const py::dict& dict) {
 /// A plant with its noise: one run at a time.
 class Machine {
  public:
-  Machine(const py::dict& system, const py::dict& options) : plant_(fluidic_system_of(system), options_of(options)) {}
+  Machine(const py::dict& system, const py::dict& options) : plant_(fluidic_system_of(system), plant_options_of(options)) {}
 
   py::dict run(const py::object& controller, double duration) {
     const std::unique_lock alone(running_, std::try_to_lock);

@@ -25,7 +25,7 @@ namespace {
 using namespace identification;
 using namespace py::literals;
 
-FitOptions options_of(const py::dict& dict) {
+FitOptions fit_options_of(const py::dict& dict) {
   FitOptions options{.weights = any_vector(dict["weights"], "weights")};
   read(dict, "epochs", options.epochs);
   read(dict, "batch", options.batch);
@@ -41,7 +41,7 @@ FitOptions options_of(const py::dict& dict) {
 py::tuple fitted(Forces& model, const py::tuple& arrays, const py::tuple& start, const py::dict& dict) {
   const RobotMotion motion = motion_of(arrays);
   const RobotEstimate begin = estimate_of(start);
-  const FitOptions options = options_of(dict);
+  const FitOptions options = fit_options_of(dict);
   const Observer observer(dict["observer"]);
   Fit fit;
   {

@@ -32,7 +32,7 @@ OutputErrorParameter parameter_of(const py::tuple& fields) {
           .spread = fields[5].cast<double>()};
 }
 
-OutputErrorOptions options_of(const py::dict& dict) {
+OutputErrorOptions output_error_options_of(const py::dict& dict) {
   OutputErrorOptions options;
   read(dict, "block_size", options.block_size);
   options.criterion = static_cast<OutputErrorCriterion>(option<int>(dict, "criterion"));
@@ -84,7 +84,7 @@ py::dict fitted(const std::vector<py::tuple>& fields, const py::object& predicti
   for (const py::tuple& one : fields) parameters.push_back(parameter_of(one));
   const OutputPrediction predict = prediction_of(prediction);
   const Eigen::MatrixXd measured = points_from(outputs, -1, "measured");
-  const OutputErrorOptions options = options_of(dict);
+  const OutputErrorOptions options = output_error_options_of(dict);
   OutputErrorFit fit;
   {
     const WithoutGil release;

@@ -46,7 +46,7 @@ py::dict dict_of(IlqrMultipliers multipliers) {
                   "upper_state"_a = bounds(std::move(multipliers.upper_state)), "penalty"_a = multipliers.penalty);
 }
 
-IlqrOptions options_of(const py::dict& dict) {
+IlqrOptions ilqr_options_of(const py::dict& dict) {
   IlqrOptions options;
   read(dict, "max_iterations", options.max_iterations);
   read(dict, "relative_tolerance", options.relative_tolerance);
@@ -94,7 +94,7 @@ py::dict dict_of(IlqrResult result) {
 py::dict solved(const std::shared_ptr<Dynamics>& dynamics, const py::object& guess, const py::dict& dict) {
   const Problem problem = problem_of(dynamics, dict);
   const Eigen::MatrixXd controls = points_from(guess, dynamics->control_size(), "guess");
-  IlqrOptions options = options_of(dict);
+  IlqrOptions options = ilqr_options_of(dict);
   options.observer = [observer = Observer(dict["observer"])](const IlqrIteration& iteration, const Trajectory& at) {
     return observer(
         [&] { return std::make_tuple(tuple_of(iteration), array_of_points(at.states), array_of_points(at.controls)); });

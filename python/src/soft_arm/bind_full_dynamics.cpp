@@ -13,7 +13,7 @@ namespace {
 
 using namespace soft_arm;
 
-FullDynamicsOptions options_of(const py::dict& dict) {
+FullDynamicsOptions full_dynamics_options_of(const py::dict& dict) {
   return {.time_step = option<double>(dict, "time_step"),
           .stiffness_damping = option<double>(dict, "stiffness_damping"),
           .mass_damping = option<double>(dict, "mass_damping"),
@@ -47,11 +47,11 @@ py::tuple sensitivity(const FullDynamics<SpaceDim>& full, const Motion& motion, 
 }
 
 template <int SpaceDim>
-void bind(py::module_& m) {
+void bind_full_dynamics_in(py::module_& m) {
   using Full = FullDynamics<SpaceDim>;
   py::class_<Full>(m, in_space<SpaceDim>("FullDynamics").c_str(), "The dynamics under the class FullDynamics.")
       .def(py::init(
-               [](const SoftArm<SpaceDim>& arm, const py::dict& options) { return Full(arm, options_of(options)); }),
+               [](const SoftArm<SpaceDim>& arm, const py::dict& options) { return Full(arm, full_dynamics_options_of(options)); }),
            py::arg("arm"), py::arg("options"))
       .def("rollout", &rollout<SpaceDim>, py::arg("x"), py::arg("x_before"), py::arg("controls"))
       .def("sensitivity", &sensitivity<SpaceDim>, py::arg("motion"), py::arg("rows"), py::arg("threads"));
@@ -64,8 +64,8 @@ void bind_full_dynamics(py::module_& m) {
       .def("status", [](const FullTrajectory& motion) { return static_cast<int>(motion.status); })
       .def("steps", [](const FullTrajectory& motion) { return motion.steps; })
       .def("positions", [](const FullTrajectory& motion) { return array_of_points(motion.positions); });
-  bind<2>(m);
-  bind<3>(m);
+  bind_full_dynamics_in<2>(m);
+  bind_full_dynamics_in<3>(m);
 }
 
 }  // namespace quoin::python

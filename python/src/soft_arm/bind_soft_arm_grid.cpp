@@ -25,7 +25,7 @@ ReducedDynamicsOptions step_of(const py::dict& dict) {
 }
 
 template <int SpaceDim>
-SoftArmGridOptions<SpaceDim> options_of(const py::dict& dict) {
+SoftArmGridOptions<SpaceDim> soft_arm_grid_options_of(const py::dict& dict) {
   SoftArmGridOptions<SpaceDim> options{.jet_order = option<int>(dict, "jet_order"),
                                        .spacing = option<double>(dict, "spacing"),
                                        .lower = option<double>(dict, "lower"),
@@ -51,7 +51,7 @@ class Bound {
     const py::object threads = dict["threads"];
     if (!threads.is_none() && threads.cast<int>() < 1)
       throw std::invalid_argument("SoftArmGrid: threads = " + std::to_string(threads.cast<int>()));
-    const auto options = options_of<SpaceDim>(dict);
+    const auto options = soft_arm_grid_options_of<SpaceDim>(dict);
     const WithoutGil release;
     return std::make_shared<Arm>(statics, options);
   }

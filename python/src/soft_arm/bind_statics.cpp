@@ -15,7 +15,7 @@ namespace {
 
 using namespace soft_arm;
 
-StaticsOptions options_of(const py::dict& dict) {
+StaticsOptions statics_options_of(const py::dict& dict) {
   return {.tolerance = option<double>(dict, "tolerance"),
           .continuation_step = option<double>(dict, "continuation_step"),
           .taylor_step = option<double>(dict, "taylor_step"),
@@ -38,10 +38,10 @@ py::array_t<double> jet(const Statics<SpaceDim>& statics, const py::object& alph
 }
 
 template <int SpaceDim>
-void bind(py::module_& m) {
+void bind_statics_in(py::module_& m) {
   using S = Statics<SpaceDim>;
   py::class_<S>(m, in_space<SpaceDim>("Statics").c_str(), "The statics under the class Statics.")
-      .def(py::init([](const SoftArm<SpaceDim>& arm, const py::dict& options) { return S(arm, options_of(options)); }),
+      .def(py::init([](const SoftArm<SpaceDim>& arm, const py::dict& options) { return S(arm, statics_options_of(options)); }),
            py::arg("arm"), py::arg("options"))
       .def("map",
            [](const S& statics) {
@@ -58,8 +58,8 @@ void bind(py::module_& m) {
 }  // namespace
 
 void bind_statics(py::module_& m) {
-  bind<2>(m);
-  bind<3>(m);
+  bind_statics_in<2>(m);
+  bind_statics_in<3>(m);
 }
 
 }  // namespace quoin::python

@@ -43,7 +43,7 @@ PyMap generalized_mass(const Swimmer& swimmer, int motion, py::handle water) {
   });
 }
 
-SwimmerDynamicsOptions options_of(const py::dict& dict) {
+SwimmerDynamicsOptions swimmer_options_of(const py::dict& dict) {
   return {.time_step = option<double>(dict, "time_step"),
           .substeps = option<int>(dict, "substeps"),
           .integrator = static_cast<Integrator>(option<int>(dict, "integrator")),
@@ -129,7 +129,7 @@ class SwimOf final : public Swim {
 
 std::shared_ptr<Swim> swim_of(py::handle object, int motion, const py::dict& options) {
   const auto mass = map_of(object).map;
-  const auto chosen = options_of(options);
+  const auto chosen = swimmer_options_of(options);
   switch (mass->dim()) {  // a number of hinges takes most of a minute to compile
     case 2: return std::make_shared<SwimOf<2>>(mass, static_cast<Motion>(motion), chosen);
     case 3: return std::make_shared<SwimOf<3>>(mass, static_cast<Motion>(motion), chosen);

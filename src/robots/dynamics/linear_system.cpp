@@ -15,8 +15,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-std::string shape(const MatrixXd& m) { return to_text(m.rows()) + " x " + to_text(m.cols()); }
-
 /// [Phi, Gamma, Gamma_1]: x(h) = Phi x + Gamma u(0) + Gamma_1 (u(h) - u(0)) for an input linear in time.
 MatrixXd responses(const LinearSystem& s, double h) {
   const Index n = s.states(), m = s.inputs();
@@ -36,8 +34,8 @@ void check_step(double h, const char* who) {
 void check(const LinearSystem& s, bool discrete, const char* who) {
   const Index n = s.A.rows(), m = s.B.cols(), p = s.C.rows();
   if (s.A.cols() != n || s.B.rows() != n || s.C.cols() != n || s.D.rows() != p || s.D.cols() != m || n == 0) {
-    throw std::invalid_argument(std::string(who) + ": A, B, C, D are " + shape(s.A) + ", " + shape(s.B) + ", " +
-                                shape(s.C) + ", " + shape(s.D));
+    throw std::invalid_argument(std::string(who) + ": A, B, C, D are " + shape_text(s.A) + ", " + shape_text(s.B) +
+                                ", " + shape_text(s.C) + ", " + shape_text(s.D));
   }
   if ((s.time_step > 0) != discrete) {
     throw std::invalid_argument(std::string(who) + ": the system must be " + (discrete ? "discrete" : "continuous") +
@@ -70,7 +68,7 @@ MatrixXd simulate(const LinearSystem& discrete, const Eigen::Ref<const MatrixXd>
                   const Eigen::VectorXd& initial_state) {
   check(discrete, true, "simulate");
   if (inputs.rows() != discrete.inputs() || (initial_state.size() != 0 && initial_state.size() != discrete.states())) {
-    throw std::invalid_argument("simulate: inputs are " + shape(inputs) + ", the initial state has " +
+    throw std::invalid_argument("simulate: inputs are " + shape_text(inputs) + ", the initial state has " +
                                 to_text(initial_state.size()) + " entries, the system has " +
                                 to_text(discrete.inputs()) + " inputs and " + to_text(discrete.states()) + " states");
   }

@@ -26,7 +26,7 @@ SurfaceMesh mesh_of(const std::vector<Eigen::Vector3d>& vertices, const std::vec
 }
 
 /// The number of edges that cover a length; a double, since it may exceed an int.
-double pieces(double length, double edge) { return std::max(1.0, std::ceil(length / edge - 1e-9)); }
+double edges_along(double length, double edge) { return std::max(1.0, std::ceil(length / edge - 1e-9)); }
 
 void require_edge(double edge) {
   if (!(edge > 0) || !std::isfinite(edge)) throw std::invalid_argument("surface_of: edges of " + to_text(edge) + " m");
@@ -48,8 +48,8 @@ SurfaceMesh surface_of(const Capsule& capsule, double edge) {
   const double length = along.norm();
   const Eigen::Vector3d axis = length > 0 ? Eigen::Vector3d(along / length) : Eigen::Vector3d::UnitZ();
   const Eigen::Vector3d u = axis.unitOrthogonal(), v = axis.cross(u);
-  const double circle = std::max(10.0, pieces(2 * std::numbers::pi * capsule.radius, edge));
-  const double along_axis = length > 0 ? pieces(length, edge) : 0;
+  const double circle = std::max(10.0, edges_along(2 * std::numbers::pi * capsule.radius, edge));
+  const double along_axis = length > 0 ? edges_along(length, edge) : 0;
   require_count(circle * (0.5 * circle + along_axis + 3), edge);
   const int around = static_cast<int>(circle), straight = static_cast<int>(along_axis);
   const int cap = std::max(2, (around + 2) / 4);
@@ -90,7 +90,7 @@ SurfaceMesh surface_of(const Capsule& capsule, double edge) {
 SurfaceMesh surface_of(const Box& box, double edge) {
   require_shape(box, "surface_of");
   require_edge(edge);
-  const Eigen::Array3d wanted = box.half_extents.unaryExpr([&](double half) { return pieces(2 * half, edge); });
+  const Eigen::Array3d wanted = box.half_extents.unaryExpr([&](double half) { return edges_along(2 * half, edge); });
   require_count(2 * (wanted[0] * wanted[1] + wanted[1] * wanted[2] + wanted[2] * wanted[0]) + 2, edge);
   std::array<int, 3> counts{};
   for (Eigen::Index i = 0; i < 3; ++i) counts[static_cast<std::size_t>(i)] = static_cast<int>(wanted[i]);

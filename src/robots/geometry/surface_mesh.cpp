@@ -19,7 +19,7 @@ std::string name_of(const Eigen::Vector3i& triangle) {
 }
 
 // The connected piece of each vertex, numbered by one of the piece's vertices.
-std::vector<int> pieces(const SurfaceMesh& mesh) {
+std::vector<int> piece_of_vertex(const SurfaceMesh& mesh) {
   std::vector<int> parent(static_cast<std::size_t>(mesh.vertices.cols()));
   std::iota(parent.begin(), parent.end(), 0);
   const auto piece = [&parent](int vertex) {
@@ -102,7 +102,7 @@ void require_manifold(const SurfaceMesh& mesh, const std::string& caller) {
 }
 
 void require_volume(const SurfaceMesh& mesh, const std::string& caller) {
-  const std::vector<int> piece_of = pieces(mesh);
+  const std::vector<int> piece_of = piece_of_vertex(mesh);
   std::vector<double> volumes(piece_of.size(), 0), areas(piece_of.size(), 0);
   for (Eigen::Index f = 0; f < mesh.triangles.cols(); ++f) {
     const auto piece = static_cast<std::size_t>(piece_of[static_cast<std::size_t>(mesh.triangles(0, f))]);

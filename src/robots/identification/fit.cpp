@@ -58,10 +58,10 @@ Eigen::VectorXd flat_gradient(const RobotEstimate& estimate, const RobotParamete
 void require(const RobotEstimate& estimate, Eigen::Index joints, const char* who) {
   if (estimate.theta.rows() != parameter_count(estimate.form) || estimate.joints() != joints ||
       (estimate.damping_root.size() != 0 && estimate.damping_root.size() != joints))
-    throw std::invalid_argument(std::string(who) + ": theta is " + to_text(estimate.theta.rows()) + " x " +
-                                to_text(estimate.theta.cols()) + ", wanted " + to_text(parameter_count(estimate.form)) +
-                                " x " + to_text(joints) + " for " + to_string(estimate.form) + "; " +
-                                to_text(estimate.damping_root.size()) + " joints have friction");
+    throw std::invalid_argument(std::string(who) + ": theta is " + shape_text(estimate.theta) + ", wanted " +
+                                to_text(parameter_count(estimate.form)) + " x " + to_text(joints) + " for " +
+                                to_string(estimate.form) + "; " + to_text(estimate.damping_root.size()) +
+                                " joints have friction");
 }
 
 void require(const RobotMotion& motion, const FitOptions& options, const char* who) {

@@ -53,9 +53,8 @@ FormFit fit_form(const ForceRegression& regression, const RobotEstimate& start, 
       start.joints() != regression.joints() || regression.instants() == 0 ||
       (start.damping_root.size() != 0 && start.damping_root.size() != start.joints()))
     throw std::invalid_argument("fit_form: " + std::string(to_string(start.form)) + " with theta " +
-                                to_text(start.theta.rows()) + " x " + to_text(start.theta.cols()) + " for " +
-                                to_text(regression.joints()) + " joints, " + to_text(regression.instants()) +
-                                " instants");
+                                shape_text(start.theta) + " for " + to_text(regression.joints()) + " joints, " +
+                                to_text(regression.instants()) + " instants");
   constexpr double converged = 1e-12;  // relative change of the residual, or of the numbers
   constexpr double most_damping = 1e16;
   FormFit fit{.estimate = start, .residual = regression.residual(columns_at(regression, start))};

@@ -19,8 +19,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-std::string shape(const MatrixXd& m) { return to_text(m.rows()) + " x " + to_text(m.cols()); }
-
 /// Numbers: a_1..a_n, b_1..b_n, then b_0 if direct, then x_0 if it is estimated.
 struct Form {
   Index n;
@@ -129,7 +127,8 @@ LinearSystemFit fit_linear_system(const Eigen::Ref<const MatrixXd>& inputs, cons
 
 double fit_percentage(const Eigen::Ref<const MatrixXd>& measured, const Eigen::Ref<const MatrixXd>& predicted) {
   if (measured.rows() != predicted.rows() || measured.cols() != predicted.cols() || measured.size() == 0) {
-    throw std::invalid_argument("fit_percentage: measured " + shape(measured) + ", predicted " + shape(predicted));
+    throw std::invalid_argument("fit_percentage: measured " + shape_text(measured) + ", predicted " +
+                                shape_text(predicted));
   }
   const double spread = (measured.colwise() - measured.rowwise().mean()).norm();
   if (spread == 0) return -std::numeric_limits<double>::infinity();

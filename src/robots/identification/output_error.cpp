@@ -123,9 +123,8 @@ bool Search::predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian) {
   ++(jacobian ? jacobians : predictions);
   if (!prediction_(p, Y_, jacobian ? &dY_dp_ : nullptr)) return false;
   if (Y_.rows() != measured_.rows() || Y_.cols() != measured_.cols()) {
-    throw std::invalid_argument("fit_output_error: the prediction is " + to_text(Y_.rows()) + " x " +
-                                to_text(Y_.cols()) + ", the measurements are " + to_text(measured_.rows()) + " x " +
-                                to_text(measured_.cols()));
+    throw std::invalid_argument("fit_output_error: the prediction is " + shape_text(Y_) + ", the measurements are " +
+                                shape_text(measured_));
   }
   const int b = options_.block_size;
   errors.e.resize(at(points_.size()));
@@ -142,8 +141,8 @@ bool Search::predict(const VectorXd& p, Errors& errors, MatrixXd* jacobian) {
   if (!jacobian) return true;
 
   if (dY_dp_.rows() != Y_.size() || dY_dp_.cols() != p.size()) {
-    throw std::invalid_argument("fit_output_error: the Jacobian is " + to_text(dY_dp_.rows()) + " x " +
-                                to_text(dY_dp_.cols()) + ", must be " + to_text(Y_.size()) + " x " + to_text(p.size()));
+    throw std::invalid_argument("fit_output_error: the Jacobian is " + shape_text(dY_dp_) + ", must be " +
+                                to_text(Y_.size()) + " x " + to_text(p.size()));
   }
   jacobian->resize(errors.e.size(), static_cast<Index>(free_.size()));
   for (Index j = 0; j < jacobian->cols(); ++j) {

@@ -7,13 +7,7 @@
 #include <string>
 
 namespace quoin::identification {
-namespace {
-
-std::string shape(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
-  return to_text(matrix.rows()) + " x " + to_text(matrix.cols());
-}
-
-}  // namespace
+namespace {}  // namespace
 
 RobotMotion RobotMotion::columns(Eigen::Index first, Eigen::Index count) const {
   return {.q = q.middleCols(first, count),
@@ -34,8 +28,8 @@ void require(const RobotMotion& motion, const char* who) {
     return other.rows() == motion.joints() && other.cols() == motion.instants();
   };
   if (motion.tau.size() == 0 || !alike(motion.q) || !alike(motion.qd) || !alike(motion.qdd))
-    throw std::invalid_argument(std::string(who) + ": q is " + shape(motion.q) + ", qd " + shape(motion.qd) + ", qdd " +
-                                shape(motion.qdd) + ", tau " + shape(motion.tau) +
+    throw std::invalid_argument(std::string(who) + ": q is " + shape_text(motion.q) + ", qd " + shape_text(motion.qd) +
+                                ", qdd " + shape_text(motion.qdd) + ", tau " + shape_text(motion.tau) +
                                 "; all must be joints x instants, and not empty");
   if (!motion.q.allFinite() || !motion.qd.allFinite() || !motion.qdd.allFinite() || !motion.tau.allFinite())
     throw std::invalid_argument(std::string(who) + ": the motion has numbers that are not finite");
@@ -44,8 +38,8 @@ void require(const RobotMotion& motion, const char* who) {
 Eigen::VectorXd normalized_errors(const Eigen::Ref<const Eigen::MatrixXd>& predicted,
                                   const Eigen::Ref<const Eigen::MatrixXd>& measured) {
   if (predicted.rows() != measured.rows() || predicted.cols() != measured.cols() || measured.size() == 0)
-    throw std::invalid_argument("normalized_errors: predicted is " + shape(predicted) + ", measured " +
-                                shape(measured));
+    throw std::invalid_argument("normalized_errors: predicted is " + shape_text(predicted) + ", measured " +
+                                shape_text(measured));
   const Eigen::VectorXd mean = measured.rowwise().mean();
   return (predicted - measured)
       .rowwise()

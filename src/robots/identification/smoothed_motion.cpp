@@ -14,9 +14,8 @@ RobotMotion smoothed_motion(const Eigen::Ref<const Eigen::MatrixXd>& q, const Ei
                             double time_step, int half_window) {
   const Eigen::Index window = 2 * Eigen::Index{half_window} + 1;
   if (q.rows() != tau.rows() || q.cols() != tau.cols() || half_window < 2 || q.cols() < window || !(time_step > 0))
-    throw std::invalid_argument("smoothed_motion: q is " + to_text(q.rows()) + " x " + to_text(q.cols()) + ", tau " +
-                                to_text(tau.rows()) + " x " + to_text(tau.cols()) + ", half window " +
-                                to_text(half_window) + ", time step " + to_text(time_step) +
+    throw std::invalid_argument("smoothed_motion: q is " + shape_text(q) + ", tau " + shape_text(tau) +
+                                ", half window " + to_text(half_window) + ", time step " + to_text(time_step) +
                                 "; wanted the same shapes, at least 2, as many instants as the window has, and a "
                                 "positive step");
   // Powers of s = k / half_window, in [-1, 1]: well conditioned for every window.

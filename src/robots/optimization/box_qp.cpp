@@ -42,9 +42,8 @@ BoxQpStatus BoxQp::solve(const Eigen::Ref<const Eigen::MatrixXd>& hessian,
   if (hessian.rows() != size || hessian.cols() != size || lower.size() != size || upper.size() != size ||
       x.size() != size) {
     throw std::invalid_argument("BoxQp::solve: the gradient has " + to_text(size) + " entries, the Hessian is " +
-                                to_text(hessian.rows()) + " x " + to_text(hessian.cols()) + ", the bounds have " +
-                                to_text(lower.size()) + " and " + to_text(upper.size()) + ", x has " +
-                                to_text(x.size()));
+                                shape_text(hessian) + ", the bounds have " + to_text(lower.size()) + " and " +
+                                to_text(upper.size()) + ", x has " + to_text(x.size()));
   }
   if (max_iterations < 1)
     throw std::invalid_argument("BoxQp::solve: max_iterations = " + to_text(max_iterations) + " must be at least 1");

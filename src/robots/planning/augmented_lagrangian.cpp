@@ -26,9 +26,8 @@ void AugmentedLagrangian::begin(const StagedTrajectory& motion) {
   const auto fit = [&](Eigen::MatrixXd& bounds, const char* name) {
     if (bounds.size() == 0) bounds.setZero(problem_.state_size, stages);
     if (bounds.rows() != problem_.state_size || bounds.cols() != stages) {
-      throw std::invalid_argument("ilqr: multipliers." + std::string(name) + " is " + to_text(bounds.rows()) + " x " +
-                                  to_text(bounds.cols()) + ", must be " + to_text(problem_.state_size) + " x " +
-                                  to_text(stages));
+      throw std::invalid_argument("ilqr: multipliers." + std::string(name) + " is " + shape_text(bounds) +
+                                  ", must be " + to_text(problem_.state_size) + " x " + to_text(stages));
     }
   };
   if (state_bounds_) {

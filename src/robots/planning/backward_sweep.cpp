@@ -3,16 +3,16 @@
 
 #include "quoin/util/request.hpp"
 
+#include "infinity.hpp"
+
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace quoin::planning {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int most_active_sets = 20;  // three or four are usual
 
 }  // namespace

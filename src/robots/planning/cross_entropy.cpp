@@ -15,7 +15,7 @@
 namespace quoin::planning {
 namespace {
 
-void require(const Eigen::VectorXd& start, const CrossEntropyOptions& o) {
+void require_options(const Eigen::VectorXd& start, const CrossEntropyOptions& o) {
   const OptionsOf of{"cross_entropy"};
   of.not_negative("iterations", o.iterations);
   of.positive_and_finite("initial_deviation", o.initial_deviation);
@@ -40,7 +40,7 @@ const char* to_string(CrossEntropyStop stop) {
 
 CrossEntropyResult cross_entropy(const std::function<double(const Eigen::VectorXd&)>& cost,
                                  const Eigen::VectorXd& start, const CrossEntropyOptions& options) {
-  require(start, options);
+  require_options(start, options);
   CrossEntropyResult result{
       .mean = start, .deviation = Eigen::VectorXd::Constant(start.size(), options.initial_deviation), .best = start};
   std::mt19937_64 random(options.seed);

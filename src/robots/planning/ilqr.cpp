@@ -5,18 +5,17 @@
 
 #include "exact_hessians.hpp"
 #include "ilqr_solver.hpp"
+#include "infinity.hpp"
 #include "parallel_stages.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
 namespace quoin::planning {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double little = 0.02;  // of the merit: less, by a step that is shortened or damped, is poor
 constexpr int creeping = 20;     // poor steps in a row
 
@@ -349,9 +348,8 @@ IlqrResult IlqrSolver::solve(const Eigen::MatrixXd& initial_controls) {
 IlqrResult ilqr(const AnyTrajectoryProblem& problem, const Eigen::MatrixXd& initial_controls,
                 const IlqrOptions& options) {
   if (initial_controls.rows() != problem.control_size || initial_controls.cols() != problem.horizon) {
-    throw std::invalid_argument("ilqr: initial_controls are " + to_text(initial_controls.rows()) + " x " +
-                                to_text(initial_controls.cols()) + ", must be " + to_text(problem.control_size) +
-                                " x " + to_text(problem.horizon));
+    throw std::invalid_argument("ilqr: initial_controls are " + shape_text(initial_controls) + ", must be " +
+                                to_text(problem.control_size) + " x " + to_text(problem.horizon));
   }
   if (!initial_controls.allFinite()) throw std::invalid_argument("ilqr: initial_controls are not finite");
   check(options);

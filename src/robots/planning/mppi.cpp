@@ -15,10 +15,9 @@
 namespace quoin::planning {
 namespace {
 
-void require(const Eigen::MatrixXd& start, const MppiOptions& o) {
+void require_options(const Eigen::MatrixXd& start, const MppiOptions& o) {
   const auto fail = [](const std::string& why) { throw std::invalid_argument("mppi: " + why); };
-  if (start.size() == 0 || !start.allFinite())
-    fail("the start, " + to_text(start.rows()) + " x " + to_text(start.cols()) + ", is empty or not finite");
+  if (start.size() == 0 || !start.allFinite()) fail("the start, " + shape_text(start) + ", is empty or not finite");
   if (o.samples < 2 || !(o.temperature > 0) || !(o.control_weight >= 0 && o.control_weight <= 1))
     fail("samples " + to_text(o.samples) + " (2 or more), temperature " + to_text(o.temperature) +
          " (positive), control weight " + to_text(o.control_weight) + " (0 to 1)");
@@ -41,7 +40,7 @@ void clamp(const MppiOptions& o, Eigen::MatrixXd& controls) {
 
 MppiResult mppi(const std::function<double(const Eigen::MatrixXd&)>& cost, const Eigen::MatrixXd& start,
                 const MppiOptions& options) {
-  require(start, options);
+  require_options(start, options);
   const std::size_t count = static_cast<std::size_t>(options.samples);
   std::mt19937_64 random(options.seed);
   std::normal_distribution<double> normal;

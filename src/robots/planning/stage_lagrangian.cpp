@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stage_lagrangian.hpp"
 
+#include "make_symmetric.hpp"
 #include "staged_trajectory.hpp"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ bool StageLagrangian::curvature(Eigen::VectorXd x, Eigen::VectorXd u, Eigen::Mat
     out.col(j) = (there - here) / step;
     coordinate = centre;
   }
-  out = (0.5 * (out + out.transpose())).eval();
+  make_symmetric(out);
   return true;
 }
 

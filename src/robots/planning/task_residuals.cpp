@@ -41,8 +41,8 @@ bool TaskResiduals::residual(int i, const Eigen::VectorXd& x, const Eigen::Vecto
     if (!term.residual(i, x, e, J)) return false;
     if (J.rows() != e.size() || J.cols() > x.size())
       throw std::invalid_argument("TaskResiduals: term '" + term.name + "' has " + to_text(e.size()) +
-                                  " residuals and a derivative of " + to_text(J.rows()) + " x " + to_text(J.cols()) +
-                                  " for a state of " + to_text(x.size()));
+                                  " residuals and a derivative of " + shape_text(J) + " for a state of " +
+                                  to_text(x.size()));
     const double root = std::sqrt(term.precision[i]);
     const Eigen::Index rows = r.size();
     r.conservativeResize(rows + e.size());

@@ -4,6 +4,8 @@
 #include "quoin/util/request.hpp"
 #include "quoin/util/to_text.hpp"
 
+#include "make_symmetric.hpp"
+
 #include <Eigen/Cholesky>
 
 #include <algorithm>
@@ -16,11 +18,9 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-std::string shape(const MatrixXd& m) { return to_text(m.rows()) + " x " + to_text(m.cols()); }
-
-void require(const MatrixXd& m, Index rows, Index cols, const char* what) {
+void require_shape(const MatrixXd& m, Index rows, Index cols, const char* what) {
   if (m.rows() == rows && m.cols() == cols) return;
-  throw std::invalid_argument(std::string(what) + " is " + shape(m) + ", must be " + to_text(rows) + " x " +
+  throw std::invalid_argument(std::string(what) + " is " + shape_text(m) + ", must be " + to_text(rows) + " x " +
                               to_text(cols));
 }
 
@@ -32,8 +32,8 @@ void check(const LinearizedMotion& motion, const char* who) {
   }
   const Index n = motion.A.front().rows(), m = motion.B.front().cols();
   for (std::size_t i = 0; i < motion.A.size(); ++i) {
-    require(motion.A[i], n, n, "LinearizedMotion: A");
-    require(motion.B[i], n, m, "LinearizedMotion: B");
+    require_shape(motion.A[i], n, n, "LinearizedMotion: A");
+    require_shape(motion.B[i], n, m, "LinearizedMotion: B");
   }
 }
 
@@ -42,7 +42,7 @@ void check(const std::vector<MatrixXd>& weights, std::size_t steps, Index size, 
     throw std::invalid_argument("time_varying_lqr: " + to_text(weights.size()) + " weights " + what + " for " +
                                 to_text(steps) + " steps");
   }
-  for (const auto& weight : weights) require(weight, size, size, "time_varying_lqr: a weight");
+  for (const auto& weight : weights) require_shape(weight, size, size, "time_varying_lqr: a weight");
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights
   const Index n = motion.A.front().rows(), m = motion.B.front().cols();
   check(weights.Q, steps, n, "Q");
   check(weights.R, steps, m, "R");
-  require(weights.final, n, n, "time_varying_lqr: the final weight");
+  require_shape(weights.final, n, n, "time_varying_lqr: the final weight");
 
   TimeVaryingLqr lqr;
   lqr.gains.resize(steps);
@@ -78,7 +78,7 @@ TimeVaryingLqr time_varying_lqr(const LinearizedMotion& motion, const LqrWeights
     here = Q;
     here.noalias() += lqr.gains[i].transpose() * R * lqr.gains[i];
     here.noalias() += closed.transpose() * S * closed;
-    here = 0.5 * (here + here.transpose()).eval();
+    make_symmetric(here);
   }
   return lqr;
 }
@@ -88,8 +88,8 @@ TrajectoryFilter::TrajectoryFilter(LinearizedMotion motion, MatrixXd covariance,
   check(motion_, "TrajectoryFilter");
   const Index n = motion_.A.front().rows();
   if (mean_.size() == 0) mean_.setZero(n);
-  require(covariance_, n, n, "TrajectoryFilter: the covariance");
-  require(mean_, n, 1, "TrajectoryFilter: the initial mean");
+  require_shape(covariance_, n, n, "TrajectoryFilter: the covariance");
+  require_shape(mean_, n, 1, "TrajectoryFilter: the initial mean");
 }
 
 std::size_t TrajectoryFilter::at(int step) const {
@@ -98,8 +98,8 @@ std::size_t TrajectoryFilter::at(int step) const {
 
 void TrajectoryFilter::update(const MatrixXd& C, const VectorXd& dy, const MatrixXd& V) {
   const Index n = mean_.size(), p = dy.size();
-  require(C, p, n, "TrajectoryFilter::update: C");
-  require(V, p, p, "TrajectoryFilter::update: V");
+  require_shape(C, p, n, "TrajectoryFilter::update: C");
+  require_shape(V, p, p, "TrajectoryFilter::update: V");
   const MatrixXd cross = covariance_ * C.transpose();
   const Eigen::LLT<MatrixXd> innovation(C * cross + V);
   if (innovation.info() != Eigen::Success)
@@ -108,22 +108,22 @@ void TrajectoryFilter::update(const MatrixXd& C, const VectorXd& dy, const Matri
   mean_ += gain * (dy - C * mean_);
   const MatrixXd rest = MatrixXd::Identity(n, n) - gain * C;
   covariance_ = (rest * covariance_ * rest.transpose() + gain * V * gain.transpose()).eval();
-  covariance_ = 0.5 * (covariance_ + covariance_.transpose()).eval();
+  make_symmetric(covariance_);
 }
 
 void TrajectoryFilter::predict(const VectorXd& du, const MatrixXd& W) {
   const Index n = mean_.size();
-  require(du, motion_.B.front().cols(), 1, "TrajectoryFilter::predict: du");
-  require(W, n, n, "TrajectoryFilter::predict: W");
+  require_shape(du, motion_.B.front().cols(), 1, "TrajectoryFilter::predict: du");
+  require_shape(W, n, n, "TrajectoryFilter::predict: W");
   const MatrixXd &A = motion_.A[at(step_)], &B = motion_.B[at(step_)];
   mean_ = A * mean_ + B * du;
   covariance_ = (A * covariance_ * A.transpose() + W).eval();
-  covariance_ = 0.5 * (covariance_ + covariance_.transpose()).eval();
+  make_symmetric(covariance_);
   ++step_;
 }
 
 VectorXd TrajectoryFilter::ahead(const MatrixXd& pending) const {
-  require(pending, motion_.B.front().cols(), pending.cols(), "TrajectoryFilter::ahead: pending");
+  require_shape(pending, motion_.B.front().cols(), pending.cols(), "TrajectoryFilter::ahead: pending");
   VectorXd dx = mean_;
   for (Index j = 0; j < pending.cols(); ++j) {
     const std::size_t i = at(step_ + static_cast<int>(j));

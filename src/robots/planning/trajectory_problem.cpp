@@ -3,9 +3,10 @@
 
 #include "quoin/util/to_text.hpp"
 
+#include "infinity.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,7 +16,6 @@ namespace {
 
 void complete_bounds(const std::string& where, const char* what, Eigen::Index size, Eigen::VectorXd& lower,
                      Eigen::VectorXd& upper) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   if (lower.size() == 0) lower = Eigen::VectorXd::Constant(size, -infinity);
   if (upper.size() == 0) upper = Eigen::VectorXd::Constant(size, infinity);
   if (lower.size() != size || upper.size() != size) {
@@ -33,8 +33,7 @@ void complete_bounds(const std::string& where, const char* what, Eigen::Index si
 }  // namespace
 
 bool AnyTrajectoryProblem::has_state_bounds() const {
-  return (lower_state.array() > -std::numeric_limits<double>::infinity()).any() ||
-         (upper_state.array() < std::numeric_limits<double>::infinity()).any();
+  return (lower_state.array() > -infinity).any() || (upper_state.array() < infinity).any();
 }
 
 void AnyTrajectoryProblem::complete(const char* caller) {
@@ -56,9 +55,8 @@ void AnyTrajectoryProblem::complete(const char* caller) {
 Rollout roll_out(const AnyTrajectoryProblem& problem, const Eigen::MatrixXd& controls) {
   const int horizon = problem.horizon;
   if (controls.rows() != problem.control_size || controls.cols() != horizon) {
-    throw std::invalid_argument("roll_out: controls are " + to_text(controls.rows()) + " x " +
-                                to_text(controls.cols()) + ", must be " + to_text(problem.control_size) + " x " +
-                                to_text(horizon));
+    throw std::invalid_argument("roll_out: controls are " + shape_text(controls) + ", must be " +
+                                to_text(problem.control_size) + " x " + to_text(horizon));
   }
   Rollout result;
   result.trajectory.controls = controls;
@@ -86,7 +84,7 @@ Rollout roll_out(const AnyTrajectoryProblem& problem, const Eigen::MatrixXd& con
     }
     if (!computed) {
       result.failed_step = i;
-      result.trajectory.cost = std::numeric_limits<double>::infinity();
+      result.trajectory.cost = infinity;
       states.conservativeResize(Eigen::NoChange, i + 1);
       break;
     }

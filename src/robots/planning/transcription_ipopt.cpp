@@ -3,6 +3,7 @@
 
 #include "quoin/util/to_text.hpp"
 
+#include "infinity.hpp"
 #include "parallel_stages.hpp"
 #include "stage_lagrangian.hpp"
 #include "staged_trajectory.hpp"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -19,7 +19,6 @@
 namespace quoin::planning {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int patience = 20;  // iterations without progress after which the Hessian gets its curvature
 
 /// The stages' variables, constraints and matrix entries, laid out one stage after the other, and a cache of the last
@@ -375,9 +374,8 @@ TranscriptionResult ipopt_transcription(const AnyTrajectoryProblem& problem, con
                                         const TranscriptionOptions& options) {
   const auto fits = [](const Eigen::MatrixXd& matrix, Eigen::Index rows, Eigen::Index cols, const char* name) {
     if (matrix.rows() != rows || matrix.cols() != cols || !matrix.allFinite()) {
-      throw std::invalid_argument("ipopt_transcription: initial " + std::string(name) + " are " +
-                                  to_text(matrix.rows()) + " x " + to_text(matrix.cols()) + ", must be " +
-                                  to_text(rows) + " x " + to_text(cols) + " and finite");
+      throw std::invalid_argument("ipopt_transcription: initial " + std::string(name) + " are " + shape_text(matrix) +
+                                  ", must be " + to_text(rows) + " x " + to_text(cols) + " and finite");
     }
   };
   fits(initial.controls, problem.control_size, problem.horizon, "controls");

@@ -38,8 +38,8 @@ class FunctionView {
 
   FunctionView linear_output(const Eigen::MatrixXd& C) const {
     if (C.cols() != outputs_ || C.rows() < 1)
-      throw std::invalid_argument("FunctionView::linear_output: C is " + to_text(C.rows()) + " x " + to_text(C.cols()) +
-                                  ", the map has " + to_text(outputs_) + " outputs");
+      throw std::invalid_argument("FunctionView::linear_output: C is " + shape_text(C) + ", the map has " +
+                                  to_text(outputs_) + " outputs");
     FunctionView functional = *this;
     functional.C_ = C_ ? Eigen::MatrixXd(C * *C_) : C;
     functional.outputs_ = C.rows();

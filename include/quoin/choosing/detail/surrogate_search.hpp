@@ -71,8 +71,7 @@ class SurrogateSearch {
 
   void check() const {
     if (points_.rows() != Dim || points_.cols() < 2)
-      refuse("points of " + to_text(points_.rows()) + " x " + to_text(points_.cols()) + ", expected " + to_text(Dim) +
-             " rows and at least 2 columns");
+      refuse("points of " + shape_text(points_) + ", expected " + to_text(Dim) + " rows and at least 2 columns");
     if (!points_.allFinite()) refuse("points that are not finite");
     if ((points_.colwise() - points_.col(0)).isZero(0)) refuse("points all at " + to_text(Point<Dim>(points_.col(0))));
     if (!(task_.tolerance > 0) || !std::isfinite(task_.tolerance))

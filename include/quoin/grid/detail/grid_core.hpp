@@ -98,8 +98,8 @@ class GridCore {
                                               const Eigen::VectorXd& weights) {
     const char* who = "AdaptiveGrid::linear_output";
     if (C.cols() != parent->rows() || C.rows() < 1)
-      throw std::invalid_argument(std::string(who) + ": C is " + to_text(C.rows()) + " x " + to_text(C.cols()) +
-                                  ", the map has " + to_text(parent->rows()) + " outputs");
+      throw std::invalid_argument(std::string(who) + ": C is " + shape_text(C) + ", the map has " +
+                                  to_text(parent->rows()) + " outputs");
     for (Eigen::Index j = 0; j < C.cols(); ++j)
       for (Eigen::Index i = 0; i < C.rows(); ++i)
         if (!std::isfinite(C(i, j)))

@@ -32,9 +32,8 @@ class BlockCholesky {
   void append(const Eigen::Ref<const Eigen::MatrixXd>& K21, const Eigen::Ref<const Eigen::MatrixXd>& K22) {
     const Eigen::Index n = size(), m = K22.rows();
     if (K21.rows() != m || K21.cols() != n || K22.cols() != m)
-      throw std::invalid_argument("BlockCholesky::append: blocks of " + to_text(K21.rows()) + " x " +
-                                  to_text(K21.cols()) + " and " + to_text(m) + " x " + to_text(K22.cols()) +
-                                  " to a factor of " + to_text(n) + " rows");
+      throw std::invalid_argument("BlockCholesky::append: blocks of " + shape_text(K21) + " and " + to_text(m) + " x " +
+                                  to_text(K22.cols()) + " to a factor of " + to_text(n) + " rows");
     Eigen::MatrixXd L21 = K21.transpose();
     if (n > 0) solve_lower(L21);
     const Eigen::MatrixXd rest = K22 - L21.transpose() * L21;

@@ -31,9 +31,8 @@ LinearizedMotion linearize_along(const Dynamics& dynamics, const Eigen::MatrixXd
                                  const Eigen::MatrixXd& controls) {
   if (states.rows() != dynamics.state_size() || controls.rows() != dynamics.control_size() ||
       states.cols() != controls.cols() + 1) {
-    throw std::invalid_argument("linearize_along: states are " + to_text(states.rows()) + " x " +
-                                to_text(states.cols()) + ", controls " + to_text(controls.rows()) + " x " +
-                                to_text(controls.cols()) + ", the dynamics have " + to_text(dynamics.state_size()) +
+    throw std::invalid_argument("linearize_along: states are " + shape_text(states) + ", controls " +
+                                shape_text(controls) + ", the dynamics have " + to_text(dynamics.state_size()) +
                                 " and " + to_text(dynamics.control_size()));
   }
   if constexpr (Hintable<Dynamics>) dynamics.hint(states.leftCols(controls.cols()));

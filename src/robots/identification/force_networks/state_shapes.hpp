@@ -16,11 +16,10 @@ namespace quoin::identification {
 /// Throws std::invalid_argument with the shapes unless all are joints x instants.
 inline void require_states(Eigen::Index joints, const DenseNetwork::In& q, const DenseNetwork::In& qd,
                            const DenseNetwork::In& qdd, const DenseNetwork::In& tau, const char* who) {
-  const auto shape = [](const DenseNetwork::In& m) { return to_text(m.rows()) + " x " + to_text(m.cols()); };
   for (const DenseNetwork::In* m : {&q, &qd, &qdd, &tau})
     if (m->rows() != joints || m->cols() != q.cols())
-      throw std::invalid_argument(std::string(who) + ": q is " + shape(q) + ", qd " + shape(qd) + ", qdd " +
-                                  shape(qdd) + ", tau " + shape(tau) + "; wanted " + to_text(joints) +
+      throw std::invalid_argument(std::string(who) + ": q is " + shape_text(q) + ", qd " + shape_text(qd) + ", qdd " +
+                                  shape_text(qdd) + ", tau " + shape_text(tau) + "; wanted " + to_text(joints) +
                                   " joints and as many columns in each");
 }
 

@@ -19,9 +19,9 @@ ArmResponse simulate(const FluidicSystem& system, const VectorXd& initial_angles
   check(system);
   if (inputs.rows() != static_cast<Index>(system.actuators.size()) || inputs.cols() < 1 ||
       initial_angles.size() != static_cast<Index>(system.arm.segments.size()) || !(options.step > 0))
-    throw std::invalid_argument("simulate: inputs are " + to_text(inputs.rows()) + " x " + to_text(inputs.cols()) +
-                                ", initial angles " + to_text(initial_angles.size()) + ", step " +
-                                to_text(options.step) + " s; " + to_text(system.actuators.size()) + " actuators, " +
+    throw std::invalid_argument("simulate: inputs are " + shape_text(inputs) + ", initial angles " +
+                                to_text(initial_angles.size()) + ", step " + to_text(options.step) + " s; " +
+                                to_text(system.actuators.size()) + " actuators, " +
                                 to_text(system.arm.segments.size()) + " segments");
   SampledMotion motion(system, initial_angles, sample_time, options.step);
   const SystemParameters layout(system);

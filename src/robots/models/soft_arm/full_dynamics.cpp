@@ -14,7 +14,8 @@ namespace quoin::soft_arm {
 
 namespace {
 
-constexpr double stale_contraction = 0.1;  // of the squared Newton decrement, which an old factorization must reach
+constexpr double step_stale_contraction =
+    0.1;  // of the squared Newton decrement, which an old factorization must reach
 
 void check_size(const char* function, const char* what, Eigen::Index size, Eigen::Index wanted) {
   if (size != wanted) {
@@ -149,7 +150,7 @@ FullStepReport FullDynamics<SpaceDim>::Body::solve(const Eigen::VectorXd& now, c
     bool stale = factorized;
     if (stale) {
       w->cholesky.solve(direction);
-      stale = -residual.dot(direction) < stale_contraction * decrement;
+      stale = -residual.dot(direction) < step_stale_contraction * decrement;
     }
     if (!stale) {
       assemble(x, u, *w);

@@ -49,8 +49,7 @@ FullSensitivity FullDynamics<SpaceDim>::sensitivity(const FullTrajectory& motion
       motion.positions.rows() != arm.size() || motion.controls.cols() != steps || threads < 1) {
     throw std::invalid_argument("FullDynamics::sensitivity: rows for " + to_text(rows.size()) +
                                 " steps of a motion of " + to_text(steps) + " steps and " +
-                                to_text(motion.positions.rows()) + " x " + to_text(motion.positions.cols()) +
-                                " positions, " + to_text(threads) + " threads");
+                                shape_text(motion.positions) + " positions, " + to_text(threads) + " threads");
   }
   std::vector<Eigen::Index> first(steps + 1, 0);
   for (int k = 0; k < steps; ++k) {

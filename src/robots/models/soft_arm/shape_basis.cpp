@@ -13,7 +13,7 @@ namespace quoin::soft_arm {
 
 namespace {
 
-std::string shape_of(const Eigen::MatrixXd& m) { return to_text(m.rows()) + " x " + to_text(m.cols()); }
+std::string shape_of(const Eigen::MatrixXd& m) { return shape_text(m); }
 
 void check_size(const char* function, Eigen::Index size, Eigen::Index wanted) {
   if (size != wanted) {

@@ -275,9 +275,8 @@ constexpr int known_monomials(int degree) {
 
 void require_rows(const Rows& rows, Eigen::Index size, int monomials, const char* who) {
   if (rows.rows() != size || rows.cols() < monomials || rows.cols() % 8 != 0 || rows.cols() > longest_row)
-    throw std::invalid_argument(std::string("SoftArm::") + who + ": coefficients of " + to_text(rows.rows()) + " x " +
-                                to_text(rows.cols()) + " given, " + to_text(size) + " x " +
-                                to_text(padded_to_eight(monomials)) + " needed");
+    throw std::invalid_argument(std::string("SoftArm::") + who + ": coefficients of " + shape_text(rows) + " given, " +
+                                to_text(size) + " x " + to_text(padded_to_eight(monomials)) + " needed");
 }
 
 template <int D, int degree, typename Body>

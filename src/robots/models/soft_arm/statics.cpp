@@ -268,8 +268,8 @@ void Statics<D>::evaluate_jet(int order, const Controls& alpha, Eigen::Ref<Eigen
     throw std::invalid_argument("Statics::evaluate_jet: order " + to_text(order) + " given, 1 to 3 needed");
   const int columns = jet_size(lines, order);
   if (jet.rows() != output_size() || jet.cols() != columns)
-    throw std::invalid_argument("Statics::evaluate_jet: a jet of " + to_text(jet.rows()) + " x " + to_text(jet.cols()) +
-                                " given, " + to_text(output_size()) + " x " + to_text(columns) + " needed");
+    throw std::invalid_argument("Statics::evaluate_jet: a jet of " + shape_text(jet) + " given, " +
+                                to_text(output_size()) + " x " + to_text(columns) + " needed");
   StaticsResult result;
   const auto workspace = shared_->workspace();
   const auto found = shared_->equilibrium(*workspace, alpha, order, result);

@@ -170,8 +170,7 @@ TileCholesky::Symbolic::Symbolic(const Sparse& lower) : size(lower.rows()), entr
 
 TileCholesky::TileCholesky(const Sparse& lower_pattern) {
   if (lower_pattern.rows() != lower_pattern.cols() || !lower_pattern.isCompressed())
-    throw std::invalid_argument("TileCholesky: needs a square compressed matrix, given " +
-                                to_text(lower_pattern.rows()) + " x " + to_text(lower_pattern.cols()));
+    throw std::invalid_argument("TileCholesky: needs a square compressed matrix, given " + shape_text(lower_pattern));
   symbolic_ = std::make_shared<const Symbolic>(lower_pattern);
   tiles_.resize(symbolic_->row.size() * tile_entries);
 }

@@ -217,8 +217,8 @@ const Eigen::MatrixXd& PotentialFlow::normal_weights() const { return state_->we
 Eigen::MatrixXd PotentialFlow::added_mass(const Eigen::MatrixXd& phi) const {
   const auto columns = state_->weights.cols();
   if (phi.rows() != vertices() || phi.cols() != columns)
-    throw std::invalid_argument("PotentialFlow::added_mass: phi is " + to_text(phi.rows()) + " x " +
-                                to_text(phi.cols()) + ", not " + to_text(vertices()) + " x " + to_text(columns));
+    throw std::invalid_argument("PotentialFlow::added_mass: phi is " + shape_text(phi) + ", not " +
+                                to_text(vertices()) + " x " + to_text(columns));
   Eigen::MatrixXd mass(columns, columns);
   Eigen::Index column = 0;
   for (const auto& body : state_->bodies) {
@@ -232,8 +232,8 @@ Eigen::MatrixXd PotentialFlow::added_mass(const Eigen::MatrixXd& phi) const {
 double PotentialFlow::asymmetry(const Eigen::MatrixXd& added_mass) const {
   const auto columns = state_->weights.cols();
   if (added_mass.rows() != columns || added_mass.cols() != columns)
-    throw std::invalid_argument("PotentialFlow::asymmetry: the matrix is " + to_text(added_mass.rows()) + " x " +
-                                to_text(added_mass.cols()) + ", not " + to_text(columns) + " square");
+    throw std::invalid_argument("PotentialFlow::asymmetry: the matrix is " + shape_text(added_mass) + ", not " +
+                                to_text(columns) + " square");
   Eigen::VectorXd scale = Eigen::VectorXd::Ones(columns);
   for (std::size_t b = 0; b < state_->bodies.size(); ++b)
     scale.segment<3>(6 * static_cast<Eigen::Index>(b)).setConstant(1 / state_->bodies[b].gyration);

@@ -26,9 +26,8 @@ constexpr int slow_in_a_row = 10;
 void check(const AicoProblem& problem, const Eigen::MatrixXd& controls, const AicoOptions& options) {
   problem.check("aico");
   if (controls.rows() != problem.control_size() || controls.cols() != problem.horizon || !controls.allFinite()) {
-    throw std::invalid_argument("aico: initial_controls are " + to_text(controls.rows()) + " x " +
-                                to_text(controls.cols()) + ", must be " + to_text(problem.control_size()) + " x " +
-                                to_text(problem.horizon) + ", finite");
+    throw std::invalid_argument("aico: initial_controls are " + shape_text(controls) + ", must be " +
+                                to_text(problem.control_size()) + " x " + to_text(problem.horizon) + ", finite");
   }
   const OptionsOf of{"aico"};
   of.not_negative("max_iterations", options.max_iterations);

@@ -2,6 +2,7 @@
 #include "aico_curvature.hpp"
 
 #include "robots/planning/coordinate_sizes.hpp"
+#include "robots/planning/make_symmetric.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -17,8 +18,6 @@ using Vector = Eigen::VectorXd;
 using Eigen::Index;
 
 Vector gradient(const LocalTask& task, const Vector& x) { return task.R * x - task.r; }
-
-void make_symmetric(Matrix& M) { M = (0.5 * (M + M.transpose())).eval(); }
 
 }  // namespace
 

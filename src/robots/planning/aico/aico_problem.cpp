@@ -15,9 +15,8 @@ namespace {
 
 void check(const LinearStep& step) {
   if (step.A.rows() != step.A.cols() || step.a.size() != step.A.rows() || step.B.rows() != step.A.rows()) {
-    throw std::invalid_argument("linear_dynamics: A is " + to_text(step.A.rows()) + " x " + to_text(step.A.cols()) +
-                                ", a has " + to_text(step.a.size()) + " entries, B is " + to_text(step.B.rows()) +
-                                " x " + to_text(step.B.cols()));
+    throw std::invalid_argument("linear_dynamics: A is " + shape_text(step.A) + ", a has " + to_text(step.a.size()) +
+                                " entries, B is " + shape_text(step.B));
   }
 }
 
@@ -50,9 +49,8 @@ void AicoProblem::check(const char* caller) const {
   if (initial_covariance.size() == 0) return;
   if (initial_covariance.rows() != state_size || initial_covariance.cols() != state_size ||
       !initial_covariance.allFinite()) {
-    throw std::invalid_argument(begin + "initial_covariance is " + to_text(initial_covariance.rows()) + " x " +
-                                to_text(initial_covariance.cols()) + ", must be " + to_text(state_size) + " x " +
-                                to_text(state_size) + ", finite");
+    throw std::invalid_argument(begin + "initial_covariance is " + shape_text(initial_covariance) + ", must be " +
+                                to_text(state_size) + " x " + to_text(state_size) + ", finite");
   }
   const double skew = (initial_covariance - initial_covariance.transpose()).cwiseAbs().maxCoeff();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(initial_covariance, Eigen::EigenvaluesOnly);

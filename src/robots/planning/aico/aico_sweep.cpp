@@ -32,9 +32,8 @@ bool Sweep::linearize(int t, const Eigen::VectorXd& x, LocalTask& task) {
   ++task_evaluations_;
   if (!problem_.task(t, x, task)) return false;
   if (task.R.rows() != x.size() || task.R.cols() != x.size() || task.r.size() != x.size()) {
-    throw std::invalid_argument("aico: the task at time " + to_text(t) + " has R " + to_text(task.R.rows()) + " x " +
-                                to_text(task.R.cols()) + " and r " + to_text(task.r.size()) + " for " +
-                                to_text(x.size()) + " states");
+    throw std::invalid_argument("aico: the task at time " + to_text(t) + " has R " + shape_text(task.R) + " and r " +
+                                to_text(task.r.size()) + " for " + to_text(x.size()) + " states");
   }
   return std::isfinite(task.cost) && task.R.allFinite() && task.r.allFinite();
 }
@@ -137,9 +136,8 @@ bool Sweep::take_step(int t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
   if (next.size() != x.size() || step.A.rows() != x.size() || step.A.cols() != x.size() || step.a.size() != x.size() ||
       step.B.rows() != x.size() || step.B.cols() != u.size()) {
     throw std::invalid_argument("aico: the step at time " + to_text(t) + " leads to " + to_text(next.size()) +
-                                " states, with A " + to_text(step.A.rows()) + " x " + to_text(step.A.cols()) + ", B " +
-                                to_text(step.B.rows()) + " x " + to_text(step.B.cols()) + ", for " + to_text(x.size()) +
-                                " states and " + to_text(u.size()) + " controls");
+                                " states, with A " + shape_text(step.A) + ", B " + shape_text(step.B) + ", for " +
+                                to_text(x.size()) + " states and " + to_text(u.size()) + " controls");
   }
   return step.A.allFinite() && step.B.allFinite();
 }

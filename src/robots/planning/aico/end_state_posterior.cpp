@@ -62,7 +62,7 @@ EndStateResult end_state_posterior(const Gaussian& prior,
   const Matrix& S = prior.covariance;
   if (n == 0 || S.rows() != n || S.cols() != n || !prior.mean.allFinite() || !S.allFinite()) {
     throw std::invalid_argument("end_state_posterior: a mean of " + to_text(n) + " entries, a covariance of " +
-                                to_text(S.rows()) + " x " + to_text(S.cols()) + ", or not finite");
+                                shape_text(S) + ", or not finite");
   }
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(S);
   check(prior, eigen.eigenvalues(), options);

@@ -4,6 +4,7 @@
 #include "quoin/util/to_text.hpp"
 
 #include "control_root.hpp"
+#include "robots/planning/make_symmetric.hpp"
 
 #include <cassert>
 #include <stdexcept>
@@ -17,11 +18,6 @@ using Eigen::Index;
 using Eigen::Lower;
 
 void mirror_lower(Matrix& M) { M.triangularView<Eigen::StrictlyUpper>() = M.transpose(); }
-
-void make_symmetric(Matrix& M) {
-  for (Index j = 0; j < M.cols(); ++j)
-    for (Index i = j + 1; i < M.rows(); ++i) M(i, j) = M(j, i) = 0.5 * (M(i, j) + M(j, i));
-}
 
 // The number of leading entries of the state that the task depends on.
 Index support(const LocalTask& task) {

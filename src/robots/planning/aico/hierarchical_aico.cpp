@@ -57,8 +57,8 @@ class Scheme {
     if (!level_.map(t, q, y, J)) return false;
     if (y.size() != level_.size || J.rows() != level_.size || J.cols() != d_) {
       throw std::invalid_argument("hierarchical_aico: phi gives " + to_text(y.size()) + " numbers and J " +
-                                  to_text(J.rows()) + " x " + to_text(J.cols()) + ", must be " + to_text(level_.size) +
-                                  " and " + to_text(level_.size) + " x " + to_text(d_));
+                                  shape_text(J) + ", must be " + to_text(level_.size) + " and " + to_text(level_.size) +
+                                  " x " + to_text(d_));
     }
     return y.allFinite() && J.allFinite();
   }
@@ -244,9 +244,8 @@ HierarchyResult hierarchical_aico(const AicoProblem& problem, const UpperLevel& 
   of.one_or_more("max_rounds", options.max_rounds);
   of.not_negative("tolerance", options.tolerance);
   if (initial_controls.rows() != problem.control_size() || initial_controls.cols() != problem.horizon) {
-    throw std::invalid_argument("hierarchical_aico: initial_controls are " + to_text(initial_controls.rows()) + " x " +
-                                to_text(initial_controls.cols()) + ", must be " + to_text(problem.control_size()) +
-                                " x " + to_text(problem.horizon));
+    throw std::invalid_argument("hierarchical_aico: initial_controls are " + shape_text(initial_controls) +
+                                ", must be " + to_text(problem.control_size()) + " x " + to_text(problem.horizon));
   }
   return Scheme(problem, level, options).run(initial_controls);
 }

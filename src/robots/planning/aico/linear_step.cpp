@@ -39,9 +39,8 @@ LinearStep second_order_step(Eigen::Index coordinates, double dt) {
 Eigen::MatrixXd second_order_controls(const Eigen::MatrixXd& path, const Eigen::VectorXd& initial_velocity, double dt) {
   const Eigen::Index steps = path.cols() - 1;
   if (steps < 1 || initial_velocity.size() != path.rows() || !(dt > 0)) {
-    throw std::invalid_argument("second_order_controls: a path of " + to_text(path.rows()) + " x " +
-                                to_text(path.cols()) + ", a velocity of " + to_text(initial_velocity.size()) +
-                                " entries, dt = " + to_text(dt));
+    throw std::invalid_argument("second_order_controls: a path of " + shape_text(path) + ", a velocity of " +
+                                to_text(initial_velocity.size()) + " entries, dt = " + to_text(dt));
   }
   Eigen::MatrixXd controls(path.rows(), steps);
   Eigen::VectorXd velocity = initial_velocity, next(path.rows());
@@ -59,9 +58,8 @@ void advance(Gaussian& state, const LinearStep& step, const Eigen::MatrixXd& inv
   const Eigen::Index n = state.mean.size();
   if (step.A.rows() != n || step.A.cols() != n || step.a.size() != n || step.B.rows() != n ||
       step.B.cols() != inverse_root.rows()) {
-    throw std::invalid_argument("propagate: a step with A " + to_text(step.A.rows()) + " x " + to_text(step.A.cols()) +
-                                ", B " + to_text(step.B.rows()) + " x " + to_text(step.B.cols()) + " for " +
-                                to_text(n) + " states and " + to_text(inverse_root.rows()) + " controls");
+    throw std::invalid_argument("propagate: a step with A " + shape_text(step.A) + ", B " + shape_text(step.B) +
+                                " for " + to_text(n) + " states and " + to_text(inverse_root.rows()) + " controls");
   }
   const Eigen::MatrixXd B = step.B * inverse_root;
   state.mean = step.A * state.mean + step.a;
@@ -72,8 +70,8 @@ Gaussian complete(Gaussian start) {
   const Eigen::Index n = start.mean.size();
   if (start.covariance.size() == 0) start.covariance.setZero(n, n);
   if (start.covariance.rows() != n || start.covariance.cols() != n) {
-    throw std::invalid_argument("propagate: a covariance of " + to_text(start.covariance.rows()) + " x " +
-                                to_text(start.covariance.cols()) + " for " + to_text(n) + " states");
+    throw std::invalid_argument("propagate: a covariance of " + shape_text(start.covariance) + " for " + to_text(n) +
+                                " states");
   }
   return start;
 }

@@ -58,8 +58,8 @@ bool Remapper::evaluate(const Eigen::VectorXd& q, const Function& phi, bool with
   const Eigen::Index m = target_.size();
   if (y_.size() != m || (with_jacobian && (J_.rows() != m || J_.cols() != coordinates_))) {
     throw std::invalid_argument("Remapper::remap: phi gives " + to_text(y_.size()) + " numbers and J " +
-                                to_text(J_.rows()) + " x " + to_text(J_.cols()) + " for a target of " + to_text(m) +
-                                " and " + to_text(coordinates_) + " coordinates");
+                                shape_text(J_) + " for a target of " + to_text(m) + " and " + to_text(coordinates_) +
+                                " coordinates");
   }
   y_ = target_ - y_;
   if (is_diagonal_) {

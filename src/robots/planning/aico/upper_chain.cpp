@@ -52,10 +52,8 @@ void check(const AicoProblem& problem, const UpperLevel& level, const char* call
   if (level.size < 1 || k < level.size || step.A.cols() != k || step.a.size() != k || step.B.rows() != k ||
       step.B.cols() != level.prior.control_cost.rows()) {
     throw std::invalid_argument(begin + "y has " + to_text(level.size) + " entries, its prior A " + to_text(k) + " x " +
-                                to_text(step.A.cols()) + ", a " + to_text(step.a.size()) + ", B " +
-                                to_text(step.B.rows()) + " x " + to_text(step.B.cols()) + ", H " +
-                                to_text(level.prior.control_cost.rows()) + " x " +
-                                to_text(level.prior.control_cost.cols()));
+                                to_text(step.A.cols()) + ", a " + to_text(step.a.size()) + ", B " + shape_text(step.B) +
+                                ", H " + shape_text(level.prior.control_cost));
   }
   if (level.precision.size() != problem.horizon + 1 || !level.precision.allFinite() || level.precision.minCoeff() < 0) {
     throw std::invalid_argument(begin + to_text(level.precision.size()) + " precisions for " +

@@ -3,16 +3,15 @@
 
 #include "quoin/util/to_text.hpp"
 
+#include "robots/planning/infinity.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
 namespace quoin::planning {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// dx/dt of a guess that is linear between its nodes.
 Eigen::VectorXd slope(const CollocationPlan& guess, double time) {
@@ -80,11 +79,9 @@ void CollocationProgram::read_guess(const CollocationPlan& guess) {
       guess.controls.cols() != given || !guess.states.allFinite() || !guess.controls.allFinite() ||
       (guess.rates.size() > 0 && (guess.rates.rows() != k_ || guess.rates.cols() != given))) {
     throw std::invalid_argument("collocation: the guess has " + to_text(given) + " times, states " +
-                                to_text(guess.states.rows()) + " x " + to_text(guess.states.cols()) + ", controls " +
-                                to_text(guess.controls.rows()) + " x " + to_text(guess.controls.cols()) + ", rates " +
-                                to_text(guess.rates.rows()) + " x " + to_text(guess.rates.cols()) +
-                                "; must be finite, of at least 2 times, " + to_text(n_) + " states, " + to_text(m_) +
-                                " controls, " + to_text(k_) + " rates (or none)");
+                                shape_text(guess.states) + ", controls " + shape_text(guess.controls) + ", rates " +
+                                shape_text(guess.rates) + "; must be finite, of at least 2 times, " + to_text(n_) +
+                                " states, " + to_text(m_) + " controls, " + to_text(k_) + " rates (or none)");
   }
   bool same = guess.scheme == scheme_ && given == count_ && guess.rates.size() > 0;
   for (int i = 0; same && i < count_; ++i) same = guess.times[i] == nodes_[i].time;

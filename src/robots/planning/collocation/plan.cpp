@@ -65,8 +65,7 @@ void check(const NodeDynamics& dynamics, const CollocationPlan& plan, const std:
   if (count < 2 || plan.states.rows() != dynamics.state_size || plan.states.cols() != count ||
       plan.controls.rows() != dynamics.control_size || plan.controls.cols() != count) {
     throw std::invalid_argument(caller + ": a plan of " + to_text(count) + " nodes with states " +
-                                to_text(plan.states.rows()) + " x " + to_text(plan.states.cols()) + " and controls " +
-                                to_text(plan.controls.rows()) + " x " + to_text(plan.controls.cols()) +
+                                shape_text(plan.states) + " and controls " + shape_text(plan.controls) +
                                 ", for dynamics of " + to_text(dynamics.state_size) + " states and " +
                                 to_text(dynamics.control_size) + " controls");
   }

@@ -3,10 +3,11 @@
 
 #include "quoin/util/to_text.hpp"
 
+#include "robots/planning/infinity.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,7 +17,6 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check_scale(const char* name, const Vector& scale, Eigen::Index size) {
   if (scale.size() == 0 || (scale.size() == size && scale.minCoeff() > 0 && scale.allFinite())) return;

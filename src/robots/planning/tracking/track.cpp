@@ -39,8 +39,8 @@ void require_pulls(const char* name, const VectorXd& numbers, Index m) {
 
 void require_path(const char* name, const MatrixXd& path, Index outputs) {
   if (path.rows() != outputs || path.cols() < 2)
-    throw std::invalid_argument(std::string(name) + ": " + to_text(path.rows()) + " x " + to_text(path.cols()) +
-                                " numbers, expected " + to_text(outputs) + " outputs at two times or more");
+    throw std::invalid_argument(std::string(name) + ": " + shape_text(path) + " numbers, expected " + to_text(outputs) +
+                                " outputs at two times or more");
   if (!path.allFinite()) throw std::invalid_argument(std::string(name) + ": a number is not finite");
 }
 

@@ -34,7 +34,9 @@ LinearizedMotion along(const AnyDynamics& dynamics, const TrackingPlan& plan) {
 }
 
 // As the deviations of a state at rest are: of pulls, now and a step ago.
-MatrixXd at_rest(const TrackedBody& body, const VectorXd& deviations) { return squares(body.rest_state(deviations)); }
+MatrixXd rest_weights(const TrackedBody& body, const VectorXd& deviations) {
+  return squares(body.rest_state(deviations));
+}
 
 // How far the whole range of the pulls would move the outputs, root mean square along the plan.
 double reach(const TrackingPlan& plan) {
@@ -55,7 +57,7 @@ TrackingLoop::TrackingLoop(TrackingPlan plan, const TrackingLoopOptions& options
     : plan_(std::move(plan)),
       estimate_(options.estimate),
       motion_(along(checked(plan_).task.body.dynamics, plan_)),
-      initial_(at_rest(plan_.task.body, 0.01 * (plan_.task.upper_control - plan_.task.lower_control))),
+      initial_(rest_weights(plan_.task.body, 0.01 * (plan_.task.upper_control - plan_.task.lower_control))),
       filter_(motion_, initial_) {
   const TrackingTask& task = plan_.task;
   const double accuracy = task.accuracy.value_or(1);

@@ -112,8 +112,8 @@ class Batch {
   static void require_shape(const char* what, const Eigen::Ref<const Eigen::MatrixXd>& output, Eigen::Index rows,
                             Eigen::Index cols) {
     if (output.rows() != rows || output.cols() != cols)
-      throw std::invalid_argument(who() + what + " is " + to_text(output.rows()) + " x " + to_text(output.cols()) +
-                                  ", expected " + to_text(rows) + " x " + to_text(cols));
+      throw std::invalid_argument(who() + what + " is " + shape_text(output) + ", expected " + to_text(rows) + " x " +
+                                  to_text(cols));
   }
 
   /// Throws std::invalid_argument if two outputs share memory. Blocks of one matrix may lie above each other.

@@ -38,7 +38,7 @@ class DecoupledAddedMass {
       const Eigen::MatrixXd& block = links[static_cast<std::size_t>(b)];
       if ((twist != 3 && twist != 6) || block.rows() != twist || block.cols() != twist)
         throw std::invalid_argument("DecoupledAddedMass: link " + to_text(b) + " has an added mass of " +
-                                    to_text(block.rows()) + " x " + to_text(block.cols()));
+                                    shape_text(block));
       const double skew = (block - block.transpose()).cwiseAbs().maxCoeff();
       if (!(skew <= 1e-9 * block.cwiseAbs().maxCoeff()) || !block.allFinite())
         throw std::invalid_argument("DecoupledAddedMass: link " + to_text(b) +
