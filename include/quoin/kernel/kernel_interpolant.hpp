@@ -100,4 +100,4 @@ class KernelInterpolant {
 
 }  // namespace quoin
 
-#include "quoin/kernel/detail/kernel_members.hpp"
+#include "quoin/kernel/detail/kernel_interpolant_members.hpp"

@@ -87,4 +87,4 @@ class KernelView {
 
 }  // namespace quoin
 
-#include "quoin/kernel/detail/kernel_members.hpp"
+#include "quoin/kernel/detail/kernel_view_members.hpp"
