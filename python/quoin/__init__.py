@@ -61,6 +61,7 @@ from quoin.progressing import Progress, progress
 from quoin.reduced_dynamics import ReducedDynamics
 from quoin.samples import InsertedSamples, Samples
 from quoin.statistics import GridStatistics, StoreStatus
+from quoin.stops import Stop
 from quoin.storing import load
 from quoin.surrogates import Surrogate, SurrogateRound
 from quoin.tables import Table, TableAnswer
@@ -140,6 +141,7 @@ __all__ = [
     "SolverResult",
     "StepFailure",
     "StepStatus",
+    "Stop",
     "StoreStatus",
     "Surrogate",
     "SurrogateAdvice",

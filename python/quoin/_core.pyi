@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 __version__: str
+words: dict[str, list[str]]
 
 _FloatArray = npt.NDArray[np.float64]
 _MaybeArray = Optional[npt.ArrayLike]

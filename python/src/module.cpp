@@ -4,7 +4,26 @@
 #include "map.hpp"
 #include "python_call.hpp"
 #include "python_error.hpp"
+#include "quoin/map/answer.hpp"
+#include "quoin/map/interleave.hpp"
+#include "quoin/map/stop.hpp"
+#include "quoin/robots/dynamics/step_status.hpp"
 #include "quoin/version.hpp"
+
+#include <cstring>
+
+namespace {
+
+/// The words of an enumeration whose values count from 0.
+template <class Enumeration>
+pybind11::list words_of() {
+  pybind11::list words;
+  for (int i = 0; std::strcmp(to_string(static_cast<Enumeration>(i)), "unknown") != 0; ++i)
+    words.append(to_string(static_cast<Enumeration>(i)));
+  return words;
+}
+
+}  // namespace
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled part of quoin. Private: use what the package quoin offers.";
@@ -39,6 +58,12 @@ PYBIND11_MODULE(_core, module) {
   quoin::python::bind_choosing(module);
   quoin::python::bind_dynamics(module);
   quoin::python::bind_reduced_dynamics(module);
+  pybind11::dict words;
+  words["InterleaveStop"] = words_of<quoin::InterleaveStop>();
+  words["StepStatus"] = words_of<quoin::StepStatus>();
+  words["Stop"] = words_of<quoin::Stop>();
+  words["Trust"] = words_of<quoin::Trust>();
+  module.attr("words") = words;
   pybind11::list parts;
 #define PART(name)                    \
   quoin::python::bind_##name(module); \

@@ -81,6 +81,6 @@ def test_a_top_is_left_or_has_its_name():
         return well(t, x) if abs(x[0]) < 1e-4 else None
 
     plan = planning.aico(still, pinned, **problem)
-    assert plan.stop is planning.AicoStop.saddle and not plan.converged
+    assert plan.stop is quoin.Stop.saddle and not plan.converged
     with pytest.raises(ValueError, match="curvature_tolerance"):
         planning.aico(still, well, **problem, curvature_tolerance=-1)

@@ -227,9 +227,9 @@ def test_controls_that_are_states_do_not_jump():
 
 def test_why_it_ended_is_told():
     weak = unit_move(lower_control=[-1], upper_control=[1])  # reaches 1/4
-    assert weak.stop is planning.NlpStop.infeasible and not weak.converged
-    assert unit_move(max_iterations=0).stop is planning.NlpStop.iteration_limit
-    assert swing_up(Pendulum(), max_seconds=0).stop is planning.NlpStop.time_limit
+    assert weak.stop is quoin.Stop.infeasible and not weak.converged
+    assert unit_move(max_iterations=0).stop is quoin.Stop.iteration_limit
+    assert swing_up(Pendulum(), max_seconds=0).stop is quoin.Stop.time_limit
     seen = []
 
     def observer(iteration):
@@ -237,7 +237,7 @@ def test_why_it_ended_is_told():
         return len(seen) < 3
 
     plan = swing_up(Pendulum(), observer=observer)
-    assert plan.stop is planning.NlpStop.stopped_by_observer and [one.iteration for one in seen] == [0, 1, 2]
+    assert plan.stop is quoin.Stop.stopped_by_observer and [one.iteration for one in seen] == [0, 1, 2]
     assert plan.states.shape == (65, 2)
 
 
@@ -255,7 +255,7 @@ def test_a_saddle_is_left_or_has_its_name():
     plan = hanging()
     assert plan.converged and plan.cost < 0.5 * trusting.cost
     kept = hanging(max_iterations=trusting.iterations + 1)
-    assert kept.stop is planning.NlpStop.saddle and not kept.converged
+    assert kept.stop is quoin.Stop.saddle and not kept.converged
 
 
 def test_failures_of_functions_are_told_apart():
@@ -263,7 +263,7 @@ def test_failures_of_functions_are_told_apart():
         def rate_with_derivatives(self, x, u):
             raise quoin.StepFailure("a wall")
 
-    assert swing_up(Walled()).stop is planning.NlpStop.evaluation_failed
+    assert swing_up(Walled()).stop is quoin.Stop.evaluation_failed
 
     def broken(t, x, u):
         raise KeyError("mine")

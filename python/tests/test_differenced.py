@@ -57,7 +57,7 @@ def test_planners_take_it():
     plan = planning.ilqr(
         quoin.Differenced(lambda x, u: swing(x, [u[0], 0.1]), 2, 1), cost, start=[0, 0], guess=np.zeros((30, 1))
     )
-    assert plan.stop is planning.IlqrStop.converged
+    assert plan.stop is quoin.Stop.converged
 
 
 @pytest.mark.parametrize(

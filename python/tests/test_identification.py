@@ -113,7 +113,7 @@ def test_a_simulation_that_fails_shortens_the_step_and_other_errors_pass():
     fit = identification.fit_output_error(one, root, [[1.0]], **square)
     assert fit.converged and abs(fit.p[0] - 1) < 1e-5
     assert identification.fit_output_error(one, lambda p: None, [[1.0]], **square).stop is (
-        identification.OutputErrorStop.initial_failed
+        quoin.Stop.initial_failed
     )
 
     def broken(p):

@@ -123,7 +123,7 @@ def test_noise_makes_impossible_bodies_but_not_in_a_physical_form():
         known = identification.RobotEstimate.of(form, TREE.parameters)
         start = identification.RobotEstimate(form, known.theta, np.full(3, 0.5))
         fit = regression.fit_form(start)
-        assert fit.stop is identification.FormStop.converged
+        assert fit.stop is quoin.Stop.converged
         assert linear.residual * (1 - 1e-12) <= fit.residual < 1.05 * linear.residual
         assert all(identification.physical_consistency(b).pseudo_inertia > -1e-12 for b in fit.estimate.parameters)
 
@@ -131,7 +131,7 @@ def test_noise_makes_impossible_bodies_but_not_in_a_physical_form():
 def test_adam_learns_the_forces_and_the_friction():
     start = identification.RobotEstimate.random("covariance", 3, 2, damping=True)
     fit = identification.fit_forces(MODEL, MOTION, start, epochs=3000, batch=100, target=1e-3)
-    assert fit.stop is identification.FitStop.target_reached
+    assert fit.stop is quoin.Stop.target_reached
     assert fit.errors[-1].max() <= 1e-3 < 0.1 < fit.errors[0].max()
     assert np.linalg.norm(fit.estimate.damping - DAMPING) < 0.1 * np.linalg.norm(DAMPING)
     tau = identification.predicted_forces(MODEL, fit.estimate, MOTION)
@@ -166,7 +166,7 @@ def test_single_steps_are_those_of_a_fit_and_the_observer_sees_them():
     fit = identification.fit_forces(
         MODEL, MOTION, start, batch=150, shuffled=False, weights=weights, observer=observer
     )
-    assert fit.stop is identification.FitStop.stopped_by_observer and fit.updates == 4
+    assert fit.stop is quoin.Stop.stopped_by_observer and fit.updates == 4
     assert [(update.epoch, update.update) for update, _ in seen] == [(1, 1), (1, 2), (1, 3), (2, 4)]
     step = identification.FitStep(None, start, identification.Adam())
     for update, theta in seen[:3]:

@@ -159,7 +159,7 @@ def test_failures_shorten_steps_and_other_exceptions_end_the_planner():
     plan = planning.ilqr(Spring(), goal, start=[0, 0], guess=np.zeros((30, 1)))
     assert plan.converged and plan.states[:, 0].max() <= 1.5
     stuck = planning.ilqr(Spring(), effort_and_goal(30), start=[2.5, 0], guess=np.zeros((30, 1)))
-    assert stuck.stop is planning.IlqrStop.initial_rollout_failed and stuck.failed_step == 0
+    assert stuck.stop is quoin.Stop.initial_failed and stuck.failed_step == 0
     assert stuck.failed_status is quoin.StepStatus.map_failed
 
     def broken(i, x, u):
@@ -185,7 +185,7 @@ def test_an_observer_sees_iterations_and_stops():
     plan = planning.ilqr(
         Spring(), effort_and_goal(30), start=[0, 0], guess=np.zeros((30, 1)), observer=observer
     )
-    assert plan.stop is planning.IlqrStop.stopped_by_observer and len(seen) == 3
+    assert plan.stop is quoin.Stop.stopped_by_observer and len(seen) == 3
     assert seen[0][1:] == ((31, 2), (30, 1)) and seen[2][0] < seen[0][0]
 
 

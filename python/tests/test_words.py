@@ -180,12 +180,12 @@ def planned(**options):
 
 
 def test_a_plan_says_why_it_ended():
-    assert planned().message.startswith("converged: a minimum; cost ")
+    assert planned().message.startswith("converged: a minimum, after ")
     assert planned(max_iterations=0).message.startswith("iteration_limit: the best plan so far; raise max_iterations")
     planning = pytest.importorskip("quoin.planning")
     dynamics = quoin.LinearDynamics([[1.0]], [[1.0]])
     broken = planning.ilqr(dynamics, lambda i, x, u: None, start=[1.0], guess=np.zeros((3, 1)))
-    assert broken.message == "initial_rollout_failed: at step 0 a residual has no value, or one that is not finite"
+    assert broken.message == "initial_failed: at step 0 a residual has no value, or one that is not finite"
 
 
 def test_what_it_is_stands_in_a_line():

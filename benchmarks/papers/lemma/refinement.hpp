@@ -52,7 +52,7 @@ struct Refinement {
 /// The same planner where the lemma's condition fails.
 struct SingularCase {
   std::string robot = {};
-  planning::IlqrStop stop = planning::IlqrStop::converged;
+  Stop stop = Stop::converged;
   int failed_step = -1;
   StepStatus status = StepStatus::ok;
 };

@@ -71,8 +71,7 @@ MatrixXd plan_by_ilqr(const planning::AnyTrajectoryProblem& problem, const Matri
   options.initial_regularization = 10;
   options.max_iterations = 400;
   const planning::IlqrResult coarse = planning::ilqr(problem, guess, options);
-  if (coarse.stop == planning::IlqrStop::initial_rollout_failed ||
-      coarse.stop == planning::IlqrStop::derivatives_failed)
+  if (coarse.stop == Stop::initial_failed || coarse.stop == Stop::derivatives_failed)
     throw std::runtime_error("tight_plan: " + std::string(to_string(coarse.stop)) + " at step " +
                              to_text(coarse.failed_step) + ": " + to_string(coarse.failed_status));
   return coarse.trajectory.controls;

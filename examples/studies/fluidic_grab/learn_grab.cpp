@@ -103,7 +103,7 @@ LearnedGrab learn_grab(Machine& machine, const SetUp& set_up, unsigned seed) {
     machine.recordings.push_back(runs.back());
     const SystemFit found = identify_system(model, machine.recordings);
     machine.converged = found.fit.converged();
-    using enum identification::OutputErrorStop;
+    using enum Stop;
     if (found.fit.stop == initial_failed || found.fit.stop == derivatives_failed) return std::nullopt;
     return found.system;
   };

@@ -50,7 +50,7 @@ std::vector<EpochCounts> count_epochs(const ArmScene& scene, const identificatio
     learning.start = own.start;
     learning.epochs = own.limit;
     const LearnedModel model = learn(own.kind, scene.described, motion, choice.seed + draws[i].at, learning);
-    if (model.course.stop == identification::FitStop::target_reached) own.needed[draws[i].at] = model.epochs();
+    if (model.course.stop == Stop::target_reached) own.needed[draws[i].at] = model.epochs();
     const std::lock_guard lock(mutex);
     if (note) note(std::string(to_string(own.kind)) + ", " + to_string(own.start));
   });

@@ -52,9 +52,9 @@ std::optional<PaperRow> paper_row(ModelKind kind, PaperTable table) {
 }
 
 bool has_learned(const Trial& trial, PaperTable table) {
-  using identification::FitStop;
-  return table == PaperTable::simulation ? trial.model.course.stop == FitStop::target_reached
-                                         : trial.model.course.stop == FitStop::converged;
+  using Stop;
+  return table == PaperTable::simulation ? trial.model.course.stop == Stop::target_reached
+                                         : trial.model.course.stop == Stop::converged;
 }
 
 double epochs_of(const Trial& trial) { return trial.model.epochs(); }

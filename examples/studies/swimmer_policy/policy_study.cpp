@@ -121,9 +121,9 @@ LearnedPolicy learn_through_grid(const Fish& fish, AdaptiveGrid<joints>& grid, c
     if (options.iterations > 0)
       throw std::runtime_error("learning needs libtorch, without which this was built (Debian: libtorch-dev)");
 #endif
-    if (solved.stop == planning::PpoStop::not_finite) result.stop = to_string(solved.stop);
+    if (solved.stop == Stop::not_finite) result.stop = to_string(solved.stop);
     const double cost = solved.log.empty() ? std::numeric_limits<double>::quiet_NaN() : -solved.log.back().mean_return;
-    return SolverResult<Learner>{solved.learner, cost, solved.stop == planning::PpoStop::iterations_done};
+    return SolverResult<Learner>{solved.learner, cost, solved.stop == Stop::iteration_limit};
   };
   const auto outcome =
       interleave(grid, solver, learner, {.schedule = levels, .observer = [&](const Round& round, const Learner&) {

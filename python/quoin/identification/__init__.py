@@ -4,7 +4,10 @@
 Networks for forces (C++'s force_networks) are not bound: what learns networks in Python is better there.
 """
 
+from typing import TYPE_CHECKING
+
 from quoin._parts import need
+from quoin._renamed import renamed_names
 
 need("identification", "identification", "rigid_body")
 
@@ -20,7 +23,6 @@ from quoin.identification._excitations import (  # noqa: E402
 from quoin.identification._force_fits import (  # noqa: E402
     Adam,
     FitStep,
-    FitStop,
     FitUpdate,
     ForceFit,
     fit_forces,
@@ -31,7 +33,6 @@ from quoin.identification._force_models import RegressedForces, predicted_forces
 from quoin.identification._force_regression import (  # noqa: E402
     ForceRegression,
     FormFit,
-    FormStop,
     Identifiability,
     RegressionSolution,
 )
@@ -57,7 +58,6 @@ from quoin.identification._learning import (  # noqa: E402
     iterative_learning,
 )
 from quoin.identification._linear_fits import (  # noqa: E402
-    LeastSquaresStop,
     LinearSystemFit,
     fit_linear_system,
     fit_percentage,
@@ -66,21 +66,24 @@ from quoin.identification._output_error import (  # noqa: E402
     OutputErrorFit,
     OutputErrorParameter,
     OutputErrorStart,
-    OutputErrorStop,
     fit_output_error,
 )
 from quoin.identification._simulated_motion import SimulatedMotion  # noqa: E402
+
+if not TYPE_CHECKING:
+    __getattr__ = renamed_names(
+        __name__,
+        {name: "quoin.Stop" for name in ("FitStop", "FormStop", "LeastSquaresStop", "OutputErrorStop")},
+    )
 
 __all__ = [
     "Adam",
     "BretschneiderWave",
     "FitStep",
-    "FitStop",
     "FitUpdate",
     "ForceFit",
     "ForceRegression",
     "FormFit",
-    "FormStop",
     "INERTIA_FORMS",
     "Identifiability",
     "InertiaFloor",
@@ -88,12 +91,10 @@ __all__ = [
     "LearningResult",
     "LearningRound",
     "LearningStop",
-    "LeastSquaresStop",
     "LinearSystemFit",
     "OutputErrorFit",
     "OutputErrorParameter",
     "OutputErrorStart",
-    "OutputErrorStop",
     "ParameterIdentifiability",
     "PhysicalConsistency",
     "PlanAttempt",

@@ -10,22 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._words import Word, readable
+from quoin._words import readable
 from quoin.identification._excitations import RobotMotion
 from quoin.identification._force_models import ForceModel, compiled_forces
 from quoin.identification._inertias import RobotEstimate, estimate_from
+from quoin.stops import Stop
 
 FloatArray = npt.NDArray[np.float64]
-
-
-class FitStop(Word):
-    """Why a fit ended."""
-
-    epochs_done = 0
-    target_reached = 1
-    converged = 2  #: an epoch improved the error by less than `improvement`
-    stopped_by_observer = 3
-    not_finite = 4  #: the step that was not finite is not taken; an unstructured mass may have passed through zero
 
 
 class FitUpdate(NamedTuple):
@@ -55,7 +46,9 @@ class ForceFit:
     ----------
     estimate : RobotEstimate
         After the last step.
-    stop : FitStop
+    stop : Stop
+        `target_reached`, or `converged`: an epoch improved the error by less than `improvement`. `not_finite`: that step
+        is not taken; an unstructured mass may have passed through zero. Else `iteration_limit`: all epochs.
     errors : (epochs + 1, n) array
         `normalized_errors` over all instants, before the first epoch and after each.
     updates : int
@@ -63,7 +56,7 @@ class ForceFit:
     """
 
     estimate: RobotEstimate
-    stop: FitStop
+    stop: Stop
     errors: FloatArray
     updates: int
 
@@ -145,7 +138,7 @@ def fit_forces(
     }
     compiled = compiled_forces(model, motion.joints)
     estimate, stop, errors, updates = _core.fit_forces(compiled, motion._fields, start._fields, options)
-    return ForceFit(estimate_from(estimate), FitStop(stop), errors, updates)
+    return ForceFit(estimate_from(estimate), Stop(stop), errors, updates)
 
 
 class Adam(NamedTuple):

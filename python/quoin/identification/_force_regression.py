@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._words import Word, readable
+from quoin._words import readable
 from quoin.identification._excitations import RobotMotion
 from quoin.identification._force_models import ForceModel, compiled_forces
 from quoin.identification._inertias import RobotEstimate, estimate_from
 from quoin.rigid_body import TreeDynamics
+from quoin.stops import Stop
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -59,14 +60,6 @@ class RegressionSolution(NamedTuple):
     residual: float
 
 
-class FormStop(Word):
-    """Why the fit of a form ended."""
-
-    converged = 0
-    iterations_done = 1
-    not_finite = 2
-
-
 @readable
 class FormFit(NamedTuple):
     """What the fit of a form found.
@@ -78,13 +71,13 @@ class FormFit(NamedTuple):
     residual : float
         As of `RegressionSolution`.
     iterations : int
-    stop : FormStop
+    stop : Stop
     """
 
     estimate: RobotEstimate
     residual: float
     iterations: int
-    stop: FormStop
+    stop: Stop
 
 
 class ForceRegression:
@@ -194,4 +187,4 @@ class ForceRegression:
             Of Levenberg-Marquardt.
         """
         estimate, residual, done, stop = self._compiled.fit_form(start._fields, int(iterations))
-        return FormFit(estimate_from(estimate), residual, done, FormStop(stop))
+        return FormFit(estimate_from(estimate), residual, done, Stop(stop))

@@ -10,26 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._words import Word, readable
+from quoin._words import readable
 from quoin.linear_systems import LinearSystem
+from quoin.stops import Outcome, Stop
 
 FloatArray = npt.NDArray[np.float64]
 
 
-class LeastSquaresStop(Word):
-    """Why least squares ended."""
-
-    converged = 0
-    iteration_limit = 1
-    stalled = 2  #: no step lowers the cost, even at the greatest damping
-    initial_failed = 3
-    derivatives_failed = 4
-    stopped_by_observer = 5
-
-
 @readable
 @dataclasses.dataclass(frozen=True)
-class LinearSystemFit:
+class LinearSystemFit(Outcome):
     """The system found, and how well it follows the recording.
 
     Attributes
@@ -43,7 +33,7 @@ class LinearSystemFit:
     arx : LinearSystem
         The start of the fit: the equation error's least squares.
     arx_fit : float
-    stop : LeastSquaresStop
+    stop : Stop
     iterations : int
     """
 
@@ -52,13 +42,8 @@ class LinearSystemFit:
     fit: float
     arx: LinearSystem
     arx_fit: float
-    stop: LeastSquaresStop
+    stop: Stop
     iterations: int
-
-    @property
-    def converged(self) -> bool:
-        """True if the output error's least squares met its tolerances."""
-        return self.stop is LeastSquaresStop.converged
 
 
 def fit_linear_system(
@@ -101,7 +86,7 @@ def fit_linear_system(
     }
     fields = _core.fit_linear_system(_rows(inputs), _rows(outputs), float(time_step), options)
     fields["system"], fields["arx"] = LinearSystem(*fields["system"]), LinearSystem(*fields["arx"])
-    fields["stop"] = LeastSquaresStop(fields["stop"])
+    fields["stop"] = Stop(fields["stop"])
     return LinearSystemFit(**fields)
 
 

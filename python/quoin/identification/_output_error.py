@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._words import Word, readable
+from quoin._words import readable
 from quoin.dynamics import StepFailure, shaped
 from quoin.errors import CornerFailure, DomainError
 from quoin.identification._identifiability import ParameterIdentifiability, known_from
+from quoin.stops import Outcome, Stop
 
 FloatArray = npt.NDArray[np.float64]
 Criterion = Literal["sum_of_norms", "least_squares"]
@@ -49,16 +50,6 @@ class OutputErrorParameter:
     spread: float = 0
 
 
-class OutputErrorStop(Word):
-    """Why a start of the fit ended."""
-
-    converged = 0
-    iteration_limit = 1
-    stalled = 2  #: no step lowers the cost, even at the greatest damping
-    initial_failed = 3  #: the model cannot be simulated at the start
-    derivatives_failed = 4  #: it can, but without derivatives
-
-
 class OutputErrorStart(NamedTuple):
     """The result of one start.
 
@@ -69,7 +60,9 @@ class OutputErrorStart(NamedTuple):
     initial_norms, norms : float
         Sums of norms at both, in units of the outputs.
     initial_squares, squares : float
-    stop : OutputErrorStop
+    stop : Stop
+        `initial_failed`: the model cannot be simulated at the start; `derivatives_failed`: it can, but without
+        derivatives.
     iterations : int
         Accepted steps.
     log : list of float
@@ -82,14 +75,14 @@ class OutputErrorStart(NamedTuple):
     norms: float
     initial_squares: float
     squares: float
-    stop: OutputErrorStop
+    stop: Stop
     iterations: int
     log: list[float]
 
 
 @readable
 @dataclasses.dataclass(frozen=True)
-class OutputErrorFit:
+class OutputErrorFit(Outcome):
     """The best of the starts, and what the measurements tell of it.
 
     Attributes
@@ -103,7 +96,7 @@ class OutputErrorFit:
         Measured ones.
     residual_deviation : float
         Of one coordinate, by the degrees of freedom left.
-    stop : OutputErrorStop
+    stop : Stop
     iterations, best_start : int
     starts : list of OutputErrorStart
     predicted : (frames, rows) array
@@ -126,7 +119,7 @@ class OutputErrorFit:
     squares: float
     points: int
     residual_deviation: float
-    stop: OutputErrorStop
+    stop: Stop
     iterations: int
     best_start: int
     starts: list[OutputErrorStart]
@@ -137,11 +130,6 @@ class OutputErrorFit:
     at_bounds: list[str]
     predictions: int
     jacobians: int
-
-    @property
-    def converged(self) -> bool:
-        """True if the best start met its tolerance."""
-        return self.stop is OutputErrorStop.converged
 
 
 def fit_output_error(
@@ -241,7 +229,7 @@ def fit_output_error(
     }
     call = _checked(prediction, derivatives, outputs.shape, len(parameters))
     fields = _core.fit_output_error([dataclasses.astuple(one) for one in parameters], call, outputs, options)
-    fields["stop"] = OutputErrorStop(fields["stop"])
+    fields["stop"] = Stop(fields["stop"])
     fields["starts"] = [_start(*one) for one in fields["starts"]]
     fields["identifiability"] = known_from(fields["identifiability"])
     return OutputErrorFit(**fields)
@@ -249,7 +237,7 @@ def fit_output_error(
 
 def _start(*fields: Any) -> OutputErrorStart:
     start = OutputErrorStart(*fields)
-    return start._replace(stop=OutputErrorStop(start.stop))
+    return start._replace(stop=Stop(start.stop))
 
 
 def _predicted(f: Callable[[FloatArray], Any], p: FloatArray) -> Any:

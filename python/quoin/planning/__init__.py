@@ -6,15 +6,18 @@ A plan of `ilqr`, `transcribe` and `aico` minimizes the sum over i = 0..K of ``1
 integrals in the place of the sum. It and `transcribe` need Ipopt.
 """
 
+from typing import TYPE_CHECKING
+
 from quoin._parts import need
-from quoin.planning._aico import AicoPlan, AicoStop, aico
+from quoin._renamed import renamed_names
+from quoin.planning._aico import AicoPlan, aico
 from quoin.planning._collocation import collocate
 from quoin.planning._collocation_plan import CollocationPlan, Refinement, RefinementStop, Replay, measure_defects, replay
 from quoin.planning._costs import MapCost, QuadraticCost
 from quoin.planning._feedback import LinearizedMotion, TimeVaryingLqr, TrajectoryFilter, linearize_along, time_varying_lqr
-from quoin.planning._ilqr import IlqrIteration, IlqrPlan, IlqrStop, ilqr
+from quoin.planning._ilqr import IlqrIteration, IlqrPlan, ilqr
 from quoin.planning._judge import Judgement, judge
-from quoin.planning._nlp import NlpIteration, NlpStop
+from quoin.planning._nlp import NlpIteration
 from quoin.planning._node_dynamics import ControlRates, InverseDynamics
 from quoin.planning._output_tracking import OutputTracking, track_output
 from quoin.planning._running import Run, TrackingLoop, learn, run
@@ -23,20 +26,20 @@ from quoin.planning._transcription import TranscriptionPlan, transcribe
 
 need("planning", "planning")
 
+if not TYPE_CHECKING:
+    __getattr__ = renamed_names(__name__, {name: "quoin.Stop" for name in ("AicoStop", "IlqrStop", "NlpStop")})
+
 __all__ = [
     "AicoPlan",
-    "AicoStop",
     "CollocationPlan",
     "ControlRates",
     "IlqrIteration",
     "IlqrPlan",
-    "IlqrStop",
     "InverseDynamics",
     "Judgement",
     "LinearizedMotion",
     "MapCost",
     "NlpIteration",
-    "NlpStop",
     "OutputTracking",
     "QuadraticCost",
     "Refinement",

@@ -11,29 +11,18 @@ import numpy.typing as npt
 
 from quoin import _core
 from quoin._parts import need
-from quoin._words import Word, readable
+from quoin._words import readable
 from quoin.dynamics import AnyDynamics, StepStatus
 from quoin.planning._costs import MapCost, answer_of, checked, sequence
 from quoin.planning._problems import guess_of, with_enums
+from quoin.stops import Outcome, Stop
 
 FloatArray = npt.NDArray[np.float64]
 
 
-class AicoStop(Word):
-    """Why AICO ended."""
-
-    converged = 0
-    iteration_limit = 1
-    evaluation_limit = 2  #: no budget of task evaluations is left
-    stalled = 3  #: no step lowers the cost, or second derivatives cannot be computed
-    initial_failed = 4  #: the guess cannot be followed: see `failed_step`
-    stopped_by_observer = 5
-    saddle = 6  #: little is promised, but the cost bends down along a direction that cannot be followed
-
-
 @readable
 @dataclasses.dataclass(frozen=True)
-class AicoPlan:
+class AicoPlan(Outcome):
     """A plan, and the Gaussian posterior around it.
 
     Attributes
@@ -49,7 +38,9 @@ class AicoPlan:
         ``u = controls[t] + gains[t] @ (x - states[t])`` holds the plan.
     covariances : (T + 1, n, n) array
         Of the local posterior; none (0, n, n) with ``covariances=False``.
-    stop : AicoStop
+    stop : Stop
+        `converged`: a minimum, to the tolerances. `stalled`: no step lowers the cost, or second derivatives cannot be
+        computed. `initial_failed`: see `failed_step`.
     iterations : int
     failed_step : int
         Where the guess failed; -1: nowhere.
@@ -64,17 +55,12 @@ class AicoPlan:
     task_costs: FloatArray
     gains: FloatArray
     covariances: FloatArray
-    stop: AicoStop
+    stop: Stop
     iterations: int
     failed_step: int
     failed_status: StepStatus
     task_evaluations: int
     dynamics_calls: int
-
-    @property
-    def converged(self) -> bool:
-        """True if it ended at a minimum, to the tolerances."""
-        return self.stop is AicoStop.converged
 
 
 TaskFunction = Callable[[int, FloatArray], Optional[tuple[Any, Any]]]
@@ -173,7 +159,7 @@ def aico(
         "curvature_tolerance": curvature_tolerance,
         "covariances": covariances,
     }
-    return AicoPlan(**with_enums(_core.aico(begin.dynamics, begin.controls, options), AicoStop))
+    return AicoPlan(**with_enums(_core.aico(begin.dynamics, begin.controls, options)))
 
 
 def _task(task: Any, n: int, horizon: int) -> tuple[str, Any]:

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from quoin import _core
 from quoin._words import Word, readable
 from quoin.dynamics import StepStatus
-from quoin.planning._nlp import NlpStop, need_ipopt
+from quoin.planning._nlp import need_ipopt
 from quoin.planning._node_dynamics import AnyContinuousDynamics, compiled_nodes
+from quoin.stops import Outcome, Stop
 
 FloatArray = npt.NDArray[np.float64]
 Scheme = Literal["euler", "trapezoid", "hermite_simpson"]
@@ -41,7 +42,7 @@ class Refinement(NamedTuple):
         Of every solve.
     defects : list of float
         The largest measured, of every solve.
-    nlp_stops : list of NlpStop
+    nlp_stops : list of Stop
         Of every solve.
     iterations : int
         Of all solves.
@@ -50,7 +51,7 @@ class Refinement(NamedTuple):
     stop: RefinementStop
     meshes: list[FloatArray]
     defects: list[float]
-    nlp_stops: list[NlpStop]
+    nlp_stops: list[Stop]
     iterations: int
 
 
@@ -60,7 +61,7 @@ def _none() -> Any:
 
 @readable
 @dataclasses.dataclass(frozen=True)
-class CollocationPlan:
+class CollocationPlan(Outcome):
     """The result of `collocate`, or a guess to begin from: times, states and controls alone are enough for one.
 
     Nodes are the mesh points and, with Hermite-Simpson, the midpoints between them. Without rates a guess is linear
@@ -78,7 +79,10 @@ class CollocationPlan:
         How states and controls go on between nodes.
     cost : float
         By the scheme's quadrature.
-    stop : NlpStop
+    stop : Stop
+        `converged`: at a minimum. `acceptable`: at Ipopt's acceptable level, 1e-6 where the tolerance is smaller.
+        `infeasible`: where the violation is locally least. `saddle`: stationary, but second derivatives tell of a way
+        down, at whose end no plan was lower.
     iterations : int
         By Ipopt's count, of all solves.
     in_restoration : bool
@@ -102,7 +106,7 @@ class CollocationPlan:
     rates: Optional[FloatArray] = None
     scheme: Scheme = "hermite_simpson"
     cost: float = math.nan
-    stop: NlpStop = NlpStop.solver_error
+    stop: Stop = Stop.solver_error
     iterations: int = 0
     in_restoration: bool = False
     residual: float = math.nan
@@ -133,7 +137,7 @@ class CollocationPlan:
     @property
     def converged(self) -> bool:
         """True if the solver met its tolerances, at a minimum, and the refinement its own if there was one."""
-        return self.stop is NlpStop.converged and (
+        return self.stop is Stop.converged and (
             self.refinement is None or self.refinement.stop is RefinementStop.tolerance_met
         )
 
@@ -174,11 +178,11 @@ def compiled_plan(plan: CollocationPlan) -> dict[str, Any]:
 def plan_from(fields: dict[str, Any], course: Optional[tuple[Any, ...]]) -> CollocationPlan:
     """The plan that C++ answers."""
     fields["scheme"] = SCHEMES[fields["scheme"]]
-    fields["stop"] = NlpStop(fields["stop"])
+    fields["stop"] = Stop(fields["stop"])
     if course is not None:
         stop, meshes, defects, stops, iterations = course
         fields["refinement"] = Refinement(
-            RefinementStop(stop), meshes, defects, [NlpStop(one) for one in stops], iterations
+            RefinementStop(stop), meshes, defects, [Stop(one) for one in stops], iterations
         )
     return CollocationPlan(**fields)
 

@@ -10,25 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from quoin import _core
-from quoin._words import Word, readable
+from quoin._words import readable
 from quoin.dynamics import AnyDynamics, StepStatus
 from quoin.planning._costs import StageFunction, Term
 from quoin.planning._problems import guess_of, problem_of, told, with_enums
+from quoin.stops import Outcome, Stop
 
 FloatArray = npt.NDArray[np.float64]
-
-
-class IlqrStop(Word):
-    """Why iLQR ended."""
-
-    converged = 0  #: a minimum, by second derivatives too unless `check_curvature` was off
-    iteration_limit = 1  #: the best plan so far is returned
-    stalled = 2  #: no step lowers the cost, though the model promises it
-    constraints_violated = 3  #: constraints could not be met
-    initial_rollout_failed = 4  #: the guess cannot be rolled out: see `failed_step` and `failed_status`
-    derivatives_failed = 5  #: a step or a residual has a value but no derivatives along the plan
-    stopped_by_observer = 6
-    saddle = 7  #: little is promised, but the cost bends down along a direction that no rollout follows
 
 
 @readable
@@ -74,7 +62,7 @@ class IlqrIteration(NamedTuple):
 
 @readable
 @dataclasses.dataclass(frozen=True)
-class IlqrPlan:
+class IlqrPlan(Outcome):
     """A plan: states follow from the controls, which obey their bounds exactly.
 
     Attributes
@@ -82,7 +70,9 @@ class IlqrPlan:
     states : (K + 1, n) array
     controls : (K, m) array
     cost : float
-    stop : IlqrStop
+    stop : Stop
+        `converged`: a minimum, by second derivatives too unless `check_curvature` was off. `saddle`: the cost bends down
+        along a direction that no rollout follows. `initial_failed`: see `failed_step` and `failed_status`.
     iterations : int
     violation : float
         Of constraints and state bounds.
@@ -101,7 +91,7 @@ class IlqrPlan:
     states: FloatArray
     controls: FloatArray
     cost: float
-    stop: IlqrStop
+    stop: Stop
     iterations: int
     violation: float
     projected_gradient: float
@@ -114,32 +104,25 @@ class IlqrPlan:
     log: list[IlqrIteration]
 
     @property
-    def converged(self) -> bool:
-        """True if it ended as it should."""
-        return self.stop is IlqrStop.converged
-
-    @property
     def message(self) -> str:
         """Why it ended, in a sentence, and what to do about it."""
         if self.failed_step >= 0:
             return f"{self.stop.name}: at step {self.failed_step} {_WHY_FAILED[self.failed_status]}"
-        text = f"{self.stop.name}: {_WHY_STOPPED[self.stop]}; cost {self.cost:.6g} after {self.iterations} iterations"
+        text = f"{super().message}; cost {self.cost:.6g}"
         if self.violation > 0:
             text += f", constraints and state bounds are violated by up to {self.violation:.2g}"
         return text
 
+    def _why(self, stop: Stop) -> str:
+        return _WHY_STOPPED.get(stop) or super()._why(stop)
+
 
 _WHY_STOPPED = {
-    IlqrStop.converged: "a minimum",
-    IlqrStop.iteration_limit: "the best plan so far; raise max_iterations, or begin from this plan's controls",
-    IlqrStop.stalled: "no step lowers the cost, though the model promises it: derivatives may be wrong "
-    "(check_derivatives), or values not smooth",
-    IlqrStop.constraints_violated: "no plan was found that meets them: ask whether there is one, or raise "
+    Stop.converged: "a minimum",
+    Stop.iteration_limit: "the best plan so far; raise max_iterations, or begin from this plan's controls",
+    Stop.infeasible: "no plan was found that meets the constraints: ask whether there is one, or raise "
     "max_outer_iterations",
-    IlqrStop.initial_rollout_failed: "the guess cannot be rolled out: begin from other controls",
-    IlqrStop.derivatives_failed: "a step or a residual has a value but no derivatives along the plan",
-    IlqrStop.stopped_by_observer: "the observer returned False",
-    IlqrStop.saddle: "the cost bends down along a direction that no rollout follows: begin from another guess",
+    Stop.initial_failed: "the guess cannot be rolled out: begin from other controls",
 }
 _WHY_FAILED = {
     StepStatus.ok: "a residual has no value, or one that is not finite",
@@ -287,6 +270,6 @@ def ilqr(
         "multipliers": multipliers,
         "observer": told(observer, IlqrIteration),
     }
-    fields = with_enums(_core.ilqr(begin.dynamics, begin.controls, options), IlqrStop)
+    fields = with_enums(_core.ilqr(begin.dynamics, begin.controls, options))
     fields["log"] = [IlqrIteration(*iteration) for iteration in fields["log"]]
     return IlqrPlan(**fields)

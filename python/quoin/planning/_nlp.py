@@ -9,21 +9,6 @@ from quoin._parts import need
 from quoin._words import Word, readable
 
 
-class NlpStop(Word):
-    """Why Ipopt ended."""
-
-    converged = 0
-    acceptable = 1  #: the search failed at Ipopt's acceptable level: 1e-6 where the tolerance is smaller
-    iteration_limit = 2
-    time_limit = 3
-    infeasible = 4  #: where the violation is locally least, but not zero
-    evaluation_failed = 5  #: a function could not be computed where the solver needed it
-    stalled = 6  #: the line search or the feasibility restoration failed
-    stopped_by_observer = 7
-    solver_error = 8  #: out of memory, a defect of the linear solver, or an inconsistent program
-    saddle = 9  #: stationary, but second derivatives tell of a way down, at whose end none was lower
-
-
 @readable
 class NlpIteration(NamedTuple):
     """What an observer is told, in Ipopt's own terms.

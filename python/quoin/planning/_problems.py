@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any, Callable, NamedTuple, Optional
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from quoin import _core
 from quoin.dynamics import AnyDynamics, StepStatus, compiled_dynamics
 from quoin.planning._costs import sequence, term_of
+from quoin.stops import Stop
 
 FloatArray = npt.NDArray[np.float64]
 BOUNDS = ("lower_control", "upper_control", "lower_state", "upper_state")
@@ -61,9 +61,9 @@ def told(observer: Optional[Callable[..., Any]], iteration: Callable[..., Any]) 
     return call
 
 
-def with_enums(fields: dict[str, Any], stop: type[enum.IntEnum]) -> dict[str, Any]:
+def with_enums(fields: dict[str, Any]) -> dict[str, Any]:
     """The numbers of C++'s enumerations as Python's."""
-    fields["stop"] = stop(fields["stop"])
+    fields["stop"] = Stop(fields["stop"])
     if "failed_status" in fields:
         fields["failed_status"] = StepStatus(fields["failed_status"])
     return fields

@@ -14,8 +14,8 @@ from quoin._given import or_none, real, whole
 from quoin._words import readable
 from quoin.dynamics import StepFailure, StepStatus
 from quoin.maps import Map
-from quoin.planning._ilqr import IlqrStop
 from quoin.reduced_dynamics import ReducedDynamics
+from quoin.stops import Stop
 
 if TYPE_CHECKING:
     from quoin.planning._running import TrackingLoop
@@ -67,7 +67,7 @@ class TrackingPlan:
     controls : (K, m) array
     planned : (K + 1, N) array
         The outputs of the model.
-    stop : IlqrStop
+    stop : Stop
     message : str
         What became of it, in a sentence.
     history : list of float
@@ -81,7 +81,7 @@ class TrackingPlan:
     states: FloatArray
     controls: FloatArray
     planned: FloatArray
-    stop: IlqrStop
+    stop: Stop
     message: str
     history: list[float] = dataclasses.field(default_factory=list)
     seen: Optional[FloatArray] = None
@@ -219,8 +219,8 @@ def _fields(
 
 
 def _plan(task: Tracking, fields: dict[str, Any]) -> TrackingPlan:
-    stop = IlqrStop(fields["stop"])
-    if stop is IlqrStop.initial_rollout_failed:
+    stop = Stop(fields["stop"])
+    if stop is Stop.initial_failed:
         raise StepFailure("track: " + fields["message"], StepStatus(fields["failed_status"]))
     return TrackingPlan(
         task, fields["target"], fields["states"], fields["controls"], fields["planned"], stop, fields["message"]

@@ -13,15 +13,16 @@ from quoin import _core
 from quoin._words import readable
 from quoin.dynamics import AnyDynamics
 from quoin.planning._costs import StageFunction, Term
-from quoin.planning._nlp import NlpIteration, NlpStop, ipopt_options, need_ipopt
+from quoin.planning._nlp import NlpIteration, ipopt_options, need_ipopt
 from quoin.planning._problems import guess_of, problem_of, told, with_enums
+from quoin.stops import Outcome, Stop
 
 FloatArray = npt.NDArray[np.float64]
 
 
 @readable
 @dataclasses.dataclass(frozen=True)
-class TranscriptionPlan:
+class TranscriptionPlan(Outcome):
     """A plan whose states are variables of the program: they follow the controls up to `largest_defect`.
 
     Attributes
@@ -29,7 +30,9 @@ class TranscriptionPlan:
     states : (K + 1, n) array
     controls : (K, m) array
     cost : float
-    stop : NlpStop
+    stop : Stop
+        `converged`: at a minimum where Ipopt's result was asked for one (`check_curvature`). `infeasible`: where the
+        violation is locally least.
     iterations : int
         By Ipopt's count.
     in_restoration : bool
@@ -47,7 +50,7 @@ class TranscriptionPlan:
     states: FloatArray
     controls: FloatArray
     cost: float
-    stop: NlpStop
+    stop: Stop
     iterations: int
     in_restoration: bool
     largest_defect: float
@@ -55,11 +58,6 @@ class TranscriptionPlan:
     dynamics_calls: int
     derivative_calls: int
     multipliers: dict[str, Any]
-
-    @property
-    def converged(self) -> bool:
-        """True if Ipopt met its tolerances, at a minimum where it was asked to look (`check_curvature`)."""
-        return self.stop is NlpStop.converged
 
 
 def transcribe(
@@ -146,4 +144,4 @@ def transcribe(
         "multipliers": multipliers,
         "observer": told(observer, NlpIteration),
     }
-    return TranscriptionPlan(**with_enums(_core.transcribe(begin.dynamics, begin.controls, options), NlpStop))
+    return TranscriptionPlan(**with_enums(_core.transcribe(begin.dynamics, begin.controls, options)))

@@ -116,7 +116,8 @@ CollocationOptions collocation_options_of(const py::dict& dict) {
   read(dict, "defect_substeps", options.defect_substeps);
   read(dict, "check_curvature", options.check_curvature);
   read(dict, "curvature_tolerance", options.curvature_tolerance);
-  options.ipopt.observer = [observer = Observer(dict["observer"])](const optimization::NlpIteration& seen) {
+  options.ipopt.observer = [observer = Observer(dict["observer"])](const optimization::NlpIteration& seen,
+                                                                   const Eigen::VectorXd&) {
     return observer([&] { return std::make_tuple(tuple_of(seen)); });
   };
   return options;

@@ -8,17 +8,6 @@
 
 namespace quoin::identification {
 
-const char* to_string(FitStop stop) {
-  switch (stop) {
-    case FitStop::epochs_done: return "all epochs done";
-    case FitStop::target_reached: return "target reached";
-    case FitStop::converged: return "converged";
-    case FitStop::stopped_by_observer: return "stopped by observer";
-    case FitStop::not_finite: return "not finite";
-  }
-  return "unknown";
-}
-
 Eigen::VectorXd normalizing_weights(const RobotMotion& motion) {
   require(motion, "normalizing_weights");
   const Eigen::VectorXd mean = motion.tau.rowwise().mean();

@@ -39,15 +39,6 @@ MatrixXd columns_slope(const ForceRegression& regression, const RobotEstimate& e
 
 }  // namespace
 
-const char* to_string(FormStop stop) {
-  switch (stop) {
-    case FormStop::converged: return "converged";
-    case FormStop::iterations_done: return "all iterations done";
-    case FormStop::not_finite: return "not finite";
-  }
-  return "unknown";
-}
-
 FormFit fit_form(const ForceRegression& regression, const RobotEstimate& start, int iterations) {
   if (start.form == InertiaForm::unstructured || start.theta.rows() != parameter_count(start.form) ||
       start.joints() != regression.joints() || regression.instants() == 0 ||
@@ -61,7 +52,7 @@ FormFit fit_form(const ForceRegression& regression, const RobotEstimate& start, 
   double damping = 1e-3;
   while (fit.iterations < iterations) {
     if (!std::isfinite(fit.residual)) {
-      fit.stop = FormStop::not_finite;
+      fit.stop = Stop::not_finite;
       return fit;
     }
     ++fit.iterations;
@@ -87,7 +78,7 @@ FormFit fit_form(const ForceRegression& regression, const RobotEstimate& start, 
         damping = std::max(damping / 8, 1e-15);
       }
       if ((lower && settled) || damping > most_damping) {
-        fit.stop = FormStop::converged;
+        fit.stop = Stop::converged;
         return fit;
       }
       if (lower) break;

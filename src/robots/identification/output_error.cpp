@@ -191,7 +191,7 @@ OutputErrorStart Search::run(VectorXd p) {
   result.p = p;
   const auto n = static_cast<Index>(free_.size());
   Errors errors, tried;
-  const auto end = [&](OutputErrorStop stop) {
+  const auto end = [&](Stop stop) {
     result.p = p;
     result.norms = errors.norms;
     result.squares = errors.squares;
@@ -202,9 +202,9 @@ OutputErrorStart Search::run(VectorXd p) {
   if (!simulated) errors.norms = errors.squares = infinity;
   result.initial_norms = errors.norms;
   result.initial_squares = errors.squares;
-  if (!simulated) return end(OutputErrorStop::initial_failed);
+  if (!simulated) return end(Stop::initial_failed);
   result.log.push_back(errors.criterion);
-  if (n == 0) return end(OutputErrorStop::converged);
+  if (n == 0) return end(Stop::converged);
 
   VectorXd lower(n), upper(n), step(n), trial;
   MatrixXd jacobian, damped;
@@ -212,7 +212,7 @@ OutputErrorStart Search::run(VectorXd p) {
   double damping = std::max(options_.initial_damping, min_damping), factor = 2;
   bool curved = false;
   while (true) {
-    if (!predict(p, errors, &jacobian)) return end(OutputErrorStop::derivatives_failed);
+    if (!predict(p, errors, &jacobian)) return end(Stop::derivatives_failed);
     for (Index j = 0; j < n; ++j) {
       const auto& parameter = parameters_[static_cast<std::size_t>(free_[j])];
       lower[j] = (parameter.lower - p[free_[j]]) / parameter.scale;
@@ -237,14 +237,14 @@ OutputErrorStart Search::run(VectorXd p) {
       damped.diagonal() += damping * m.diagonal + VectorXd::Constant(n, (1e-6 * damping + min_damping) * floor);
       step.setZero();
       if (floor > 0 && qp.solve(damped, m.gradient, lower, upper, step) == optimization::BoxQpStatus::indefinite) {
-        if (!damp_more()) return end(OutputErrorStop::stalled);
+        if (!damp_more()) return end(Stop::stalled);
         continue;
       }
       expected = -(m.gradient.dot(step) + 0.5 * step.dot(m.hessian.selfadjointView<Eigen::Lower>() * step));
       used = damping;
       settled = damping <= 1e-2 && expected <= options_.relative_tolerance * errors.criterion + negligible_;
       if (settled) break;
-      if (result.iterations >= options_.max_iterations) return end(OutputErrorStop::iteration_limit);
+      if (result.iterations >= options_.max_iterations) return end(Stop::iteration_limit);
       trial = p;
       for (Index j = 0; j < n; ++j) {
         const auto& parameter = parameters_[static_cast<std::size_t>(free_[j])];
@@ -252,7 +252,7 @@ OutputErrorStart Search::run(VectorXd p) {
         value = std::clamp(value + step[j] * parameter.scale, parameter.lower, parameter.upper);
       }
       if (predict(trial, tried, nullptr) && errors.criterion - tried.criterion > 1e-4 * std::max(expected, 0.0)) break;
-      if (!damp_more()) return end(OutputErrorStop::stalled);
+      if (!damp_more()) return end(Stop::stalled);
     }
 
     const auto go_on_below = [&] {
@@ -262,7 +262,7 @@ OutputErrorStart Search::run(VectorXd p) {
       return true;
     };
     if (settled) {
-      if (!go_on_below()) return end(OutputErrorStop::converged);
+      if (!go_on_below()) return end(Stop::converged);
       continue;
     }
     ++result.iterations;
@@ -275,7 +275,7 @@ OutputErrorStart Search::run(VectorXd p) {
     factor = 2;
     curved = curved || (used <= 1e-2 && decrease < 0.1 * before);
     if (used <= 1e-2 && decrease <= options_.relative_tolerance * before + negligible_ && !go_on_below())
-      return end(OutputErrorStop::converged);
+      return end(Stop::converged);
   }
 }
 
@@ -349,17 +349,6 @@ const char* to_string(OutputErrorCriterion criterion) {
   return criterion == OutputErrorCriterion::sum_of_norms ? "sum of norms" : "least squares";
 }
 
-const char* to_string(OutputErrorStop stop) {
-  switch (stop) {
-    case OutputErrorStop::converged: return "converged";
-    case OutputErrorStop::iteration_limit: return "iteration limit";
-    case OutputErrorStop::stalled: return "stalled";
-    case OutputErrorStop::initial_failed: return "initial failed";
-    case OutputErrorStop::derivatives_failed: return "derivatives failed";
-  }
-  return "unknown";
-}
-
 OutputErrorFit fit_output_error(const std::vector<OutputErrorParameter>& parameters, const OutputPrediction& prediction,
                                 const MatrixXd& measured, const OutputErrorOptions& options) {
   check(parameters, measured, options);
@@ -387,7 +376,7 @@ OutputErrorFit fit_output_error(const std::vector<OutputErrorParameter>& paramet
   fit.points = static_cast<Index>(search.points());
   fit.stop = best.stop;
   fit.iterations = best.iterations;
-  if (fit.stop != OutputErrorStop::initial_failed) search.analyze(fit);
+  if (fit.stop != Stop::initial_failed) search.analyze(fit);
   if (!fit.converged()) fit.margins = (fit.margins.array() > 0).select(infinity, fit.margins);
   fit.predictions = search.predictions;
   fit.jacobians = search.jacobians;

@@ -117,25 +117,13 @@ class LowerNearby {
 
 }  // namespace
 
-const char* to_string(LeastSquaresStop stop) {
-  switch (stop) {
-    case LeastSquaresStop::converged: return "converged";
-    case LeastSquaresStop::iteration_limit: return "iteration limit";
-    case LeastSquaresStop::stalled: return "stalled";
-    case LeastSquaresStop::initial_failed: return "initial failed";
-    case LeastSquaresStop::derivatives_failed: return "derivatives failed";
-    case LeastSquaresStop::stopped_by_observer: return "stopped by observer";
-  }
-  return "unknown";
-}
-
 LeastSquaresResult box_least_squares(const ResidualFunction& residual, const ResidualJacobian& jacobian,
                                      const Eigen::VectorXd& initial, const Eigen::VectorXd& lower,
                                      const Eigen::VectorXd& upper, const LeastSquaresOptions& options) {
   check(initial, lower, upper);
   check(options);
   LeastSquaresResult result;
-  const auto end = [&](LeastSquaresStop stop) {
+  const auto end = [&](Stop stop) {
     result.stop = stop;
     return result;
   };
@@ -153,9 +141,9 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
   Eigen::VectorXd r, gradient, step, trial, product;
   Eigen::MatrixXd J, hessian;
   ++result.residual_calls;
-  if (!residual(x, r) || !r.allFinite()) return end(LeastSquaresStop::initial_failed);
+  if (!residual(x, r) || !r.allFinite()) return end(Stop::initial_failed);
   result.cost = 0.5 * r.squaredNorm();
-  if (!record({})) return end(LeastSquaresStop::stopped_by_observer);
+  if (!record({})) return end(Stop::stopped_by_observer);
 
   constexpr double min_damping = 1e-9, nearly_undamped = 1e-3;
   constexpr double seen = 1e-6;            // of the cost: what must be lower nearby to tell a saddle
@@ -171,13 +159,13 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
     return record({}) ? Around::found : Around::stopped;
   };
   const auto word = [&](Around around) {
-    return end(around == Around::stopped ? LeastSquaresStop::stopped_by_observer : LeastSquaresStop::converged);
+    return end(around == Around::stopped ? Stop::stopped_by_observer : Stop::converged);
   };
   double damping = options.initial_damping, factor = 2;
   while (true) {
-    if (result.iterations >= options.max_iterations) return end(LeastSquaresStop::iteration_limit);
+    if (result.iterations >= options.max_iterations) return end(Stop::iteration_limit);
     ++result.jacobian_calls;
-    if (!jacobian(x, r, J) || !J.allFinite() || !r.allFinite()) return end(LeastSquaresStop::derivatives_failed);
+    if (!jacobian(x, r, J) || !J.allFinite() || !r.allFinite()) return end(Stop::derivatives_failed);
     gradient.noalias() = J.transpose() * r;
     hessian.setZero(x.size(), x.size());
     hessian.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose());
@@ -200,7 +188,7 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
       hessian.diagonal() = diagonal.array() + damping * (diagonal.array() + floor);
       step.setZero(x.size());
       if (qp.solve(hessian, gradient, lower - x, upper - x, step) == BoxQpStatus::indefinite) {
-        if (!damp_more()) return end(LeastSquaresStop::stalled);
+        if (!damp_more()) return end(Stop::stalled);
         continue;
       }
       product.noalias() = J * step;
@@ -217,7 +205,7 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
       const bool computed = residual(trial, r) && r.allFinite();
       decrease = computed ? result.cost - 0.5 * r.squaredNorm() : -1;
       if (decrease > 1e-4 * std::max(entry.expected_decrease, 0.0)) break;
-      if (!damp_more()) return end(LeastSquaresStop::stalled);
+      if (!damp_more()) return end(Stop::stalled);
     }
 
     if (settled) {
@@ -233,7 +221,7 @@ LeastSquaresResult box_least_squares(const ResidualFunction& residual, const Res
     damping *= std::clamp(1 - ratio * ratio * ratio, 0.1, 2.0);
     if (damping < min_damping) damping = 0;
     factor = 2;
-    if (!record(entry)) return end(LeastSquaresStop::stopped_by_observer);
+    if (!record(entry)) return end(Stop::stopped_by_observer);
     if (entry.damping <= nearly_undamped && decrease <= options.relative_tolerance * before) {
       if (const Around around = look_around(); around != Around::found) return word(around);
     }

@@ -112,15 +112,15 @@ ConstrainedLeastSquaresResult constrained_least_squares(const ConstrainedResidua
     result.stop = solved.stop;
     result.iterations += solved.iterations;
     result.jacobian_calls += solved.jacobian_calls;
-    if (solved.stop == LeastSquaresStop::initial_failed) break;
+    if (solved.stop == Stop::initial_failed) break;
     if (!evaluate(result.x)) break;
     result.cost = 0.5 * r.squaredNorm();
     result.violation = h.size() == 0 ? 0 : std::max(0.0, h.maxCoeff());
     const double infeasibility = terms.infeasibility(h, sizes);
     result.constraints_hold = infeasibility <= options.constraint_tolerance;
     if (result.constraints_hold || update == options.max_updates ||
-        result.iterations >= options.least_squares.max_iterations ||
-        solved.stop == LeastSquaresStop::stopped_by_observer || solved.stop == LeastSquaresStop::derivatives_failed)
+        result.iterations >= options.least_squares.max_iterations || solved.stop == Stop::stopped_by_observer ||
+        solved.stop == Stop::derivatives_failed)
       break;
     terms.lambda = (terms.lambda + terms.mu * h).cwiseMax(0.0);
     if (infeasibility > 0.25 * least)

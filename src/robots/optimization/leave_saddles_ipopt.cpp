@@ -38,13 +38,13 @@ class Solves {
       lowest.objective = solved.objective - 1e-6 * std::abs(solved.objective);
       for (const double way : {length, -length}) {
         NlpResult other = run(solved.z + way * bends.direction);
-        if (other.stop == NlpStop::stopped_by_observer) solved.stop = other.stop;
-        if (other.stop == NlpStop::stopped_by_observer || is_limit(other.stop)) return Left::no;
+        if (other.stop == Stop::stopped_by_observer) solved.stop = other.stop;
+        if (other.stop == Stop::stopped_by_observer || is_limit(other.stop)) return Left::no;
         const double distance = (other.z - solved.z).cwiseAbs().maxCoeff();  // the direction's is 1
-        returned = returned && other.stop == NlpStop::converged && distance < 1e-3 * length;
-        if (other.stop == NlpStop::converged && other.objective < lowest.objective) lowest = std::move(other);
+        returned = returned && other.stop == Stop::converged && distance < 1e-3 * length;
+        if (other.stop == Stop::converged && other.objective < lowest.objective) lowest = std::move(other);
       }
-      if (lowest.stop != NlpStop::converged) continue;
+      if (lowest.stop != Stop::converged) continue;
       solved = std::move(lowest);
       return Left::yes;
     }
@@ -55,7 +55,7 @@ class Solves {
   double seconds() const { return seconds_; }
 
  private:
-  static bool is_limit(NlpStop stop) { return stop == NlpStop::time_limit || stop == NlpStop::iteration_limit; }
+  static bool is_limit(Stop stop) { return stop == Stop::time_limit || stop == Stop::iteration_limit; }
 
   NlpResult run(const Eigen::VectorXd& start) {
     IpoptOptions options = options_;
@@ -81,9 +81,9 @@ NlpResult leave_saddles(const NonlinearProgram& program, NlpResult solved, const
                         double curvature_tolerance) {
   OptionsOf{"leave_saddles"}.not_negative("curvature_tolerance", curvature_tolerance);
   Solves solves(program, options, solved.iterations, solved.seconds);
-  for (int saddle = 0; solved.stop == NlpStop::converged; ++saddle) {
+  for (int saddle = 0; solved.stop == Stop::converged; ++saddle) {
     const NegativeCurvature bends = negative_curvature(program, solved, curvature_tolerance);
-    if (!bends.computed) solved.stop = NlpStop::evaluation_failed;
+    if (!bends.computed) solved.stop = Stop::evaluation_failed;
     if (bends.direction.size() == 0) break;
     // At a cost of zero the Hessian is one of rounding, if the slope stays within the tolerance all along.
     if (std::max(std::abs(solved.objective), -bends.curvature * size_along(bends.direction, solved.z)) <=
@@ -91,7 +91,7 @@ NlpResult leave_saddles(const NonlinearProgram& program, NlpResult solved, const
       break;
     const Solves::Left left = saddle < most_saddles ? solves.leave(bends, solved) : Solves::Left::no;
     if (left == Solves::Left::returned) break;
-    if (left == Solves::Left::no && solved.stop == NlpStop::converged) solved.stop = NlpStop::saddle;
+    if (left == Solves::Left::no && solved.stop == Stop::converged) solved.stop = Stop::saddle;
   }
   solved.iterations = solves.iterations();
   solved.seconds = solves.seconds();

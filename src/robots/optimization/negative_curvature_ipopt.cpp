@@ -221,12 +221,12 @@ NegativeCurvature negative_curvature(const NonlinearProgram& program, const NlpR
 
   bool is_told = false;  // by the inertia of a factorization, or by a direction
   IpoptOptions options{.tolerance = 1e-20, .max_iterations = 40};  // multipliers as of long motions would end it early
-  options.observer = [&](const NlpIteration& seen) {
-    if (seen.z == nullptr || seen.iteration == 0) return true;
-    const double largest = seen.z->cwiseAbs().maxCoeff();
+  options.observer = [&](const NlpIteration& seen, const Vector& z) {
+    if (z.size() == 0 || seen.iteration == 0) return true;
+    const double largest = z.cwiseAbs().maxCoeff();
     is_told = seen.iteration == 1 && seen.regularization == 0;  // convex: the inertia was right
     if (is_told || !(largest > 0) || !std::isfinite(largest)) return false;
-    const Vector d = *seen.z / largest;
+    const Vector d = z / largest;
     if (d.dot(product(d)) >= 0 || (held_rows * d).norm() > 1e-6) return true;
     result.direction = d;
     return seen.iteration < 4;  // each further step leans more to the direction that bends down most

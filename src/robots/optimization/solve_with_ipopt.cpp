@@ -121,14 +121,15 @@ class Adapter : public Ipopt::TNLP {
     result.in_restoration = mode == Ipopt::RestorationPhaseMode;
     if (error || overdue()) return false;
     if (!options_.observer) return true;
-    NlpIteration seen{.iteration = iteration,
-                      .objective = objective,
-                      .primal_infeasibility = primal,
-                      .dual_infeasibility = dual,
-                      .barrier = barrier,
-                      .step = step,
-                      .regularization = regularization,
-                      .restoration = mode == Ipopt::RestorationPhaseMode};
+    const NlpIteration seen{.iteration = iteration,
+                            .objective = objective,
+                            .primal_infeasibility = primal,
+                            .dual_infeasibility = dual,
+                            .barrier = barrier,
+                            .step = step,
+                            .regularization = regularization,
+                            .restoration = mode == Ipopt::RestorationPhaseMode};
+    iterate_.resize(0);
     if (!seen.restoration) {
       // The documented access to the iterate is through the adapter that Ipopt wraps around this program.
       auto* original = dynamic_cast<Ipopt::OrigIpoptNLP*>(GetRawPtr(quantities->GetIpoptNLP()));
@@ -136,11 +137,10 @@ class Adapter : public Ipopt::TNLP {
       if (adapter) {
         iterate_.resize(program_.start.size());
         adapter->ResortX(*data->curr()->x(), iterate_.data());
-        seen.z = &iterate_;
       }
     }
     return guarded([&] {
-      stopped = !options_.observer(seen);
+      stopped = !options_.observer(seen, iterate_);
       return !stopped;
     });
   }
@@ -190,21 +190,21 @@ class Adapter : public Ipopt::TNLP {
   Eigen::VectorXd z_, gradient_, constraints_, entries_, multipliers_, iterate_;
 };
 
-NlpStop stop_of(Ipopt::ApplicationReturnStatus status) {
+Stop stop_of(Ipopt::ApplicationReturnStatus status) {
   switch (status) {
     case Ipopt::Solve_Succeeded:
-    case Ipopt::Feasible_Point_Found: return NlpStop::converged;
-    case Ipopt::Solved_To_Acceptable_Level: return NlpStop::acceptable;
-    case Ipopt::Infeasible_Problem_Detected: return NlpStop::infeasible;
-    case Ipopt::Maximum_Iterations_Exceeded: return NlpStop::iteration_limit;
-    case Ipopt::Maximum_CpuTime_Exceeded: return NlpStop::time_limit;
-    case Ipopt::User_Requested_Stop: return NlpStop::stopped_by_observer;
-    case Ipopt::Invalid_Number_Detected: return NlpStop::evaluation_failed;
+    case Ipopt::Feasible_Point_Found: return Stop::converged;
+    case Ipopt::Solved_To_Acceptable_Level: return Stop::acceptable;
+    case Ipopt::Infeasible_Problem_Detected: return Stop::infeasible;
+    case Ipopt::Maximum_Iterations_Exceeded: return Stop::iteration_limit;
+    case Ipopt::Maximum_CpuTime_Exceeded: return Stop::time_limit;
+    case Ipopt::User_Requested_Stop: return Stop::stopped_by_observer;
+    case Ipopt::Invalid_Number_Detected: return Stop::evaluation_failed;
     case Ipopt::Search_Direction_Becomes_Too_Small:
     case Ipopt::Diverging_Iterates:
     case Ipopt::Restoration_Failed:
-    case Ipopt::Error_In_Step_Computation: return NlpStop::stalled;
-    default: return NlpStop::solver_error;
+    case Ipopt::Error_In_Step_Computation: return Stop::stalled;
+    default: return Stop::solver_error;
   }
 }
 
@@ -268,8 +268,8 @@ NlpResult solve_with_ipopt(const NonlinearProgram& program, const IpoptOptions& 
   if (adapter->error) std::rethrow_exception(adapter->error);
   NlpResult& result = adapter->result;
   result.seconds = adapter->seconds();
-  result.stop = adapter->stopped       ? NlpStop::stopped_by_observer
-                : adapter->out_of_time ? NlpStop::time_limit
+  result.stop = adapter->stopped       ? Stop::stopped_by_observer
+                : adapter->out_of_time ? Stop::time_limit
                                        : stop_of(status);
   return std::move(result);
 }

@@ -29,15 +29,6 @@ void require_options(const Eigen::VectorXd& start, const CrossEntropyOptions& o)
 
 }  // namespace
 
-const char* to_string(CrossEntropyStop stop) {
-  switch (stop) {
-    case CrossEntropyStop::iterations_done: return "iterations done";
-    case CrossEntropyStop::stopped_by_observer: return "stopped by observer";
-    case CrossEntropyStop::no_finite_cost: return "no finite cost";
-  }
-  return "unknown";
-}
-
 CrossEntropyResult cross_entropy(const std::function<double(const Eigen::VectorXd&)>& cost,
                                  const Eigen::VectorXd& start, const CrossEntropyOptions& options) {
   require_options(start, options);
@@ -64,7 +55,7 @@ CrossEntropyResult cross_entropy(const std::function<double(const Eigen::VectorX
       return costs[static_cast<std::size_t>(order[static_cast<std::size_t>(rank)])];
     };
     if (!std::isfinite(cost_of_rank(options.elite - 1))) {
-      result.stop = CrossEntropyStop::no_finite_cost;
+      result.stop = Stop::not_finite;
       return result;
     }
     if (cost_of_rank(0) < result.best_cost) {
@@ -85,7 +76,7 @@ CrossEntropyResult cross_entropy(const std::function<double(const Eigen::VectorX
                           result.deviation.norm() / std::sqrt(static_cast<double>(start.size())),
                           static_cast<long>(iteration) * options.population});
     if (options.observer && !options.observer(result.log.back(), result.mean)) {
-      result.stop = CrossEntropyStop::stopped_by_observer;
+      result.stop = Stop::stopped_by_observer;
       break;
     }
   }

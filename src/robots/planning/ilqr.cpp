@@ -239,13 +239,13 @@ IlqrSolver::Inner IlqrSolver::minimize(double tolerance) {
   }
 }
 
-void IlqrSolver::finish(IlqrStop stop) {
+void IlqrSolver::finish(Stop stop) {
   motion_.copy_to(result_.trajectory);
   result_.stop = stop;
   result_.violation = motion_.violation;
   result_.multipliers = lagrangian_.multipliers();
-  if (result_.gains.empty() || stop == IlqrStop::iteration_limit) result_.gains = sweep_.gains();
-  if (stop == IlqrStop::derivatives_failed || stop == IlqrStop::initial_rollout_failed) {
+  if (result_.gains.empty() || stop == Stop::iteration_limit) result_.gains = sweep_.gains();
+  if (stop == Stop::derivatives_failed || stop == Stop::initial_failed) {
     result_.failed_step = failed_at_;
     result_.failed_status = failed_status_;
   }
@@ -288,7 +288,7 @@ IlqrResult IlqrSolver::solve(const Eigen::MatrixXd& initial_controls) {
   }
   if (!rolled_out) {
     motion_.cost = infinity;
-    finish(IlqrStop::initial_rollout_failed);
+    finish(Stop::initial_failed);
     return std::move(result_);
   }
   lagrangian_.begin(motion_);
@@ -303,9 +303,9 @@ IlqrResult IlqrSolver::solve(const Eigen::MatrixXd& initial_controls) {
   Inner inner = record({}) ? Inner::go_on : Inner::observer;
   while (true) {
     if (inner == Inner::go_on) inner = minimize(tolerance);
-    if (inner == Inner::observer) return finish(IlqrStop::stopped_by_observer), std::move(result_);
-    if (inner == Inner::limit) return finish(IlqrStop::iteration_limit), std::move(result_);
-    if (inner == Inner::derivatives_failed) return finish(IlqrStop::derivatives_failed), std::move(result_);
+    if (inner == Inner::observer) return finish(Stop::stopped_by_observer), std::move(result_);
+    if (inner == Inner::limit) return finish(Stop::iteration_limit), std::move(result_);
+    if (inner == Inner::derivatives_failed) return finish(Stop::derivatives_failed), std::move(result_);
     const bool exact = tolerance <= options_.relative_tolerance || inner == Inner::stalled;
     if (lagrangian_.has_terms()) lagrangian_.measure(motion_, stages_);
     const double infeasibility = lagrangian_.has_terms() ? lagrangian_.infeasibility(motion_) : 0;
@@ -336,11 +336,9 @@ IlqrResult IlqrSolver::solve(const Eigen::MatrixXd& initial_controls) {
     inner = Inner::go_on;
   }
   if (lagrangian_.has_terms() && lagrangian_.relative_violation(motion_) > options_.constraint_tolerance) {
-    finish(IlqrStop::constraints_violated);
+    finish(Stop::infeasible);
   } else {
-    finish(inner == Inner::converged ? IlqrStop::converged
-           : inner == Inner::saddle  ? IlqrStop::saddle
-                                     : IlqrStop::stalled);
+    finish(inner == Inner::converged ? Stop::converged : inner == Inner::saddle ? Stop::saddle : Stop::stalled);
   }
   return std::move(result_);
 }

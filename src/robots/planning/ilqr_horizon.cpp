@@ -59,7 +59,7 @@ std::optional<MatrixXd> grown_guess(const AnyTrajectoryProblem& problem, const M
       IlqrResult tried = ilqr(first_stages(problem, horizon), longer, rough);
       calls.dynamics_calls += tried.dynamics_calls;
       calls.derivative_calls += tried.derivative_calls;
-      if (tried.stop == IlqrStop::initial_rollout_failed) continue;
+      if (tried.stop == Stop::initial_failed) continue;
       plan = std::move(tried);
       break;
     }

@@ -5,20 +5,6 @@
 
 namespace quoin::planning {
 
-const char* to_string(IlqrStop stop) {
-  switch (stop) {
-    case IlqrStop::converged: return "converged";
-    case IlqrStop::iteration_limit: return "iteration limit";
-    case IlqrStop::stalled: return "stalled";
-    case IlqrStop::saddle: return "saddle";
-    case IlqrStop::constraints_violated: return "constraints violated";
-    case IlqrStop::initial_rollout_failed: return "initial rollout failed";
-    case IlqrStop::derivatives_failed: return "derivatives failed";
-    case IlqrStop::stopped_by_observer: return "stopped by observer";
-  }
-  return "unknown";
-}
-
 void check(const IlqrOptions& options) {
   const OptionsOf of{"ilqr"};
   of.not_negative("max_iterations", options.max_iterations);

@@ -76,7 +76,7 @@ class IlqrSolver {
   bool at_minimum(double tolerance);
   bool raise_regularization();
   void lower_regularization();
-  void finish(IlqrStop stop);
+  void finish(Stop stop);
   double expected_decrease() const { return -(sweep_.linear_term() + sweep_.quadratic_term()); }
 
   const AnyTrajectoryProblem& problem_;

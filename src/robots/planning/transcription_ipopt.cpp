@@ -385,10 +385,10 @@ TranscriptionResult ipopt_transcription(const AnyTrajectoryProblem& problem, con
   }
   Transcription transcription(problem, initial, options.threads);
   optimization::IpoptOptions ipopt = options.ipopt;
-  ipopt.observer = [&](const optimization::NlpIteration& seen) {
+  ipopt.observer = [&](const optimization::NlpIteration& seen, const Eigen::VectorXd& z) {
     transcription.watch(seen);
-    if (!options.observer || seen.z == nullptr) return true;
-    Trajectory trajectory = transcription.trajectory(*seen.z);
+    if (!options.observer || z.size() == 0) return true;
+    Trajectory trajectory = transcription.trajectory(z);
     trajectory.cost = seen.objective;
     return options.observer(seen, trajectory);
   };

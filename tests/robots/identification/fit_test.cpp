@@ -102,7 +102,7 @@ TEST_CASE("forms that are physical learn the forces of an arm from random number
     const Fit fit = fit_forces(model, motion, RobotEstimate::random(form, 3, 2, true),
                                {.epochs = 3000, .batch = 100, .target = 1e-3});
     INFO(to_string(form) << " errors " << fit.errors.rightCols<1>().transpose() << " after " << fit.errors.cols() - 1);
-    CHECK(fit.stop == FitStop::target_reached);
+    CHECK(fit.stop == Stop::target_reached);
     CHECK(fit.errors.rightCols<1>().maxCoeff() <= 1e-3);
     CHECK(fit.errors.leftCols<1>().maxCoeff() > 0.1);
     CHECK((fit.estimate.damping() - damping).norm() < 0.1 * damping.norm());
@@ -148,7 +148,7 @@ TEST_CASE("the observer sees every step and may end the fit", "[identification]"
                                seen.push_back(update);
                                return seen.size() < 4;
                              });
-  CHECK(fit.stop == FitStop::stopped_by_observer);
+  CHECK(fit.stop == Stop::stopped_by_observer);
   REQUIRE(seen.size() == 4);  // 400 instants: batches of 150, 150 and 100
   CHECK(seen[2].epoch == 1);
   CHECK(seen[3].epoch == 2);
@@ -162,7 +162,7 @@ TEST_CASE("a fit ends as converged with the first epoch that brings less than wa
   rigid_body::BatchDynamics model(tree);
   const Fit fit = fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
                              {.epochs = 400, .batch = 100, .improvement = 0.2});
-  REQUIRE(fit.stop == FitStop::converged);
+  REQUIRE(fit.stop == Stop::converged);
   const Eigen::VectorXd errors = fit.errors.colwise().mean();
   for (Eigen::Index e = 1; e + 1 < errors.size(); ++e) CHECK(errors[e] < 0.8 * errors[e - 1]);
   CHECK(errors[errors.size() - 1] >= 0.8 * errors[errors.size() - 2]);
@@ -175,7 +175,7 @@ TEST_CASE("an unstructured mass of zero ends the fit as not finite", "[identific
   auto start = RobotEstimate::random(InertiaForm::unstructured, 3, 2);
   start.theta(0, 1) = 0;
   const Fit fit = fit_forces(model, motion, start, {.epochs = 3});
-  CHECK(fit.stop == FitStop::not_finite);
+  CHECK(fit.stop == Stop::not_finite);
   CHECK(fit.estimate.theta == start.theta);
 }
 

@@ -130,7 +130,7 @@ TEST_CASE("noise makes bodies of linear least squares that cannot be; a form's s
     start->damping_root = VectorXd::Constant(3, 0.5);
     const FormFit fit = fit_form(regression, *start);
     INFO(to_string(form) << " " << to_string(fit.stop) << " after " << fit.iterations);
-    CHECK(fit.stop == FormStop::converged);
+    CHECK(fit.stop == Stop::converged);
     CHECK(fit.residual >= linear.residual * (1 - 1e-12));
     CHECK(fit.residual < 1.05 * linear.residual);
     CHECK(fit.residual < regression.residual(regression.columns_of(tree.parameters(), damping)));

@@ -165,15 +165,15 @@ TEST_CASE("a saddle that collocation has no iterations left to leave has its nam
   CollocationOptions options;
   options.ipopt.max_iterations = 6;  // four to see that it is stationary
   const CollocationPlan plan = collocation(begun.problem, begun.guess, options);
-  CHECK(plan.stop == NlpStop::saddle);
+  CHECK(plan.stop == Stop::saddle);
   CHECK_FALSE(plan.converged());
   const RefinedCollocation refined = collocation_refined(begun.problem, begun.guess, {.collocation = options});
-  CHECK(refined.plan.stop == NlpStop::saddle);
+  CHECK(refined.plan.stop == Stop::saddle);
 
   int seen = 0;
   options.ipopt.max_iterations = 500;
-  options.ipopt.observer = [&](const NlpIteration&) { return ++seen < 5; };
-  CHECK(collocation(begun.problem, begun.guess, options).stop == NlpStop::stopped_by_observer);
+  options.ipopt.observer = [&](const NlpIteration&, const Eigen::VectorXd&) { return ++seen < 5; };
+  CHECK(collocation(begun.problem, begun.guess, options).stop == Stop::stopped_by_observer);
   options.curvature_tolerance = -1;
   CHECK_THROWS_WITH(collocation(begun.problem, begun.guess, options), Catch::Contains("curvature_tolerance = -1"));
 }

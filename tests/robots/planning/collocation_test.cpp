@@ -266,7 +266,7 @@ TEST_CASE("an infeasible problem says so") {
   linear.lower_control = Vector::Constant(1, -1);
   linear.upper_control = Vector::Constant(1, 1);  // reaches 1/4
   const CollocationPlan plan = collocation(linear, straight_guess(linear, Vector::Unit(2, 0)));
-  CHECK(plan.stop == NlpStop::infeasible);
+  CHECK(plan.stop == Stop::infeasible);
   CHECK(plan.violation + plan.residual > 1e-2);
 
   const Chain chain;
@@ -275,7 +275,7 @@ TEST_CASE("an infeasible problem says so") {
       collocation(weak, straight_guess(weak, leaning(chain, 0.3)), {.ipopt = {.max_iterations = 200}});
   INFO(to_string(stuck.stop));
   CHECK_FALSE(stuck.converged());
-  CHECK((stuck.stop == NlpStop::infeasible || stuck.in_restoration));
+  CHECK((stuck.stop == Stop::infeasible || stuck.in_restoration));
 }
 
 TEST_CASE("collocation stops by its watchdog, its iteration limit and its observer, with a plan to look at") {
@@ -283,11 +283,12 @@ TEST_CASE("collocation stops by its watchdog, its iteration limit and its observ
   const CollocationProblem problem = grab(chain, node_dynamics(chain), 10);
   const CollocationPlan guess = straight_guess(problem, leaning(chain, 0.3));
   const CollocationPlan late = collocation(problem, guess, {.ipopt = {.max_seconds = 0}});
-  CHECK(late.stop == NlpStop::time_limit);
+  CHECK(late.stop == Stop::time_limit);
   CHECK(late.states.cols() == 21);
-  CHECK(collocation(problem, guess, {.ipopt = {.max_iterations = 2}}).stop == NlpStop::iteration_limit);
-  CHECK(collocation(problem, guess, {.ipopt = {.observer = [](const NlpIteration&) { return false; }}}).stop ==
-        NlpStop::stopped_by_observer);
+  CHECK(collocation(problem, guess, {.ipopt = {.max_iterations = 2}}).stop == Stop::iteration_limit);
+  CHECK(collocation(problem, guess,
+                    {.ipopt = {.observer = [](const NlpIteration&, const Eigen::VectorXd&) { return false; }}})
+            .stop == Stop::stopped_by_observer);
 }
 
 TEST_CASE("a warm start at the solution takes few iterations, and other meshes and schemes begin at its polynomials") {

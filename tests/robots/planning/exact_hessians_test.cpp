@@ -52,7 +52,7 @@ TEST_CASE("where residuals stay large exact Hessians converge quadratically, Gau
   const Matrix start = Matrix::Zero(2, problem.horizon);
   const IlqrResult linear = ilqr(problem, start, options), newton = ilqr(problem, start, exact_options);
   INFO("Gauss-Newton " << linear.iterations << " iterations, exact " << newton.iterations);
-  CHECK(newton.stop == IlqrStop::converged);
+  CHECK(newton.stop == Stop::converged);
   CHECK(newton.projected_gradient <= 1e-9);
   CHECK((newton.trajectory.controls - linear.trajectory.controls).norm() < 1e-6);
   CHECK(2 * newton.iterations <= linear.iterations);

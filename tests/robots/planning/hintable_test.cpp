@@ -179,7 +179,7 @@ TEST_CASE("collocation asks for the corners of all its nodes in one batch, also 
       };
       problem.lower_boundary = problem.upper_boundary = Vector::Zero(2);
       const CollocationPlan plan = collocation(problem, straight_guess(problem, goal));
-      CHECK(plan.stop == optimization::NlpStop::converged);
+      CHECK(plan.stop == Stop::converged);
       return plan.states;
     });
     CHECK(asked.one_by_one.batches > 10);

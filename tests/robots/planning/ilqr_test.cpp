@@ -27,7 +27,7 @@ TEST_CASE("iLQR solves a linear-quadratic problem in its first iteration, to the
     const Matrix H = ls.J.transpose() * ls.J;
     const Vector expected = H.llt().solve(-ls.J.transpose() * ls.r0);
     const IlqrResult result = ilqr(problem, Matrix::Zero(3, 20));
-    CHECK(result.stop == IlqrStop::converged);
+    CHECK(result.stop == Stop::converged);
     CHECK(result.iterations == 1);
     CHECK((stacked(result.trajectory.controls) - expected).norm() < 1e-10 * expected.norm());
     CHECK(result.trajectory.cost == Approx(0.5 * (ls.J * expected + ls.r0).squaredNorm()).epsilon(1e-12));
@@ -189,7 +189,7 @@ TEST_CASE("initial controls that cannot be rolled out are reported with the step
   Matrix start = Matrix::Zero(2, problem.horizon);
   start.row(1).setConstant(1);
   const IlqrResult result = ilqr(problem, start);
-  CHECK(result.stop == IlqrStop::initial_rollout_failed);
+  CHECK(result.stop == Stop::initial_failed);
   CHECK(result.failed_step == 9);
   CHECK(result.failed_status == StepStatus::outside_domain);
   CHECK(std::isinf(result.trajectory.cost));
@@ -240,7 +240,7 @@ TEST_CASE("a singular reduced mass is what the planner reports") {
     return ilqr(problem, Matrix::Zero(2, 5));
   };
   const IlqrResult result = plan_with(1e-13);
-  CHECK(result.stop == IlqrStop::initial_rollout_failed);
+  CHECK(result.stop == Stop::initial_failed);
   CHECK(result.failed_step == 0);
   CHECK(result.failed_status == StepStatus::singular);
   CHECK(plan_with(0).converged());  // the stiffness alone makes every step solvable
@@ -268,7 +268,7 @@ TEST_CASE("an infeasible problem is reported as violating its constraints, with 
   auto problem = car_among_discs();
   problem.constraints.discs = {{0.05, 0.0, 1.0}};
   const IlqrResult result = ilqr(problem, gentle_start(problem), {.max_iterations = 3000});
-  CHECK(result.stop == IlqrStop::constraints_violated);
+  CHECK(result.stop == Stop::infeasible);
   CHECK(result.violation > 0.5);
 }
 
@@ -286,7 +286,7 @@ TEST_CASE("the observer sees each iteration and stops the solve") {
     return ++calls < 4;
   };
   const IlqrResult result = ilqr(problem, Matrix::Zero(1, problem.horizon), options);
-  CHECK(result.stop == IlqrStop::stopped_by_observer);
+  CHECK(result.stop == Stop::stopped_by_observer);
   CHECK(result.iterations == 3);
   CHECK(result.log.size() == 4);
 }
@@ -295,7 +295,7 @@ TEST_CASE("an iteration limit returns the best point so far, and says so") {
   const auto problem = cart_pole_swing_up();
   const Matrix start = Matrix::Constant(1, problem.horizon, 0.1);
   const IlqrResult result = ilqr(problem, start, {.max_iterations = 2});
-  CHECK(result.stop == IlqrStop::iteration_limit);
+  CHECK(result.stop == Stop::iteration_limit);
   CHECK(result.trajectory.cost < roll_out(problem, start).trajectory.cost);
 }
 

@@ -128,10 +128,10 @@ TEST_CASE("the transcription reports an infeasible linear problem as infeasible"
                                                              .upper_control = Vector::Constant(1, 0.1),
                                                              .lower_state = Vector::Ones(1)};
   const TranscriptionResult result = ipopt_transcription(problem, {.controls = Matrix::Zero(1, 5)});
-  CHECK(result.stop == NlpStop::infeasible);
+  CHECK(result.stop == Stop::infeasible);
   CHECK(result.largest_defect > 0.1);
   const IlqrResult shooting = ilqr(problem, Matrix::Zero(1, 5));
-  CHECK(shooting.stop == IlqrStop::constraints_violated);
+  CHECK(shooting.stop == Stop::infeasible);
   CHECK(shooting.violation == Approx(0.9).margin(1e-3));
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("an infeasible nonlinear problem ends in restoration, and is never cal
   const TranscriptionResult result =
       ipopt_transcription(problem, {.controls = gentle_start(problem)}, {.ipopt = {.max_iterations = 100}});
   CHECK_FALSE(result.converged());
-  CHECK((result.stop == NlpStop::infeasible || result.in_restoration));
+  CHECK((result.stop == Stop::infeasible || result.in_restoration));
   CHECK(result.violation + result.largest_defect > 0.5);
 }
 
@@ -157,10 +157,10 @@ TEST_CASE("the transcription stops by its observer, by its watchdog, and by its 
                             CHECK(trajectory.states.col(0) == problem.initial_state);
                             return ++calls < 3;
                           }});
-  CHECK(observed.stop == NlpStop::stopped_by_observer);
+  CHECK(observed.stop == Stop::stopped_by_observer);
   CHECK(calls == 3);
-  CHECK(ipopt_transcription(problem, start, {.ipopt = {.max_seconds = 0}}).stop == NlpStop::time_limit);
-  CHECK(ipopt_transcription(problem, start, {.ipopt = {.max_iterations = 2}}).stop == NlpStop::iteration_limit);
+  CHECK(ipopt_transcription(problem, start, {.ipopt = {.max_seconds = 0}}).stop == Stop::time_limit);
+  CHECK(ipopt_transcription(problem, start, {.ipopt = {.max_iterations = 2}}).stop == Stop::iteration_limit);
 }
 
 TEST_CASE("an exception of the dynamics passes through Ipopt") {

@@ -125,7 +125,7 @@ TEST_CASE("exploring a saddle finds a lower minimum more often than the first de
     int seen = 0;  // an observer may stop between two descents, with the lowest so far
     const IlqrResult stopped =
         ilqr(problem, guess, {.observer = [&](const IlqrIteration&, const Trajectory&) { return ++seen < 40; }});
-    if (stopped.stop == IlqrStop::stopped_by_observer) CHECK(stopped.log.back().cost == stopped.trajectory.cost);
+    if (stopped.stop == Stop::stopped_by_observer) CHECK(stopped.log.back().cost == stopped.trajectory.cost);
   }
   INFO(lower << " lower, " << higher << " higher");
   CHECK(lower > higher);
@@ -165,7 +165,7 @@ TEST_CASE("a top from which rollouts fail in every direction is not called conve
   const IlqrResult plan = ilqr(problem, Matrix::Zero(1, 3));
   INFO(to_string(plan.stop) << ", cost " << plan.trajectory.cost << ", " << plan.iterations << " iterations");
   CHECK_FALSE(plan.converged());
-  CHECK(plan.stop != IlqrStop::iteration_limit);
+  CHECK(plan.stop != Stop::iteration_limit);
 }
 
 TEST_CASE("options of ilqr that mean nothing are refused with their name and value") {

@@ -117,7 +117,7 @@ TEST_CASE("a path within reach is followed by what inverse dynamics pull, within
     for (unsigned seed = 1; seed <= 12; ++seed) {
       CAPTURE(rates, seed);
       const TrackingPlan plan = track(task(seed, rates));
-      CHECK(plan.stop == IlqrStop::converged);
+      CHECK(plan.stop == Stop::converged);
       CHECK_THAT(plan.message, Catch::StartsWith("converged: the model is "));
       CHECK(tracking_errors(plan.planned, plan.target).maxCoeff() < *plan.task.accuracy);
       CHECK(plan.controls.cwiseAbs().maxCoeff() <= 12);
@@ -148,7 +148,7 @@ TEST_CASE("of more pulls than outputs those near the last ones are taken") {
                                      .upper_control = VectorXd::Constant(3, 12)});
     CAPTURE(seed, plan.message);
     // `stalled` where steps, solved to corrections of 1e-10, are too rough for second derivatives at the minimum
-    CHECK((plan.stop == IlqrStop::converged || plan.stop == IlqrStop::stalled));
+    CHECK((plan.stop == Stop::converged || plan.stop == Stop::stalled));
     CHECK(tracking_errors(plan.planned, plan.target).maxCoeff() < *plan.task.accuracy);
     // Nobody pulls along what no output sees: x where C x = 0 stays where it began, in the middle of the bounds.
     const MatrixXd x =
@@ -289,7 +289,7 @@ TEST_CASE("where the model cannot be moved as it would rest, there is no plan, a
   jump.path.setZero(2, 11);
   jump.path.rightCols(8).setConstant(0.4);
   const TrackingPlan plan = track(jump);
-  CHECK(plan.stop == IlqrStop::initial_rollout_failed);
+  CHECK(plan.stop == Stop::initial_failed);
   CHECK_THAT(plan.message, Catch::StartsWith("the model has no step ") && Catch::Contains("misses by up to 0.154:"));
   jump.body = tracked_body(model, map);
   jump.path = -jump.path.replicate(2, 1);

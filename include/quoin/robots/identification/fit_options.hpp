@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/identification/robot_motion.hpp"
 
 #include <Eigen/Core>
@@ -14,16 +15,7 @@
 
 namespace quoin::identification {
 
-/// Why a fit ended.
-enum class FitStop {
-  epochs_done,
-  target_reached,
-  converged,  ///< an epoch improved the error by less than `improvement`
-  stopped_by_observer,
-  not_finite  ///< the step that was not finite is not taken; an unstructured mass may have passed through zero
-};
-
-const char* to_string(FitStop stop);
+using FitStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// Mini-batches of Adam over the instants of a motion, for any model of its forces.
 struct FitOptions {
@@ -53,7 +45,9 @@ struct FitUpdate {
 
 /// The course of a fit.
 struct FitCourse {
-  FitStop stop = FitStop::epochs_done;  ///< why it ended
+  /// target_reached, or converged: an epoch improved the error by less than `improvement`. not_finite: the step is not
+  /// taken; an unstructured mass may have passed through zero. Else iteration_limit: all epochs, or stopped_by_observer.
+  Stop stop = Stop::iteration_limit;
   /// n x epochs + 1: normalized errors of every joint over all instants, before the first epoch and after each.
   Eigen::MatrixXd errors = {};
   long updates = 0;  ///< steps taken
@@ -89,22 +83,22 @@ FitCourse run_epochs(const RobotMotion& motion, const FitOptions& options, TakeS
       const Eigen::Index count = std::min(options.batch, instants - first);
       const std::optional<double> loss = take_step(motion.at({order.begin() + first, order.begin() + first + count}));
       if (!loss) {
-        course.stop = FitStop::not_finite;
+        course.stop = Stop::not_finite;
         return course;
       }
       ++course.updates;
       if (!observe(FitUpdate{epoch, course.updates, *loss})) {
-        course.stop = FitStop::stopped_by_observer;
+        course.stop = Stop::stopped_by_observer;
         return course;
       }
     }
     if (judge(epoch)) {
-      course.stop = FitStop::target_reached;
+      course.stop = Stop::target_reached;
       return course;
     }
     if (options.improvement > 0 &&
         !(course.errors.col(epoch).mean() < (1 - options.improvement) * course.errors.col(epoch - 1).mean())) {
-      course.stop = FitStop::converged;
+      course.stop = Stop::converged;
       return course;
     }
   }

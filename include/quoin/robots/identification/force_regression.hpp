@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/identification/robot_estimate.hpp"
 #include "quoin/robots/identification/robot_motion.hpp"
 
@@ -117,16 +118,19 @@ class ForceRegression {
   Eigen::MatrixXd rows_;  // [R c; 0 sqrt(rest)] above new rows
 };
 
-/// Why the fit of a form ended.
-enum class FormStop { converged, iterations_done, not_finite };
-const char* to_string(FormStop stop);
+using FormStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// What the fit of a form found.
 struct FormFit {
-  RobotEstimate estimate;                     ///< in the form of the start
-  double residual = 0;                        ///< as RegressionSolution::residual
-  int iterations = 0;                         ///< of Levenberg-Marquardt
-  FormStop stop = FormStop::iterations_done;  ///< why it ended
+  RobotEstimate estimate;  ///< in the form of the start
+  double residual = 0;     ///< as RegressionSolution::residual
+  int iterations = 0;      ///< of Levenberg-Marquardt
+  /// converged: the last step changed the residual, or all numbers together, by at most 1e-12 of it, or no step lowers
+  /// the residual even at the greatest damping. Else iteration_limit or not_finite.
+  Stop stop = Stop::iteration_limit;
+
+  /// Whether `stop` says so.
+  bool converged() const { return stop == Stop::converged; }
 };
 
 /// The same least squares over the parameters of a form, so that the result has the properties that the form

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/dynamics/linear_system.hpp"
 #include "quoin/robots/optimization/box_least_squares.hpp"
 
@@ -24,11 +25,11 @@ struct LinearSystemFit {
   LinearSystem arx;               ///< the start of the fit: the equation error's least squares, at rest
   double arx_fit = 0;             ///< percentage on the recording itself
   /// Why the output error's least squares ended.
-  optimization::LeastSquaresStop stop = optimization::LeastSquaresStop::iteration_limit;
+  Stop stop = Stop::iteration_limit;
   int iterations = 0;  ///< of the output error's least squares
 
   /// Whether the output error's least squares met its tolerances.
-  bool converged() const { return stop == optimization::LeastSquaresStop::converged; }
+  bool converged() const { return stop == Stop::converged; }
 };
 
 /// Identifies a linear system of one input and one output from recordings of both, such as the drive cylinders of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/identification/parameter_identifiability.hpp"
 #include "quoin/util/abi_check.hpp"
 
@@ -36,17 +37,9 @@ enum class OutputErrorCriterion {
   least_squares  ///< half the sum of squares
 };
 
-/// Why a start of the fit ended.
-enum class OutputErrorStop {
-  converged,  ///< the model or the step promise less than the tolerance, and no lower cost was seen nearby along the
-              ///< four weakest directions of the model: a sample of values against saddles, no proof
-  iteration_limit,
-  stalled,            ///< no step lowers the cost, even at the greatest damping
-  initial_failed,     ///< the model cannot be simulated at the start
-  derivatives_failed  ///< it can, but without derivatives
-};
 const char* to_string(OutputErrorCriterion criterion);
-const char* to_string(OutputErrorStop stop);
+
+using OutputErrorStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// What is minimized, from where, and until when.
 struct OutputErrorOptions {
@@ -71,26 +64,30 @@ struct OutputErrorOptions {
 struct OutputErrorStart {
   /// parameters: where it began, and where it ended.
   Eigen::VectorXd initial, p;
-  double initial_norms = 0, norms = 0;                      ///< sums of norms at both, in units of the outputs
-  double initial_squares = 0, squares = 0;                  ///< sums of squares
-  OutputErrorStop stop = OutputErrorStop::iteration_limit;  ///< why it ended
-  int iterations = 0;                                       ///< accepted steps
+  double initial_norms = 0, norms = 0;      ///< sums of norms at both, in units of the outputs
+  double initial_squares = 0, squares = 0;  ///< sums of squares
+  /// converged: the model or the step promise less than the tolerance, and no lower cost was seen nearby along the four
+  /// weakest directions of the model: a sample of values against saddles, no proof. stalled: no step lowers the cost,
+  /// even at the greatest damping. initial_failed: the model cannot be simulated at the start; derivatives_failed: it
+  /// can, but without derivatives. Else iteration_limit.
+  Stop stop = Stop::iteration_limit;
+  int iterations = 0;       ///< accepted steps
   std::vector<double> log;  ///< the criterion after every iteration, smoothed; the first is the start's
 };
 
 /// The best of the starts, and what the measurements tell of it.
 struct OutputErrorFit {
-  Eigen::VectorXd p;                    ///< inside the bounds
-  double initial_norms = 0, norms = 0;  ///< sum of norms from the first start's parameters to p: Algorithm 1's cost
-  double squares = 0;                   ///< sum of squares at p
-  Eigen::Index points = 0;              ///< measured ones
-  double residual_deviation = 0;        ///< of one coordinate, by the degrees of freedom left
-  OutputErrorStop stop = OutputErrorStop::iteration_limit;  ///< of the best start
-  int iterations = 0;                                       ///< of the best start
-  std::size_t best_start = 0;                               ///< index in starts
-  std::vector<OutputErrorStart> starts;                     ///< in the order in which they were made
-  Eigen::MatrixXd predicted;                                ///< Y at p
-  ParameterIdentifiability identifiability = {};            ///< at p; empty if there are no derivatives
+  Eigen::VectorXd p;                     ///< inside the bounds
+  double initial_norms = 0, norms = 0;   ///< sum of norms from the first start's parameters to p: Algorithm 1's cost
+  double squares = 0;                    ///< sum of squares at p
+  Eigen::Index points = 0;               ///< measured ones
+  double residual_deviation = 0;         ///< of one coordinate, by the degrees of freedom left
+  Stop stop = Stop::iteration_limit;     ///< of the best start
+  int iterations = 0;                    ///< of the best start
+  std::size_t best_start = 0;            ///< index in starts
+  std::vector<OutputErrorStart> starts;  ///< in the order in which they were made
+  Eigen::MatrixXd predicted;             ///< Y at p
+  ParameterIdentifiability identifiability = {};  ///< at p; empty if there are no derivatives
   Eigen::VectorXd deviations;  ///< of the estimate of each parameter; 0 if held, infinite if part of a weak direction
   /// p +- margins: intervals of 95 %. 0 if held, infinite where none can be given, as where nothing has converged.
   Eigen::VectorXd margins;
@@ -100,7 +97,7 @@ struct OutputErrorFit {
   long predictions = 0, jacobians = 0;  ///< calls without and with derivatives, of all starts
 
   /// Whether the best start met its tolerance.
-  bool converged() const { return stop == OutputErrorStop::converged; }
+  bool converged() const { return stop == Stop::converged; }
 };
 
 /// Finds the parameters with which a simulation best follows measured points (Marchese, Tedrake,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/util/abi_check.hpp"
 #include "quoin/util/requirements.hpp"
 
@@ -16,19 +17,7 @@ using ResidualFunction = std::function<bool(const Eigen::VectorXd& x, Eigen::Vec
 /// r(x) and J(i, j) = dr_i/dx_j; called only where r was accepted, once per iteration.
 using ResidualJacobian = std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd& J)>;
 
-/// Why box_least_squares and constrained_least_squares ended.
-enum class LeastSquaresStop {
-  converged,  ///< a stationary point: model or step promises less than the tolerances, and no cost lower by 1e-6 of it
-              ///< was found nearby along the four weakest directions of Gauss-Newton's model, which cannot tell a
-              ///< saddle, where J^T r vanishes too, from a minimum. That is a sample of values, no proof
-  iteration_limit,
-  stalled,             ///< no step lowers the cost, even at the greatest damping
-  initial_failed,      ///< the residuals cannot be computed at the start
-  derivatives_failed,  ///< the Jacobian cannot be computed at the returned point
-  stopped_by_observer
-};
-
-const char* to_string(LeastSquaresStop stop);
+using LeastSquaresStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// What the observer is told of an iteration, and the log keeps.
 struct LeastSquaresIteration {
@@ -57,17 +46,21 @@ struct LeastSquaresOptions {
 
 /// Where box_least_squares ended, and what it took.
 struct LeastSquaresResult {
-  Eigen::VectorXd x;                                          ///< inside the bounds
-  double cost = 0;                                            ///< 1/2 |r|^2 at x
-  LeastSquaresStop stop = LeastSquaresStop::iteration_limit;  ///< why it ended
-  int iterations = 0;                                         ///< steps taken
-  double projected_gradient = 0;                              ///< largest |x - clamp(x - J^T r)| at the last Jacobian
-  long residual_calls = 0;                                    ///< in all, trial steps included
-  long jacobian_calls = 0;                                    ///< in all
-  std::vector<LeastSquaresIteration> log;                     ///< the start and each iteration
+  Eigen::VectorXd x;  ///< inside the bounds
+  double cost = 0;    ///< 1/2 |r|^2 at x
+  /// converged: a stationary point: model or step promises less than the tolerances, and no cost lower by 1e-6 of it was
+  /// found nearby along the four weakest directions of Gauss-Newton's model, which cannot tell a saddle, where J^T r
+  /// vanishes too, from a minimum. That is a sample of values, no proof. Else iteration_limit, stalled, initial_failed,
+  /// derivatives_failed or stopped_by_observer.
+  Stop stop = Stop::iteration_limit;
+  int iterations = 0;                      ///< steps taken
+  double projected_gradient = 0;           ///< largest |x - clamp(x - J^T r)| at the last Jacobian
+  long residual_calls = 0;                 ///< in all, trial steps included
+  long jacobian_calls = 0;                 ///< in all
+  std::vector<LeastSquaresIteration> log;  ///< the start and each iteration
 
-  /// Whether the tolerances were met.
-  bool converged() const { return stop == LeastSquaresStop::converged; }
+  /// Whether `stop` says so.
+  bool converged() const { return stop == Stop::converged; }
 };
 
 /// Minimizes 1/2 |r(x)|^2 subject to lower <= x <= upper, dense, by Levenberg-Marquardt (Nielsen 1999) whose steps

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/optimization/box_least_squares.hpp"
 #include "quoin/util/requirements.hpp"
 
@@ -35,20 +36,20 @@ struct ConstrainedLeastSquaresOptions {
 
 /// Where constrained_least_squares ended, and what it took.
 struct ConstrainedLeastSquaresResult {
-  Eigen::VectorXd x = {};                                     ///< inside the bounds
-  double cost = 0;                                            ///< 1/2 |r|^2, without terms of the constraints
-  double violation = 0;                                       ///< largest h, at least 0
-  bool constraints_hold = false;                              ///< to constraint_tolerance
-  LeastSquaresStop stop = LeastSquaresStop::iteration_limit;  ///< of the last solve
-  int iterations = 0;                                         ///< of all solves together
-  long residual_calls = 0;                                    ///< in all
-  long jacobian_calls = 0;                                    ///< in all
-  Eigen::VectorXd multipliers = {};                           ///< lambda, one a constraint, not negative: a warm start
-  double penalty = 0;                                         ///< mu at the end: a warm start
+  Eigen::VectorXd x = {};             ///< inside the bounds
+  double cost = 0;                    ///< 1/2 |r|^2, without terms of the constraints
+  double violation = 0;               ///< largest h, at least 0
+  bool constraints_hold = false;      ///< to constraint_tolerance
+  Stop stop = Stop::iteration_limit;  ///< of the last solve
+  int iterations = 0;                 ///< of all solves together
+  long residual_calls = 0;            ///< in all
+  long jacobian_calls = 0;            ///< in all
+  Eigen::VectorXd multipliers = {};   ///< lambda, one a constraint, not negative: a warm start
+  double penalty = 0;                 ///< mu at the end: a warm start
 
   /// Whether the last solve met its tolerances and the constraints hold: a stationary point of the constrained problem,
   /// as box_least_squares has it.
-  bool converged() const { return stop == LeastSquaresStop::converged && constraints_hold; }
+  bool converged() const { return stop == Stop::converged && constraints_hold; }
 };
 
 /// Minimizes 1/2 |r(x)|^2 subject to h(x) <= 0 and lower <= x <= upper, dense, by an augmented Lagrangian whose terms

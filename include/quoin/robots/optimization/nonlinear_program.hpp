@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/util/abi_check.hpp"
 #include "quoin/util/requirements.hpp"
 
@@ -45,36 +46,18 @@ struct NlpMultipliers {
   Eigen::VectorXd constraints, lower, upper;
 };
 
-/// Why Ipopt ended.
-enum class NlpStop {
-  converged,   ///< the first-order conditions hold to the tolerances: of solve_with_ipopt at a minimum, or at a saddle;
-               ///< of leave_saddles, and what calls it, at a minimum
-  acceptable,  ///< the search failed at Ipopt's acceptable level: 1e-6 where the tolerance is smaller
-  iteration_limit,
-  time_limit,
-  infeasible,         ///< converged to a point where the violation is locally least, but not zero
-  evaluation_failed,  ///< a function could not be computed where the solver needed it
-  stalled,            ///< the line search or the feasibility restoration failed
-  stopped_by_observer,
-  solver_error,  ///< out of memory, a defect of the linear solver, or an inconsistent program
-  saddle         ///< the first-order conditions hold, but the Lagrangian bends down along a direction that active
-                 ///< constraints leave free, and no lower end was found from there. Not of solve_with_ipopt, which does
-                 ///< not look
-};
-
-const char* to_string(NlpStop stop);
+using NlpStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// What the observer is told of an iteration, in Ipopt's own terms.
 struct NlpIteration {
-  int iteration = 0;                   ///< from 0
-  double objective = 0;                ///< f, unscaled
-  double primal_infeasibility = 0;     ///< the largest violation of the constraints
-  double dual_infeasibility = 0;       ///< the largest violation of stationarity
-  double barrier = 0;                  ///< mu of the barrier
-  double step = 0;                     ///< of the primal variables, 0 to 1
-  double regularization = 0;           ///< added to the Hessian that this step was taken with, to make it convex
-  bool restoration = false;            ///< in Ipopt's feasibility restoration phase
-  const Eigen::VectorXd* z = nullptr;  ///< the iterate; null in restoration
+  int iteration = 0;                ///< from 0
+  double objective = 0;             ///< f, unscaled
+  double primal_infeasibility = 0;  ///< the largest violation of the constraints
+  double dual_infeasibility = 0;    ///< the largest violation of stationarity
+  double barrier = 0;               ///< mu of the barrier
+  double step = 0;                  ///< of the primal variables, 0 to 1
+  double regularization = 0;        ///< added to the Hessian that this step was taken with, to make it convex
+  bool restoration = false;         ///< in Ipopt's feasibility restoration phase
 };
 
 /// When Ipopt stops, and what it starts from.
@@ -85,18 +68,28 @@ struct IpoptOptions {
   bool limited_memory = false;         ///< a limited-memory quasi-Newton Hessian instead of the program's
   double max_seconds = std::numeric_limits<double>::infinity();  ///< of wall time; checked in every evaluation
   NlpMultipliers multipliers = {};                               ///< warm start, with `start` close to the solution
-  std::function<bool(const NlpIteration&)> observer = {};        ///< false stops
+  /// Is told of each iteration and its iterate, which is empty in restoration. False stops.
+  std::function<bool(const NlpIteration&, const Eigen::VectorXd& z)> observer = {};
 };
 
 /// Where Ipopt ended.
 struct NlpResult {
-  Eigen::VectorXd z;                     ///< inside its bounds
-  double objective = 0;                  ///< f(z)
-  NlpStop stop = NlpStop::solver_error;  ///< why it ended
-  int iterations = 0;                    ///< by Ipopt's count
-  double seconds = 0;                    ///< of wall time
-  bool in_restoration = false;           ///< it ended while still seeking a feasible point: suspect infeasibility
-  NlpMultipliers multipliers;            ///< at z: a warm start
+  Eigen::VectorXd z;     ///< inside its bounds
+  double objective = 0;  ///< f(z)
+  /// converged: the first-order conditions hold to the tolerances: of solve_with_ipopt at a minimum or at a saddle, of
+  /// leave_saddles, and what calls it, at a minimum. acceptable: Ipopt's acceptable level, 1e-6 where the tolerance is
+  /// smaller. infeasible: the violation is locally least, but not zero. saddle: the Lagrangian bends down along a
+  /// direction that active constraints leave free, and no lower end was found from there; not of solve_with_ipopt,
+  /// which does not look. stalled: line search or restoration failed. Else a limit of iterations or time,
+  /// evaluation_failed, stopped_by_observer or solver_error.
+  Stop stop = Stop::solver_error;
+  int iterations = 0;           ///< by Ipopt's count
+  double seconds = 0;           ///< of wall time
+  bool in_restoration = false;  ///< it ended while still seeking a feasible point: suspect infeasibility
+  NlpMultipliers multipliers;   ///< at z: a warm start
+
+  /// Whether `stop` says so.
+  bool converged() const { return stop == Stop::converged; }
 };
 
 /// Solves with Ipopt (Waechter, Biegler 2006) and MUMPS, without printing. Defined only where Ipopt was found when the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/util/abi_check.hpp"
 #include "quoin/util/requirements.hpp"
 
@@ -13,14 +14,7 @@
 
 namespace quoin::planning {
 
-/// Why cross_entropy ended.
-enum class CrossEntropyStop {
-  iterations_done,
-  stopped_by_observer,
-  no_finite_cost  ///< fewer samples than the elite have a finite cost; the distribution is that of the iteration before
-};
-
-const char* to_string(CrossEntropyStop stop);
+using CrossEntropyStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// One iteration, as seen by the observer and kept in the log.
 struct CrossEntropyIteration {
@@ -54,8 +48,10 @@ struct CrossEntropyResult {
   Eigen::VectorXd deviation;                                   ///< of the last distribution, per axis
   Eigen::VectorXd best;                                        ///< the best sample of all
   double best_cost = std::numeric_limits<double>::infinity();  ///< at best; infinite if no cost was finite
-  CrossEntropyStop stop = CrossEntropyStop::iterations_done;   ///< why it ended
-  std::vector<CrossEntropyIteration> log = {};                 ///< one entry an iteration
+  /// iteration_limit: as a rule, since it knows no minimum. not_finite: fewer samples than the elite have a finite cost,
+  /// and the distribution is that of the iteration before. Else stopped_by_observer.
+  Stop stop = Stop::iteration_limit;
+  std::vector<CrossEntropyIteration> log = {};  ///< one entry an iteration
 };
 
 /// Minimizes a cost without its derivatives by the cross-entropy method (Rubinstein, Kroese 2004; with added noise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/planning/trajectory_problem.hpp"
 
 #include <Eigen/Core>
@@ -10,25 +11,7 @@
 
 namespace quoin::planning {
 
-/// Why ilqr ended.
-enum class IlqrStop {
-  converged,               ///< a minimum: the gradient vanishes, or Newton's step promises less than six times
-                           ///< relative_tolerance of the merit, and second derivatives tell of no direction along
-                           ///< which the merit bends down; constraints hold. Without check_curvature: a point where
-                           ///< the gradient vanishes, or model or steps promise less than the tolerance
-  iteration_limit,         ///< the best point so far is returned
-  stalled,                 ///< no step lowers the cost, even at the greatest regularization, though the model promises
-                           ///< it, or five steps in a row were cut to next to nothing because rollouts fail, or second
-                           ///< derivatives cannot be computed where all else is well; constraints hold
-  constraints_violated,    ///< constraints could not be met: infeasible, or stuck where violation is locally least
-  initial_rollout_failed,  ///< the initial controls cannot be rolled out: see failed_step and failed_status
-  derivatives_failed,      ///< a step or a residual has a value but no derivatives along the returned trajectory
-  stopped_by_observer,
-  saddle  ///< little is promised, but by the second derivatives the merit bends down along a direction that no rollout
-          ///< follows, as they fail; constraints hold
-};
-
-const char* to_string(IlqrStop stop);
+using IlqrStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// One iteration, as seen by the observer and kept in the log. Counts are running totals.
 struct IlqrIteration {
@@ -102,7 +85,16 @@ struct IlqrOptions {
 /// The plan, a feedback around it, and what it took.
 struct IlqrResult {
   Trajectory trajectory;  ///< a rollout: states follow from the controls, which obey their bounds exactly
-  IlqrStop stop = IlqrStop::iteration_limit;  ///< why it ended
+  /// converged: a minimum: the gradient vanishes, or Newton's step promises less than six times relative_tolerance of the
+  /// merit, and second derivatives tell of no direction along which the merit bends down; constraints hold. Without
+  /// check_curvature: a point where the gradient vanishes, or model or steps promise less than the tolerance. stalled:
+  /// no step lowers the cost, even at the greatest regularization, though the model promises it, or five steps in a row
+  /// were cut to next to nothing because rollouts fail, or second derivatives cannot be computed where all else is well;
+  /// constraints hold. saddle: the merit bends down along a direction that no rollout follows; constraints hold.
+  /// infeasible: constraints could not be met, or it is stuck where violation is locally least. initial_failed: the
+  /// initial controls cannot be rolled out: see failed_step and failed_status. derivatives_failed: of a step or a
+  /// residual along the returned trajectory. Else iteration_limit or stopped_by_observer.
+  Stop stop = Stop::iteration_limit;
   int iterations = 0;                         ///< over all outer iterations
   double violation = 0;                       ///< of constraints and state bounds, at the returned trajectory
   double projected_gradient = 0;              ///< of the augmented Lagrangian
@@ -115,7 +107,7 @@ struct IlqrResult {
   std::vector<IlqrIteration> log;      ///< the start and each iteration
 
   /// Whether all tolerances were met.
-  bool converged() const { return stop == IlqrStop::converged; }
+  bool converged() const { return stop == Stop::converged; }
 };
 
 /// Control-limited differential dynamic programming (Tassa, Mansard, Todorov 2014), by default with Gauss-Newton

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/optimization/nonlinear_program.hpp"
 #include "quoin/robots/planning/trajectory_problem.hpp"
 
@@ -23,17 +24,17 @@ struct TranscriptionOptions {
 /// The plan, and what it took.
 struct TranscriptionResult {
   Trajectory trajectory;  ///< states are variables of the program: they follow the controls up to largest_defect
-  optimization::NlpStop stop = optimization::NlpStop::solver_error;  ///< why Ipopt ended
-  int iterations = 0;                                                ///< by Ipopt's count
-  bool in_restoration = false;  ///< it ended while still looking for any feasible point: suspect infeasibility
-  double largest_defect = 0;    ///< max |x_{i+1} - g(x_i, u_i)|; infinite where that cannot be computed
-  double violation = 0;         ///< of constraints and state bounds
-  long dynamics_calls = 0;      ///< steps without derivatives
-  long derivative_calls = 0;    ///< steps with derivatives
+  Stop stop = Stop::solver_error;  ///< why Ipopt ended
+  int iterations = 0;              ///< by Ipopt's count
+  bool in_restoration = false;     ///< it ended while still looking for any feasible point: suspect infeasibility
+  double largest_defect = 0;       ///< max |x_{i+1} - g(x_i, u_i)|; infinite where that cannot be computed
+  double violation = 0;            ///< of constraints and state bounds
+  long dynamics_calls = 0;         ///< steps without derivatives
+  long derivative_calls = 0;       ///< steps with derivatives
   optimization::NlpMultipliers multipliers;  ///< at the end: a warm start
 
   /// Whether Ipopt met its tolerances, at a minimum where it was asked to look (`check_curvature`).
-  bool converged() const { return stop == optimization::NlpStop::converged; }
+  bool converged() const { return stop == Stop::converged; }
 };
 
 /// Solves a trajectory problem by direct transcription: variables u_0, x_1, u_1, ..., x_K; defects

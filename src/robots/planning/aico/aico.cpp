@@ -63,20 +63,20 @@ class Solver {
     if (!sweep_.follow(controls, kept_)) {
       result_.failed_step = kept_.failed_step;
       result_.failed_status = kept_.failed_status;
-      end(AicoStop::initial_failed);
+      end(Stop::initial_failed);
       return std::move(result_);
     }
     damping_ = options_.initial_damping;
-    end(record(AicoIteration{}, kept_.cost) ? iterate() : AicoStop::stopped_by_observer);
+    end(record(AicoIteration{}, kept_.cost) ? iterate() : Stop::stopped_by_observer);
     return std::move(result_);
   }
 
  private:
-  AicoStop iterate() {
+  Stop iterate() {
     int small_gains = 0;
     bool confirmed_not = false;  // an undamped sweep around this very trajectory still moves
     while (true) {
-      if (result_.iterations >= options_.max_iterations) return AicoStop::iteration_limit;
+      if (result_.iterations >= options_.max_iterations) return Stop::iteration_limit;
       const long before = sweep_.relinearizations();
       sweep_.run(kept_, damping_, options_.relinearizations);
       if (!confirmed_not && small(sweep_.step())) {
@@ -86,12 +86,12 @@ class Solver {
           if (confirmed_not) sweep_.run(kept_, damping_, options_.relinearizations);
         }
         if (!confirmed_not) {
-          if (const std::optional<AicoStop> stop = verify()) return *stop;
+          if (const std::optional<Stop> stop = verify()) return *stop;
           small_gains = 0;
           continue;
         }
       }
-      if (const std::optional<AicoStop> stop = room_for_a_trial()) return *stop;
+      if (const std::optional<Stop> stop = room_for_a_trial()) return *stop;
       ++result_.iterations;
       const bool followed = sweep_.follow(trial_);
       const bool accepted = followed && trial_.cost < kept_.cost;
@@ -118,21 +118,21 @@ class Solver {
         damping_ = std::max(damping_ * options_.damping_increase, damping_after_rejection);
       }
       const double tried = accepted ? kept_.cost : followed ? trial_.cost : std::numeric_limits<double>::infinity();
-      if (!record(entry, tried)) return AicoStop::stopped_by_observer;
+      if (!record(entry, tried)) return Stop::stopped_by_observer;
       if (small_gains == small_gains_in_a_row) {
-        if (const std::optional<AicoStop> stop = verify()) return *stop;
+        if (const std::optional<Stop> stop = verify()) return *stop;
         small_gains = 0;
         continue;
       }
-      if (!accepted && damping_ > options_.max_damping) return AicoStop::stalled;
+      if (!accepted && damping_ > options_.max_damping) return Stop::stalled;
       if (left_saddle_ && slow_ >= slow_in_a_row) {
         // Below a saddle Gauss-Newton's steps may creep; the second derivatives lead on, while they do.
         slow_ = slow_in_a_row - 1;
-        const std::optional<AicoStop> stop = verify();
+        const std::optional<Stop> stop = verify();
         if (!stop) {
           small_gains = 0;
           confirmed_not = false;
-        } else if (*stop == AicoStop::converged || *stop == AicoStop::stalled || *stop == AicoStop::saddle) {
+        } else if (*stop == Stop::converged || *stop == Stop::stalled || *stop == Stop::saddle) {
           left_saddle_ = false;
         } else {
           return *stop;
@@ -143,49 +143,49 @@ class Solver {
 
   /// Asks the second derivatives whether a plan to which nothing more is promised is a minimum. Nothing: it was none,
   /// and iterations go on from a lower one.
-  std::optional<AicoStop> verify() {
-    if (!options_.check_curvature) return AicoStop::converged;
+  std::optional<Stop> verify() {
+    if (!options_.check_curvature) return Stop::converged;
     for (double relative_step = 1e-5;; relative_step = 1e-7) {
       switch (bends_.take(kept_, sweep_, options_.max_task_evaluations, relative_step)) {
         case Curvature::Known::yes: break;
-        case Curvature::Known::no: return AicoStop::stalled;
-        case Curvature::Known::out_of_budget: return AicoStop::evaluation_limit;
+        case Curvature::Known::no: return Stop::stalled;
+        case Curvature::Known::out_of_budget: return Stop::evaluation_limit;
       }
       if (bends_.convex(kept_, 1, options_.curvature_tolerance)) return take_newton_step();
       double share = 0;
-      const std::optional<AicoStop> stop = leave_saddle(share);
+      const std::optional<Stop> stop = leave_saddle(share);
       // Where that much curvature was refuted the differences may have gone over a jump: once more, finer.
-      if (stop != AicoStop::converged || share >= 0.5 || relative_step < 1e-6) return stop;
+      if (stop != Stop::converged || share >= 0.5 || relative_step < 1e-6) return stop;
     }
   }
 
   /// Where the second derivatives promise more than a multiple of the tolerance: Gauss-Newton's model did not see it.
-  std::optional<AicoStop> take_newton_step() {
+  std::optional<Stop> take_newton_step() {
     constexpr double multiple = 6, rounding = 1e-13;
     const double promised = bends_.expected_decrease();
     if (promised <= std::max(multiple * options_.relative_tolerance, rounding) * std::abs(kept_.cost) ||
         bends_.change() <= options_.step_tolerance) {
-      return AicoStop::converged;
+      return Stop::converged;
     }
     for (double length = 1; length > 1e-3; length *= 0.5) {
-      if (const std::optional<AicoStop> stop = room_for_a_trial()) return stop;
+      if (const std::optional<Stop> stop = room_for_a_trial()) return stop;
       const bool followed = sweep_.follow(kept_, bends_.way(), length, trial_);
       if (followed && trial_.cost < kept_.cost - 1e-4 * length * promised) return take_trial(promised);
     }
-    return AicoStop::stalled;
+    return Stop::stalled;
   }
 
   /// Follows the direction in which the cost bends down most beside Gauss-Newton's model of it, either way, from the
   /// length that promises the whole cost down to where a tenth of the tolerance is promised, and goes on from the first
   /// plan below. `converged` where there is none though all can be followed: the cost bends down no further than that.
-  std::optional<AicoStop> leave_saddle(double& share) {
+  std::optional<Stop> leave_saddle(double& share) {
     double bent = 1;  // the share of the second derivatives at which the model ceases to be convex: a bisection
     while (bent - share > 0.1 * std::min(share, 1 - share) && bent > 1e-8) {
       const double middle = share > 0 ? std::sqrt(share * bent) : 0.1 * bent;
       (bends_.convex(kept_, middle, options_.curvature_tolerance) ? share : bent) = middle;
     }
     if (bends_.convex(kept_, bent, options_.curvature_tolerance) || !bends_.turn_down(kept_)) {
-      return AicoStop::converged;
+      return Stop::converged;
     }
     const double size = std::abs(kept_.cost), towards = bends_.slope() > 0 ? -1 : 1;
     bool failed = false;
@@ -193,7 +193,7 @@ class Solver {
       const double length = std::sqrt(-promised / bends_.curvature());
       failed = false;  // far off it may not be possible to follow; what counts is whether it is a little way off
       for (const double way : {towards, -towards}) {
-        if (const std::optional<AicoStop> stop = room_for_a_trial()) return stop;
+        if (const std::optional<Stop> stop = room_for_a_trial()) return stop;
         const bool followed = sweep_.follow(kept_, bends_.way(), way * length, trial_);
         if (followed && trial_.cost < kept_.cost - 0.1 * promised) {
           left_saddle_ = true;
@@ -202,24 +202,24 @@ class Solver {
         failed = failed || !followed;
       }
     }
-    return failed ? AicoStop::saddle : AicoStop::converged;
+    return failed ? Stop::saddle : Stop::converged;
   }
 
-  std::optional<AicoStop> room_for_a_trial() const {
-    if (result_.iterations >= options_.max_iterations) return AicoStop::iteration_limit;
+  std::optional<Stop> room_for_a_trial() const {
+    if (result_.iterations >= options_.max_iterations) return Stop::iteration_limit;
     const bool room = options_.max_task_evaluations <= 0 ||
                       sweep_.task_evaluations() + problem_.horizon + 1 <= options_.max_task_evaluations;
-    return room ? std::nullopt : std::optional(AicoStop::evaluation_limit);
+    return room ? std::nullopt : std::optional(Stop::evaluation_limit);
   }
 
   /// Goes on from a trial that is lower, as an iteration of its own.
-  std::optional<AicoStop> take_trial(double promised) {
+  std::optional<Stop> take_trial(double promised) {
     ++result_.iterations;
     ++result_.accepted;
     const double change = (trial_.states - kept_.states).cwiseAbs().maxCoeff();
     std::swap(kept_, trial_);
     const AicoIteration entry{.expected_decrease = promised, .change = change};
-    return record(entry, kept_.cost) ? std::nullopt : std::optional(AicoStop::stopped_by_observer);
+    return record(entry, kept_.cost) ? std::nullopt : std::optional(Stop::stopped_by_observer);
   }
 
   bool small(const ModelStep& step) const {
@@ -237,7 +237,7 @@ class Solver {
     return !options_.observer || options_.observer(entry, kept_.states);
   }
 
-  void end(AicoStop stop) {
+  void end(Stop stop) {
     result_.stop = stop;
     result_.damping = damping_;
     result_.states = kept_.states;
@@ -245,7 +245,7 @@ class Solver {
     result_.cost = kept_.cost;
     result_.control_cost = kept_.control_cost;
     for (const LocalTask& task : kept_.tasks) result_.task_costs.push_back(task.cost);
-    if (stop != AicoStop::initial_failed) {
+    if (stop != Stop::initial_failed) {
       sweep_.run(kept_, 0, 0);
       for (int t = 0; t < problem_.horizon; ++t) result_.gains.push_back(sweep_.chain().law(t).K);
       if (options_.covariances) sweep_.covariances(kept_, result_.covariances);
@@ -267,19 +267,6 @@ class Solver {
 };
 
 }  // namespace
-
-const char* to_string(AicoStop stop) {
-  switch (stop) {
-    case AicoStop::converged: return "converged";
-    case AicoStop::iteration_limit: return "iteration limit";
-    case AicoStop::evaluation_limit: return "evaluation limit";
-    case AicoStop::stalled: return "stalled";
-    case AicoStop::initial_failed: return "initial failed";
-    case AicoStop::stopped_by_observer: return "stopped by observer";
-    case AicoStop::saddle: return "saddle";
-  }
-  return "unknown";
-}
 
 Eigen::VectorXd AicoResult::control(int t, const Eigen::VectorXd& x) const {
   if (t < 0 || t >= static_cast<int>(gains.size()) || x.size() != states.rows()) {

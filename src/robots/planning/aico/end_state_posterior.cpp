@@ -45,16 +45,6 @@ struct State {
 
 }  // namespace
 
-const char* to_string(EndStateStop stop) {
-  switch (stop) {
-    case EndStateStop::converged: return "converged";
-    case EndStateStop::iteration_limit: return "iteration limit";
-    case EndStateStop::stalled: return "stalled";
-    case EndStateStop::initial_failed: return "initial failed";
-  }
-  return "unknown";
-}
-
 EndStateResult end_state_posterior(const Gaussian& prior,
                                    const std::function<bool(const Vector& x, LocalTask& task)>& task,
                                    const EndStateOptions& options) {
@@ -110,21 +100,21 @@ EndStateResult end_state_posterior(const Gaussian& prior,
   }
 
   double damping = options.initial_damping;
-  result.stop = EndStateStop::initial_failed;
+  result.stop = Stop::initial_failed;
   if (evaluate(kept)) {
     result.costs.push_back(kept.cost);
     while (true) {
       step_from(kept, 0, trial);
       if (promise(kept, trial) <= options.tolerance * std::abs(kept.cost)) {
-        result.stop = EndStateStop::converged;
+        result.stop = Stop::converged;
         break;
       }
       if (damping > options.max_damping) {
-        result.stop = EndStateStop::stalled;
+        result.stop = Stop::stalled;
         break;
       }
       if (result.iterations == options.max_iterations) {
-        result.stop = EndStateStop::iteration_limit;
+        result.stop = Stop::iteration_limit;
         break;
       }
       ++result.iterations;

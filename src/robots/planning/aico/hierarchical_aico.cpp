@@ -91,7 +91,7 @@ bool Scheme::end_state(const Matrix& controls, HierarchyStop& stop) {
   };
   result_.end_state = end_state_posterior(reach, task, options_.end_state);
   stop = HierarchyStop::end_state_failed;
-  if (result_.end_state.stop == EndStateStop::initial_failed) return false;
+  if (result_.end_state.stop == Stop::initial_failed) return false;
   if (level_.precision[T_] == 0) return true;
   stop = HierarchyStop::map_failed;
   const Gaussian& end = result_.end_state.posterior;
@@ -193,7 +193,7 @@ HierarchyStop Scheme::stages(const Matrix& initial_controls) {
     const long evaluations = result_.task_evaluations;
     aico_options.check_curvature = options_.aico.check_curvature && i + 1 == options_.max_rounds;
     result_.plan = aico(lower, controls, aico_options);
-    if (result_.plan.stop == AicoStop::initial_failed) return HierarchyStop::plan_failed;
+    if (result_.plan.stop == Stop::initial_failed) return HierarchyStop::plan_failed;
     controls = result_.plan.controls;
     if (!map_along(result_.plan.states)) return HierarchyStop::map_failed;
     tell_upper();

@@ -14,16 +14,6 @@
 
 namespace quoin::planning {
 
-const char* to_string(RemapStop stop) {
-  switch (stop) {
-    case RemapStop::converged: return "converged";
-    case RemapStop::iteration_limit: return "iteration limit";
-    case RemapStop::stalled: return "stalled";
-    case RemapStop::failed: return "failed";
-  }
-  return "unknown";
-}
-
 Remapper::Remapper(Eigen::Index coordinates, const Eigen::MatrixXd& metric, const RemapOptions& options)
     : coordinates_(coordinates), options_(options) {
   const Eigen::Index m = metric.rows();
@@ -114,11 +104,11 @@ const RemapResult& Remapper::remap(const Eigen::VectorXd& q, const Eigen::Vector
   result_.evaluations = 0;
   wanted_ = q + h;
   target_ = target;
-  const auto end = [&](RemapStop stop) -> const RemapResult& {
+  const auto end = [&](Stop stop) -> const RemapResult& {
     result_.stop = stop;
     return result_;
   };
-  if (!evaluate(q, phi, true, result_.cost) || !J_.allFinite()) return end(RemapStop::failed);
+  if (!evaluate(q, phi, true, result_.cost) || !J_.allFinite()) return end(Stop::initial_failed);
   result_.start_cost = result_.cost;
   while (true) {
     compute_step();
@@ -127,8 +117,8 @@ const RemapResult& Remapper::remap(const Eigen::VectorXd& q, const Eigen::Vector
     double part = 1, cost = 0;
     if (!options_.keep_descent) {
       result_.q += step_;
-      if (is_last) return end(RemapStop::iteration_limit);
-      if (!evaluate(result_.q, phi, true, cost) || !J_.allFinite()) return end(RemapStop::stalled);
+      if (is_last) return end(Stop::iteration_limit);
+      if (!evaluate(result_.q, phi, true, cost) || !J_.allFinite()) return end(Stop::stalled);
     } else {
       // A shorter step changes f by less than its rounding.
       const double size = step_.cwiseAbs().maxCoeff();
@@ -136,15 +126,15 @@ const RemapResult& Remapper::remap(const Eigen::VectorXd& q, const Eigen::Vector
       for (int halving = 0;; ++halving) {
         trial_ = result_.q + part * step_;
         if (evaluate(trial_, phi, !is_last, cost) && cost < result_.cost && (is_last || J_.allFinite())) break;
-        if (size <= std::max(options_.tolerance, resolution)) return end(RemapStop::converged);
-        if (halving >= options_.max_halvings) return end(RemapStop::stalled);
+        if (size <= std::max(options_.tolerance, resolution)) return end(Stop::converged);
+        if (halving >= options_.max_halvings) return end(Stop::stalled);
         part *= 0.5;
       }
       result_.q = trial_;
     }
     result_.cost = cost;
-    if (part * step_.cwiseAbs().maxCoeff() <= options_.tolerance) return end(RemapStop::converged);
-    if (is_last) return end(RemapStop::iteration_limit);
+    if (part * step_.cwiseAbs().maxCoeff() <= options_.tolerance) return end(Stop::converged);
+    if (is_last) return end(Stop::iteration_limit);
   }
 }
 

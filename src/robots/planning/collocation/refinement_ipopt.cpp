@@ -61,8 +61,8 @@ RefinedCollocation collocation_refined(const CollocationProblem& problem, const 
     result.defects.push_back(plan.largest_defect);
     result.nlp_stops.push_back(plan.stop);
     result.iterations += plan.iterations;
-    const bool solved = plan.converged() || plan.stop == optimization::NlpStop::acceptable ||
-                        plan.stop == optimization::NlpStop::saddle;  // the plan keeps the word
+    const bool solved =
+        plan.converged() || plan.stop == Stop::acceptable || plan.stop == Stop::saddle;  // the plan keeps the word
     if (solved || i == 0) result.plan = std::move(plan);
     if (!solved) {
       result.stop = RefinementStop::solve_failed;

@@ -180,7 +180,7 @@ TrackingPlan planned(const TrackingTask& task, const MatrixXd& target, const Vec
     task.body.output(u, y, J);
     plan.planned.col(i) = y;
   };
-  if (plan.stop == IlqrStop::initial_rollout_failed) {
+  if (plan.stop == Stop::initial_failed) {
     for (Index i = 0; i <= horizon; ++i) output(i, i == 0 ? first : VectorXd(guess.col(i - 1)));
     plan.failed_status = found.failed_status;
     plan.message = "the model has no step " + to_text(found.failed_step) +

@@ -76,7 +76,7 @@ void learns(Network network, const RobotMotion& motion) {
   const FitCourse course =
       fit_forces(network, motion, {.epochs = 600, .batch = 50, .learning_rate = 3e-3, .target = 0.01});
   INFO("errors " << course.errors.rightCols<1>().transpose() << " after " << course.errors.cols() - 1);
-  CHECK(course.stop == FitStop::target_reached);
+  CHECK(course.stop == Stop::target_reached);
   CHECK(course.errors.leftCols<1>().maxCoeff() > 0.5);
   CHECK(normalized_errors(predicted(network, motion), motion.tau).maxCoeff() <= 0.01);
 }
@@ -126,7 +126,7 @@ TEST_CASE("a network's fit is repeatable, and its observer may end it", "[networ
                                         CHECK(&now == &watched);
                                         return update.update < 4;
                                       });
-  CHECK(course.stop == FitStop::stopped_by_observer);
+  CHECK(course.stop == Stop::stopped_by_observer);
   CHECK(course.updates == 4);
   CHECK(first_loss == Approx(loss_of(mlp, motion.columns(0, 150), own_weights(mlp))).epsilon(1e-5));
 }
@@ -147,7 +147,7 @@ TEST_CASE("a step that is not finite is not taken", "[networks]") {
   LagrangianNetwork delan = LagrangianNetwork::random(3, 1);
   const VectorXd before = delan.inertia.weights;
   const FitCourse course = fit_forces(delan, motion, {.epochs = 3});
-  CHECK(course.stop == FitStop::not_finite);
+  CHECK(course.stop == Stop::not_finite);
   CHECK(course.updates == 0);
   CHECK(delan.inertia.weights == before);
 }

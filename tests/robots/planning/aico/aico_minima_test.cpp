@@ -132,11 +132,10 @@ TEST_CASE("a top that AICO cannot leave is a saddle, and what it has no budget t
     return std::abs(x[0]) < 1e-4 && (t < 3 || double_well(x, task));
   };
   const AicoResult plan = aico(pinned, still);
-  CHECK(plan.stop == AicoStop::saddle);
+  CHECK(plan.stop == Stop::saddle);
   CHECK_FALSE(plan.converged());
-  CHECK(aico(well_at_the_end(3), still, {.max_task_evaluations = 5}).stop == AicoStop::evaluation_limit);
-  CHECK(aico(well_at_the_end(3), still, {.max_iterations = 0, .check_curvature = false}).stop ==
-        AicoStop::iteration_limit);
+  CHECK(aico(well_at_the_end(3), still, {.max_task_evaluations = 5}).stop == Stop::evaluation_limit);
+  CHECK(aico(well_at_the_end(3), still, {.max_iterations = 0, .check_curvature = false}).stop == Stop::iteration_limit);
   pinned.task = [](int t, const Vector& x, LocalTask& task) { return x[0] == 0 && (t < 3 || double_well(x, task)); };
-  CHECK(aico(pinned, still).stop == AicoStop::stalled);  // no difference can be taken
+  CHECK(aico(pinned, still).stop == Stop::stalled);  // no difference can be taken
 }

@@ -217,21 +217,21 @@ TEST_CASE("AICO's covariances shrink where a task looks, and match the local pos
 
 TEST_CASE("AICO says why it stopped") {
   const AicoProblem arm = arm_around_disc();
-  CHECK(aico(arm, still(arm)).stop == AicoStop::converged);
-  CHECK(aico(arm, still(arm), {.max_iterations = 2}).stop == AicoStop::iteration_limit);
+  CHECK(aico(arm, still(arm)).stop == Stop::converged);
+  CHECK(aico(arm, still(arm), {.max_iterations = 2}).stop == Stop::iteration_limit);
 
   const AicoResult limited = aico(arm, still(arm), {.max_task_evaluations = 100});
-  CHECK(limited.stop == AicoStop::evaluation_limit);
+  CHECK(limited.stop == Stop::evaluation_limit);
   CHECK(limited.task_evaluations == 93);
   CHECK(limited.iterations == 2);
   const AicoResult in_slices = aico(arm, still(arm), {.max_task_evaluations = 100, .relinearizations = 3});
-  CHECK(in_slices.stop == AicoStop::evaluation_limit);
+  CHECK(in_slices.stop == Stop::evaluation_limit);
   CHECK(in_slices.task_evaluations <= 100);
   CHECK(in_slices.iterations >= 1);
 
   AicoOptions watched;
   watched.observer = [](const AicoIteration& now, const Matrix&) { return now.iteration < 1; };
-  CHECK(aico(arm, still(arm), watched).stop == AicoStop::stopped_by_observer);
+  CHECK(aico(arm, still(arm), watched).stop == Stop::stopped_by_observer);
 
   AicoProblem uphill = arm;  // derivatives of the wrong sign
   uphill.task = [&](int t, const Vector& x, LocalTask& task) {
@@ -240,20 +240,20 @@ TEST_CASE("AICO says why it stopped") {
     return true;
   };
   const AicoResult stalled = aico(uphill, still(arm));
-  CHECK(stalled.stop == AicoStop::stalled);
+  CHECK(stalled.stop == Stop::stalled);
   CHECK(stalled.accepted == 0);
   CHECK(stalled.damping > 1e10);
 
   AicoProblem blind = arm;
   blind.task = [&](int t, const Vector& x, LocalTask& task) { return t != 5 && arm.task(t, x, task); };
   const AicoResult failed = aico(blind, still(arm));
-  CHECK(failed.stop == AicoStop::initial_failed);
+  CHECK(failed.stop == Stop::initial_failed);
   CHECK(failed.failed_step == 5);
   CHECK(failed.failed_status == StepStatus::ok);
 
   const AicoProblem pendulum = pendulum_swings_up();
   const AicoResult fast = aico(pendulum, Matrix::Constant(1, 40, 1e5));
-  CHECK(fast.stop == AicoStop::initial_failed);
+  CHECK(fast.stop == Stop::initial_failed);
   CHECK(fast.failed_step == 1);
   CHECK(fast.failed_status == StepStatus::outside_domain);
   CHECK(std::string(to_string(fast.stop)) == "initial failed");

@@ -155,7 +155,7 @@ TEST_CASE("policy optimization learns the best controller of a mass on a line, t
     const PpoResult coarse = ppo(mass, task, fresh(seed), options);
     options.learning_rate = 5e-4;
     const PpoResult result = ppo(mass, task, coarse.learner, options);
-    REQUIRE(result.stop == PpoStop::iterations_done);
+    REQUIRE(result.stop == Stop::iteration_limit);
     REQUIRE(result.log.size() == 100);
     const double learned =
         worth(mass, task, [&](const Eigen::VectorXd& x) { return Eigen::VectorXd(result.learner.policy.mean(x)); });
@@ -220,8 +220,7 @@ TEST_CASE("one learner goes through the levels of a grid, Adam's memory with it"
   const auto solver = [&](const GridView<1>& view, const Learner& learner) {
     const PpoResult result = ppo(Viscous{view}, ToTheOrigin{.edge = 3}, learner, options);
     updates.push_back(result.learner.adam.updates);
-    return SolverResult<Learner>{result.learner, -result.log.back().mean_return,
-                                 result.stop == PpoStop::iterations_done};
+    return SolverResult<Learner>{result.learner, -result.log.back().mean_return, result.stop == Stop::iteration_limit};
   };
   const auto result = interleave(grid, solver, fresh(1), {.schedule = Levels{.first = 0, .last = 2}});
   CHECK(result.stop == InterleaveStop::converged);
@@ -239,7 +238,7 @@ TEST_CASE("a reward that is not finite stops the learning and leaves the learner
   };
   const Learner before = fresh(1);
   const PpoResult result = ppo(Mass{}, Broken{}, before, small_options());
-  CHECK(result.stop == PpoStop::not_finite);
+  CHECK(result.stop == Stop::not_finite);
   CHECK(result.learner.parameters() == before.parameters());
   CHECK(result.learner.iterations == 0);
 }
@@ -254,7 +253,7 @@ TEST_CASE("the observer sees every iteration and may stop") {
     return it.iteration < 3;
   };
   const PpoResult result = ppo(Mass{}, ToTheOrigin{}, fresh(1), options);
-  CHECK(result.stop == PpoStop::stopped_by_observer);
+  CHECK(result.stop == Stop::stopped_by_observer);
   CHECK(seen == std::vector<long>{1, 2, 3});
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("guesses that throw an iiwa about, or cannot be rolled out, end at a m
           Eigen::MatrixXd(iiwa.holding(problem.residuals.goal.head(7)).replicate(1, 40))}) {
       const IlqrResult plan = ilqr(problem, guess, {.max_iterations = 500});
       CAPTURE(seed, to_string(plan.stop), plan.iterations, plan.trajectory.cost);
-      CHECK(plan.stop != IlqrStop::initial_rollout_failed);
+      CHECK(plan.stop != Stop::initial_failed);
       ++tried;
       converged += plan.converged();
       const Eigen::MatrixXd bounded = guess.array()
@@ -96,7 +96,7 @@ TEST_CASE("guesses that throw an iiwa about, or cannot be rolled out, end at a m
                                           .min(problem.upper_control.replicate(1, 40).array());
       if (roll_out(problem, bounded).failed_step < 0) continue;
       ++unfollowed;
-      CHECK(ilqr(problem, guess, {.grow_horizon = false}).stop == IlqrStop::initial_rollout_failed);
+      CHECK(ilqr(problem, guess, {.grow_horizon = false}).stop == Stop::initial_failed);
       grown += plan.converged();
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/planning/aico/aico_problem.hpp"
 
 #include <Eigen/Core>
@@ -10,23 +11,7 @@
 
 namespace quoin::planning {
 
-/// Why aico ended.
-enum class AicoStop {
-  converged,  ///< a minimum: an undamped sweep promises less, or moves less, than the tolerances, or five accepted in a
-              ///< row gained less than the relative tolerance; Newton's step promises less than six times that; and
-              ///< second derivatives tell of no direction along which the cost bends down. Without check_curvature: the
-              ///< first of these alone
-  iteration_limit,
-  evaluation_limit,  ///< no budget of task evaluations is left for another iteration
-  stalled,           ///< no step lowers the cost, even at the greatest damping, though a model promises it; or second
-                     ///< derivatives cannot be computed where all else is well
-  initial_failed,    ///< the initial controls cannot be followed, or their task not be computed: see failed_step
-  stopped_by_observer,
-  saddle  ///< little is promised, but by the second derivatives the cost bends down along a direction that cannot be
-          ///< followed
-};
-
-const char* to_string(AicoStop stop);
+using AicoStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// One iteration, as seen by the observer and kept in the log. Counts are running totals.
 struct AicoIteration {
@@ -75,9 +60,15 @@ struct AicoResult {
   double cost = 0;                 ///< of the trajectory: tasks and controls
   double control_cost = 0;         ///< the part of the controls
   std::vector<double> task_costs;  ///< T+1
-  std::vector<Eigen::MatrixXd> gains;         ///< T of m x n: u = controls_t + gains_t (x - states_t)
-  std::vector<Eigen::MatrixXd> covariances;   ///< T+1 of n x n, of the local Gaussian posterior around the states
-  AicoStop stop = AicoStop::iteration_limit;  ///< why it ended
+  std::vector<Eigen::MatrixXd> gains;        ///< T of m x n: u = controls_t + gains_t (x - states_t)
+  std::vector<Eigen::MatrixXd> covariances;  ///< T+1 of n x n, of the local Gaussian posterior around the states
+  /// converged: a minimum: an undamped sweep promises less, or moves less, than the tolerances, or five accepted in a row
+  /// gained less than the relative tolerance; Newton's step promises less than six times that; and second derivatives
+  /// tell of no direction along which the cost bends down. Without check_curvature the first of these alone. stalled: no
+  /// step lowers the cost, even at the greatest damping, though a model promises it, or second derivatives cannot be
+  /// computed where all else is well. initial_failed: the initial controls cannot be followed, or their task not be
+  /// computed: see failed_step. Else saddle, iteration_limit, evaluation_limit or stopped_by_observer.
+  Stop stop = Stop::iteration_limit;
   int iterations = 0;    ///< sweeps whose trajectory was tried; `accepted` of them lowered the cost
   int accepted = 0;      ///< sweeps that lowered the cost
   int sweeps = 0;        ///< of messages: with those that confirm convergence and the last
@@ -89,7 +80,7 @@ struct AicoResult {
   std::vector<AicoIteration> log;             ///< the initial trajectory and each iteration
 
   /// Whether all tolerances were met, at a minimum.
-  bool converged() const { return stop == AicoStop::converged; }
+  bool converged() const { return stop == Stop::converged; }
 
   /// The control at time t in a state off the plan. Throws std::invalid_argument for a t or x that does not fit, or a
   /// result without gains.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/planning/aico/linear_step.hpp"
 #include "quoin/robots/planning/aico/local_task.hpp"
 
@@ -11,15 +12,7 @@
 
 namespace quoin::planning {
 
-/// Why end_state_posterior ended.
-enum class EndStateStop {
-  converged,  ///< the undamped model promises less than the tolerance
-  iteration_limit,
-  stalled,        ///< no step raises the likelihood, even at the greatest damping
-  initial_failed  ///< the task cannot be computed at the start
-};
-
-const char* to_string(EndStateStop stop);
+using EndStateStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// Where the search for the mode begins, and when it stops.
 struct EndStateOptions {
@@ -34,18 +27,20 @@ struct EndStateOptions {
 
 /// The posterior of the end state, and what it took.
 struct EndStateResult {
-  Gaussian posterior;                                 ///< the mode, and the covariance of the local Gaussian there
-  double cost = 0;                                    ///< -log of prior and task, without constants
-  double prior_cost = 0;                              ///< 1/2 (x - m)^T S^-1 (x - m)
-  double task_cost = 0;                               ///< c at the mode
-  LocalTask task = {};                                ///< linearized at the mode
-  EndStateStop stop = EndStateStop::iteration_limit;  ///< why it ended
-  int iterations = 0;                                 ///< accepted and rejected steps
-  long task_evaluations = 0;                          ///< in all
-  std::vector<double> costs;                          ///< after each accepted step, from the start on: never growing
+  Gaussian posterior;     ///< the mode, and the covariance of the local Gaussian there
+  double cost = 0;        ///< -log of prior and task, without constants
+  double prior_cost = 0;  ///< 1/2 (x - m)^T S^-1 (x - m)
+  double task_cost = 0;   ///< c at the mode
+  LocalTask task = {};    ///< linearized at the mode
+  /// converged: the undamped model promises less than the tolerance. stalled: no step raises the likelihood, even at the
+  /// greatest damping. Else iteration_limit, or initial_failed.
+  Stop stop = Stop::iteration_limit;
+  int iterations = 0;         ///< accepted and rejected steps
+  long task_evaluations = 0;  ///< in all
+  std::vector<double> costs;  ///< after each accepted step, from the start on: never growing
 
   /// Whether the mode was found to the tolerance.
-  bool converged() const { return stop == EndStateStop::converged; }
+  bool converged() const { return stop == Stop::converged; }
 };
 
 /// P(x | z = 1) ~ P(z = 1 | x) N(x | m, S) near its mode (Zarubin et al. 2012, Eq. 13), by local Gaussians of the task

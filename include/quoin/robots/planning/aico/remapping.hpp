@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/util/abi_check.hpp"
 #include "quoin/util/requirements.hpp"
 
@@ -11,15 +12,7 @@
 
 namespace quoin::planning {
 
-/// Why Remapper::remap ended.
-enum class RemapStop {
-  converged,        ///< the last step moved no coordinate by more than the tolerance
-  iteration_limit,  ///< the best so far is returned
-  stalled,          ///< no part of the step lowers f
-  failed            ///< phi cannot be computed at the start, q is returned
-};
-
-const char* to_string(RemapStop stop);
+using RemapStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// The form of J#, of two equal ones.
 enum class RemapForm {
@@ -40,15 +33,17 @@ struct RemapOptions {
 
 /// The remapped coordinates, and what they took.
 struct RemapResult {
-  Eigen::VectorXd q;                            ///< n
-  double cost = 0;                              ///< f(q); where keep_descent is false, of the iterate before
-  double start_cost = 0;                        ///< f at the start
-  RemapStop stop = RemapStop::iteration_limit;  ///< why it ended
-  int iterations = 0;                           ///< steps of Gauss-Newton
-  int evaluations = 0;                          ///< of phi
+  Eigen::VectorXd q;      ///< n
+  double cost = 0;        ///< f(q); where keep_descent is false, of the iterate before
+  double start_cost = 0;  ///< f at the start
+  /// converged: the last step moved no coordinate by more than the tolerance. stalled: no part of a step lowers f.
+  /// initial_failed: phi cannot be computed at the start, and q is returned. Else iteration_limit: the best so far.
+  Stop stop = Stop::iteration_limit;
+  int iterations = 0;   ///< steps of Gauss-Newton
+  int evaluations = 0;  ///< of phi
 
   /// Whether the last step was within the tolerance.
-  bool converged() const { return stop == RemapStop::converged; }
+  bool converged() const { return stop == Stop::converged; }
 };
 
 /// Per-frame remapping (Zarubin et al. 2012, section IV): the step from q that keeps the plan in the space of phi when

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/optimization/nonlinear_program.hpp"
 #include "quoin/robots/planning/collocation/node_dynamics.hpp"
 
@@ -34,12 +35,12 @@ struct CollocationPlan {
   Eigen::MatrixXd controls = {};                                  ///< m x K
   Eigen::MatrixXd rates = {};  ///< k x K: w of NodeDynamics, the acceleration or the whole dx/dt
 
-  double cost = 0;                                                   ///< by the scheme's quadrature
-  optimization::NlpStop stop = optimization::NlpStop::solver_error;  ///< why the solver ended
-  int iterations = 0;                                                ///< by Ipopt's count, of all solves
-  bool in_restoration = false;  ///< it ended while still looking for any feasible point: suspect infeasibility
-  double residual = 0;          ///< of the collocated dynamics, defects and node equations, as the program sees them
-  double violation = 0;         ///< of path and boundary constraints, in their units
+  double cost = 0;                 ///< by the scheme's quadrature
+  Stop stop = Stop::solver_error;  ///< why the solver ended
+  int iterations = 0;              ///< by Ipopt's count, of all solves
+  bool in_restoration = false;     ///< it ended while still looking for any feasible point: suspect infeasibility
+  double residual = 0;             ///< of the collocated dynamics, defects and node equations, as the program sees them
+  double violation = 0;            ///< of path and boundary constraints, in their units
 
   /// The error of the collocated dynamics per interval: a fine integration from its first node under control(t), minus
   /// the state at the next mesh point: the largest component's magnitude. Infinite where the integration failed, or did
@@ -50,7 +51,7 @@ struct CollocationPlan {
   optimization::NlpMultipliers multipliers = {};  ///< of the natural, unscaled variables and constraints
 
   /// Whether the solver met its tolerances, at a minimum where it was asked to look (`check_curvature`).
-  bool converged() const { return stop == optimization::NlpStop::converged; }
+  bool converged() const { return stop == Stop::converged; }
 
   /// The number of intervals between mesh points.
   Eigen::Index intervals() const;

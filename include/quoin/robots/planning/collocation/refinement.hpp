@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/planning/collocation/collocation.hpp"
 
 #include <Eigen/Core>
@@ -42,7 +43,7 @@ struct RefinedCollocation {
   RefinementStop stop = RefinementStop::solve_failed;  ///< why it ended
   std::vector<Eigen::VectorXd> meshes;                 ///< of every solve
   std::vector<double> defects;                         ///< the largest measured, of every solve
-  std::vector<optimization::NlpStop> nlp_stops;        ///< of every solve
+  std::vector<Stop> nlp_stops;                         ///< of every solve
   int iterations = 0;                                  ///< of all solves
 
   /// Whether every interval's measured defect is within the tolerance.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/planning/policy_gradient/experience.hpp"
 #include "quoin/robots/planning/policy_gradient/learner.hpp"
 #include "quoin/util/options_of.hpp"
@@ -14,14 +15,7 @@
 
 namespace quoin::planning {
 
-/// Why ppo ended.
-enum class PpoStop {
-  iterations_done,
-  stopped_by_observer,
-  not_finite  ///< rewards or weights; the learner is that of the iteration before
-};
-
-const char* to_string(PpoStop stop);
+using PpoStop [[deprecated("quoin::Stop")]] = Stop;
 
 /// One iteration, as seen by the observer and kept in the log.
 struct PpoIteration {
@@ -59,9 +53,11 @@ struct PpoOptions {
 
 /// The learner as it is in the end, and its course.
 struct PpoResult {
-  Learner learner;                          ///< to be continued from
-  PpoStop stop = PpoStop::iterations_done;  ///< why it ended
-  std::vector<PpoIteration> log = {};       ///< one entry an iteration
+  Learner learner;  ///< to be continued from
+  /// iteration_limit: as a rule, since it knows no optimum. not_finite: rewards or weights, and the learner is that of
+  /// the iteration before. Else stopped_by_observer.
+  Stop stop = Stop::iteration_limit;
+  std::vector<PpoIteration> log = {};  ///< one entry an iteration
 };
 
 /// Statistics of an update.
@@ -117,12 +113,12 @@ PpoResult ppo(const Dynamics& dynamics, const Task& task, Learner learner, const
     it.explained_variance = update.explained_variance;
     it.dynamics_calls = experience.evaluations;
     if (!update.finite) {
-      result.stop = PpoStop::not_finite;
+      result.stop = Stop::not_finite;
       break;
     }
     result.log.push_back(it);
     if (options.observer && !options.observer(it, result.learner)) {
-      result.stop = PpoStop::stopped_by_observer;
+      result.stop = Stop::stopped_by_observer;
       break;
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "quoin/map/stop.hpp"
 #include "quoin/robots/planning/ilqr.hpp"
 #include "quoin/robots/planning/tracking/tracking_task.hpp"
 #include "quoin/util/abi_check.hpp"
@@ -14,13 +15,13 @@ namespace quoin::planning {
 
 /// Controls with which a body follows a path. Made by track.
 struct TrackingPlan {
-  TrackingTask task;                          ///< with its accuracy
-  Eigen::MatrixXd target;                     ///< N x (K+1): the path, or where `learn` has shifted it
-  Eigen::MatrixXd states;                     ///< n x (K+1)
-  Eigen::MatrixXd controls;                   ///< m x K, within bounds and rates
-  Eigen::MatrixXd planned;                    ///< N x (K+1), the outputs of the model
-  IlqrStop stop = IlqrStop::iteration_limit;  ///< initial_rollout_failed: there is no plan; states and what follows
-                                              ///< from them are empty
+  TrackingTask task;         ///< with its accuracy
+  Eigen::MatrixXd target;    ///< N x (K+1): the path, or where `learn` has shifted it
+  Eigen::MatrixXd states;    ///< n x (K+1)
+  Eigen::MatrixXd controls;  ///< m x K, within bounds and rates
+  Eigen::MatrixXd planned;   ///< N x (K+1), the outputs of the model
+  /// Of ilqr. initial_failed: there is no plan; states and what follows from them are empty.
+  Stop stop = Stop::iteration_limit;
   StepStatus failed_status = StepStatus::ok;  ///< of the step that failed then
   std::string message = {};                   ///< what became of it, in a sentence
   std::vector<double> history = {};           ///< the root mean square errors of the runs that `learn` made
