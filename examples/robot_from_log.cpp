@@ -8,8 +8,8 @@
 #include <quoin/robots/identification/force_regression.hpp>
 #include <quoin/robots/identification/physical_consistency.hpp>
 #include <quoin/robots/identification/smoothed_motion.hpp>
-#include <quoin/robots/models/rigid_body/batch_dynamics.hpp>
-#include <quoin/robots/models/rigid_body/dynamics.hpp>
+#include <quoin/robots/models/rigid_body/batch_newton_euler.hpp>
+#include <quoin/robots/models/rigid_body/newton_euler.hpp>
 #include <quoin/robots/models/rigid_body/urdf.hpp>
 
 #include <cstdio>
@@ -44,7 +44,7 @@ int main() {
   const identification::RobotMotion seen = motion.columns(0, half), later = motion.columns(half, half);
 
   // Least squares, weighted as the joints' torques vary, then the nearest bodies that can exist
-  rigid_body::Dynamics<> dynamics(urdf);
+  rigid_body::NewtonEuler<> dynamics(urdf);
   identification::ForceRegression regression(
       n, {.damping = true, .weights = identification::normalizing_weights(seen).cwiseSqrt()});
   regression.add(dynamics, seen);
@@ -55,7 +55,7 @@ int main() {
   described.damping_root = friction.cwiseSqrt();
   const identification::FormFit fit = identification::fit_form(regression, described);
 
-  rigid_body::BatchDynamics model(urdf);
+  rigid_body::BatchNewtonEuler model(urdf);
   const auto errors = [&](const identification::RobotEstimate& estimate) {
     return identification::normalized_errors(identification::predicted_forces(model, estimate, later), later.tau);
   };

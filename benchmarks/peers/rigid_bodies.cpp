@@ -4,7 +4,7 @@
 #ifdef QUOIN_HAS_MUJOCO
 #include "benchmarks/peers/side_by_side.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "testing/robots/humanoid.hpp"
 #include "testing/robots/mjcf.hpp"
 
@@ -105,7 +105,7 @@ class Robot {
 
   std::string name_, task_;
   RigidBodyTree tree_;
-  Dynamics<> dynamics_{tree_};
+  NewtonEuler<> dynamics_{tree_};
   MujocoTree mujoco_{tree_};
   int rounds_;
   Report& report_;

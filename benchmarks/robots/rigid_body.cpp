@@ -3,8 +3,8 @@
 // many states at once against one at a time. Beside other libraries: benchmarks/peers.
 #include "benchmarks/support/timed_task.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
-#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/batch_newton_euler.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "quoin/util/to_text.hpp"
 #include "testing/robots/humanoid.hpp"
 
@@ -111,8 +111,8 @@ class Robot {
 
   std::string name_;
   RigidBodyTree tree_;
-  Dynamics<> dynamics_;
-  BatchDynamics batch_;
+  NewtonEuler<> dynamics_;
+  BatchNewtonEuler batch_;
   int n_ = tree_.joints();
   Eigen::MatrixXd q_, qd_, qdd_, tau_, batch_tau_, back_, M_, Y_;
   Parameters gradient_, batch_gradient_;
@@ -143,7 +143,7 @@ Report run(bool quick) {
       "256 random states, one thread; medians, and medians of ratios to one inverse dynamics of the same robot "
       "measured "
       "just before, with their spread. Lanes of the batch: " +
-      to_text(BatchDynamics::lanes()) + ". Compiler: " __VERSION__ ".\n";
+      to_text(BatchNewtonEuler::lanes()) + ". Compiler: " __VERSION__ ".\n";
   return report;
 }
 

@@ -5,9 +5,9 @@
 #include "benchmarks/support/break_even.hpp"
 #include "examples/studies/arm7/iiwa7.hpp"
 #include "quoin/quoin.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
 #include "quoin/robots/models/rigid_body/gravity_map.hpp"
 #include "quoin/robots/models/rigid_body/mass_matrix_map.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 
 #include <array>
 #include <cmath>
@@ -91,7 +91,7 @@ std::string verdict(const Summary& all) {
 
 /// Largest relative difference of the maps' values and Jacobians from inverse dynamics.
 double difference_from_dynamics(const RigidBodyTree& tree) {
-  Dynamics<> dynamics(tree);
+  NewtonEuler<> dynamics(tree);
   InverseDynamicsDerivatives<double> at_rest, pushed;
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(7);
   const GravityMap<7> gravity(tree);

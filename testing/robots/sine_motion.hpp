@@ -2,7 +2,7 @@
 #pragma once
 
 #include "quoin/robots/identification/robot_motion.hpp"
-#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
+#include "quoin/robots/models/rigid_body/batch_newton_euler.hpp"
 
 #include <cmath>
 #include <string>
@@ -40,7 +40,7 @@ inline RobotMotion motion_of(const rigid_body::RigidBodyTree& tree, const Eigen:
       motion.qd(i, t) = w * std::cos(s);
       motion.qdd(i, t) = -w * w * std::sin(s);
     }
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   model.inverse_dynamics(motion.q, motion.qd, motion.qdd, motion.tau);
   motion.tau += damping.asDiagonal() * motion.qd;
   return motion;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "quoin/robots/planning/trajectory_problem.hpp"
 
 #include <Eigen/Cholesky>
@@ -56,7 +56,7 @@ class TorqueRobot {
   }
 
  private:
-  mutable rigid_body::Dynamics<> dynamics_;
+  mutable rigid_body::NewtonEuler<> dynamics_;
   mutable rigid_body::InverseDynamicsDerivatives<double> inverse_;
   Eigen::Index n_;
   double duration_, damping_;

@@ -16,7 +16,7 @@ using identification::JointReference;
 JointGains gains_for(const rigid_body::RigidBodyTree& tree, const identification::SineExcitation& motion,
                      double seconds, double frequency) {
   constexpr double step = 0.1;  // s
-  rigid_body::Dynamics<> dynamics(tree);
+  rigid_body::NewtonEuler<> dynamics(tree);
   Eigen::MatrixXd M(tree.joints(), tree.joints());
   VectorXd inertia = VectorXd::Constant(tree.joints(), std::numeric_limits<double>::infinity());
   for (double time = 0; time < seconds; time += step) {
@@ -88,7 +88,7 @@ VectorXd rest_posture() {
 
 ReachingTask random_reaches(const rigid_body::RigidBodyTree& tree, const rigid_body::Frame& hand, int goals,
                             std::uint64_t seed) {
-  rigid_body::Dynamics<> kinematics(tree);
+  rigid_body::NewtonEuler<> kinematics(tree);
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> turn(-0.6, 0.6);
   ReachingTask task;

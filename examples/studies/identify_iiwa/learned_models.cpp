@@ -4,7 +4,7 @@
 #include "examples/studies/identify_iiwa/published_start.hpp"
 #include "examples/studies/program/stopwatch.hpp"
 #include "quoin/robots/identification/force_networks/fit_networks.hpp"
-#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
+#include "quoin/robots/models/rigid_body/batch_newton_euler.hpp"
 
 #include <memory>
 #include <stdexcept>
@@ -68,8 +68,8 @@ namespace {
 
 void use(LearnedModel& learned, const rigid_body::RigidBodyTree& tree, const RobotParameters& parameters,
          const VectorXd& damping) {
-  const auto dynamics = std::make_shared<rigid_body::Dynamics<>>(tree);
-  const auto batch = std::make_shared<rigid_body::BatchDynamics>(tree);
+  const auto dynamics = std::make_shared<rigid_body::NewtonEuler<>>(tree);
+  const auto batch = std::make_shared<rigid_body::BatchNewtonEuler>(tree);
   learned.forces = [=](const VectorXd& q, const VectorXd& qd, const VectorXd& qdd, VectorXd& tau) {
     dynamics->inverse_dynamics(q, qd, qdd, parameters, tau);
     tau += damping.cwiseProduct(qd);
@@ -119,7 +119,7 @@ void learn_network(LearnedModel& learned, Network network, const RobotMotion& mo
 
 void learn_inertias(LearnedModel& learned, InertiaForm form, const rigid_body::RigidBodyTree& tree,
                     const RobotMotion& motion, const LearningChoice& choice, const Observe& observe) {
-  const auto batch = std::make_shared<rigid_body::BatchDynamics>(tree);
+  const auto batch = std::make_shared<rigid_body::BatchNewtonEuler>(tree);
   const RobotEstimate start = choice.start == Start::bodies
                                   ? RobotEstimate::random(form, tree.joints(), learned.seed, choice.friction)
                                   : published_start(form, tree.parameters(), learned.seed, choice.start);
@@ -143,7 +143,7 @@ void solve_least_squares(LearnedModel& learned, const rigid_body::RigidBodyTree&
   const VectorXd weights =
       choice.weighted ? VectorXd(identification::normalizing_weights(motion).cwiseSqrt()) : VectorXd();
   identification::ForceRegression regression(tree.joints(), {.damping = choice.friction, .weights = weights});
-  rigid_body::Dynamics<> dynamics(tree);
+  rigid_body::NewtonEuler<> dynamics(tree);
   regression.add(dynamics, motion);
   const auto solution = regression.solve(regression.columns_of(prior.parameters(), prior.damping()));
   use(learned, tree, solution.parameters, solution.damping);

@@ -4,7 +4,7 @@
 #include "quoin/robots/identification/force_regression.hpp"
 #include "quoin/robots/identification/physical_consistency.hpp"
 #include "quoin/robots/identification/smoothed_motion.hpp"
-#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
+#include "quoin/robots/models/rigid_body/batch_newton_euler.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -79,8 +79,8 @@ class AdaptiveModel {
   const PayloadChoice& choice_;
   Adaptation adaptation_;
   RobotEstimate estimate_;
-  rigid_body::Dynamics<> dynamics_;
-  rigid_body::BatchDynamics batch_;
+  rigid_body::NewtonEuler<> dynamics_;
+  rigid_body::BatchNewtonEuler batch_;
   RobotParameters parameters_;
   VectorXd damping_;
   Adam adam_;

@@ -33,7 +33,7 @@ void RobotPlant::start(const VectorXd& q, const VectorXd& qd) {
 }
 
 void RobotPlant::carry(const rigid_body::RigidBodyTree& tree) {
-  dynamics_ = rigid_body::Dynamics<>(tree, dynamics_options(options_));
+  dynamics_ = rigid_body::NewtonEuler<>(tree, dynamics_options(options_));
 }
 
 bool RobotPlant::command(const VectorXd& tau) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 
 #include <Eigen/Core>
 
@@ -57,7 +57,7 @@ class RobotPlant {
   void rates(const Eigen::VectorXd& q, const Eigen::VectorXd& qd, Eigen::VectorXd& qdd);
 
   PlantOptions options_;
-  rigid_body::Dynamics<> dynamics_;
+  rigid_body::NewtonEuler<> dynamics_;
   Eigen::VectorXd q_, qd_, acting_;
   std::deque<Eigen::VectorXd> under_way_;
   std::mt19937_64 random_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "examples/studies/program/library.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 
 #include <Eigen/Core>
 
@@ -55,7 +55,7 @@ class VelocityBasedControl {
   const Eigen::Vector3d& xd() const { return xd_; }
 
  private:
-  rigid_body::Dynamics<> kinematics_;
+  rigid_body::NewtonEuler<> kinematics_;
   rigid_body::Frame frame_;
   Eigen::Vector3d point_, x_ = Eigen::Vector3d::Zero(), xd_ = Eigen::Vector3d::Zero();
   Eigen::VectorXd rest_, qd_, qdd_, posture_;

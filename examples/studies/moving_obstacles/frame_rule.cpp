@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "examples/studies/moving_obstacles/frame_rule.hpp"
 
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 
 #include <utility>
 
@@ -22,7 +22,7 @@ struct Landmarks {
 
 /// `per_body` landmarks on each body behind the shoulder, spaced evenly up to its end.
 Landmarks landmarks_of(const studies::CapsuleArm& arm, int per_body) {
-  rigid_body::Dynamics<> dynamics(arm.tree);
+  rigid_body::NewtonEuler<> dynamics(arm.tree);
   const VectorXd zero = VectorXd::Zero(arm.tree.joints());
   Landmarks landmarks;
   for (const CollisionBody& body : arm.bodies) {

@@ -6,8 +6,8 @@
 #include "../held_function.hpp"
 #include "../matrices.hpp"
 #include "quoin/robots/identification/robot_estimate.hpp"
-#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/batch_newton_euler.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 
 #include <Eigen/Core>
 
@@ -47,8 +47,8 @@ class TreeForces final : public Forces {
   }
 
  private:
-  rigid_body::BatchDynamics batch_;
-  rigid_body::Dynamics<> dynamics_;
+  rigid_body::BatchNewtonEuler batch_;
+  rigid_body::NewtonEuler<> dynamics_;
 };
 
 /// By a regressor of Python's: call(q, qd, qdd) answers Y (n, 13 n), checked by quoin.identification.

@@ -7,7 +7,7 @@
 #include "../placements.hpp"
 #include "../read_option.hpp"
 #include "options.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "quoin/robots/models/rigid_body/tree_dynamics.hpp"
 #include "quoin/robots/models/rigid_body/tree_points.hpp"
 #include "quoin/robots/models/rigid_body/urdf.hpp"
@@ -144,7 +144,7 @@ class Bodies {
 
  private:
   struct Asked {
-    rigid_body::Dynamics<> dynamics;
+    rigid_body::NewtonEuler<> dynamics;
     Eigen::VectorXd q, qd, qdd;
 
     Asked(const Bodies& bodies, py::handle at, py::handle rate = {}, py::handle more = {})
@@ -154,7 +154,7 @@ class Bodies {
     }
   };
 
-  rigid_body::Dynamics<> dynamics_;
+  rigid_body::NewtonEuler<> dynamics_;
 };
 
 TreePoints points_of(const RigidBodyTree& tree, const std::vector<std::string>& links, const py::object& places) {

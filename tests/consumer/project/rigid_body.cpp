@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forces of the compiled component, for one state and for a batch, called from a program that may be compiled for
 // another processor; and its templates, compiled here.
-#include <quoin/robots/models/rigid_body/batch_dynamics.hpp>
-#include <quoin/robots/models/rigid_body/dynamics.hpp>
+#include <quoin/robots/models/rigid_body/batch_newton_euler.hpp>
+#include <quoin/robots/models/rigid_body/newton_euler.hpp>
 #include <quoin/robots/models/rigid_body/urdf.hpp>
 
 #include <cmath>
@@ -24,7 +24,7 @@ int main() {
   links[1].placement.translation() << 0, 0, -1;
   const RigidBodyTree tree(links);
   Dynamics<> dynamics(tree);
-  BatchDynamics batch(tree);
+  BatchNewtonEuler batch(tree);
 
   const Eigen::MatrixXd q = Eigen::MatrixXd::Random(2, 11), qd = Eigen::MatrixXd::Random(2, 11);
   Eigen::MatrixXd tau(2, 11);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/identification/fit.hpp"
 #include "quoin/robots/identification/physical_consistency.hpp"
-#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/batch_newton_euler.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "testing/robots/sine_motion.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ TEST_CASE("the gradient of the loss is exact in every form: its Taylor remainder
           "[identification]") {
   const auto tree = arm();
   const RobotMotion motion = motion_of(tree, VectorXd::Constant(3, 0.2));
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
   for (const InertiaForm form : all_inertia_forms) {
@@ -49,8 +49,8 @@ TEST_CASE("the gradient of the loss is exact in every form: its Taylor remainder
 TEST_CASE("a model of one state at a time is fitted as one of many is", "[identification]") {
   const auto tree = arm();
   const RobotMotion motion = motion_of(tree, VectorXd::Constant(3, 0.2)).columns(0, 400);
-  rigid_body::BatchDynamics batch(tree);
-  rigid_body::Dynamics<> single(tree);
+  rigid_body::BatchNewtonEuler batch(tree);
+  rigid_body::NewtonEuler<> single(tree);
   const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 4, true);
   const Fit one = fit_forces(single, motion, start, {.epochs = 3}),
             many = fit_forces(batch, motion, start, {.epochs = 3});
@@ -63,7 +63,7 @@ TEST_CASE("joints count as their weights have it: by their variances, the loss i
           "[identification]") {
   const auto tree = arm();
   const RobotMotion motion = motion_of(tree, VectorXd::Constant(3, 0.2));
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2, true);
   const VectorXd weights = normalizing_weights(motion);
   const auto loss = [&](const VectorXd& numbers) {
@@ -97,7 +97,7 @@ TEST_CASE("forms that are physical learn the forces of an arm from random number
   const auto tree = arm();
   const VectorXd damping = VectorXd::LinSpaced(3, 0.1, 0.5);
   const RobotMotion motion = motion_of(tree, damping);
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   for (const InertiaForm form : {InertiaForm::positive_definite, InertiaForm::triangular, InertiaForm::covariance}) {
     const Fit fit = fit_forces(model, motion, RobotEstimate::random(form, 3, 2, true),
                                {.epochs = 3000, .batch = 100, .target = 1e-3});
@@ -115,7 +115,7 @@ TEST_CASE("forms that are physical learn the forces of an arm from random number
 TEST_CASE("an estimate that is right stays, and its errors are rounding", "[identification]") {
   const auto tree = arm();
   const RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   for (const InertiaForm form : all_inertia_forms) {
     const auto known = RobotEstimate::of(form, tree.parameters());
     REQUIRE(known);
@@ -127,7 +127,7 @@ TEST_CASE("an estimate that is right stays, and its errors are rounding", "[iden
 TEST_CASE("a fit is repeatable, and batches in order of time do not depend on the seed", "[identification]") {
   const auto tree = arm();
   const RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2);
   const auto numbers = [&](std::uint64_t seed, bool shuffled) {
     return identification::detail::flat(
@@ -141,7 +141,7 @@ TEST_CASE("a fit is repeatable, and batches in order of time do not depend on th
 TEST_CASE("the observer sees every step and may end the fit", "[identification]") {
   const auto tree = arm();
   const RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   std::vector<FitUpdate> seen;
   const Fit fit = fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
                              {.epochs = 5, .batch = 150}, [&](const FitUpdate& update, const RobotEstimate&) {
@@ -159,7 +159,7 @@ TEST_CASE("the observer sees every step and may end the fit", "[identification]"
 TEST_CASE("a fit ends as converged with the first epoch that brings less than was asked", "[identification]") {
   const auto tree = arm();
   const RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   const Fit fit = fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 3, 2),
                              {.epochs = 400, .batch = 100, .improvement = 0.2});
   REQUIRE(fit.stop == Stop::converged);
@@ -171,7 +171,7 @@ TEST_CASE("a fit ends as converged with the first epoch that brings less than wa
 TEST_CASE("an unstructured mass of zero ends the fit as not finite", "[identification]") {
   const auto tree = arm();
   const RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   auto start = RobotEstimate::random(InertiaForm::unstructured, 3, 2);
   start.theta(0, 1) = 0;
   const Fit fit = fit_forces(model, motion, start, {.epochs = 3});
@@ -182,7 +182,7 @@ TEST_CASE("an unstructured mass of zero ends the fit as not finite", "[identific
 TEST_CASE("a fit of the wrong shapes or options says so with the numbers", "[identification]") {
   const auto tree = arm();
   RobotMotion motion = motion_of(tree, VectorXd::Zero(3));
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   const auto start = RobotEstimate::random(InertiaForm::covariance, 3, 2);
   CHECK_THROWS_WITH(fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, 4, 2)),
                     Catch::Contains("theta is 10 x 4, wanted 10 x 3 for Cov"));

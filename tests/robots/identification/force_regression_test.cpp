@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/identification/force_regression.hpp"
 #include "quoin/robots/identification/physical_consistency.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "testing/robots/sine_motion.hpp"
 
 #include <catch2/catch.hpp>
@@ -22,7 +22,7 @@ const VectorXd damping = VectorXd::LinSpaced(3, 0.1, 0.5);
 
 ForceRegression regression_of(const rigid_body::RigidBodyTree& tree, const RobotMotion& motion,
                               const VectorXd& weights = {}) {
-  rigid_body::Dynamics<> dynamics(tree);
+  rigid_body::NewtonEuler<> dynamics(tree);
   ForceRegression regression(3, {.damping = true, .weights = weights});
   regression.add(dynamics, motion);
   return regression;
@@ -42,7 +42,7 @@ TEST_CASE("the triangle has the squared errors of all instants, for any paramete
   const RobotMotion motion = noisy(motion_of(tree, damping), 0.3);
   const VectorXd weights = VectorXd::LinSpaced(3, 1, 3);
   const ForceRegression regression = regression_of(tree, motion, weights);
-  rigid_body::BatchDynamics model(tree);
+  rigid_body::BatchNewtonEuler model(tree);
   for (int seed = 1; seed <= 5; ++seed) {
     const RobotEstimate estimate =
         RobotEstimate::random(InertiaForm::symmetric, 3, static_cast<std::uint64_t>(seed), true);
@@ -57,7 +57,7 @@ TEST_CASE("a motion in parts is the motion", "[identification]") {
   const auto tree = arm();
   const RobotMotion motion = noisy(motion_of(tree, damping), 0.3);
   const ForceRegression whole = regression_of(tree, motion);
-  rigid_body::Dynamics<> dynamics(tree);
+  rigid_body::NewtonEuler<> dynamics(tree);
   ForceRegression parts(3, {.damping = true});
   for (const Eigen::Index first : {0, 1, 137}) {
     const Eigen::Index end = first == 0 ? 1 : first == 1 ? 137 : 400;
@@ -75,7 +75,7 @@ TEST_CASE("what cannot be told apart is found: as many base parameters as the st
   const ForceRegression regression = regression_of(tree, motion);
   const Identifiability known = regression.identifiability();
 
-  rigid_body::Dynamics<> dynamics(tree);
+  rigid_body::NewtonEuler<> dynamics(tree);
   MatrixXd stacked(3 * 400, 33), Y(3, 39);
   const MatrixXd embedding = rigid_body::symmetric_embedding();
   for (Eigen::Index t = 0; t < 400; ++t) {
@@ -165,7 +165,7 @@ TEST_CASE("a regression that cannot be says so with the numbers", "[identificati
   CHECK_THROWS_WITH(ForceRegression(0), Catch::Contains("0 joints"));
   CHECK_THROWS_WITH(ForceRegression(3, {.weights = VectorXd::Ones(2)}), Catch::Contains("2 weights for 3 joints"));
   const auto tree = arm();
-  rigid_body::Dynamics<> dynamics(tree);
+  rigid_body::NewtonEuler<> dynamics(tree);
   ForceRegression two(2);
   CHECK_THROWS_WITH(two.add(dynamics, motion_of(tree, damping)), Catch::Contains("3 joints, not 2"));
   CHECK_THROWS_WITH(two.solve(VectorXd::Zero(20)), Catch::Contains("0 instants"));

@@ -32,7 +32,7 @@ VectorXd one(double value) { return VectorXd::Constant(1, value); }
 TEST_CASE("a plant without friction keeps its energy", "[iiwa]") {
   RobotPlant plant(pendulum(), {}, 1);
   plant.start(one(1.0), one(0));
-  rigid_body::Dynamics<> dynamics(pendulum());
+  rigid_body::NewtonEuler<> dynamics(pendulum());
   const auto energy = [&] {
     const auto e = dynamics.energy(plant.q(), plant.qd());
     return e.kinetic + e.potential;
@@ -106,7 +106,7 @@ TEST_CASE("with its true inverse dynamics a robot follows sines with errors of t
           "[iiwa]") {
   const auto error_with = [](double period) {
     RobotPlant plant(pendulum(), {.control_period = period}, 1);
-    rigid_body::Dynamics<> dynamics(pendulum());
+    rigid_body::NewtonEuler<> dynamics(pendulum());
     const auto model = [&](const VectorXd& q, const VectorXd& qd, const VectorXd& qdd, VectorXd& tau) {
       dynamics.inverse_dynamics(q, qd, qdd, tau);
     };
@@ -124,7 +124,7 @@ TEST_CASE("with its true inverse dynamics a robot follows sines with errors of t
 
 TEST_CASE("recorded torques and accelerations fit the robot exactly", "[iiwa]") {
   RobotPlant plant(pendulum(), {}, 1);
-  rigid_body::Dynamics<> dynamics(pendulum());
+  rigid_body::NewtonEuler<> dynamics(pendulum());
   const auto none = [](const VectorXd&, const VectorXd&, const VectorXd&, VectorXd& tau) { tau.setZero(); };
   const JointRun run =
       follow(plant, none, {.amplitudes = one(0.5), .periods = one(2)}, {.stiffness = one(20), .damping = one(4)}, 1);

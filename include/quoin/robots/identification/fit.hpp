@@ -66,7 +66,7 @@ std::optional<double> fit_step(Model& model, const RobotMotion& batch, double le
 
 /// Learns inertias, and friction if the start has it, from a motion, by epochs of fit_step on mini-batches.
 ///
-///     rigid_body::BatchDynamics model(tree);
+///     rigid_body::BatchNewtonEuler model(tree);
 ///     auto fit = fit_forces(model, motion, RobotEstimate::random(InertiaForm::covariance, tree.joints(), 1),
 ///                           {.target = 0.1});
 ///     auto learned = tree.with_parameters(fit.estimate.parameters());

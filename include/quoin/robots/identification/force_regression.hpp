@@ -14,7 +14,7 @@
 namespace quoin::identification {
 
 /// Joint forces as Y p for 13 parameters p per body, Y: n x 13 n, for one state:
-/// rigid_body::Dynamics<> is such a model.
+/// rigid_body::NewtonEuler<> is such a model.
 template <class Model>
 concept RegressedInverseDynamics =
     requires(Model& model, const Eigen::VectorXd& in, Eigen::MatrixXd& Y) { model.regressor(in, in, in, Y); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/models/rigid_body/tree_dynamics.hpp"
 
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "quoin/util/to_text.hpp"
 #include "util/workspace_pool.hpp"
 
@@ -17,9 +17,9 @@ namespace {
 
 // Scratch memory of one call.
 struct Workspace {
-  explicit Workspace(const Dynamics<>& made) : dynamics(made) {}
+  explicit Workspace(const NewtonEuler<>& made) : dynamics(made) {}
 
-  Dynamics<> dynamics;
+  NewtonEuler<> dynamics;
   InverseDynamicsDerivatives<double> derivatives;
   ForwardDynamicsDerivatives<double> accelerations;
 };
@@ -27,16 +27,16 @@ struct Workspace {
 }  // namespace
 
 struct TreeDynamics::Pool {
-  explicit Pool(Dynamics<> dynamics) : made(std::move(dynamics)) {}
+  explicit Pool(NewtonEuler<> dynamics) : made(std::move(dynamics)) {}
 
   auto lease() { return workspaces.lease(made); }
 
-  const Dynamics<> made;
+  const NewtonEuler<> made;
   WorkspacePool<Workspace> workspaces;
 };
 
 TreeDynamics::TreeDynamics(RigidBodyTree tree, const DynamicsOptions& options)
-    : pool_(std::make_shared<Pool>(Dynamics<>(std::move(tree), options))), joints_(pool_->made.tree().joints()) {}
+    : pool_(std::make_shared<Pool>(NewtonEuler<>(std::move(tree), options))), joints_(pool_->made.tree().joints()) {}
 
 const RigidBodyTree& TreeDynamics::tree() const { return pool_->made.tree(); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "robots/models/rigid_body/general_inertias.hpp"
 #include "testing/robots/humanoid.hpp"
 #include "testing/robots/random_tree.hpp"
@@ -28,7 +28,7 @@ Driven random_state(int joints, unsigned seed) {
   return {random.vector(joints, 2), random.vector(joints, 2), random.vector(joints, 5)};
 }
 
-ForwardDynamicsDerivatives<double> derivatives(Dynamics<>& dynamics, const Driven& at) {
+ForwardDynamicsDerivatives<double> derivatives(NewtonEuler<>& dynamics, const Driven& at) {
   ForwardDynamicsDerivatives<double> d;
   REQUIRE(dynamics.forward_dynamics_derivatives(at.q, at.qd, at.tau, d) == ForwardStatus::ok);
   return d;
@@ -37,7 +37,7 @@ ForwardDynamicsDerivatives<double> derivatives(Dynamics<>& dynamics, const Drive
 /// The largest relative difference to -M^-1 (dtau/dq, dtau/dqd) and M^-1, solved densely.
 double difference_to_solved(const RigidBodyTree& tree, const DynamicsOptions& options, unsigned seed) {
   const int n = tree.joints();
-  Dynamics<> dynamics(tree, options);
+  NewtonEuler<> dynamics(tree, options);
   const Driven at = random_state(n, seed);
   const ForwardDynamicsDerivatives<double> d = derivatives(dynamics, at);
   VectorXd qdd(n);
@@ -71,7 +71,7 @@ TEST_CASE("the derivatives of a humanoid's accelerations are exact, and a leg mo
   const int n = tree.joints();
   REQUIRE(n == 29);
   CHECK(difference_to_solved(tree, {}, 3) < 1e-11);
-  Dynamics<> dynamics(tree);
+  NewtonEuler<> dynamics(tree);
   const ForwardDynamicsDerivatives<double> d = derivatives(dynamics, random_state(n, 4));
   for (const auto& matrix : {MatrixXd(d.dqdd_dq()), MatrixXd(d.dqdd_dqd()), MatrixXd(d.dqdd_dtau())}) {
     CHECK(matrix.block(6, 0, 23, 6).isZero(0));
@@ -86,8 +86,8 @@ TEST_CASE("complex steps through forward dynamics give its derivatives to roundi
     RigidBodyTree tree(random_links(12, seed));
     if (seed % 2 == 0) tree = with_general_inertias(tree, seed);
     const int n = tree.joints();
-    Dynamics<> dynamics(tree, smooth);
-    Dynamics<Complex> complex_dynamics(tree, smooth);
+    NewtonEuler<> dynamics(tree, smooth);
+    NewtonEuler<Complex> complex_dynamics(tree, smooth);
     const Driven at = random_state(n, seed);
     const ForwardDynamicsDerivatives<double> d = derivatives(dynamics, at);
     constexpr double h = 1e-100;
@@ -114,7 +114,7 @@ TEST_CASE("complex steps through forward dynamics give its derivatives to roundi
 
 TEST_CASE("derivatives of forward dynamics do not depend on what was asked before") {
   const RigidBodyTree tree(random_links(20, 5));
-  Dynamics<> fresh(tree), used(tree);
+  NewtonEuler<> fresh(tree), used(tree);
   const Driven first = random_state(tree.joints(), 1), second = random_state(tree.joints(), 2);
   derivatives(used, first);
   ForwardDynamicsDerivatives<double> overflown;
@@ -130,7 +130,7 @@ TEST_CASE("derivatives of forward dynamics report a joint that moves no mass, an
   const std::vector<Link> links = {
       {.name = "arm", .joint = {.type = JointType::revolute}, .inertia = random.inertia()},
       {.name = "ghost", .parent = "arm", .joint = {.type = JointType::revolute}, .placement = random.placement()}};
-  Dynamics<> dynamics{RigidBodyTree(links)};
+  NewtonEuler<> dynamics{RigidBodyTree(links)};
   ForwardDynamicsDerivatives<double> d;
   const VectorXd ones = VectorXd::Ones(2), wrong = VectorXd::Ones(5);
   CHECK(dynamics.forward_dynamics_derivatives(ones, ones, ones, d) == ForwardStatus::singular);

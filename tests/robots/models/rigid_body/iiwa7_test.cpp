@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "quoin/robots/models/rigid_body/urdf.hpp"
 
 #include <catch2/catch.hpp>
@@ -41,7 +41,7 @@ double distance(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) { return (a 
 TEST_CASE("the KUKA iiwa 7 has the forces, derivatives and poses of two other programs to 1e-10") {
   const RigidBodyTree tree(read_urdf(QUOIN_IIWA7_URDF));
   REQUIRE(tree.joints() == 7);
-  Dynamics<> dynamics(tree);
+  NewtonEuler<> dynamics(tree);
   const Frame end = tree.frame("iiwa_link_ee");
   const auto states = reference_states();
   REQUIRE(states.size() == 25);

@@ -2,9 +2,9 @@
 #include "quoin/evaluation/threads.hpp"
 #include "quoin/grid/adaptive_grid.hpp"
 #include "quoin/map/restrict_to.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
 #include "quoin/robots/models/rigid_body/gravity_map.hpp"
 #include "quoin/robots/models/rigid_body/mass_matrix_map.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "quoin/robots/models/rigid_body/urdf.hpp"
 #include "testing/functions.hpp"
 #include "testing/laws.hpp"
@@ -56,7 +56,7 @@ void agrees_with_inverse_dynamics(const RigidBodyTree& tree, unsigned seed) {
   const MassMatrixMap<Dim> mass(tree);
   REQUIRE(gravity.output_size() == Dim);
   REQUIRE(mass.output_size() == Dim * (Dim + 1) / 2);
-  Dynamics<> dynamics(tree, {.gravity = down});
+  NewtonEuler<> dynamics(tree, {.gravity = down});
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(Dim);
   InverseDynamicsDerivatives<double> at_rest, pushed;
   Eigen::VectorXd y;

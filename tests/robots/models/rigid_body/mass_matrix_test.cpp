@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "robots/models/rigid_body/general_inertias.hpp"
 #include "testing/robots/humanoid.hpp"
 #include "testing/robots/random_tree.hpp"
@@ -17,7 +17,7 @@ using Eigen::VectorXd;
 /// Column j of M is the force that accelerates joint j alone, at rest and without gravity.
 MatrixXd by_inverse_dynamics(const RigidBodyTree& tree, const VectorXd& q) {
   const int n = tree.joints();
-  Dynamics<> dynamics(tree, {.gravity = Eigen::Vector3d::Zero()});
+  NewtonEuler<> dynamics(tree, {.gravity = Eigen::Vector3d::Zero()});
   const VectorXd rest = VectorXd::Zero(n);
   MatrixXd M(n, n);
   for (int j = 0; j < n; ++j) dynamics.inverse_dynamics(q, rest, VectorXd::Unit(n, j), M.col(j));
@@ -32,7 +32,7 @@ TEST_CASE("each column of the mass matrix is the force that accelerates its join
     if (seed % 2 == 0 && tree.joints() > 0) tree = with_general_inertias(tree, seed);
     const int n = tree.joints();
     const VectorXd q = RandomNumbers(seed).vector(n, 2);
-    Dynamics<> dynamics(tree);
+    NewtonEuler<> dynamics(tree);
     MatrixXd M(n, n);
     dynamics.mass_matrix(q, M);
     CAPTURE(seed, n);
@@ -51,11 +51,11 @@ TEST_CASE("the mass matrix of a humanoid is that of its inverse dynamics, also a
   const RigidBodyTree tree(humanoid_links());
   const int n = tree.joints();
   const VectorXd q = RandomNumbers(2).vector(n, 2);
-  Dynamics<std::complex<double>> dynamics(tree);
+  NewtonEuler<std::complex<double>> dynamics(tree);
   Eigen::MatrixXcd M(n, n);
   dynamics.mass_matrix(q.cast<std::complex<double>>(), M);
   CHECK((M - by_inverse_dynamics(tree, q)).norm() < 1e-12 * M.norm());
-  Dynamics<> real(tree);
+  NewtonEuler<> real(tree);
   MatrixXd wrong(n, n - 1);
   CHECK_THROWS_WITH(real.mass_matrix(q, wrong), Catch::Contains("columns of M is of size 28 instead of 29"));
 }

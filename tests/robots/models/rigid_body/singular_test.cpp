@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "quoin/robots/models/rigid_body/tree_dynamics.hpp"
 #include "robots/models/rigid_body/weak_tree.hpp"
 #include "testing/drawn.hpp"
@@ -29,7 +29,7 @@ std::vector<Link> rod_and_tip(const Inertia& tip, const Eigen::Vector3d& at) {
 
 /// In how many of 50 states, for forward dynamics and its derivatives, which must agree.
 int times_ok(const std::vector<Link>& links) {
-  Dynamics<> dynamics{RigidBodyTree(links)};
+  NewtonEuler<> dynamics{RigidBodyTree(links)};
   const int n = dynamics.tree().joints();
   RandomNumbers random(7);
   ForwardDynamicsDerivatives<double> derivatives;
@@ -55,8 +55,8 @@ TEST_CASE(
     const WeakTree drawn = weak_tree(seed, seed % 20 == 0 ? 40 : 12);
     const RigidBodyTree tree(drawn.links);
     const int n = tree.joints();
-    Dynamics<> dynamics(tree);
-    Dynamics<Fine> fine(tree);
+    NewtonEuler<> dynamics(tree);
+    NewtonEuler<Fine> fine(tree);
     RandomNumbers random(seed + 1);
     const VectorXd q = random.vector(n, 2), rest = VectorXd::Zero(n);
     VectorXd tau(n), qdd(n);

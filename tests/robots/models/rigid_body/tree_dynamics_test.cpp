@@ -4,7 +4,7 @@
 #include "quoin/map/derivative_check.hpp"
 #include "quoin/robots/dynamics/discrete.hpp"
 #include "quoin/robots/dynamics/runge_kutta.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "quoin/robots/models/rigid_body/urdf.hpp"
 #include "testing/robots/random_tree.hpp"
 

@@ -2,7 +2,7 @@
 #include "quoin/robots/models/rigid_body/tree_frames.hpp"
 
 #include "quoin/robots/models/rigid_body/centre_of_mass.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "quoin/robots/task_maps/orientation_offsets.hpp"
 #include "quoin/robots/task_maps/point_offsets.hpp"
 
@@ -43,7 +43,7 @@ TEST_CASE("frames of a branching tree are where its dynamics place them, and mov
   for (unsigned seed = 1; seed <= 5; ++seed) {
     RandomNumbers random(seed);
     const RigidBodyTree tree(random_links(7, seed));
-    Dynamics<> dynamics(tree);
+    NewtonEuler<> dynamics(tree);
     const std::vector<Frame> wanted = frames_on(tree);
     const TreeFrames frames(tree, wanted);
     const VectorXd q = random.vector(tree.joints(), 1);
@@ -112,7 +112,7 @@ TEST_CASE("the centre of mass moves with the momentum, and its Jacobian is its d
     MatrixXd J;
     centre.evaluate(q, c, J);
     CHECK(centre.mass() == Approx(tree.parameters().row(0).sum()));
-    const Eigen::Vector3d momentum = Dynamics<>(tree).momentum(q, qd).head<3>();
+    const Eigen::Vector3d momentum = NewtonEuler<>(tree).momentum(q, qd).head<3>();
     CHECK((centre.mass() * J * qd - momentum).norm() < 1e-13 * (1 + momentum.norm()));
     const auto value = [&](const VectorXd& at) {
       Eigen::Matrix3Xd moved;

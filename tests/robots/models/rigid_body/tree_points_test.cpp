@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quoin/robots/models/rigid_body/tree_points.hpp"
 
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 
 #include "testing/robots/random_tree.hpp"
 
@@ -20,7 +20,7 @@ TEST_CASE("points of a branching tree are where their links are, with exact Jaco
   for (unsigned seed = 1; seed <= 5; ++seed) {
     RandomNumbers random(seed);
     const RigidBodyTree tree(random_links(7, seed));
-    Dynamics<> dynamics(tree);
+    NewtonEuler<> dynamics(tree);
     const Eigen::Vector3d place(0.1, -0.2, 0.3);
     std::vector<TreePoints::Point> wanted;
     for (int joint = 0; joint < tree.joints(); ++joint) wanted.push_back({tree.frame(tree.link_name(joint)), place});

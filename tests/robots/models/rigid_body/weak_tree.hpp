@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "testing/robots/random_tree.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -73,7 +73,7 @@ inline WeakTree weak_tree(unsigned seed, int most) {
 
 /// The inverse of the least eigenvalue of M_ij / sqrt(s_i s_j), s_j what joint j would meet if nothing cancelled
 /// (docs/notes/rigid_body.md), from bodies and places.
-inline double condition_in_sizes(Dynamics<Fine>& dynamics, const FineVector& q) {
+inline double condition_in_sizes(NewtonEuler<Fine>& dynamics, const FineVector& q) {
   const RigidBodyTree& tree = dynamics.tree();
   const int n = tree.joints();
   FineVector size = FineVector::Zero(n);

@@ -8,7 +8,7 @@
 namespace quoin::rigid_body {
 
 /// Joint accelerations qdd and their derivatives, n x n: dqdd_dq()(i, j) = d qdd_i / d q_j. The inverse of the mass
-/// matrix is d qdd / d tau. Dynamics::forward_dynamics_derivatives fills it and resizes it if needed.
+/// matrix is d qdd / d tau. NewtonEuler::forward_dynamics_derivatives fills it and resizes it if needed.
 template <class Scalar>
 class ForwardDynamicsDerivatives {
  public:
@@ -27,7 +27,7 @@ class ForwardDynamicsDerivatives {
 
  private:
   template <class>
-  friend class Dynamics;
+  friend class NewtonEuler;
 
   void resize(Eigen::Index joints, Eigen::Index padded) {
     qdd_.resize(joints);

@@ -8,7 +8,7 @@
 namespace quoin::rigid_body {
 
 /// Joint forces tau and their derivatives, n x n: dtau_dq()(i, j) = d tau_i / d q_j. The mass matrix is d tau / d qdd.
-/// Dynamics::inverse_dynamics_derivatives fills it and resizes it if needed.
+/// NewtonEuler::inverse_dynamics_derivatives fills it and resizes it if needed.
 template <class Scalar>
 class InverseDynamicsDerivatives {
  public:
@@ -26,7 +26,7 @@ class InverseDynamicsDerivatives {
 
  private:
   template <class>
-  friend class Dynamics;
+  friend class NewtonEuler;
 
   void resize(Eigen::Index joints, Eigen::Index padded) {
     tau_.resize(joints);

@@ -27,7 +27,7 @@ struct Frame {
 ///                        {.name = "lower", .parent = "upper", .joint = {"elbow", JointType::revolute},
 ///                         .placement = Eigen::Isometry3d(Eigen::Translation3d(0.4, 0, 0)), .inertia = lower}});
 ///     RigidBodyTree iiwa(read_urdf("iiwa7.urdf"));              // urdf.hpp
-///     Dynamics<> dynamics(iiwa);                                // dynamics.hpp
+///     NewtonEuler<> dynamics(iiwa);                                // dynamics.hpp
 ///
 /// Joint coordinates q are in the order in which the moving joints are given. Links on fixed joints are lumped into
 /// their parents (into the world, without effect, if the parent does not move); their names remain frames. A value

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "testing/robots/mjcf.hpp"
 #include "testing/robots/random_tree.hpp"
 
@@ -13,7 +13,7 @@ TEST_CASE("random branching trees need the forces that MuJoCo's mj_inverse finds
     const RigidBodyTree tree(random_links(1 + static_cast<int>(seed % 13), seed));
     const int n = tree.joints();
     if (n == 0) continue;
-    Dynamics<> dynamics(tree);
+    NewtonEuler<> dynamics(tree);
     MujocoTree other(tree);
     RandomNumbers random(1000 + seed);
     for (int k = 0; k < 5; ++k) {

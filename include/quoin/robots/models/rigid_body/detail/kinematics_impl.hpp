@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 
 namespace quoin::rigid_body {
 
@@ -24,7 +24,7 @@ Eigen::Matrix<T, 3, 3> link_rotation(const Place<T>& place, const Segment& segme
 }  // namespace detail
 
 template <class Scalar>
-typename Dynamics<Scalar>::Pose Dynamics<Scalar>::pose(const In& q, const Frame& frame) {
+typename NewtonEuler<Scalar>::Pose NewtonEuler<Scalar>::pose(const In& q, const Frame& frame) {
   place(q);
   Pose pose = Pose::Identity();
   if (frame.joint >= 0) {
@@ -38,7 +38,7 @@ typename Dynamics<Scalar>::Pose Dynamics<Scalar>::pose(const In& q, const Frame&
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::jacobian(const In& q, const Frame& frame, const Eigen::Vector3d& point, OutMatrix J) {
+void NewtonEuler<Scalar>::jacobian(const In& q, const Frame& frame, const Eigen::Vector3d& point, OutMatrix J) {
   check("jacobian", "rows of J", J.rows(), 6);
   check("jacobian", "columns of J", J.cols(), tree_.joints());
   const Vector3 at = pose(q, frame) * Vector3(point.template cast<Scalar>());
@@ -53,8 +53,9 @@ void Dynamics<Scalar>::jacobian(const In& q, const Frame& frame, const Eigen::Ve
 }
 
 template <class Scalar>
-typename Dynamics<Scalar>::Vector6 Dynamics<Scalar>::bias_acceleration(const In& q, const In& qd, const Frame& frame,
-                                                                       const Eigen::Vector3d& point) {
+typename NewtonEuler<Scalar>::Vector6 NewtonEuler<Scalar>::bias_acceleration(const In& q, const In& qd,
+                                                                             const Frame& frame,
+                                                                             const Eigen::Vector3d& point) {
   Vector6 bias = Vector6::Zero();
   if (frame.joint < 0) return bias;
   const Vector3 at = pose(q, frame) * Vector3(point.template cast<Scalar>());
@@ -76,7 +77,7 @@ typename Dynamics<Scalar>::Vector6 Dynamics<Scalar>::bias_acceleration(const In&
 }
 
 template <class Scalar>
-Energy<Scalar> Dynamics<Scalar>::energy(const In& q, const In& qd) {
+Energy<Scalar> NewtonEuler<Scalar>::energy(const In& q, const In& qd) {
   move(q, qd);
   const Eigen::Vector3d& g = options_.gravity;
   Energy<Scalar> energy{Scalar(0.0), Scalar(0.0)};
@@ -89,7 +90,7 @@ Energy<Scalar> Dynamics<Scalar>::energy(const In& q, const In& qd) {
 }
 
 template <class Scalar>
-typename Dynamics<Scalar>::Vector6 Dynamics<Scalar>::momentum(const In& q, const In& qd) {
+typename NewtonEuler<Scalar>::Vector6 NewtonEuler<Scalar>::momentum(const In& q, const In& qd) {
   move(q, qd);
   Vector6 sum = Vector6::Zero();
   for (std::size_t i = 0; i < work_.joints; ++i) {

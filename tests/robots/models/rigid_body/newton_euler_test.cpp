@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "robots/models/rigid_body/general_inertias.hpp"
 #include "testing/robots/random_tree.hpp"
 #include "testing/taylor.hpp"
@@ -24,7 +24,7 @@ Motion random_motion(int joints, unsigned seed) {
   return {random.vector(joints, 2), random.vector(joints, 2), random.vector(joints, 3)};
 }
 
-VectorXd forces(Dynamics<>& dynamics, const Motion& m) {
+VectorXd forces(NewtonEuler<>& dynamics, const Motion& m) {
   VectorXd tau(m.q.size());
   dynamics.inverse_dynamics(m.q, m.qd, m.qdd, tau);
   return tau;
@@ -38,7 +38,7 @@ TEST_CASE("the derivatives of the joint forces leave Taylor remainders of second
   for (unsigned seed = 1; seed <= 6; ++seed) {
     RigidBodyTree tree(random_links(11, seed));
     if (seed % 2 == 0) tree = with_general_inertias(tree, seed);
-    Dynamics<> dynamics(tree, {.friction = Friction::viscous_and_coulomb, .friction_velocity = 0.5});
+    NewtonEuler<> dynamics(tree, {.friction = Friction::viscous_and_coulomb, .friction_velocity = 0.5});
     const int n = tree.joints();
     const Motion m = random_motion(n, 50 + seed), w = random_motion(n, 80 + seed);
     InverseDynamicsDerivatives<double> d;
@@ -63,8 +63,8 @@ TEST_CASE("complex steps through the templates give the derivatives to rounding"
   using Complex = std::complex<double>;
   const RigidBodyTree tree = with_general_inertias(RigidBodyTree(random_links(9, 4)), 3);
   const int n = tree.joints();
-  Dynamics<> dynamics(tree);
-  Dynamics<Complex> complex_dynamics(tree);
+  NewtonEuler<> dynamics(tree);
+  NewtonEuler<Complex> complex_dynamics(tree);
   const Motion m = random_motion(n, 7);
   InverseDynamicsDerivatives<double> d;
   dynamics.inverse_dynamics_derivatives(m.q, m.qd, m.qdd, d);
@@ -91,7 +91,7 @@ TEST_CASE("the regressor times the parameters is the inverse dynamics, general i
     RigidBodyTree tree(random_links(10, seed));
     if (seed % 2 == 0) tree = with_general_inertias(tree, seed);
     const int n = tree.joints();
-    Dynamics<> dynamics(tree);
+    NewtonEuler<> dynamics(tree);
     const Motion m = random_motion(n, seed);
     MatrixXd Y(n, 13 * n);
     dynamics.regressor(m.q, m.qd, m.qdd, Y);
@@ -103,7 +103,7 @@ TEST_CASE("the regressor times the parameters is the inverse dynamics, general i
     VectorXd with_others(n);
     dynamics.inverse_dynamics(m.q, m.qd, m.qdd, other, with_others);
     CHECK((Y * other.reshaped() - with_others).norm() < 1e-11 * (1 + tau.norm()));
-    Dynamics<> rebuilt(tree.with_parameters(other));
+    NewtonEuler<> rebuilt(tree.with_parameters(other));
     CHECK(worst(forces(rebuilt, m), with_others) < 1e-12 * (1 + tau.norm()));
 
     const VectorXd w = VectorXd::Random(n);
@@ -129,7 +129,7 @@ TEST_CASE("articulated bodies invert Newton-Euler, with friction and with genera
       slightly.bottomRows<9>() += 0.02 * Parameters::Random(13, tree.joints()).bottomRows<9>();
       tree = tree.with_parameters(slightly);
     }
-    Dynamics<> dynamics(tree, {.friction = Friction::viscous_and_coulomb});
+    NewtonEuler<> dynamics(tree, {.friction = Friction::viscous_and_coulomb});
     const Motion m = random_motion(tree.joints(), seed);
     VectorXd back(tree.joints());
     REQUIRE(dynamics.forward_dynamics(m.q, m.qd, forces(dynamics, m), back) == ForwardStatus::ok);
@@ -142,7 +142,7 @@ TEST_CASE("a joint that moves no mass leaves forward dynamics singular") {
   std::vector<Link> links{{.name = "arm", .joint = {.type = JointType::revolute}, .inertia = random.inertia()},
                           {.name = "ghost", .parent = "arm", .joint = {.type = JointType::revolute}}};
   links[1].placement = random.placement();
-  Dynamics<> dynamics{RigidBodyTree(links)};
+  NewtonEuler<> dynamics{RigidBodyTree(links)};
   VectorXd qdd(2);
   CHECK(dynamics.forward_dynamics(VectorXd::Ones(2), VectorXd::Ones(2), VectorXd::Zero(2), qdd) ==
         ForwardStatus::singular);
@@ -151,7 +151,7 @@ TEST_CASE("a joint that moves no mass leaves forward dynamics singular") {
 TEST_CASE("M - 2 C is skew along a motion, C qd + g is the force without acceleration, and g the one at rest") {
   const RigidBodyTree tree(random_links(9, 12));
   const int n = tree.joints();
-  Dynamics<> dynamics(tree, {.friction = Friction::none});
+  NewtonEuler<> dynamics(tree, {.friction = Friction::none});
   const Motion m = random_motion(n, 5);
   MatrixXd C(n, n), M(n, n), ahead(n, n), behind(n, n);
   dynamics.coriolis_matrix(m.q, m.qd, C);
@@ -177,7 +177,7 @@ TEST_CASE("M - 2 C is skew along a motion, C qd + g is the force without acceler
 TEST_CASE("a free swing by the classical Runge-Kutta scheme keeps its energy to fourth order and better") {
   const RigidBodyTree tree(random_links(6, 21));
   const int n = tree.joints();
-  Dynamics<> dynamics(tree);
+  NewtonEuler<> dynamics(tree);
   const auto drift = [&](double dt) {
     VectorXd q = VectorXd::Constant(n, 0.3), qd = VectorXd::Constant(n, 0.1), a1(n), a2(n), a3(n), a4(n);
     const VectorXd none = VectorXd::Zero(n);
@@ -222,13 +222,13 @@ TEST_CASE("a tree that floats on three prismatic joints without gravity keeps it
   }
   const RigidBodyTree tree(links);
   const int n = tree.joints();
-  Dynamics<> dynamics(tree, {.gravity = Eigen::Vector3d::Zero()});
+  NewtonEuler<> dynamics(tree, {.gravity = Eigen::Vector3d::Zero()});
   const Motion m = random_motion(n, 3);
   VectorXd tau = random.vector(n, 5), qdd(n);
   tau.head(3).setZero();  // whatever forces act in the joints, none acts on the base
   REQUIRE(dynamics.forward_dynamics(m.q, m.qd, tau, qdd) == ForwardStatus::ok);
   // d/dt momentum by a complex step along the motion
-  Dynamics<std::complex<double>> complex_dynamics(tree, {.gravity = Eigen::Vector3d::Zero()});
+  NewtonEuler<std::complex<double>> complex_dynamics(tree, {.gravity = Eigen::Vector3d::Zero()});
   const std::complex<double> ih(0, 1e-100);
   const auto momentum = complex_dynamics.momentum(m.q.cast<std::complex<double>>() + ih * m.qd,
                                                   m.qd.cast<std::complex<double>>() + ih * qdd);
@@ -243,8 +243,8 @@ TEST_CASE("a tree that floats on three prismatic joints without gravity keeps it
 TEST_CASE("Jacobians and bias accelerations of points are the derivatives of their poses") {
   const RigidBodyTree tree(random_links(12, 17));
   const int n = tree.joints();
-  Dynamics<> dynamics(tree);
-  Dynamics<std::complex<double>> complex_dynamics(tree);
+  NewtonEuler<> dynamics(tree);
+  NewtonEuler<std::complex<double>> complex_dynamics(tree);
   const Motion m = random_motion(n, 8);
   const Eigen::Vector3d point(0.1, -0.2, 0.3);
   for (int i = 0; i < 12; ++i) {
@@ -266,12 +266,12 @@ TEST_CASE("Jacobians and bias accelerations of points are the derivatives of the
 }
 
 TEST_CASE("arguments of another size are refused with the numbers") {
-  Dynamics<> dynamics{RigidBodyTree(random_links(4, 2))};
+  NewtonEuler<> dynamics{RigidBodyTree(random_links(4, 2))};
   VectorXd wrong(9), tau(dynamics.tree().joints());
   CHECK_THROWS_WITH(dynamics.inverse_dynamics(wrong, tau, tau, tau),
                     Catch::Contains("q is of size 9 instead of " + std::to_string(tau.size())));
   CHECK_THROWS_AS(dynamics.gravity(tau, wrong), std::invalid_argument);
-  CHECK_THROWS_AS(Dynamics<>(dynamics.tree(), {.friction_velocity = -1}), std::invalid_argument);
+  CHECK_THROWS_AS(NewtonEuler<>(dynamics.tree(), {.friction_velocity = -1}), std::invalid_argument);
 }
 
 }  // namespace quoin::rigid_body

@@ -21,9 +21,10 @@ struct Energy {
   Scalar kinetic, potential;  ///< J; potential is 0 for masses at the origin of the world
 };
 
-/// Kinematics and dynamics of a RigidBodyTree: M(q) qdd + C(q, qd) qd + g(q) + friction = tau.
+/// The algorithms of a RigidBodyTree, kinematics and dynamics: M(q) qdd + C(q, qd) qd + g(q) + friction = tau. As a
+/// planner takes them they are TreeDynamics.
 ///
-///     Dynamics<> dynamics(tree, {.friction = Friction::viscous});
+///     NewtonEuler<> dynamics(tree, {.friction = Friction::viscous});
 ///     Eigen::VectorXd tau(n), qdd(n);
 ///     dynamics.inverse_dynamics(q, qd, wanted, tau);           // recursive Newton-Euler
 ///     dynamics.forward_dynamics(q, qd, tau, qdd);              // articulated bodies: qdd = wanted
@@ -36,13 +37,13 @@ struct Energy {
 ///
 /// q, qd, qdd, tau: n = tree.joints() entries, rad or m and their rates, N m or N. Outputs must already have their
 /// shape. Use one object per thread: it holds its scratch memory and allocates nothing after construction (except in a
-/// new object of derivatives). For many states at once see BatchDynamics.
+/// new object of derivatives). For many states at once see BatchNewtonEuler.
 /// Scalar: double, which is compiled once, or any type that multiplies with double and has sin, cos and abs (and tanh,
 /// for smooth friction), such as std::complex<double> for complex steps. Inertias need not be symmetric; M is not
 /// symmetric then. O(n) each; derivatives and regressor are O(n^2) in the depth. Throws std::invalid_argument for
 /// arguments of another size.
 template <class Scalar = double>
-class Dynamics {
+class NewtonEuler {
  public:
   using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   /// Of any size.
@@ -64,7 +65,7 @@ class Dynamics {
   using OutParameters = Eigen::Ref<ParametersOf<Scalar>>;
 
   /// Works for this tree, with memory of its own.
-  explicit Dynamics(RigidBodyTree tree, const DynamicsOptions& options = {});
+  explicit NewtonEuler(RigidBodyTree tree, const DynamicsOptions& options = {});
 
   const RigidBodyTree& tree() const { return tree_; }
   /// As they were given.
@@ -136,8 +137,10 @@ class Dynamics {
 
 }  // namespace quoin::rigid_body
 
-#include "quoin/robots/models/rigid_body/detail/dynamics_impl.hpp"
+#include "quoin/robots/models/rigid_body/detail/newton_euler_impl.hpp"
 
 namespace quoin::rigid_body {
-extern template class Dynamics<double>;
-}
+extern template class NewtonEuler<double>;
+template <class Scalar = double>
+using Dynamics [[deprecated("NewtonEuler")]] = NewtonEuler<Scalar>;
+}  // namespace quoin::rigid_body

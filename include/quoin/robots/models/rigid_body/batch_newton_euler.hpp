@@ -13,15 +13,15 @@ namespace quoin::rigid_body {
 /// Inverse dynamics of many states, several at once in the SIMD lanes of the processor that the library was compiled
 /// for: for learning from data.
 ///
-///     BatchDynamics batch(tree);
+///     BatchNewtonEuler batch(tree);
 ///     Eigen::MatrixXd tau(n, states);
 ///     batch.inverse_dynamics(q, qd, qdd, parameters, tau);              // q, qd, qdd: n x states
 ///     Parameters gradient = Parameters::Zero(13, n);
 ///     batch.add_parameter_gradient(q, qd, qdd, tau - measured, gradient);  // of 1/2 |tau - measured|^2
 ///
-/// The results agree with those of Dynamics to rounding and do not depend on how states are grouped. Use one object per
+/// The results agree with those of NewtonEuler to rounding and do not depend on how states are grouped. Use one object per
 /// thread; it allocates nothing after construction. Throws std::invalid_argument for arguments of another shape.
-class BatchDynamics {
+class BatchNewtonEuler {
  public:
   /// a matrix, or columns of one.
   using In = Eigen::Ref<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
@@ -33,14 +33,14 @@ class BatchDynamics {
   using OutParameters = Eigen::Ref<Parameters>;
 
   /// Works for this tree, with memory of its own.
-  explicit BatchDynamics(RigidBodyTree tree, const DynamicsOptions& options = {});
+  explicit BatchNewtonEuler(RigidBodyTree tree, const DynamicsOptions& options = {});
   /// Shares nothing with the other.
-  BatchDynamics(const BatchDynamics& other);
+  BatchNewtonEuler(const BatchNewtonEuler& other);
   /// The other is good for nothing but to be assigned to.
-  BatchDynamics(BatchDynamics&&) noexcept;
+  BatchNewtonEuler(BatchNewtonEuler&&) noexcept;
   /// As copy and move.
-  BatchDynamics& operator=(BatchDynamics other) noexcept;
-  ~BatchDynamics();
+  BatchNewtonEuler& operator=(BatchNewtonEuler other) noexcept;
+  ~BatchNewtonEuler();
 
   /// As it was given.
   const RigidBodyTree& tree() const;
@@ -50,7 +50,7 @@ class BatchDynamics {
   /// With parameters (13 x n) other than the tree's.
   void inverse_dynamics(const In& q, const In& qd, const In& qdd, const InParameters& parameters, Out tau);
 
-  /// gradient += sum over states of Y^T w, 13 x n, with Dynamics::regressor's Y: the derivative of sum w . tau.
+  /// gradient += sum over states of Y^T w, 13 x n, with NewtonEuler::regressor's Y: the derivative of sum w . tau.
   void add_parameter_gradient(const In& q, const In& qd, const In& qdd, const In& w, OutParameters gradient);
 
   static int lanes();  ///< states computed at once
@@ -59,5 +59,7 @@ class BatchDynamics {
   struct Lanes;
   std::unique_ptr<Lanes> lanes_;
 };
+
+using BatchDynamics [[deprecated("BatchNewtonEuler")]] = BatchNewtonEuler;
 
 }  // namespace quoin::rigid_body

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "quoin/util/to_text.hpp"
 
 #include <cmath>
@@ -12,15 +12,15 @@
 namespace quoin::rigid_body {
 
 template <class Scalar>
-Dynamics<Scalar>::Dynamics(RigidBodyTree tree, const DynamicsOptions& options)
+NewtonEuler<Scalar>::NewtonEuler(RigidBodyTree tree, const DynamicsOptions& options)
     : tree_(std::move(tree)),
       options_(options),
       work_(tree_, options.gravity),
       zero_(Vector::Zero(tree_.joints())),
       forces_(tree_.joints()) {
-  if (!options.gravity.allFinite()) throw std::invalid_argument("Dynamics: the gravity is not finite");
+  if (!options.gravity.allFinite()) throw std::invalid_argument("NewtonEuler: the gravity is not finite");
   if (!std::isfinite(options.friction_velocity) || options.friction_velocity < 0)
-    throw std::invalid_argument("Dynamics: friction_velocity " + to_text(options.friction_velocity) +
+    throw std::invalid_argument("NewtonEuler: friction_velocity " + to_text(options.friction_velocity) +
                                 " must be finite and not negative");
   for (int i = 0; i < tree_.joints(); ++i)
     bodies_.push_back(
@@ -30,14 +30,14 @@ Dynamics<Scalar>::Dynamics(RigidBodyTree tree, const DynamicsOptions& options)
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::check(const char* function, const char* what, Eigen::Index size, Eigen::Index wanted) const {
+void NewtonEuler<Scalar>::check(const char* function, const char* what, Eigen::Index size, Eigen::Index wanted) const {
   if (size != wanted)
-    throw std::invalid_argument(std::string("Dynamics::") + function + ": " + what + " is of size " + to_text(size) +
+    throw std::invalid_argument(std::string("NewtonEuler::") + function + ": " + what + " is of size " + to_text(size) +
                                 " instead of " + to_text(wanted));
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::add_friction(const In& qd, Out tau) const {
+void NewtonEuler<Scalar>::add_friction(const In& qd, Out tau) const {
   if (options_.friction == Friction::none) return;
   for (int i = 0; i < tree_.joints(); ++i) {
     tau[i] += tree_.joint(i).damping * qd[i];
@@ -53,7 +53,7 @@ void Dynamics<Scalar>::add_friction(const In& qd, Out tau) const {
 }
 
 template <class Scalar>
-Scalar Dynamics<Scalar>::friction_slope(int joint, const Scalar& rate) const {
+Scalar NewtonEuler<Scalar>::friction_slope(int joint, const Scalar& rate) const {
   if (options_.friction == Friction::none) return Scalar(0.0);
   Scalar slope(tree_.joint(joint).damping);
   if (options_.friction == Friction::viscous_and_coulomb && options_.friction_velocity > 0) {
@@ -66,7 +66,7 @@ Scalar Dynamics<Scalar>::friction_slope(int joint, const Scalar& rate) const {
 
 template <class Scalar>
 template <class Bodies>
-void Dynamics<Scalar>::solve(const Bodies& bodies, const In& q, const In& qd, const In& qdd, Out tau) {
+void NewtonEuler<Scalar>::solve(const Bodies& bodies, const In& q, const In& qd, const In& qdd, Out tau) {
   const int n = tree_.joints();
   check("inverse_dynamics", "q", q.size(), n);
   check("inverse_dynamics", "qd", qd.size(), n);
@@ -79,13 +79,13 @@ void Dynamics<Scalar>::solve(const Bodies& bodies, const In& q, const In& qd, co
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau) {
+void NewtonEuler<Scalar>::inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau) {
   solve(bodies_, q, qd, qdd, tau);
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::inverse_dynamics(const In& q, const In& qd, const In& qdd, const InParameters& parameters,
-                                        Out tau) {
+void NewtonEuler<Scalar>::inverse_dynamics(const In& q, const In& qd, const In& qdd, const InParameters& parameters,
+                                           Out tau) {
   check("inverse_dynamics", "parameters", parameters.cols(), tree_.joints());
   for (std::size_t i = 0; i < work_.joints; ++i)
     work_.bodies[i] = detail::turned_body<Scalar>(tree_.segments()[i], parameters.col(static_cast<Eigen::Index>(i)));
@@ -93,8 +93,8 @@ void Dynamics<Scalar>::inverse_dynamics(const In& q, const In& qd, const In& qdd
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::inverse_dynamics_derivatives(const In& q, const In& qd, const In& qdd,
-                                                    InverseDynamicsDerivatives<Scalar>& out) {
+void NewtonEuler<Scalar>::inverse_dynamics_derivatives(const In& q, const In& qd, const In& qdd,
+                                                       InverseDynamicsDerivatives<Scalar>& out) {
   const int n = tree_.joints();
   check("inverse_dynamics_derivatives", "q", q.size(), n);
   check("inverse_dynamics_derivatives", "qd", qd.size(), n);
@@ -112,7 +112,7 @@ void Dynamics<Scalar>::inverse_dynamics_derivatives(const In& q, const In& qd, c
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::regressor(const In& q, const In& qd, const In& qdd, OutMatrix Y) {
+void NewtonEuler<Scalar>::regressor(const In& q, const In& qd, const In& qdd, OutMatrix Y) {
   const int n = tree_.joints();
   check("regressor", "rows of Y", Y.rows(), n);
   check("regressor", "columns of Y", Y.cols(), 13 * n);
@@ -150,8 +150,8 @@ void Dynamics<Scalar>::regressor(const In& q, const In& qd, const In& qdd, OutMa
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::add_parameter_gradient(const In& q, const In& qd, const In& qdd, const In& w,
-                                              OutParameters gradient) {
+void NewtonEuler<Scalar>::add_parameter_gradient(const In& q, const In& qd, const In& qdd, const In& w,
+                                                 OutParameters gradient) {
   const int n = tree_.joints();
   check("add_parameter_gradient", "q", q.size(), n);
   check("add_parameter_gradient", "qd", qd.size(), n);
@@ -178,7 +178,7 @@ void Dynamics<Scalar>::add_parameter_gradient(const In& q, const In& qd, const I
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::mass_matrix(const In& q, OutMatrix M) {
+void NewtonEuler<Scalar>::mass_matrix(const In& q, OutMatrix M) {
   const int n = tree_.joints();
   check("mass_matrix", "q", q.size(), n);
   check("mass_matrix", "rows of M", M.rows(), n);
@@ -189,7 +189,7 @@ void Dynamics<Scalar>::mass_matrix(const In& q, OutMatrix M) {
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::gravity(const In& q, Out tau) {
+void NewtonEuler<Scalar>::gravity(const In& q, Out tau) {
   check("gravity", "q", q.size(), tree_.joints());
   check("gravity", "tau", tau.size(), tree_.joints());
   turn(q);
@@ -199,7 +199,7 @@ void Dynamics<Scalar>::gravity(const In& q, Out tau) {
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::coriolis_matrix(const In& q, const In& qd, OutMatrix C) {
+void NewtonEuler<Scalar>::coriolis_matrix(const In& q, const In& qd, OutMatrix C) {
   check("coriolis_matrix", "rows of C", C.rows(), tree_.joints());
   check("coriolis_matrix", "columns of C", C.cols(), tree_.joints());
   inverse_dynamics_derivatives(q, qd, zero_, derivatives_);
@@ -208,7 +208,7 @@ void Dynamics<Scalar>::coriolis_matrix(const In& q, const In& qd, OutMatrix C) {
 }
 
 template <class Scalar>
-ForwardStatus Dynamics<Scalar>::forward_dynamics(const In& q, const In& qd, const In& tau, Out qdd) {
+ForwardStatus NewtonEuler<Scalar>::forward_dynamics(const In& q, const In& qd, const In& tau, Out qdd) {
   const int n = tree_.joints();
   check("forward_dynamics", "q", q.size(), n);
   check("forward_dynamics", "qd", qd.size(), n);
@@ -218,8 +218,8 @@ ForwardStatus Dynamics<Scalar>::forward_dynamics(const In& q, const In& qd, cons
 }
 
 template <class Scalar>
-ForwardStatus Dynamics<Scalar>::forward_dynamics_derivatives(const In& q, const In& qd, const In& tau,
-                                                             ForwardDynamicsDerivatives<Scalar>& out) {
+ForwardStatus NewtonEuler<Scalar>::forward_dynamics_derivatives(const In& q, const In& qd, const In& tau,
+                                                                ForwardDynamicsDerivatives<Scalar>& out) {
   const int n = tree_.joints();
   check("forward_dynamics_derivatives", "q", q.size(), n);
   check("forward_dynamics_derivatives", "qd", qd.size(), n);
@@ -236,8 +236,8 @@ ForwardStatus Dynamics<Scalar>::forward_dynamics_derivatives(const In& q, const 
 }
 
 template <class Scalar>
-bool Dynamics<Scalar>::accelerate(const In& q, const In& qd, const In& tau, Scalar* qdd,
-                                  const detail::EffectsOfVelocity<Scalar>& also) {
+bool NewtonEuler<Scalar>::accelerate(const In& q, const In& qd, const In& tau, Scalar* qdd,
+                                     const detail::EffectsOfVelocity<Scalar>& also) {
   turn(q);
   forces_.setZero();
   add_friction(qd, forces_);
@@ -249,7 +249,7 @@ bool Dynamics<Scalar>::accelerate(const In& q, const In& qd, const In& tau, Scal
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::place(const In& q) {
+void NewtonEuler<Scalar>::place(const In& q) {
   check("(kinematics)", "q", q.size(), tree_.joints());
   turn(q);
   for (std::size_t i = 0; i < work_.joints; ++i) {
@@ -261,7 +261,7 @@ void Dynamics<Scalar>::place(const In& q) {
 }
 
 template <class Scalar>
-void Dynamics<Scalar>::move(const In& q, const In& qd) {
+void NewtonEuler<Scalar>::move(const In& q, const In& qd) {
   check("(kinematics)", "qd", qd.size(), tree_.joints());
   place(q);
   for (std::size_t i = 0; i < work_.joints; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
+#include "quoin/robots/models/rigid_body/batch_newton_euler.hpp"
 
 #include "pack.hpp"
 
@@ -25,7 +25,7 @@ using detail::Segment;
 using detail::Twist;
 using detail::Wrench;
 
-struct BatchDynamics::Lanes {
+struct BatchNewtonEuler::Lanes {
   Lanes(RigidBodyTree its_tree, const DynamicsOptions& its_options)
       : tree(std::move(its_tree)),
         options(its_options),
@@ -43,7 +43,7 @@ struct BatchDynamics::Lanes {
         wrenches(bodies.size() + 1),
         twists(bodies.size() + 1),
         gradients(bodies.size()) {
-    if (!options.gravity.allFinite()) throw std::invalid_argument("BatchDynamics: the gravity is not finite");
+    if (!options.gravity.allFinite()) throw std::invalid_argument("BatchNewtonEuler: the gravity is not finite");
     const auto none = detail::zero_vector<Pack>();
     motions[0] = {none, none, {-options.gravity[0], -options.gravity[1], -options.gravity[2]}};
     twists[0] = {none, none};
@@ -69,7 +69,7 @@ struct BatchDynamics::Lanes {
   void check(const char* function, const char* what, Eigen::Index rows, Eigen::Index columns, Eigen::Index wanted_rows,
              Eigen::Index wanted_columns) const {
     if (rows != wanted_rows || columns != wanted_columns)
-      throw std::invalid_argument(std::string("BatchDynamics::") + function + ": " + what + " is " + to_text(rows) +
+      throw std::invalid_argument(std::string("BatchNewtonEuler::") + function + ": " + what + " is " + to_text(rows) +
                                   " x " + to_text(columns) + " instead of " + to_text(wanted_rows) + " x " +
                                   to_text(wanted_columns));
   }
@@ -162,33 +162,33 @@ struct BatchDynamics::Lanes {
   std::vector<Body<Pack>> gradients;
 };
 
-BatchDynamics::BatchDynamics(RigidBodyTree tree, const DynamicsOptions& options)
+BatchNewtonEuler::BatchNewtonEuler(RigidBodyTree tree, const DynamicsOptions& options)
     : lanes_(std::make_unique<Lanes>(std::move(tree), options)) {}
-BatchDynamics::BatchDynamics(const BatchDynamics& other) : lanes_(std::make_unique<Lanes>(*other.lanes_)) {}
-BatchDynamics::BatchDynamics(BatchDynamics&&) noexcept = default;
-BatchDynamics& BatchDynamics::operator=(BatchDynamics other) noexcept {
+BatchNewtonEuler::BatchNewtonEuler(const BatchNewtonEuler& other) : lanes_(std::make_unique<Lanes>(*other.lanes_)) {}
+BatchNewtonEuler::BatchNewtonEuler(BatchNewtonEuler&&) noexcept = default;
+BatchNewtonEuler& BatchNewtonEuler::operator=(BatchNewtonEuler other) noexcept {
   lanes_ = std::move(other.lanes_);
   return *this;
 }
-BatchDynamics::~BatchDynamics() = default;
+BatchNewtonEuler::~BatchNewtonEuler() = default;
 
-const RigidBodyTree& BatchDynamics::tree() const { return lanes_->tree; }
-int BatchDynamics::lanes() { return pack_lanes; }
+const RigidBodyTree& BatchNewtonEuler::tree() const { return lanes_->tree; }
+int BatchNewtonEuler::lanes() { return pack_lanes; }
 
-void BatchDynamics::inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau) {
+void BatchNewtonEuler::inverse_dynamics(const In& q, const In& qd, const In& qdd, Out tau) {
   lanes_->set(lanes_->tree.parameters());
   lanes_->inverse_dynamics(q, qd, qdd, tau);
 }
 
-void BatchDynamics::inverse_dynamics(const In& q, const In& qd, const In& qdd, const InParameters& parameters,
-                                     Out tau) {
+void BatchNewtonEuler::inverse_dynamics(const In& q, const In& qd, const In& qdd, const InParameters& parameters,
+                                        Out tau) {
   lanes_->check("inverse_dynamics", "the parameters", parameters.rows(), parameters.cols(), 13, lanes_->joints);
   lanes_->set(parameters);
   lanes_->inverse_dynamics(q, qd, qdd, tau);
 }
 
-void BatchDynamics::add_parameter_gradient(const In& q, const In& qd, const In& qdd, const In& w,
-                                           OutParameters gradient) {
+void BatchNewtonEuler::add_parameter_gradient(const In& q, const In& qd, const In& qdd, const In& w,
+                                              OutParameters gradient) {
   lanes_->add_parameter_gradient(q, qd, qdd, w, gradient);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quoin/robots/models/rigid_body/batch_dynamics.hpp"
+#include "quoin/robots/models/rigid_body/batch_newton_euler.hpp"
 #include "quoin/robots/models/rigid_body/detail/sines_cosines.hpp"
-#include "quoin/robots/models/rigid_body/dynamics.hpp"
+#include "quoin/robots/models/rigid_body/newton_euler.hpp"
 #include "testing/robots/random_tree.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,8 +13,8 @@ TEST_CASE("a batch of any size answers as one state at a time does") {
     const RigidBodyTree tree(random_links(9, seed));
     const int n = tree.joints();
     const DynamicsOptions options{.friction = Friction::viscous_and_coulomb, .friction_velocity = seed % 2 ? 0.0 : 0.3};
-    Dynamics<> one(tree, options);
-    BatchDynamics batch(tree, options);
+    NewtonEuler<> one(tree, options);
+    BatchNewtonEuler batch(tree, options);
     for (const int states : {0, 1, 5, 8, 19}) {
       const Eigen::MatrixXd q = 3 * Eigen::MatrixXd::Random(n, states), qd = Eigen::MatrixXd::Random(n, states),
                             qdd = Eigen::MatrixXd::Random(n, states), w = Eigen::MatrixXd::Random(n, states);
@@ -40,7 +40,7 @@ TEST_CASE("a batch of any size answers as one state at a time does") {
 TEST_CASE("the answer of a state does not depend, to the bit, on the states around it") {
   const RigidBodyTree tree(random_links(7, 3));
   const int n = tree.joints();
-  BatchDynamics batch(tree);
+  BatchNewtonEuler batch(tree);
   const Eigen::MatrixXd q = 3 * Eigen::MatrixXd::Random(n, 13), qd = Eigen::MatrixXd::Random(n, 13);
   Eigen::MatrixXd together(n, 13), alone(n, 1), far = q;
   batch.inverse_dynamics(q, qd, qd, together);
@@ -58,12 +58,12 @@ TEST_CASE("the answer of a state does not depend, to the bit, on the states arou
 TEST_CASE("a batch refuses another shape, and copies stand alone") {
   const RigidBodyTree tree(random_links(5, 2));
   const int n = tree.joints();
-  BatchDynamics batch(tree);
+  BatchNewtonEuler batch(tree);
   Eigen::MatrixXd q = Eigen::MatrixXd::Random(n, 4), short_one(n, 3), tau(n, 4), again(n, 4);
   CHECK_THROWS_WITH(batch.inverse_dynamics(q, short_one, q, tau),
                     Catch::Contains("qd is " + std::to_string(n) + " x 3"));
   CHECK_THROWS_AS(batch.inverse_dynamics(q, q, q, Parameters::Zero(13, n + 1), tau), std::invalid_argument);
-  BatchDynamics copy(batch);
+  BatchNewtonEuler copy(batch);
   batch.inverse_dynamics(q, q, q, tau);
   copy.inverse_dynamics(q, q, q, again);
   CHECK(tau == again);
